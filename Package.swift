@@ -1,0 +1,128 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Wings are folders, targets are folders in them. Imports point one way; `Tests/TapTests/ArrowTests.swift`
+// holds the allowed arrows and fails on any other.
+
+func library(_ name: String, in wing: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Sources/\(wing)/\(name)")
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(
+    name: name + "Tests", dependencies: dependencies + ["TestSupport", "Fixtures"], path: "Tests/\(name)Tests")
+}
+
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let pcsc = Target.Dependency.target(name: "CPCSC", condition: .when(traits: ["PCSC"]))
+
+let bytes: [Target] = [
+  library("Octets", in: "Bytes"),
+  library("ISO7816", in: "Bytes", ["Octets"]),
+]
+
+let emv: [Target] = [
+  library("EMVData", in: "EMV", ["Octets", "ISO7816"]),
+  library("EMVCryptography", in: "EMV", ["Octets", "EMVData", "CNettle"]),
+  library("EMVCard", in: "EMV", ["Octets", "ISO7816", "EMVData", "EMVCryptography"]),
+  library("EMVTerminal", in: "EMV", ["Octets", "ISO7816", "EMVData"]),
+  library("EMVIssuer", in: "EMV", ["Octets", "EMVData", "EMVCryptography"]),
+]
+
+let device: [Target] = [
+  library("DeviceAuthentication", in: "Device", ["Octets"])
+]
+
+let readers: [Target] = [
+  library("Links", in: "Readers", ["Octets", "ISO7816"]),
+  library("Transcripts", in: "Readers", ["Octets", "ISO7816", "EMVData", "Links"]),
+  library("PCSCReader", in: "Readers", ["Octets", "ISO7816", "Links", pcsc]),
+  library("VirtualCard", in: "Readers", ["Octets", "ISO7816", "Links"]),
+]
+
+let payment: [Target] = [
+  library(
+    "ContactlessPayment", in: "Payment",
+    ["Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "DeviceAuthentication", "Links"]),
+  library("PaymentAcceptance", in: "Payment", ["Octets", "ISO7816", "EMVData", "EMVTerminal", "Links"]),
+]
+
+let system: [Target] = [
+  .systemLibrary(
+    name: "CNettle", path: "Sources/System/CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
+  .systemLibrary(
+    name: "CPCSC", path: "Sources/System/CPCSC", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
+]
+
+let everything: [Target.Dependency] = [
+  "Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer", "DeviceAuthentication",
+  "Links", "Transcripts", "PCSCReader", "VirtualCard", "ContactlessPayment", "PaymentAcceptance",
+]
+
+let programs: [Target] = [
+  .executableTarget(
+    name: "tap", dependencies: everything + [arguments], path: "Sources/Programs/tap",
+    resources: [.embedInCode("Embedded")])
+]
+
+let proofs: [Target] = [
+  .target(
+    name: "Fixtures", path: "Fixtures",
+    resources: [
+      .copy("Cards"), .copy("Terminals"), .copy("Transcripts"), .copy("Vectors"), .copy("Crashers"),
+    ]),
+  .target(name: "TestSupport", dependencies: ["Octets", "ISO7816", "Links"], path: "Tests/TestSupport"),
+  tests("Octets", ["Octets"]),
+  tests("ISO7816", ["Octets", "ISO7816"]),
+  tests("EMVData", ["Octets", "ISO7816", "EMVData"]),
+  tests("EMVCryptography", ["Octets", "EMVData", "EMVCryptography"]),
+  tests("EMVCard", ["Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard"]),
+  tests("EMVTerminal", ["Octets", "ISO7816", "EMVData", "EMVTerminal"]),
+  tests("EMVIssuer", ["Octets", "EMVData", "EMVCryptography", "EMVIssuer"]),
+  tests("DeviceAuthentication", ["Octets", "DeviceAuthentication"]),
+  tests("Links", ["Octets", "ISO7816", "Links"]),
+  tests("Transcripts", ["Octets", "ISO7816", "EMVData", "Links", "Transcripts"]),
+  tests("PCSCReader", ["Octets", "ISO7816", "Links", "PCSCReader", "VirtualCard"]),
+  tests("VirtualCard", ["Octets", "ISO7816", "Links", "VirtualCard"]),
+  tests(
+    "ContactlessPayment",
+    [
+      "Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "DeviceAuthentication", "Links",
+      "ContactlessPayment",
+    ]),
+  tests("PaymentAcceptance", ["Octets", "ISO7816", "EMVData", "EMVTerminal", "Links", "PaymentAcceptance"]),
+  tests("Tap", everything + ["tap"]),
+]
+
+let package = Package(
+  name: "contactless",
+  products: bytes.products + emv.products + device.products + readers.products + payment.products + [
+    .executable(name: "tap", targets: ["tap"])
+  ],
+  traits: [
+    .default(enabledTraits: ["PCSC", "LibNFC"]),
+    .trait(name: "PCSC", description: "Real readers through libpcsclite (PCSCReader)."),
+    .trait(name: "LibNFC", description: "NFC chips through libnfc (reserved for NFCReader; gates nothing yet)."),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+  ],
+  targets: system + bytes + emv + device + readers + payment + programs + proofs
+)
+
+extension [Target] {
+  var products: [Product] { map { .library(name: $0.name, targets: [$0.name]) } }
+}
+
+for target in package.targets where target.type != .system {
+  var settings = target.swiftSettings ?? []
+  settings += [
+    .enableUpcomingFeature("ExistentialAny"),  // SE-0335
+    .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
+    .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
+  ]
+  if target.path?.hasPrefix("Sources/") == true { settings.append(.strictMemorySafety()) }
+  // Only the byte core declares types and functions that return spans.
+  if ["Octets", "ISO7816"].contains(target.name) { settings.append(.enableExperimentalFeature("Lifetimes")) }
+  target.swiftSettings = settings
+}

@@ -1,0 +1,45 @@
+public import Octets
+
+/// What a contactless card of type A says of itself after RATS (ISO/IEC 14443-4:2018, 5.2).
+public struct AnswerToSelect: Equatable, Sendable {
+  /// FSC in octets by FSCI; values above 12 are reserved and read as 12 (ISO/IEC 14443-3:2018, table 44).
+  static let frameSizes = [16, 24, 32, 40, 48, 64, 96, 128, 256, 512, 1024, 2048, 4096]
+
+  /// FSC: the largest frame the card takes, in octets.
+  public let frameSize: Int
+  /// FWI: the frame waiting time is 2^FWI x 302 us; 4 when the card does not say. 15 is reserved and reads as 4.
+  public let frameWaitingInteger: Int
+  /// SFGI: the guard time after the ATS is 2^SFGI x 302 us; 0 for none.
+  public let startupGuardInteger: Int
+  /// Whether the card follows a CID.
+  public let supportsCID: Bool
+  /// The historical bytes.
+  public let historicalBytes: [UInt8]
+
+  /// Reads an ATS, the length octet TL included.
+  ///
+  /// - Throws: `OctetsError` when TL is wrong or octets are missing.
+  public init(parsing octets: Span<UInt8>) throws(OctetsError) {
+    var cursor = Cursor(octets)
+    let stated = Int(try cursor.octet())
+    guard stated == octets.count else {
+      throw stated > octets.count
+        ? OctetsError(.truncated(needed: stated, available: octets.count), at: 0)
+        : OctetsError(.trailing(count: octets.count - stated), at: stated)
+    }
+    let format = cursor.isAtEnd ? 0x02 : try cursor.octet()
+    frameSize = Self.frameSizes[min(Int(format & 0x0F), Self.frameSizes.count - 1)]
+    if format & 0x10 != 0 { try cursor.skip(1) }
+    let waiting = format & 0x20 != 0 ? try cursor.octet() : 0x40
+    frameWaitingInteger = waiting >> 4 == 15 ? 4 : Int(waiting >> 4)
+    startupGuardInteger = waiting & 0x0F == 15 ? 0 : Int(waiting & 0x0F)
+    supportsCID = format & 0x40 != 0 ? try cursor.octet() & 0x02 != 0 : true
+    historicalBytes = try cursor.take(cursor.remaining).array
+  }
+
+  /// The frame waiting time (ISO/IEC 14443-4:2018, 7.2).
+  public var frameWaitingTime: Duration {
+    // 256 x 16 / 13.56 MHz is 302.065 us.
+    .nanoseconds(302_065 * (1 << frameWaitingInteger))
+  }
+}

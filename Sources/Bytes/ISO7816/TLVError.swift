@@ -1,0 +1,53 @@
+/// Why octets are no sequence of BER-TLV data objects.
+public struct TLVError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What was wrong.
+  public enum Code: Equatable, Sendable {
+    /// The input ends inside a tag.
+    case truncatedTag
+    /// A tag of more than three octets.
+    case tagTooLong(limit: Int)
+    /// The input ends before or inside a length.
+    case truncatedLength
+    /// A length of more than four octets.
+    case lengthTooLong(octets: Int, limit: Int)
+    /// The indefinite form (80), which EMV does not use.
+    case indefiniteLength
+    /// A length in more octets than it needs, where the rules ask for the shortest form.
+    case nonMinimalLength
+    /// A value that is longer than what is left.
+    case valueTooLong(stated: Int, available: Int)
+    /// Padding (00 or FF) between data objects, where the rules allow none.
+    case padding(UInt8)
+    /// Templates nested too deep.
+    case tooDeep(limit: Int)
+  }
+
+  /// What was wrong.
+  public let code: Code
+  /// The offset of the fault from the start of the input.
+  public let offset: Int
+
+  /// Creates an error at an offset.
+  @inline(never)
+  public init(_ code: Code, at offset: Int) {
+    self.code = code
+    self.offset = offset
+  }
+
+  /// A sentence with the position, the value and the limit.
+  public var description: String {
+    switch code {
+    case .truncatedTag: "the input ends inside the tag at offset \(offset)"
+    case .tagTooLong(let limit): "the tag at offset \(offset) has more than \(limit) octets"
+    case .truncatedLength: "the input ends inside the length at offset \(offset)"
+    case .lengthTooLong(let octets, let limit):
+      "the length at offset \(offset) has \(octets) octets: the limit is \(limit)"
+    case .indefiniteLength: "the length at offset \(offset) is of the indefinite form, which EMV does not use"
+    case .nonMinimalLength: "the length at offset \(offset) is not in its shortest form"
+    case .valueTooLong(let stated, let available):
+      "the length at offset \(offset) says \(stated) octets, but \(available) are left"
+    case .padding(let octet): "padding (\(octet == 0 ? "00" : "FF")) at offset \(offset)"
+    case .tooDeep(let limit): "the template at offset \(offset) is nested deeper than \(limit) levels"
+    }
+  }
+}

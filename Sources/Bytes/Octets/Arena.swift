@@ -1,0 +1,28 @@
+/// A fixed block of octets on the heap that is shared by reference and never moves or changes.
+///
+/// A card image keeps all its ready-made responses in one arena, so that the byte path reads spans of it
+/// without touching a reference count.
+@safe
+public final class Arena: @unchecked Sendable {
+  // @unchecked: nothing writes to the storage after init.
+  private let storage: UnsafeBufferPointer<UInt8>
+
+  /// Copies octets into a new arena.
+  public init(_ octets: [UInt8]) {
+    let block = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: octets.count)
+    _ = unsafe block.initialize(from: octets)
+    unsafe storage = UnsafeBufferPointer(block)
+  }
+
+  deinit { unsafe storage.deallocate() }
+
+  /// All octets.
+  public var octets: Span<UInt8> {
+    @_lifetime(borrow self)
+    get {
+      // The block lives as long as self, which the span borrows.
+      let span = unsafe Span(_unsafeElements: storage)
+      return unsafe _overrideLifetime(span, borrowing: self)
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/// Numbers in packed binary-coded decimal, two digits an octet, as EMV formats `n` and `cn` hold them
+/// (EMV 4.4 Book 3, section 4.3).
+public enum BinaryCodedDecimal {
+  /// The largest number of digits that always fits the 64-bit value: 18.
+  public static let maximumDigits = 18
+
+  /// Decodes all digits of the octets as one number.
+  ///
+  /// - Throws: `OctetsError` at the octet with a nibble above 9, or when there are more than 18 digits.
+  public static func value(of octets: Span<UInt8>) throws(OctetsError) -> UInt64 {
+    var value: UInt64 = 0
+    for index in octets.indices {
+      for nibble in [octets[index] >> 4, octets[index] & 0x0F] {
+        guard nibble <= 9 else { throw OctetsError(.notDecimal(nibble: nibble), at: index) }
+        let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
+        guard !overflow, tens <= UInt64.max - UInt64(nibble) else {
+          throw OctetsError(.trailing(count: octets.count - index), at: index)
+        }
+        value = tens + UInt64(nibble)
+      }
+    }
+    return value
+  }
+
+  /// Encodes a number right-justified with leading zeros, or nil when it has more digits than fit.
+  public static func octets(of value: UInt64, count: Int) -> [UInt8]? {
+    var octets = [UInt8](repeating: 0, count: count)
+    var rest = value
+    for index in stride(from: count - 1, through: 0, by: -1) {
+      octets[index] = UInt8(rest % 10) | UInt8(rest / 10 % 10) << 4
+      rest /= 100
+    }
+    return rest == 0 ? octets : nil
+  }
+}

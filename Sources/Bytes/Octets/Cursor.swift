@@ -1,0 +1,71 @@
+/// The one way to read octets: a position that only moves forward, and only on success.
+///
+/// It cannot be copied (so it cannot be forked by accident) and cannot outlive the octets it reads.
+public struct Cursor: ~Copyable, ~Escapable {
+  @usableFromInline let octets: Span<UInt8>
+  /// The offset of the next octet.
+  @usableFromInline var next = 0
+
+  /// Creates a cursor at the first octet.
+  @inlinable
+  @_lifetime(copy octets)
+  public init(_ octets: Span<UInt8>) {
+    self.octets = octets
+  }
+
+  /// The offset of the next octet, from the start of the input.
+  @inlinable
+  public var position: Int { next }
+
+  /// How many octets are left.
+  @inlinable
+  public var remaining: Int { octets.count - next }
+
+  /// Whether all octets have been read.
+  @inlinable
+  public var isAtEnd: Bool { next == octets.count }
+
+  /// The next octet without moving, or nil at the end.
+  @inlinable
+  public var peeked: UInt8? { isAtEnd ? nil : octets[next] }
+
+  /// Reads one octet.
+  @inlinable
+  public mutating func octet() throws(OctetsError) -> UInt8 {
+    guard next < octets.count else { throw OctetsError(.truncated(needed: 1, available: 0), at: next) }
+    defer { next += 1 }
+    return octets[next]
+  }
+
+  /// Reads a big-endian 16-bit integer.
+  @inlinable
+  public mutating func uint16() throws(OctetsError) -> UInt16 {
+    guard remaining >= 2 else { throw OctetsError(.truncated(needed: 2, available: remaining), at: next) }
+    defer { next += 2 }
+    return UInt16(octets[next]) << 8 | UInt16(octets[next + 1])
+  }
+
+  /// Reads a run of octets.
+  @inlinable
+  @_lifetime(copy self)
+  public mutating func take(_ count: Int) throws(OctetsError) -> Span<UInt8> {
+    guard count >= 0, count <= remaining else {
+      throw OctetsError(.truncated(needed: count, available: remaining), at: next)
+    }
+    let run = octets.extracting(next..<next + count)
+    next += count
+    return run
+  }
+
+  /// Moves over a run of octets.
+  @inlinable
+  public mutating func skip(_ count: Int) throws(OctetsError) {
+    _ = try take(count)
+  }
+
+  /// Fails when octets are left: a parse is total unless its caller says otherwise.
+  @inlinable
+  public consuming func finish() throws(OctetsError) {
+    guard isAtEnd else { throw OctetsError(.trailing(count: remaining), at: next) }
+  }
+}

@@ -1,0 +1,54 @@
+import Glibc
+import Synchronization
+
+/// The port through which everything takes its randomness.
+public protocol RandomSource: Sendable {
+  /// Gives the next octets.
+  func octets(_ count: Int) -> [UInt8]
+}
+
+/// The kernel's generator (`getrandom`).
+public struct SystemRandomSource: RandomSource {
+  /// Creates the source.
+  public init() {}
+
+  /// Gives fresh random octets.
+  public func octets(_ count: Int) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+  }
+}
+
+/// A repeatable sequence from a seed (SplitMix64). For tests and simulation, never for keys.
+public final class SeededRandomSource: RandomSource {
+  private let state: Mutex<SplitMix64>
+
+  /// Creates a source whose whole sequence follows from the seed.
+  public init(seed: UInt64) {
+    state = Mutex(SplitMix64(seed: seed))
+  }
+
+  /// Gives the next octets of the sequence.
+  public func octets(_ count: Int) -> [UInt8] {
+    state.withLock { generator in (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next() >> 32) } }
+  }
+}
+
+/// SplitMix64 (Steele, Lea and Flood 2014): small, fast and the same on every platform.
+public struct SplitMix64: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  /// Creates a generator whose whole sequence follows from the seed.
+  public init(seed: UInt64) {
+    state = seed
+  }
+
+  /// The next 64 bits.
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

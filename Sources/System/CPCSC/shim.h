@@ -1,0 +1,7 @@
+#ifndef CONTACTLESS_CPCSC_H
+#define CONTACTLESS_CPCSC_H
+
+#include <reader.h>
+#include <winscard.h>
+
+#endif
