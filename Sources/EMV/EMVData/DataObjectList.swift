@@ -1,0 +1,124 @@
+public import ISO7816
+internal import Octets
+
+/// A data object list (DOL): which data elements the card wants, and how long, without their tags
+/// (EMV 4.4 Book 3, section 5.4).
+public struct DataObjectList: Hashable, Sendable {
+  /// Why octets are no DOL.
+  public struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What was wrong, with the offset.
+    public let description: String
+  }
+
+  /// One wanted data element.
+  public struct Entry: Hashable, Sendable {
+    /// Its tag.
+    public let tag: Tag
+    /// Its length in the list of values, in octets.
+    public let count: Int
+
+    /// Creates an entry.
+    public init(tag: Tag, count: Int) {
+      self.tag = tag
+      self.count = count
+    }
+  }
+
+  /// The most octets of values that fit a command: 255.
+  public static let maximumValueCount = 255
+
+  /// The wanted data elements in order; a tag may come more than once.
+  public let entries: [Entry]
+
+  /// Creates a list.
+  public init(entries: [Entry]) {
+    self.entries = entries
+  }
+
+  /// Reads a list.
+  ///
+  /// - Throws: `Fault` for a tag or length that is cut off or malformed.
+  public init(parsing octets: [UInt8]) throws(Fault) {
+    var entries: [Entry] = []
+    var offset = 0
+    while offset < octets.count {
+      guard let tag = Tag(prefixOf: octets[offset...]), offset + tag.octetCount < octets.count else {
+        throw Fault(description: "the data object list is cut off or malformed at offset \(offset)")
+      }
+      offset += tag.octetCount
+      let count = octets[offset]
+      guard count < 0x80 else {
+        throw Fault(description: "the data object list has a length of \(count) at offset \(offset): the limit is 127")
+      }
+      entries.append(Entry(tag: tag, count: Int(count)))
+      offset += 1
+    }
+    self.entries = entries
+  }
+
+  /// The octets of the list.
+  public var encoded: [UInt8] { entries.flatMap { $0.tag.encoded + [UInt8(truncatingIfNeeded: $0.count)] } }
+
+  /// The number of octets of all values together.
+  public var valueCount: Int { entries.reduce(0) { $0 + $1.count } }
+
+  /// Where the value of the first entry with a tag lies among the values, or nil.
+  public func range(of tag: Tag) -> Range<Int>? {
+    var offset = 0
+    for entry in entries {
+      if entry.tag == tag { return offset..<offset + entry.count }
+      offset += entry.count
+    }
+    return nil
+  }
+
+  /// The values, fitted to the lengths of the list.
+  ///
+  /// - Parameter source: The value of a tag; nil where there is none. Templates and unknown tags give zeros.
+  public func values(from source: (Tag) -> [UInt8]?) -> [UInt8] {
+    entries.flatMap { entry in
+      let value = entry.tag.isConstructed ? nil : source(entry.tag)
+      return Self.fit(value ?? [], to: entry.count, DataElement.named(entry.tag)?.format ?? .binary)
+    }
+  }
+
+  /// The tags and values in a list of values, for people and for replay; values that are cut off are left out.
+  public func split(_ values: [UInt8]) -> [(tag: Tag, value: [UInt8])] {
+    var found: [(tag: Tag, value: [UInt8])] = []
+    var offset = 0
+    for entry in entries where offset + entry.count <= values.count {
+      found.append((entry.tag, Array(values[offset..<offset + entry.count])))
+      offset += entry.count
+    }
+    return found
+  }
+
+  /// Too long: numeric keeps the right end, others the left. Too short: `n` gets leading zeros, `cn` trailing F,
+  /// others trailing zeros (EMV 4.4 Book 3, section 5.4).
+  static func fit(_ value: [UInt8], to count: Int, _ format: DataElement.Format) -> [UInt8] {
+    if value.isEmpty { return [UInt8](repeating: 0, count: count) }
+    if value.count >= count { return Array(format == .numeric ? value.suffix(count) : value.prefix(count)) }
+    let missing = count - value.count
+    switch format {
+    case .numeric: return [UInt8](repeating: 0, count: missing) + value
+    case .compressedNumeric: return value + [UInt8](repeating: 0xFF, count: missing)
+    default: return value + [UInt8](repeating: 0, count: missing)
+    }
+  }
+}
+
+extension Tag {
+  /// The tag at the start of octets, or nil when it is cut off or longer than three octets.
+  init?(prefixOf octets: ArraySlice<UInt8>) {
+    guard let first = octets.first else { return nil }
+    var raw = UInt32(first)
+    if first & 0x1F == 0x1F {
+      var rest = octets.dropFirst().prefix(2)
+      repeat {
+        guard let octet = rest.popFirst() else { return nil }
+        raw = raw << 8 | UInt32(octet)
+      } while raw & 0x80 != 0
+    }
+    self.init(rawValue: raw)
+  }
+}

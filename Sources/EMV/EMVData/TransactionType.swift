@@ -1,0 +1,25 @@
+internal import Octets
+
+/// Tag 9C: the first two digits of the ISO 8583 processing code. Unknown values are kept (R32).
+public struct TransactionType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+  /// The octet.
+  public let rawValue: UInt8
+
+  /// Creates a type.
+  public init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  /// 00: purchase of goods or services.
+  public static let purchase = Self(rawValue: 0x00)
+  /// 20: refund.
+  public static let refund = Self(rawValue: 0x20)
+
+  /// The name, or the hexadecimal value of an unknown type.
+  public var description: String { Self.names[rawValue] ?? "unknown \(rawValue.hex)" }
+
+  private static let names: [UInt8: String] = [
+    0x00: "purchase", 0x01: "withdrawal", 0x02: "debit adjustment", 0x17: "cash disbursement", 0x20: "refund",
+    0x23: "credit adjustment", 0x30: "balance", 0x40: "transfer",
+  ]
+}
