@@ -34,14 +34,18 @@ public struct Secret: ~Copyable, @unchecked Sendable {
 
   /// Copies octets in and wipes the array they came from.
   public init(wiping octets: inout [UInt8]) {
-    let source = octets
-    self.init(count: source.count) { $0.copy(source.span, to: 0) }
+    self.init(copying: octets)
     octets.wipe()
   }
 
   /// Copies octets in. The caller keeps, and answers for, the original.
   public init(copying octets: Span<UInt8>) {
     self.init(count: octets.count) { $0.copy(octets, to: 0) }
+  }
+
+  /// Copies octets in. The caller keeps, and answers for, the original.
+  public init(copying octets: [UInt8]) {
+    self.init(count: octets.count) { $0.copy(octets.span, to: 0) }
   }
 
   deinit {

@@ -1,0 +1,66 @@
+internal import CNettle
+public import EMVData
+public import Octets
+
+/// How an issuer master key becomes a card's own key (EMV 4.3 Book 2, A1.4).
+public enum MasterKeyDerivation: Sendable {
+  /// Option A: the rightmost 16 digits of account number and sequence number.
+  case optionA
+  /// Option B: as option A up to 16 digits of account number, decimalised SHA-1 above.
+  case optionB
+}
+
+/// Derives a card's master key from its issuer's.
+///
+/// - Parameters:
+///   - issuerMasterKey: 16 octets; anything else traps.
+///   - sequenceNumber: Tag 5F34, two decimal digits in one octet; nil counts as 00.
+public func deriveICCMasterKey(
+  from issuerMasterKey: borrowing Secret, _ derivation: MasterKeyDerivation, accountNumber: PrimaryAccountNumber,
+  sequenceNumber: UInt8?
+) -> Secret {
+  let digits = accountNumber.exposedDigits + (sequenceNumber ?? 0).hex
+  let input =
+    switch derivation {
+    case .optionB where accountNumber.exposedDigits.utf8.count > 16: decimalizedHash(of: digits)
+    case .optionA, .optionB: rightmost16(of: digits)
+    }
+  let keys = TripleDESKeys(issuerMasterKey)
+  return Secret(count: TripleDESKeys.keyCount) { octets in
+    octets.put(withOddParity(keys.encipher(input)), at: 0)
+    octets.put(withOddParity(keys.encipher(~input)), at: 8)
+  }
+}
+
+/// The rightmost 16 digits, with zeros on the left when there are fewer, one digit a nibble.
+private func rightmost16(of digits: String) -> UInt64 {
+  digits.utf8.suffix(16).reduce(0) { $0 << 4 | UInt64($1 & 0x0F) }
+}
+
+/// The first 16 decimal digits of the SHA-1 of the digits; if there are fewer, the letters A to F follow as 0 to 5.
+private func decimalizedHash(of digits: String) -> UInt64 {
+  let even = (digits.utf8.count % 2 == 1 ? "0" : "") + digits
+  let nibbles = Array(even.utf8).map { $0 & 0x0F }
+  let octets = stride(from: 0, to: nibbles.count, by: 2).map { nibbles[$0] << 4 | nibbles[$0 + 1] }
+  let hashed = sha1(octets).flatMap { [$0 >> 4, $0 & 0x0F] }
+  let decimal = hashed.filter { $0 <= 9 } + hashed.filter { $0 > 9 }.map { $0 - 10 }
+  return decimal.prefix(16).reduce(0) { $0 << 4 | UInt64($1) }
+}
+
+private func sha1(_ message: [UInt8]) -> [UInt8] {
+  var context = sha1_ctx()
+  unsafe nettle_sha1_init(&context)
+  unsafe message.withUnsafeBufferPointer { unsafe nettle_sha1_update(&context, $0.count, $0.baseAddress) }
+  var digest = [UInt8](repeating: 0, count: Int(SHA1_DIGEST_SIZE))
+  unsafe digest.withUnsafeMutableBufferPointer { unsafe nettle_sha1_digest(&context, $0.count, $0.baseAddress) }
+  return digest
+}
+
+/// Sets the lowest bit of every octet so that its number of ones is odd, as DES keys have it.
+func withOddParity(_ half: UInt64) -> UInt64 {
+  var folded = half
+  folded ^= folded >> 4
+  folded ^= folded >> 2
+  folded ^= folded >> 1
+  return half ^ (~folded & 0x0101_0101_0101_0101)
+}

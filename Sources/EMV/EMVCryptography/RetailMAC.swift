@@ -1,0 +1,45 @@
+internal import Octets
+
+/// ISO/IEC 9797-1 MAC algorithm 3 with DES: single DES along the message, triple DES at its end
+/// (EMV 4.3 Book 2, A1.2.1). Takes the message piece by piece and never allocates.
+public struct RetailMAC: Sendable {
+  /// How the last block is filled up.
+  public enum Padding: Sendable {
+    /// Method 1: zeros, and none when the message ends with a block.
+    case zeros
+    /// Method 2: one octet 80, then zeros.
+    case mandatory
+  }
+
+  private var chain: UInt64 = 0
+  private var pending: UInt64 = 0
+  private var pendingCount = 0
+
+  /// Begins a message.
+  public init() {}
+
+  /// Takes the next octets of the message.
+  public mutating func absorb(_ octets: Span<UInt8>, _ keys: borrowing TripleDESKeys, with index: Int = 0) {
+    for position in octets.indices { absorb(octets[position], keys, with: index) }
+  }
+
+  /// Takes the next octet of the message.
+  public mutating func absorb(_ octet: UInt8, _ keys: borrowing TripleDESKeys, with index: Int = 0) {
+    pending = pending << 8 | UInt64(octet)
+    pendingCount += 1
+    guard pendingCount == 8 else { return }
+    chain = keys.encipherWithLeftHalf(chain ^ pending, with: index)
+    pending = 0
+    pendingCount = 0
+  }
+
+  /// Ends the message and gives all 8 octets of the MAC.
+  public consuming func finish(
+    _ padding: Padding, _ keys: borrowing TripleDESKeys, with index: Int = 0
+  ) -> UInt64 {
+    var mac = self
+    if padding == .mandatory { mac.absorb(0x80, keys, with: index) }
+    while mac.pendingCount != 0 { mac.absorb(0x00, keys, with: index) }
+    return keys.finishRetailMAC(mac.chain, with: index)
+  }
+}
