@@ -26,3 +26,30 @@ public final class Arena: @unchecked Sendable {
     }
   }
 }
+
+/// Where a run of octets lies in an arena.
+public struct ArenaSlice: Hashable, Sendable {
+  /// The offset of the first octet.
+  public let offset: Int
+  /// The number of octets.
+  public let count: Int
+
+  /// Creates a slice; whether the arena has it is checked when it is read.
+  @inlinable
+  public init(offset: Int, count: Int) {
+    self.offset = offset
+    self.count = count
+  }
+
+  /// No octets.
+  public static let none = ArenaSlice(offset: 0, count: 0)
+}
+
+extension Arena {
+  /// A run of octets. Traps outside the arena.
+  @inlinable
+  public subscript(slice: ArenaSlice) -> Span<UInt8> {
+    @_lifetime(borrow self)
+    get { octets.extracting(slice.offset..<slice.offset + slice.count) }
+  }
+}

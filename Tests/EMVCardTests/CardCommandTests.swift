@@ -1,0 +1,142 @@
+import EMVCard
+import EMVData
+import ISO7816
+import Octets
+import Testing
+
+@Suite("A card answers every command in every state")
+struct CardCommandTests {
+  /// The states that tell commands apart.
+  enum State: CaseIterable {
+    case unarmed, unarmedSelected, armed, armedSelected, initiated, completed
+
+    func card() throws -> Card {
+      let image = try shippedImage("visa-cvn18")
+      let application = image.applications[0]
+      var card = Card(image: image)
+      if self != .unarmed, self != .unarmedSelected { card.arm(try arming(for: image)) }
+      if self != .unarmed, self != .armed { _ = try card.answer(.select(name: application.aid.octets)) }
+      if self == .initiated || self == .completed { _ = try card.answer(Terminal.options(for: application.pdol)) }
+      if self == .completed {
+        _ = try card.answer(.readRecord(1, sfi: 1))
+        _ = try card.answer(.readRecord(1, sfi: 3))
+      }
+      return card
+    }
+  }
+
+  static let options =
+    "80A80000238321" + "32804000" + "000000001234" + "000000000000" + "0276" + "0000000000" + "0978" + "261121" + "00"
+    + "52BF4585" + "00"
+
+  /// Command, and the status word in each of the states above.
+  static let table: [(name: String, command: String, expected: [UInt16])] = [
+    ("SELECT PPSE", "00A404000E325041592E5359532E444446303100", [0x9000, 0x9000, 0x9000, 0x9000, 0x9000, 0x9000]),
+    ("SELECT AID", "00A4040007A000000003101000", [0x9000, 0x9000, 0x9000, 0x9000, 0x9000, 0x9000]),
+    ("SELECT RID", "00A4040005A00000000300", [0x9000, 0x9000, 0x9000, 0x9000, 0x9000, 0x9000]),
+    ("SELECT longer than the AID", "00A4040008A00000000310100100", [0x6A82, 0x6A82, 0x6A82, 0x6A82, 0x6A82, 0x6A82]),
+    ("SELECT another AID", "00A4040007A000000004101000", [0x6A82, 0x6A82, 0x6A82, 0x6A82, 0x6A82, 0x6A82]),
+    (
+      "SELECT contact PSE", "00A404000E315041592E5359532E444446303100",
+      [0x6A82, 0x6A82, 0x6A82, 0x6A82, 0x6A82, 0x6A82]
+    ),
+    ("SELECT next", "00A4040207A000000003101000", [0x9000, 0x6A82, 0x9000, 0x6A82, 0x6A82, 0x6A82]),
+    ("SELECT without a name", "00A4040000", [0x6700, 0x6700, 0x6700, 0x6700, 0x6700, 0x6700]),
+    ("SELECT by file", "00A4000C023F00", [0x6A86, 0x6A86, 0x6A86, 0x6A86, 0x6A86, 0x6A86]),
+    ("GPO", options, [0x6985, 0x6986, 0x6985, 0x9000, 0x6985, 0x6985]),
+    ("GPO with values too short", "80A8000003830100" + "00", [0x6985, 0x6700, 0x6985, 0x6700, 0x6985, 0x6985]),
+    ("GPO with a wrong template", "80A80000028400" + "00", [0x6985, 0x6A80, 0x6985, 0x6A80, 0x6985, 0x6985]),
+    ("GPO with wrong parameters", "80A80100028300" + "00", [0x6A86, 0x6A86, 0x6A86, 0x6A86, 0x6A86, 0x6A86]),
+    ("READ RECORD", "00B2010C00", [0x6985, 0x6985, 0x6985, 0x6985, 0x9000, 0x9000]),
+    ("READ RECORD that is not there", "00B2020C00", [0x6985, 0x6985, 0x6985, 0x6985, 0x6A83, 0x6A83]),
+    ("READ RECORD 0", "00B2000C00", [0x6A86, 0x6A86, 0x6A86, 0x6A86, 0x6A86, 0x6A86]),
+    ("READ RECORD by identifier", "00B2010800", [0x6A86, 0x6A86, 0x6A86, 0x6A86, 0x6A86, 0x6A86]),
+    ("GET DATA counter", "80CA9F3600", [0x6985, 0x6A88, 0x6985, 0x9000, 0x9000, 0x9000]),
+    ("GET DATA of the profile", "80CA9F1700", [0x6985, 0x9000, 0x6985, 0x9000, 0x9000, 0x9000]),
+    ("GET DATA unknown", "80CA9F1300", [0x6985, 0x6A88, 0x6985, 0x6A88, 0x6A88, 0x6A88]),
+    ("GENERATE AC", "80AE8000021234" + "00", [0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00]),
+    ("unknown class", "90A4040000", [0x6E00, 0x6E00, 0x6E00, 0x6E00, 0x6E00, 0x6E00]),
+    ("no APDU", "00A404", [0x6700, 0x6700, 0x6700, 0x6700, 0x6700, 0x6700]),
+    ("wrong Lc", "00A4040009A000000003101000", [0x6700, 0x6700, 0x6700, 0x6700, 0x6700, 0x6700]),
+    ("nothing", "", [0x6700, 0x6700, 0x6700, 0x6700, 0x6700, 0x6700]),
+  ]
+
+  @Test("the status word is the one of the table", arguments: table.indices)
+  func command(_ row: Int) throws {
+    let (name, command, expected) = Self.table[row]
+    for (state, status) in zip(State.allCases, expected) {
+      var card = try state.card()
+      let answer = try card.answer(command)
+      #expect(answer.hasSuffix(status.hex), "\(name) in state \(state) answered \(answer)")
+    }
+  }
+
+  @Test("the PPSE lists the applications by priority, with kernel and label")
+  func directory() throws {
+    var card = Card(image: try shippedImage("visa-two-accounts"))
+    let answer = try card.answer(.select(name: FileControlInformation.ppseName))
+    let directory = try FileControlInformation(parsing: answer.data).directory
+    #expect(directory.map(\.adfName.description) == ["A0000000031010", "A0000000032010"])
+    #expect(directory.map(\.priority) == [1, 2])
+    #expect(directory.map(\.kernelIdentifier) == [[3], [3]])
+    #expect(directory.map(\.label) == ["VISA DEBIT", "VISA ELECTRON"])
+  }
+
+  @Test("partial selection finds the first application, next the second, and then none")
+  func nextOccurrence() throws {
+    var card = Card(image: try shippedImage("visa-two-accounts"))
+    let partial: [UInt8] = [0xA0, 0, 0, 0, 0x03]
+    let first = try card.answer(.select(name: partial))
+    #expect(try FileControlInformation(parsing: first.data).dfName.hex == "A0000000031010")
+    let second = try card.answer(.select(name: partial, nextOccurrence: true))
+    #expect(try FileControlInformation(parsing: second.data).dfName.hex == "A0000000032010")
+    #expect(try card.answer(.select(name: partial, nextOccurrence: true)).status == .notFound)
+  }
+
+  @Test("field loss and reset forget the selection", arguments: [FieldEvent.powered, .reset, .deselected, .lost])
+  func fieldEvents(_ event: FieldEvent) throws {
+    var card = try State.armedSelected.card()
+    card.fieldChanged(event, at: Instant(nanoseconds: 0))
+    #expect(try card.answer(Self.options) == "6985")
+    #expect(card.isArmed == true)
+  }
+
+  @Test("200 000 mutated commands never trap and always get a response of two octets or more")
+  func mutations() throws {
+    let image = try shippedImage("visa-two-accounts")
+    var generator = SplitMix64(seed: 2026_11_21)
+    let seeds = try Self.table.map { try [UInt8](hex: $0.command) }
+    var card = Card(image: image)
+    var buffer = [UInt8](repeating: 0, count: shortResponseCapacity)
+    for round in 0..<200_000 {
+      if round % 50 == 0 {
+        card = Card(image: image)
+        card.arm(try arming(for: image))
+      }
+      if round % 7 == 0 { card.fieldChanged(.reset, at: Instant(nanoseconds: 0)) }
+      let command = mutated(seeds[Int(generator.next() % UInt64(seeds.count))], &generator)
+      let count = buffer.withMutableOctets {
+        card.respond(to: command.span, at: Instant(nanoseconds: 0), into: &$0)
+      }
+      guard count >= 2, count <= shortResponseCapacity else {
+        Issue.record("\(command.hex) got \(count) octets in round \(round)")
+        return
+      }
+    }
+  }
+
+  private func mutated(_ seed: [UInt8], _ generator: inout SplitMix64) -> [UInt8] {
+    var octets = seed
+    for _ in 0...generator.next() % 3 {
+      let position = octets.isEmpty ? 0 : Int(generator.next() % UInt64(octets.count))
+      switch generator.next() % 5 {
+      case 0 where !octets.isEmpty: octets[position] = UInt8(truncatingIfNeeded: generator.next())
+      case 1 where !octets.isEmpty: octets.remove(at: position)
+      case 2: octets.insert(UInt8(truncatingIfNeeded: generator.next()), at: position)
+      case 3: octets = Array(octets.prefix(position))
+      default: octets += octets.prefix(300)
+      }
+    }
+    return octets
+  }
+}

@@ -1,0 +1,128 @@
+import EMVCard
+import Fixtures
+import Foundation
+import Testing
+
+@Suite("Card profiles")
+struct CardProfileTests {
+  static let shipped = ["visa-cvn18", "visa-cvn10", "visa-two-accounts"]
+
+  @Test("the table of shipped cards is whole")
+  func shippedNames() throws {
+    #expect(try Fixtures.names(in: "Cards", ending: ".json") == Self.shipped.map { $0 + ".json" }.sorted())
+  }
+
+  @Test("shipped cards have readable test account numbers", arguments: shipped)
+  func shippedCards(_ name: String) throws {
+    for application in try shippedImage(name).applications {
+      #expect(application.accountNumber.hasValidCheckDigit)
+      #expect(application.accountNumber.exposedDigits.hasPrefix("476173"))
+    }
+  }
+
+  /// A change of the shipped card, and the problems that it must make.
+  static let faults: [(change: @Sendable (inout CardProfile) -> Void, paths: [String])] = [
+    ({ $0.format = "contactless-card/2" }, ["format"]),
+    ({ $0.applications = [] }, ["applications"]),
+    (
+      { $0.applications = Array(repeating: $0.applications[0], count: 5) },
+      ["applications", "applications[1].aid", "applications[2].aid", "applications[3].aid", "applications[4].aid"]
+    ),
+    ({ $0.applications[0].aid = "A0000003" }, ["applications[0].aid"]),
+    ({ $0.applications[0].aid = "A00000000310100" }, ["applications[0].aid"]),
+    ({ $0.applications[0].aid = String(repeating: "A0", count: 17) }, ["applications[0].aid"]),
+    ({ $0.applications[0].label = "" }, ["applications[0].label"]),
+    ({ $0.applications[0].label = String(repeating: "V", count: 17) }, ["applications[0].label"]),
+    ({ $0.applications[0].priority = 0 }, ["applications[0].priority"]),
+    ({ $0.applications[0].priority = 16 }, ["applications[0].priority"]),
+    (
+      { $0.applications[0].pdol = "9F66" },
+      ["applications[0].pdol"] + Array(repeating: "applications[0].pdol", count: 0)
+    ),
+    ({ $0.applications[0].aip = "00" }, ["applications[0].aip"]),
+    ({ $0.applications[0].ctq = "000000" }, ["applications[0].ctq"]),
+    ({ $0.applications[0].cryptogram.version = 17 }, ["applications[0].cryptogram.version"]),
+    ({ $0.applications[0].cryptogram.cvr = "04A00000" }, ["applications[0].cryptogram.cvr"]),
+    ({ $0.applications[0].cryptogram.cvr = "03900000" }, ["applications[0].cryptogram.cvr"]),
+    ({ $0.applications[0].cryptogram.derivationKeyIndex = "" }, ["applications[0].cryptogram.derivationKeyIndex"]),
+    (
+      { $0.applications[0].records = [] },
+      ["applications[0].records", "applications[0].records", "applications[0].records"]
+    ),
+    ({ $0.applications[0].records[0].sfi = 31 }, ["applications[0].records[0].sfi"]),
+    ({ $0.applications[0].records[0].record = 0 }, ["applications[0].records[0].record"]),
+    ({ $0.applications[0].records[1] = $0.applications[0].records[0] }, ["applications[0].records[1]"]),
+    ({ $0.applications[0].records[0].data.removeAll { $0.hasPrefix("5F34") } }, ["applications[0].records"]),
+    ({ $0.applications[0].records[0].data[0] = "5A 4761739001010028" }, ["applications[0].records"]),
+    ({ $0.applications[0].records[0].data[0] = "5A" }, ["applications[0].records[0].data[0]"]),
+    ({ $0.applications[0].records[0].data[0] = "5A 47617390010100ZZ" }, ["applications[0].records[0].data[0]"]),
+    ({ $0.applications[0].records[1].data[0] = "61 00" }, ["applications[0].records[1].data[0]"]),
+    ({ $0.applications[0].records[1].data[0] = "9F 00" }, ["applications[0].records[1].data[0]"]),
+    ({ $0.applications[0].processingOptions = ["9F36 0001"] }, ["applications[0].processingOptions[0]"]),
+    ({ $0.applications[0].getData = ["9F36 0001"] }, ["applications[0].getData[0]"]),
+    ({ $0.applications[0].firstATC = 0 }, ["applications[0].firstATC"]),
+    ({ $0.applications[0].firstATC = 65536 }, ["applications[0].firstATC"]),
+    ({ $0.applications[0].uses = -1 }, ["applications[0].uses"]),
+  ]
+
+  @Test("each fault is reported at its place", arguments: faults.indices)
+  func fault(_ row: Int) throws {
+    var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
+    Self.faults[row].change(&profile)
+    #expect {
+      try CardImage(compiling: profile)
+    } throws: { error in
+      let paths = (error as? CardProfileError)?.problems.map(\.path) ?? []
+      return paths == Self.faults[row].paths
+    }
+  }
+
+  @Test("all problems are reported together, each with its value and limit")
+  func together() throws {
+    var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
+    profile.applications[0].priority = 99
+    profile.applications[0].aip = "0"
+    profile.applications[0].firstATC = 70000
+    let error = #expect(throws: CardProfileError.self) { try CardImage(compiling: profile) }
+    #expect(
+      error?.description.split(separator: "\n").map(String.init) == [
+        "the card profile has 3 problems:", "  applications[0].priority: 99: the range is 1...15",
+        "  applications[0].aip: 1 hexadecimal digits: an even number is needed",
+        "  applications[0].firstATC: 70000: the range is 1...65535",
+      ])
+  }
+
+  @Test("the PDOL must bring what the cryptogram covers")
+  func pdol() throws {
+    var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
+    profile.applications[0].pdol = "9F66049F0206"
+    let error = #expect(throws: CardProfileError.self) { try CardImage(compiling: profile) }
+    #expect(error?.problems.count == 7)
+    #expect(error?.problems.first?.message == "tag 9F03 is missing: the cryptogram covers it with length 6")
+  }
+
+  @Test(
+    "a file that is no profile says where it goes wrong",
+    arguments: [
+      ("", "no JSON"), ("[]", "dictionary"), ("{\"format\": 1}", "format: "),
+      ("{\"format\": \"contactless-card/1\", \"name\": \"x\"}", "\"applications\" is missing"),
+    ])
+  func notAProfile(_ text: String, _ expected: String) {
+    let error = #expect(throws: CardProfileError.self) { try CardProfile(json: Array(text.utf8)) }
+    #expect(error?.description.contains(expected) == true, "\(error?.description ?? "")")
+  }
+
+  @Test("a file above the limit is refused unread")
+  func tooLong() {
+    let error = #expect(throws: CardProfileError.self) {
+      try CardProfile(json: [UInt8](repeating: 0x20, count: CardProfile.maximumCount + 1))
+    }
+    #expect(error?.description.contains("the limit is 262144") == true)
+  }
+
+  @Test("a profile survives coding and decoding")
+  func roundTrip() throws {
+    let profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
+    #expect(try CardProfile(json: [UInt8](JSONEncoder().encode(profile))) == profile)
+  }
+}
