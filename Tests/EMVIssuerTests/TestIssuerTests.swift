@@ -1,0 +1,119 @@
+import EMVCryptography
+import EMVData
+import EMVIssuer
+import ISO7816
+import Octets
+import Testing
+
+@Suite("The test issuer")
+struct TestIssuerTests {
+  // Data and cryptogram of pyemv's test_visa_cvn18, which a payment HSM confirmed (Fixtures/Vectors/pyemv).
+  static let data: [ISO7816.Tag: String] = [
+    .amountAuthorised: "000000004000", .amountOther: "000000000000", .terminalCountryCode: "0124",
+    .terminalVerificationResults: "8000048000", .transactionCurrencyCode: "0124", .transactionDate: "191105",
+    .transactionType: "01", .unpredictableNumber: "52BF4585", .applicationInterchangeProfile: "1800",
+    .applicationTransactionCounter: "001C", .issuerApplicationData: "06011203A0B800",
+    .applicationCryptogram: "7A788EA6B8A3E733",
+  ]
+
+  let number = PrimaryAccountNumber(digits: "1234567890123456")!
+  let issuer = TestIssuer()
+
+  init() {
+    issuer.enrol(IssuerAccount(accountNumber: number, sequenceNumber: 0, cryptogramVersion: .visa18))
+  }
+
+  func decide(_ changes: [ISO7816.Tag: String?] = [:], sequenceNumber: UInt8? = 0) throws -> TestIssuer.Decision {
+    let data = try Self.data.merging(changes.compactMapValues { $0 }) { $1 }.mapValues { try [UInt8](hex: $0) }
+    return issuer.authorize(accountNumber: number, sequenceNumber: sequenceNumber) { tag in
+      changes.keys.contains(tag) && changes[tag]! == nil ? nil : data[tag]
+    }
+  }
+
+  @Test("the cryptogram that a payment HSM confirmed is approved")
+  func approves() throws {
+    #expect(try decide() == .approved)
+  }
+
+  @Test("an absent sequence number counts as 00")
+  func absentSequenceNumber() throws {
+    #expect(try decide(sequenceNumber: nil) == .approved)
+  }
+
+  @Test("any change of what the cryptogram covers is declined", arguments: CryptogramVersion.dataElements)
+  func changes(_ tag: ISO7816.Tag) throws {
+    let value = try #require(Self.data[tag])
+    let changed = String(value.dropLast()) + (value.hasSuffix("0") ? "1" : "0")
+    #expect(try decide([tag: changed]) == .declined(.wrongCryptogram))
+  }
+
+  @Test("an element that is missing is named", arguments: CryptogramVersion.dataElements + [0x9F10])
+  func missing(_ tag: ISO7816.Tag) throws {
+    #expect(try decide([tag: nil]) == .declined(.missing(tag)))
+  }
+
+  @Test(
+    "a cryptogram of the wrong value or length is declined",
+    arguments: ["7A788EA6B8A3E734", "7A788EA6B8A3E7", "7A788EA6B8A3E73300", ""])
+  func wrongCryptogram(_ value: String) throws {
+    #expect(try decide([.applicationCryptogram: value]) == .declined(.wrongCryptogram))
+    #expect(try decide([.applicationCryptogram: nil]) == .declined(.wrongCryptogram))
+  }
+
+  @Test("issuer data of another version or layout are declined", arguments: ["06010A03A0B800", "0501", ""])
+  func issuerData(_ value: String) throws {
+    #expect(try decide([.issuerApplicationData: value]) == .declined(.issuerDataUnknown))
+  }
+
+  @Test("a counter that was seen is declined, and a refused payment does not use one up")
+  func counters() throws {
+    #expect(try decide([.applicationCryptogram: "0000000000000000"]) == .declined(.wrongCryptogram))
+    #expect(try decide() == .approved)
+    #expect(try decide() == .declined(.counterNotNew(0x1C, last: 0x1C)))
+  }
+
+  @Test("counters must rise, with gaps allowed; another card has its own")
+  func risingCounters() throws {
+    let other = IssuerAccount(accountNumber: number, sequenceNumber: 1, cryptogramVersion: .visa18)
+    issuer.enrol(other)
+    for (counter, expected) in [
+      (UInt16(5), TestIssuer.Decision.approved), (9, .approved), (6, .declined(.counterNotNew(6, last: 9))),
+      (9, .declined(.counterNotNew(9, last: 9))), (10, .approved),
+    ] {
+      let counterText = counter.hex
+      let cryptogram = try cryptogram(of: other, counter)
+      let changes: [ISO7816.Tag: String?] = [
+        .applicationTransactionCounter: counterText, .applicationCryptogram: cryptogram,
+      ]
+      #expect(try decide(changes, sequenceNumber: 1) == expected)
+    }
+    #expect(try decide() == .approved)
+  }
+
+  private func cryptogram(of account: IssuerAccount, _ counter: UInt16) throws -> String {
+    let version = account.cryptogramVersion
+    var data: [UInt8] = []
+    for tag in CryptogramVersion.dataElements {
+      data +=
+        tag == .applicationTransactionCounter
+        ? [UInt8(counter >> 8), UInt8(counter & 0xFF)] : try [UInt8](hex: Self.data[tag]!)
+    }
+    data += try [UInt8](hex: Self.data[.issuerApplicationData]!)
+    let key = version.cryptogramKey(masterKey: issuer.cardMasterKey(of: account), atc: counter)
+    return version.cryptogram(over: data, TripleDESKeys(key)).hex
+  }
+
+  @Test("a card that is not in the books is unknown, not declined")
+  func unknownCard() throws {
+    let stranger = PrimaryAccountNumber(digits: "4111111111111111")!
+    #expect(issuer.authorize(accountNumber: stranger, sequenceNumber: 0) { _ in nil } == .unknownCard)
+    #expect(try decide(sequenceNumber: 7) == .unknownCard)
+  }
+
+  @Test("enrolling a card again keeps its counter")
+  func enrolledTwice() throws {
+    #expect(try decide() == .approved)
+    issuer.enrol(IssuerAccount(accountNumber: number, sequenceNumber: 0, cryptogramVersion: .visa18))
+    #expect(try decide() == .declined(.counterNotNew(0x1C, last: 0x1C)))
+  }
+}
