@@ -1,0 +1,165 @@
+internal import Octets
+internal import Synchronization
+
+extension SimulatedDevice {
+  /// The four ports, with the key of the device's first wallet.
+  public var ports: DevicePorts { ports(keyNamed: "wallet") }
+
+  /// The four ports, with a wallet's own key.
+  public func ports(keyNamed name: String) -> DevicePorts {
+    DevicePorts(
+      biometric: Sensor(device: self), passcode: PasscodePrompt(device: self), lock: Lock(device: self),
+      key: Key(device: self, name: name))
+  }
+
+  private struct Sensor: BiometricVerifier {
+    let device: SimulatedDevice
+
+    func enrolment() async throws(DeviceAuthenticationError) -> BiometricEnrolment {
+      guard device.hardware.hasSensor else { return .unavailable(reason: "this device has no biometric sensor") }
+      return device.enrolmentCount > 0 ? .enrolled : .notEnrolled
+    }
+
+    func verify(
+      prompt: String, offeringPasscode: Bool
+    ) async throws(DeviceAuthenticationError) -> BiometricResult {
+      switch try await enrolment() {
+      case .enrolled: break
+      case .notEnrolled: throw .biometricNotEnrolled("the sensor knows nobody")
+      case .unavailable(let reason): throw .unavailable(reason: reason)
+      }
+      guard !device.sensorIsLocked else { return .lockedOut }
+      let number = try device.open(.biometric, prompt)
+      defer { device.close(.biometric) }
+      guard !Task.isCancelled else { return .cancelled }
+      return await result(of: device.user.sensorAct(number), offeringPasscode)
+    }
+
+    private func result(of act: SimulatedUser.SensorAct, _ offeringPasscode: Bool) async -> BiometricResult {
+      switch act {
+      case .presentsEnrolledFinger: return device.scanned(isEnrolled: true)
+      case .presentsUnknownFinger: return device.scanned(isEnrolled: false)
+      case .wearsOutTheSensor: return .exhausted
+      case .asksForPasscode: return offeringPasscode ? .fallbackRequested : .cancelled
+      case .cancels: return .cancelled
+      case .neverAnswers:
+        await untilCancelled()
+        return .cancelled
+      }
+    }
+  }
+
+  private struct PasscodePrompt: PasscodeVerifier {
+    let device: SimulatedDevice
+
+    func verify(prompt: String) async throws(DeviceAuthenticationError) -> PasscodeResult {
+      guard device.isPasscodeSet else { throw .passcodeNotSet }
+      let number = try device.open(.passcode, prompt)
+      defer { device.close(.passcode) }
+      guard !Task.isCancelled else { return .cancelled }
+      switch device.user.passcodeAct(number) {
+      case .entersPasscode: return device.enteredOwnPasscode()
+      case .entersWrongPasscode: return .notMatched
+      case .enters(let text): return device.entered(text)
+      case .cancels: return .cancelled
+      case .neverAnswers:
+        await untilCancelled()
+        return .cancelled
+      }
+    }
+  }
+
+  private struct Lock: DeviceLock {
+    let device: SimulatedDevice
+
+    func isSet() async throws(DeviceAuthenticationError) -> Bool { device.isPasscodeSet }
+
+    func epoch() async throws(DeviceAuthenticationError) -> LockEpoch { device.lockEpoch }
+  }
+
+  private struct Key: AuthenticationKey {
+    let device: SimulatedDevice
+    let name: String
+
+    func create() async throws(DeviceAuthenticationError) {
+      let isMade = device.state.withLock { state in
+        guard state.passcode != nil else { return false }
+        state.keys[name] = LockEpoch(rawValue: state.epoch)
+        return true
+      }
+      guard isMade else { throw .passcodeNotSet }
+    }
+
+    func access() async throws(DeviceAuthenticationError) -> KeyAccess {
+      device.state.withLock { state in
+        state.keyAccesses += 1
+        let present = LockEpoch(rawValue: state.epoch)
+        guard let made = state.keys[name] else { return .missing }
+        return made == present ? .usable : .invalidated(.lockRemoved(keyEpoch: made, presentEpoch: present))
+      }
+    }
+
+    func delete() async throws(DeviceAuthenticationError) {
+      device.state.withLock { _ = $0.keys.removeValue(forKey: name) }
+    }
+  }
+}
+
+extension SimulatedDevice {
+  /// Opens a prompt and gives the number of the script's act that it gets.
+  fileprivate func open(_ method: VerificationMethod, _ text: String) throws(DeviceAuthenticationError) -> Int {
+    let number = state.withLock { state -> Int? in
+      guard state.openPrompt == nil else { return nil }
+      state.openPrompt = method
+      state.prompts[method, default: 0] += 1
+      state.lastPrompt = text
+      defer { state.acts[method, default: 0] += 1 }
+      return state.acts[method, default: 0]
+    }
+    guard let number else { throw .busy("another prompt is open on this device") }
+    return number
+  }
+
+  fileprivate func close(_ method: VerificationMethod) {
+    state.withLock { $0.openPrompt = nil }
+  }
+
+  fileprivate var sensorIsLocked: Bool {
+    guard let limit = hardware.sensorLocksAfter else { return false }
+    return state.withLock { $0.failedScans >= limit }
+  }
+
+  fileprivate func scanned(isEnrolled: Bool) -> BiometricResult {
+    state.withLock { $0.failedScans = isEnrolled ? 0 : $0.failedScans + 1 }
+    return isEnrolled ? .matched : .notMatched
+  }
+
+  fileprivate func enteredOwnPasscode() -> PasscodeResult {
+    state.withLock { state in
+      guard state.passcode != nil else { return .notMatched }
+      state.failedScans = 0
+      return .matched
+    }
+  }
+
+  fileprivate func entered(_ text: String) -> PasscodeResult {
+    let entry = Array(text.utf8)
+    return state.withLock { state in
+      let isRight =
+        switch state.passcode {
+        case .some(let passcode): passcode.withExposedOctets { constantTimeEqual($0, entry.span) }
+        case .none: false
+        }
+      guard isRight else { return .notMatched }
+      state.failedScans = 0
+      return .matched
+    }
+  }
+}
+
+/// Waits for the task to be cancelled, however long that takes.
+private func untilCancelled() async {
+  let (never, keepsOpen) = AsyncStream<Never>.makeStream()
+  for await _ in never {}
+  withExtendedLifetime(keepsOpen) {}
+}
