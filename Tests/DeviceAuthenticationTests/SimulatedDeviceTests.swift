@@ -1,0 +1,127 @@
+import DeviceAuthentication
+import Octets
+import Testing
+
+@Suite("The simulated device", .timeLimit(.minutes(1)))
+struct SimulatedDeviceTests {
+  @Test("Removing the passcode removes a phone's biometrics, and only a phone's")
+  func removal() {
+    let phone = device()
+    phone.disableLockScreen()
+    #expect(!phone.isPasscodeSet)
+    #expect(phone.enrolmentCount == 0)
+    #expect(phone.lockEpoch == LockEpoch(rawValue: 1))
+    let machine = device(hardware: .init(biometricsNeedPasscode: false))
+    machine.disableLockScreen()
+    #expect(machine.enrolmentCount == 1)
+  }
+
+  @Test("Disabling a lock screen that is not there changes nothing")
+  func removalOfNothing() {
+    let device = SimulatedDevice()
+    device.disableLockScreen()
+    #expect(device.lockEpoch == LockEpoch(rawValue: 0))
+  }
+
+  @Test("The passcode is what was set or changed last")
+  func entries() async throws {
+    let device = device([.setPasscode])
+    device.changePasscode(to: "0000")
+    let entries: [(String, PasscodeResult)] = [
+      ("1234", .notMatched), ("000", .notMatched), ("00000", .notMatched), ("", .notMatched), ("0000", .matched),
+    ]
+    device.user = SimulatedUser(atSensor: [.cancels], atPasscode: entries.map { .enters($0.0) })
+    for (entry, expected) in entries {
+      #expect(try await device.ports.passcode.verify(prompt: "p") == expected, "\(entry)")
+    }
+  }
+
+  @Test("A sensor locks after its limit of failed scans in a row, and the passcode unlocks it")
+  func lockOut() async throws {
+    let device = device(hardware: .init(sensorLocksAfter: 2), user: .fail)
+    let verifier = CardholderVerifier(policy: .biometricOnly, ports: device.ports, clock: ManualClock())
+    try await verifier.enrolKey()
+    #expect(await verifier.result() == .failure(.lockedOut(.biometric)))
+    #expect(device.promptCount(.biometric) == 2, "a locked sensor asks nobody")
+    device.user = .approve
+    #expect(await verifier.result() == .failure(.lockedOut(.biometric)))
+    let userPresence = CardholderVerifier(policy: .userPresence, ports: device.ports, clock: ManualClock())
+    #expect(await userPresence.result() == .success(.passcode))
+    #expect(await verifier.result() == .success(.biometric))
+  }
+
+  @Test("A right finger forgives the wrong ones before it")
+  func forgiven() async throws {
+    let device = device(hardware: .init(sensorLocksAfter: 2))
+    device.user = SimulatedUser(
+      atSensor: [.presentsUnknownFinger, .presentsEnrolledFinger, .presentsUnknownFinger, .presentsEnrolledFinger],
+      atPasscode: [.cancels])
+    for expected in [BiometricResult.notMatched, .matched, .notMatched, .matched] {
+      #expect(try await device.ports.biometric.verify(prompt: "p", offeringPasscode: false) == expected)
+    }
+  }
+
+  @Test("A person who wears the sensor out is asked no more")
+  func wornOut() async throws {
+    let device = device(user: SimulatedUser(atSensor: [.wearsOutTheSensor], atPasscode: [.entersPasscode]))
+    let verifier = CardholderVerifier(policy: .userPresence, ports: device.ports, clock: ManualClock())
+    try await verifier.enrolKey()
+    #expect(await verifier.result() == .success(.passcode))
+    #expect(device.promptCount(.biometric) == 1)
+  }
+
+  @Test("A new person begins at the first act")
+  func newScript() async throws {
+    let device = device(user: .wrongThenRight)
+    for _ in 0..<2 {
+      #expect(try await device.ports.biometric.verify(prompt: "p", offeringPasscode: false) == .notMatched)
+      device.user = .wrongThenRight
+    }
+  }
+
+  @Test("Two wallets on one device have keys of their own")
+  func twoWallets() async throws {
+    let device = device()
+    let (one, other) = (device.ports(keyNamed: "one").key, device.ports(keyNamed: "other").key)
+    try await one.create()
+    #expect(try await other.access() == .missing)
+    device.disableLockScreen()
+    device.setPasscode("1234")
+    try await other.create()
+    #expect(try await other.access() == .usable)
+    #expect(try await one.access() != .usable)
+    try await one.delete()
+    #expect(try await other.access() == .usable)
+    #expect(device.keyCount == 1)
+  }
+
+  @Test("Settings that no device offers trap")
+  func ownFaults() async {
+    await #expect(processExitsWith: .failure) { SimulatedDevice().changePasscode(to: "1") }
+    await #expect(processExitsWith: .failure) { SimulatedDevice().setPasscode("") }
+    await #expect(processExitsWith: .failure) { SimulatedDevice().enrolBiometric() }
+    await #expect(processExitsWith: .failure) {
+      let device = SimulatedDevice(hardware: .init(hasSensor: false))
+      device.setPasscode("1")
+      device.enrolBiometric()
+    }
+    await #expect(processExitsWith: .failure) { _ = SimulatedUser(atSensor: [], atPasscode: [.cancels]) }
+    await #expect(processExitsWith: .failure) { _ = SimulatedUser(atSensor: [.cancels], atPasscode: []) }
+  }
+
+  @Test("Errors are sentences that carry no secret")
+  func sentences() {
+    let errors: [DeviceAuthenticationError] = [
+      .authenticationKeyInvalidated(.keyGone), .authenticationKeyInvalidated(.refused(code: 0x126)),
+      .authenticationKeyInvalidated(
+        .lockRemoved(keyEpoch: LockEpoch(rawValue: 3), presentEpoch: LockEpoch(rawValue: 5))),
+      .authenticationKeyMissing, .biometricNotEnrolled("x"), .passcodeNotSet, .authenticationFailed,
+      .lockedOut(.biometric), .lockedOut(.passcode), .cancelled, .timedOut(limit: .seconds(60)), .busy("x"),
+      .unavailable(reason: "x"),
+    ]
+    #expect(Set(errors.map(\.description)).count == errors.count)
+    #expect(errors[1].description.contains("0x126"))
+    #expect(errors[2].description.contains("key of lock epoch 3, now 5"))
+    #expect(errors[10].description.contains("60"))
+  }
+}
