@@ -15,14 +15,14 @@ public struct Instant: Comparable, Hashable, Sendable {
   @inlinable
   public static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
 
-  /// The instant after a duration.
+  /// The instant after a duration; saturates, so that a limit without end never lies in the past.
   public static func + (instant: Instant, duration: Duration) -> Instant {
-    Instant(nanoseconds: instant.nanoseconds &+ duration.nanoseconds)
+    Instant(nanoseconds: instant.nanoseconds.addingSaturating(duration.nanoseconds))
   }
 
-  /// The time from the right instant to the left one.
+  /// The time from the right instant to the left one; exact, whatever the distance.
   public static func - (left: Instant, right: Instant) -> Duration {
-    .nanoseconds(left.nanoseconds &- right.nanoseconds)
+    .nanoseconds(left.nanoseconds) - .nanoseconds(right.nanoseconds)
   }
 }
 
@@ -32,6 +32,14 @@ extension Duration {
     let (seconds, attoseconds) = components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     guard !overflow else { return seconds < 0 ? .min : .max }
-    return whole &+ attoseconds / 1_000_000_000
+    return whole.addingSaturating(attoseconds / 1_000_000_000)
+  }
+}
+
+extension Int64 {
+  fileprivate func addingSaturating(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    guard overflow else { return sum }
+    return other < 0 ? .min : .max
   }
 }
