@@ -21,7 +21,7 @@ public struct Card: ~Copyable {
   var terminalValues: [UInt8]
   var terminalValueCount = 0
   var computed: Computation?
-  /// How far the payment has come.
+  /// How far the payment has come since the field was switched on.
   public internal(set) var phase = CardPhase.idle
   /// Why an armed card refused, if it did.
   public internal(set) var refusal: CardRefusal?
@@ -30,6 +30,7 @@ public struct Card: ~Copyable {
     let application: Int
     let transactionCounter: UInt16
     let cryptogram: UInt64
+    var isComplete = false
   }
 
   /// Makes an unarmed card.
@@ -48,7 +49,7 @@ public struct Card: ~Copyable {
     isSpent = false
     refusal = nil
     computed = nil
-    phase = min(phase, .engaged)
+    if phase > .engaged { phase = .engaged }
   }
 
   /// Takes the keys away. An answer already given stays given.
@@ -65,7 +66,7 @@ public struct Card: ~Copyable {
     return TransactionRecord(
       application: computed.application, transactionCounter: computed.transactionCounter,
       cryptogram: computed.cryptogram, terminalValues: Array(terminalValues.prefix(terminalValueCount)),
-      isComplete: phase == .completed)
+      isComplete: computed.isComplete)
   }
 }
 
@@ -74,7 +75,7 @@ extension Card: CommandResponder {
   public mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {
     selected = nil
     isInitiated = false
-    if phase < .cryptogramDelivered { phase = .idle }
+    phase = .idle
     // The schedules of a spent key go as soon as no answer waits for them.
     if isSpent { arming = nil }
   }

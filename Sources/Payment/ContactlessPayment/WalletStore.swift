@@ -1,0 +1,91 @@
+public import EMVCard
+public import EMVCryptography
+
+/// Why a store could not do what it was asked. Nothing was changed.
+public enum WalletStoreError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// No card has this name.
+  case unknownCard(String)
+  /// A card has this name already.
+  case cardExists(String)
+  /// A name that is empty or longer than 64 characters.
+  case invalidName(limit: Int)
+  /// The keys do not match the card's applications.
+  case wrongKeys(applications: Int, keys: Int)
+  /// An application has no use left, or its counter has come to its end.
+  case noUseLeft
+  /// The storage failed.
+  case storage(String)
+
+  /// A sentence.
+  public var description: String {
+    switch self {
+    case .unknownCard(let id): "the wallet has no card \"\(id)\""
+    case .cardExists(let id): "the wallet has a card \"\(id)\" already"
+    case .invalidName(let limit): "a card's name has 1...\(limit) characters"
+    case .wrongKeys(let applications, let keys): "\(keys) keys for \(applications) applications: one each is needed"
+    case .noUseLeft: "no payment key is left: replenish the card"
+    case .storage(let reason): "the wallet store failed: \(reason)"
+    }
+  }
+}
+
+/// The port to the place that keeps a wallet's cards, keys and counters.
+///
+/// Every call is one durable transaction. A reservation that is found at start-up counts as spent: a crash can lose a
+/// payment, never repeat a key.
+public protocol WalletStore: Sendable {
+  /// All cards, in the order in which they came.
+  func cards() throws(WalletStoreError) -> [DigitalCard]
+
+  /// Adds an active card; the first becomes the default.
+  ///
+  /// - Parameter keys: One per application of the image, in its order.
+  func add(_ id: String, _ image: CardImage, keys: [LimitedUseKey]) throws(WalletStoreError)
+
+  /// Changes whether a card may pay.
+  func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError)
+
+  /// Makes a card the default.
+  func setDefault(_ id: String) throws(WalletStoreError)
+
+  /// Takes one use of every application of a card out of the store.
+  func reserve(_ id: String) throws(WalletStoreError) -> ReservedUses
+
+  /// Ends a reservation: the uses named are spent for good, the others come back. Unknown reservations are ignored.
+  ///
+  /// - Parameter spent: The places of the applications whose use was touched.
+  func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError)
+
+  /// Removes all cards, keys, counters and reservations.
+  func wipe() throws(WalletStoreError)
+}
+
+/// The name of a reservation in its store.
+public struct ReservationID: Hashable, Sendable {
+  /// The name.
+  public let rawValue: UInt64
+
+  /// Creates a name.
+  public init(rawValue: UInt64) {
+    self.rawValue = rawValue
+  }
+}
+
+/// One use per application, taken out of a store: counters, and the keys that make their cryptograms.
+public struct ReservedUses: ~Copyable, Sendable {
+  /// The reservation to settle.
+  public let id: ReservationID
+  let counters: [UInt16]
+  let keys: TripleDESKeys
+
+  /// Bundles what was reserved.
+  ///
+  /// - Parameters:
+  ///   - counters: The transaction counters, one per application.
+  ///   - keys: The cryptogram keys of these transactions, in the same order.
+  public init(id: ReservationID, counters: [UInt16], keys: consuming TripleDESKeys) {
+    self.id = id
+    self.counters = counters
+    self.keys = keys
+  }
+}

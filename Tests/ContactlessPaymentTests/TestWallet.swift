@@ -1,0 +1,128 @@
+import ContactlessPayment
+import DeviceAuthentication
+import EMVCard
+import EMVData
+import EMVIssuer
+import Fixtures
+import Foundation
+import ISO7816
+import Links
+import Octets
+
+/// A configured wallet on a simulated phone, with one shipped card provisioned by the test issuer.
+struct TestWallet {
+  let clock = ManualClock()
+  let device: SimulatedDevice
+  let store = InMemoryWalletStore()
+  let wallet: Wallet
+  let image: CardImage
+
+  init(
+    policy: CardholderVerificationPolicy = .biometricOnly, user: SimulatedUser = .approve, uses: Int = 5,
+    card: String = "visa-cvn18"
+  ) async throws {
+    device = SimulatedDevice(user: user)
+    device.setPasscode("1234")
+    device.enrolBiometric()
+    wallet = Wallet(store: store, device: device.ports, clock: clock, random: SeededRandomSource(seed: 1))
+    image = try CardImage(json: [UInt8](Fixtures.data("Cards/\(card).json")))
+    try await wallet.configure(policy)
+    try await wallet.add("card", image, keys: Self.keys(for: image, uses: uses))
+  }
+
+  static func keys(for image: CardImage, uses: Int) -> [LimitedUseKey] {
+    let issuer = TestIssuer()
+    return image.applications.map { application in
+      let account = IssuerAccount(
+        accountNumber: application.accountNumber, sequenceNumber: application.sequenceNumber,
+        cryptogramVersion: application.cryptogramVersion)
+      return LimitedUseKey(
+        masterKey: issuer.cardMasterKey(of: account), firstCounter: application.firstATC, uses: uses)
+    }
+  }
+
+  func paymentsLeft() async throws -> Int { try await wallet.cards().first?.paymentsLeft ?? -1 }
+
+  /// A session whose holder is verified.
+  func armedSession(
+    limits: SessionLimits = .standard
+  ) async throws -> (ContactlessPaymentSession, EventLog) {
+    let session = try await wallet.makePaymentSession(limits: limits)
+    let log = EventLog(session)
+    await session.startPayment()
+    await log.proceed()
+    return (session, log)
+  }
+}
+
+/// Reads a session's events one by one and keeps their names.
+final class EventLog: @unchecked Sendable {
+  // @unchecked: a test reads its events from one task at a time.
+  private var iterator: AsyncStream<ContactlessPaymentSession.Event>.AsyncIterator
+  private(set) var names: [String] = []
+  private(set) var last: ContactlessPaymentSession.Event?
+
+  init(_ session: ContactlessPaymentSession) { iterator = session.events.makeAsyncIterator() }
+
+  @discardableResult
+  func next() async -> String? {
+    last = await iterator.next(isolation: nil)
+    guard let last else { return nil }
+    names.append(last.testName)
+    return last.testName
+  }
+
+  /// Takes `authenticationRequired`, lets the holder verify and takes what comes of it.
+  func proceed() async {
+    await next()
+    if case .authenticationRequired(let action)? = last { await action.proceed() }
+    await next()
+  }
+
+  /// Reads to the end of the stream.
+  func drain() async -> [String] {
+    while await next() != nil {}
+    return names
+  }
+}
+
+extension ContactlessPaymentSession.Event {
+  var testName: String {
+    switch self {
+    case .authenticationRequired: "authenticationRequired"
+    case .authenticationCompleted: "authenticationCompleted"
+    case .posConnected: "posConnected"
+    case .posDisconnected: "posDisconnected"
+    case .transactionCompleted: "transactionCompleted"
+    case .errorEncountered(let error): "errorEncountered(\(error.name))"
+    }
+  }
+}
+
+/// A terminal's commands over a loopback, one tap at a time; runs on a thread of its own.
+enum Tap {
+  static let options =
+    "80A80000238321" + "32804000" + "000000005065" + "000000000000" + "0276" + "0000000000" + "0978" + "260131" + "00"
+    + "52BF4585" + "00"
+  static let select = "00A4040007A000000003101000"
+  static let records = ["00B2010C00", "00B2011C00"]
+  static let whole = [select, options] + records
+
+  /// Sends commands and leaves; gives the answers.
+  static func send(_ commands: [String], over loopback: Loopback) async throws -> [String] {
+    let octets = try commands.map { try [UInt8](hex: $0) }
+    return try await DedicatedThread(named: "terminal") { () throws(LinkError) -> [String] in
+      var channel = try loopback.connect(timeout: .seconds(5))
+      var answers: [String] = []
+      for command in octets {
+        var buffer = [UInt8](repeating: 0, count: shortResponseCapacity)
+        let count = try buffer.withMutableOctets { (room) throws(LinkError) in
+          try channel.transmit(command.span, into: &room)
+        }
+        answers.append(Array(buffer[..<count]).hex)
+      }
+      channel.close()
+      return answers
+    }.value
+  }
+}

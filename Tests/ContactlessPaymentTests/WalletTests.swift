@@ -1,0 +1,101 @@
+import ContactlessPayment
+import DeviceAuthentication
+import EMVCard
+import Octets
+import Testing
+
+@Suite("The wallet and the state of its device")
+struct WalletTests {
+  @Test("R1: nothing works before configure, and the policy stays until a reset")
+  func configuration() async throws {
+    let device = SimulatedDevice()
+    device.setPasscode("1234")
+    device.enrolBiometric()
+    let wallet = Wallet(store: InMemoryWalletStore(), device: device.ports, clock: ManualClock())
+    await #expect(throws: WalletError.notInitialized) { try await wallet.cards() }
+    await #expect(throws: WalletError.notInitialized) { _ = try await wallet.makePaymentSession() }
+    await #expect(throws: WalletError.notInitialized) { try await wallet.setDefault("card") }
+    await #expect(throws: WalletError.notInitialized) { _ = try await wallet.eligibility() }
+    try await wallet.configure(.biometricOnly)
+    try await wallet.configure(.biometricOnly)
+    await #expect(throws: WalletError.alreadyConfigured(.biometricOnly)) { try await wallet.configure(.userPresence) }
+    try await wallet.reset()
+    try await wallet.configure(.userPresence)
+    #expect(try await wallet.eligibility() == .supported)
+  }
+
+  @Test("a device that cannot do what the policy asks leaves the wallet uninitialized")
+  func unsuitableDevice() async throws {
+    let device = SimulatedDevice()
+    let wallet = Wallet(store: InMemoryWalletStore(), device: device.ports, clock: ManualClock())
+    await #expect(throws: WalletError.device(.passcodeNotSet)) { try await wallet.configure(.userPresence) }
+    await #expect(throws: WalletError.notInitialized) { try await wallet.cards() }
+  }
+
+  @Test(
+    "R2, R3, R9: with the lock removed the payment fails, all local data are gone, and configure begins anew",
+    arguments: CardholderVerificationPolicy.allCases)
+  func lockRemoved(_ policy: CardholderVerificationPolicy) async throws {
+    let test = try await TestWallet(policy: policy)
+    test.device.disableLockScreen()
+    // R16: the removal alone changes nothing.
+    #expect(try await test.wallet.cards().count == 1)
+    let (_, log) = try await test.armedSession()
+    #expect(log.names.last == "errorEncountered(authenticationKeyInvalidated)")
+    #expect(test.device.promptCount(.biometric) + test.device.promptCount(.passcode) == 0)
+    await #expect(throws: WalletError.notInitialized) { try await test.wallet.cards() }
+    await #expect(throws: WalletError.notInitialized) { _ = try await test.wallet.makePaymentSession() }
+    #expect(try test.store.cards().isEmpty)
+    test.device.setPasscode("5678")
+    test.device.enrolBiometric()
+    try await test.wallet.configure(policy)
+    #expect(try await test.wallet.cards().isEmpty)
+  }
+
+  @Test(
+    "R4, R10: the lock off and on again does not repair the key", arguments: CardholderVerificationPolicy.allCases)
+  func lockRemovedAndSet(_ policy: CardholderVerificationPolicy) async throws {
+    let test = try await TestWallet(policy: policy)
+    test.device.disableLockScreen()
+    test.device.setPasscode("1234")
+    test.device.enrolBiometric()
+    let (_, log) = try await test.armedSession()
+    #expect(log.names.last == "errorEncountered(authenticationKeyInvalidated)")
+    #expect(try test.store.cards().isEmpty)
+  }
+
+  @Test("R6, R7: removed biometrics fail the payment and keep the cards; enrolled again, the old key pays")
+  func biometricsRemoved() async throws {
+    let test = try await TestWallet(policy: .biometricOnly)
+    test.device.removeAllBiometrics()
+    let (_, log) = try await test.armedSession()
+    #expect(log.names.last == "errorEncountered(biometricNotEnrolled)")
+    #expect(try await test.wallet.cards().count == 1)
+    #expect(try await test.paymentsLeft() == 5)
+    test.device.enrolBiometric()
+    let (session, second) = try await test.armedSession()
+    #expect(second.names.last == "authenticationCompleted")
+    await session.cancel()
+  }
+
+  /// What a scripted user leads to under each policy: (user, biometricOnly, userPresence).
+  static let users: [(SimulatedUser, String, String)] = [
+    (.approve, "authenticationCompleted", "authenticationCompleted"),
+    (.cancel, "errorEncountered(cancelled)", "errorEncountered(cancelled)"),
+    (.fail, "errorEncountered(authenticationFailed)", "errorEncountered(authenticationFailed)"),
+  ]
+
+  @Test("the user's act decides, and a refused user leaves the keys as they were", arguments: users.indices)
+  func userActs(_ row: Int) async throws {
+    let (user, biometricOnly, userPresence) = Self.users[row]
+    for (policy, expected) in [
+      (CardholderVerificationPolicy.biometricOnly, biometricOnly), (.userPresence, userPresence),
+    ] {
+      let test = try await TestWallet(policy: policy, user: user)
+      let (session, log) = try await test.armedSession()
+      #expect(log.names.last == expected)
+      await session.cancel()
+      #expect(try await test.paymentsLeft() == 5)
+    }
+  }
+}
