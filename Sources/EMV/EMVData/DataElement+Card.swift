@@ -20,6 +20,8 @@ extension DataElement {
       DataElement(0x5F30, "Service Code", .numeric, 2...2, .card, book3),
       DataElement(0x5F34, "Application PAN Sequence Number", .numeric, 1...1, .card, book3),
       DataElement(0x5F50, "Issuer URL", .special, 0...255, .card, book3),
+      DataElement(0x5F53, "International Bank Account Number (IBAN)", .binary, 0...34, .card, book3),
+      DataElement(0x5F54, "Bank Identifier Code (BIC)", .binary, 8...11, .card, book3),
       DataElement(0x5F55, "Issuer Country Code (alpha2)", .alphanumeric, 2...2, .card, book3),
       DataElement(0x5F56, "Issuer Country Code (alpha3)", .alphanumeric, 3...3, .card, book3),
       DataElement(0x61, "Application Template", .template, 0...252, .card, book1),

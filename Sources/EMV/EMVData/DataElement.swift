@@ -41,11 +41,12 @@ public struct DataElement: Sendable {
   /// The document that defines it.
   public let reference: String
 
-  /// Whether the value tells who the cardholder is: account number, track data, name. Never logged in clear.
+  /// Whether the value tells who the cardholder is: account number, track data, name, bank account. Never logged
+  /// in clear.
   public var isCardholderData: Bool { Self.cardholderData.contains(tag) }
 
   // 56 and 9F6B are the mag-stripe tracks of kernel 2; 9F1F and 9F20 carry what the issuer put on the tracks.
-  private static let cardholderData: Set<Tag> = [0x56, 0x57, 0x5A, 0x5F20, 0x9F0B, 0x9F1F, 0x9F20, 0x9F6B]
+  private static let cardholderData: Set<Tag> = [0x56, 0x57, 0x5A, 0x5F20, 0x5F53, 0x9F0B, 0x9F1F, 0x9F20, 0x9F6B]
 
   /// The entry for a tag, or nil when no dictionary here knows it.
   public static func named(_ tag: Tag) -> DataElement? { dictionary[tag] }

@@ -82,11 +82,12 @@ public struct DataObjectList: Hashable, Sendable {
     }
   }
 
-  /// The tags and values in a list of values, for people and for replay; values that are cut off are left out.
+  /// The tags and values in a list of values, for people and for replay; it ends before a value that is cut off.
   public func split(_ values: [UInt8]) -> [(tag: Tag, value: [UInt8])] {
     var found: [(tag: Tag, value: [UInt8])] = []
     var offset = 0
-    for entry in entries where offset + entry.count <= values.count {
+    for entry in entries {
+      guard offset + entry.count <= values.count else { break }
       found.append((entry.tag, Array(values[offset..<offset + entry.count])))
       offset += entry.count
     }

@@ -19,7 +19,9 @@ public struct PrimaryAccountNumber: Hashable, Sendable, CustomStringConvertible 
   /// Reads tag 5A: compressed numeric, padded with F (EMV 4.4 Book 3, section 4.3).
   public init?(compressedNumeric octets: some Sequence<UInt8>) {
     let digits = octets.map(\.hex).joined()
-    self.init(digits: digits.hasSuffix("F") ? digits.prefix { $0 != "F" } : digits[...])
+    // Only padding may follow the digits; an F among them makes the whole malformed.
+    let end = digits.lastIndex { $0 != "F" }.map(digits.index(after:)) ?? digits.startIndex
+    self.init(digits: digits[..<end])
   }
 
   /// The octets of tag 5A.
