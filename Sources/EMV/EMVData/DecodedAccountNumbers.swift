@@ -1,0 +1,52 @@
+/// Finds digits that look like an account number in octets of no known structure.
+///
+/// A guess, on the safe side: it serves masking and redaction, never acceptance.
+public enum AccountNumberSearch {
+  /// Runs of fewer digits are left alone; no scheme issues shorter account numbers today.
+  public static let minimumDigits = 13
+
+  /// Whether digits have the length and the first digits that schemes use, and a right check digit
+  /// (ISO/IEC 7812-1; the first digits are those of the card schemes' public ranges).
+  public static func looksLikeAccountNumber(_ digits: some StringProtocol) -> Bool {
+    guard let number = PrimaryAccountNumber(digits: digits), number.hasValidCheckDigit else { return false }
+    switch digits.utf8.count {
+    case 13: return digits.hasPrefix("4")
+    case 14: return ["30", "36", "38", "39"].contains { digits.hasPrefix($0) }
+    case 15: return digits.hasPrefix("34") || digits.hasPrefix("37")
+    case 16...19: return digits.utf8.first.map { (0x32...0x36).contains($0) } ?? false
+    default: return false
+    }
+  }
+
+  /// Whether such digits stand anywhere in octets, packed or as text.
+  public static func mayHoldAccountNumber(_ octets: [UInt8]) -> Bool {
+    let packed = decimalRuns(in: octets).map { run in run.map { Self.digit(octets, at: $0) } }
+    let written = octets.split { !(0x30...0x39).contains($0) }.filter { $0.count >= minimumDigits }.map(Array.init)
+    return (packed + written).contains { run in
+      (minimumDigits...19).contains { count in
+        guard count <= run.count else { return false }
+        return (0...run.count - count).contains {
+          looksLikeAccountNumber(String(decoding: run[$0..<$0 + count], as: UTF8.self))
+        }
+      }
+    }
+  }
+
+  /// The runs of at least 13 decimal nibbles, counted in nibbles from the high one of the first octet.
+  public static func decimalRuns(in octets: [UInt8]) -> [Range<Int>] {
+    var runs: [Range<Int>] = []
+    var start = 0
+    for position in 0...octets.count * 2 {
+      if position < octets.count * 2, nibble(octets, at: position) <= 9 { continue }
+      if position - start >= minimumDigits { runs.append(start..<position) }
+      start = position + 1
+    }
+    return runs
+  }
+
+  private static func nibble(_ octets: [UInt8], at position: Int) -> UInt8 {
+    position % 2 == 0 ? octets[position / 2] >> 4 : octets[position / 2] & 0x0F
+  }
+
+  private static func digit(_ octets: [UInt8], at position: Int) -> UInt8 { 0x30 + nibble(octets, at: position) }
+}

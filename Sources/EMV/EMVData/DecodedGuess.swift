@@ -1,0 +1,89 @@
+internal import ISO7816
+internal import Octets
+
+/// What octets of unknown kind were taken for, and what they say as that.
+public struct DecodedGuess: Equatable, Sendable, CustomStringConvertible {
+  /// What octets can be taken for.
+  public enum Kind: String, CaseIterable, Sendable {
+    /// A command APDU.
+    case command = "C-APDU"
+    /// A response APDU.
+    case response = "R-APDU"
+    /// BER-TLV data objects.
+    case dataObjects = "TLV"
+    /// An answer to reset.
+    case answerToReset = "ATR"
+    /// A data object list.
+    case dataObjectList = "DOL"
+    /// None of these.
+    case unknown = "unknown octets"
+  }
+
+  /// What the octets were taken for.
+  public let kind: Kind
+  /// What they say as that.
+  public let node: DecodedNode
+
+  /// Takes octets for what fits best. Total: any octets are taken for something.
+  ///
+  /// - Parameters:
+  ///   - context: What is known from before; an empty context knows nothing.
+  ///   - unmasked: Whether account numbers, track data and names are shown.
+  public init(_ octets: [UInt8], context: DecodingContext = DecodingContext(), unmasked: Bool = false) {
+    kind = Self.kind(of: octets)
+    switch kind {
+    case .command: node = context.decoded(command: octets, unmasked: unmasked)
+    case .response: node = context.decoded(response: octets, unmasked: unmasked)
+    case .dataObjects: node = DecodedNode(dataObjects: octets, unmasked: unmasked)
+    case .answerToReset: node = DecodedNode(answerToReset: octets)
+    case .dataObjectList: node = DecodedNode(dataObjectList: octets)
+    case .unknown:
+      let text = DecodedStyle(unmasked: unmasked, application: nil).text(octets)
+      node = DecodedNode(.octets, octets.count.octets, text, range: 0..<octets.count)
+    }
+  }
+
+  /// What the octets were taken for, then all lines.
+  public var description: String { "taken for \(kind.rawValue)\n\(node)" }
+
+  private static func kind(of octets: [UInt8]) -> Kind {
+    if (try? AnswerToReset(parsing: octets)) != nil { return .answerToReset }
+    if isResponse(octets) { return .response }
+    if isCommand(octets) { return .command }
+    let objects = DecodedNode(dataObjects: octets).children
+    if isFaultless(objects), areKnown(objects) { return .dataObjects }
+    if let list = try? DataObjectList(parsing: octets), !list.entries.isEmpty,
+      list.entries.allSatisfy({ DataElement.named($0.tag) != nil })
+    {
+      return .dataObjectList
+    }
+    if isFaultless(objects) { return .dataObjects }
+    if let tag = objects.first?.tag, DataElement.named(tag) != nil { return .dataObjects }
+    return (try? CommandLayout(parsing: octets.span)) != nil ? .command : .unknown
+  }
+
+  /// A status word alone, or after data objects of which the first is known.
+  private static func isResponse(_ octets: [UInt8]) -> Bool {
+    guard let response = try? ResponseAPDU(parsing: octets.span),
+      [0x6, 0x9].contains(response.status.rawValue >> 12), response.status.text != "proprietary status"
+    else { return false }
+    if response.data.isEmpty { return true }
+    let objects = DecodedNode(dataObjects: response.data).children
+    return isFaultless(objects) && objects.first?.tag.map { DataElement.named($0) != nil } ?? false
+  }
+
+  private static func isCommand(_ octets: [UInt8]) -> Bool {
+    guard octets.count >= 4, octets[0] == 0xFF || octets[0] & 0x60 == 0,
+      (try? CommandLayout(parsing: octets.span)) != nil
+    else { return false }
+    return InstructionWords(cla: octets[0], ins: octets[1], p1: octets[2], p2: octets[3]).name != nil
+  }
+
+  private static func isFaultless(_ nodes: [DecodedNode]) -> Bool {
+    !nodes.isEmpty && nodes.first?.range.lowerBound == 0 && !nodes.contains { $0.fault != nil }
+  }
+
+  private static func areKnown(_ nodes: [DecodedNode]) -> Bool {
+    nodes.allSatisfy { $0.tag.map { DataElement.named($0) != nil } ?? false }
+  }
+}

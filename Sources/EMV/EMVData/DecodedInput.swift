@@ -1,0 +1,67 @@
+internal import ISO7816
+internal import Octets
+
+extension DecodedNode {
+  /// Data objects, as far as they are well-formed.
+  ///
+  /// - Parameter unmasked: Whether account numbers, track data and names are shown.
+  public init(dataObjects octets: [UInt8], unmasked: Bool = false) {
+    let style = DecodedStyle(unmasked: unmasked, application: nil)
+    let nodes = DecodedObjects(octets: octets, style: style).objects(in: 0..<octets.count)
+    self.init(.group, "data objects", range: 0..<octets.count, children: nodes)
+  }
+
+  /// A data object list: tags and lengths.
+  public init(dataObjectList octets: [UInt8]) {
+    let style = DecodedStyle(unmasked: false, application: nil)
+    var nodes: [DecodedNode] = []
+    var offset = 0
+    while offset < octets.count {
+      guard let tag = Tag(prefixOf: octets[offset...]), offset + tag.octetCount < octets.count,
+        octets[offset + tag.octetCount] < 0x80
+      else {
+        let reason = "the list is cut off or malformed at offset \(offset)"
+        nodes.append(DecodedNode(.fault, "malformed", reason, range: offset..<octets.count))
+        break
+      }
+      let end = offset + tag.octetCount + 1
+      let text = Int(octets[end - 1]).octets
+      nodes.append(DecodedNode(.object, style.label(tag), text, tag: tag, range: offset..<end, content: end..<end))
+      offset = end
+    }
+    self.init(.group, "data object list", range: 0..<octets.count, children: nodes)
+  }
+
+  /// An answer to reset, or one fault node for octets that are none.
+  public init(answerToReset octets: [UInt8]) {
+    let whole = 0..<octets.count
+    do throws(AnswerToReset.Fault) {
+      self.init(answer: try AnswerToReset(parsing: octets))
+    } catch {
+      let fault = DecodedNode(.fault, "malformed", error.description, range: whole)
+      self.init(.group, "answer to reset", range: whole, children: [fault])
+    }
+  }
+
+  private init(answer: AnswerToReset) {
+    let octets = answer.octets
+    var fields = [
+      DecodedNode(
+        .field, "TS", "\(octets[0].hex) \(octets[0] == 0x3B ? "direct" : "inverse") convention", range: 0..<1),
+      DecodedNode(.field, "T0", "\(octets[1].hex) \(answer.historicalBytes.count) historical bytes", range: 1..<2),
+    ]
+    for (index, character) in answer.interfaceCharacters.enumerated() {
+      fields.append(DecodedNode(.field, character.name, character.value.hex, range: index + 2..<index + 3))
+    }
+    let start = 2 + answer.interfaceCharacters.count
+    let end = start + answer.historicalBytes.count
+    if start < end {
+      fields.append(DecodedNode(.octets, "historical bytes", answer.historicalBytes.hex, range: start..<end))
+    }
+    if end < octets.count {
+      fields.append(DecodedNode(.field, "TCK", "\(octets[end].hex) right", range: end..<octets.count))
+    }
+    let protocols = answer.protocols.map { "T=\($0)" }.joined(separator: ", ")
+    self.init(.group, "answer to reset", protocols, range: 0..<octets.count, children: fields)
+  }
+}

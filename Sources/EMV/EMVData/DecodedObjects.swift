@@ -1,0 +1,82 @@
+internal import ISO7816
+internal import Octets
+
+/// Walks data objects and list values and goes on as far as they make sense.
+struct DecodedObjects {
+  /// The whole input; all ranges count from its start.
+  let octets: [UInt8]
+  let style: DecodedStyle
+
+  /// The data objects in a range, and a fault at the end where they break off.
+  func objects(in range: Range<Int>, depth: Int = 1) -> [DecodedNode] {
+    var nodes: [DecodedNode] = []
+    var end = range.lowerBound
+    var reader = TLVReader(octets.span.extracting(range), origin: range.lowerBound)
+    do throws(TLVError) {
+      while let header = try reader.next() {
+        nodes.append(object(header.tag, header.offset..<header.value.upperBound, header.value, depth))
+        end = header.value.upperBound
+      }
+    } catch {
+      nodes += broken(error, in: end..<range.upperBound, depth)
+    }
+    return nodes
+  }
+
+  private func object(_ tag: Tag, _ range: Range<Int>, _ content: Range<Int>, _ depth: Int) -> DecodedNode {
+    guard tag.isConstructed else { return leaf(tag, range, content) }
+    let children =
+      depth < TLVRules.lenient.maximumDepth
+      ? objects(in: content, depth: depth + 1)
+      : [fault(TLVError(.tooDeep(limit: TLVRules.lenient.maximumDepth), at: range.lowerBound), content)]
+    return DecodedNode(
+      .object, style.label(tag), tag: tag, range: range, content: content, children: children)
+  }
+
+  /// A value without parts: of a primitive data object, or of an entry of a list.
+  func leaf(_ tag: Tag, _ range: Range<Int>, _ content: Range<Int>) -> DecodedNode {
+    let value = Array(octets[content])
+    return DecodedNode(
+      tag == .pinData ? .secret : .object, style.label(tag), style.text(tag, value),
+      details: style.details(tag, value), tag: tag, range: range, content: content)
+  }
+
+  /// What can be said of the object that breaks off: a value that is cut short is shown as far as it goes.
+  private func broken(_ error: TLVError, in rest: Range<Int>, _ depth: Int) -> [DecodedNode] {
+    let start = octets[rest].firstIndex { $0 != 0x00 && $0 != 0xFF } ?? rest.lowerBound
+    let whole = start..<rest.upperBound
+    guard case .valueTooLong(_, let available) = error.code, let tag = Tag(prefixOf: octets[whole]) else {
+      return [fault(error, whole)]
+    }
+    var cut = object(tag, whole, rest.upperBound - available..<rest.upperBound, depth)
+    cut.children.append(fault(error, rest.upperBound..<rest.upperBound))
+    return [cut]
+  }
+
+  private func fault(_ error: TLVError, _ range: Range<Int>) -> DecodedNode {
+    DecodedNode(.fault, "malformed", "\(error)", range: range)
+  }
+
+  /// The values that a data object list names, one after the other.
+  func values(of list: DataObjectList, in range: Range<Int>) -> [DecodedNode] {
+    var nodes: [DecodedNode] = []
+    var offset = range.lowerBound
+    for entry in list.entries {
+      let end = offset + entry.count
+      guard end <= range.upperBound else {
+        let sentence = "\(entry.tag) has \(entry.count.octets) in the list, but \(range.upperBound - offset) are left"
+        nodes.append(DecodedNode(.fault, "cut off", sentence, range: offset..<range.upperBound))
+        return nodes
+      }
+      nodes.append(leaf(entry.tag, offset..<end, offset..<end))
+      offset = end
+    }
+    if offset < range.upperBound { nodes.append(unexplained("left over", offset..<range.upperBound)) }
+    return nodes
+  }
+
+  /// Octets of no known structure.
+  func unexplained(_ label: String, _ range: Range<Int>) -> DecodedNode {
+    DecodedNode(.octets, label, style.text(Array(octets[range])), range: range)
+  }
+}

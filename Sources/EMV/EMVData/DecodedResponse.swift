@@ -1,0 +1,88 @@
+internal import ISO7816
+internal import Octets
+
+/// Puts a response APDU into words, in the light of the command that it answers.
+struct DecodedResponse {
+  let octets: [UInt8]
+  /// The command, GET RESPONSE replaced by the one it stands for; nil when it is unknown.
+  let command: [UInt8]?
+  /// Whether a part of the answer has come before.
+  let isContinuation: Bool
+  let context: DecodingContext
+  let style: DecodedStyle
+
+  private var objects: DecodedObjects { DecodedObjects(octets: octets, style: style) }
+
+  /// The whole response: its data in parts, then its status word.
+  var node: DecodedNode {
+    let whole = 0..<octets.count
+    guard let status else {
+      let reason = octets.count < 2 ? "a response has at least two octets" : "no status word (6xxx or 9xxx) at the end"
+      let fault = DecodedNode(.fault, "cut off", reason, range: octets.count..<octets.count)
+      return DecodedNode(.group, "response", range: whole, children: data(whole, false) + [fault])
+    }
+    let end = octets.count - 2
+    let word = DecodedNode(.field, "SW", "\(status) \(status.text)", range: end..<octets.count)
+    let isPart = status.rawValue >> 8 == 0x61 && end > 0
+    return DecodedNode(.group, "response", "\(status)", range: whole, children: data(0..<end, isPart) + [word])
+  }
+
+  /// The status word, or nil where the last octets cannot be one: SW1 is 61 to 6F or 90 to 9F (ISO/IEC 7816-4:2013, 5.6).
+  private var status: StatusWord? {
+    guard let response = try? ResponseAPDU(parsing: octets.span) else { return nil }
+    return [0x6, 0x9].contains(response.status.rawValue >> 12) ? response.status : nil
+  }
+
+  private func data(_ range: Range<Int>, _ isPart: Bool) -> [DecodedNode] {
+    guard !range.isEmpty else { return [] }
+    if isContinuation || isPart { return [DecodedNode(.octets, "part of an answer", shown(range), range: range)] }
+    let ins = command.flatMap { $0.count >= 4 ? $0[1] : nil }
+    if let log = logRecord(range) { return log }
+    if ins == 0x84 || ins == 0x20 { return [objects.unexplained("data", range)] }
+    let nodes = objects.objects(in: range)
+    guard ins == Instruction.readRecord, !Self.isRecord(nodes, range) else { return formatted(nodes, ins) }
+    return [DecodedNode(.octets, "record", shown(range), range: range)]
+  }
+
+  /// A record is a template (EMV 4.4 Book 3, 6.5.11.4); other octets are the card's own business.
+  private static func isRecord(_ nodes: [DecodedNode], _ range: Range<Int>) -> Bool {
+    guard let first = nodes.first, let tag = first.tag, first.range.lowerBound == range.lowerBound else { return false }
+    return tag.isConstructed && DataElement.named(tag) != nil
+  }
+
+  // Nobody knows what is in such octets, so nobody can mask a part of them.
+  private func shown(_ range: Range<Int>) -> String {
+    style.unmasked ? octets[range].hex : "(\(range.count.octets))"
+  }
+
+  /// A record of the transaction log, which has no tags (EMV 4.4 Book 3, annex D4).
+  private func logRecord(_ range: Range<Int>) -> [DecodedNode]? {
+    guard let command, command.count >= 4, command[1] == Instruction.readRecord, let file = context.logFile,
+      command[3] >> 3 == file, let format = context.logFormat, format.valueCount == range.count
+    else { return nil }
+    return [DecodedNode(.group, "log record", range: range, children: objects.values(of: format, in: range))]
+  }
+
+  /// Format 1 answers hold their values without tags (EMV 4.4 Book 3, 6.5.5.4, 6.5.8.4 and 6.5.9.4).
+  private func formatted(_ nodes: [DecodedNode], _ ins: UInt8?) -> [DecodedNode] {
+    guard var node = nodes.first, node.tag == .responseFormat1, nodes.count == 1, node.children.isEmpty else {
+      return nodes
+    }
+    let count = node.content.count
+    let entries: [(Tag, Int)]
+    switch ins {
+    case Instruction.getProcessingOptions where count >= 2:
+      entries = [(.applicationInterchangeProfile, 2), (.applicationFileLocator, count - 2)]
+    case Instruction.generateAC where count >= 11:
+      entries = [
+        (.cryptogramInformationData, 1), (.applicationTransactionCounter, 2), (.applicationCryptogram, 8),
+        (.issuerApplicationData, count - 11),
+      ]
+    case 0x88: entries = [(0x9F4B, count)]
+    default: return nodes
+    }
+    let list = DataObjectList(entries: entries.filter { $0.1 > 0 }.map { DataObjectList.Entry(tag: $0.0, count: $0.1) })
+    node.children = objects.values(of: list, in: node.content)
+    return [node]
+  }
+}

@@ -1,0 +1,87 @@
+import EMVData
+import ISO7816
+import Octets
+import Testing
+
+@Suite("Octets of unknown kind")
+struct DecodedGuessTests {
+  @Test(
+    "Octets are taken for what fits best",
+    arguments: [
+      ("00A4040007A000000003101000", .command), ("80A8000002830000", .command), ("00B2011C00", .command),
+      ("FFCA000000", .command), ("9000", .response), ("6A82", .response), ("6F00", .response),
+      ("6F0B8407A0000000031010A5009000", .response), ("6F0B8407A0000000031010A500", .dataObjects),
+      ("9F3602002D", .dataObjects), ("DF200180", .dataObjects), ("9F3602", .dataObjectList), ("9F360200", .dataObjects),
+      ("9F66049F02069F03069F1A0295055F2A029A039C019F3704", .dataObjectList), ("9F37049A03", .dataObjectList),
+      ("3B8F8001804F0CA000000306030001000000006A", .answerToReset), ("3B00", .answerToReset),
+      ("3B6500002063CB6800", .answerToReset), ("", .unknown), ("FF", .unknown), ("A0000000031010", .unknown),
+    ] as [(String, DecodedGuess.Kind)])
+  func kinds(_ hex: String, _ kind: DecodedGuess.Kind) throws {
+    let guess = DecodedGuess(try [UInt8](hex: hex))
+    #expect(guess.kind == kind)
+    #expect(guess.description.hasPrefix("taken for \(kind.rawValue)\n"))
+  }
+
+  @Test("Each kind can be the answer")
+  func everyKind() {
+    #expect(Set(DecodedGuess.Kind.allCases).count == 6)
+  }
+
+  @Test("An answer to reset is shown character by character")
+  func answerToReset() throws {
+    let node = DecodedNode(answerToReset: try [UInt8](hex: "3B8F8001804F0CA000000306030001000000006A"))
+    #expect(node.text == "T=0, T=1")
+    #expect(node.children.map(\.label) == ["TS", "T0", "TD1", "TD2", "historical bytes", "TCK"])
+    #expect(node.children.map(\.range.upperBound).last == 20)
+    #expect(DecodedNode(answerToReset: [0x3C]).fault != nil)
+    #expect(DecodedNode(answerToReset: []).fault != nil)
+  }
+
+  @Test(
+    "A list is shown entry by entry up to where it goes wrong",
+    arguments: [("9F37049A03", 2, true), ("9F37049A", 1, false), ("9A80", 0, false), ("", 0, true)])
+  func list(_ hex: String, _ entries: Int, _ isWhole: Bool) throws {
+    let node = DecodedNode(dataObjectList: try [UInt8](hex: hex))
+    #expect(node.children.filter { $0.kind == .object }.count == entries)
+    #expect((node.fault == nil) == isWhole)
+  }
+
+  @Test("An account number among unknown octets is not shown")
+  func masking() throws {
+    let octets = try [UInt8](hex: "F14761739001010010AA")
+    #expect(!DecodedGuess(octets).description.contains("4761"))
+    #expect(DecodedGuess(octets, unmasked: true).description.contains("4761739001010010"))
+  }
+
+  @Test("Any octets are taken for something, and every node lies within them", arguments: 0..<16 as Range<UInt64>)
+  func total(_ seed: UInt64) {
+    var generator = SplitMix64(seed: seed)
+    let starts: [[UInt8]] = [
+      [], [0x00, 0xA4], [0x80, 0xA8], [0x6F], [0x70], [0x77], [0x3B], [0x9F], [0x00, 0x20], [0x80],
+    ]
+    for _ in 0..<1000 {
+      let start = starts.randomElement(using: &generator) ?? []
+      let rest = (0..<Int.random(in: 0...40, using: &generator)).map { _ in UInt8.random(in: 0...255, using: &generator)
+      }
+      let octets = start + rest
+      let nodes = [
+        DecodedGuess(octets).node, DecodedNode(dataObjects: octets), DecodedNode(dataObjectList: octets),
+        DecodedNode(answerToReset: octets), DecodingContext().decoded(command: octets),
+        DecodingContext().decoded(response: octets, to: [0x00, 0xB2, 0x01, 0x0C, 0x00]),
+        DecodingContext().decoded(response: octets, to: [0x80, 0xA8, 0x00, 0x00]),
+      ]
+      for node in nodes.flatMap(\.all) {
+        #expect(node.range.lowerBound >= 0 && node.range.upperBound <= octets.count)
+        #expect(node.content.lowerBound >= node.range.lowerBound && node.content.upperBound <= node.range.upperBound)
+      }
+    }
+  }
+
+  @Test("The path to an octet leads to the deepest node around it")
+  func path() throws {
+    let node = DecodedNode(dataObjects: try [UInt8](hex: "6F0B8407A0000000031010A500"))
+    #expect(node.path(to: 4).map(\.tag) == [.fciTemplate, .dfName])
+    #expect(node.path(to: 0).map(\.tag) == [.fciTemplate])
+    #expect(node.path(to: 13) == [])
+  }
+}

@@ -1,0 +1,65 @@
+@testable import EMVData
+import ISO7816
+import Octets
+import Testing
+
+@Suite("Dictionary")
+struct DictionaryTests {
+  static let elements = DataElement.dictionary.values.sorted { $0.tag < $1.tag }
+
+  @Test("Every tag is well-formed and comes once")
+  func tags() {
+    let all = DataElement.coreElements + DataElement.transactionElements + DataElement.contactlessElements
+    #expect(all.count == DataElement.dictionary.count)
+    #expect(all.filter { !$0.tag.isWellFormed }.map(\.tag) == [])
+    #expect(all.filter { $0.tag.isConstructed != ($0.format == .template) }.map(\.tag) == [])
+  }
+
+  @Test("Every length is one that a card can send and that fits the format")
+  func lengths() {
+    for element in Self.elements {
+      #expect(element.lengths.lowerBound >= 0 && element.lengths.upperBound <= 261, "\(element.tag)")
+      #expect(element.lengths.upperBound > 0, "\(element.tag)")
+      #expect(!element.name.isEmpty && !element.reference.isEmpty, "\(element.tag)")
+    }
+  }
+
+  @Test(
+    "The elements of a tap have the lengths of the books",
+    arguments: [
+      (0x82, 2), (0x95, 5), (0x9A, 3), (0x9C, 1), (0x9F02, 6), (0x9F03, 6), (0x9F1A, 2), (0x5F2A, 2), (0x9F37, 4),
+      (0x9F66, 4), (0x9F6C, 2), (0x9F36, 2), (0x9F26, 8), (0x9F27, 1), (0x5F34, 1), (0x5F24, 3),
+    ] as [(UInt32, Int)])
+  func fixed(_ tag: UInt32, _ count: Int) {
+    #expect(DataElement.named(ISO7816.Tag(rawValue: tag))?.lengths == count...count)
+  }
+
+  @Test(
+    "Whatever tells who the cardholder is counts as cardholder data",
+    arguments: [0x56, 0x57, 0x5A, 0x5F20, 0x5F53, 0x9F0B, 0x9F1F, 0x9F20, 0x9F6B] as [ISO7816.Tag])
+  func cardholder(_ tag: ISO7816.Tag) {
+    #expect(DataElement.named(tag)?.isCardholderData == true)
+    let value = Array("4761739001010010^DOE/J".utf8)
+    #expect(!DataElement.text(of: tag, value).contains("DOE"))
+    #expect(!DataElement.text(of: tag, value).contains(value.hex))
+    #expect(DataElement.text(of: tag, value, unmasked: true).count > 20)
+  }
+
+  @Test("Unknown tags have no entry and are shown as they are")
+  func unknown() {
+    #expect(DataElement.named(0xDF7F) == nil)
+    #expect(DataElement.text(of: 0xDF7F, [0xAB]) == "AB")
+    #expect(DataElement.details(of: 0xDF7F, [0xAB]) == [])
+  }
+
+  @Test("Text never fails, whatever the value", arguments: [0, 1, 2, 3, 5, 8, 40])
+  func total(_ count: Int) {
+    let random = SeededRandomSource(seed: UInt64(count))
+    for element in Self.elements {
+      let value = random.octets(count)
+      _ = DataElement.text(of: element.tag, value)
+      _ = DataElement.text(of: element.tag, value, unmasked: true)
+      _ = DataElement.details(of: element.tag, value)
+    }
+  }
+}
