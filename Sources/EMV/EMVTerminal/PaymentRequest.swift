@@ -1,0 +1,90 @@
+public import EMVData
+internal import Octets
+
+/// What the till asks for: how much, in what, when.
+public struct PaymentRequest: Hashable, Sendable {
+  /// Tag 9F02: the amount, cashback included.
+  public let amount: Amount
+  /// Tag 9F03: the part of the amount that is cashback, or nil.
+  public let amountOther: Amount?
+  /// The currency of both amounts.
+  public let currency: Currency
+  /// Tag 9C.
+  public let type: TransactionType
+  /// Tag 9A: the terminal's date.
+  public let date: TransactionDate
+  /// Tag 9F21: the terminal's time.
+  public let time: TransactionTime
+
+  /// Creates a request.
+  public init(
+    amount: Amount, currency: Currency, type: TransactionType = .purchase, date: TransactionDate,
+    time: TransactionTime, amountOther: Amount? = nil
+  ) {
+    self.amount = amount
+    self.amountOther = amountOther
+    self.currency = currency
+    self.type = type
+    self.date = date
+    self.time = time
+  }
+}
+
+/// A time of day as EMV writes it: six decimal digits HHMMSS in three octets, tag 9F21.
+public struct TransactionTime: Hashable, Sendable, CustomStringConvertible {
+  /// The hour, 0...23.
+  public let hour: Int
+  /// The minute, 0...59.
+  public let minute: Int
+  /// The second, 0...59.
+  public let second: Int
+
+  /// Creates a time, or nil when no day has it.
+  public init?(hour: Int, minute: Int, second: Int) {
+    guard (0...23).contains(hour), (0...59).contains(minute), (0...59).contains(second) else { return nil }
+    self.hour = hour
+    self.minute = minute
+    self.second = second
+  }
+
+  /// The three octets.
+  public var numeric: [UInt8] { [hour, minute, second].map { UInt8($0 / 10) << 4 | UInt8($0 % 10) } }
+
+  /// The time as in ISO 8601: `09:05:00`.
+  public var description: String {
+    [hour, minute, second].map { ($0 < 10 ? "0" : "") + String($0) }.joined(separator: ":")
+  }
+}
+
+/// Why a request cannot be served by a terminal: the till's fault, before any card is near.
+public enum PaymentRequestError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The terminal does not take the currency.
+  case currencyNotTaken(String, taken: [String])
+  /// An amount has another exponent than its currency.
+  case exponentDiffers(Int, currency: Int)
+  /// The cashback is more than the whole.
+  case amountOtherTooLarge
+
+  /// A sentence with the value and the limit.
+  public var description: String {
+    switch self {
+    case .currencyNotTaken(let code, let taken):
+      "the terminal does not take \(code); it takes \(taken.joined(separator: ", "))"
+    case .exponentDiffers(let exponent, let currency):
+      "the amount has \(exponent) decimals, but its currency has \(currency)"
+    case .amountOtherTooLarge: "the cashback is more than the whole amount"
+    }
+  }
+}
+
+extension PaymentRequest {
+  func check(against configuration: TerminalConfiguration) throws(PaymentRequestError) {
+    guard configuration.currencies.contains(currency) else {
+      throw .currencyNotTaken(currency.alphabeticCode, taken: configuration.currencies.map(\.alphabeticCode))
+    }
+    for amount in [amount, amountOther ?? amount] where amount.exponent != currency.exponent {
+      throw .exponentDiffers(amount.exponent, currency: currency.exponent)
+    }
+    guard amountOther?.minorUnits ?? 0 <= amount.minorUnits else { throw .amountOtherTooLarge }
+  }
+}

@@ -1,0 +1,131 @@
+internal import EMVData
+internal import ISO7816
+internal import Octets
+
+extension ProfileCompiler {
+  // The kernels that this terminal has.
+  private static let kernels = [3]
+
+  // What a reader may say it can do although this terminal cannot.
+  private static let unsupported: [(bit: UInt32, name: String)] = [
+    (0x8000_0000, "mag-stripe mode (byte 1 bit 8)"),
+    (TerminalTransactionQualifiers.offlineOnly.rawValue, "offline-only (byte 1 bit 4)"),
+    (TerminalTransactionQualifiers.odaForOnline.rawValue, "offline data authentication (byte 1 bit 1)"),
+    (0x0000_8000, "issuer update processing (byte 3 bit 8)"),
+  ]
+
+  mutating func currencies(_ list: [TerminalProfile.Money]) -> [Currency] {
+    if list.isEmpty { note("$.currencies", "at least one currency is needed") }
+    var found: [Currency] = []
+    for (index, money) in list.enumerated() {
+      let path = "$.currencies[\(index)]"
+      guard let currency = checked(money, path) else { continue }
+      if found.contains(where: { $0.numericCode == money.code || $0.alphabeticCode == money.name }) {
+        note(path, "\(money.code) \(money.name) comes twice")
+      } else {
+        found.append(currency)
+      }
+    }
+    return found
+  }
+
+  private mutating func checked(_ money: TerminalProfile.Money, _ path: String) -> Currency? {
+    let known = problems.count
+    _ = digits(money.code, 3, "\(path).code")
+    if money.name.utf8.count != 3 || !money.name.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) {
+      note("\(path).name", "\"\(money.name)\" is not three capital letters")
+    }
+    if !Currency.exponents.contains(money.exponent) {
+      note("\(path).exponent", "\(money.exponent) is not in the range 0 to 4")
+    }
+    guard problems.count == known else { return nil }
+    return Currency(numericCode: money.code, alphabeticCode: money.name, exponent: money.exponent)
+  }
+
+  mutating func combinations(
+    _ list: [TerminalProfile.Application], _ currencies: [Currency]
+  ) -> [Combination] {
+    if list.isEmpty { note("$.applications", "at least one application is needed") }
+    var found: [Combination] = []
+    for (index, application) in list.enumerated() {
+      let path = "$.applications[\(index)]"
+      let kernel = kernel(application.kernel, "\(path).kernel")
+      let qualifiers = qualifiers(application.qualifiers, "\(path).qualifiers")
+      let limits = limits(application.limits, currencies, "\(path).limits")
+      if application.aids.isEmpty { note("\(path).aids", "at least one AID is needed") }
+      for (position, text) in application.aids.enumerated() {
+        guard let aid = aid(text, "\(path).aids[\(position)]") else { continue }
+        if found.contains(where: { $0.aid == aid && $0.kernel == kernel }) {
+          note("\(path).aids[\(position)]", "\(aid) with kernel \(kernel) comes twice")
+        }
+        found.append(
+          Combination(
+            name: application.name, aid: aid, kernel: kernel, qualifiers: qualifiers,
+            zeroAmountAllowed: application.zeroAmountAllowed ?? false,
+            statusCheck: application.statusCheck ?? false,
+            extendedSelection: application.extendedSelection ?? false, limits: limits))
+      }
+    }
+    return found
+  }
+
+  private mutating func kernel(_ number: Int, _ path: String) -> UInt8 {
+    guard Self.kernels.contains(number), let kernel = UInt8(exactly: number) else {
+      note(path, "kernel \(number) is not built; kernel 3 is")
+      return 0
+    }
+    return kernel
+  }
+
+  private mutating func qualifiers(_ text: String, _ path: String) -> TerminalTransactionQualifiers {
+    let known = problems.count
+    let value = octets(text, 4, path).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    let qualifiers = TerminalTransactionQualifiers(rawValue: value)
+    guard problems.count == known else { return qualifiers }
+    if !qualifiers.contains(.emvMode) { note(path, "EMV mode (byte 1 bit 6) must be set: it is all this terminal has") }
+    for feature in Self.unsupported where value & feature.bit != 0 {
+      note(path, "\(feature.name) is set, but it is not built")
+    }
+    return qualifiers
+  }
+
+  private mutating func aid(_ text: String, _ path: String) -> AID? {
+    guard let octets = try? [UInt8](hex: text), let aid = AID(octets) else {
+      note(path, "\"\(text)\" is not 5 to 16 octets in hexadecimal")
+      return nil
+    }
+    return aid
+  }
+
+  private mutating func limits(
+    _ list: [TerminalProfile.Limits], _ currencies: [Currency], _ path: String
+  ) -> [String: Combination.Limits] {
+    var found: [String: Combination.Limits] = [:]
+    for (index, limits) in list.enumerated() {
+      let place = "\(path)[\(index)]"
+      guard let currency = currencies.first(where: { $0.alphabeticCode == limits.currency }) else {
+        note("\(place).currency", "\"\(limits.currency)\" is not among the profile's currencies")
+        continue
+      }
+      if found[currency.numericCode] != nil { note("\(place).currency", "\(limits.currency) comes twice") }
+      found[currency.numericCode] = Combination.Limits(
+        transaction: amount(limits.transaction, currency, "\(place).transaction"),
+        cvmRequired: amount(limits.cvmRequired, currency, "\(place).cvmRequired"),
+        floor: amount(limits.floor, currency, "\(place).floor"))
+    }
+    for currency in currencies where found[currency.numericCode] == nil {
+      note(path, "no limits for \(currency.alphabeticCode): each currency of the profile needs an entry")
+    }
+    return found
+  }
+
+  private mutating func amount(_ text: String?, _ currency: Currency, _ path: String) -> UInt64? {
+    guard let text else { return nil }
+    do throws(Amount.Fault) {
+      return try Amount(text, exponent: currency.exponent).minorUnits
+    } catch {
+      note(path, "\"\(text)\" in \(currency.alphabeticCode): \(error)")
+      return nil
+    }
+  }
+}
