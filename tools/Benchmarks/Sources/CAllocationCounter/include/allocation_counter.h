@@ -1,0 +1,9 @@
+#ifndef CONTACTLESS_ALLOCATION_COUNTER_H
+#define CONTACTLESS_ALLOCATION_COUNTER_H
+
+#include <stdint.h>
+
+/// How many blocks this thread has taken from the heap since it began: malloc, calloc, realloc and the aligned forms.
+uint64_t thread_allocation_count(void);
+
+#endif
