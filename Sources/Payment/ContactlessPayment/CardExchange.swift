@@ -1,4 +1,5 @@
 internal import EMVCard
+internal import Links
 internal import Synchronization
 
 /// What the card's thread tells its session.
@@ -12,7 +13,7 @@ enum CardNotice: Sendable {
   /// The payment is complete.
   case completed(TransactionRecord)
   /// The thread has ended: with the link's error, if it failed, and what had been computed.
-  case linkEnded(String?, TransactionRecord?)
+  case linkEnded(LinkError?, TransactionRecord?)
 }
 
 /// The one meeting point of a session and its card's thread: armings go in, notices come out.

@@ -134,11 +134,11 @@ public actor ContactlessPaymentSession {
     listener = Task { for await notice in exchange.notices { self.take(notice) } }
     thread = DedicatedThread(named: "card") {
       var served = ServedCard(image: image, exchange: exchange)
-      var failure: String?
+      var failure: LinkError?
       do throws(LinkError) {
         try link.serve(&served)
       } catch {
-        failure = "\(error)"
+        failure = error
       }
       exchange.tell(.linkEnded(failure, served.record))
       exchange.finish()
@@ -162,9 +162,9 @@ public actor ContactlessPaymentSession {
     case .terminalLeft(let record): terminalLeft(record)
     case .refusedExpired: leave(fail(.authenticationExpired))
     case .completed(let record): complete(record)
-    case .linkEnded(let reason, let record):
+    case .linkEnded(let error, let record):
       settle(record)
-      fail(.transmissionError(reason ?? "the card was taken off the link"))
+      fail(.transmissionError(error ?? LinkError(.stopped, "the card was taken off the link")))
     }
   }
 

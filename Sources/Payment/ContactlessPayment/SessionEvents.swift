@@ -1,4 +1,5 @@
 public import DeviceAuthentication
+public import Links
 
 extension ContactlessPaymentSession {
   /// What a session tells, in this order: `authenticationRequired`, `authenticationCompleted`, then `posConnected`
@@ -43,7 +44,7 @@ extension ContactlessPaymentSession {
     /// The card's keys are used up: replenish.
     case noPaymentKeys
     /// The link to the terminal failed.
-    case transmissionError(String)
+    case transmissionError(LinkError)
     /// The store failed, or something else that has no name here.
     case unknown(String)
   }
@@ -94,7 +95,7 @@ extension ContactlessPaymentSession.Error: CustomStringConvertible {
     case .maxSessionDurationReached: "no terminal completed the payment in time: start again"
     case .noDefaultCard: "no card is the default: choose one"
     case .noPaymentKeys: "the card's payment keys are used up: replenish it"
-    case .transmissionError(let reason): reason
+    case .transmissionError(let error): error.reason
     case .unknown(let reason): reason
     }
   }

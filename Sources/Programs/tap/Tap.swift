@@ -1,0 +1,1 @@
+@main struct Tap { static func main() {} }
