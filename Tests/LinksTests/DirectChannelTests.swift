@@ -1,0 +1,69 @@
+import ISO7816
+import Links
+import Octets
+import TestSupport
+import Testing
+
+/// A card without a heap: it echoes P1-P2 and counts.
+private struct EchoCard: CommandResponder, ~Copyable {
+  var commandCount = 0
+  var events: [FieldEvent] = []
+
+  mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int {
+    commandCount += 1
+    guard command.count >= 4 else { return 0 }
+    response.put(UInt16(command[2]) << 8 | UInt16(command[3]), at: 0)
+    response.put(UInt16(0x9000), at: 2)
+    return 4
+  }
+
+  mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {
+    events.append(event)
+  }
+}
+
+struct DirectChannelTests {
+  @Test(arguments: ChannelContract.exchanges)
+  func `a direct channel carries a command and its response unchanged`(exchange: ChannelContract.Exchange) throws {
+    var channel = DirectChannel(ChannelContract.responder())
+    #expect(try channel.exchange(exchange.apdu).encoded == exchange.response)
+  }
+
+  @Test(arguments: [ChannelContract.announced, ChannelContract.corrected])
+  func `61xx and 6Cxx are put together above a direct channel`(exchange: ChannelContract.Exchange) throws {
+    var channel = DirectChannel(ChannelContract.responder())
+    #expect(try channel.assembled(exchange.apdu).encoded == exchange.response)
+  }
+
+  @Test func `the card is powered by opening and loses the field by closing, once`() throws {
+    let journal = ResponderJournal()
+    let clock = ManualClock(at: Instant(nanoseconds: 5))
+    var channel = DirectChannel(ScriptedResponder(journal: journal), clock: clock)
+    clock.advance(by: .nanoseconds(2))
+    _ = try channel.exchange(.getData(0x9F36))
+    channel.close()
+    channel.close()
+    #expect(journal.fieldEvents == [.powered, .lost])
+    #expect(journal.instants.map(\.nanoseconds) == [5, 7, 7])
+    #expect(linkError { () throws(LinkError) in _ = try channel.exchange(.getData(0x9F36)) }?.code == .cardRemoved)
+    #expect(journal.commands.count == 1)
+  }
+
+  @Test func `the card comes back at the end, as the exchange left it`() throws {
+    var channel = DirectChannel(EchoCard())
+    let response = try channel.exchange(.getData(0x9F36))
+    #expect(response == ResponseAPDU(data: [0x9F, 0x36]))
+    let card = channel.end()
+    #expect(card.commandCount == 1)
+    #expect(card.events == [.powered, .lost])
+  }
+
+  @Test func `a responder that answers with less than a status word is our own fault`() async {
+    await #expect(processExitsWith: .failure) {
+      var channel = DirectChannel(EchoCard())
+      var room = [UInt8](repeating: 0, count: 258)
+      let command: [UInt8] = [0x00]
+      _ = try room.withMutableOctets { (room) throws(LinkError) in try channel.transmit(command.span, into: &room) }
+    }
+  }
+}

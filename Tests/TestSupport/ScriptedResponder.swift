@@ -1,0 +1,86 @@
+import Dispatch
+public import ISO7816
+public import Octets
+
+/// A card that knows its answers by heart, for contract tests of links and channels.
+public struct ScriptedResponder: CommandResponder, Sendable {
+  /// What the card does besides answering.
+  public enum Mood: Sendable {
+    /// Answers at once.
+    case prompt
+    /// Answers after a while, in real time.
+    case slow(Duration)
+    /// Does not answer until the gate is opened.
+    case held(Gate)
+  }
+
+  /// Holds a card back in the middle of a command.
+  public final class Gate: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    /// Creates a closed gate.
+    public init() {}
+
+    /// Lets every held command go on, now and later.
+    public func open() { semaphore.signal() }
+
+    func pass() {
+      semaphore.wait()
+      semaphore.signal()
+    }
+  }
+
+  private let answers: [[UInt8]: [UInt8]]
+  private let otherwise: [UInt8]
+  private let mood: Mood
+  private let journal: ResponderJournal
+
+  /// Creates a card.
+  ///
+  /// - Parameters:
+  ///   - answers: Whole responses by whole commands.
+  ///   - otherwise: The response to every other command.
+  ///   - journal: Where the card writes down what reaches it.
+  public init(
+    _ answers: [[UInt8]: [UInt8]] = [:], otherwise: [UInt8] = [0x6D, 0x00], mood: Mood = .prompt,
+    journal: ResponderJournal = ResponderJournal()
+  ) {
+    self.answers = answers
+    self.otherwise = otherwise
+    self.mood = mood
+    self.journal = journal
+  }
+
+  /// Writes the command down and gives the answer of the table.
+  public mutating func respond(
+    to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan
+  ) -> Int {
+    let command = command.array
+    journal.note(.command(command), at: instant)
+    switch mood {
+    case .prompt: break
+    case .slow(let delay): DispatchSemaphore(value: 0).wait(for: delay)
+    case .held(let gate): gate.pass()
+    }
+    let answer = answers[command] ?? otherwise
+    guard answer.count <= response.byteCount else {
+      response.put(UInt16(0x6F00), at: 0)
+      return 2
+    }
+    response.copy(answer.span, to: 0)
+    return answer.count
+  }
+
+  /// Writes the event down.
+  public mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {
+    journal.note(.field(event), at: instant)
+  }
+}
+
+extension DispatchSemaphore {
+  /// Waits at most for a duration.
+  @discardableResult
+  func wait(for duration: Duration) -> DispatchTimeoutResult {
+    wait(timeout: .now() + .nanoseconds(Int(duration.nanoseconds)))
+  }
+}
