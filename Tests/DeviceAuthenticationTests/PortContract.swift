@@ -69,6 +69,16 @@ struct PortContract: Sendable, CustomTestStringConvertible {
       try await device.seat(.approve)
       #expect(try await device.ports.biometric.verify(prompt: "p", offeringPasscode: false) == .matched)
     },
+    PortContract("a task that was cancelled before is not recognised by the sensor") { device in
+      try await device.apply(.setPasscode)
+      try await device.apply(.enrolBiometric)
+      let task = Task {
+        await until { false }
+        return try await device.ports.biometric.verify(prompt: "p", offeringPasscode: false)
+      }
+      task.cancel()
+      #expect(try await task.value == .cancelled)
+    },
   ]
 
   private static let passcode = [
@@ -110,6 +120,15 @@ struct PortContract: Sendable, CustomTestStringConvertible {
       #expect(try await task.value == .cancelled)
       try await device.seat(.approve)
       #expect(try await device.ports.passcode.verify(prompt: "p") == .matched)
+    },
+    PortContract("a task that was cancelled before is not let in by the passcode") { device in
+      try await device.apply(.setPasscode)
+      let task = Task {
+        await until { false }
+        return try await device.ports.passcode.verify(prompt: "p")
+      }
+      task.cancel()
+      #expect(try await task.value == .cancelled)
     },
   ]
 
