@@ -32,9 +32,10 @@ public struct Secret: ~Copyable, @unchecked Sendable {
     try body(&span)
   }
 
-  /// Copies octets in and wipes the array they came from.
+  /// Copies octets in and wipes the array they came from, in its own storage unless the caller shares it.
   public init(wiping octets: inout [UInt8]) {
-    self.init(copying: octets)
+    // No second reference to the array here: wiping would then write to a copy and leave the original.
+    self.init(count: octets.count) { $0.copy(octets.span, to: 0) }
     octets.wipe()
   }
 
