@@ -1,12 +1,12 @@
 /// Numbers in packed binary-coded decimal, two digits an octet, as EMV formats `n` and `cn` hold them
 /// (EMV 4.4 Book 3, section 4.3).
 public enum BinaryCodedDecimal {
-  /// The largest number of digits that always fits the 64-bit value: 18.
+  /// So many digits, 9 whole octets of them, fit the 64-bit value whatever they are.
   public static let maximumDigits = 18
 
   /// Decodes all digits of the octets as one number.
   ///
-  /// - Throws: `OctetsError` at the octet with a nibble above 9, or when there are more than 18 digits.
+  /// - Throws: `OctetsError` at the octet with a nibble above 9, or at which the number exceeds 64 bits.
   public static func value(of octets: Span<UInt8>) throws(OctetsError) -> UInt64 {
     var value: UInt64 = 0
     for index in octets.indices {
@@ -14,7 +14,7 @@ public enum BinaryCodedDecimal {
         guard nibble <= 9 else { throw OctetsError(.notDecimal(nibble: nibble), at: index) }
         let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
         guard !overflow, tens <= UInt64.max - UInt64(nibble) else {
-          throw OctetsError(.trailing(count: octets.count - index), at: index)
+          throw OctetsError(.decimalTooLarge, at: index)
         }
         value = tens + UInt64(nibble)
       }

@@ -12,6 +12,8 @@ public struct OctetsError: Error, Equatable, Sendable, CustomStringConvertible {
     case oddDigitCount(Int)
     /// A nibble above 9 where binary-coded decimal is required.
     case notDecimal(nibble: UInt8)
+    /// A binary-coded decimal number above 64 bits.
+    case decimalTooLarge
   }
 
   /// What was wrong.
@@ -39,6 +41,8 @@ public struct OctetsError: Error, Equatable, Sendable, CustomStringConvertible {
       "\(count) hexadecimal digits: an even number is needed"
     case .notDecimal(let nibble):
       "offset \(offset) holds nibble \(String(nibble, radix: 16, uppercase: true)), which is no decimal digit"
+    case .decimalTooLarge:
+      "the decimal number exceeds 64 bits at offset \(offset)"
     }
   }
 }
