@@ -57,8 +57,9 @@ public final class ManualClock: MonotonicClock {
   /// How many tasks wait for the clock to move.
   public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-  /// Moves the clock forward and wakes whoever is due.
+  /// Moves the clock forward and wakes whoever is due. A negative duration traps.
   public func advance(by duration: Duration) {
+    precondition(duration >= .zero, "a monotonic clock never goes back")
     let due = state.withLock { state in
       state.now = state.now + duration
       let keys = state.sleepers.filter { $0.value.wakes <= state.now }.map(\.key)
