@@ -1,0 +1,102 @@
+import Octets
+import Testing
+
+@Suite("The cursor reads forward, and only on success")
+struct CursorTests {
+  /// A read that the table tries at the first of three octets, 01 02 03.
+  enum Read: String, CaseIterable, Sendable {
+    case octet, uint16, takeNone, takeAll, skipTwo, takeTooMany, takeNegative, skipHuge
+
+    func run(_ cursor: inout Cursor) throws(OctetsError) -> [UInt8] {
+      switch self {
+      case .octet: return [try cursor.octet()]
+      case .uint16:
+        let value = try cursor.uint16()
+        return [UInt8(value >> 8), UInt8(value & 0xFF)]
+      case .takeNone: return try cursor.take(0).array
+      case .takeAll: return try cursor.take(3).array
+      case .skipTwo:
+        try cursor.skip(2)
+        return []
+      case .takeTooMany: return try cursor.take(4).array
+      case .takeNegative: return try cursor.take(-1).array
+      case .skipHuge:
+        try cursor.skip(.max)
+        return []
+      }
+    }
+  }
+
+  static let fromStart: [(Read, [UInt8]?, Int)] = [
+    (.octet, [1], 1), (.uint16, [1, 2], 2), (.takeNone, [], 0), (.takeAll, [1, 2, 3], 3), (.skipTwo, [], 2),
+    (.takeTooMany, nil, 0), (.takeNegative, nil, 0), (.skipHuge, nil, 0),
+  ]
+
+  @Test("A read gives its octets and moves over them, or gives an error and stays", arguments: fromStart)
+  func reads(_ read: Read, _ expected: [UInt8]?, _ position: Int) {
+    let octets: [UInt8] = [1, 2, 3]
+    var cursor = Cursor(octets.span)
+    let result = try? read.run(&cursor)
+    let (end, rest) = (cursor.position, cursor.remaining)
+    #expect(result == expected)
+    #expect(end == position)
+    #expect(rest == 3 - position)
+  }
+
+  static let atEnd: [(Read, Int)] = [(.octet, 1), (.uint16, 2), (.takeAll, 3), (.takeTooMany, 4), (.skipTwo, 2)]
+
+  @Test("What is asked for beyond the end is an error with offset, need and rest", arguments: atEnd)
+  func beyondTheEnd(_ read: Read, _ needed: Int) {
+    for before in 0..<2 {
+      let octets = [UInt8](repeating: 7, count: before)
+      var cursor = Cursor(octets.span)
+      try? cursor.skip(read == .octet ? before : 0)
+      let start = cursor.position
+      do throws(OctetsError) {
+        _ = try read.run(&cursor)
+        Issue.record("\(read) of \(before) octets did not fail")
+      } catch {
+        #expect(error == OctetsError(.truncated(needed: needed, available: before - start), at: start))
+      }
+      let end = cursor.position
+      #expect(end == start)
+    }
+  }
+
+  @Test("Looking ahead does not move")
+  func peek() {
+    let octets: [UInt8] = [9]
+    var cursor = Cursor(octets.span)
+    let first = cursor.peeked
+    let position = cursor.position
+    _ = try? cursor.octet()
+    let (second, isAtEnd) = (cursor.peeked, cursor.isAtEnd)
+    #expect(first == 9)
+    #expect(position == 0)
+    #expect(second == nil)
+    #expect(isAtEnd)
+  }
+
+  @Test("A parse that leaves octets over says how many, and where")
+  func finish() {
+    let octets: [UInt8] = [1, 2, 3]
+    for read in 0...3 {
+      var cursor = Cursor(octets.span)
+      try? cursor.skip(read)
+      do throws(OctetsError) {
+        try cursor.finish()
+        #expect(read == 3)
+      } catch {
+        #expect(error == OctetsError(.trailing(count: 3 - read), at: read))
+      }
+    }
+  }
+
+  @Test("Sixteen bits are big-endian")
+  func bigEndian() {
+    let octets: [UInt8] = [0xFE, 0xDC]
+    var cursor = Cursor(octets.span)
+    let value = try? cursor.uint16()
+    #expect(value == 0xFEDC)
+  }
+}

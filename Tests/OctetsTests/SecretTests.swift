@@ -1,0 +1,89 @@
+import Octets
+import Testing
+
+@Suite("Secrets")
+struct SecretTests {
+  @Test("A secret holds what it was given, at any size", arguments: [1, 16, 4095, 4096, 4097, 70000])
+  func contents(_ count: Int) {
+    let octets = SeededRandomSource(seed: 5).octets(count)
+    let secret = Secret(copying: octets.span)
+    #expect(secret.count == count)
+    #expect(secret.withExposedOctets { $0.array } == octets)
+  }
+
+  @Test("A secret that nothing fills is zero")
+  func zero() {
+    let secret = Secret(count: 3) { _ in }
+    #expect(secret.withExposedOctets { $0.array } == [0, 0, 0])
+  }
+
+  @Test("An error while filling goes to the caller")
+  func fillingFails() {
+    struct Failure: Error {}
+    #expect(throws: Failure.self) {
+      _ = try Secret(count: 3) { (_: inout MutableRawSpan) throws(Failure) in throw Failure() }
+    }
+  }
+
+  @Test("A duplicate has the same octets in a block of its own")
+  func duplicate() {
+    let octets: [UInt8] = [1, 2, 3]
+    let secret = Secret(copying: octets.span)
+    let other = secret.duplicate()
+    other.withExposedStorage { block in block.storeBytes(of: 9, as: UInt8.self) }
+    #expect(other.withExposedOctets { $0.array } == [9, 2, 3])
+    #expect(secret.withExposedOctets { $0.array } == [1, 2, 3])
+  }
+
+  @Test("The block stays where it is while the secret moves")
+  func moves() {
+    let octets: [UInt8] = [1]
+    let secret = Secret(copying: octets.span)
+    let before = secret.withExposedStorage { UInt(bitPattern: $0) }
+    let moved = secret
+    #expect(moved.withExposedStorage { UInt(bitPattern: $0) } == before)
+  }
+
+  @Test("Taking octets over wipes the very storage they came in")
+  func wiping() {
+    var octets: [UInt8] = [1, 2, 3, 4]
+    let address = octets.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+    let secret = Secret(wiping: &octets)
+    #expect(octets == [0, 0, 0, 0])
+    // Another address would mean that a copy was wiped and the original left to the allocator as it was.
+    #expect(octets.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } == address)
+    #expect(secret.withExposedOctets { $0.array } == [1, 2, 3, 4])
+  }
+
+  @Test("Wiping an array zeroes it, an empty one included")
+  func wipe() {
+    var octets: [UInt8] = [1, 2]
+    octets.wipe()
+    #expect(octets == [0, 0])
+    var none: [UInt8] = []
+    none.wipe()
+    #expect(none.isEmpty)
+  }
+
+  @Test("A secret of no octets traps")
+  func empty() async {
+    await #expect(processExitsWith: .failure) { _ = Secret(count: 0) { _ in } }
+  }
+
+  @Test("Comparison in constant time sees every difference of content and of length")
+  func constantTime() {
+    func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool { constantTimeEqual(left.span, right.span) }
+    let octets = [UInt8](0..<32)
+    #expect(areEqual(octets, [UInt8](0..<32)))
+    #expect(areEqual([], []))
+    for index in octets.indices {
+      for bit in 0..<8 {
+        var other = octets
+        other[index] ^= 1 << bit
+        #expect(!areEqual(octets, other))
+      }
+      #expect(!areEqual(octets, Array(octets[..<index])))
+    }
+    #expect(!areEqual(octets, octets + [0]))
+  }
+}

@@ -1,0 +1,78 @@
+import Octets
+import Testing
+
+@Suite("The checked kernel of the byte path")
+struct SpanTests {
+  @Test("An arena holds its octets, none included", arguments: [0, 1, 258, 65538])
+  func arena(_ count: Int) {
+    let octets = SeededRandomSource(seed: 3).octets(count)
+    let arena = Arena(octets)
+    let held = arena.octets.array
+    #expect(held == octets)
+  }
+
+  static let pairs: [([UInt8], [UInt8], same: Bool, starts: Bool)] = [
+    ([1, 2, 3], [1, 2, 3], true, true), ([1, 2, 3], [1, 2, 4], false, false), ([1, 2, 3], [1, 2], false, true),
+    ([1, 2, 3], [], false, true), ([1, 2, 3], [2], false, false), ([1, 2, 3], [1, 2, 3, 4], false, false),
+    ([], [], true, true), ([], [0], false, false),
+  ]
+
+  @Test("Spans compare by content and length", arguments: pairs)
+  func compare(_ left: [UInt8], _ right: [UInt8], _ same: Bool, _ starts: Bool) {
+    let (isSame, begins) = (left.span.holdsSame(as: right.span), left.span.starts(with: right.span))
+    #expect(isSame == same)
+    #expect(begins == starts)
+  }
+
+  @Test("Copying, storing and filling write where they say and nowhere else")
+  func writes() {
+    let (some, none): ([UInt8], [UInt8]) = ([1, 2, 3], [])
+    var octets = [UInt8](repeating: 0xEE, count: 8)
+    octets.withMutableOctets { room in
+      room.copy(some.span, to: 1)
+      room.put(UInt16(0x9000), at: 6)
+      room.copy(none.span, to: 8)
+    }
+    #expect(octets.hex == "EE010203EEEE9000")
+    octets.withMutableOctets { $0.put(UInt8(0x7F), at: 0) }
+    octets.withMutableOctets { $0.put(UInt32(0xDEAD_BEEF), at: 2) }
+    #expect(octets.hex == "7F01DEADBEEF9000")
+    octets.withMutableOctets { $0.fill(with: 0xAA) }
+    #expect(octets == [UInt8](repeating: 0xAA, count: 8))
+  }
+
+  @Test("Writing to the last octet fits, and beyond it traps")
+  func bounds() async {
+    let source: [UInt8] = [5]
+    var octets: [UInt8] = [0, 0]
+    octets.withMutableOctets { $0.copy(source.span, to: 1) }
+    #expect(octets == [0, 5])
+    await #expect(processExitsWith: .failure) {
+      var octets: [UInt8] = [0, 0]
+      let source: [UInt8] = [5, 6]
+      octets.withMutableOctets { $0.copy(source.span, to: 1) }
+    }
+    await #expect(processExitsWith: .failure) {
+      var octets: [UInt8] = [0, 0]
+      let source: [UInt8] = [5]
+      octets.withMutableOctets { $0.copy(source.span, to: -1) }
+    }
+    await #expect(processExitsWith: .failure) {
+      var octets: [UInt8] = [0, 0]
+      octets.withMutableOctets { $0.put(UInt16(1), at: 1) }
+    }
+  }
+
+  @Test("Errors are sentences with position and value")
+  func sentences() {
+    let errors: [(OctetsError, String)] = [
+      (OctetsError(.truncated(needed: 4, available: 1), at: 7), "input ends at offset 7: 4 octets needed, 1 left"),
+      (OctetsError(.trailing(count: 2), at: 5), "2 octets left over at offset 5"),
+      (OctetsError(.notHexadecimal("z"), at: 3), "character 3 is \"z\", which is no hexadecimal digit"),
+      (OctetsError(.oddDigitCount(5), at: 5), "5 hexadecimal digits: an even number is needed"),
+      (OctetsError(.notDecimal(nibble: 12), at: 1), "offset 1 holds nibble C, which is no decimal digit"),
+      (OctetsError(.decimalTooLarge, at: 9), "the decimal number exceeds 64 bits at offset 9"),
+    ]
+    for (error, sentence) in errors { #expect(error.description == sentence) }
+  }
+}
