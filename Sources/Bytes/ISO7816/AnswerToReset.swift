@@ -1,11 +1,28 @@
-internal import Octets
+public import Octets
 
 /// What a card says of itself after a reset (ISO/IEC 7816-3:2006, 8.2).
 public struct AnswerToReset: Equatable, Sendable {
   /// Why octets are no answer to reset.
-  public struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What was wrong and what was expected.
-    public let description: String
+  public enum Fault: Error, Equatable, Sendable, CustomStringConvertible {
+    /// More octets than an ATR has.
+    case tooLong(count: Int)
+    /// TS is neither 3B (direct convention) nor 3F (inverse convention).
+    case initialCharacter(UInt8)
+    /// Characters that T0 or a TD announces are missing, or some are left over.
+    case octets(OctetsError)
+    /// The exclusive or of T0 to TCK is not zero.
+    case wrongCheckCharacter(remainder: UInt8)
+
+    /// A sentence with the position, the value and the limit.
+    public var description: String {
+      switch self {
+      case .tooLong(let count): "an ATR of \(count) octets: the limit is \(AnswerToReset.maximumCount)"
+      case .initialCharacter(let value): "an ATR begins with 3B or 3F, not with \(value.hex)"
+      case .octets(let error): "the ATR is malformed: \(error)"
+      case .wrongCheckCharacter(let remainder):
+        "the ATR's check character is wrong: the exclusive or is \(remainder.hex), not 00"
+      }
+    }
   }
 
   /// The longest ATR, in octets.
@@ -32,59 +49,62 @@ public struct AnswerToReset: Equatable, Sendable {
   ///
   /// - Throws: `Fault` when it is too long, cut off, wrongly checked or has octets left over.
   public init(parsing octets: [UInt8]) throws(Fault) {
-    guard octets.count <= Self.maximumCount else {
-      throw Fault(description: "an ATR of \(octets.count) octets: the limit is \(Self.maximumCount)")
-    }
+    guard octets.count <= Self.maximumCount else { throw .tooLong(count: octets.count) }
+    if let initial = octets.first, initial != 0x3B, initial != 0x3F { throw .initialCharacter(initial) }
+    let characters: Characters
     do throws(OctetsError) {
-      var cursor = Cursor(octets.span)
-      let initial = try cursor.octet()
-      guard initial == 0x3B || initial == 0x3F else {
-        throw OctetsError(.notHexadecimal("?"), at: 0)
-      }
+      characters = try Characters(octets.span)
+    } catch {
+      throw .octets(error)
+    }
+    let remainder = octets.dropFirst().reduce(0, ^)
+    guard remainder == 0 || !characters.isChecked else { throw .wrongCheckCharacter(remainder: remainder) }
+    self.octets = octets
+    interfaceCharacters = characters.interface
+    historicalBytes = characters.historical
+    // T=0 is offered when no TD names a protocol; T=15 is none, it only qualifies global interface characters.
+    let offered = characters.indicated.filter { $0 != 15 }
+    protocols = offered.isEmpty ? [0] : offered
+  }
+
+  /// The characters between TS and TCK.
+  private struct Characters {
+    var interface: [InterfaceCharacter] = []
+    /// What the TD characters indicate, each once, T=15 included.
+    var indicated: [Int] = []
+    var historical: [UInt8] = []
+
+    /// TCK is absent when T=0 alone is indicated, if only by default, and present in all other cases, that of T=0
+    /// with T=15 among them (ISO/IEC 7816-3:2006, 8.2.5).
+    var isChecked: Bool { indicated.contains { $0 != 0 } }
+
+    init(_ octets: Span<UInt8>) throws(OctetsError) {
+      var cursor = Cursor(octets)
+      try cursor.skip(1)
       let format = try cursor.octet()
-      var found: [InterfaceCharacter] = []
-      var protocols: [Int] = []
-      try Self.readInterface(&cursor, format >> 4, &found, &protocols)
-      historicalBytes = try cursor.take(Int(format & 0x0F)).array
-      // TCK is present unless T=0 is the only protocol (ISO/IEC 7816-3:2006, 8.2.5).
-      let isChecked = protocols.contains { $0 != 0 }
+      var present = format >> 4
+      var level = 1
+      while present != 0 {
+        present = try read(present, level, &cursor)
+        level += 1
+      }
+      historical = try cursor.take(Int(format & 0x0F)).array
       if isChecked { try cursor.skip(1) }
       try cursor.finish()
-      self.octets = octets
-      interfaceCharacters = found
-      self.protocols = protocols.isEmpty ? [0] : protocols
-    } catch {
-      throw Self.fault(error)
     }
-    if protocols.contains(where: { $0 != 0 }) {
-      let check = octets.dropFirst().reduce(0, ^)
-      guard check == 0 else {
-        throw Fault(description: "the ATR's check character is wrong: the exclusive or is \(check.hex), not 00")
-      }
-    }
-  }
 
-  private static func fault(_ error: OctetsError) -> Fault {
-    if case .notHexadecimal = error.code { return Fault(description: "an ATR begins with 3B or 3F") }
-    return Fault(description: "the ATR is malformed: \(error)")
-  }
-
-  private static func readInterface(
-    _ cursor: inout Cursor, _ first: UInt8, _ found: inout [InterfaceCharacter], _ protocols: inout [Int]
-  ) throws(OctetsError) {
-    var present = first
-    var level = 1
-    while present != 0 {
+    /// Reads one level and gives the bits that say what the next one has.
+    private mutating func read(_ present: UInt8, _ level: Int, _ cursor: inout Cursor) throws(OctetsError) -> UInt8 {
       var next: UInt8 = 0
       for (bit, letter) in zip([1, 2, 4, 8] as [UInt8], ["A", "B", "C", "D"]) where present & bit != 0 {
         let value = try cursor.octet()
-        found.append(InterfaceCharacter(name: "T\(letter)\(level)", value: value))
+        interface.append(InterfaceCharacter(name: "T\(letter)\(level)", value: value))
         guard letter == "D" else { continue }
         next = value >> 4
-        if value & 0x0F != 15, !protocols.contains(Int(value & 0x0F)) { protocols.append(Int(value & 0x0F)) }
+        let type = Int(value & 0x0F)
+        if !indicated.contains(type) { indicated.append(type) }
       }
-      present = next
-      level += 1
+      return next
     }
   }
 
