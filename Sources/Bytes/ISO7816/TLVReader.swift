@@ -32,70 +32,76 @@ public struct TLVHeader: Equatable, Sendable {
   public let value: Range<Int>
 }
 
-/// Walks the data objects of one level without allocating.
+/// Walks the data objects of one level without allocating. A walk that fails stays where it was.
 public struct TLVReader: ~Copyable, ~Escapable {
   /// Tags of more octets are refused: the longest of EMV has three.
   public static let maximumTagCount = 3
   /// Lengths of more octets are refused: four state up to 4 GiB.
   public static let maximumLengthCount = 4
 
-  private var cursor: Cursor
+  private let octets: Span<UInt8>
   private let rules: TLVRules
   private let origin: Int
+  private var position = 0
 
   /// Creates a reader at the first data object.
   ///
   /// - Parameter origin: Where these octets begin in a larger input; all offsets count from that input's start.
   @_lifetime(copy octets)
   public init(_ octets: Span<UInt8>, rules: TLVRules = .lenient, origin: Int = 0) {
-    cursor = Cursor(octets)
+    self.octets = octets
     self.rules = rules
     self.origin = origin
   }
 
-  private var offset: Int { origin + cursor.position }
-
   /// Reads the next data object's header and moves over its value; nil at the end.
+  ///
+  /// - Throws: `TLVError` at the first fault; asked again, the reader gives the same error.
   public mutating func next() throws(TLVError) -> TLVHeader? {
+    var cursor = Cursor(octets.extracting(position..<octets.count))
+    let start = origin + position
     while let octet = cursor.peeked, octet == 0x00 || octet == 0xFF {
-      guard rules.paddingAllowed else { throw TLVError(.padding(octet), at: offset) }
+      guard rules.paddingAllowed else { throw TLVError(.padding(octet), at: start + cursor.position) }
       _ = try? cursor.octet()
     }
-    guard !cursor.isAtEnd else { return nil }
-    let start = offset
-    let tag = try readTag()
-    let lengthOffset = offset
-    let count = try readLength()
-    guard count <= cursor.remaining else {
+    guard !cursor.isAtEnd else {
+      position = octets.count
+      return nil
+    }
+    let tagOffset = start + cursor.position
+    let tag = try Self.readTag(&cursor, at: tagOffset)
+    let lengthOffset = start + cursor.position
+    let count = try Self.readLength(&cursor, rules, at: lengthOffset)
+    let valueOffset = start + cursor.position
+    guard (try? cursor.skip(count)) != nil else {
       throw TLVError(.valueTooLong(stated: count, available: cursor.remaining), at: lengthOffset)
     }
-    let value = offset..<offset + count
-    try? cursor.skip(count)
-    return TLVHeader(tag: tag, offset: start, value: value)
+    position += cursor.position
+    return TLVHeader(tag: tag, offset: tagOffset, value: valueOffset..<valueOffset + count)
   }
 
-  private mutating func readTag() throws(TLVError) -> Tag {
-    let start = offset
+  private static func readTag(_ cursor: inout Cursor, at start: Int) throws(TLVError) -> Tag {
     guard var octet = try? cursor.octet() else { throw TLVError(.truncatedTag, at: start) }
     var raw = UInt32(octet)
     guard octet & 0x1F == 0x1F else { return Tag(rawValue: raw) }
-    for _ in 1..<Self.maximumTagCount {
+    for _ in 1..<maximumTagCount {
       guard let following = try? cursor.octet() else { throw TLVError(.truncatedTag, at: start) }
       octet = following
       raw = raw << 8 | UInt32(octet)
       if octet & 0x80 == 0 { return Tag(rawValue: raw) }
     }
-    throw TLVError(.tagTooLong(limit: Self.maximumTagCount), at: start)
+    throw TLVError(.tagTooLong(limit: maximumTagCount), at: start)
   }
 
-  private mutating func readLength() throws(TLVError) -> Int {
-    let start = offset
+  private static func readLength(
+    _ cursor: inout Cursor, _ rules: TLVRules, at start: Int
+  ) throws(TLVError) -> Int {
     guard let first = try? cursor.octet() else { throw TLVError(.truncatedLength, at: start) }
     guard first & 0x80 != 0 else { return Int(first) }
     let octets = Int(first & 0x7F)
     guard octets > 0 else { throw TLVError(.indefiniteLength, at: start) }
-    guard octets <= Self.maximumLengthCount else {
-      throw TLVError(.lengthTooLong(octets: octets, limit: Self.maximumLengthCount), at: start)
+    guard octets <= maximumLengthCount else {
+      throw TLVError(.lengthTooLong(octets: octets, limit: maximumLengthCount), at: start)
     }
     var count: UInt32 = 0
     for _ in 0..<octets {
