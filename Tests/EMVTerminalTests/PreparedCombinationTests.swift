@@ -1,0 +1,136 @@
+import EMVData
+import EMVTerminal
+import ISO7816
+import Testing
+
+@Suite struct PreparedCombinationTests {
+  /// The limits of `attended-eur.json` just below, at and just above, in each exponent.
+  struct Boundary: CustomTestStringConvertible {
+    let currency: String
+    let amount: String
+    let verification: Bool
+    let taken: Bool
+    var testDescription: String { "\(amount) \(currency)" }
+  }
+
+  static let boundaries = [
+    Boundary(currency: "EUR", amount: "49.99", verification: false, taken: true),
+    Boundary(currency: "EUR", amount: "50.00", verification: true, taken: true),
+    Boundary(currency: "EUR", amount: "50.01", verification: true, taken: true),
+    Boundary(currency: "EUR", amount: "9999.99", verification: true, taken: true),
+    Boundary(currency: "EUR", amount: "10000.00", verification: true, taken: false),
+    Boundary(currency: "EUR", amount: "10000.01", verification: true, taken: false),
+    Boundary(currency: "JPY", amount: "7999", verification: false, taken: true),
+    Boundary(currency: "JPY", amount: "8000", verification: true, taken: true),
+    Boundary(currency: "JPY", amount: "8001", verification: true, taken: true),
+    Boundary(currency: "JPY", amount: "1499999", verification: true, taken: true),
+    Boundary(currency: "JPY", amount: "1500000", verification: true, taken: false),
+    Boundary(currency: "KWD", amount: "14.999", verification: false, taken: true),
+    Boundary(currency: "KWD", amount: "15", verification: true, taken: true),
+    Boundary(currency: "KWD", amount: "15.001", verification: true, taken: true),
+    Boundary(currency: "KWD", amount: "2999.999", verification: true, taken: true),
+    Boundary(currency: "KWD", amount: "3000.000", verification: true, taken: false),
+    Boundary(currency: "CLF", amount: "1.2499", verification: false, taken: true),
+    Boundary(currency: "CLF", amount: "1.25", verification: true, taken: true),
+    Boundary(currency: "CLF", amount: "1.2501", verification: true, taken: true),
+    Boundary(currency: "CLF", amount: "249.9999", verification: true, taken: true),
+    Boundary(currency: "CLF", amount: "250", verification: true, taken: false),
+  ]
+
+  @Test("At a limit counts as reaching it, whatever the exponent", arguments: boundaries)
+  func limits(boundary: Boundary) throws {
+    let configuration = try Terminals.configuration()
+    let request = try Terminals.request(boundary.amount, boundary.currency, configuration)
+    guard boundary.taken else {
+      #expect(throws: StepFailure.self) { try PreparedCombination(configuration.combinations[0], for: request) }
+      return
+    }
+    let prepared = try PreparedCombination(configuration.combinations[0], for: request)
+    #expect(prepared.qualifiers.contains(.cvmRequired) == boundary.verification)
+    #expect(prepared.qualifiers.contains(.onlineCryptogramRequired))
+  }
+
+  @Test(
+    "The floor limit itself needs no cryptogram, the next minor unit does",
+    arguments: [
+      ("39.99", false), ("40.00", false), ("40.01", true), ("999999.99", true),
+    ])
+  func floor(amount: String, online: Bool) throws {
+    let configuration = try Terminals.configuration("signature-usd")
+    let request = try Terminals.request(amount, "USD", configuration)
+    let prepared = try PreparedCombination(configuration.combinations[0], for: request)
+    #expect(prepared.qualifiers.contains(.onlineCryptogramRequired) == online)
+  }
+
+  @Test(
+    "An online-only profile asks for a cryptogram at every amount it takes", arguments: ["0", "0.01", "1", "9999.99"])
+  func onlineOnly(amount: String) throws {
+    let configuration = try Terminals.configuration()
+    for combination in configuration.combinations {
+      let prepared = try PreparedCombination(combination, for: Terminals.request(amount, "EUR", configuration))
+      #expect(prepared.qualifiers.contains(.onlineCryptogramRequired))
+    }
+  }
+
+  @Test("Zero is refused where the profile says so, and goes online elsewhere")
+  func zero() throws {
+    let kiosk = try Terminals.configuration("unattended-kiosk")
+    let failure = #expect(throws: StepFailure.self) {
+      try PreparedCombination(kiosk.combinations[0], for: Terminals.request("0", "EUR", kiosk))
+    }
+    #expect(failure?.code == .zeroAmount)
+    let inn = try Terminals.configuration("signature-usd")
+    let prepared = try PreparedCombination(inn.combinations[0], for: Terminals.request("0", "USD", inn))
+    #expect(prepared.qualifiers.contains(.onlineCryptogramRequired))
+  }
+
+  @Test(
+    "A status check is an amount of exactly one unit",
+    arguments: [
+      ("0.99", false), ("1.00", true), ("1.01", false),
+    ])
+  func statusCheck(amount: String, online: Bool) throws {
+    let configuration = try Terminals.configuration("signature-usd") { $0.applications[0].statusCheck = true }
+    let prepared = try PreparedCombination(
+      configuration.combinations[0], for: Terminals.request(amount, "USD", configuration))
+    #expect(prepared.qualifiers.contains(.onlineCryptogramRequired) == online)
+  }
+
+  @Test("What is wanted is decided anew, whatever the profile says")
+  func qualifiersAreCopied() throws {
+    let configuration = try Terminals.configuration("signature-usd") { $0.applications[0].qualifiers = "32C04000" }
+    let prepared = try PreparedCombination(
+      configuration.combinations[0], for: Terminals.request("1.00", "USD", configuration))
+    #expect(prepared.qualifiers.rawValue == 0x3200_4000)
+    let both = try PreparedCombination(
+      configuration.combinations[0], for: Terminals.request("40.01", "USD", configuration))
+    #expect(both.qualifiers.rawValue == 0x32C0_4000)
+  }
+
+  @Test("When no combination takes the amount, the payment goes to another interface before any command")
+  func otherInterface() throws {
+    var card = CardDouble()
+    let tap = try Terminals.tap(&card, "10000.00")
+    #expect(tap.outcome.kind == .otherInterface)
+    #expect(tap.outcome.message == .insertOrSwipe)
+    #expect(tap.outcome.failure?.code == .transactionLimit)
+    #expect(tap.failures.count == 3)
+    #expect(tap.commands.isEmpty)
+  }
+
+  @Test("A combination that does not take the amount leaves the others in")
+  func someNotAllowed() throws {
+    let configuration = try Terminals.configuration { profile in
+      var electron = profile.applications[0]
+      electron.aids = ["A0000000032010"]
+      electron.limits[0].transaction = "10"
+      profile.applications[0].aids = ["A0000000031010"]
+      profile.applications.insert(electron, at: 0)
+    }
+    var card = CardDouble([.init(name: CardDouble.electron), .init(name: CardDouble.visa)])
+    let tap = try Terminals.tap(&card, "12.34", "EUR", configuration)
+    #expect(tap.failures == [StepFailure(.preprocessing, .transactionLimit)])
+    #expect(tap.commands[1].data == CardDouble.visa)
+    #expect(tap.outcome.kind == .onlineRequest)
+  }
+}

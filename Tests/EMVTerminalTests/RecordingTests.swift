@@ -1,0 +1,143 @@
+import EMVData
+import EMVTerminal
+import Foundation
+import ISO7816
+import Octets
+import Testing
+
+/// A phone paying with Apple Pay and Visa, recorded on the air: proxmark3, traces/hf_visa_apple_normal.trace at
+/// 1c8c3b78 (GPL-3 repository; captured data only). The sniffer lost what follows the 64th octet of a frame.
+@Suite struct RecordingTests {
+  static let selectDirectory = "00A404000E325041592E5359532E444446303100"
+  static let directory = "6F2A840E325041592E5359532E4444463031A518BF0C1561134F07A00000000310108701019F0A0400010101"
+  static let selectApplication = "00A4040007A000000003101000"
+  static let application =
+    "6F428407A0000000031010A5379F381B9F66049F02069F03069F1A0295055F2A029A039C019F37049F4E14BF0C169F5A053109780826BF6304"
+    + "DF2001809F0A0400010101"
+  static let processingOptions =
+    "80A800003783353280400000000000010000000000000008260000000000082621101400124D3DCA00000000000000000000000000000000"
+    + "0000000000"
+  static let answer =
+    "7762820200409404180101009F3602002D9F26085B3617315A36DABD9F10201F4A6332A00000000010030273000000004000000000000000"
+    + "000000000000001F"
+  static let readRecord = "00B2011C00"
+
+  /// The rest of the answer, written for this test. The template says 98 octets and 62 of them were caught; the last,
+  /// 1F, is a 9F that lost its first bit, so a tag 9Fxx follows. What follows here fills the 98 octets: CTQ (9F6C),
+  /// form factor (9F6E), sequence number (5F34) and a track (57) with a test number.
+  static func completed(_ qualifiers: String) -> [UInt8] {
+    octets(answer).dropLast()
+      + octets("9F6C02\(qualifiers) 9F6E0423880000 5F340100 57134761739001010010D27122010000000000000F")
+  }
+
+  /// The record was not caught either.
+  static let record = octets("700B 5F2403271231 5F28020840")
+
+  /// A terminal that sends what the recorded one sent: 1.00 GBP on 2021-10-14, TTQ 32804000.
+  static func terminal() throws -> (PaymentRequest, TerminalConfiguration) {
+    let configuration = try Terminals.configuration("signature-usd") { profile in
+      profile.countryCode = "826"
+      profile.applications[0].limits[1].floor = "0"
+    }
+    let pound = try #require(configuration.currency("GBP"))
+    let date = try #require(TransactionDate(year: 2021, month: 10, day: 14))
+    let request = PaymentRequest(
+      amount: try Amount("1.00", exponent: 2), currency: pound, date: date, time: Terminals.time)
+    return (request, configuration)
+  }
+
+  static func tap(_ options: [UInt8]) throws -> Tap {
+    let (request, configuration) = try terminal()
+    var transaction = try TerminalTransaction(
+      request, configuration: configuration, unpredictableNumber: octets("124D3DCA"))
+    var answers = [octets(directory), octets(application), options, record][...]
+    var commands: [CommandAPDU] = []
+    var step = transaction.start()
+    while case .transmit(let command, _) = step, let data = answers.popFirst() {
+      commands.append(command)
+      step = transaction.receive(ResponseAPDU(data: data))
+    }
+    guard case .outcome(let outcome) = step else { throw Terminals.Unreachable() }
+    return Tap(
+      outcome: outcome, failures: transaction.failures, commands: commands, phases: [],
+      commandCount: transaction.commandCount)
+  }
+
+  @Test("The terminal sends what the recorded terminal sent")
+  func commands() throws {
+    let commands = try Self.tap(Self.completed("0080")).commands.map(\.encoded)
+    #expect(commands[0] == octets(Self.selectDirectory))
+    #expect(commands[1] == octets(Self.selectApplication))
+    // The recorded terminal left its name (9F4E, the last 20 octets before Le) empty; ours has one.
+    #expect(commands[2].dropLast(21) == octets(Self.processingOptions).dropLast(21))
+    #expect(commands[2].suffix(21) == Array("TAP TEST INN, BOSTON".utf8) + [0])
+    #expect(commands[3] == octets(Self.readRecord))
+  }
+
+  @Test("What was caught of the answer is read as far as it goes")
+  func truncated() throws {
+    let caught = ProcessingOptions.legiblePart(of: octets(Self.answer))
+    #expect(caught.map(\.tag) == [0x82, 0x94, 0x9F36, 0x9F26, 0x9F10])
+    #expect(caught.first(.applicationTransactionCounter)?.value.hex == "002D")
+    #expect(caught.first(.applicationCryptogram)?.value.hex == "5B3617315A36DABD")
+    let data = try #require(VisaIssuerApplicationData(caught.first(.issuerApplicationData)?.value ?? []))
+    #expect(data.cryptogramVersionNumber == 0x4A)
+    #expect(CryptogramType(visaCardVerificationResults: data.cardVerificationResults) == .arqc)
+    let outcome = try Self.tap(octets(Self.answer)).outcome
+    #expect(outcome.kind == .endApplication)
+    #expect(outcome.failure?.phase == .processingOptions)
+  }
+
+  @Test(
+    "Whole, it is an online request with the verification that its qualifiers say",
+    arguments: [
+      ("0080", PaymentOutcome.Kind.onlineRequest, VerificationMethod.consumerDevice),
+      ("8080", .onlineRequest, .consumerDevice),
+      ("4000", .onlineRequest, .signature), ("0000", .onlineRequest, .none), ("8000", .onlineRequest, .none),
+    ])
+  func completed(qualifiers: String, kind: PaymentOutcome.Kind, method: VerificationMethod) throws {
+    let options = Self.completed(qualifiers)
+    #expect(options.count == 100)
+    let outcome = try Self.tap(options).outcome
+    #expect(outcome.kind == kind)
+    #expect(outcome.verification == method)
+    #expect(outcome.cryptogram == .arqc)
+    let request = try #require(outcome.authorizationRequest)
+    #expect(request.transactionCounter == 0x002D)
+    #expect(request.value(.cryptogramInformationData) == [0x80])
+    #expect(request.issuerApplicationData.count == 32)
+    #expect(request.value(.amountAuthorised)?.hex == "000000000100")
+  }
+
+  @Test("A locked phone, which answers 6986, leads to its user")
+  func locked() throws {
+    let (request, configuration) = try Self.terminal()
+    var transaction = try TerminalTransaction(
+      request, configuration: configuration, unpredictableNumber: octets("124D3DCA"))
+    _ = transaction.start()
+    _ = transaction.receive(ResponseAPDU(data: octets(Self.directory)))
+    _ = transaction.receive(ResponseAPDU(data: octets(Self.application)))
+    guard case .outcome(let outcome) = transaction.receive(ResponseAPDU(status: .commandNotAllowed)) else {
+      Issue.record("the tap goes on")
+      return
+    }
+    #expect(outcome.kind == .seePhone)
+  }
+
+  /// Masked recordings of real cards: devnied/EMV-NFC-Paycard-Enrollment (Apache-2.0), test scripts.
+  @Test("The directory of a locked card names two applications, each refuses with 6985, and the payment ends")
+  func lockedCard() throws {
+    let directory = octets(
+      "6F57840E325041592E5359532E4444463031A545BF0C4261104F07A00000004210105002434287010 19F2A08030000000000000061184F07"
+        + "A0000000031010500A564953412044454249548701029F2A080300000000000000")
+    var names: [[UInt8]] = []
+    let configuration = try Terminals.configuration { $0.applications[0].aids.append("A000000042") }
+    let tap = try Terminals.tap("12.34", "EUR", configuration) { command in
+      if command.data == FileControlInformation.ppseName { return ResponseAPDU(data: directory) }
+      names.append(command.data)
+      return ResponseAPDU(status: .conditionsNotSatisfied)
+    }
+    #expect(tap.outcome.kind == .endApplication)
+    #expect(names == [octets("A0000000421010"), CardDouble.visa])
+  }
+}

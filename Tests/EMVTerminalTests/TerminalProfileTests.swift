@@ -1,0 +1,132 @@
+import EMVData
+import EMVTerminal
+import Fixtures
+import Foundation
+import ISO7816
+import Testing
+
+@Suite struct TerminalProfileTests {
+  @Test("Every shipped profile compiles", arguments: try Fixtures.names(in: "Terminals", ending: ".json"))
+  func compiles(name: String) throws {
+    let configuration = try TerminalConfiguration(json: Fixtures.data("Terminals/\(name)"))
+    #expect(configuration.name + ".json" == name)
+    #expect(!configuration.combinations.isEmpty)
+    for combination in configuration.combinations {
+      #expect(combination.limits.count == configuration.currencies.count)
+    }
+  }
+
+  @Test("Limits are minor units of each currency's own exponent")
+  func limits() throws {
+    let configuration = try Terminals.configuration()
+    let limits = try #require(configuration.combinations.first).limits
+    #expect(limits["978"] == .init(transaction: 1_000_000, cvmRequired: 5000, floor: 0))
+    #expect(limits["392"] == .init(transaction: 1_500_000, cvmRequired: 8000, floor: 0))
+    #expect(limits["414"] == .init(transaction: 3_000_000, cvmRequired: 15000, floor: 0))
+    #expect(limits["990"] == .init(transaction: 2_500_000, cvmRequired: 12500, floor: 0))
+    #expect(configuration.combinations.map(\.aid.description) == ["A0000000031010", "A0000000032010", "A000000003"])
+  }
+
+  @Test("A currency is found by number and by name, and no other way")
+  func currencies() throws {
+    let configuration = try Terminals.configuration()
+    #expect(configuration.currency("978")?.alphabeticCode == "EUR")
+    #expect(configuration.currency("KWD")?.octets == [0x04, 0x14])
+    #expect(configuration.currency("eur") == nil)
+    #expect(configuration.currency("840") == nil)
+    #expect(configuration.currencies.map(\.singleUnit) == [100, 1, 1000, 10000])
+  }
+
+  @Test("A profile survives encoding and decoding")
+  func roundTrip() throws {
+    let profile = try Terminals.profile()
+    #expect(try TerminalProfile(json: JSONEncoder().encode(profile)) == profile)
+  }
+
+  private static let faulty = """
+    { "name": 7, "countryCode": "27", "terminalType": "2x", "capabilities": "E068", "additionalCapabilities": "00",
+      "merchant": { "name": "", "categoryCode": "59999", "identifier": "short", "phone": "1" },
+      "currencies": [ { "code": "97", "name": "eur", "exponent": 5 }, { "code": "392", "name": "JPY", "exponent": 0 },
+        { "code": "392", "name": "JPY", "exponent": 0 }, { "code": "414", "name": "KWD", "exponent": 2.5 } ],
+      "applications": [ { "name": "Visa", "aids": [ "A000000003", "A0", "A000000003", 3 ], "kernel": 2,
+        "qualifiers": "90080000", "statusCheck": "no", "limit": [],
+        "limits": [ { "currency": "JPY", "transaction": "1.5", "floor": "1000000000000", "cvmRequired": 5 },
+          { "currency": "GBP" }, { "currency": "JPY" } ] }, { } ] }
+    """
+
+  @Test("All problems of a profile come together, each with its path")
+  func allProblems() throws {
+    let error = try #require(throws: TerminalProfileError.self) {
+      try TerminalProfile(json: Array(Self.faulty.utf8))
+    }
+    let paths = error.problems.map(\.path)
+    let first = "$.applications[0]"
+    let expected = [
+      "$.name", "$.countryCode", "$.terminalType", "$.capabilities", "$.additionalCapabilities", "$.merchant.name",
+      "$.merchant.categoryCode", "$.merchant.identifier", "$.merchant.phone", "$.currencies[0].code",
+      "$.currencies[0].name", "$.currencies[0].exponent", "$.currencies[2]", "$.currencies[3].exponent",
+      "\(first).aids[1]", "\(first).aids[2]", "\(first).aids[3]", "\(first).kernel", "\(first).qualifiers",
+      "\(first).statusCheck", "\(first).limit", "\(first).limits[0].transaction", "\(first).limits[0].floor",
+      "\(first).limits[0].cvmRequired", "\(first).limits[1].currency", "\(first).limits[2].currency",
+      "\(first).limits",
+      "$.applications[1].name", "$.applications[1].aids", "$.applications[1].kernel", "$.applications[1].qualifiers",
+      "$.applications[1].limits",
+    ]
+    for path in expected { #expect(paths.contains(path), "\(path) is not reported") }
+    #expect(Set(paths) == Set(expected))
+    #expect(error.description.contains("$.countryCode: \"27\" is not 3 decimal digits"))
+    #expect(error.description.contains("kernel 2 is not built"))
+    #expect(error.description.contains("the currency has 0"))
+  }
+
+  @Test("Each qualifier that is not built is named")
+  func unsupportedQualifiers() throws {
+    var profile = try Terminals.profile()
+    profile.applications[0].qualifiers = "99008000"
+    let error = try #require(throws: TerminalProfileError.self) { try TerminalConfiguration(profile) }
+    #expect(error.problems.map(\.path) == Array(repeating: "$.applications[0].qualifiers", count: 5))
+    for name in ["mag-stripe", "offline-only", "offline data authentication", "issuer update", "EMV mode"] {
+      #expect(error.problems.contains { $0.reason.contains(name) }, "\(name)")
+    }
+  }
+
+  @Test("A currency without limits is a problem, for a missing limit would be none")
+  func missingLimits() throws {
+    var profile = try Terminals.profile()
+    profile.applications[0].limits.removeLast()
+    let error = try #require(throws: TerminalProfileError.self) { try TerminalConfiguration(profile) }
+    #expect(error.problems.map(\.path) == ["$.applications[0].limits"])
+    #expect(error.problems[0].reason.contains("CLF"))
+  }
+
+  @Test("Empty lists are problems")
+  func empty() throws {
+    var profile = try Terminals.profile()
+    profile.applications[0].aids = []
+    profile.applications.append(profile.applications[0])
+    profile.currencies = []
+    profile.applications[0].limits = []
+    profile.applications[1].limits = []
+    let error = try #require(throws: TerminalProfileError.self) { try TerminalConfiguration(profile) }
+    #expect(error.problems.map(\.path) == ["$.currencies", "$.applications[0].aids", "$.applications[1].aids"])
+    profile.applications = []
+    let other = try #require(throws: TerminalProfileError.self) { try TerminalConfiguration(profile) }
+    #expect(other.problems.map(\.path) == ["$.currencies", "$.applications"])
+  }
+
+  @Test(
+    "What is no profile ends in one typed error",
+    arguments: [
+      "", "{", "[]", "7", "null", "\"\"", "{}", "{\"name\":}", "\u{FEFF}{}", String(repeating: "[", count: 5000),
+    ])
+  func garbage(text: String) throws {
+    let error = try #require(throws: TerminalProfileError.self) { try TerminalProfile(json: Array(text.utf8)) }
+    #expect(!error.problems.isEmpty)
+    #expect(error.problems.allSatisfy { $0.path.hasPrefix("$") })
+  }
+
+  @Test("Octets that are no text end in one typed error")
+  func noText() {
+    #expect(throws: TerminalProfileError.self) { try TerminalConfiguration(json: [0xFF, 0xFE, 0x00, 0x7B]) }
+  }
+}

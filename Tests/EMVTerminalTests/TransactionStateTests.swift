@@ -1,0 +1,190 @@
+import EMVData
+import EMVTerminal
+import ISO7816
+import Testing
+
+/// Every event in every state: what is allowed leads on, what is not is the caller's fault and traps.
+@Suite struct TransactionStateTests {
+  enum Event: String, CaseIterable, Codable { case start, receive, loseCard, finish }
+  enum Place: String, CaseIterable, Codable {
+    case ready, directory, application, processingOptions, record, host, ended
+
+    var allowed: [Event] {
+      switch self {
+      case .ready: [.start]
+      case .directory, .application, .processingOptions, .record: [.receive, .loseCard]
+      case .host: [.finish]
+      case .ended: []
+      }
+    }
+  }
+
+  /// A transaction that has come to a place, with a card that has one record.
+  static func reach(_ place: Place) throws -> TerminalTransaction {
+    let configuration = try Terminals.configuration()
+    var transaction = try TerminalTransaction(
+      Terminals.request("12.34", "EUR", configuration), configuration: configuration,
+      unpredictableNumber: Terminals.unpredictableNumber)
+    var card = CardDouble()
+    card.applications[0].options = CardDouble.options([0x94: octets("08010100")])
+    card.applications[0].records[[1, 1]] = [TLVNode(0x5F28, [0x02, 0x76])]
+    guard let index = Place.allCases.firstIndex(of: place), index > 0 else { return transaction }
+    var step = transaction.start()
+    for _ in 1..<min(index, 5) {
+      guard case .transmit(let command, _) = step else { break }
+      step = transaction.receive(card.answer(command))
+    }
+    if place == .host || place == .ended, case .transmit(let command, _) = step {
+      step = transaction.receive(card.answer(command))
+    }
+    if place == .ended { _ = transaction.finish(.approved) }
+    return transaction
+  }
+
+  static func apply(_ event: Event, _ transaction: inout TerminalTransaction) {
+    switch event {
+    case .start: _ = transaction.start()
+    case .receive: _ = transaction.receive(ResponseAPDU(status: .notFound))
+    case .loseCard: _ = transaction.loseCard()
+    case .finish: _ = transaction.finish(.declined)
+    }
+  }
+
+  static let pairs = Place.allCases.flatMap { place in Event.allCases.map { (place, $0) } }
+
+  @Test("An event that a state allows leads on", arguments: pairs.filter { $0.allowed.contains($1) })
+  func allowed(place: Place, event: Event) throws {
+    var transaction = try Self.reach(place)
+    let sent = transaction.commandCount
+    #expect(sent == [.ready: 0, .directory: 1, .application: 2, .processingOptions: 3, .record: 4, .host: 4][place])
+    Self.apply(event, &transaction)
+    #expect(!transaction.failures.isEmpty || event == .start)
+    #expect(transaction.commandCount == (event == .start ? 1 : sent))
+  }
+
+  @Test("An event that a state does not allow traps", arguments: pairs.filter { !$0.allowed.contains($1) })
+  func notAllowed(place: Place, event: Event) async throws {
+    await #expect(processExitsWith: .failure) { [place, event] in
+      var transaction = try TransactionStateTests.reach(place)
+      TransactionStateTests.apply(event, &transaction)
+    }
+  }
+
+  @Test("An unpredictable number of another length traps", arguments: [0, 3, 5])
+  func unpredictableNumber(count: Int) async throws {
+    await #expect(processExitsWith: .failure) { [count] in
+      let configuration = try Terminals.configuration()
+      _ = try TerminalTransaction(
+        Terminals.request("1.00", "EUR", configuration), configuration: configuration,
+        unpredictableNumber: [UInt8](repeating: 0, count: count))
+    }
+  }
+
+  @Test(
+    "A card that leaves at any step means: try again, from the directory",
+    arguments: [
+      (Place.directory, TransactionPhase.selectDirectory), (.application, .selectApplication),
+      (.processingOptions, .processingOptions), (.record, .readRecords),
+    ])
+  func lost(place: Place, phase: TransactionPhase) throws {
+    var transaction = try Self.reach(place)
+    let outcome = transaction.loseCard()
+    #expect(outcome.kind == .tryAgain)
+    #expect(outcome.message == .presentAgain)
+    #expect(outcome.restart == .directory)
+    #expect(outcome.failure == StepFailure(phase, .linkLost))
+    #expect(transaction.failures == [StepFailure(phase, .linkLost)])
+  }
+
+  @Test(
+    "The host's verdict makes the outcome",
+    arguments: [
+      (TerminalTransaction.HostVerdict.approved, PaymentOutcome.Kind.approved, CardholderMessage.approved),
+      (.declined, .declined, .notAuthorised), (.undecided, .onlineRequest, .authorising),
+    ])
+  func verdict(verdict: TerminalTransaction.HostVerdict, kind: PaymentOutcome.Kind, message: CardholderMessage) throws {
+    var transaction = try Self.reach(.host)
+    let outcome = transaction.finish(verdict)
+    #expect(outcome.kind == kind)
+    #expect(outcome.message == message)
+    #expect(outcome.verification == .consumerDevice)
+    #expect(outcome.cryptogram == .arqc)
+    #expect(outcome.authorizationRequest != nil)
+    #expect(outcome.failure?.code == (kind == .declined ? .declinedByHost : nil))
+  }
+
+  @Test("An approval with a signature asks for it")
+  func signature() throws {
+    let configuration = try Terminals.configuration()
+    var transaction = try TerminalTransaction(
+      Terminals.request("12.34", "EUR", configuration), configuration: configuration,
+      unpredictableNumber: Terminals.unpredictableNumber)
+    var card = CardDouble()
+    card.applications[0].options = CardDouble.options([0x9F6C: [0x40, 0x00]])
+    var step = transaction.start()
+    while case .transmit(let command, _) = step { step = transaction.receive(card.answer(command)) }
+    #expect(transaction.finish(.approved).message == .approvedSign)
+    #expect(transaction.application?.label == "VISA")
+  }
+
+  @Test("The selected application is known from its SELECT on")
+  func application() throws {
+    #expect(try Self.reach(.application).application == nil)
+    #expect(try Self.reach(.processingOptions).application?.name == CardDouble.visa)
+  }
+}
+
+@Suite struct PaymentRequestTests {
+  @Test("What the terminal does not take is refused before any card is near")
+  func refused() throws {
+    let configuration = try Terminals.configuration()
+    let euro = try #require(configuration.currency("EUR"))
+    let dollar = try #require(Currency(numericCode: "840", alphabeticCode: "USD", exponent: 2))
+    let amount = try Amount("5.00", exponent: 2)
+    let cases: [(PaymentRequest, PaymentRequestError)] = [
+      (
+        PaymentRequest(amount: amount, currency: dollar, date: Terminals.date, time: Terminals.time),
+        .currencyNotTaken("USD", taken: ["EUR", "JPY", "KWD", "CLF"])
+      ),
+      (
+        PaymentRequest(
+          amount: try Amount("5", exponent: 0), currency: euro, date: Terminals.date, time: Terminals.time),
+        .exponentDiffers(0, currency: 2)
+      ),
+      (
+        PaymentRequest(
+          amount: amount, currency: euro, date: Terminals.date, time: Terminals.time,
+          amountOther: try Amount("5.0", exponent: 1)),
+        .exponentDiffers(1, currency: 2)
+      ),
+      (
+        PaymentRequest(
+          amount: amount, currency: euro, date: Terminals.date, time: Terminals.time,
+          amountOther: try Amount("5.01", exponent: 2)),
+        .amountOtherTooLarge
+      ),
+    ]
+    for (request, expected) in cases {
+      let error = #expect(throws: PaymentRequestError.self) {
+        _ = try TerminalTransaction(
+          request, configuration: configuration, unpredictableNumber: Terminals.unpredictableNumber)
+      }
+      #expect(error == expected)
+      #expect(expected.description.isEmpty == false)
+    }
+  }
+
+  @Test("Times and currencies outside their ranges do not exist")
+  func ranges() {
+    #expect(TransactionTime(hour: 24, minute: 0, second: 0) == nil)
+    #expect(TransactionTime(hour: 23, minute: 60, second: 0) == nil)
+    #expect(TransactionTime(hour: 23, minute: 59, second: 60) == nil)
+    #expect(TransactionTime(hour: -1, minute: 0, second: 0) == nil)
+    #expect(TransactionTime(hour: 23, minute: 59, second: 59)?.numeric == [0x23, 0x59, 0x59])
+    #expect(TransactionTime(hour: 9, minute: 5, second: 0)?.description == "09:05:00")
+    #expect(Currency(numericCode: "97", alphabeticCode: "EUR", exponent: 2) == nil)
+    #expect(Currency(numericCode: "978", alphabeticCode: "EU", exponent: 2) == nil)
+    #expect(Currency(numericCode: "978", alphabeticCode: "EUR", exponent: 5) == nil)
+    #expect(Currency(numericCode: "978", alphabeticCode: "EUR", exponent: -1) == nil)
+  }
+}
