@@ -1,0 +1,179 @@
+import EMVData
+import EMVTerminal
+import ISO7816
+import Links
+import Octets
+import PaymentAcceptance
+import Testing
+
+@Suite struct PaymentAcceptanceTests {
+  let clock = ManualClock()
+  let host = FixedHost()
+
+  func terminal(_ host: any AuthorizationHost, seed: UInt64 = 1) throws -> PaymentAcceptance {
+    PaymentAcceptance(
+      configuration: try Script.configuration(), host: host, clock: clock, random: SeededRandomSource(seed: seed))
+  }
+
+  func channel(_ answers: [[UInt8]], protocolName: String = "T=CL") -> ScriptedChannel {
+    ScriptedChannel(answers.map { .octets($0) }, clock: clock, protocolName: protocolName)
+  }
+
+  @Test(
+    "The host's answer makes the outcome",
+    arguments: [
+      (AuthorizationAnswer.approved(code: "A1B2C3"), PaymentOutcome.Kind.approved, "A1B2C3"),
+      (.declined(reason: "the cryptogram is wrong"), .declined, nil),
+      (.unknownCard(reason: "not one of ours"), .onlineRequest, nil),
+    ] as [(AuthorizationAnswer, PaymentOutcome.Kind, String?)])
+  func answers(answer: AuthorizationAnswer, kind: PaymentOutcome.Kind, code: String?) throws {
+    let host = FixedHost(answer)
+    let terminal = try self.terminal(host)
+    var channel = self.channel(Script.whole)
+    let receipt = try terminal.accept(Script.request(terminal.configuration), over: &channel)
+    #expect(receipt.outcome.kind == kind)
+    #expect(receipt.answer == answer)
+    #expect(receipt.authorizationCode == code)
+    #expect(receipt.outcome.verification == .consumerDevice)
+    #expect(receipt.message == receipt.outcome.message)
+    #expect(receipt.outcome.authorizationRequest == host.asked.first)
+    #expect(host.asked.count == 1)
+    #expect(receipt.application?.label == "VISA")
+    let isClosed = channel.isClosed
+    #expect(!isClosed)
+  }
+
+  @Test("Without a host, an online request stays one")
+  func noHost() throws {
+    let terminal = try self.terminal(NoHost())
+    var channel = self.channel(Script.whole)
+    let receipt = try terminal.accept(Script.request(terminal.configuration), over: &channel)
+    #expect(receipt.outcome.kind == .onlineRequest)
+    #expect(receipt.outcome.authorizationRequest?.accountNumber.masked == "476173******0010")
+  }
+
+  @Test(
+    "The host is asked for nothing but an online request",
+    arguments: [
+      ([Script.directory, Script.application, Script.status(0x6986)], PaymentOutcome.Kind.seePhone),
+      ([Script.directory, Script.application, Script.status(0x6984)], .otherInterface),
+      ([Script.directory, Script.application, Script.status(0x6985)], .endApplication),
+      ([Script.status(0x6A82)], .endApplication),
+      ([Script.directory, Script.application, Script.hex("7700 9000")], .endApplication),
+      // AAC: octet 5 of tag 9F10 says 80 in place of A0.
+      (
+        [
+          Script.directory, Script.application, Script.hex(Script.options.hex.replacing("1203A0", with: "120380")),
+          Script.record,
+        ], .declined
+      ),
+    ])
+  func notAsked(answers: [[UInt8]], kind: PaymentOutcome.Kind) throws {
+    let terminal = try self.terminal(host)
+    var channel = self.channel(answers)
+    let receipt = try terminal.accept(Script.request(terminal.configuration), over: &channel)
+    #expect(receipt.outcome.kind == kind)
+    #expect(receipt.answer == nil)
+    #expect(host.asked.isEmpty)
+    #expect(receipt.exchanges.count == answers.count)
+    #expect(!receipt.failures.isEmpty)
+  }
+
+  @Test("An amount that is not taken without contact goes to another interface before any exchange")
+  func limit() throws {
+    let terminal = try self.terminal(host)
+    var channel = self.channel([])
+    let receipt = try terminal.accept(Script.request(terminal.configuration, amount: "10000.00"), over: &channel)
+    #expect(receipt.outcome.kind == .otherInterface)
+    #expect(receipt.exchanges.isEmpty)
+    #expect(receipt.cardNanoseconds == 0)
+  }
+
+  @Test("Each exchange is kept with its phase and its time")
+  func timing() throws {
+    let terminal = try self.terminal(host)
+    var channel = ScriptedChannel(
+      Script.whole.enumerated().map { .octets($1, microseconds: Int64($0 + 1) * 10) }, clock: clock)
+    let receipt = try terminal.accept(Script.request(terminal.configuration), over: &channel)
+    #expect(receipt.exchanges.map(\.nanoseconds) == [10_000, 20_000, 30_000, 40_000])
+    #expect(receipt.cardNanoseconds == 100_000)
+    #expect(receipt.exchanges.map(\.number) == [1, 2, 3, 4])
+    #expect(
+      receipt.exchanges.map(\.phase.rawValue) == [
+        "SELECT PPSE", "SELECT AID", "GET PROCESSING OPTIONS", "READ RECORD",
+      ])
+    let sent = channel.commands
+    #expect(receipt.exchanges.map(\.command) == sent)
+    #expect(receipt.exchanges.map(\.response) == Script.whole)
+  }
+
+  @Test("GET RESPONSE and corrected lengths are exchanges of their own, in the same phase")
+  func assembly() throws {
+    let terminal = try self.terminal(host)
+    let parts = [
+      Array(Script.application.prefix(20)) + [0x61, 0x17], Array(Script.application.dropFirst(20)),
+    ]
+    var channel = self.channel(
+      [Script.directory] + parts + [Script.status(0x6C51), Script.options, Script.record])
+    let receipt = try terminal.accept(Script.request(terminal.configuration), over: &channel)
+    #expect(receipt.outcome.kind == .approved)
+    #expect(
+      receipt.exchanges.map(\.phase) == [
+        .selectDirectory, .selectApplication, .selectApplication, .processingOptions, .processingOptions, .readRecords,
+      ])
+    #expect(receipt.exchanges[2].command.hex == "00C0000017")
+    #expect(receipt.exchanges[4].command.last == 0x51)
+  }
+
+  @Test(
+    "Over T=0, data behind a remark are fetched; without contact they come along",
+    arguments: [
+      ("T=0", PaymentOutcome.Kind.endApplication, 2), ("T=CL", .endApplication, 1), ("T=1", .endApplication, 1),
+    ])
+  func remark(protocolName: String, kind: PaymentOutcome.Kind, count: Int) throws {
+    let terminal = try self.terminal(host)
+    var channel = self.channel([Script.status(0x6283), Script.directory], protocolName: protocolName)
+    let receipt = try terminal.accept(Script.request(terminal.configuration), over: &channel)
+    #expect(receipt.outcome.kind == kind)
+    #expect(receipt.exchanges.count == count)
+  }
+
+  @Test("The unpredictable number comes from the random source, fresh for each tap")
+  func unpredictableNumber() throws {
+    let terminal = try self.terminal(host, seed: 42)
+    let expected = SeededRandomSource(seed: 42).octets(8)
+    for half in [expected.prefix(4), expected.suffix(4)] {
+      var channel = self.channel(Script.whole)
+      let receipt = try terminal.accept(Script.request(terminal.configuration), over: &channel)
+      #expect(receipt.outcome.authorizationRequest?.unpredictableNumber == Array(half))
+      #expect(receipt.exchanges[2].command.dropLast().suffix(4) == half)
+    }
+  }
+
+  @Test("See phone, and the next tap of the same payment is approved")
+  func seePhone() throws {
+    let terminal = try self.terminal(host)
+    let request = try Script.request(terminal.configuration, amount: "50.00")
+    var locked = self.channel([Script.directory, Script.application, Script.status(0x6986)])
+    let first = try terminal.accept(request, over: &locked)
+    #expect(first.outcome.kind == .seePhone)
+    #expect(first.outcome.restart == .directory)
+    var unlocked = self.channel(Script.whole)
+    let second = try terminal.accept(request, over: &unlocked)
+    #expect(second.outcome.kind == .approved)
+    #expect(second.exchanges[2].command.hex.hasPrefix("80A8000022832036C04000"))
+  }
+
+  @Test("Descriptions of what was exchanged show no card data")
+  func masked() throws {
+    let terminal = try self.terminal(host)
+    var channel = self.channel(Script.whole)
+    let receipt = try terminal.accept(Script.request(terminal.configuration), over: &channel)
+    var dumped = ""
+    dump(receipt, to: &dumped)
+    for text in ["\(receipt)", "\(receipt.exchanges)", dumped, receipt.exchanges[2].description] {
+      #expect(!text.contains("4761739001010010"))
+    }
+    #expect(receipt.exchanges[2].description == "3 GET PROCESSING OPTIONS: 40 octets out, 75 octets back, 100000 ns")
+  }
+}
