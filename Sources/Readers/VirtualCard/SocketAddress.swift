@@ -1,0 +1,66 @@
+internal import Glibc
+internal import Links
+
+/// Where a TCP connection goes to.
+struct SocketAddress: Sendable {
+  let family: Int32
+  private let octets: [UInt8]
+
+  /// Lends the address in the form that `connect` takes.
+  func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result? {
+    unsafe octets.withUnsafeBytes { bytes in
+      // The octets are a whole address as `getaddrinfo` made it; the kernel reads no more than the count.
+      guard let base = unsafe bytes.bindMemory(to: sockaddr.self).baseAddress else { return nil }
+      return unsafe body(base, socklen_t(bytes.count))
+    }
+  }
+
+  /// The addresses of a host, in the order to try them.
+  ///
+  /// A name may take the resolver seconds, and nothing interrupts it, so it is asked on a thread that can be abandoned.
+  ///
+  /// - Returns: nil when the signal was raised first.
+  /// - Throws: `LinkError.Code.readerUnavailable` for a host that does not exist.
+  static func all(of host: String, port: UInt16, wake: WakeSignal) throws(LinkError) -> [SocketAddress]? {
+    if case .success(let numeric) = resolve(host, port, AI_NUMERICHOST) { return numeric }
+    let answered = try WakeSignal()
+    let lookup = DedicatedThread(named: "lookup") {
+      defer { answered.raise() }
+      return resolve(host, port, 0)
+    }
+    guard wake.wait(for: answered.readable, timeout: nil) == .ready else { return nil }
+    switch lookup.join() {
+    case .success(let addresses): return addresses
+    case .failure(let failure):
+      throw LinkError(.readerUnavailable, "the host \"\(host)\" is not known: \(failure.text)")
+    }
+  }
+
+  private struct Failure: Error {
+    let text: String
+  }
+
+  private static func resolve(_ host: String, _ port: UInt16, _ flags: Int32) -> Result<[SocketAddress], Failure> {
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_flags = flags | AI_NUMERICSERV
+    unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var list: UnsafeMutablePointer<addrinfo>?
+    let code = unsafe getaddrinfo(host, String(port), &hints, &list)
+    guard code == 0 else {
+      // A static text of the C library.
+      return .failure(Failure(text: unsafe gai_strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"))
+    }
+    defer { unsafe freeaddrinfo(list) }
+    var addresses: [SocketAddress] = []
+    var next = unsafe list
+    // The list is the resolver's and stays until it is freed above.
+    while let entry = unsafe next?.pointee {
+      if let address = unsafe entry.ai_addr {
+        let octets = unsafe UnsafeRawBufferPointer(start: address, count: Int(entry.ai_addrlen))
+        addresses.append(unsafe SocketAddress(family: entry.ai_family, octets: Array(octets)))
+      }
+      unsafe next = entry.ai_next
+    }
+    return .success(addresses)
+  }
+}

@@ -1,0 +1,108 @@
+internal import Glibc
+internal import Links
+internal import Octets
+
+/// One TCP connection to a vpcd. Every wait ends when the signal is raised.
+struct TCPConnection: ~Copyable {
+  /// How long one address may take to accept a connection.
+  static let connectTimeout = Duration.seconds(10)
+
+  private let socket: Descriptor
+  private let wake: WakeSignal
+
+  /// How a wait ended.
+  enum Arrival { case octets, closed, stopped, silent }
+
+  /// Connects to an address.
+  ///
+  /// - Returns: nil when the signal was raised first.
+  /// - Throws: The system's error number.
+  static func open(_ address: SocketAddress, wake: WakeSignal) throws(SystemError) -> TCPConnection? {
+    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    let socket = Descriptor(owning: Glibc.socket(address.family, kind, 0))
+    guard socket.number >= 0 else { throw SystemError(number: errno) }
+    let code = unsafe address.withPointer { unsafe connect(socket.number, $0, $1) == 0 ? 0 : errno } ?? EINVAL
+    if code == EINPROGRESS {
+      switch wake.wait(for: (socket.number, Int32(POLLOUT)), timeout: connectTimeout) {
+      case .raised: return nil
+      case .timedOut: throw SystemError(number: ETIMEDOUT)
+      case .ready: try check(option(SO_ERROR, of: socket.number))
+      }
+    } else {
+      try check(code)
+    }
+    // Answers are whole frames: waiting to fill a segment would only delay them.
+    set(TCP_NODELAY, of: socket.number)
+    return TCPConnection(socket: socket, wake: wake)
+  }
+
+  /// Waits for octets and reads them behind those that are there.
+  ///
+  /// - Parameter timeout: nil is without a limit.
+  func receive(into frames: inout VPCDFrames, timeout: Duration?) -> Arrival {
+    while true {
+      // WORKAROUND: vpcd sends length and payload in two segments and leaves Nagle's algorithm on, so the second waits
+      // for our acknowledgement, which Linux delays by 40 ms. The option does not stick: set it before every read.
+      Self.set(TCP_QUICKACK, of: socket.number)
+      switch wake.wait(for: (socket.number, Int32(POLLIN)), timeout: timeout) {
+      case .raised: return .stopped
+      case .timedOut: return .silent
+      case .ready: break
+      }
+      var count = 0
+      var code: Int32 = 0
+      frames.append { room in
+        // The kernel writes at most the room there is.
+        count = unsafe room.withUnsafeMutableBytes { unsafe recv(socket.number, $0.baseAddress, $0.count, 0) }
+        code = errno
+        return max(count, 0)
+      }
+      if count > 0 { return .octets }
+      if count < 0, code == EINTR || code == EAGAIN { continue }
+      return .closed
+    }
+  }
+
+  /// Sends everything, in one call unless the kernel takes only a part.
+  ///
+  /// - Returns: `.octets` when all are on their way, else why not.
+  func send(_ octets: Span<UInt8>) -> Arrival {
+    var sent = 0
+    while sent < octets.count {
+      let rest = octets.extracting(sent..<octets.count)
+      let count = unsafe rest.withUnsafeBufferPointer {
+        unsafe Glibc.send(socket.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      if count >= 0 {
+        sent += count
+      } else if errno == EAGAIN {
+        guard wake.wait(for: (socket.number, Int32(POLLOUT)), timeout: nil) == .ready else { return .stopped }
+      } else if errno != EINTR {
+        return .closed
+      }
+    }
+    return .octets
+  }
+
+  private static func check(_ number: Int32) throws(SystemError) {
+    if number != 0 { throw SystemError(number: number) }
+  }
+
+  private static func set(_ option: Int32, of socket: Int32) {
+    var on: Int32 = 1
+    // Best effort: without it the link is slow, not wrong.
+    _ = unsafe setsockopt(socket, Int32(IPPROTO_TCP), option, &on, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  private static func option(_ option: Int32, of socket: Int32) -> Int32 {
+    var value: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    guard unsafe getsockopt(socket, SOL_SOCKET, option, &value, &size) == 0 else { return errno }
+    return value
+  }
+}
+
+/// An error number of the system.
+struct SystemError: Error {
+  let number: Int32
+}

@@ -1,0 +1,64 @@
+package import ISO7816
+internal import Links
+package import Octets
+
+/// What a card says to a vpcd: frames in, at most one frame out for each. No socket, no allocation per frame.
+package struct VPCDConversation: ~Copyable {
+  private var power = VPCDPower()
+  private let answerToReset: [UInt8]
+  /// Length and payload in one block, so that a single `send` carries both.
+  private var answer = [UInt8](repeating: 0, count: 2 + VPCDFrames.maximumPayloadCount)
+  private var answerCount = 0
+
+  /// Creates the conversation of a card that is not powered.
+  ///
+  /// - Parameter answerToReset: At most 33 octets.
+  package init(answerToReset: [UInt8]) {
+    self.answerToReset = answerToReset
+  }
+
+  /// Takes the payload of one frame, tells the card of it and composes the answer, if there is one.
+  package mutating func receive<Responder: CommandResponder & ~Copyable>(
+    _ payload: Span<UInt8>, at instant: Instant, for responder: inout Responder
+  ) {
+    answerCount = 0
+    let message = VPCDMessage(payload)
+    if let event = power.receive(message) { responder.fieldChanged(event, at: instant) }
+    switch message {
+    case .powerOff, .powerOn, .reset: break
+    case .answerToReset:
+      let octets = answerToReset
+      compose { room in
+        room.copy(octets.span, to: 0)
+        return octets.count
+      }
+    case .command:
+      compose { room in
+        let count = responder.respond(to: payload, at: instant, into: &room)
+        requireResponse(of: count, within: room.byteCount)
+        return count
+      }
+    }
+  }
+
+  private mutating func compose(_ body: (inout MutableRawSpan) -> Int) {
+    answerCount = answer.withMutableOctets { octets in
+      let end = octets.byteCount
+      var room = octets._mutatingExtracting(2..<end)
+      let count = body(&room)
+      octets.put(UInt16(count), at: 0)
+      return 2 + count
+    }
+  }
+
+  /// Lends the frame to be sent, empty when the last one needs no answer.
+  package borrowing func withAnswer<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+    body(answer.span.extracting(0..<answerCount))
+  }
+
+  /// Tells the card that the link has ended.
+  package mutating func end<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder, at instant: Instant)
+  {
+    if let event = power.end() { responder.fieldChanged(event, at: instant) }
+  }
+}

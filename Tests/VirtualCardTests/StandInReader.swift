@@ -1,0 +1,98 @@
+import Glibc
+
+/// A vpcd of our own: one TCP listener, one card.
+final class StandInReader {
+  private let listener: Int32
+  let port: UInt16
+  private var card: Int32 = -1
+
+  init(backlog: Int32 = 1) {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let bound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
+        bind(listener, raw, size) == 0 && listen(listener, backlog) == 0 && getsockname(listener, raw, &size) == 0
+      }
+    }
+    precondition(bound, "no local port for the test")
+    self.listener = listener
+    port = UInt16(bigEndian: address.sin_port)
+  }
+
+  deinit {
+    leave()
+    close(listener)
+  }
+
+  /// Waits for a card.
+  func accept() {
+    card = Glibc.accept(listener, nil, nil)
+  }
+
+  /// Closes the connection to the card.
+  func leave() {
+    if card >= 0 { close(card) }
+    card = -1
+  }
+
+  /// Connects to itself, to fill the backlog.
+  func occupy() -> Int32 {
+    let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
+        _ = connect(client, raw, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    return client
+  }
+
+  static func frame(_ payload: [UInt8]) -> [UInt8] {
+    [UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)] + payload
+  }
+
+  /// Sends octets as they are, `step` at a time.
+  func send(raw octets: [UInt8], step: Int = .max) {
+    var rest = octets[...]
+    while !rest.isEmpty {
+      let part = Array(rest.prefix(step))
+      let count = Glibc.send(card, part, part.count, Int32(MSG_NOSIGNAL))
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Sends one frame.
+  func send(_ payload: [UInt8], step: Int = .max) {
+    send(raw: Self.frame(payload), step: step)
+  }
+
+  /// Reads one frame; nil when the card has gone.
+  func receive() -> [UInt8]? {
+    guard let length = read(2), let payload = read(Int(length[0]) << 8 | Int(length[1])) else { return nil }
+    return payload
+  }
+
+  private func read(_ count: Int) -> [UInt8]? {
+    var octets: [UInt8] = []
+    while octets.count < count {
+      var part = [UInt8](repeating: 0, count: count - octets.count)
+      let got = recv(card, &part, part.count, 0)
+      guard got > 0 else { return nil }
+      octets += part.prefix(got)
+    }
+    return octets
+  }
+
+  /// Sends a command and reads the answer.
+  func exchange(_ command: [UInt8], step: Int = .max) -> [UInt8]? {
+    send(command, step: step)
+    return receive()
+  }
+}

@@ -1,0 +1,113 @@
+import ISO7816
+import Links
+import Octets
+import TestSupport
+import Testing
+import VirtualCard
+
+/// Timed waits of these tests run one after the other.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct VPCDLinkTests {
+  @Test(arguments: ChannelContract.exchanges, [1, Int.max])
+  func `a command and its response cross the link unchanged, however the stream is cut`(
+    exchange: ChannelContract.Exchange, step: Int
+  ) throws {
+    let reader = StandInReader()
+    let link = try VPCDLink(port: reader.port)
+    let journal = ResponderJournal()
+    let card = serving(link, ChannelContract.responder(journal: journal))
+    reader.accept()
+    reader.send([1])
+    #expect(reader.exchange(exchange.command, step: step) == exchange.response)
+    #expect(journal.entries == [.field(.powered), .command(exchange.command)])
+    link.stop()
+    try card.join()
+    #expect(reader.receive() == nil)
+  }
+
+  @Test func `the answer to reset is given whenever it is asked for, without the card's knowledge`() throws {
+    let reader = StandInReader()
+    let answerToReset = AnswerToReset.contactless(historicalBytes: [0x80, 0x01])
+    let journal = ResponderJournal()
+    let link = try VPCDLink(host: "localhost", port: reader.port, answerToReset: answerToReset)
+    let card = serving(link, ScriptedResponder(journal: journal))
+    reader.accept()
+    for _ in 0..<3 { #expect(reader.exchange([4]) == answerToReset) }
+    #expect(journal.entries.isEmpty)
+    link.stop()
+    try card.join()
+  }
+
+  @Test func `the card hears of power and reset, with the instants of the injected clock`() throws {
+    let reader = StandInReader()
+    let journal = ResponderJournal()
+    let clock = ManualClock(at: Instant(nanoseconds: 11))
+    let link = try VPCDLink(port: reader.port, clock: clock)
+    let card = serving(link, ScriptedResponder(journal: journal))
+    reader.accept()
+    reader.send(raw: [1, 2, 0, 0, 2, 1].flatMap { StandInReader.frame([$0]) })
+    #expect(journal.wait { $0.count == 5 })
+    clock.advance(by: .nanoseconds(1))
+    #expect(reader.exchange([0x80, 0xCA, 0x9F, 0x36, 0x00]) == [0x6D, 0x00])
+    reader.leave()
+    #expect(linkError { () throws(LinkError) in try card.join() }?.code == .terminalLost)
+    #expect(journal.fieldEvents == [.powered, .reset, .lost, .powered, .reset, .lost])
+    #expect(journal.instants.map(\.nanoseconds) == [11, 11, 11, 11, 11, 12, 12])
+  }
+
+  @Test(arguments: [[UInt8](), [0xAA]])
+  func `a frame that is no command gets an answer, for the reader would wait for ever`(payload: [UInt8]) throws {
+    let reader = StandInReader()
+    let link = try VPCDLink(port: reader.port)
+    let card = serving(link, ScriptedResponder(otherwise: [0x67, 0x00]))
+    reader.accept()
+    #expect(reader.exchange(payload) == [0x67, 0x00])
+    link.stop()
+    try card.join()
+  }
+
+  @Test func `a reader that leaves in the middle of a frame ends the link with one error`() throws {
+    let reader = StandInReader()
+    let link = try VPCDLink(port: reader.port)
+    let card = serving(link, ScriptedResponder())
+    reader.accept()
+    reader.send(raw: [0x00, 0x05, 0x00, 0xA4])
+    reader.leave()
+    #expect(linkError { () throws(LinkError) in try card.join() }?.code == .terminalLost)
+  }
+
+  @Test func `nobody listening is an error that says what to do`() throws {
+    let port = StandInReader().port
+    let link = try VPCDLink(port: port)
+    let error = try #require(linkError { () throws(LinkError) in try serving(link, ScriptedResponder()).join() })
+    #expect(error.code == .readerUnavailable)
+    for part in ["127.0.0.1 port \(port)", "Connection refused", "apt-get install pcscd vsmartcard-vpcd"] {
+      #expect(error.reason.contains(part))
+    }
+  }
+
+  @Test func `an unknown host is an error that names it`() throws {
+    let link = try VPCDLink(host: "no such host", port: 1)
+    let error = try #require(linkError { () throws(LinkError) in try serving(link, ScriptedResponder()).join() })
+    #expect(error.code == .readerUnavailable)
+    #expect(error.reason.contains("\"no such host\""))
+  }
+
+  @Test func `a slot that accepts and never speaks is taken by another card`() throws {
+    let reader = StandInReader()
+    let link = try VPCDLink(port: reader.port, greetingTimeout: .milliseconds(50))
+    #expect(linkError { () throws(LinkError) in try serving(link, ScriptedResponder()).join() }?.code == .busy)
+  }
+
+  @Test func `after the greeting the reader may be silent for as long as it likes`() throws {
+    let reader = StandInReader()
+    let link = try VPCDLink(port: reader.port, greetingTimeout: .milliseconds(50))
+    let card = serving(link, ScriptedResponder())
+    reader.accept()
+    #expect(reader.exchange([4]) != nil)
+    #expect(try card.join(timeout: .milliseconds(200)) == nil)
+    #expect(reader.exchange([4]) != nil)
+    link.stop()
+    try card.join()
+  }
+}

@@ -1,0 +1,88 @@
+import ISO7816
+import Octets
+import TestSupport
+import Testing
+import VirtualCard
+
+struct VPCDProtocolTests {
+  static let messages: [([UInt8], VPCDMessage)] = [
+    ([], .command), ([0], .powerOff), ([1], .powerOn), ([2], .reset), ([3], .command), ([4], .answerToReset),
+    ([5], .command), ([0xFF], .command), ([0, 0], .command), ([4, 4], .command), ([0x00, 0xA4, 0x04, 0x00], .command),
+  ]
+
+  @Test(arguments: messages)
+  func `a frame of one control octet is that control, anything else a command`(
+    payload: [UInt8], message: VPCDMessage
+  ) {
+    #expect(VPCDMessage(payload.span) == message)
+  }
+
+  /// Every message while the power is off, and while it is on: the event, and the power afterwards.
+  static let power: [(VPCDMessage, FieldEvent?, Bool, FieldEvent?, Bool)] = [
+    (.powerOff, nil, false, .lost, false), (.powerOn, .powered, true, .reset, true),
+    (.reset, .powered, true, .reset, true), (.answerToReset, nil, false, nil, true),
+    (.command, .powered, true, nil, true),
+  ]
+
+  @Test(arguments: power)
+  func `control octets become field events`(
+    message: VPCDMessage, whileOff: FieldEvent?, thenOn: Bool, whileOn: FieldEvent?, stillOn: Bool
+  ) {
+    var off = VPCDPower()
+    #expect(off.receive(message) == whileOff)
+    #expect(off.isOn == thenOn)
+    var on = VPCDPower()
+    _ = on.receive(.powerOn)
+    #expect(on.receive(message) == whileOn)
+    #expect(on.isOn == stillOn)
+    #expect(on.end() == (stillOn ? .lost : nil))
+    #expect(on.end() == nil)
+  }
+
+  private func payloads(_ stream: [UInt8], step: Int) -> [[UInt8]] {
+    var frames = VPCDFrames()
+    var found: [[UInt8]] = []
+    var rest = stream[...]
+    repeat {
+      frames.append { room in
+        let part = Array(rest.prefix(min(step, room.byteCount)))
+        room.copy(part.span, to: 0)
+        rest = rest.dropFirst(part.count)
+        return part.count
+      }
+      while frames.next({ found.append($0.array) }) {}
+    } while !rest.isEmpty
+    return found
+  }
+
+  @Test(arguments: [1, 2, 3, 5, 100, 70_000])
+  func `frames are found wherever the stream is cut`(step: Int) {
+    let longest = (0..<65_535).map { UInt8(truncatingIfNeeded: $0) }
+    let expected: [[UInt8]] = [[4], [], [0x00, 0xA4, 0x04, 0x00], longest, [1], Array(longest.prefix(256))]
+    let stream = expected.flatMap { StandInReader.frame($0) }
+    #expect(payloads(stream, step: step) == expected)
+    #expect(payloads(Array(stream.dropLast()), step: step) == Array(expected.dropLast()))
+    #expect(payloads([0x00], step: step).isEmpty)
+  }
+
+  @Test func `no stream of octets traps, and each frame gets at most one answer`() {
+    var random = SplitMix64(seed: 20_260_101)
+    for _ in 0..<2_000 {
+      var card = ScriptedResponder()
+      var conversation = VPCDConversation(answerToReset: AnswerToReset.contactless())
+      let stream = (0..<Int.random(in: 0...64, using: &random)).map { _ in
+        UInt8.random(in: 0...7, using: &random)
+      }
+      for payload in payloads(stream, step: 7) {
+        conversation.receive(payload.span, at: Instant(nanoseconds: 0), for: &card)
+        let answer = conversation.withAnswer { $0.array }
+        switch VPCDMessage(payload.span) {
+        case .powerOff, .powerOn, .reset: #expect(answer.isEmpty)
+        case .answerToReset: #expect(answer == [0x00, 0x05, 0x3B, 0x80, 0x80, 0x01, 0x01])
+        case .command: #expect(answer == [0x00, 0x02, 0x6D, 0x00])
+        }
+      }
+      conversation.end(&card, at: Instant(nanoseconds: 0))
+    }
+  }
+}
