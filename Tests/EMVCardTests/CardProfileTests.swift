@@ -52,7 +52,12 @@ struct CardProfileTests {
     ),
     ({ $0.applications[0].records[0].sfi = 31 }, ["applications[0].records[0].sfi"]),
     ({ $0.applications[0].records[0].record = 0 }, ["applications[0].records[0].record"]),
-    ({ $0.applications[0].records[1] = $0.applications[0].records[0] }, ["applications[0].records[1]"]),
+    (
+      {
+        $0.applications[0].records[1].sfi = $0.applications[0].records[0].sfi
+        $0.applications[0].records[1].record = $0.applications[0].records[0].record
+      }, ["applications[0].records[1]"]
+    ),
     ({ $0.applications[0].records[0].data.removeAll { $0.hasPrefix("5F34") } }, ["applications[0].records"]),
     ({ $0.applications[0].records[0].data[0] = "5A 4761739001010028" }, ["applications[0].records"]),
     ({ $0.applications[0].records[0].data[0] = "5A" }, ["applications[0].records[0].data[0]"]),
@@ -60,6 +65,7 @@ struct CardProfileTests {
     ({ $0.applications[0].records[1].data[0] = "61 00" }, ["applications[0].records[1].data[0]"]),
     ({ $0.applications[0].records[1].data[0] = "9F 00" }, ["applications[0].records[1].data[0]"]),
     ({ $0.applications[0].processingOptions = ["9F36 0001"] }, ["applications[0].processingOptions[0]"]),
+    ({ $0.applications[0].processingOptions = ["5F34 01"] }, ["applications[0].processingOptions"]),
     ({ $0.applications[0].getData = ["9F36 0001"] }, ["applications[0].getData[0]"]),
     ({ $0.applications[0].firstATC = 0 }, ["applications[0].firstATC"]),
     ({ $0.applications[0].firstATC = 65536 }, ["applications[0].firstATC"]),

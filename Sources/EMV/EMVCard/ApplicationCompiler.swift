@@ -36,7 +36,7 @@ struct ApplicationCompiler {
       interchangeProfile: interchangeProfile, locator: CompiledRecord.locator(of: records), issuerData: issuerData,
       qualifiers: reader.octets(profile.ctq, path + ".ctq", 2...2),
       further: reader.dataObjects(profile.processingOptions ?? [], path + ".processingOptions"))
-    options.check(path + ".processingOptions", &reader)
+    options.check(path + ".processingOptions", records, &reader)
     directoryEntry = [
       TLVNode(.adfName, aid), TLVNode(.applicationLabel, label), TLVNode(.applicationPriorityIndicator, [priority]),
       TLVNode(.kernelIdentifier, [profile.kernel.identifier]),

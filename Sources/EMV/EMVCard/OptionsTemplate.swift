@@ -34,13 +34,18 @@ struct OptionsTemplate {
     self.further = further
   }
 
-  func check(_ path: String, _ reader: inout ProfileReader) {
+  /// A terminal ends the application when a data object comes twice (EMV 4.4 Book 3, 10.2; Book C-3, 5.4.2).
+  func check(_ path: String, _ records: [CompiledRecord], _ reader: inout ProfileReader) {
     let own: [Tag] = [
       .applicationInterchangeProfile, .applicationFileLocator, .issuerApplicationData, .cryptogramInformationData,
       .applicationTransactionCounter, .applicationCryptogram, .cardTransactionQualifiers,
     ]
     for (index, node) in further.enumerated() where own.contains(node.tag) {
       reader.report("\(path)[\(index)]", "tag \(node.tag) is the card's own to give")
+    }
+    let objects = further + records.flatMap(\.nodes)
+    for tag in Set(objects.map(\.tag)).sorted() where objects.count(where: { $0.tag == tag }) > 1 {
+      reader.report(path, "tag \(tag) comes more than once in these and the records: terminals refuse that")
     }
     if response.count > shortResponseCapacity {
       reader.report(path, "the answer to GET PROCESSING OPTIONS has \(response.count - 2) octets: the limit is 256")

@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+/// Imports point one way: who may depend on whom, and on nothing else.
+@Suite("Arrows between targets")
+struct ArrowTests {
+  static let bytes: Set = ["Octets", "ISO7816"]
+  static let allowed: [String: Set<String>] = [
+    "Octets": [],
+    "ISO7816": ["Octets"],
+    "EMVData": bytes,
+    "EMVCryptography": ["Octets", "EMVData", "CNettle"],
+    "EMVCard": bytes.union(["EMVData", "EMVCryptography"]),
+    "EMVTerminal": bytes.union(["EMVData"]),
+    "EMVIssuer": ["Octets", "EMVData", "EMVCryptography"],
+    "DeviceAuthentication": ["Octets"],
+    "Links": bytes,
+    "Transcripts": bytes.union(["EMVData", "Links"]),
+    "PCSCReader": bytes.union(["Links", "CPCSC"]),
+    "VirtualCard": bytes.union(["Links"]),
+    "ContactlessPayment": bytes.union(
+      ["EMVData", "EMVCryptography", "EMVCard", "DeviceAuthentication", "Links"]),
+    "PaymentAcceptance": bytes.union(["EMVData", "EMVTerminal", "Links"]),
+    "CNettle": [],
+    "CPCSC": [],
+  ]
+  /// Programs and tests see both sides of a tap.
+  static let outermost = ["executable", "test"]
+  static let supports: Set = ["Fixtures", "TestSupport"]
+
+  struct Description: Decodable {
+    struct Target: Decodable {
+      struct Dependency: Decodable {
+        let byName: [String?]?
+        let target: [String?]?
+        let product: [String?]?
+
+        // The dump mixes strings and conditions in these arrays; the name comes first.
+        init(from decoder: any Decoder) throws {
+          let container = try decoder.container(keyedBy: CodingKeys.self)
+          byName = try Self.name(container, .byName)
+          target = try Self.name(container, .target)
+          product = try Self.name(container, .product)
+        }
+
+        private static func name(
+          _ container: KeyedDecodingContainer<CodingKeys>, _ key: CodingKeys
+        ) throws -> [String?]? {
+          guard container.contains(key) else { return nil }
+          var values = try container.nestedUnkeyedContainer(forKey: key)
+          return [try values.decode(String.self)]
+        }
+
+        enum CodingKeys: String, CodingKey { case byName, target, product }
+      }
+      let name: String
+      let type: String
+      let dependencies: [Dependency]
+    }
+    let targets: [Target]
+  }
+
+  static func description() throws -> Description {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+    let file = root.appending(path: ".build/package-description.json")
+    guard let data = try? Data(contentsOf: file) else {
+      throw MissingDescription()
+    }
+    return try JSONDecoder().decode(Description.self, from: data)
+  }
+
+  struct MissingDescription: Error, CustomStringConvertible {
+    let description =
+      "no package description: run `swift package dump-package > .build/package-description.json` first, as tools/test does"
+  }
+
+  @Test("every target depends only on what its place allows")
+  func arrows() throws {
+    var seen: Set<String> = []
+    for target in try Self.description().targets {
+      seen.insert(target.name)
+      if Self.outermost.contains(target.type) || Self.supports.contains(target.name) { continue }
+      let allowed = try #require(Self.allowed[target.name], "\(target.name) has no place in the house yet")
+      let names = Set(target.dependencies.flatMap { ($0.byName ?? $0.target ?? $0.product ?? []).compactMap(\.self) })
+      #expect(names.subtracting(allowed).isEmpty, "\(target.name) must not depend on \(names.subtracting(allowed))")
+    }
+    #expect(Set(Self.allowed.keys).isSubset(of: seen))
+  }
+
+  @Test("a C library is imported by exactly one target")
+  func systemLibraries() throws {
+    let targets = try Self.description().targets
+    for library in targets where library.type == "system" {
+      let users = targets.filter { target in
+        target.dependencies.contains { ($0.byName ?? $0.target ?? []).contains(library.name) }
+      }
+      #expect(users.count == 1, "\(library.name) is used by \(users.map(\.name))")
+    }
+  }
+}
