@@ -30,28 +30,18 @@ struct ArrowTests {
 
   struct Description: Decodable {
     struct Target: Decodable {
+      /// `{"byName": [NAME, CONDITION]}`, or `target` or `product` in place of `byName`.
       struct Dependency: Decodable {
-        let byName: [String?]?
-        let target: [String?]?
-        let product: [String?]?
+        let name: String
 
-        // The dump mixes strings and conditions in these arrays; the name comes first.
         init(from decoder: any Decoder) throws {
-          let container = try decoder.container(keyedBy: CodingKeys.self)
-          byName = try Self.name(container, .byName)
-          target = try Self.name(container, .target)
-          product = try Self.name(container, .product)
+          let container = try decoder.container(keyedBy: Kind.self)
+          let kind = try #require(container.allKeys.first, "a dependency of an unknown kind")
+          var values = try container.nestedUnkeyedContainer(forKey: kind)
+          name = try values.decode(String.self)
         }
 
-        private static func name(
-          _ container: KeyedDecodingContainer<CodingKeys>, _ key: CodingKeys
-        ) throws -> [String?]? {
-          guard container.contains(key) else { return nil }
-          var values = try container.nestedUnkeyedContainer(forKey: key)
-          return [try values.decode(String.self)]
-        }
-
-        enum CodingKeys: String, CodingKey { case byName, target, product }
+        enum Kind: String, CodingKey { case byName, target, product }
       }
       let name: String
       let type: String
@@ -81,8 +71,8 @@ struct ArrowTests {
       seen.insert(target.name)
       if Self.outermost.contains(target.type) || Self.supports.contains(target.name) { continue }
       let allowed = try #require(Self.allowed[target.name], "\(target.name) has no place in the house yet")
-      let names = Set(target.dependencies.flatMap { ($0.byName ?? $0.target ?? $0.product ?? []).compactMap(\.self) })
-      #expect(names.subtracting(allowed).isEmpty, "\(target.name) must not depend on \(names.subtracting(allowed))")
+      let forbidden = Set(target.dependencies.map(\.name)).subtracting(allowed)
+      #expect(forbidden.isEmpty, "\(target.name) must not depend on \(forbidden)")
     }
     #expect(Set(Self.allowed.keys).isSubset(of: seen))
   }
@@ -91,9 +81,7 @@ struct ArrowTests {
   func systemLibraries() throws {
     let targets = try Self.description().targets
     for library in targets where library.type == "system" {
-      let users = targets.filter { target in
-        target.dependencies.contains { ($0.byName ?? $0.target ?? []).contains(library.name) }
-      }
+      let users = targets.filter { $0.dependencies.contains { $0.name == library.name } }
       #expect(users.count == 1, "\(library.name) is used by \(users.map(\.name))")
     }
   }
