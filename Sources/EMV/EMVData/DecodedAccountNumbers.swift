@@ -21,13 +21,20 @@ public enum AccountNumberSearch {
   /// Whether such digits stand anywhere in octets, packed or as text.
   public static func mayHoldAccountNumber(_ octets: [UInt8]) -> Bool {
     let packed = decimalRuns(in: octets).map { run in run.map { Self.digit(octets, at: $0) } }
-    let written = octets.split { !(0x30...0x39).contains($0) }.filter { $0.count >= minimumDigits }.map(Array.init)
-    return (packed + written).contains { run in
-      (minimumDigits...19).contains { count in
-        guard count <= run.count else { return false }
-        return (0...run.count - count).contains {
-          looksLikeAccountNumber(String(decoding: run[$0..<$0 + count], as: UTF8.self))
-        }
+    let written = octets.split { !(0x30...0x39).contains($0) }.map(Array.init)
+    return (packed + written).contains(where: holdsAccountNumber)
+  }
+
+  /// Whether such digits stand anywhere in text, whatever stands between them.
+  public static func mayHoldAccountNumber(text: String) -> Bool {
+    holdsAccountNumber(text.utf8.filter { (0x30...0x39).contains($0) })
+  }
+
+  private static func holdsAccountNumber(_ digits: [UInt8]) -> Bool {
+    (minimumDigits...19).contains { count in
+      guard count <= digits.count else { return false }
+      return (0...digits.count - count).contains {
+        looksLikeAccountNumber(String(decoding: digits[$0..<$0 + count], as: UTF8.self))
       }
     }
   }

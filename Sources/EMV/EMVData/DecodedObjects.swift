@@ -48,9 +48,8 @@ struct DecodedObjects {
     guard case .valueTooLong(_, let available) = error.code, let tag = Tag(prefixOf: octets[whole]) else {
       return [fault(error, whole)]
     }
-    var cut = object(tag, whole, rest.upperBound - available..<rest.upperBound, depth)
-    cut.children.append(fault(error, rest.upperBound..<rest.upperBound))
-    return [cut]
+    let cut = object(tag, whole, rest.upperBound - available..<rest.upperBound, depth)
+    return [cut, fault(error, rest.upperBound..<rest.upperBound)]
   }
 
   private func fault(_ error: TLVError, _ range: Range<Int>) -> DecodedNode {

@@ -44,10 +44,13 @@ struct DecodedResponse {
     return [DecodedNode(.octets, "record", shown(range), range: range)]
   }
 
-  /// A record is a template (EMV 4.4 Book 3, 6.5.11.4); other octets are the card's own business.
+  /// A record is a template (EMV 4.4 Book 3, 6.5.11.4), one that is known or makes up the whole of it; other octets
+  /// are the card's own business.
   private static func isRecord(_ nodes: [DecodedNode], _ range: Range<Int>) -> Bool {
-    guard let first = nodes.first, let tag = first.tag, first.range.lowerBound == range.lowerBound else { return false }
-    return tag.isConstructed && DataElement.named(tag) != nil
+    guard let first = nodes.first, let tag = first.tag, tag.isConstructed,
+      first.range.lowerBound == range.lowerBound
+    else { return false }
+    return DataElement.named(tag) != nil || nodes.count == 1 && first.fault == nil
   }
 
   // Nobody knows what is in such octets, so nobody can mask a part of them.
