@@ -1,0 +1,108 @@
+internal import Octets
+
+extension Transcript {
+  /// Reads a transcript, or a plain dump without any directive.
+  ///
+  /// - Throws: `TranscriptError` with the line of the first fault.
+  public init(parsing text: String) throws(TranscriptError) {
+    var reader = TranscriptReader()
+    let lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
+    for (index, octets) in lines.enumerated() {
+      guard index < Self.maximumLineCount else {
+        throw TranscriptError(.tooManyLines(limit: Self.maximumLineCount), line: index + 1)
+      }
+      guard octets.count <= Self.maximumLineLength else {
+        let code = TranscriptError.Code.lineTooLong(count: octets.count, limit: Self.maximumLineLength)
+        throw TranscriptError(code, line: index + 1)
+      }
+      let line = Substring(octets)
+      // A byte order mark at the very start is no part of the line.
+      try reader.read((index == 0 && line.first == "\u{FEFF}" ? line.dropFirst() : line).trimmed, line: index + 1)
+    }
+    self = reader.transcript
+  }
+
+  /// The transcript as text, unredacted: see `text(redactedBy:)`. Parsing it gives the same transcript.
+  public var text: String {
+    var lines = notes.map(\.line)
+    for exchange in exchanges {
+      lines += exchange.notes.map(\.line) + [exchange.command.hex] + exchange.responseNotes.map(\.line)
+      if let response = exchange.response { lines.append(response.hex) }
+    }
+    return (lines + closingNotes.map(\.line)).map { $0 + "\n" }.joined()
+  }
+}
+
+/// Takes the lines of a transcript one by one.
+struct TranscriptReader {
+  private var head: [Transcript.Note]?
+  private var exchanges: [Transcript.Exchange] = []
+  private var pending: [Transcript.Note] = []
+  private var open: (notes: [Transcript.Note], command: [UInt8])?
+
+  /// What the lines so far make.
+  var transcript: Transcript {
+    var exchanges = exchanges
+    if let open {
+      exchanges.append(
+        Transcript.Exchange(command: open.command, response: nil, notes: open.notes, responseNotes: pending))
+    }
+    return Transcript(
+      notes: head ?? pending, exchanges: exchanges, closingNotes: head == nil || open != nil ? [] : pending)
+  }
+
+  mutating func read(_ line: String, line number: Int) throws(TranscriptError) {
+    if line.isEmpty { return }
+    guard line.hasPrefix("#") else { return try octets(line, number) }
+    let note = line.hasPrefix("#@") ? try Self.directive(line, number) : .comment(String(line.dropFirst()))
+    try note.check(line: number)
+    pending.append(note)
+  }
+
+  private mutating func octets(_ line: String, _ number: Int) throws(TranscriptError) {
+    let octets: [UInt8]
+    do throws(OctetsError) {
+      octets = try [UInt8](hex: line)
+    } catch {
+      throw TranscriptError(.notOctets(error), line: number)
+    }
+    if let open {
+      guard Transcript.Exchange.responseCounts.contains(octets.count) else {
+        throw TranscriptError(.responseLength(octets.count, limits: Transcript.Exchange.responseCounts), line: number)
+      }
+      exchanges.append(
+        Transcript.Exchange(command: open.command, response: octets, notes: open.notes, responseNotes: pending))
+      self.open = nil
+    } else {
+      try begin(octets, number)
+    }
+    pending = []
+  }
+
+  private mutating func begin(_ command: [UInt8], _ number: Int) throws(TranscriptError) {
+    guard Transcript.Exchange.commandCounts.contains(command.count) else {
+      throw TranscriptError(.commandLength(command.count, limits: Transcript.Exchange.commandCounts), line: number)
+    }
+    guard exchanges.count < Transcript.maximumExchangeCount else {
+      throw TranscriptError(.tooManyExchanges(limit: Transcript.maximumExchangeCount), line: number)
+    }
+    if head == nil { splitHead() }
+    open = (pending, command)
+  }
+
+  /// What stands before the first command belongs to the head up to its last header line or directive; comments
+  /// after that, and the directives of an exchange, belong to the exchange.
+  private mutating func splitHead() {
+    let end = pending.lastIndex { $0.isOfHead }.map { $0 + 1 } ?? 0
+    head = pending[..<end].filter { !($0.key?.isOfExchange ?? false) }
+    pending = pending[..<end].filter { $0.key?.isOfExchange ?? false } + pending[end...]
+  }
+
+  private static func directive(_ line: String, _ number: Int) throws(TranscriptError) -> Transcript.Note {
+    let body = line.dropFirst(2)
+    guard let colon = body.firstIndex(of: ":"), let key = Transcript.Key(rawValue: body[..<colon].trimmed) else {
+      throw TranscriptError(.malformedDirective, line: number)
+    }
+    return .directive(key, String(body[body.index(after: colon)...]))
+  }
+}

@@ -1,0 +1,102 @@
+public import Links
+public import Octets
+
+/// A recorded exchange between a terminal and a card, as text that people, tests and other tools read.
+///
+/// ```
+/// transcript = *( line LF )                        CR before LF, blank lines and space around a line do not count
+/// line       = comment / header / directive / octets
+/// octets     = 1*( 2HEXDIG [space] )               command, response, command, response, … ; the last response may
+///                                                  be missing: the link was torn
+/// comment    = "#" text
+/// header     = "# ATR: " octets / "# PROTOCOL: " text / "# UID: " octets
+/// directive  = "#@ " key ": " value                key: a-z, 0-9 and "-"; other readers take it for a comment
+/// ```
+///
+/// Without directives this is the dump that apdu4j writes and replays. A directive counts where it stands:
+///
+/// | key | place | value |
+/// |---|---|---|
+/// | `contactless-transcript` | head | version of these directives: 1 |
+/// | `role` | head | `terminal` or `card`: which side recorded |
+/// | `clock` | head | time of the transaction as the terminal puts it in 9A and 9F21, no zone: `2026-01-31T12:34:56` |
+/// | `random` | head | all random octets that the recording side drew, in order, in hexadecimal |
+/// | `terminal`, `card` | head | the profile as JSON on one line |
+/// | `amount`, `currency`, `type` | head | `12.34`; ISO 4217 number, three digits; tag 9C, two hexadecimal digits |
+/// | `atc` | head | the card's transaction counter before the tap, 0...65535 |
+/// | `outcome` | head | how it ended, in words |
+/// | `field` | before a command, or at the end | `powered`, `reset`, `deselected` or `lost`; then its `at` |
+/// | `at` | before a command | nanoseconds from the recording's first command or field event to this command |
+/// | `t` | before a response | nanoseconds from the command to the response |
+/// | `varies` | before a command or response | tags whose values may differ there when replayed: `9F37 9A` |
+/// | `torn` | after the last command | why no response came: a `LinkError.Code` |
+///
+/// `t` is taken from the recorder's monotonic clock: just before the command is handed on (to the channel on the
+/// terminal's side, to the card on the card's), and just after that came back with the response.
+///
+/// Unknown directives and all comments are kept in their places. Command data that are a PIN or keys are zeros in
+/// every transcript (`SecretCommands`).
+public struct Transcript: Equatable, Sendable {
+  /// The version of the directives that this build reads and writes.
+  public static let version = 1
+  /// The longest line, in octets of UTF-8; an extended response with spaces takes 196 614.
+  public static let maximumLineLength = 262_144
+  /// The most lines.
+  public static let maximumLineCount = 200_000
+  /// The most exchanges.
+  public static let maximumExchangeCount = 20_000
+
+  /// What stands before the first exchange: header, directives, comments.
+  public var notes: [Note]
+  /// The exchanges in order. Only the last can be without a response.
+  public var exchanges: [Exchange]
+  /// What stands after the last response.
+  public var closingNotes: [Note]
+
+  /// Creates a transcript of this build's version.
+  ///
+  /// - Parameter identity: What is known of the card; an empty answer to reset is left out.
+  public init(identity: CardIdentity? = nil, exchanges: [Exchange] = []) {
+    notes = [.directive(.version, String(Self.version))]
+    self.exchanges = exchanges
+    closingNotes = []
+    if let identity {
+      if !identity.answerToReset.isEmpty { notes.append(.comment("ATR: \(identity.answerToReset.hex)")) }
+      notes.append(.comment("PROTOCOL: \(identity.protocolName)"))
+    }
+  }
+
+  init(notes: [Note], exchanges: [Exchange], closingNotes: [Note]) {
+    self.notes = notes
+    self.exchanges = exchanges
+    self.closingNotes = closingNotes
+  }
+
+  /// What the header says of the card; `T=CL` where it says no protocol.
+  public var identity: CardIdentity {
+    let reset = header("ATR").flatMap { try? [UInt8](hex: $0) } ?? []
+    return CardIdentity(answerToReset: reset, protocolName: header("PROTOCOL") ?? "T=CL")
+  }
+
+  /// The value of a directive that stands in the head or at the end; setting nil removes it.
+  public subscript(_ key: Key) -> String? {
+    get { (notes + closingNotes).first { $0.key == key }?.text }
+    set {
+      let note = newValue.map { Note.directive(key, $0) }
+      if let index = notes.firstIndex(where: { $0.key == key }) {
+        notes.replaceSubrange(index...index, with: note.map { [$0] } ?? [])
+      } else if let index = closingNotes.firstIndex(where: { $0.key == key }) {
+        closingNotes.replaceSubrange(index...index, with: note.map { [$0] } ?? [])
+      } else if let note {
+        notes.append(note)
+      }
+    }
+  }
+
+  private func header(_ name: String) -> String? {
+    for note in notes {
+      if let value = note.header(name) { return value }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,100 @@
+extension Transcript {
+  /// The name of a directive.
+  public struct Key: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The name: a to z, 0 to 9 and `-`.
+    public let rawValue: String
+
+    /// Creates a key, or nil when a character is none of those allowed.
+    public init?(rawValue: String) {
+      let allowed = rawValue.utf8.allSatisfy {
+        (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D
+      }
+      guard !rawValue.isEmpty, allowed else { return nil }
+      self.rawValue = rawValue
+    }
+
+    /// Creates a key from a literal; one with other characters traps.
+    public init(stringLiteral value: String) {
+      guard let key = Key(rawValue: value) else {
+        preconditionFailure("the key of a directive holds a to z, 0 to 9 and - only: \(value)")
+      }
+      self = key
+    }
+
+    /// The version of the directives.
+    public static let version: Key = "contactless-transcript"
+    /// Which side recorded.
+    public static let role: Key = "role"
+    /// The time of the transaction.
+    public static let clock: Key = "clock"
+    /// The random octets drawn.
+    public static let random: Key = "random"
+    /// The terminal's profile.
+    public static let terminal: Key = "terminal"
+    /// The card's profile.
+    public static let card: Key = "card"
+    /// The amount as decimal text.
+    public static let amount: Key = "amount"
+    /// The currency's number.
+    public static let currency: Key = "currency"
+    /// The transaction type.
+    public static let type: Key = "type"
+    /// The card's transaction counter before the tap.
+    public static let transactionCounter: Key = "atc"
+    /// How it ended.
+    public static let outcome: Key = "outcome"
+    /// A field event.
+    public static let field: Key = "field"
+    /// When a command came.
+    public static let instant: Key = "at"
+    /// How long an answer took.
+    public static let time: Key = "t"
+    /// What may differ.
+    public static let varies: Key = "varies"
+    /// Why no response came.
+    public static let torn: Key = "torn"
+
+    /// Whether the directive belongs to an exchange and not to the transcript.
+    var isOfExchange: Bool { [.field, .instant, .time, .varies, .torn].contains(self) }
+  }
+
+  /// A line that is no APDU: a comment, or a directive.
+  public struct Note: Hashable, Sendable {
+    /// The key of a directive; nil for a comment.
+    public let key: Key?
+    /// The comment, or the directive's value: one line, without space around it.
+    public let text: String
+
+    private init(_ key: Key?, _ text: String) {
+      self.key = key
+      self.text = text.split(whereSeparator: \.isNewline).joined(separator: " ").trimmed
+    }
+
+    /// A comment; line ends in it become spaces. `ATR: …`, `PROTOCOL: …` and `UID: …` are headers.
+    public static func comment(_ text: String) -> Note { Note(nil, text) }
+
+    /// A directive; line ends in its value become spaces.
+    public static func directive(_ key: Key, _ value: String) -> Note { Note(key, value) }
+
+    /// The value of a header line with a name, or nil for other notes.
+    func header(_ name: String) -> String? {
+      guard key == nil, text.hasPrefix(name + ":") else { return nil }
+      return String(text.dropFirst(name.count + 1)).trimmed
+    }
+
+    /// The line in the text.
+    var line: String {
+      if let key { return text.isEmpty ? "#@ \(key.rawValue):" : "#@ \(key.rawValue): \(text)" }
+      return text.isEmpty ? "#" : "# \(text)"
+    }
+  }
+}
+
+extension StringProtocol {
+  /// The text without white space at its ends.
+  var trimmed: String {
+    guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
+    else { return "" }
+    return String(self[first...last])
+  }
+}
