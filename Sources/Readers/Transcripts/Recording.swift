@@ -1,0 +1,86 @@
+public import ISO7816
+public import Links
+public import Octets
+internal import Synchronization
+
+/// Where a recorder keeps what it saw. Shared, so that it can be read after the recorder was given away.
+///
+/// It holds account numbers and track data as they were on the wire: redact before writing them anywhere.
+public final class Recording: Sendable {
+  private struct State {
+    var transcript: Transcript
+    var origin: Instant?
+    /// Field events since the last command.
+    var pending: [Transcript.Note] = []
+  }
+
+  private let state: Mutex<State>
+
+  /// Creates an empty recording.
+  ///
+  /// - Parameter role: Which side records.
+  public init(role: Transcript.Role) {
+    var transcript = Transcript()
+    transcript.role = role
+    state = Mutex(State(transcript: transcript))
+  }
+
+  /// What was seen so far. Exchanges beyond `Transcript.maximumExchangeCount` are not kept.
+  public var transcript: Transcript {
+    state.withLock { state in
+      var transcript = state.transcript
+      transcript.closingNotes += state.pending
+      return transcript
+    }
+  }
+
+  /// Keeps what is known of the card.
+  func identify(_ identity: CardIdentity) {
+    state.withLock { state in
+      state.transcript.notes += Transcript(identity: identity).notes.filter { $0.key == nil }
+    }
+  }
+
+  /// Keeps an exchange.
+  ///
+  /// - Parameters:
+  ///   - response: What came back; nil when the link failed.
+  ///   - arrival: When the command came; the first one is the recording's zero.
+  ///   - time: From the command to the response.
+  ///   - failure: Why no response came.
+  func keep(
+    _ command: [UInt8], _ response: [UInt8]?, arrival: Instant, time: Duration, failure: LinkError.Code? = nil
+  ) {
+    state.withLock { state in
+      let at = Transcript.Note.directive(.instant, String(Self.since(&state.origin, arrival)))
+      var answer = [Transcript.Note.directive(.time, String(max(0, time.nanoseconds)))]
+      if let failure { answer.append(.directive(.torn, failure.rawValue)) }
+      let notes = state.pending + [at]
+      guard state.transcript.exchanges.count < Transcript.maximumExchangeCount else { return }
+      guard Transcript.Exchange.commandCounts.contains(command.count),
+        Transcript.Exchange.responseCounts.contains(response?.count ?? 2)
+      else {
+        // Peers send anything; what no dump can hold is at least mentioned.
+        state.pending.append(.comment("\(command.count) octets were answered with \(response?.count ?? 0)"))
+        return
+      }
+      state.pending = []
+      state.transcript.exchanges.append(
+        Transcript.Exchange(command: command, response: response, notes: notes, responseNotes: answer))
+    }
+  }
+
+  /// Keeps a field event.
+  func keep(_ event: FieldEvent, at instant: Instant) {
+    state.withLock { state in
+      let arrival = Self.since(&state.origin, instant)
+      state.pending.append(RecordedFieldEvent(event, arrival: arrival).note)
+    }
+  }
+
+  private static func since(_ origin: inout Instant?, _ instant: Instant) -> Int64 {
+    let start = origin ?? instant
+    origin = start
+    return max(0, (instant - start).nanoseconds)
+  }
+}
