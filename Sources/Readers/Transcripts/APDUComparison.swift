@@ -1,0 +1,59 @@
+internal import EMVData
+internal import ISO7816
+internal import Octets
+
+/// Compares an APDU with the recorded one, octet by octet, and names the first difference.
+struct APDUComparison {
+  let kind: TranscriptDifference.Kind
+  /// The number of the exchange, from 1.
+  let exchange: Int
+  let expected: [UInt8]
+  let got: [UInt8]
+  /// The recorded APDU and the one that came, in parts.
+  let recorded: DecodedNode
+  let present: DecodedNode
+  /// The tags whose values may differ.
+  let varies: [Tag]
+
+  /// The first difference that counts, or nil.
+  var difference: TranscriptDifference? {
+    guard expected != got, let offset = firstDifference else { return nil }
+    let path = recorded.path(to: offset)
+    let node = path.last { !$0.label.isEmpty }
+    let (left, right) = values(node, offset)
+    return TranscriptDifference(
+      kind: kind, exchange: exchange, offset: offset, tag: node?.tag,
+      element: path.map(\.label).joined(separator: " › "), expected: left, got: right)
+  }
+
+  private var firstDifference: Int? {
+    let ignored = recorded.all.filter { node in
+      node.kind == .secret || node.tag.map(varies.contains) ?? false
+    }.map(\.content)
+    let common = min(expected.count, got.count)
+    let differing = (0..<common).first { index in
+      expected[index] != got[index] && !ignored.contains { $0.contains(index) }
+    }
+    return differing ?? (expected.count == got.count ? nil : common)
+  }
+
+  /// Both values in words: of the whole element where both sides have it in the same place, else of the one octet.
+  private func values(_ node: DecodedNode?, _ offset: Int) -> (String, String) {
+    if let node, node.kind == .field || node.kind == .object, node.children.isEmpty, node.content.contains(offset),
+      node.content.count <= Self.longestShownElement,
+      let other = present.all.first(where: { $0.label == node.label && $0.content == node.content }),
+      other.text != node.text
+    {
+      return (node.text, other.text)
+    }
+    return (Self.octet(expected, offset), Self.octet(got, offset))
+  }
+
+  // One octet tells nothing of an account number that masking hides.
+  private static func octet(_ octets: [UInt8], _ offset: Int) -> String {
+    octets.indices.contains(offset) ? octets[offset].hex : "nothing more"
+  }
+
+  /// Longer values are not shown as a whole: a certificate fills the screen and says nothing.
+  static let longestShownElement = 32
+}

@@ -1,0 +1,66 @@
+public import ISO7816
+public import Octets
+
+/// Plays the terminal from a recording: sends the recorded commands and field events to a card and compares what it
+/// answers.
+public struct CardReplay: Sendable {
+  /// The recording.
+  public let transcript: Transcript
+
+  /// Creates a replay.
+  public init(_ transcript: Transcript) {
+    self.transcript = transcript
+  }
+
+  /// Plays the whole recording, up to the first difference.
+  ///
+  /// Instants are those of the recording, counted from `start`; where it says none, time stands still. A recording
+  /// without field events is played between a field that comes and one that goes.
+  ///
+  /// - Returns: The first difference, or nil when the card answers as recorded.
+  public func run<Responder: CommandResponder & ~Copyable>(
+    _ responder: inout Responder, startingAt start: Instant = Instant(nanoseconds: 0)
+  ) -> TranscriptDifference? {
+    var cursor = ReplayCursor(transcript)
+    var now = start
+    if !hasFieldEvents { responder.fieldChanged(.powered, at: now) }
+    while let exchange = cursor.next {
+      Self.play(exchange.fieldEvents, from: start, &now, on: &responder)
+      Self.move(&now, to: exchange.arrival, from: start)
+      let response = Self.ask(exchange.command, at: now, expecting: exchange.response?.count ?? 0, &responder)
+      if let difference = cursor.compare(response: response) { return difference }
+      cursor.advance()
+    }
+    Self.play(transcript.closingFieldEvents, from: start, &now, on: &responder)
+    if !hasFieldEvents { responder.fieldChanged(.lost, at: now) }
+    return nil
+  }
+
+  private var hasFieldEvents: Bool {
+    transcript.exchanges.contains { !$0.fieldEvents.isEmpty } || !transcript.closingFieldEvents.isEmpty
+  }
+
+  private static func play<Responder: CommandResponder & ~Copyable>(
+    _ events: [RecordedFieldEvent], from start: Instant, _ now: inout Instant, on responder: inout Responder
+  ) {
+    for event in events {
+      move(&now, to: event.arrival, from: start)
+      responder.fieldChanged(event.event, at: now)
+    }
+  }
+
+  private static func ask<Responder: CommandResponder & ~Copyable>(
+    _ command: [UInt8], at now: Instant, expecting count: Int, _ responder: inout Responder
+  ) -> [UInt8] {
+    var buffer = [UInt8](repeating: 0, count: max(shortResponseCapacity, count))
+    let given = buffer.withMutableOctets { responder.respond(to: command.span, at: now, into: &$0) }
+    return Array(buffer[..<given])
+  }
+
+  // A recording is anybody's text: time never goes back, and never over the end of its line.
+  private static func move(_ now: inout Instant, to arrival: Int64?, from start: Instant) {
+    guard let arrival else { return }
+    let (nanoseconds, overflow) = start.nanoseconds.addingReportingOverflow(arrival)
+    if !overflow { now = max(now, Instant(nanoseconds: nanoseconds)) }
+  }
+}
