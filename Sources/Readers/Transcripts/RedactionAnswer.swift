@@ -1,0 +1,51 @@
+internal import EMVData
+internal import ISO7816
+internal import Octets
+
+/// Puts an answer together that came in parts (61xx and GET RESPONSE), so that it can be redacted as a whole.
+struct AnswerInParts {
+  private struct Open {
+    let command: [UInt8]
+    var places: [RedactionUnit.Place] = []
+    var data: [UInt8] = []
+  }
+
+  private var open: Open?
+
+  /// Takes a response; gives the answers that are whole now.
+  mutating func add(
+    _ response: [UInt8], to command: [UInt8], at exchange: Int, _ context: DecodingContext
+  ) -> [RedactionUnit] {
+    let isContinuation = open != nil && command.count >= 4 && command[1] == Instruction.getResponse
+    var units = isContinuation ? [] : flush(context)
+    var answer = open ?? Open(command: command)
+    let status = Self.status(response)
+    let data = response.dropLast(status == nil ? 0 : 2)
+    answer.places.append(RedactionUnit.Place(exchange: exchange, isResponse: true, count: data.count))
+    answer.data += data
+    open = answer
+    if case .bytesRemaining? = status?.meaning { return units }
+    units += flush(context, status)
+    return units
+  }
+
+  /// Gives the answer that is open, whole or not.
+  mutating func flush(_ context: DecodingContext, _ status: StatusWord? = .ok) -> [RedactionUnit] {
+    guard let answer = open else { return [] }
+    open = nil
+    let whole = answer.data + (status.map { ResponseAPDU(status: $0).encoded } ?? [])
+    let isRecord = answer.command.count >= 4 && answer.command[1] == Instruction.readRecord
+    return [
+      RedactionUnit(
+        places: answer.places, octets: whole, node: context.decoded(response: whole, to: answer.command),
+        isRecord: isRecord)
+    ]
+  }
+
+  // SW1 is 61 to 6F or 90 to 9F; without one the recording was cut and all octets are data.
+  private static func status(_ response: [UInt8]) -> StatusWord? {
+    guard let answer = try? ResponseAPDU(parsing: response.span), [0x6, 0x9].contains(answer.status.rawValue >> 12)
+    else { return nil }
+    return answer.status
+  }
+}

@@ -1,0 +1,100 @@
+internal import EMVData
+internal import ISO7816
+internal import Octets
+
+/// Takes cardholder data out of the value of one data element; its length stays.
+struct ElementRedaction {
+  let tag: Tag?
+  let substitutes: Substitutes
+
+  // 5A, 57, 9F6B and 56: account number and tracks. 9F24: payment account reference.
+  private static let numberTag: Tag = 0x5A
+  private static let track2Tags: Set<Tag> = [0x57, 0x9F6B]
+  private static let track1Tag: Tag = 0x56
+  private static let nameTags: Set<Tag> = [0x5F20, 0x9F0B]
+  // 9F1F, 9F20: discretionary data of the tracks; 5F53: bank account; 9F24: payment account reference.
+  private static let digitTags: Set<Tag> = [0x9F1F, 0x9F20, 0x5F53, 0x9F24]
+  // Signed static data, ICC and ICC PIN encipherment certificates.
+  private static let signatureTags: Set<Tag> = [0x93, 0x9F46, 0x9F2D]
+
+  /// The value without cardholder data.
+  func redacted(_ value: [UInt8]) -> [UInt8] {
+    let zeros = [UInt8](repeating: 0, count: value.count)
+    guard let tag else { return Self.unknown(value, substitutes) }
+    if tag == Self.numberTag { return number(value) ?? zeros }
+    if Self.track2Tags.contains(tag) { return track2(value) ?? zeros }
+    if tag == Self.track1Tag { return track1(value) ?? zeros }
+    if Self.nameTags.contains(tag) { return [UInt8](repeating: 0x58, count: value.count) }
+    if Self.digitTags.contains(tag) { return [UInt8](repeating: 0x30, count: value.count) }
+    if Self.signatureTags.contains(tag) { return zeros }
+    guard DataElement.named(tag) == nil else { return Self.swept(value, substitutes) }
+    return Self.unknown(value, substitutes)
+  }
+
+  /// The account number in a value, or nil.
+  static func accountNumber(_ tag: Tag, _ value: [UInt8]) -> PrimaryAccountNumber? {
+    if tag == numberTag { return PrimaryAccountNumber(compressedNumeric: value) }
+    if track2Tags.contains(tag) { return Track2Fields(value)?.number }
+    return tag == track1Tag ? Track1Fields(value)?.number : nil
+  }
+
+  /// The name in a value, or nil; very short ones would be found in any text.
+  static func name(_ tag: Tag, _ value: [UInt8]) -> [UInt8]? {
+    let name = nameTags.contains(tag) ? value : tag == track1Tag ? Track1Fields(value)?.name : nil
+    return name.flatMap { $0.count >= 4 && $0.contains { $0 != 0x58 && $0 != 0x20 } ? $0 : nil }
+  }
+
+  private func number(_ value: [UInt8]) -> [UInt8]? {
+    guard let number = PrimaryAccountNumber(compressedNumeric: value) else { return nil }
+    let digits = substitutes[number].compressedNumeric
+    return digits + [UInt8](repeating: 0xFF, count: value.count - digits.count)
+  }
+
+  private func track2(_ value: [UInt8]) -> [UInt8]? {
+    Track2Fields(value)?.octets(with: { substitutes[$0] })
+  }
+
+  private func track1(_ value: [UInt8]) -> [UInt8]? {
+    Track1Fields(value)?.octets(with: { substitutes[$0] })
+  }
+
+  /// Octets of no known structure: long runs of decimal digits become zeros, known account numbers substitutes.
+  static func unknown(_ value: [UInt8], _ substitutes: Substitutes) -> [UInt8] {
+    var octets = swept(value, substitutes)
+    for run in AccountNumberSearch.decimalRuns(in: octets) where !isHarmless(octets, run) {
+      for position in run { octets[position / 2] &= position % 2 == 0 ? 0x0F : 0xF0 }
+    }
+    return octets
+  }
+
+  // What has been written for an account number stays as it is: redacting again changes nothing.
+  private static func isHarmless(_ octets: [UInt8], _ run: Range<Int>) -> Bool {
+    let digits = run.map { $0 % 2 == 0 ? octets[$0 / 2] >> 4 : octets[$0 / 2] & 0x0F }
+    return PrimaryAccountNumber(digits: digits.map { String($0) }.joined()).map(Substitutes.isHarmless) ?? false
+  }
+
+  /// Known account numbers, packed or as text, become substitutes wherever they stand.
+  static func swept(_ value: [UInt8], _ substitutes: Substitutes) -> [UInt8] {
+    var text = Array(value.hex.utf8)
+    for (number, substitute) in substitutes.digits {
+      text.replace(number, with: substitute, step: 1)
+      text.replace(number.inHex, with: substitute.inHex, step: 2)
+    }
+    return (try? [UInt8](hex: String(decoding: text, as: UTF8.self))) ?? value
+  }
+}
+
+extension [UInt8] {
+  /// The hexadecimal digits of digits written as text.
+  var inHex: [UInt8] { flatMap { [0x33, $0] } }
+
+  /// Replaces a run of octets by one of the same length.
+  ///
+  /// - Parameter step: The distance of the places where a run can begin.
+  mutating func replace(_ run: [UInt8], with other: [UInt8], step: Int) {
+    guard run.count == other.count, !run.isEmpty, run.count <= count else { return }
+    for start in stride(from: 0, through: count - run.count, by: step) where self[start...].starts(with: run) {
+      replaceSubrange(start..<start + run.count, with: other)
+    }
+  }
+}

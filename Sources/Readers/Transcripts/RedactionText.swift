@@ -1,0 +1,127 @@
+internal import EMVData
+internal import Octets
+
+/// Takes cardholder data out of comments and directives.
+struct RedactedText {
+  let substitutes: Substitutes
+  /// The names that the card gave.
+  let names: [[UInt8]]
+
+  // Their values are checked when a transcript is read, and none can be an account number.
+  private static let plainKeys: Set<Transcript.Key> = [
+    .version, .role, .clock, .random, .amount, .currency, .type, .transactionCounter, .field, .instant, .time, .varies,
+    .torn,
+  ]
+
+  /// The account numbers in comments and directives: digits of a scheme's shape that stand for themselves.
+  static func accountNumbers(in transcript: Transcript) -> [PrimaryAccountNumber] {
+    allNotes(transcript).filter { !($0.key.map(plainKeys.contains) ?? false) }
+      .flatMap { accountNumbers(in: Array($0.text.utf8)) }
+  }
+
+  private static func allNotes(_ transcript: Transcript) -> [Transcript.Note] {
+    transcript.notes + transcript.exchanges.flatMap { $0.notes + $0.responseNotes } + transcript.closingNotes
+  }
+
+  /// Takes the data out of all notes of a transcript.
+  func redact(_ transcript: inout Transcript) {
+    transcript.notes = redacted(transcript.notes)
+    transcript.closingNotes = redacted(transcript.closingNotes)
+    for index in transcript.exchanges.indices {
+      transcript.exchanges[index].notes = redacted(transcript.exchanges[index].notes)
+      transcript.exchanges[index].responseNotes = redacted(transcript.exchanges[index].responseNotes)
+    }
+  }
+
+  private func redacted(_ notes: [Transcript.Note]) -> [Transcript.Note] {
+    notes.filter { $0.key != .card }.map { note in
+      if let key = note.key {
+        Self.plainKeys.contains(key) ? note : .directive(key, redacted(note.text))
+      } else {
+        .comment(redacted(note.text))
+      }
+    }
+  }
+
+  private func redacted(_ text: String) -> String {
+    var octets = Array(text.utf8)
+    for (number, substitute) in substitutes.digits {
+      octets.replaceDigits(number, with: substitute)
+      octets.replace(number.inHex, with: substitute.inHex, step: 1)
+    }
+    for name in names {
+      let hidden = [UInt8](repeating: 0x58, count: name.count)
+      octets.replace(name, with: hidden, step: 1)
+      octets.replace(Array(name.hex.utf8), with: Array(hidden.hex.utf8), step: 1)
+    }
+    return String(decoding: octets, as: UTF8.self)
+  }
+
+  private static func accountNumbers(in text: [UInt8]) -> [PrimaryAccountNumber] {
+    digitGroups(in: text).flatMap { pieces in
+      pieces.indices.compactMap { start in
+        // Numbers are often written in pieces of four; each start is tried with as many pieces as make a number.
+        var digits = ""
+        for piece in pieces[start...] {
+          digits += piece
+          if digits.utf8.count > PrimaryAccountNumber.counts.upperBound { return nil }
+          if AccountNumberSearch.looksLikeAccountNumber(digits) { return PrimaryAccountNumber(digits: digits) }
+        }
+        return nil
+      }
+    }
+  }
+
+  /// Digits with at most one space or hyphen between two of them, in pieces; those within a word are left out.
+  private static func digitGroups(in text: [UInt8]) -> [[String]] {
+    var groups: [[String]] = []
+    var index = 0
+    while index < text.count {
+      guard text[index].isDigit else {
+        index += 1
+        continue
+      }
+      let start = index
+      while index < text.count, text[index].isDigit || text.isSeparator(at: index) { index += 1 }
+      let before = start > 0 ? text[start - 1] : 0x20
+      let after = index < text.count ? text[index] : 0x20
+      // B begins track 1, D ends the number of track 2, F pads it.
+      guard !before.isLetter || before == UInt8(ascii: "B"), !after.isLetter || [0x44, 0x46].contains(after) else {
+        continue
+      }
+      groups.append(text[start..<index].split { !$0.isDigit }.map { String(decoding: $0, as: UTF8.self) })
+    }
+    return groups
+  }
+}
+
+extension UInt8 {
+  fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
+  fileprivate var isLetter: Bool { (0x41...0x5A).contains(self & 0xDF) }
+}
+
+extension [UInt8] {
+  /// Whether a space or hyphen stands between two digits.
+  fileprivate func isSeparator(at index: Int) -> Bool {
+    (self[index] == 0x20 || self[index] == 0x2D) && index > 0 && self[index - 1].isDigit && index + 1 < count
+      && self[index + 1].isDigit
+  }
+
+  /// Replaces digits by others of the same number, also where a space or hyphen stands between two of them.
+  fileprivate mutating func replaceDigits(_ digits: [UInt8], with others: [UInt8]) {
+    for start in indices where self[start] == digits.first {
+      var places: [Int] = []
+      var index = start
+      while index < count, places.count < digits.count {
+        if self[index] == digits[places.count] {
+          places.append(index)
+        } else if !isSeparator(at: index) {
+          break
+        }
+        index += 1
+      }
+      guard places.count == digits.count else { continue }
+      for (place, digit) in zip(places, others) { self[place] = digit }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+internal import EMVData
+internal import Octets
+
+/// Track 2 equivalent data as far as redaction needs them: number, separator D, the rest, in half octets.
+struct Track2Fields {
+  let number: PrimaryAccountNumber
+  /// What follows the separator, as hexadecimal digits.
+  private let rest: [UInt8]
+
+  /// Reads the octets; nil without an account number and a separator.
+  init?(_ octets: [UInt8]) {
+    let text = Array(octets.hex.utf8)
+    guard let separator = text.firstIndex(of: UInt8(ascii: "D")),
+      let number = PrimaryAccountNumber(digits: String(decoding: text[..<separator], as: UTF8.self))
+    else { return nil }
+    self.number = number
+    rest = Array(text[(separator + 1)...])
+  }
+
+  /// The octets with another account number of the same length. Expiry and service code stay, seven digits; of the
+  /// rest the padding stays.
+  func octets(with substitute: (PrimaryAccountNumber) -> PrimaryAccountNumber) -> [UInt8]? {
+    let padding = rest.reversed().prefix { $0 == UInt8(ascii: "F") }.count
+    let kept = rest.prefix(min(7, rest.count - padding))
+    let zeros = [UInt8](repeating: UInt8(ascii: "0"), count: rest.count - padding - kept.count)
+    let tail = kept + zeros + [UInt8](repeating: UInt8(ascii: "F"), count: padding)
+    let text = Array(substitute(number).exposedDigits.utf8) + [UInt8(ascii: "D")] + tail
+    return try? [UInt8](hex: String(decoding: text, as: UTF8.self))
+  }
+}
+
+/// Track 1 data as far as redaction needs them: `B`, number, `^`, name, `^`, the rest, as text.
+struct Track1Fields {
+  let number: PrimaryAccountNumber
+  let name: [UInt8]
+  private let start: [UInt8]
+  private let rest: [UInt8]
+
+  /// Reads the octets; nil without an account number and both separators.
+  init?(_ octets: [UInt8]) {
+    let parts = octets.split(separator: UInt8(ascii: "^"), maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3 else { return nil }
+    let digits = parts[0].drop { $0 == UInt8(ascii: "B") }
+    guard let number = PrimaryAccountNumber(digits: String(decoding: digits, as: UTF8.self)) else { return nil }
+    self.number = number
+    start = Array(parts[0].prefix(parts[0].count - digits.count))
+    name = Array(parts[1])
+    rest = Array(parts[2])
+  }
+
+  /// The octets with another account number of the same length. Expiry and service code stay, seven characters.
+  func octets(with substitute: (PrimaryAccountNumber) -> PrimaryAccountNumber) -> [UInt8]? {
+    let separator = [UInt8(ascii: "^")]
+    let hidden = [UInt8](repeating: UInt8(ascii: "X"), count: name.count)
+    let zeros = [UInt8](repeating: UInt8(ascii: "0"), count: max(0, rest.count - 7))
+    return start + Array(substitute(number).exposedDigits.utf8) + separator + hidden + separator + rest.prefix(7)
+      + zeros
+  }
+}

@@ -1,0 +1,91 @@
+internal import EMVData
+internal import ISO7816
+internal import Octets
+
+/// A command or an answer in a transcript: all the octets that belong together.
+///
+/// An answer that came in several parts, fetched with GET RESPONSE, is one unit: a data object may begin in one part
+/// and end in the next.
+struct RedactionUnit {
+  /// Where a run of the octets is written back.
+  struct Place {
+    let exchange: Int
+    let isResponse: Bool
+    /// The octets of the command, or those of the response before its status word.
+    let count: Int
+  }
+
+  let places: [Place]
+  let octets: [UInt8]
+  let node: DecodedNode
+  /// Whether the octets are an answer to READ RECORD.
+  let isRecord: Bool
+
+  /// All units of a transcript, in order.
+  static func units(of transcript: Transcript) -> [RedactionUnit] {
+    var units: [RedactionUnit] = []
+    var context = DecodingContext()
+    var answer = AnswerInParts()
+    for (index, exchange) in transcript.exchanges.enumerated() {
+      let place = Place(exchange: index, isResponse: false, count: exchange.command.count)
+      units.append(
+        RedactionUnit(
+          places: [place], octets: exchange.command, node: context.decoded(command: exchange.command), isRecord: false))
+      guard let response = exchange.response else { continue }
+      units += answer.add(response, to: exchange.command, at: index, context)
+      context.learn(command: exchange.command, response: response)
+    }
+    return units + answer.flush(context)
+  }
+
+  /// The account numbers in elements that hold one.
+  var accountNumbers: [PrimaryAccountNumber] {
+    node.leaves.compactMap { leaf in
+      leaf.tag.flatMap { ElementRedaction.accountNumber($0, Array(octets[leaf.content])) }
+    }
+  }
+
+  /// The names in elements that hold one.
+  var names: [[UInt8]] {
+    node.leaves.compactMap { leaf in leaf.tag.flatMap { ElementRedaction.name($0, Array(octets[leaf.content])) } }
+  }
+
+  /// Writes the octets back without cardholder data.
+  func redact(_ transcript: inout Transcript, with substitutes: Substitutes) {
+    var octets = octets
+    for leaf in node.leaves {
+      let value = Array(octets[leaf.content])
+      octets.replaceSubrange(leaf.content, with: redacted(leaf, value, substitutes))
+    }
+    if isRecord, !isWellFormedRecord { octets = [UInt8](repeating: 0, count: octets.count) }
+    var offset = 0
+    for place in places {
+      let part = Array(octets[offset..<offset + place.count])
+      transcript.exchanges[place.exchange].replace(part, isResponse: place.isResponse)
+      offset += place.count
+    }
+  }
+
+  private func redacted(_ leaf: DecodedNode, _ value: [UInt8], _ substitutes: Substitutes) -> [UInt8] {
+    // What the terminal tells the card stays, or the flow would not replay: a list's values are amounts and dates.
+    let isDoubtful =
+      isAnswer || !SelectedLists.areGiven(in: octets) && AccountNumberSearch.mayHoldAccountNumber(value)
+    switch leaf.kind {
+    case .field, .group: return value
+    case .secret: return [UInt8](repeating: 0, count: value.count)
+    case .fault: return isDoubtful ? [UInt8](repeating: 0, count: value.count) : value
+    case .octets:
+      return isDoubtful ? ElementRedaction.unknown(value, substitutes) : ElementRedaction.swept(value, substitutes)
+    case .object: return ElementRedaction(tag: leaf.tag, substitutes: substitutes).redacted(value)
+    }
+  }
+
+  private var isAnswer: Bool { places.first?.isResponse ?? false }
+
+  /// One template and nothing else (EMV 4.4 Book 3, 6.5.11.4).
+  private var isWellFormedRecord: Bool {
+    let nodes = node.children.filter { $0.kind != .field }
+    return nodes.count == 1 && nodes[0].tag?.isConstructed == true && node.fault == nil
+      && nodes[0].range.lowerBound == 0
+  }
+}
