@@ -1,0 +1,84 @@
+import EMVData
+import ISO7816
+import Octets
+import Testing
+import Transcripts
+
+@Suite("What a recording tells of the terminal")
+struct RecordedTerminalDataTests {
+  @Test("The values are those of the recorded list; what the card did not ask for is missing by name")
+  func values() {
+    let data = RecordedTerminalData(SampleTap.transcript)
+    #expect(data[.terminalTransactionQualifiers] == [0x36, 0x00, 0x40, 0x00])
+    #expect(data[.amountAuthorised] == [0x00, 0x00, 0x00, 0x00, 0x12, 0x34])
+    #expect(data[.unpredictableNumber] == [0x12, 0x4D, 0x3D, 0xCA])
+    #expect(data[.transactionCurrencyCode] == [0x09, 0x78])
+    #expect(data[.transactionType] == [0x00])
+    #expect(data.clock?.description == "2026-01-31T00:00:00")
+    #expect(data.missing == [.terminalCountryCode])
+    #expect(data.description == "decode only: the recording does not tell 9F1A Terminal Country Code")
+    #expect(data.values.count == 6)
+  }
+
+  @Test("Directives fill what the card did not ask for, and never what it did")
+  func directives() throws {
+    var transcript = SampleTap.transcript
+    transcript.exchanges.removeLast(2)
+    #expect(RecordedTerminalData(transcript).missing == RecordedTerminalData.needed)
+    transcript.clock = TransactionMoment("2026-02-03T04:05:06")
+    transcript[.type] = "20"
+    transcript[.currency] = "826"
+    let data = RecordedTerminalData(transcript)
+    #expect(data.clock?.description == "2026-02-03T04:05:06")
+    #expect(data[.transactionType] == [0x20])
+    #expect(data[.transactionCurrencyCode] == [0x08, 0x26])
+    transcript = SampleTap.transcript
+    transcript[.currency] = "826"
+    #expect(RecordedTerminalData(transcript)[.transactionCurrencyCode] == [0x09, 0x78])
+  }
+
+  @Test("Without the card's list nothing is told, however much the terminal said")
+  func noList() throws {
+    let transcript = try Transcript(parsing: SampleTap.options + "\n" + SampleTap.answer + "\n")
+    let data = RecordedTerminalData(transcript)
+    #expect(data.values.isEmpty)
+    #expect(data.missing == RecordedTerminalData.needed)
+    #expect(!data.isComplete)
+    #expect(data.clock == nil)
+  }
+
+  @Test("GENERATE AC tells too")
+  func generate() throws {
+    let text = """
+      00B2010C00
+      70078C059F1A029C019000
+      80AE80000308260000
+      6985
+
+      """
+    let data = RecordedTerminalData(try Transcript(parsing: text))
+    #expect(data[.terminalCountryCode] == [0x08, 0x26])
+    #expect(data[.transactionType] == [0x00])
+  }
+
+  @Test(
+    "A moment is a date and a time of day",
+    arguments: [
+      ("2026-01-31T23:59:59", true), ("2026-01-31T23:59:60", false), ("2026-01-31T23:60:00", false),
+      ("2026-01-31 23:59:59", false), ("", false), ("2026-01-31T23:59", false),
+    ])
+  func moments(_ text: String, _ isMoment: Bool) {
+    #expect((TransactionMoment(text) != nil) == isMoment)
+    #expect(TransactionMoment(text)?.description == (isMoment ? text : nil))
+  }
+
+  @Test("A moment is read from its two elements, or not at all")
+  func elements() {
+    #expect(
+      TransactionMoment(date: [0x26, 0x01, 0x31], time: [0x12, 0x34, 0x56])?.description == "2026-01-31T12:34:56")
+    #expect(TransactionMoment(date: [0x26, 0x01, 0x32], time: [0x12, 0x34, 0x56]) == nil)
+    #expect(TransactionMoment(date: [0x26, 0x01, 0x31], time: [0x24, 0x00, 0x00]) == nil)
+    #expect(TransactionMoment(date: [0x26, 0x01, 0x31], time: [0x1A, 0x00, 0x00]) == nil)
+    #expect(TransactionMoment(date: [0x26, 0x01, 0x31], time: [0x12, 0x34]) == nil)
+  }
+}

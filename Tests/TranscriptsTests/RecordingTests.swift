@@ -1,0 +1,101 @@
+import ISO7816
+import Links
+import Octets
+import Testing
+import Transcripts
+
+@Suite("Recording")
+struct RecordingTests {
+  @Test("A channel's exchanges are kept as they were on the wire, with their times")
+  func channel() throws {
+    let clock = ManualClock(at: Instant(nanoseconds: 5_000_000_000))
+    let base = ScriptedChannel(responses: [[0x61, 0x10], [0x6F, 0x00, 0x90, 0x00]], clock: clock)
+    var channel = RecordingChannel(base, clock: clock)
+    #expect(channel.identity.protocolName == "T=1")
+    #expect(try channel.send(SampleTap.select) == "6110")
+    clock.advance(by: .milliseconds(4))
+    #expect(try channel.send("00C0000010") == "6F009000")
+    let transcript = channel.transcript
+    #expect(transcript.role == .terminal)
+    #expect(transcript.identity == CardIdentity(answerToReset: [0x3B, 0x00], protocolName: "T=1"))
+    #expect(transcript.exchanges.map { $0.command.hex } == [SampleTap.select, "00C0000010"])
+    #expect(transcript.exchanges.map(\.response) == [[0x61, 0x10], [0x6F, 0x00, 0x90, 0x00]])
+    #expect(transcript.exchanges.map(\.arrival) == [0, 5_000_000])
+    #expect(transcript.exchanges.map(\.nanoseconds) == [1_000_000, 1_000_000])
+    #expect(try Transcript(parsing: transcript.text) == transcript)
+  }
+
+  @Test("A torn link leaves the command without a response, and the reason")
+  func torn() throws {
+    var channel = RecordingChannel(
+      ScriptedChannel(responses: [[0x90, 0x00]], failure: .cardRemoved), clock: ManualClock())
+    _ = try channel.send(SampleTap.ppse)
+    #expect(throws: LinkError(.cardRemoved, "")) { try channel.send(SampleTap.select) }
+    let transcript = channel.recording.transcript
+    #expect(transcript.exchanges.last?.response == nil)
+    #expect(transcript.exchanges.last?.tornCode == .cardRemoved)
+    #expect(try Transcript(parsing: transcript.text) == transcript)
+  }
+
+  @Test("A recording is there after its channel was given away")
+  func outlives() throws {
+    let recording = Recording(role: .terminal)
+    func use(_ channel: consuming RecordingChannel<ScriptedChannel>) throws { _ = try channel.send(SampleTap.ppse) }
+    try use(RecordingChannel(ScriptedChannel(responses: [[0x6A, 0x82]]), clock: ManualClock(), recording: recording))
+    #expect(recording.transcript.exchanges.first?.response == [0x6A, 0x82])
+  }
+
+  @Test("A card's exchanges and field events are kept with their instants")
+  func responder() throws {
+    let clock = ManualClock()
+    var card = RecordingResponder(ScriptedResponder(responses: [[0x90, 0x00]]), clock: clock)
+    card.fieldChanged(.powered, at: Instant(nanoseconds: 100))
+    #expect(try card.ask(SampleTap.ppse, at: 350) == "9000")
+    #expect(try card.ask(SampleTap.select, at: 900) == "6F00")
+    card.fieldChanged(.deselected, at: Instant(nanoseconds: 950))
+    card.fieldChanged(.lost, at: Instant(nanoseconds: 1000))
+    let transcript = card.transcript
+    #expect(transcript.role == .card)
+    #expect(transcript.exchanges[0].fieldEvents == [RecordedFieldEvent(.powered, arrival: 0)])
+    #expect(transcript.exchanges.map(\.arrival) == [250, 800])
+    #expect(
+      transcript.closingFieldEvents == [
+        RecordedFieldEvent(.deselected, arrival: 850), RecordedFieldEvent(.lost, arrival: 900),
+      ])
+    #expect(card.base.events == [.powered, .deselected, .lost])
+    #expect(try Transcript(parsing: transcript.text) == transcript)
+  }
+
+  @Test("A PIN is not kept")
+  func pin() throws {
+    var channel = RecordingChannel(ScriptedChannel(responses: [[0x90, 0x00]]), clock: ManualClock())
+    _ = try channel.send("0020008008241234FFFFFFFFFF")
+    #expect(channel.transcript.exchanges[0].command.hex == "00200080080000000000000000")
+  }
+
+  @Test("An empty command is mentioned, since no dump can hold it")
+  func emptyCommand() throws {
+    var card = RecordingResponder(ScriptedResponder(responses: [[0x67, 0x00], [0x90, 0x00]]), clock: ManualClock())
+    #expect(try card.ask("") == "6700")
+    #expect(try card.ask(SampleTap.ppse) == "9000")
+    let transcript = card.transcript
+    #expect(transcript.exchanges.count == 1)
+    #expect(transcript.exchanges[0].notes.first == .comment("0 octets were answered with 2"))
+  }
+
+  @Test("Random octets are kept in order and given again")
+  func random() {
+    let recorder = RecordingRandomSource(SeededRandomSource(seed: 7))
+    let drawn = recorder.octets(4) + recorder.octets(0) + recorder.octets(3)
+    #expect(recorder.drawn == drawn)
+    let replay = ReplayRandomSource(recorder.drawn)
+    #expect(replay.octets(4) == Array(drawn.prefix(4)))
+    #expect(replay.remainingCount == 3)
+    #expect(replay.missingCount == 0)
+    #expect(replay.octets(5) == Array(drawn.suffix(3)) + [0, 0])
+    #expect(replay.missingCount == 2)
+    #expect(replay.octets(2) == [0, 0])
+    #expect(replay.missingCount == 4)
+    #expect(replay.remainingCount == 0)
+  }
+}
