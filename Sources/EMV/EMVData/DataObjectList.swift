@@ -24,9 +24,6 @@ public struct DataObjectList: Hashable, Sendable {
     }
   }
 
-  /// The most octets of values that fit a command: 255.
-  public static let maximumValueCount = 255
-
   /// The wanted data elements in order; a tag may come more than once.
   public let entries: [Entry]
 
