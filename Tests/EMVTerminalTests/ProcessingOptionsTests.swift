@@ -143,6 +143,19 @@ import Testing
     #expect(tap.failures.count == 1)
   }
 
+  @Test("A directory of another name is none, whatever it lists")
+  func directoryName() throws {
+    var card = CardDouble()
+    let whole = card.answer(.select(name: FileControlInformation.ppseName))
+    // 1PAY.SYS.DDF01 is the directory of the contacts.
+    let contact = whole.data.hex.replacing("325041592E", with: "315041592E")
+    var other = CardDouble()
+    other.replacements[0] = ResponseAPDU(data: octets(contact))
+    let tap = try Terminals.tap(&other)
+    #expect(tap.outcome.kind == .endApplication)
+    #expect(tap.outcome.failure == StepFailure(.selectDirectory, .nameDiffers))
+  }
+
   @Test("Extended selection goes into the command")
   func extendedSelection() throws {
     let entry = CardDouble.entry(CardDouble.visa, priority: 1, extended: octets("0102"))

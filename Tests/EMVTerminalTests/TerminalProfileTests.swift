@@ -125,6 +125,34 @@ import Testing
     #expect(error.problems.allSatisfy { $0.path.hasPrefix("$") })
   }
 
+  @Test(
+    "Malformed JSON is told with its line and column",
+    arguments: [
+      ("{", 1, 2, "key"), ("{\n  \"name\": }", 2, 11, "is no value"), ("{ \"name\": \"x\"", 1, 14, "comma or }"),
+      ("[1, 2", 1, 6, "comma or ]"), ("{\"a\" 1}", 1, 6, "colon"), ("{\"a\": 1,}", 1, 9, "key"),
+      ("{\n\"a\": 1,\n\"a\": 2}", 3, 1, "twice"), ("[01]", 1, 2, "\"01\" is no value"), ("[+1]", 1, 2, "no value"),
+      ("[1.]", 1, 2, "no value"), ("[tru]", 1, 2, "no value"), ("\"abc", 1, 1, "no end"), ("\"a\nb\"", 1, 3, "control"),
+      ("\"\\x\"", 1, 3, "unknown"), ("\"\\u12\"", 1, 4, "no character"), ("\"\\uD800\"", 1, 4, "no character"),
+      ("{} {}", 1, 4, "follows"), ("", 1, 1, "ends"), ("\"\\", 1, 3, "ends in an escape"),
+      (String(repeating: "[", count: 17), 1, 17, "16 levels"),
+    ] as [(String, Int, Int, String)])
+  func position(text: String, line: Int, column: Int, reason: String) throws {
+    let error = try #require(throws: TerminalProfileError.self) { try TerminalProfile(json: Array(text.utf8)) }
+    #expect(error.problems.count == 1)
+    #expect(error.problems[0].reason.hasPrefix("no JSON: line \(line), column \(column): "), "\(error)")
+    #expect(error.problems[0].reason.contains(reason), "\(error)")
+  }
+
+  @Test("All of JSON is read")
+  func wholeLanguage() throws {
+    var text = try String(decoding: Fixtures.data("Terminals/attended-eur.json"), as: UTF8.self)
+    text = text.replacing("attended-eur", with: "a\\u0041\\\"\\\\\\/\\b\\f\\n\\r\\t é")
+    text = text.replacing("\"statusCheck\": true", with: "\"statusCheck\": null")
+    let profile = try TerminalProfile(json: Array(text.replacing("\": ", with: "\"\t:\r\n ").utf8))
+    #expect(profile.name == "aA\"\\/\u{08}\u{0C}\n\r\t é")
+    #expect(profile.applications[0].statusCheck == nil)
+  }
+
   @Test("Octets that are no text end in one typed error")
   func noText() {
     #expect(throws: TerminalProfileError.self) { try TerminalConfiguration(json: [0xFF, 0xFE, 0x00, 0x7B]) }

@@ -19,18 +19,19 @@ extension TerminalProfile {
     _ octets: some Sequence<UInt8>
   ) throws(TerminalProfileError) -> (TerminalProfile, [TerminalProfileError.Problem]) {
     var problems: [TerminalProfileError.Problem] = []
+    let document: JSONValue
+    do throws(JSONReader.Fault) {
+      document = try JSONReader.value(Array(octets))
+    } catch {
+      let place = "line \(error.line), column \(error.column)"
+      throw TerminalProfileError([.init(path: "$", reason: "no JSON: \(place): \(error.reason)")])
+    }
+    let fitted = ProfileShape.profile.fit(document, at: "$", &problems)
     do {
-      let document = try JSONDecoder().decode(JSONValue.self, from: Data(octets))
-      let fitted = ProfileShape.profile.fit(document, at: "$", &problems)
-      // The fitted document has the profile's shape, so this cannot fail for what was read above.
       return (try JSONDecoder().decode(TerminalProfile.self, from: try JSONEncoder().encode(fitted)), problems)
     } catch {
-      throw TerminalProfileError([.init(path: "$", reason: "no JSON: \(Self.reason(error))")])
+      // The fitted document has the profile's shape; the coder has a limit of its own.
+      throw TerminalProfileError([.init(path: "$", reason: "not readable: \(error)")])
     }
-  }
-
-  private static func reason(_ error: any Error) -> String {
-    guard case .dataCorrupted(let context)? = error as? DecodingError else { return "\(error)" }
-    return context.underlyingError.map { "\($0)" } ?? context.debugDescription
   }
 }
