@@ -1,5 +1,7 @@
 import EMVData
 import EMVTerminal
+import Fixtures
+import Foundation
 import ISO7816
 import Octets
 import Testing
@@ -72,6 +74,30 @@ import Testing
     }
     // The mutations are not all so coarse that nothing passes: most ends were met.
     #expect(kinds.isSuperset(of: [.onlineRequest, .declined, .endApplication]), "seed \(seed): \(kinds)")
+  }
+
+  @Test("A mutated profile never traps: it compiles, or one error tells why not")
+  func profile() throws {
+    let whole = try Array(Fixtures.data("Terminals/attended-eur.json"))
+    var generator = SplitMix64(seed: 5)
+    var refused = 0
+    for _ in 0..<1500 {
+      var octets = whole
+      for _ in 0..<Int.random(in: 1...2, using: &generator) {
+        let index = Int.random(in: octets.indices, using: &generator)
+        switch Int.random(in: 0..<3, using: &generator) {
+        case 0: octets[index] = UInt8.random(in: .min ... .max, using: &generator)
+        case 1: octets.remove(at: index)
+        default: octets.insert(octets[Int.random(in: octets.indices, using: &generator)], at: index)
+        }
+      }
+      do throws(TerminalProfileError) {
+        _ = try TerminalConfiguration(json: octets)
+      } catch {
+        refused += error.problems.isEmpty ? 0 : 1
+      }
+    }
+    #expect((500..<1500).contains(refused), "\(refused)")
   }
 
   @Test("A card that names all the records there can be, in all the applications, stays within the bound")

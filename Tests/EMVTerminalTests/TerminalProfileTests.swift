@@ -132,7 +132,8 @@ import Testing
       ("[1, 2", 1, 6, "comma or ]"), ("{\"a\" 1}", 1, 6, "colon"), ("{\"a\": 1,}", 1, 9, "key"),
       ("{\n\"a\": 1,\n\"a\": 2}", 3, 1, "twice"), ("[01]", 1, 2, "\"01\" is no value"), ("[+1]", 1, 2, "no value"),
       ("[1.]", 1, 2, "no value"), ("[tru]", 1, 2, "no value"), ("\"abc", 1, 1, "no end"), ("\"a\nb\"", 1, 3, "control"),
-      ("\"\\x\"", 1, 3, "unknown"), ("\"\\u12\"", 1, 4, "no character"), ("\"\\uD800\"", 1, 4, "no character"),
+      ("\"\\x\"", 1, 3, "unknown"), ("\"\\u12\"", 1, 4, "no character"), ("\"\\u+123\"", 1, 4, "no character"),
+      ("\"\\uD800\"", 1, 4, "no character"),
       ("{} {}", 1, 4, "follows"), ("", 1, 1, "ends"), ("\"\\", 1, 3, "ends in an escape"),
       (String(repeating: "[", count: 17), 1, 17, "16 levels"),
     ] as [(String, Int, Int, String)])

@@ -127,9 +127,9 @@ struct JSONReader {
     case UInt8(ascii: "t"): return [0x09]
     case UInt8(ascii: "u"):
       let digits = String(decoding: octets[next...].prefix(4), as: UTF8.self)
-      guard digits.utf8.count == 4, let value = UInt32(digits, radix: 16), let scalar = Unicode.Scalar(value) else {
-        throw fault("an escape is no character")
-      }
+      guard digits.utf8.count == 4, digits.allSatisfy(\.isHexDigit), let value = UInt32(digits, radix: 16),
+        let scalar = Unicode.Scalar(value)
+      else { throw fault("an escape is no character") }
       next += 4
       return Array(String(scalar).utf8)
     default: throw fault("an escape is unknown", at: next - 1)
