@@ -81,8 +81,8 @@ public struct ResponseAssembly: ~Copyable {
   }
 
   private func fetchesAfterRemark(_ response: ResponseAPDU) -> Bool {
-    transport == .characters && remark == nil && response.data.isEmpty && pending.expectedLength != nil
-      && !pending.data.isEmpty
+    // GET RESPONSE itself has no data, so that its remark is the end.
+    transport == .characters && response.data.isEmpty && pending.expectedLength != nil && !pending.data.isEmpty
   }
 
   private mutating func fetch(_ count: Int) throws(ResponseAssemblyError) -> Step {

@@ -108,7 +108,7 @@ public struct TLVReader: ~Copyable, ~Escapable {
       guard let octet = try? cursor.octet() else { throw TLVError(.truncatedLength, at: start) }
       count = count << 8 | UInt32(octet)
     }
-    let isMinimal = count >= 0x80 && (octets == 1 || count >> UInt32(8 * (octets - 1)) != 0)
+    let isMinimal = count >= 0x80 && count >> UInt32(8 * (octets - 1)) != 0
     guard rules.nonMinimalLengthAllowed || isMinimal else { throw TLVError(.nonMinimalLength, at: start) }
     return Int(count)
   }
