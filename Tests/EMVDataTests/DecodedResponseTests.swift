@@ -62,6 +62,17 @@ struct DecodedResponseTests {
     )
   }
 
+  @Test("Octets that only happen to read like data objects are shown as octets, an account number in them not at all")
+  func accidental() throws {
+    // 47 would be a tag, 06 and 61 its length.
+    #expect(try Self.titles("47617390010100109000", to: "00B0000000").contains("data: (8 octets)"))
+    #expect(try Self.titles("4706739001010015 9000", to: "00B0000000").contains { $0.hasPrefix("47 unknown") })
+    #expect(try Self.titles("4200000000000000 9000", to: "00B0000000").first { $0.contains("data") } == nil)
+    #expect(try Self.titles("47617390019000", to: "00B0000000").contains("data: 4761739001"))
+    #expect(try Self.titles("DF2001809000", to: "80CADF2000").contains("DF20 unknown: 80"))
+    #expect(try Self.titles("E103DF20009000", to: "00B0000000").contains("E1 unknown template"))
+  }
+
   @Test("Log records are split by the log format")
   func log() throws {
     var context = DecodingContext()

@@ -79,6 +79,14 @@ struct RedactionTests {
     #expect(try Self.redacted([("80A8000002830000", "77079F3602002D9F9000")])[1] == "77079F3602002D009000")
   }
 
+  @Test("Answers of no structure become zeros, but for a random number")
+  func unstructured() throws {
+    #expect(try Self.redacted([("00B0000000", "47617390010100109000")])[1] == "00000000000000009000")
+    #expect(try Self.redacted([("00B0000000", "AA4761739001010010FF9000")])[1] == "000000000000000000009000")
+    #expect(try Self.redacted([("0084000000", "0102DEADBEEF03049000")])[1] == "0102DEADBEEF03049000")
+    #expect(try Self.redacted([("80CADF2000", "DF200180 9000")])[1] == "DF2001809000")
+  }
+
   @Test("An answer in several parts is redacted as a whole")
   func parts() throws {
     let lines = try Self.redacted([

@@ -8,13 +8,24 @@ public enum AccountNumberSearch {
   /// Whether digits have the length and the first digits that schemes use, and a right check digit
   /// (ISO/IEC 7812-1; the first digits are those of the card schemes' public ranges).
   public static func looksLikeAccountNumber(_ digits: some StringProtocol) -> Bool {
-    guard let number = PrimaryAccountNumber(digits: digits), number.hasValidCheckDigit else { return false }
-    switch digits.utf8.count {
-    case 13: return digits.hasPrefix("4")
-    case 14: return ["30", "36", "38", "39"].contains { digits.hasPrefix($0) }
-    case 15: return digits.hasPrefix("34") || digits.hasPrefix("37")
-    case 16...19: return digits.utf8.first.map { (0x32...0x36).contains($0) } ?? false
-    default: return false
+    looksLikeAccountNumber(Array(digits.utf8)[...])
+  }
+
+  private static func looksLikeAccountNumber(_ digits: ArraySlice<UInt8>) -> Bool {
+    // The first digits are looked at first: that is quick and lets few through.
+    guard let first = digits.first, hasSchemeStart(first, digits.dropFirst().first ?? 0, digits.count) else {
+      return false
+    }
+    return PrimaryAccountNumber(digits: String(decoding: digits, as: UTF8.self))?.hasValidCheckDigit ?? false
+  }
+
+  private static func hasSchemeStart(_ first: UInt8, _ second: UInt8, _ count: Int) -> Bool {
+    switch count {
+    case 13: first == 0x34
+    case 14: first == 0x33 && [0x30, 0x36, 0x38, 0x39].contains(second)
+    case 15: first == 0x33 && [0x34, 0x37].contains(second)
+    case 16...19: (0x32...0x36).contains(first)
+    default: false
     }
   }
 
@@ -32,10 +43,8 @@ public enum AccountNumberSearch {
 
   private static func holdsAccountNumber(_ digits: [UInt8]) -> Bool {
     (minimumDigits...19).contains { count in
-      guard count <= digits.count else { return false }
-      return (0...digits.count - count).contains {
-        looksLikeAccountNumber(String(decoding: digits[$0..<$0 + count], as: UTF8.self))
-      }
+      count <= digits.count
+        && (0...digits.count - count).contains { looksLikeAccountNumber(digits[$0..<$0 + count]) }
     }
   }
 

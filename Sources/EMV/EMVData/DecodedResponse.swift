@@ -40,17 +40,24 @@ struct DecodedResponse {
     if let log = logRecord(range) { return log }
     if ins == 0x84 || ins == 0x20 { return [objects.unexplained("data", range)] }
     let nodes = objects.objects(in: range)
-    guard ins == Instruction.readRecord, !Self.isRecord(nodes, range) else { return formatted(nodes, ins) }
-    return [DecodedNode(.octets, "record", shown(range), range: range)]
+    if ins == Instruction.readRecord, !isStructured(nodes, range, byTemplate: true) {
+      return [DecodedNode(.octets, "record", shown(range), range: range)]
+    }
+    return isStructured(nodes, range) ? formatted(nodes, ins) : [objects.unexplained("data", range)]
   }
 
-  /// A record is a template (EMV 4.4 Book 3, 6.5.11.4), one that is known or makes up the whole of it; other octets
-  /// are the card's own business.
-  private static func isRecord(_ nodes: [DecodedNode], _ range: Range<Int>) -> Bool {
-    guard let first = nodes.first, let tag = first.tag, tag.isConstructed,
-      first.range.lowerBound == range.lowerBound
+  /// Whether octets are data objects and not octets that happen to read like some: they begin with one that is known,
+  /// or are well-formed to the end and show no account number across their tags and lengths.
+  ///
+  /// A record is a template (EMV 4.4 Book 3, 6.5.11.4); other octets in a record are the card's own business.
+  private func isStructured(_ nodes: [DecodedNode], _ range: Range<Int>, byTemplate: Bool = false) -> Bool {
+    guard let first = nodes.first, let tag = first.tag, first.range.lowerBound == range.lowerBound,
+      tag.isConstructed || !byTemplate
     else { return false }
-    return DataElement.named(tag) != nil || nodes.count == 1 && first.fault == nil
+    let isKnown = DataElement.named(tag) != nil
+    if isKnown, tag.isConstructed { return true }
+    guard !nodes.contains(where: { $0.fault != nil }), nodes.count == 1 || !byTemplate else { return false }
+    return isKnown || tag.isConstructed || !AccountNumberSearch.mayHoldAccountNumber(Array(octets[range]))
   }
 
   // Nobody knows what is in such octets, so nobody can mask a part of them.

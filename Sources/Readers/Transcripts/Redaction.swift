@@ -10,11 +10,12 @@ public import EMVData
 /// - Tracks keep expiry and service code; their discretionary data become zeros, names become X.
 /// - Certificates and signatures over the account number become zeros (93, 9F46, 9F2D): anybody can recover or
 ///   search the number from them. So does the payment account reference (9F24).
-/// - Octets of no known structure become zeros in records and after a malformed place; elsewhere runs of 13 and
-///   more decimal digits do.
+/// - Answers of no known structure, and what follows a malformed place, become zeros; in data objects that no
+///   dictionary knows, runs of 13 and more decimal digits do.
 /// - A `card` directive is dropped, since a card's profile is nothing but cardholder data and keys. In other
 ///   directives and comments account numbers and known names are replaced.
 ///
+/// Account numbers of fewer than 13 digits are replaced in their own elements only: such digits turn up anywhere.
 /// The ATR and what a header says of the card's UID stay.
 public struct Redaction: Sendable {
   private let isTestCard: @Sendable (PrimaryAccountNumber) -> Bool

@@ -34,11 +34,10 @@ struct AnswerInParts {
     guard let answer = open else { return [] }
     open = nil
     let whole = answer.data + (status.map { ResponseAPDU(status: $0).encoded } ?? [])
-    let isRecord = answer.command.count >= 4 && answer.command[1] == Instruction.readRecord
     return [
       RedactionUnit(
         places: answer.places, octets: whole, node: context.decoded(response: whole, to: answer.command),
-        isRecord: isRecord)
+        instruction: answer.command.dropFirst().first)
     ]
   }
 

@@ -18,8 +18,12 @@ struct RedactionUnit {
   let places: [Place]
   let octets: [UInt8]
   let node: DecodedNode
-  /// Whether the octets are an answer to READ RECORD.
-  let isRecord: Bool
+  /// The instruction that was asked or answered.
+  let instruction: UInt8?
+
+  private var isRecord: Bool { isAnswer && instruction == Instruction.readRecord }
+  // A random number, which is what the answer to GET CHALLENGE is, names nobody.
+  private var isChallenge: Bool { isAnswer && instruction == 0x84 }
 
   /// All units of a transcript, in order.
   static func units(of transcript: Transcript) -> [RedactionUnit] {
@@ -30,7 +34,8 @@ struct RedactionUnit {
       let place = Place(exchange: index, isResponse: false, count: exchange.command.count)
       units.append(
         RedactionUnit(
-          places: [place], octets: exchange.command, node: context.decoded(command: exchange.command), isRecord: false))
+          places: [place], octets: exchange.command, node: context.decoded(command: exchange.command),
+          instruction: exchange.command.dropFirst().first))
       guard let response = exchange.response else { continue }
       units += answer.add(response, to: exchange.command, at: index, context)
       context.learn(command: exchange.command, response: response)
@@ -67,16 +72,16 @@ struct RedactionUnit {
   }
 
   private func redacted(_ leaf: DecodedNode, _ value: [UInt8], _ substitutes: Substitutes) -> [UInt8] {
-    // What the terminal tells the card stays, or the flow would not replay: a list's values are amounts and dates.
-    let isDoubtful =
-      isAnswer || !SelectedLists.areGiven(in: octets) && AccountNumberSearch.mayHoldAccountNumber(value)
+    let zeros = [UInt8](repeating: 0, count: value.count)
     switch leaf.kind {
     case .field, .group: return value
-    case .secret: return [UInt8](repeating: 0, count: value.count)
-    case .fault: return isDoubtful ? [UInt8](repeating: 0, count: value.count) : value
-    case .octets:
-      return isDoubtful ? ElementRedaction.unknown(value, substitutes) : ElementRedaction.swept(value, substitutes)
+    case .secret: return zeros
     case .object: return ElementRedaction(tag: leaf.tag, substitutes: substitutes).redacted(value)
+    case .fault, .octets:
+      if isAnswer { return isChallenge ? value : zeros }
+      // What the terminal tells the card stays, or the flow would not replay: a list's values are amounts and dates.
+      let isDoubtful = !SelectedLists.areGiven(in: octets) && AccountNumberSearch.mayHoldAccountNumber(value)
+      return isDoubtful ? ElementRedaction.unknown(value, substitutes) : ElementRedaction.swept(value, substitutes)
     }
   }
 
