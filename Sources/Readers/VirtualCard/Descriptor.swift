@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Links
+internal import Synchronization
 
 /// A file descriptor that is closed when its owner lets go of it.
 struct Descriptor: ~Copyable, Sendable {
@@ -16,6 +17,7 @@ struct Descriptor: ~Copyable, Sendable {
 final class WakeSignal: Sendable {
   private let readEnd: Descriptor
   private let writeEnd: Descriptor
+  private let flag = Atomic(false)
 
   /// - Throws: `LinkError.Code.transmissionFailed` when the process has no descriptors left.
   init() throws(LinkError) {
@@ -31,6 +33,7 @@ final class WakeSignal: Sendable {
   }
 
   func raise() {
+    flag.store(true, ordering: .releasing)
     var octet: UInt8 = 1
     // One octet from a local; a full buffer refuses it, and the signal is raised already.
     _ = unsafe write(writeEnd.number, &octet, 1)
@@ -39,7 +42,7 @@ final class WakeSignal: Sendable {
   /// For another signal to wait on.
   var readable: (descriptor: Int32, events: Int32) { (readEnd.number, POLLIN) }
 
-  var isRaised: Bool { wait(for: nil, timeout: .zero) == .raised }
+  var isRaised: Bool { flag.load(ordering: .acquiring) }
 
   enum Awakening { case ready, raised, timedOut }
 

@@ -61,6 +61,8 @@ public final class VPCDLink: EmulationLink {
       }
       let arrived = clock.now
       while frames.next({ conversation.receive($0, at: arrived, for: &responder) }) {
+        // A card that was taken away while it computed does not answer any more.
+        if wake.isRaised { return }
         switch conversation.withAnswer({ connection.send($0) }) {
         case .octets, .silent: continue
         case .stopped: return
@@ -70,7 +72,7 @@ public final class VPCDLink: EmulationLink {
     }
   }
 
-  /// Takes the card out of the reader.
+  /// Takes the card out of the reader. A command that the card is working on is not answered.
   public func stop() {
     wake.raise()
   }

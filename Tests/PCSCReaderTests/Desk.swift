@@ -1,0 +1,59 @@
+#if PCSC
+  import Glibc
+  import Links
+  import PCSCReader
+  import TestSupport
+  import Testing
+  import VirtualCard
+
+  /// All tests that use the real reader service, one after the other: they share one pcscd, because libpcsclite reads
+  /// the name of its socket once per process.
+  @Suite(.serialized, .timeLimit(.minutes(5)))
+  struct RealReaderTests {}
+
+  /// The pcscd of this process, with a reader of two slots.
+  enum Desk {
+    private static let started = Result<IsolatedPCSCD, any Error> {
+      let pcscd = try IsolatedPCSCD()
+      for (name, value) in pcscd.environment { setenv(name, value, 1) }
+      // Nothing else ends what a constant holds.
+      atexit { try? Desk.pcscd.close() }
+      return pcscd
+    }
+
+    static var pcscd: IsolatedPCSCD {
+      get throws { try started.get() }
+    }
+
+    static func reader(_ slot: Int = 0) throws -> String { try pcscd.readerNames[slot] }
+
+    static func link(_ slot: Int = 0, answerToReset: [UInt8] = [0x3B, 0x80, 0x80, 0x01, 0x01]) throws -> VPCDLink {
+      try VPCDLink(port: pcscd.port + UInt16(slot), answerToReset: answerToReset)
+    }
+
+    /// Presents a card and waits until the reader service sees it.
+    static func present(_ responder: ScriptedResponder, in slot: Int = 0) throws -> PresentedCard {
+      let link = try link(slot)
+      let card = PresentedCard(link: link, thread: serving(link, responder))
+      _ = try PCSCMonitor().waitForCard(in: reader(slot), timeout: .seconds(30))
+      return card
+    }
+  }
+
+  /// A card in the reader, until it is taken out.
+  struct PresentedCard {
+    let link: VPCDLink
+    let thread: DedicatedThread<Void, LinkError>
+
+    /// Takes the card out, and waits until the reader service sees that.
+    func takeOut(of slot: Int = 0) throws {
+      link.stop()
+      try thread.join()
+      let monitor = try PCSCMonitor()
+      let reader = try Desk.reader(slot)
+      while try PCSCService.readers().contains(where: { $0.name == reader && $0.card != nil }) {
+        _ = try monitor.next(timeout: .seconds(1))
+      }
+    }
+  }
+#endif

@@ -1,0 +1,94 @@
+#if PCSC
+  import ISO7816
+  import Links
+  import Octets
+  import PCSCReader
+  import TestSupport
+  import Testing
+
+  extension RealReaderTests {
+    @Suite struct MonitorTests {
+      @Test func `the monitor tells of what is there, then of a card that comes and goes`() throws {
+        let readers = try Desk.pcscd.readerNames
+        let clock = ManualClock(at: Instant(nanoseconds: 77))
+        let monitor = try PCSCMonitor(clock: clock)
+        for reader in readers {
+          let expected = ReaderEvent(.readerAdded, reader: reader, at: clock.now)
+          #expect(try monitor.next(timeout: .seconds(10)) == expected)
+        }
+        #expect(try monitor.next(timeout: .zero) == nil)
+        let card = try Desk.present(ScriptedResponder(), in: 1)
+        let inserted = try monitor.next(timeout: .seconds(10))
+        #expect(inserted?.change == .cardInserted(answerToReset: AnswerToReset.contactless()))
+        #expect(inserted?.reader == readers[1])
+        var channel = try PCSCChannel(reader: readers[1])
+        channel.close()
+        #expect(try monitor.next(timeout: .milliseconds(50)) == nil)
+        try card.takeOut(of: 1)
+        #expect(try monitor.next(timeout: .seconds(10))?.change == .cardRemoved)
+        #expect(try monitor.next(timeout: .milliseconds(50)) == nil)
+      }
+
+      @Test func `a card that lies there already is reported after its reader`() throws {
+        let card = try Desk.present(ScriptedResponder())
+        let monitor = try PCSCMonitor()
+        let changes = try (0..<3).map { _ in try monitor.next(timeout: .seconds(10))?.change }
+        #expect(
+          changes == [.readerAdded, .cardInserted(answerToReset: AnswerToReset.contactless()), .readerAdded])
+        try card.takeOut()
+      }
+
+      @Test func `a card that was exchanged between two looks is reported twice`() throws {
+        let monitor = try PCSCMonitor()
+        for _ in 0..<2 { _ = try monitor.next(timeout: .seconds(10)) }
+        let first = try Desk.present(ScriptedResponder())
+        #expect(
+          try monitor.next(timeout: .seconds(10))?.change == .cardInserted(answerToReset: AnswerToReset.contactless()))
+        try first.takeOut()
+        let second = try Desk.present(ScriptedResponder())
+        #expect(try monitor.next(timeout: .seconds(10))?.change == .cardRemoved)
+        #expect(
+          try monitor.next(timeout: .seconds(10))?.change == .cardInserted(answerToReset: AnswerToReset.contactless()))
+        try second.takeOut()
+      }
+
+      @Test func `stopping ends a wait in time, and all later ones at once`() throws {
+        var isInTime = false
+        for _ in 0..<5 where !isInTime {
+          let monitor = try PCSCMonitor()
+          for _ in 0..<2 { _ = try monitor.next(timeout: .seconds(10)) }
+          let watcher = DedicatedThread(named: "watcher") {
+            linkError { () throws(LinkError) in _ = try monitor.next(timeout: .seconds(60)) }
+          }
+          #expect(watcher.join(timeout: .milliseconds(50)) == nil)
+          let time = ContinuousClock().measure {
+            monitor.stop()
+            monitor.stop()
+            #expect(watcher.join()?.code == .stopped)
+          }
+          #expect(linkError { () throws(LinkError) in _ = try monitor.next(timeout: .zero) }?.code == .stopped)
+          isInTime = time <= .milliseconds(100)
+        }
+        #expect(isInTime)
+      }
+
+      @Test func `waiting for a card ends with the time`() throws {
+        let reader = try Desk.reader()
+        let monitor = try PCSCMonitor()
+        let failure = linkError { () throws(LinkError) in
+          _ = try monitor.waitForCard(in: reader, timeout: .milliseconds(700))
+        }
+        #expect(failure?.code == .timedOut)
+      }
+
+      @Test func `the service lists its readers with the cards in them`() throws {
+        let card = try Desk.present(ScriptedResponder(), in: 1)
+        let readers = try PCSCService.readers()
+        #expect(readers.map(\.name) == (try Desk.pcscd.readerNames))
+        #expect(readers.map(\.card) == [nil, AnswerToReset.contactless()])
+        #expect(try PCSCService.reader(matching: "reader 00 01") == Desk.reader(1))
+        try card.takeOut(of: 1)
+      }
+    }
+  }
+#endif

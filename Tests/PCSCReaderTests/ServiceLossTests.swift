@@ -1,0 +1,66 @@
+#if PCSC
+  import Glibc
+  import ISO7816
+  import Links
+  import PCSCReader
+  import TestSupport
+  import Testing
+  import VirtualCard
+
+  /// Each of these needs a process of its own: the client library knows one socket for its whole life.
+  @Suite(.serialized, .timeLimit(.minutes(5)))
+  struct ServiceLossTests {
+    /// R58.
+    @Test func `without pcscd every door says that the reader service is not available, and how to get it`() async {
+      await #expect(processExitsWith: .success) {
+        setenv("PCSCLITE_CSOCK_NAME", "/tmp/no-pcscd-listens-here", 1)
+        let failures = [
+          linkError { () throws(LinkError) in _ = try PCSCService.readers() },
+          linkError { () throws(LinkError) in _ = try PCSCChannel(reader: "any") },
+          linkError { () throws(LinkError) in _ = try PCSCMonitor() },
+        ]
+        for failure in failures {
+          #expect(failure?.code == .serviceUnavailable)
+          #expect(failure?.reason.contains("reader service not available") == true)
+          #expect(failure?.reason.contains("apt-get install pcscd") == true)
+        }
+      }
+    }
+
+    @Test(arguments: [SIGKILL, SIGTERM])
+    func `pcscd ended in the middle of a command is one error, and the card's side hears of it`(
+      signal: Int32
+    ) async {
+      await #expect(processExitsWith: .success) { [signal] in
+        let pcscd = try IsolatedPCSCD()
+        setenv("PCSCLITE_CSOCK_NAME", pcscd.socketPath, 1)
+        let journal = ResponderJournal()
+        let gate = ScriptedResponder.Gate()
+        let link = try VPCDLink(port: pcscd.port)
+        let card = serving(link, ScriptedResponder(mood: .held(gate), journal: journal))
+        let monitor = try PCSCMonitor()
+        _ = try monitor.waitForCard(in: pcscd.readerNames[0], timeout: .seconds(30))
+        let watcher = DedicatedThread(named: "watcher") {
+          linkError { () throws(LinkError) in while try monitor.next(timeout: .seconds(60)) != nil {} }?.code
+        }
+        let reader = pcscd.readerNames[0]
+        let terminal = DedicatedThread(named: "terminal") { () throws(LinkError) -> [LinkError.Code?] in
+          var channel = try PCSCChannel(reader: reader)
+          return (0..<2).map { _ in
+            linkError { () throws(LinkError) in _ = try channel.exchange(.getData(0x9F36)) }?.code
+          }
+        }
+        #expect(journal.wait { $0.last == .command(CommandAPDU.getData(0x9F36).encoded) })
+        if signal == SIGKILL { pcscd.kill() } else { pcscd.stop() }
+        #expect(try terminal.join() == [.serviceUnavailable, .serviceUnavailable])
+        #expect(watcher.join() == .serviceUnavailable)
+        gate.open()
+        #expect(linkError { () throws(LinkError) in try card.join() }?.code == .terminalLost)
+        #expect(journal.fieldEvents == [.powered, .lost])
+        #expect(linkError { () throws(LinkError) in _ = try PCSCService.readers() }?.code == .serviceUnavailable)
+        try pcscd.restart()
+        #expect(try PCSCService.readers().map(\.name) == pcscd.readerNames)
+      }
+    }
+  }
+#endif

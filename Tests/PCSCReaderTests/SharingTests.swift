@@ -1,0 +1,95 @@
+#if PCSC
+  import ISO7816
+  import Links
+  import Octets
+  import PCSCReader
+  import TestSupport
+  import Testing
+
+  extension RealReaderTests {
+    /// R60: two sessions on one reader.
+    @Suite struct SharingTests {
+      @Test func `a second session is told that the reader is busy, and leaves the first alone`() throws {
+        let journal = ResponderJournal()
+        let card = try Desk.present(ScriptedResponder(journal: journal))
+        let reader = try Desk.reader()
+        var first = try PCSCChannel(reader: reader)
+        let second = linkError { () throws(LinkError) in
+          _ = try PCSCChannel(reader: reader, patience: .milliseconds(120))
+        }
+        #expect(second?.code == .busy)
+        #expect(try PCSCService.readers().first { $0.name == reader }?.isExclusive == true)
+        #expect(try first.exchange(.getData(0x9F36)).status == .instructionNotSupported)
+        #expect(journal.fieldEvents == [.powered])
+        first.close()
+        try card.takeOut()
+      }
+
+      @Test func `a patient second session gets the card when the first has closed`() throws {
+        let journal = ResponderJournal()
+        let card = try Desk.present(ScriptedResponder(journal: journal))
+        let reader = try Desk.reader()
+        var first = try PCSCChannel(reader: reader)
+        let second = DedicatedThread(named: "second") { () throws(LinkError) -> StatusWord in
+          var channel = try PCSCChannel(reader: reader, patience: .seconds(30))
+          return try channel.exchange(.getData(0x9F36)).status
+        }
+        #expect(try second.join(timeout: .milliseconds(150)) == nil)
+        #expect(try first.exchange(.getData(0x9F17)).status == .instructionNotSupported)
+        first.close()
+        #expect(try second.join() == .instructionNotSupported)
+        #expect(journal.wait { $0.filter { $0 == .field(.reset) }.count == 2 })
+        try card.takeOut()
+        let commands = [0x9F17, 0x9F36].map { ResponderJournal.Entry.command(CommandAPDU.getData($0).encoded) }
+        let reset = ResponderJournal.Entry.field(.reset)
+        #expect(journal.entries == [.field(.powered), commands[0], reset, commands[1], reset, .field(.lost)])
+      }
+
+      /// Here `SCardConnect` itself would block for ever.
+      @Test func `another program's transaction cannot hold a session up beyond its patience`() throws {
+        let journal = ResponderJournal()
+        let card = try Desk.present(ScriptedResponder(journal: journal))
+        let reader = try Desk.reader()
+        let other = try PCSCContext().connect(to: reader, sharing: .shared).beginTransaction()
+        let session = linkError { () throws(LinkError) in
+          _ = try PCSCChannel(reader: reader, patience: .milliseconds(150))
+        }
+        #expect(session?.code == .busy)
+        let command = CommandAPDU.getData(0x9F36).encoded
+        var room = [UInt8](repeating: 0, count: 258)
+        let count = try room.withMutableOctets { (room) throws(PCSCError) in
+          try other.transmit(command.span, into: &room)
+        }
+        #expect(Array(room.prefix(count)) == [0x6D, 0x00])
+        try other.end().disconnect(.leave).release()
+        #expect(journal.fieldEvents == [.powered])
+        try card.takeOut()
+      }
+
+      @Test func `a card that others share is busy for one who wants it alone`() throws {
+        let card = try Desk.present(ScriptedResponder())
+        let reader = try Desk.reader()
+        let other = try PCSCContext().connect(to: reader, sharing: .shared)
+        #expect(try PCSCService.readers().first { $0.name == reader }?.isInUse == true)
+        let session = linkError { () throws(LinkError) in _ = try PCSCChannel(reader: reader, patience: .zero) }
+        #expect(session?.code == .busy)
+        _ = try other.disconnect()
+        #expect(linkError { () throws(LinkError) in _ = try PCSCChannel(reader: reader) } == nil)
+        try card.takeOut()
+      }
+
+      @Test(arguments: [(PCSCDisposition.leave, false), (.reset, true)])
+      func `the end of a connection does to the card what was asked`(
+        disposition: PCSCDisposition, isReset: Bool
+      ) throws {
+        let journal = ResponderJournal()
+        let card = try Desk.present(ScriptedResponder(journal: journal))
+        let transaction = try PCSCContext().connect(to: Desk.reader()).beginTransaction()
+        #expect(try transaction.card.status().answerToReset == [0x3B, 0x80, 0x80, 0x01, 0x01])
+        try transaction.end().disconnect(disposition).release()
+        try card.takeOut()
+        #expect(journal.fieldEvents == (isReset ? [.powered, .reset, .lost] : [.powered, .lost]))
+      }
+    }
+  }
+#endif

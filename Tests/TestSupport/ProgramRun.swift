@@ -1,0 +1,176 @@
+public import Glibc
+import Synchronization
+
+/// One run of another program: its output is collected, its end is awaited with a limit, and it never outlives its
+/// owner.
+public final class ProgramRun: Sendable {
+  /// How a program ended.
+  public enum Ending: Equatable, Sendable {
+    /// It returned or called `exit`.
+    case exited(Int32)
+    /// A signal ended it.
+    case killed(signal: Int32)
+  }
+
+  /// Why a program did not run, or not to its end.
+  public struct Failure: Error, CustomStringConvertible {
+    /// What happened, and what the program had said.
+    public let description: String
+  }
+
+  /// The process number.
+  public let identifier: pid_t
+  private let name: String
+  private let outputFile: CapturedOutput
+  private let errorFile: CapturedOutput
+  private let ending = Mutex<Ending?>(nil)
+
+  /// Starts a program.
+  ///
+  /// - Parameters:
+  ///   - program: A path, or a name that is looked for in `PATH`.
+  ///   - arguments: Without the program's name.
+  ///   - environment: Added to this process's environment.
+  ///   - descriptors: What the child finds under which number, such as `[3: listener]`. All of ours above 9.
+  public init(
+    _ program: String, _ arguments: [String] = [], environment: [String: String] = [:],
+    descriptors: [Int32: Int32] = [:]
+  ) throws(Failure) {
+    name = program
+    outputFile = try CapturedOutput()
+    errorFile = try CapturedOutput()
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if descriptors[0] == nil { posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0) }
+    posix_spawn_file_actions_adddup2(&actions, outputFile.descriptor, 1)
+    posix_spawn_file_actions_adddup2(&actions, errorFile.descriptor, 2)
+    for (child, own) in descriptors { posix_spawn_file_actions_adddup2(&actions, own, child) }
+    var attributes = Self.cleanSignals()
+    defer { posix_spawnattr_destroy(&attributes) }
+    let variables = Self.inherited.merging(environment) { $1 }.map { "\($0)=\($1)" }
+    var child: pid_t = 0
+    let code = withCStrings([program] + arguments) { argv in
+      withCStrings(variables) { envp in posix_spawnp(&child, program, &actions, &attributes, argv, envp) }
+    }
+    guard code == 0 else { throw Failure(description: "cannot start \(program): \(String(cString: strerror(code)))") }
+    identifier = child
+  }
+
+  deinit {
+    if poll() == nil {
+      kill(identifier, SIGKILL)
+      _ = wait(timeout: .seconds(10))
+    }
+  }
+
+  /// Worker threads block signals, and children inherit that: a program started as such could not be told to end.
+  private static func cleanSignals() -> posix_spawnattr_t {
+    var attributes = posix_spawnattr_t()
+    var (none, all) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_init(&attributes)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    return attributes
+  }
+
+  private static var inherited: [String: String] {
+    var variables: [String: String] = [:]
+    var next = environ
+    while let entry = next.pointee {
+      let parts = String(cString: entry).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
+      next += 1
+    }
+    return variables
+  }
+
+  /// What the program wrote to its standard output so far.
+  public var output: String { outputFile.text }
+
+  /// What the program wrote to its standard error so far.
+  public var errors: String { errorFile.text }
+
+  /// Sends a signal, unless the program has ended.
+  public func signal(_ number: Int32) {
+    if poll() == nil { kill(identifier, number) }
+  }
+
+  /// How the program ended, or nil while it runs.
+  public func poll() -> Ending? {
+    ending.withLock { ending in
+      if let ending { return ending }
+      var status: Int32 = 0
+      guard waitpid(identifier, &status, WNOHANG) == identifier else { return nil }
+      let signal = status & 0x7F
+      ending = signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: signal)
+      return ending
+    }
+  }
+
+  /// Waits for the end, or for a condition on what the program has said.
+  ///
+  /// - Returns: Whether the condition came true in time.
+  public func wait(timeout: Duration, until isFulfilled: (ProgramRun) -> Bool) -> Bool {
+    let deadline = ContinuousClock.now + timeout
+    while true {
+      if isFulfilled(self) { return true }
+      if poll() != nil || ContinuousClock.now >= deadline { return isFulfilled(self) }
+      usleep(2_000)
+    }
+  }
+
+  /// Waits for the end.
+  ///
+  /// - Returns: nil when the program still runs.
+  public func wait(timeout: Duration) -> Ending? {
+    _ = wait(timeout: timeout) { $0.poll() != nil }
+    return poll()
+  }
+
+  /// Waits for the end, and kills the program when it takes too long.
+  public func finish(timeout: Duration = .seconds(60)) throws(Failure) -> Ending {
+    if let ending = wait(timeout: timeout) { return ending }
+    signal(SIGKILL)
+    _ = wait(timeout: .seconds(10))
+    throw Failure(description: "\(name) was still running after \(timeout); it had said:\n\(output)\n\(errors)")
+  }
+}
+
+/// A file without a name that a child writes and we read, without a thread and without a pipe to fill up.
+private struct CapturedOutput: ~Copyable, Sendable {
+  let descriptor: Int32
+
+  init() throws(ProgramRun.Failure) {
+    var template = Array("/tmp/output-XXXXXX".utf8CString)
+    let opened = mkstemp(&template)
+    guard opened >= 0 else { throw ProgramRun.Failure(description: "no temporary file in /tmp") }
+    unlink(template)
+    // Above the numbers that a child is given, so that no dup2 meets itself and keeps close-on-exec.
+    descriptor = fcntl(opened, F_DUPFD_CLOEXEC, 10)
+    close(opened)
+  }
+
+  deinit { close(descriptor) }
+
+  var text: String {
+    var octets: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = pread(descriptor, &part, part.count, off_t(octets.count))
+      guard count > 0 else { return String(decoding: octets, as: UTF8.self) }
+      octets += part.prefix(count)
+    }
+  }
+}
+
+private func withCStrings<Result>(
+  _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+) -> Result {
+  let copies = strings.map { strdup($0) }
+  defer { for copy in copies { free(copy) } }
+  return body(copies + [nil])
+}
