@@ -123,6 +123,6 @@ enum Tap {
       }
       channel.close()
       return answers
-    }.value
+    }.value()
   }
 }

@@ -78,7 +78,8 @@ public final class IsolatedPCSCD: Sendable {
     }
     // Our copy must go: with it, clients of a dead pcscd would wait in the kernel's queue instead of failing.
     defer { Glibc.close(listener) }
-    let script = "LISTEN_FDS=1 LISTEN_PID=$$ exec \(Self.program) \(logsCommands ? "-a" : "-i") -f -c \(directory)/conf"
+    let script =
+      "LISTEN_FDS=1 LISTEN_PID=$$ exec \(Self.program) -i \(logsCommands ? "-a" : "") -f -c \(directory)/conf"
     let daemon = try ProgramRun("sh", ["-c", script], descriptors: [3: listener])
     let watchdog = try Watchdog(over: daemon.identifier, directory: directory)
     processes.withLock { $0 = (daemon, watchdog) }

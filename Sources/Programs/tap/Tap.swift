@@ -1,1 +1,19 @@
-@main struct Tap { static func main() {} }
+import ArgumentParser
+
+/// The command-line program: be the card, be the terminal, replay, decode, measure.
+@main
+struct Tap: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tap",
+    abstract: "Contactless payments in both roles, for tests and development.",
+    discussion: """
+      READER is loopback:CARDFILE, pcsc:NAME or replay:FILE; LINK is loopback or vpcd:HOST:PORT. Exit code 64 is \
+      wrong usage everywhere; each command's help names its others. A test and development engine with test keys \
+      only, not approved by EMVCo or a payment scheme.
+      """,
+    version: "0.1.0",
+    subcommands: [
+      DemoCommand.self, ReadersCommand.self, PresentCommand.self, AcceptCommand.self, ReplayCommand.self,
+      DecodeCommand.self, BenchCommand.self,
+    ])
+}

@@ -18,6 +18,9 @@ public struct RecordingResponder<Base: CommandResponder & ~Copyable>: CommandRes
     self.recording = recording
   }
 
+  /// Ends the recording and gives the card back.
+  public consuming func release() -> Base { base }
+
   /// What was recorded so far, unredacted.
   public var transcript: Transcript { recording.transcript }
 

@@ -35,7 +35,9 @@ final class MeasuringLink: EmulationLink {
     for (index, measurement) in measurements.enumerated() {
       let isOnce = measurement.name == "GET PROCESSING OPTIONS"
       if index == 0 { _ = answer(&responder, measurement.command, instant, &buffer) }
-      if measurement.name.hasPrefix("READ RECORD, last") { _ = answer(&responder, measurement.command, instant, &buffer) }
+      if measurement.name.hasPrefix("READ RECORD, last") {
+        _ = answer(&responder, measurement.command, instant, &buffer)
+      }
       let before = thread_allocation_count()
       var iteration = 0
       while iteration < (isOnce ? 1 : Self.iterations) {

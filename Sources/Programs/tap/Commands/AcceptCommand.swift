@@ -1,0 +1,144 @@
+import ArgumentParser
+import EMVCard
+import EMVTerminal
+import ISO7816
+import Links
+import Octets
+import PaymentAcceptance
+import Transcripts
+
+/// Who decides on online requests.
+enum IssuerName: String, ExpressibleByArgument, CaseIterable {
+  case test
+  case none
+}
+
+/// Be the terminal: take a payment, show the outcome.
+struct AcceptCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "accept",
+    abstract: "Be the terminal: take a payment, show the outcome.",
+    discussion: """
+      Exit codes: 0 approved; 2 declined; 3 any other outcome, such as an online request that nobody decides or \
+      "see phone"; 1 an error.
+      """)
+
+  @Option(help: "Where the card is: loopback:CARDFILE, pcsc:NAME or replay:FILE.")
+  var reader: ReaderName
+  @Option(help: ArgumentHelp("The amount, such as 12.34.", valueName: "amount"))
+  var amount: String
+  @Option(help: ArgumentHelp("The currency's ISO 4217 number or letters, such as 978 or EUR.", valueName: "code"))
+  var currency: String
+  @Option(help: ArgumentHelp("The terminal profile; an attended shop in euros when left out.", valueName: "file"))
+  var terminal: String?
+  @Option(help: "Who decides on online requests: the test issuer, or nobody.")
+  var issuer = IssuerName.test
+  @Option(help: ArgumentHelp("Record the exchange, for tap replay.", valueName: "file"))
+  var record: String?
+  @Flag(help: "Write recordings of cards that are no test cards with their account numbers.")
+  var unredacted = false
+  @Flag(help: "Show account numbers and track data of cards that are no test cards.")
+  var unmasked = false
+  @Option(help: ArgumentHelp("How long to wait for a card, in seconds: 1 to 3600.", valueName: "seconds"))
+  var timeout = 60
+  @Option(help: "How results are printed.")
+  var format = OutputFormat.text
+
+  func validate() throws {
+    guard (1...3600).contains(timeout) else { throw ValidationError("--timeout \(timeout): the range is 1...3600.") }
+  }
+
+  func run() async throws {
+    do {
+      let profile = try terminal.map(Files.read) ?? ShippedTerminal.profile
+      let configuration = try configuration(profile)
+      var order = PaymentOrder(amount: amount, currency: currency, moment: PaymentOrder.now())
+      let replay = try replayed()
+      if let moment = replay?.clock { order.moment = moment }
+      let request = try request(order, configuration)
+      let result = try await accept(request, configuration, replay)
+      if let record {
+        let transcript = TerminalRecording.transcript(
+          result, request, order.moment, terminal: profile, try Disclosure(showsAll: unredacted))
+        try TerminalRecording.write(transcript, to: record)
+      }
+      try show(result, request)
+      throw result.exitCode
+    } catch let code as ExitCode {
+      throw code
+    } catch let error as ValidationError {
+      throw error
+    } catch {
+      throw Console.fail("\(error)")
+    }
+  }
+
+  private func configuration(_ profile: [UInt8]) throws -> TerminalConfiguration {
+    do {
+      return try TerminalConfiguration(json: profile)
+    } catch {
+      throw FileError(description: "\(terminal ?? "the shipped terminal"): \(error)")
+    }
+  }
+
+  /// An amount that the currency cannot have is wrong usage.
+  private func request(_ order: PaymentOrder, _ configuration: TerminalConfiguration) throws -> PaymentRequest {
+    do {
+      return try order.request(at: configuration)
+    } catch {
+      throw ValidationError("\(error).")
+    }
+  }
+
+  private func replayed() throws -> Transcript? {
+    guard case .replay(let file) = reader else { return nil }
+    return try TranscriptFile.read(file)
+  }
+
+  private func accept(
+    _ request: PaymentRequest, _ configuration: TerminalConfiguration, _ replay: Transcript?
+  ) async throws -> TerminalSide.Result {
+    switch reader {
+    case .loopback(let file):
+      let image = try Files.card(file)
+      let side = TerminalSide(configuration: configuration, host: try host(knowing: [image]))
+      return try await LoopbackTap(image: image).run(request, at: side)
+    case .pcsc(let name):
+      let side = TerminalSide(configuration: configuration, host: try host(knowing: []))
+      let tap = PCSCTap(name: name, timeout: .seconds(timeout))
+      Console.note("Waiting for a card at \(name) ...")
+      return try await DedicatedThread(named: "terminal") { () throws(LinkError) -> TerminalSide.Result in
+        try tap.run(request, at: side)
+      }.value()
+    case .replay:
+      guard let replay else { preconditionFailure("a replay was read") }
+      let host: any AuthorizationHost = issuer == .none ? NoHost() : RecordedHost(replay[TerminalRecording.host])
+      return try ReplayTap(transcript: replay, configuration: configuration, host: host).run(request)
+    }
+  }
+
+  private func host(knowing images: [CardImage]) throws -> any AuthorizationHost {
+    issuer == .none ? NoHost() : IssuerHost(knowing: try ShippedCards.all() + images)
+  }
+
+  private func show(_ result: TerminalSide.Result, _ request: PaymentRequest) throws {
+    let disclosure = try Disclosure(showsAll: unmasked)
+    switch format {
+    case .json: try Console.print(json: TapReport(result, request, disclosure))
+    case .text: TapText(showsOctets: false, disclosure: disclosure).lines(result, request).forEach(Console.print)
+    }
+    if case .failure(let failure) = result.outcome { Console.note("Error: \(failure)") }
+  }
+}
+
+extension TerminalSide.Result {
+  /// The exit code of `tap accept`.
+  var exitCode: ExitCode {
+    guard case .success(let receipt) = outcome else { return .failure }
+    switch receipt.outcome.kind {
+    case .approved: return .success
+    case .declined: return ExitCode(2)
+    case .onlineRequest, .seePhone, .tryAgain, .otherInterface, .endApplication: return ExitCode(3)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import ContactlessPayment
+import EMVCard
+import EMVTerminal
+import Links
+import Octets
+
+/// Latency of the APDU path.
+struct BenchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bench",
+    abstract: "Latency of the APDU path: percentiles per command over many taps.",
+    discussion: """
+      Every tap is a whole payment with a verification, an arming and a reserved use of its own; the times are those \
+      from a command's hand-over to the link until its response is back. Exit codes: 0 all taps were approved; 1 otherwise.
+      """)
+
+  /// The link that is measured.
+  enum Link: String, ExpressibleByArgument, CaseIterable {
+    case loopback
+  }
+
+  @Option(help: "The link: card and terminal on two threads of this process.")
+  var link = Link.loopback
+  @Option(help: ArgumentHelp("The card profile; the shipped one when left out.", valueName: "file"))
+  var card: String?
+  @Option(help: "How many taps: 1 to 10000.")
+  var taps = 1_000
+  @Option(help: "How results are printed.")
+  var format = OutputFormat.text
+
+  func validate() throws {
+    guard (1...10_000).contains(taps) else { throw ValidationError("--taps \(taps): the range is 1...10000.") }
+  }
+
+  func run() async throws {
+    do {
+      let image = try card.map(Files.card) ?? ShippedCards.demo()
+      let percentiles = try await measure(image)
+      switch format {
+      case .json: try Console.print(json: percentiles)
+      case .text: percentiles.table.forEach(Console.print)
+      }
+    } catch let code as ExitCode {
+      throw code
+    } catch {
+      throw Console.fail("\(error)")
+    }
+  }
+
+  private func measure(_ image: CardImage) async throws -> LatencyReport {
+    let configuration = try ShippedTerminal.configuration()
+    let host = IssuerHost(knowing: [image])
+    let request = try PaymentOrder(amount: "12.34", currency: "978", moment: PaymentOrder.now())
+      .request(at: configuration)
+    let side = CardSide(wallet: try await ProvisionedWallet(card: image, uses: taps).wallet)
+    let terminal = TerminalSide(configuration: configuration, host: host)
+    var report = LatencyReport(taps: taps)
+    for number in 1...taps {
+      let loopback = Loopback()
+      let session = try await side.present(on: loopback)
+      let result = try await DedicatedThread(named: "terminal") { () throws(LinkError) -> TerminalSide.Result in
+        terminal.accept(request, over: try loopback.connect(timeout: .seconds(5)))
+      }.value()
+      await session.cancel()
+      await session.finished()
+      guard result.exitCode == .success else { throw FileError(description: "tap \(number) was not approved") }
+      report.add(result.exchanges)
+      if number % 1_000 == 0 { Console.note("\(number) of \(taps) taps") }
+    }
+    return report
+  }
+}

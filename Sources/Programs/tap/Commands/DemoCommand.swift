@@ -1,0 +1,61 @@
+import ArgumentParser
+import ContactlessPayment
+import EMVCard
+import EMVTerminal
+import Links
+import Octets
+
+/// One payment, card and terminal in one process, decoded step by step with timing.
+struct DemoCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "demo",
+    abstract: "One payment, card and terminal in one process, decoded step by step with timing.",
+    discussion: "Exit codes: 0 approved; 1 otherwise.")
+
+  @Option(help: "How results are printed.")
+  var format = OutputFormat.text
+
+  func run() async throws {
+    do {
+      try await demonstrate()
+    } catch let code as ExitCode {
+      throw code
+    } catch {
+      throw Console.fail("\(error)")
+    }
+  }
+
+  private func demonstrate() async throws {
+    let image = try ShippedCards.demo()
+    let terminal = TerminalSide(
+      configuration: try ShippedTerminal.configuration(), host: IssuerHost(knowing: [image]))
+    let request = try PaymentOrder(amount: "12.34", currency: "978", moment: PaymentOrder.now())
+      .request(at: terminal.configuration)
+    let clock = SystemClock()
+    let begun = clock.now
+    let side = CardSide(wallet: try await ProvisionedWallet(card: image).wallet)
+    let loopback = Loopback()
+    let session = try await side.present(on: loopback)
+    let armed = clock.now
+    let result = try await DedicatedThread(named: "terminal") { () throws(LinkError) -> TerminalSide.Result in
+      terminal.accept(request, over: try loopback.connect(timeout: .seconds(5)))
+    }.value()
+    await session.cancel()
+    await session.finished()
+    try show(result, request, image, arming: (armed - begun).nanoseconds)
+    guard result.exitCode == .success else { throw ExitCode.failure }
+  }
+
+  private func show(
+    _ result: TerminalSide.Result, _ request: PaymentRequest, _ image: CardImage, arming: Int64
+  ) throws {
+    let disclosure = try Disclosure(showsAll: false)
+    switch format {
+    case .json: try Console.print(json: TapReport(result, request, disclosure))
+    case .text:
+      Console.print("card: \(image.name), keys from the test issuer")
+      Console.print("holder verified and card armed in \(TapText.time(arming))")
+      TapText(showsOctets: true, disclosure: disclosure).lines(result, request).forEach(Console.print)
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import ArgumentParser
+import ContactlessPayment
+import DeviceAuthentication
+import EMVCard
+import Links
+import Octets
+import VirtualCard
+
+/// Be the card: verify the user, arm, answer a terminal.
+struct PresentCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "present",
+    abstract: "Be the card: verify the user, arm, answer a terminal.",
+    discussion: """
+      Exit codes: 0 all payments completed; 2 refused by the user or the policy, and the card was never presented; \
+      3 the link ended first, or no terminal came within a minute; 1 any other error.
+      """)
+
+  @Option(
+    help: "Where the card is presented: vpcd:HOST:PORT (a waiting vpcd), or loopback (a terminal in this process).")
+  var link: LinkName
+  @Option(help: ArgumentHelp("The card profile, whose keys the test issuer provisions.", valueName: "file"))
+  var card: String
+  @Option(help: "How the cardholder must be verified.")
+  var policy = CardholderVerificationPolicy.biometricOnly
+  @Option(help: "What the simulated cardholder does.")
+  var user = UserScript.approve
+  @Flag(help: "Present the card without a verification: it can only refuse.")
+  var unarmed = false
+  @Option(help: "How many payments to answer, one after the other.")
+  var count = 1
+  @Option(help: ArgumentHelp("Record what the card sees, for tap replay; with one payment only.", valueName: "file"))
+  var record: String?
+  @Option(help: "How results are printed.")
+  var format = OutputFormat.text
+
+  /// A virtual reader looks for its card every 400 ms: a card that came back sooner would seem never to have left.
+  private static let pauseBetweenTaps = Duration.milliseconds(900)
+
+  func validate() throws {
+    guard count >= 1 else { throw ValidationError("--count \(count): at least 1 is needed.") }
+    guard record == nil || count == 1 else { throw ValidationError("--record takes one payment: leave --count out.") }
+    guard record == nil || !unarmed else { throw ValidationError("--record needs an armed card.") }
+  }
+
+  func run() async throws {
+    do {
+      let image = try Files.card(card)
+      if unarmed {
+        try await presentUnarmed(image)
+      } else {
+        let side = CardSide(
+          wallet: try await ProvisionedWallet(card: image, policy: policy, user: user).wallet)
+        for number in 1...count {
+          if number > 1 { try await Task.sleep(for: Self.pauseBetweenTaps) }
+          try await pay(number, side)
+        }
+      }
+    } catch let code as ExitCode {
+      throw code
+    } catch {
+      throw Console.fail("\(error)")
+    }
+  }
+
+  private func pay(_ number: Int, _ side: CardSide) async throws {
+    let recorder = record.map { _ in CardRecorder() }
+    let terminal = LoopbackTerminal()
+    let event = try await side.pay(on: { try makeLink(terminal, recorder) }, tell: { tell($0) })
+    try report(number, event)
+    if let recorder, let record { try recorder.write(to: record, card: Files.read(card)) }
+    if case .errorEncountered(let error) = event { throw error.exitCode }
+  }
+
+  private func makeLink(_ terminal: LoopbackTerminal, _ recorder: CardRecorder?) throws -> any EmulationLink {
+    let bare: any EmulationLink
+    switch link {
+    case .vpcd(let host, let port): bare = try VPCDLink(host: host, port: port)
+    case .loopback: bare = terminal.start()
+    }
+    guard let recorder else { return bare }
+    return recorder.wrapping(bare)
+  }
+
+  private func presentUnarmed(_ image: CardImage) async throws {
+    for number in 1...count {
+      let bare = try makeLink(LoopbackTerminal(), nil)
+      let refusals = try await DedicatedThread(named: "card") { () throws(LinkError) -> Int in
+        var card = RefusingCard(image: image, link: bare)
+        try bare.serve(&card)
+        return card.refusals
+      }.value()
+      guard refusals > 0 else { throw Console.fail("the link ended before a terminal was refused", .linkEnded) }
+      try emit(PaymentLine(number, event: "refused", message: "the card is not armed"))
+    }
+  }
+
+  private func tell(_ event: ContactlessPaymentSession.Event) {
+    switch event {
+    case .authenticationRequired: Console.note("Verifying the cardholder (\(policy.rawValue)) ...")
+    case .authenticationCompleted: Console.note("Verified. Waiting for a terminal ...")
+    case .posConnected: Console.note("A terminal is there.")
+    case .posDisconnected: Console.note("The terminal left in the middle: tap again.")
+    case .transactionCompleted, .errorEncountered: break
+    }
+  }
+
+  private func report(_ number: Int, _ event: ContactlessPaymentSession.Event) throws {
+    switch event {
+    case .transactionCompleted(let context): try emit(PaymentLine(number, context))
+    case .errorEncountered(let error):
+      try emit(PaymentLine(number, event: "errorEncountered", error: error.name, message: "\(error)"))
+    default: break
+    }
+  }
+
+  private func emit(_ line: PaymentLine) throws {
+    switch format {
+    case .json: try Console.print(json: line)
+    case .text: Console.print(line.text)
+    }
+  }
+}
+
+extension ExitCode {
+  /// The user or the policy refused; nothing was presented.
+  static let refused = ExitCode(2)
+  /// The link ended before the payment did.
+  static let linkEnded = ExitCode(3)
+}
+
+extension ContactlessPaymentSession.Error {
+  /// The exit code of `tap present`.
+  var exitCode: ExitCode {
+    switch self {
+    case .cancelled, .authenticationFailed, .authenticationKeyInvalidated, .biometricNotEnrolled, .keychainError:
+      .refused
+    case .maxSessionDurationReached: .linkEnded
+    case .transmissionError(let error):
+      [.readerUnavailable, .serviceUnavailable, .busy].contains(error.code) ? .failure : .linkEnded
+    case .authenticationExpired, .cardNotActive, .invalidDigitalCardID, .noDefaultCard, .noPaymentKeys, .unknown:
+      .failure
+    }
+  }
+}

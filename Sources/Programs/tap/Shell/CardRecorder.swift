@@ -1,0 +1,42 @@
+import EMVCard
+import ISO7816
+import Links
+import Octets
+import Transcripts
+
+/// Records what the card of one payment sees.
+struct CardRecorder: Sendable {
+  private let recording = Recording(role: .card)
+
+  /// A link that records what goes over another.
+  func wrapping(_ base: any EmulationLink) -> some EmulationLink {
+    RecordingLink(base: base, recording: recording)
+  }
+
+  /// Writes the recording with the card's profile, as far as it may be shown.
+  func write(to path: String, card: [UInt8]) throws {
+    var transcript = recording.transcript
+    let image = try CardImage(json: card)
+    transcript[.card] = TerminalRecording.compact(card)
+    transcript.transactionCounter = image.applications.first?.firstATC
+    try TerminalRecording.write(Disclosure(showsAll: false).shown(transcript), to: path)
+  }
+}
+
+private struct RecordingLink: EmulationLink {
+  let base: any EmulationLink
+  let recording: Recording
+
+  func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
+    var recorder = RecordingResponder(consume responder, clock: SystemClock(), recording: recording)
+    do throws(LinkError) {
+      try base.serve(&recorder)
+      responder = recorder.release()
+    } catch {
+      responder = recorder.release()
+      throw error
+    }
+  }
+
+  func stop() { base.stop() }
+}

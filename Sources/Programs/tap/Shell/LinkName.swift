@@ -1,0 +1,43 @@
+import ArgumentParser
+
+/// Where `tap present` puts the card.
+enum LinkName: ExpressibleByArgument {
+  case loopback
+  case vpcd(host: String, port: UInt16)
+
+  init?(argument: String) {
+    if argument == "loopback" {
+      self = .loopback
+      return
+    }
+    let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
+    // The host may hold colons itself, in brackets: vpcd:[::1]:35963.
+    guard parts.count >= 3, parts[0] == "vpcd", let port = UInt16(parts[parts.count - 1]), port > 0 else { return nil }
+    var host = parts[1..<parts.count - 1].joined(separator: ":")
+    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+    guard !host.isEmpty else { return nil }
+    self = .vpcd(host: host, port: port)
+  }
+
+  static var allValueStrings: [String] { ["loopback", "vpcd:HOST:PORT"] }
+}
+
+/// Where `tap accept` finds the card.
+enum ReaderName: ExpressibleByArgument {
+  case loopback(cardFile: String)
+  case pcsc(name: String)
+  case replay(file: String)
+
+  init?(argument: String) {
+    let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[1].isEmpty else { return nil }
+    switch parts[0] {
+    case "loopback": self = .loopback(cardFile: String(parts[1]))
+    case "pcsc": self = .pcsc(name: String(parts[1]))
+    case "replay": self = .replay(file: String(parts[1]))
+    default: return nil
+    }
+  }
+
+  static var allValueStrings: [String] { ["loopback:CARDFILE", "pcsc:NAME", "replay:FILE"] }
+}

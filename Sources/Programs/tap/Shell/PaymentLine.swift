@@ -1,0 +1,47 @@
+import ContactlessPayment
+import Octets
+
+/// One payment of `tap present`, as a line.
+struct PaymentLine: Encodable {
+  let payment: Int
+  let event: String
+  var error: String?
+  var message: String?
+  var card: String?
+  var aid: String?
+  var amount: String?
+  var currency: String?
+  var date: String?
+  var type: String?
+  var transactionCounter: UInt16?
+  var cryptogram: String?
+
+  init(_ payment: Int, event: String, error: String? = nil, message: String? = nil) {
+    self.payment = payment
+    self.event = event
+    self.error = error
+    self.message = message
+  }
+
+  init(_ payment: Int, _ context: TransactionContext) {
+    self.init(payment, event: "transactionCompleted")
+    card = context.digitalCardID
+    aid = "\(context.aid)"
+    amount = context.amount.map { "\($0)" }
+    currency = context.currencyCode.isEmpty ? nil : String(context.currencyCode.hex.suffix(3))
+    date = context.date.map { "\($0)" }
+    type = "\(context.type)"
+    transactionCounter = context.transactionCounter
+    cryptogram = context.cryptogram.hex
+  }
+
+  /// The line for people.
+  var text: String {
+    if let message { return "payment \(payment): \(error ?? event): \(message)" }
+    let parts = [
+      amount.map { "\($0) \(currency ?? "")" }, aid, transactionCounter.map { "ATC \($0)" },
+      cryptogram.map { "cryptogram \($0)" },
+    ]
+    return "payment \(payment): completed, " + parts.compactMap(\.self).joined(separator: ", ")
+  }
+}

@@ -1,0 +1,63 @@
+public import ArgumentParser
+import ContactlessPayment
+public import DeviceAuthentication
+import EMVCard
+import EMVIssuer
+import Octets
+
+/// What the simulated holder does when asked to verify.
+enum UserScript: String, ExpressibleByArgument, CaseIterable {
+  case approve
+  case cancel
+  case fail
+  case noBiometrics = "no-biometrics"
+
+  var user: SimulatedUser {
+    switch self {
+    case .approve: .approve
+    case .cancel: .cancel
+    case .fail: .fail
+    case .noBiometrics: .noBiometrics
+    }
+  }
+}
+
+extension CardholderVerificationPolicy: ExpressibleByArgument {}
+
+/// A wallet in memory on a simulated phone, with one card whose keys the test issuer provisioned.
+///
+/// The keys are good for as many payments as the profile says, or as `uses` says.
+struct ProvisionedWallet {
+  let wallet: Wallet
+
+  init(
+    card image: CardImage, policy: CardholderVerificationPolicy = .biometricOnly, user: UserScript = .approve,
+    uses: Int? = nil, clock: any MonotonicClock = SystemClock()
+  ) async throws {
+    let device = SimulatedDevice(user: user.user)
+    device.setPasscode("0000")
+    device.enrolBiometric()
+    wallet = Wallet(store: InMemoryWalletStore(), device: device.ports, clock: clock)
+    try await wallet.configure(policy)
+    try await wallet.add(image.name, image, keys: Self.keys(for: image, uses))
+    if user == .noBiometrics { device.removeAllBiometrics() }
+  }
+
+  private static func keys(for image: CardImage, _ uses: Int?) -> [LimitedUseKey] {
+    let issuer = TestIssuer()
+    return image.applications.map { application in
+      LimitedUseKey(
+        masterKey: issuer.cardMasterKey(of: IssuerAccount(application)), firstCounter: application.firstATC,
+        uses: uses ?? application.uses)
+    }
+  }
+}
+
+extension IssuerAccount {
+  /// The issuer's view of an application.
+  init(_ application: CardImage.Application) {
+    self.init(
+      accountNumber: application.accountNumber, sequenceNumber: application.sequenceNumber,
+      cryptogramVersion: application.cryptogramVersion)
+  }
+}

@@ -1,0 +1,114 @@
+import EMVData
+import EMVTerminal
+import ISO7816
+import Links
+import Octets
+import PaymentAcceptance
+import Transcripts
+
+/// What came of a tap, as JSON. Octets are hexadecimal; cardholder data are masked unless they may be shown.
+struct TapReport: Encodable {
+  struct Application: Encodable {
+    let aid: String
+    let label: String?
+  }
+
+  struct Cryptogram: Encodable {
+    let type: String
+    let value: String
+    let transactionCounter: UInt16
+    let issuerApplicationData: String
+    let unpredictableNumber: String
+    let panSequenceNumber: String?
+    /// Every data element that a host gets, by tag.
+    let data: [String: String]
+  }
+
+  struct Host: Encodable {
+    let decision: String
+    let code: String?
+    let reason: String?
+  }
+
+  struct ExchangeLine: Encodable {
+    let number: Int
+    let phase: String
+    let command: String
+    let response: String?
+    let status: String?
+    let nanoseconds: Int64
+  }
+
+  struct Failure: Encodable {
+    let code: String
+    let message: String
+  }
+
+  let outcome: String?
+  let message: String?
+  let reason: String?
+  let cvm: String?
+  let amount: String
+  let currency: String
+  let application: Application?
+  let cryptogram: Cryptogram?
+  let host: Host?
+  let exchanges: [ExchangeLine]
+  let totalNanoseconds: Int64
+  let error: Failure?
+
+  init(_ result: TerminalSide.Result, _ request: PaymentRequest, _ disclosure: Disclosure) {
+    let receipt = try? result.outcome.get()
+    let outcome = receipt?.outcome
+    self.outcome = outcome?.kind.rawValue
+    message = outcome?.message.text
+    reason = outcome?.failure.map { "\($0)" }
+    cvm = outcome.map(\.verification.rawValue)
+    amount = "\(request.amount)"
+    currency = request.currency.numericCode
+    application = receipt?.application.map { Application(aid: $0.name.hex, label: $0.label) }
+    cryptogram = outcome?.authorizationRequest.map { Cryptogram($0, disclosure) }
+    host = receipt?.answer.map(Host.init)
+    exchanges = Self.lines(result, disclosure)
+    totalNanoseconds = result.exchanges.reduce(0) { $0 + $1.nanoseconds }
+    error = Self.failure(result)
+  }
+
+  private static func failure(_ result: TerminalSide.Result) -> Failure? {
+    guard case .failure(let failure) = result.outcome else { return nil }
+    return Failure(code: failure.linkError?.code.rawValue ?? "request", message: "\(failure)")
+  }
+
+  private static func lines(_ result: TerminalSide.Result, _ disclosure: Disclosure) -> [ExchangeLine] {
+    zip(result.exchanges, disclosure.shown(result.recording).exchanges).map { exchange, shown in
+      ExchangeLine(
+        number: exchange.number, phase: exchange.phase.rawValue, command: shown.command.hex,
+        response: shown.response?.hex, status: shown.response.map { Array($0.suffix(2)).hex },
+        nanoseconds: exchange.nanoseconds)
+    }
+  }
+}
+
+extension TapReport.Cryptogram {
+  init(_ request: AuthorizationRequest, _ disclosure: Disclosure) {
+    type = request.cryptogramType.rawValue
+    value = request.cryptogram.hex
+    transactionCounter = request.transactionCounter
+    issuerApplicationData = request.issuerApplicationData.hex
+    unpredictableNumber = request.unpredictableNumber.hex
+    panSequenceNumber = request.value(.panSequenceNumber)?.hex
+    data = Dictionary(
+      request.elements.map { ($0.tag.description, disclosure.shown($0, of: request.accountNumber)) },
+      uniquingKeysWith: { first, _ in first })
+  }
+}
+
+extension TapReport.Host {
+  init(_ answer: AuthorizationAnswer) {
+    switch answer {
+    case .approved(let code): (decision, self.code, reason) = ("approved", code, nil)
+    case .declined(let reason): (decision, code, self.reason) = ("declined", nil, reason)
+    case .unknownCard(let reason): (decision, code, self.reason) = ("unknown card", nil, reason)
+    }
+  }
+}

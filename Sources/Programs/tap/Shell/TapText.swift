@@ -1,0 +1,81 @@
+import EMVData
+import EMVTerminal
+import ISO7816
+import Octets
+import PaymentAcceptance
+import Transcripts
+
+/// A tap in words.
+struct TapText {
+  /// Whether every exchange is shown with its octets, decoded.
+  let showsOctets: Bool
+  let disclosure: Disclosure
+
+  func lines(_ result: TerminalSide.Result, _ request: PaymentRequest) -> [String] {
+    exchanges(result) + summary(result, request)
+  }
+
+  private func exchanges(_ result: TerminalSide.Result) -> [String] {
+    let shown = disclosure.shown(result.recording).exchanges
+    var context = DecodingContext()
+    var lines: [String] = []
+    for (exchange, octets) in zip(result.exchanges, shown) {
+      let status = octets.response.map { Array($0.suffix(2)).hex } ?? "no answer"
+      lines.append("\(exchange.number). \(exchange.phase.rawValue)  \(status)  \(Self.time(exchange.nanoseconds))")
+      if showsOctets { lines += decoded(octets, &context) }
+    }
+    return lines
+  }
+
+  private func decoded(_ exchange: Transcript.Exchange, _ context: inout DecodingContext) -> [String] {
+    // What may not be shown is replaced already; masking what is left would hide the test cards.
+    let command = context.decoded(command: exchange.command, unmasked: true)
+    var lines = ["   > \(exchange.command.hex)"] + command.lines.map { "     " + $0 }
+    guard let response = exchange.response else { return lines }
+    let answer = context.decoded(response: response, to: exchange.command, unmasked: true)
+    lines += ["   < \(response.hex)"] + answer.lines.map { "     " + $0 }
+    context.learn(command: exchange.command, response: response)
+    return lines
+  }
+
+  private func summary(_ result: TerminalSide.Result, _ request: PaymentRequest) -> [String] {
+    guard case .success(let receipt) = result.outcome else { return [] }
+    let outcome = receipt.outcome
+    var lines = ["outcome: \(outcome.kind.rawValue) (\"\(outcome.message.text)\")"]
+    lines.append("amount: \(request.amount) \(request.currency.alphabeticCode)")
+    if let application = receipt.application {
+      lines.append("application: \(application.name.hex)" + (application.label.map { " \($0)" } ?? ""))
+    }
+    lines.append("cardholder verification: \(outcome.verification.rawValue)")
+    if let data = outcome.authorizationRequest { lines += cryptogram(data, outcome) }
+    if let answer = receipt.answer { lines.append("host: \(RecordedHost.text(answer))") }
+    if let failure = outcome.failure { lines.append("reason: \(failure)") }
+    lines.append("card and link: \(Self.time(receipt.cardNanoseconds)) in \(receipt.exchanges.count) exchanges")
+    return lines
+  }
+
+  private func cryptogram(_ data: AuthorizationRequest, _ outcome: PaymentOutcome) -> [String] {
+    let number = disclosure.shows(data.accountNumber) ? data.accountNumber.exposedDigits : data.accountNumber.masked
+    var lines = [
+      "card: \(number)",
+      "cryptogram: \(data.cryptogramType.rawValue) \(data.cryptogram.hex), ATC \(data.transactionCounter)",
+    ]
+    // Nobody decided: these are the data that a host would get.
+    if outcome.kind == .onlineRequest {
+      lines += data.elements.map { element in
+        let name = DataElement.named(element.tag)?.name ?? "unknown"
+        return "  \(element.tag) \(name): \(disclosure.shown(element, of: data.accountNumber))"
+      }
+    }
+    return lines
+  }
+
+  /// Nanoseconds in the unit that reads best.
+  static func time(_ nanoseconds: Int64) -> String {
+    switch nanoseconds {
+    case ..<10_000: "\(nanoseconds) ns"
+    case ..<10_000_000: "\(nanoseconds / 1_000) us"
+    default: "\(nanoseconds / 1_000_000) ms"
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import EMVCard
+import EMVData
+import Fixtures
+import Foundation
+import ISO7816
+import TestSupport
+import Testing
+
+/// Proof from elsewhere: programs that share no code with this project. `tools/test` installs them.
+@Suite("Oracles", .serialized)
+struct OracleTests {
+  static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+
+  struct MissingOracle: Error, CustomStringConvertible {
+    let description = "the oracles are not installed: run tools/test, which makes .build/oracles with pyemv and pyscard"
+  }
+
+  func python() throws -> String {
+    let path = Self.root.appending(path: ".build/oracles/bin/python").path
+    guard FileManager.default.isExecutableFile(atPath: path) else { throw MissingOracle() }
+    return path
+  }
+
+  static func script(_ name: String) -> String { root.appending(path: "tools/oracles/\(name)").path }
+
+  @Test("pyemv makes the cryptogram of every shipped card", arguments: ProgramTests.cards)
+  func pyemv(_ card: String) throws {
+    let scratch = try Scratch()
+    let run = try TapProgram.run(
+      "accept", "--reader", "loopback:\(TapProgram.card(card))", "--amount", "47.11", "--currency", "978", "--format",
+      "json")
+    let report = try scratch.write("accept.json", run.output)
+    let check = try ProgramRun("sh", ["-c", "\(python()) \(Self.script("check_cryptogram.py")) < \(report)"])
+    #expect(try check.finish() == .exited(0), "\(check.errors)")
+    // A cryptogram that is wrong in one digit must be found.
+    let cryptogram = try #require((try run.json()["cryptogram"] as? [String: Any])?["value"] as? String)
+    let wrong = String(cryptogram.dropLast()) + (cryptogram.hasSuffix("0") ? "1" : "0")
+    let changed = try scratch.write("wrong.json", run.output.replacingOccurrences(of: cryptogram, with: wrong))
+    let control = try ProgramRun("sh", ["-c", "\(python()) \(Self.script("check_cryptogram.py")) < \(changed)"])
+    #expect(try control.finish() == .exited(1))
+  }
+
+  @Test("pyscard pays at every application of every shipped card through pcscd", arguments: ProgramTests.cards)
+  func pyscard(_ card: String) throws {
+    let image = try CardImage(json: [UInt8](Fixtures.data("Cards/\(card).json")))
+    for application in image.applications {
+      let pcscd = try IsolatedPCSCD()
+      let cardSide = try TapProgram.start(
+        ["present", "--link", "vpcd:127.0.0.1:\(pcscd.port)", "--card", TapProgram.card(card), "--format", "json"])
+      #expect(cardSide.wait(timeout: .seconds(10)) { _ in pcscd.log.contains("Card inserted") })
+      let terminal = try ProgramRun(
+        python(), [Self.script("pay_and_check.py"), pcscd.readerNames[0], application.aid.description],
+        environment: pcscd.environment)
+      #expect(try terminal.finish() == .exited(0), "\(terminal.errors)")
+      let presented = try TapProgram.finish(cardSide)
+      #expect(presented.code == 0)
+      #expect(terminal.output.contains(try presented.json()["cryptogram"] as? String ?? "none"))
+    }
+  }
+}

@@ -1,0 +1,189 @@
+import EMVCard
+import Fixtures
+import Foundation
+import ISO7816
+import Links
+import Octets
+import TestSupport
+import Testing
+import Transcripts
+import VirtualCard
+
+/// Every test has a pcscd of its own: real, unmodified, isolated.
+@Suite("A whole tap through a real pcscd", .serialized)
+struct PCSCTapTests {
+  let pcscd: IsolatedPCSCD
+  let scratch: Scratch
+
+  init() throws {
+    pcscd = try IsolatedPCSCD(logsCommands: true)
+    scratch = try Scratch()
+  }
+
+  func present(_ card: String, _ further: String...) throws -> ProgramRun {
+    try TapProgram.start(
+      ["present", "--link", "vpcd:127.0.0.1:\(pcscd.port)", "--card", TapProgram.card(card), "--format", "json"]
+        + further)
+  }
+
+  func accept(_ further: String...) throws -> TapProgram.Run {
+    try TapProgram.finish(
+      TapProgram.start(
+        [
+          "accept", "--reader", "pcsc:\(pcscd.readerNames[0])", "--amount", "12.34", "--currency", "978", "--format",
+          "json", "--timeout", "20",
+        ] + further, environment: pcscd.environment))
+  }
+
+  @Test("every shipped card pays, is recorded, and replays", arguments: ProgramTests.cards)
+  func pays(_ card: String) throws {
+    let cardSide = try present(card)
+    let file = scratch.path("tap.txt")
+    let terminalSide = try accept("--record", file)
+    #expect(terminalSide.code == 0, "\(terminalSide.errors)")
+    let presented = try TapProgram.finish(cardSide)
+    #expect(presented.code == 0, "\(presented.errors)")
+    let cryptogram = try terminalSide.json()["cryptogram"] as? [String: Any]
+    #expect(cryptogram?["value"] as? String == (try presented.json()["cryptogram"] as? String))
+    #expect(try terminalSide.json()["outcome"] as? String == "approved")
+    #expect(pcscd.log.contains("APDU: 80 A8 00 00"))
+    #expect(try TapProgram.run("replay", file).code == 0)
+  }
+
+  @Test("an unarmed card leads to see phone, and is still there for the next terminal")
+  func unarmed() throws {
+    let cardSide = try present("visa-cvn18", "--unarmed", "--count", "2")
+    for _ in 0..<2 {
+      let run = try accept()
+      #expect(run.code == 3)
+      #expect(try run.json()["outcome"] as? String == "see phone")
+    }
+    let presented = try TapProgram.finish(cardSide)
+    #expect(presented.code == 0)
+    #expect(presented.output.split(separator: "\n").count == 2)
+  }
+
+  @Test(
+    "a holder who cancels, fails or has no biometrics: the card is never presented",
+    arguments: ["cancel", "fail", "no-biometrics"])
+  func neverPresented(_ user: String) throws {
+    let run = try TapProgram.finish(try present("visa-cvn18", "--user", user))
+    #expect(run.code == 2)
+    // Longer than pcscd's poll period: a card that had been there for a moment would be in the log.
+    usleep(900_000)
+    #expect(!pcscd.log.contains("Card inserted"))
+  }
+
+  @Test("one card answers several payments, one tap each")
+  func several() throws {
+    let cardSide = try present("visa-cvn18", "--count", "2")
+    for counter in 1...2 {
+      let run = try accept()
+      #expect(run.code == 0, "\(run.errors)")
+      #expect((try run.json()["cryptogram"] as? [String: Any])?["transactionCounter"] as? Int == counter)
+    }
+    #expect(try TapProgram.finish(cardSide).code == 0)
+  }
+
+  @Test("a card torn out in the middle ends in one typed error")
+  func torn() throws {
+    // The answers to both SELECTs; the connection is closed in the middle of GET PROCESSING OPTIONS.
+    let recording = try Transcript(
+      parsing: String(decoding: Fixtures.data("Transcripts/visa-cvn18-terminal.txt"), as: UTF8.self))
+    let answers = recording.exchanges.prefix(2).compactMap { $0.response?.hex }
+    let card = try ProgramRun("python3", [OracleTests.script("torn_card.py"), "\(pcscd.port)"] + answers)
+    let run = try accept()
+    #expect(run.code == 1)
+    #expect((try run.json()["error"] as? [String: Any])?["code"] as? String == "cardRemoved", "\(run.output)")
+    #expect((try run.json()["exchanges"] as? [Any])?.count == 3)
+    #expect(try card.finish() == .exited(0))
+  }
+
+  @Test("pcscd killed in the middle ends in one typed error on both sides")
+  func killed() throws {
+    let link = try VPCDLink(host: "127.0.0.1", port: pcscd.port)
+    let card = try serve(on: link) { [pcscd] in pcscd.kill() }
+    let run = try accept()
+    #expect(run.code == 1)
+    #expect((try run.json()["error"] as? [String: Any])?["code"] as? String == "serviceUnavailable", "\(run.output)")
+    #expect(throws: LinkError(.terminalLost, "")) { try card.join() }
+  }
+
+  @Test("pcscd killed while a card is presented: tap present ends with 3")
+  func killedUnderTheCard() throws {
+    let cardSide = try present("visa-cvn18")
+    #expect(cardSide.wait(timeout: .seconds(10)) { _ in pcscd.log.contains("Card inserted") })
+    pcscd.kill()
+    let run = try TapProgram.finish(cardSide)
+    #expect(run.code == 3)
+    #expect(try run.json()["error"] as? String == "transmissionError")
+  }
+
+  /// Serves a card that does something at GET PROCESSING OPTIONS.
+  private func serve(
+    on link: VPCDLink, then act: @escaping @Sendable () -> Void
+  ) throws -> DedicatedThread<Void, LinkError> {
+    let image = try CardImage(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
+    return DedicatedThread(named: "card") { () throws(LinkError) in
+      var card = TripwireCard(card: Card(image: image), act: act)
+      try link.serve(&card)
+    }
+  }
+
+  @Test("tap readers lists the slots and the card in one")
+  func readers() throws {
+    let cardSide = try present("visa-cvn18")
+    #expect(cardSide.wait(timeout: .seconds(10)) { _ in pcscd.log.contains("Card inserted") })
+    let run = try TapProgram.run("readers", environment: pcscd.environment)
+    #expect(run.code == 0)
+    #expect(run.output.contains("pcsc:\(pcscd.readerNames[0])  card, ATR 3B80800101"), "\(run.output)")
+    #expect(run.output.contains("pcsc:\(pcscd.readerNames[1])  no card"))
+    cardSide.signal(SIGTERM)
+  }
+
+  @Test("R58: without pcscd the error says so, and the rest works")
+  func withoutService() throws {
+    let nowhere = ["PCSCLITE_CSOCK_NAME": scratch.path("nothing")]
+    for arguments in [["readers"], ["accept", "--reader", "pcsc:x", "--amount", "1", "--currency", "978"]] {
+      let run = try TapProgram.finish(TapProgram.start(arguments, environment: nowhere))
+      #expect(run.code == 1)
+      #expect(run.errors.contains("reader service not available"), "\(run.errors)")
+    }
+    #expect(try TapProgram.run("demo", environment: nowhere).code == 0)
+  }
+
+  @Test("a reader that is not there: the error lists those that are")
+  func unknownReader() throws {
+    let program = try TapProgram.start(
+      ["accept", "--reader", "pcsc:ACR122", "--amount", "1", "--currency", "978"], environment: pcscd.environment)
+    let run = try TapProgram.finish(program)
+    #expect(run.code == 1)
+    #expect(run.errors.contains(pcscd.readerNames[0]))
+  }
+
+  @Test("no card in time: exit code 1 and a sentence")
+  func noCard() throws {
+    let program = try TapProgram.start(
+      [
+        "accept", "--reader", "pcsc:\(pcscd.readerNames[0])", "--amount", "1", "--currency", "978", "--timeout", "1",
+      ], environment: pcscd.environment)
+    let run = try TapProgram.finish(program)
+    #expect(run.code == 1)
+    #expect(run.errors.contains("no card came into the reader"))
+  }
+}
+
+/// A card that does something when it is asked for processing options, and then refuses.
+private struct TripwireCard: CommandResponder, ~Copyable {
+  var card: Card
+  let act: @Sendable () -> Void
+
+  mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int {
+    if command.count > 1, command[1] == Instruction.getProcessingOptions { act() }
+    return card.respond(to: command, at: instant, into: &response)
+  }
+
+  mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {
+    card.fieldChanged(event, at: instant)
+  }
+}

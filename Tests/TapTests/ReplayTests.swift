@@ -1,0 +1,106 @@
+import Fixtures
+import Foundation
+import Testing
+
+@Suite("Recordings replay")
+struct ReplayTests {
+  @Test("the shipped recordings of both sides reproduce")
+  func shipped() throws {
+    let names = try Fixtures.names(in: "Transcripts", ending: ".txt").filter { $0.hasPrefix("visa-") }
+    #expect(names.count >= 2)
+    let program = try TapProgram.start(["replay"] + names.map { Fixtures.url("Transcripts/\($0)").path })
+    let run = try TapProgram.finish(program)
+    #expect(run.code == 0, "\(run.output)")
+    #expect(run.output.split(separator: "\n").count == names.count)
+  }
+
+  func record(_ scratch: Scratch, card: String = "visa-cvn18") throws -> String {
+    let file = scratch.path("tap.txt")
+    let run = try TapProgram.run(
+      "accept", "--reader", "loopback:\(TapProgram.card(card))", "--amount", "12.34", "--currency", "978", "--record",
+      file)
+    #expect(run.code == 0, "\(run.errors)")
+    return file
+  }
+
+  @Test("what was recorded replays, and plays the card for another tap accept")
+  func roundTrip() throws {
+    let scratch = try Scratch()
+    let file = try record(scratch)
+    #expect(try TapProgram.run("replay", file).code == 0)
+    let accepted = try TapProgram.run(
+      "accept", "--reader", "replay:\(file)", "--amount", "12.34", "--currency", "978", "--format", "json")
+    #expect(accepted.code == 0, "\(accepted.errors)")
+    #expect(try accepted.json()["outcome"] as? String == "approved")
+  }
+
+  @Test("another amount than the recorded one is a difference, named, and no card error")
+  func anotherAmount() throws {
+    let scratch = try Scratch()
+    let file = try record(scratch)
+    let run = try TapProgram.run("accept", "--reader", "replay:\(file)", "--amount", "12.35", "--currency", "978")
+    #expect(run.code == 1)
+    #expect(run.errors.contains("exchange 3"))
+    #expect(run.errors.contains("9F02"))
+  }
+
+  /// A change of the recording, exit code of the replay, what it says.
+  static let changes: [(from: String, to: String, code: Int32, says: String)] = [
+    ("#@ amount: 12.34", "#@ amount: 12.35", 1, "9F02 Amount, Authorised (Numeric)"),
+    ("#@ outcome: approved", "#@ outcome: declined", 1, "\"approved\", not \"declined\""),
+    ("#@ host: approved 000001", "#@ host: declined because", 1, "\"declined\", not \"approved\""),
+    ("#@ random: ", "#@ random: 00", 1, "9F37 Unpredictable Number"),
+    ("00B2011C00", "00B2021C00", 1, "exchange 5"),
+    ("00B2010C00", "00B2010CZZ", 2, "line"),
+    ("#@ currency: 978", "#@ currency: 999", 2, "currency"),
+    ("#@ contactless-transcript: 1", "#@ contactless-transcript: 2", 2, "2"),
+  ]
+
+  @Test("a changed recording fails where it was changed", arguments: changes.indices)
+  func changed(_ row: Int) throws {
+    let (from, to, code, says) = Self.changes[row]
+    let scratch = try Scratch()
+    let text = try String(contentsOfFile: record(scratch), encoding: .utf8)
+    #expect(text.contains(from))
+    let changed = text.replacingOccurrences(of: from, with: to)
+    let run = try TapProgram.run("replay", try scratch.write("changed.txt", changed))
+    #expect(run.code == code, "\(run.output)")
+    #expect(run.output.contains(says), "\(run.output)")
+  }
+
+  @Test("a recording without directives replays from what the terminal told the card")
+  func withoutDirectives() throws {
+    let scratch = try Scratch()
+    let text = try String(contentsOfFile: record(scratch), encoding: .utf8)
+    let bare = text.split(separator: "\n").filter { !$0.hasPrefix("#@") }.joined(separator: "\n")
+    let run = try TapProgram.run("replay", try scratch.write("bare.txt", bare + "\n"))
+    #expect(run.code == 0, "\(run.output)")
+  }
+
+  @Test("a recording that tells too little is for decoding only, and says what is missing")
+  func tooLittle() throws {
+    let scratch = try Scratch()
+    let file = try scratch.write("short.txt", "00A404000E325041592E5359532E444446303100\n6A82\n")
+    let run = try TapProgram.run("replay", file)
+    #expect(run.code == 2)
+    #expect(run.output.contains("decode only"))
+    #expect(run.output.contains("9F37"))
+    #expect(try TapProgram.run("decode", file).code == 0)
+  }
+
+  @Test("the card's side is recorded and replays; a changed answer is found")
+  func cardSide() throws {
+    let scratch = try Scratch()
+    let file = scratch.path("card.txt")
+    let run = try TapProgram.run(
+      "present", "--link", "loopback", "--card", TapProgram.card("visa-cvn18"), "--record", file)
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(try TapProgram.run("replay", file).code == 0)
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    let changed = text.replacingOccurrences(of: "9F36020001", with: "9F36020002")
+    #expect(changed != text)
+    let replay = try TapProgram.run("replay", try scratch.write("changed.txt", changed))
+    #expect(replay.code == 1)
+    #expect(replay.output.contains("9F36"), "\(replay.output)")
+  }
+}

@@ -1,0 +1,64 @@
+import Fixtures
+import Foundation
+import TestSupport
+import Testing
+
+/// The program under test, as its user runs it.
+enum TapProgram {
+  struct Run {
+    let code: Int32
+    let output: String
+    let errors: String
+
+    /// The first line of standard output as JSON.
+    func json() throws -> [String: Any] {
+      let line = try #require(output.split(separator: "\n").first, "nothing on standard output; \(errors)")
+      return try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+  }
+
+  /// Built beside the test program.
+  static let path = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    .appending(path: "tap").path
+
+  static func start(_ arguments: [String], environment: [String: String] = [:]) throws -> ProgramRun {
+    try ProgramRun(path, arguments, environment: environment)
+  }
+
+  static func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Run {
+    try finish(start(arguments, environment: environment))
+  }
+
+  static func finish(_ program: ProgramRun) throws -> Run {
+    let ending = try program.finish(timeout: .seconds(60))
+    guard case .exited(let code) = ending else {
+      Issue.record("tap ended with \(ending); it said:\n\(program.output)\n\(program.errors)")
+      return Run(code: -1, output: program.output, errors: program.errors)
+    }
+    return Run(code: code, output: program.output, errors: program.errors)
+  }
+
+  static func card(_ name: String) -> String { Fixtures.url("Cards/\(name).json").path }
+
+  static func terminal(_ name: String) -> String { Fixtures.url("Terminals/\(name).json").path }
+}
+
+/// A directory that goes with its owner.
+final class Scratch {
+  let directory: URL
+
+  init() throws {
+    directory = FileManager.default.temporaryDirectory.appending(path: "tap-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: directory) }
+
+  func path(_ name: String) -> String { directory.appending(path: name).path }
+
+  /// Writes a file and gives its path.
+  func write(_ name: String, _ text: String) throws -> String {
+    try text.write(toFile: path(name), atomically: true, encoding: .utf8)
+    return path(name)
+  }
+}
