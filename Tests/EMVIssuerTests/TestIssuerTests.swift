@@ -16,17 +16,18 @@ struct TestIssuerTests {
     .applicationCryptogram: "7A788EA6B8A3E733",
   ]
 
-  let number = PrimaryAccountNumber(digits: "1234567890123456")!
+  let number: PrimaryAccountNumber
   let issuer = TestIssuer()
 
-  init() {
+  init() throws {
+    number = try #require(PrimaryAccountNumber(digits: "1234567890123456"))
     issuer.enrol(IssuerAccount(accountNumber: number, sequenceNumber: 0, cryptogramVersion: .visa18))
   }
 
   func decide(_ changes: [ISO7816.Tag: String?] = [:], sequenceNumber: UInt8? = 0) throws -> TestIssuer.Decision {
     let data = try Self.data.merging(changes.compactMapValues { $0 }) { $1 }.mapValues { try [UInt8](hex: $0) }
     return issuer.authorize(accountNumber: number, sequenceNumber: sequenceNumber) { tag in
-      changes.keys.contains(tag) && changes[tag]! == nil ? nil : data[tag]
+      changes.keys.contains(tag) && changes[tag] == .some(nil) ? nil : data[tag]
     }
   }
 
@@ -96,16 +97,16 @@ struct TestIssuerTests {
     for tag in CryptogramVersion.dataElements {
       data +=
         tag == .applicationTransactionCounter
-        ? [UInt8(counter >> 8), UInt8(counter & 0xFF)] : try [UInt8](hex: Self.data[tag]!)
+        ? [UInt8(counter >> 8), UInt8(counter & 0xFF)] : try [UInt8](hex: #require(Self.data[tag]))
     }
-    data += try [UInt8](hex: Self.data[.issuerApplicationData]!)
+    data += try [UInt8](hex: #require(Self.data[.issuerApplicationData]))
     let key = version.cryptogramKey(masterKey: issuer.cardMasterKey(of: account), atc: counter)
     return version.cryptogram(over: data, TripleDESKeys(key)).hex
   }
 
   @Test("a card that is not in the books is unknown, not declined")
   func unknownCard() throws {
-    let stranger = PrimaryAccountNumber(digits: "4111111111111111")!
+    let stranger = try #require(PrimaryAccountNumber(digits: "4111111111111111"))
     #expect(issuer.authorize(accountNumber: stranger, sequenceNumber: 0) { _ in nil } == .unknownCard)
     #expect(try decide(sequenceNumber: 7) == .unknownCard)
   }

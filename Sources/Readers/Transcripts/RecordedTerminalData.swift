@@ -1,4 +1,4 @@
-public import EMVData
+internal import EMVData
 public import ISO7816
 internal import Octets
 

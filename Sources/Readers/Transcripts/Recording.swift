@@ -1,6 +1,6 @@
-public import ISO7816
-public import Links
-public import Octets
+internal import ISO7816
+internal import Links
+internal import Octets
 internal import Synchronization
 
 /// Where a recorder keeps what it saw. Shared, so that it can be read after the recorder was given away.

@@ -1,5 +1,5 @@
 public import Links
-public import Octets
+internal import Octets
 internal import Synchronization
 
 /// A card that is a recording: it answers each command with the recorded response, as long as the commands are the

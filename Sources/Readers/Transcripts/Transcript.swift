@@ -1,5 +1,5 @@
 public import Links
-public import Octets
+internal import Octets
 
 /// A recorded exchange between a terminal and a card, as text that people, tests and other tools read.
 ///
