@@ -22,11 +22,14 @@ public final class DedicatedThread<Success: Sendable, Failure: Error>: Sendable 
   ///   - name: Shown by debuggers and `ps -L`; the system keeps 15 characters.
   ///   - work: Runs on the new thread, which ends with it.
   public init(named name: String, _ work: @escaping @Sendable () throws(Failure) -> Success) {
+    let noted = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
-      // Only a running thread can name itself.
+      // Only a running thread can name itself, and only once its creator has noted which it is.
+      noted.wait()
       Thread.current.name = name
       self.finish(Self.outcome(of: work))
     }
+    noted.signal()
   }
 
   private static func outcome(of work: () throws(Failure) -> Success) -> Result<Success, Failure> {
