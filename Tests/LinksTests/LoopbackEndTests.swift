@@ -80,7 +80,7 @@ struct LoopbackEndTests {
   }
 
   @Test func `a silent card ends the exchange, and its late answer never reaches the next terminal`() throws {
-    let loopback = Loopback(responseTimeout: .milliseconds(50))
+    let loopback = Loopback(responseTimeout: .milliseconds(500))
     let journal = ResponderJournal()
     let gate = ScriptedResponder.Gate()
     let card = serving(loopback, ChannelContract.responder(mood: .held(gate), journal: journal))

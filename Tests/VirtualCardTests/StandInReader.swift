@@ -73,6 +73,14 @@ final class StandInReader {
     send(raw: Self.frame(payload), step: step)
   }
 
+  /// Sends one frame as vpcd does: length and payload on their own, so that Nagle's algorithm holds the payload back
+  /// until the length is acknowledged.
+  func sendInTwo(_ payload: [UInt8]) {
+    let frame = Self.frame(payload)
+    send(raw: Array(frame.prefix(2)))
+    send(raw: Array(frame.dropFirst(2)))
+  }
+
   /// Reads one frame; nil when the card has gone.
   func receive() -> [UInt8]? {
     guard let length = read(2), let payload = read(Int(length[0]) << 8 | Int(length[1])) else { return nil }

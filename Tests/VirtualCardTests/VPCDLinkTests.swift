@@ -99,6 +99,25 @@ struct VPCDLinkTests {
     #expect(linkError { () throws(LinkError) in try serving(link, ScriptedResponder()).join() }?.code == .busy)
   }
 
+  /// Without the cure each exchange waits 40 ms for a delayed acknowledgement; the fastest of many tells.
+  @Test func `a length and a payload sent apart are not held up by a delayed acknowledgement`() throws {
+    let reader = StandInReader()
+    let link = try VPCDLink(port: reader.port)
+    let card = serving(link, ScriptedResponder())
+    reader.accept()
+    // A young connection acknowledges at once anyhow.
+    for _ in 0..<40 { #expect(reader.exchange([0x80, 0xCA, 0x9F, 0x36, 0x00]) != nil) }
+    let fastest = (0..<10).map { _ in
+      ContinuousClock().measure {
+        reader.sendInTwo([0x80, 0xCA, 0x9F, 0x36, 0x00])
+        #expect(reader.receive() == [0x6D, 0x00])
+      }
+    }.min()
+    #expect(fastest! < .milliseconds(30))
+    link.stop()
+    try card.join()
+  }
+
   @Test func `after the greeting the reader may be silent for as long as it likes`() throws {
     let reader = StandInReader()
     let link = try VPCDLink(port: reader.port, greetingTimeout: .milliseconds(50))
