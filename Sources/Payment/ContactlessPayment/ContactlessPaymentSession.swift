@@ -163,6 +163,7 @@ public actor ContactlessPaymentSession {
     case .refusedExpired: leave(fail(.authenticationExpired))
     case .completed(let record): complete(record)
     case .linkEnded(let error, let record):
+      for timer in timers { timer.cancel() }
       settle(record)
       fail(.transmissionError(error ?? LinkError(.stopped, "the card was taken off the link")))
     }
