@@ -1,3 +1,4 @@
+internal import EMVData
 internal import FoundationEssentials
 
 /// One digital card as its author writes it: JSON, readable, with one or more applications.
@@ -89,9 +90,9 @@ public struct CardProfile: Codable, Hashable, Sendable {
     do {
       self = try JSONDecoder().decode(CardProfile.self, from: Data(json))
     } catch let error as DecodingError {
-      throw CardProfileError([CardProfileError.Problem(error)])
+      throw CardProfileError([CardProfileError.Problem(error, in: json)])
     } catch {
-      throw CardProfileError([.init("", "no JSON")])
+      throw CardProfileError([.init("", "no JSON: \(jsonFault(in: json))")])
     }
   }
 }

@@ -1,3 +1,5 @@
+internal import EMVData
+
 /// Everything that is wrong with a card profile, together.
 public struct CardProfileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// One thing that is wrong.
@@ -12,7 +14,7 @@ public struct CardProfileError: Error, Equatable, Sendable, CustomStringConverti
       self.message = message
     }
 
-    init(_ error: DecodingError) {
+    init(_ error: DecodingError, in json: [UInt8]) {
       switch error {
       case .keyNotFound(let key, let context):
         self.init(Self.path(context.codingPath), "\"\(key.stringValue)\" is missing")
@@ -20,7 +22,7 @@ public struct CardProfileError: Error, Equatable, Sendable, CustomStringConverti
         self.init(Self.path(context.codingPath), context.debugDescription)
       case .dataCorrupted(let context):
         let path = Self.path(context.codingPath)
-        self.init(path, path.isEmpty ? "no JSON: \(context.debugDescription)" : context.debugDescription)
+        self.init(path, path.isEmpty ? "no JSON: \(jsonFault(in: json))" : context.debugDescription)
       @unknown default:
         self.init("", "the profile cannot be read")
       }

@@ -1,5 +1,5 @@
 // Any JSON, so that a profile's shape can be looked at as a whole: decoding a type stops at the first fault.
-enum JSONValue: Encodable, Hashable {
+enum JSONValue: Codable, Hashable {
   case null
   case flag(Bool)
   case integer(Int)
@@ -7,6 +7,25 @@ enum JSONValue: Encodable, Hashable {
   case text(String)
   case list([JSONValue])
   case object([String: JSONValue])
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let value = try? container.decode(Bool.self) {
+      self = .flag(value)
+    } else if let value = try? container.decode(Int.self) {
+      self = .integer(value)
+    } else if let value = try? container.decode(String.self) {
+      self = .text(value)
+    } else if let value = try? container.decode([JSONValue].self) {
+      self = .list(value)
+    } else if let value = try? container.decode([String: JSONValue].self) {
+      self = .object(value)
+    } else {
+      self = .fraction
+    }
+  }
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()

@@ -1,3 +1,4 @@
+internal import EMVData
 internal import FoundationEssentials
 
 extension TerminalProfile {
@@ -19,12 +20,12 @@ extension TerminalProfile {
     _ octets: some Sequence<UInt8>
   ) throws(TerminalProfileError) -> (TerminalProfile, [TerminalProfileError.Problem]) {
     var problems: [TerminalProfileError.Problem] = []
+    let text = Array(octets)
     let document: JSONValue
-    do throws(JSONReader.Fault) {
-      document = try JSONReader.value(Array(octets))
+    do {
+      document = try JSONDecoder().decode(JSONValue.self, from: Data(text))
     } catch {
-      let place = "line \(error.line), column \(error.column)"
-      throw TerminalProfileError([.init(path: "$", reason: "no JSON: \(place): \(error.reason)")])
+      throw TerminalProfileError([.init(path: "$", reason: "no JSON: \(jsonFault(in: text))")])
     }
     let fitted = ProfileShape.profile.fit(document, at: "$", &problems)
     do {
