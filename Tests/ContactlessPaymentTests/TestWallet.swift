@@ -13,14 +13,15 @@ import Octets
 struct TestWallet {
   let clock = ManualClock()
   let device: SimulatedDevice
-  let store = InMemoryWalletStore()
+  let store: any WalletStore
   let wallet: Wallet
   let image: CardImage
 
   init(
     policy: CardholderVerificationPolicy = .biometricOnly, user: SimulatedUser = .approve, uses: Int = 5,
-    card: String = "visa-cvn18"
+    card: String = "visa-cvn18", store: any WalletStore = InMemoryWalletStore()
   ) async throws {
+    self.store = store
     device = SimulatedDevice(user: user)
     device.setPasscode("1234")
     device.enrolBiometric()

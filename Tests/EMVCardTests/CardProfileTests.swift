@@ -25,6 +25,9 @@ struct CardProfileTests {
   static let faults: [(change: @Sendable (inout CardProfile) -> Void, paths: [String])] = [
     ({ $0.format = "contactless-card/2" }, ["format"]),
     ({ $0.applications = [] }, ["applications"]),
+    ({ $0.name = "" }, ["name"]),
+    ({ $0.name = String(repeating: "n", count: 65) }, ["name"]),
+    ({ $0.applications[0].pdol = "" }, Array(repeating: "applications[0].pdol", count: 8)),
     (
       { $0.applications = Array(repeating: $0.applications[0], count: 5) },
       ["applications", "applications[1].aid", "applications[2].aid", "applications[3].aid", "applications[4].aid"]

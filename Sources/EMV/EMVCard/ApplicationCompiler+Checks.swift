@@ -21,7 +21,7 @@ extension ApplicationCompiler {
     // Tag 83 and its length octets share the 255 octets of command data with the values.
     if list.valueCount > 252 { reader.report(path, "\(list.valueCount) octets of values: the limit is 252") }
     let fromCard: [Tag] = [.applicationInterchangeProfile, .applicationTransactionCounter]
-    for tag in CryptogramVersion.dataElements where !fromCard.contains(tag) && !octets.isEmpty {
+    for tag in CryptogramVersion.dataElements where !fromCard.contains(tag) {
       guard let wanted = DataElement.named(tag)?.lengths.upperBound else { continue }
       let found = list.range(of: tag)?.count
       if found != wanted {

@@ -92,7 +92,7 @@ public struct CardProfile: Codable, Hashable, Sendable {
     } catch let error as DecodingError {
       throw CardProfileError([CardProfileError.Problem(error, in: json)])
     } catch {
-      throw CardProfileError([.init("", "no JSON: \(jsonFault(in: json))")])
+      throw CardProfileError([.init("", jsonFault(in: json))])
     }
   }
 }

@@ -22,7 +22,7 @@ public struct CardProfileError: Error, Equatable, Sendable, CustomStringConverti
         self.init(Self.path(context.codingPath), context.debugDescription)
       case .dataCorrupted(let context):
         let path = Self.path(context.codingPath)
-        self.init(path, path.isEmpty ? "no JSON: \(jsonFault(in: json))" : context.debugDescription)
+        self.init(path, path.isEmpty ? jsonFault(in: json) : context.debugDescription)
       @unknown default:
         self.init("", "the profile cannot be read")
       }

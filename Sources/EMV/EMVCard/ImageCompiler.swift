@@ -5,6 +5,8 @@ internal import Octets
 
 /// Compiles a profile into the parts of an image. Every check of a profile happens here or in `ApplicationCompiler`.
 struct ImageCompiler {
+  /// The longest name, in characters.
+  static let maximumNameLength = 64
   // Together these keep the arena below 65536 octets, which its two-octet offsets can reach.
   /// The most applications one digital card can have.
   static let maximumApplications = 4
@@ -26,6 +28,9 @@ struct ImageCompiler {
     var reader = ProfileReader()
     if profile.format != CardProfile.format {
       reader.report("format", "\"\(profile.format.prefix(40))\": this engine reads \"\(CardProfile.format)\"")
+    }
+    if !(1...Self.maximumNameLength).contains(profile.name.count) {
+      reader.report("name", "\(profile.name.count) characters: the range is 1...\(Self.maximumNameLength)")
     }
     let count = profile.applications.count
     if !(1...Self.maximumApplications).contains(count) {

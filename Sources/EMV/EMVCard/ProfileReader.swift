@@ -39,7 +39,8 @@ struct ProfileReader {
   private mutating func dataObject(_ text: String, _ path: String) -> TLVNode? {
     let parts = text.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, let raw = UInt32(parts[0], radix: 16), Tag(rawValue: raw).isWellFormed else {
-      report(path, "\"\(text.prefix(40))\" does not begin with a tag and a space")
+      // Not the text: what should be a tag may be an account number.
+      report(path, "no tag of 2, 4 or 6 hexadecimal digits with a space behind it at its beginning")
       return nil
     }
     let tag = Tag(rawValue: raw)

@@ -44,6 +44,11 @@ public actor ContactlessPaymentSession {
     self.limits = limits
   }
 
+  /// A session that is let go before it was presented gives back what it had reserved.
+  deinit {
+    if let id = reservation?.id { try? store.settle(id, spent: []) }
+  }
+
   /// Chooses the card and asks the app to let the holder verify. A session that was started ignores further calls.
   ///
   /// - Parameter id: The card, which becomes the default when the payment completes; nil takes the default card.
@@ -112,10 +117,14 @@ public actor ContactlessPaymentSession {
     do throws(WalletStoreError) {
       let uses = try store.reserve(card.id)
       reservation = (uses.id, uses.counters)
+      guard uses.counters.count == card.image.applications.count else {
+        fail(.invalidDigitalCardID(card.id))
+        return false
+      }
       exchange.put(Arming(uses, cardholder))
       return true
     } catch {
-      fail(error == .noUseLeft ? .noPaymentKeys : .unknown("\(error)"))
+      fail(Error(error))
       return false
     }
   }
@@ -175,7 +184,7 @@ public actor ContactlessPaymentSession {
       link?.stop()
       return
     }
-    if record != nil {
+    if touches(record) {
       settle(record)
       guard arm() else {
         link?.stop()
@@ -205,8 +214,11 @@ public actor ContactlessPaymentSession {
   private func fail(_ error: Error) -> Bool {
     verification?.cancel()
     let hasEnded = end(.errorEncountered(error))
-    // Nothing was presented: what was reserved for it comes back.
-    if thread == nil { settle(nil) }
+    // Nothing was presented: what was reserved for it comes back, and its keys go.
+    if thread == nil {
+      _ = exchange.take()
+      settle(nil)
+    }
     return hasEnded
   }
 
@@ -218,12 +230,17 @@ public actor ContactlessPaymentSession {
   }
 
   private func settle(_ record: TransactionRecord?) {
-    guard let (id, counters) = reservation else { return }
+    guard let id = reservation?.id else { return }
+    let spent = touches(record) ? record.map { Set([$0.application]) } : nil
     reservation = nil
-    // A record of an earlier use of this session was settled when that use was touched.
-    let touched = record.flatMap { counters[$0.application] == $0.transactionCounter ? $0.application : nil }
     // A store that fails here keeps the reservation, which then counts as spent: the safe side.
-    try? store.settle(id, spent: touched.map { [$0] } ?? [])
+    try? store.settle(id, spent: spent ?? [])
+  }
+
+  /// Whether a record is of the present reservation. A card tells of a use again until it takes another.
+  private func touches(_ record: TransactionRecord?) -> Bool {
+    guard let record, let counters = reservation?.counters else { return false }
+    return counters[record.application] == record.transactionCounter
   }
 
   private func after(_ duration: Duration, _ action: @escaping @Sendable (isolated ContactlessPaymentSession) -> Void) {

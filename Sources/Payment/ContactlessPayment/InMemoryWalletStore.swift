@@ -95,6 +95,8 @@ public final class InMemoryWalletStore: WalletStore {
   public func reserve(_ id: String) throws(WalletStoreError) -> ReservedUses {
     let (name, entry, counters) = try contents.withLock { (contents) throws(WalletStoreError) in
       let index = try contents.index(of: id)
+      let state = contents.entries[index].state
+      guard state == .active else { throw .cardNotActive(state) }
       guard contents.entries[index].accounts.allSatisfy(\.hasUse) else { throw .noUseLeft }
       let entry = contents.entries[index]
       let counters = entry.accounts.map { UInt16($0.nextCounter) }

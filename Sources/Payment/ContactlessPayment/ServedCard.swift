@@ -26,7 +26,8 @@ struct ServedCard: ~Copyable, CommandResponder {
   }
 
   mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int {
-    if let arming = exchange.take() { card.arm(arming) }
+    // Never in the middle of a payment whose cryptogram is out: its records are still to be read.
+    if card.phase < .cryptogramDelivered, let arming = exchange.take() { card.arm(arming) }
     let count = card.respond(to: command, at: instant, into: &response)
     if card.phase != toldPhase { tellPhase() }
     if card.refusal != nil, !hasToldRefusal {

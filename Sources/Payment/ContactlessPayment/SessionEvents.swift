@@ -100,6 +100,15 @@ extension ContactlessPaymentSession.Error: CustomStringConvertible {
     }
   }
 
+  init(_ error: WalletStoreError) {
+    switch error {
+    case .noUseLeft: self = .noPaymentKeys
+    case .cardNotActive(let state): self = .cardNotActive(state)
+    case .unknownCard(let id): self = .invalidDigitalCardID(id)
+    default: self = .unknown("\(error)")
+    }
+  }
+
   init(_ error: DeviceAuthenticationError) {
     switch error {
     case .authenticationKeyInvalidated(let reason): self = .authenticationKeyInvalidated(reason)

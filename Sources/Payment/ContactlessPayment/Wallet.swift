@@ -8,6 +8,8 @@ public enum WalletError: Error, Equatable, Sendable, CustomStringConvertible {
   case notInitialized
   /// The wallet is set up already; its policy cannot change without a reset.
   case alreadyConfigured(CardholderVerificationPolicy)
+  /// Another `configure` or `reset` is under way.
+  case busy
   /// The device cannot do what the policy asks.
   case device(DeviceAuthenticationError)
   /// The store refused.
@@ -18,6 +20,7 @@ public enum WalletError: Error, Equatable, Sendable, CustomStringConvertible {
     switch self {
     case .notInitialized: "the wallet is not initialized: call configure first"
     case .alreadyConfigured(let policy): "the wallet is configured for \(policy.rawValue): reset it first"
+    case .busy: "the wallet is being configured or reset: try again when that is done"
     case .device(let error): "\(error)"
     case .store(let error): "\(error)"
     }
@@ -31,6 +34,8 @@ public actor Wallet {
   private let clock: any MonotonicClock
   private let random: any RandomSource
   private var verifier: CardholderVerifier?
+  // An actor lets others in while it awaits the device.
+  private var isChanging = false
 
   /// Creates a wallet that is not initialized.
   public init(
@@ -47,6 +52,9 @@ public actor Wallet {
   ///
   /// The same policy again does nothing; another needs a `reset` before.
   public func configure(_ policy: CardholderVerificationPolicy) async throws(WalletError) {
+    guard !isChanging else { throw .busy }
+    isChanging = true
+    defer { isChanging = false }
     if let present = verifier?.policy {
       guard present == policy else { throw .alreadyConfigured(present) }
       return
@@ -97,6 +105,9 @@ public actor Wallet {
   /// Removes all local data: cards, keys and the device's key. Every further call says "not initialized" until
   /// `configure`.
   public func reset() async throws(WalletError) {
+    guard !isChanging else { throw .busy }
+    isChanging = true
+    defer { isChanging = false }
     let former = verifier
     verifier = nil
     try stored { (store) throws(WalletStoreError) in try store.wipe() }

@@ -11,6 +11,8 @@ public enum WalletStoreError: Error, Equatable, Sendable, CustomStringConvertibl
   case invalidName(limit: Int)
   /// The keys do not match the card's applications.
   case wrongKeys(applications: Int, keys: Int)
+  /// A card that may not pay.
+  case cardNotActive(DigitalCard.State)
   /// An application has no use left, or its counter has come to its end.
   case noUseLeft
   /// The storage failed.
@@ -23,6 +25,7 @@ public enum WalletStoreError: Error, Equatable, Sendable, CustomStringConvertibl
     case .cardExists(let id): "the wallet has a card \"\(id)\" already"
     case .invalidName(let limit): "a card's name has 1...\(limit) characters"
     case .wrongKeys(let applications, let keys): "\(keys) keys for \(applications) applications: one each is needed"
+    case .cardNotActive(let state): "the card is \(state.rawValue): resume or activate it first"
     case .noUseLeft: "no payment key is left: replenish the card"
     case .storage(let reason): "the wallet store failed: \(reason)"
     }
@@ -48,7 +51,7 @@ public protocol WalletStore: Sendable {
   /// Makes a card the default.
   func setDefault(_ id: String) throws(WalletStoreError)
 
-  /// Takes one use of every application of a card out of the store.
+  /// Takes one use of every application of an active card out of the store.
   func reserve(_ id: String) throws(WalletStoreError) -> ReservedUses
 
   /// Ends a reservation: the uses named are spent for good, the others come back. Unknown reservations are ignored.

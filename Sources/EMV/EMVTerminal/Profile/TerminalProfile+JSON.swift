@@ -25,7 +25,7 @@ extension TerminalProfile {
     do {
       document = try JSONDecoder().decode(JSONValue.self, from: Data(text))
     } catch {
-      throw TerminalProfileError([.init(path: "$", reason: "no JSON: \(jsonFault(in: text))")])
+      throw TerminalProfileError([.init(path: "$", reason: jsonFault(in: text))])
     }
     let fitted = ProfileShape.profile.fit(document, at: "$", &problems)
     do {

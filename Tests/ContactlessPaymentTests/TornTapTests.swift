@@ -1,0 +1,85 @@
+import ContactlessPayment
+import DeviceAuthentication
+import Dispatch
+import EMVCard
+import Links
+import Testing
+
+/// A store whose `settle` waits at a gate, so that notices of the card queue up at its session.
+private final class SlowStore: WalletStore {
+  let base = InMemoryWalletStore()
+  let gate = DispatchSemaphore(value: 0)
+  let reached = DispatchSemaphore(value: 0)
+
+  func cards() throws(WalletStoreError) -> [DigitalCard] { try base.cards() }
+  func add(_ id: String, _ image: CardImage, keys: [LimitedUseKey]) throws(WalletStoreError) {
+    try base.add(id, image, keys: keys)
+  }
+  func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) { try base.setState(state, of: id) }
+  func setDefault(_ id: String) throws(WalletStoreError) { try base.setDefault(id) }
+  func reserve(_ id: String) throws(WalletStoreError) -> ReservedUses { try base.reserve(id) }
+  func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError) {
+    reached.signal()
+    gate.wait()
+    try base.settle(reservation, spent: spent)
+  }
+  func wipe() throws(WalletStoreError) { try base.wipe() }
+}
+
+@Suite("Taps that follow each other faster than the session")
+struct TornTapTests {
+  @Test("a brush with the field after a torn tap neither releases nor repeats a use", .timeLimit(.minutes(1)))
+  func brush() async throws {
+    let store = SlowStore()
+    let test = try await TestWallet(store: store)
+    let (session, log) = try await test.armedSession()
+    let loopback = Loopback(clock: test.clock)
+    try await session.startEmulation(on: loopback)
+    let torn = try await Tap.send([Tap.select, Tap.options], over: loopback)
+    await DedicatedThread(named: "gate") { store.reached.wait() }.value()
+    // The session is busy with the first tap; the card, still without a new use, is brushed.
+    _ = try await Tap.send([Tap.select], over: loopback)
+    for _ in 0..<4 { store.gate.signal() }
+    var disconnections = 0
+    while disconnections < 2 { if await log.next() == "posDisconnected" { disconnections += 1 } }
+    let paid = try await Tap.send(Tap.whole, over: loopback)
+    #expect(torn[1].contains("9F36020001"))
+    #expect(paid[1].contains("9F36020002"))
+    #expect(await log.drain().last == "transactionCompleted")
+    await session.finished()
+    #expect(try store.cards()[0].paymentsLeft == 3)
+  }
+
+  @Test("a card suspended while its holder verifies is not armed")
+  func suspendedMeanwhile() async throws {
+    let test = try await TestWallet()
+    let session = try await test.wallet.makePaymentSession()
+    let log = EventLog(session)
+    await session.startPayment()
+    try await test.wallet.setState(.suspended, of: "card")
+    await log.proceed()
+    #expect(log.names.last == "errorEncountered(cardNotActive)")
+    #expect(try await test.paymentsLeft() == 5)
+  }
+
+  @Test("an armed session that is let go gives its use back")
+  func letGo() async throws {
+    let test = try await TestWallet()
+    do {
+      let (session, _) = try await test.armedSession()
+      #expect(try await test.paymentsLeft() == 4)
+      _ = session
+    }
+    while try await test.paymentsLeft() != 5 { await Task.yield() }
+  }
+
+  @Test("configure and reset do not overlap")
+  func overlappingChanges() async throws {
+    let test = try await TestWallet()
+    try await test.wallet.reset()
+    async let first: Void = test.wallet.configure(.biometricOnly)
+    async let second: Void = test.wallet.configure(.userPresence)
+    let results = [try? await first, try? await second]
+    #expect(results.compactMap(\.self).count == 1)
+  }
+}
