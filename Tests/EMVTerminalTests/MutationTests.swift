@@ -7,8 +7,8 @@ import Octets
 import Testing
 
 @Suite struct MutationTests {
-  /// 4 x 12,500 mutated answers.
-  static let answersPerSeed = 12_500
+  /// 4 x 50,000 mutated answers.
+  static let answersPerSeed = 50_000
 
   static func card() -> CardDouble {
     var card = CardDouble([.init(name: CardDouble.visa), .init(name: CardDouble.electron)])

@@ -51,6 +51,18 @@ struct DisclosureTests {
     #expect(try String(contentsOfFile: file, encoding: .utf8).contains(Self.number))
   }
 
+  @Test("a malformed profile does not put them into an error")
+  func malformedProfile() throws {
+    for (from, to) in [("5A \(Self.number)", "5A\(Self.number)"), ("57 \(Self.number)D", "57\(Self.number)D")] {
+      let text = try String(contentsOfFile: card, encoding: .utf8).replacingOccurrences(
+        of: "\"\(from)", with: "\"\(to)")
+      let run = try TapProgram.run("bench", "--card", try scratch.write("bad.json", text))
+      #expect(run.code == 1)
+      #expect(run.errors.contains("applications[0].records[0].data"))
+      #expect(!run.errors.contains(Self.number))
+    }
+  }
+
   @Test("shipped test cards are shown as they are")
   func testCards() throws {
     let run = try TapProgram.run(

@@ -130,6 +130,29 @@ struct PCSCTapTests {
     }
   }
 
+  @Test("any card with keys of the test issuer is approved; one that has others is an online request")
+  func strangers() throws {
+    let profile = String(decoding: try Fixtures.data("Cards/visa-cvn10.json"), as: UTF8.self)
+      .replacingOccurrences(of: "4761739001010028", with: DisclosureTests.number)
+    let file = try scratch.write("stranger.json", profile)
+    let cardSide = try TapProgram.start(["present", "--link", "vpcd:127.0.0.1:\(pcscd.port)", "--card", file])
+    let run = try accept()
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(!run.output.contains(DisclosureTests.number))
+    #expect(try TapProgram.finish(cardSide).code == 0)
+  }
+
+  @Test("of several readers that a name means, the one with a card is taken")
+  func slotWithACard() throws {
+    let cardSide = try present("visa-cvn18")
+    #expect(cardSide.wait(timeout: .seconds(10)) { _ in pcscd.log.contains("Card inserted") })
+    let program = try TapProgram.start(
+      ["accept", "--reader", "pcsc:contactless test", "--amount", "1", "--currency", "978"],
+      environment: pcscd.environment)
+    #expect(try TapProgram.finish(program).code == 0)
+    #expect(try TapProgram.finish(cardSide).code == 0)
+  }
+
   @Test("tap readers lists the slots and the card in one")
   func readers() throws {
     let cardSide = try present("visa-cvn18")

@@ -1,5 +1,6 @@
 import Fixtures
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The program")
@@ -108,6 +109,35 @@ struct ProgramTests {
       "accept", "--reader", "pcsc:x", "--amount", "1", "--currency", "978", "--terminal", notJSON)
     #expect(terminal.code == 1)
     #expect(terminal.errors.contains(notJSON))
+  }
+
+  @Test("results that nobody takes end the program with 1, not with a trap")
+  func standardOutputIsFull() throws {
+    for redirection in ["> /dev/full", ">&-"] {
+      let run = try TapProgram.finish(ProgramRun("sh", ["-c", "\(TapProgram.path) demo \(redirection)"]))
+      #expect(run.code == 1)
+      #expect(run.errors.contains("standard output cannot be written"), "\(run.errors)")
+    }
+  }
+
+  @Test("a recording that cannot be written is found before the tap")
+  func recordNowhere() throws {
+    let run = try TapProgram.run(
+      "accept", "--reader", "loopback:\(TapProgram.card("visa-cvn18"))", "--amount", "1", "--currency", "978",
+      "--record", "/nowhere/tap.txt")
+    #expect(run.code == 1)
+    #expect(run.errors.contains("there is no directory /nowhere"))
+    #expect(!run.output.contains("outcome"))
+  }
+
+  @Test("errors before any exchange are JSON too")
+  func errorsAsJSON() throws {
+    let run = try TapProgram.run(
+      "accept", "--reader", "loopback:/nowhere", "--amount", "1", "--currency", "978", "--format", "json")
+    #expect(run.code == 1)
+    #expect(
+      (try run.json()["error"] as? [String: Any])?["message"] as? String
+        == "/nowhere cannot be read: The operation could not be completed. The file doesn’t exist.")
   }
 
   @Test("tap bench prints percentiles per command")

@@ -77,6 +77,33 @@ struct ReplayTests {
     #expect(run.code == 0, "\(run.output)")
   }
 
+  @Test("the recorded terminal and its date come with the recording", arguments: [false, true])
+  func recordedTerminal(_ isBare: Bool) throws {
+    let scratch = try Scratch()
+    let file = scratch.path("usd.txt")
+    let recorded = try TapProgram.run(
+      "accept", "--reader", "loopback:\(TapProgram.card("visa-cvn18"))", "--amount", "3.21", "--currency", "USD",
+      "--terminal", TapProgram.terminal("signature-usd"), "--record", file)
+    #expect(recorded.code == 0, "\(recorded.errors)")
+    var text = try String(contentsOfFile: file, encoding: .utf8)
+    if isBare {
+      // Another day's tap, told by the terminal's own data only.
+      text = text.split(separator: "\n").filter { !$0.hasPrefix("#@") || $0.hasPrefix("#@ terminal") }
+        .joined(separator: "\n")
+    }
+    let replayed = try TapProgram.run(
+      "accept", "--reader", "replay:\(scratch.write("again.txt", text))", "--amount", "3.21", "--currency", "USD")
+    #expect(replayed.code == 0, "\(replayed.errors)")
+  }
+
+  @Test("a recording without exchanges is unusable", arguments: ["card", "terminal"])
+  func noExchanges(_ role: String) throws {
+    let scratch = try Scratch()
+    let run = try TapProgram.run("replay", try scratch.write("empty.txt", "#@ role: \(role)\n#@ card: {}\n"))
+    #expect(run.code == 2)
+    #expect(run.output.contains("no exchanges"))
+  }
+
   @Test("a recording that tells too little is for decoding only, and says what is missing")
   func tooLittle() throws {
     let scratch = try Scratch()

@@ -50,25 +50,29 @@ struct AcceptCommand: AsyncParsableCommand {
 
   func run() async throws {
     do {
-      let profile = try terminal.map(Files.read) ?? ShippedTerminal.profile
-      let configuration = try configuration(profile)
-      var order = PaymentOrder(amount: amount, currency: currency, moment: PaymentOrder.now())
       let replay = try replayed()
-      if let moment = replay?.clock { order.moment = moment }
+      let recorded = replay?[.terminal].map { Array($0.utf8) }
+      let profile = try terminal.map(Files.read) ?? recorded ?? ShippedTerminal.profile
+      let configuration = try configuration(profile)
+      // What the recorded terminal told the card is what this one must tell it.
+      let moment = replay.flatMap { $0.clock ?? RecordedTerminalData($0).clock } ?? PaymentOrder.now()
+      let order = PaymentOrder(amount: amount, currency: currency, moment: moment)
       let request = try request(order, configuration)
+      if let record { try TerminalRecording.checkRoom(at: record) }
       let result = try await accept(request, configuration, replay)
+      try show(result, request)
       if let record {
         let transcript = TerminalRecording.transcript(
           result, request, order.moment, terminal: profile, try Disclosure(showsAll: unredacted))
         try TerminalRecording.write(transcript, to: record)
       }
-      try show(result, request)
       throw result.exitCode
     } catch let code as ExitCode {
       throw code
     } catch let error as ValidationError {
       throw error
     } catch {
+      if format == .json { try Console.print(json: ErrorReport(error)) }
       throw Console.fail("\(error)")
     }
   }
@@ -102,7 +106,7 @@ struct AcceptCommand: AsyncParsableCommand {
     case .loopback(let file):
       let image = try Files.card(file)
       let side = TerminalSide(configuration: configuration, host: try host(knowing: [image]))
-      return try await LoopbackTap(image: image).run(request, at: side)
+      return try await LoopbackTap(image: image).run(request, at: side).result
     case .pcsc(let name):
       let side = TerminalSide(configuration: configuration, host: try host(knowing: []))
       let tap = PCSCTap(name: name, timeout: .seconds(timeout))
@@ -112,7 +116,8 @@ struct AcceptCommand: AsyncParsableCommand {
       }.value()
     case .replay:
       guard let replay else { preconditionFailure("a replay was read") }
-      let host: any AuthorizationHost = issuer == .none ? NoHost() : RecordedHost(replay[TerminalRecording.host])
+      let recorded = issuer == .none ? nil : replay[TerminalRecording.host].map(RecordedHost.init)
+      let host = try recorded ?? host(knowing: [])
       return try ReplayTap(transcript: replay, configuration: configuration, host: host).run(request)
     }
   }

@@ -1,9 +1,6 @@
 import ArgumentParser
-import ContactlessPayment
 import EMVCard
 import EMVTerminal
-import Links
-import Octets
 
 /// Latency of the APDU path.
 struct BenchCommand: AsyncParsableCommand {
@@ -53,17 +50,11 @@ struct BenchCommand: AsyncParsableCommand {
     let host = IssuerHost(knowing: [image])
     let request = try PaymentOrder(amount: "12.34", currency: "978", moment: PaymentOrder.now())
       .request(at: configuration)
-    let side = CardSide(wallet: try await ProvisionedWallet(card: image, uses: taps).wallet)
+    let tap = try await LoopbackTap(image: image, leastUses: taps)
     let terminal = TerminalSide(configuration: configuration, host: host)
     var report = LatencyReport(taps: taps)
     for number in 1...taps {
-      let loopback = Loopback()
-      let session = try await side.present(on: loopback)
-      let result = try await DedicatedThread(named: "terminal") { () throws(LinkError) -> TerminalSide.Result in
-        terminal.accept(request, over: try loopback.connect(timeout: .seconds(5)))
-      }.value()
-      await session.cancel()
-      await session.finished()
+      let (result, _) = try await tap.run(request, at: terminal)
       guard result.exitCode == .success else { throw FileError(description: "tap \(number) was not approved") }
       report.add(result.exchanges)
       if number % 1_000 == 0 { Console.note("\(number) of \(taps) taps") }

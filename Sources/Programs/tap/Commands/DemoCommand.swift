@@ -1,8 +1,6 @@
 import ArgumentParser
-import ContactlessPayment
 import EMVCard
 import EMVTerminal
-import Links
 import Octets
 
 /// One payment, card and terminal in one process, decoded step by step with timing.
@@ -31,18 +29,8 @@ struct DemoCommand: AsyncParsableCommand {
       configuration: try ShippedTerminal.configuration(), host: IssuerHost(knowing: [image]))
     let request = try PaymentOrder(amount: "12.34", currency: "978", moment: PaymentOrder.now())
       .request(at: terminal.configuration)
-    let clock = SystemClock()
-    let begun = clock.now
-    let side = CardSide(wallet: try await ProvisionedWallet(card: image).wallet)
-    let loopback = Loopback()
-    let session = try await side.present(on: loopback)
-    let armed = clock.now
-    let result = try await DedicatedThread(named: "terminal") { () throws(LinkError) -> TerminalSide.Result in
-      terminal.accept(request, over: try loopback.connect(timeout: .seconds(5)))
-    }.value()
-    await session.cancel()
-    await session.finished()
-    try show(result, request, image, arming: (armed - begun).nanoseconds)
+    let (result, arming) = try await LoopbackTap(image: image).run(request, at: terminal)
+    try show(result, request, image, arming: arming.nanoseconds)
     guard result.exitCode == .success else { throw ExitCode.failure }
   }
 

@@ -50,7 +50,7 @@ struct PresentCommand: AsyncParsableCommand {
         try await presentUnarmed(image)
       } else {
         let side = CardSide(
-          wallet: try await ProvisionedWallet(card: image, policy: policy, user: user).wallet)
+          wallet: try await ProvisionedWallet(card: image, policy: policy, user: user, leastUses: count).wallet)
         for number in 1...count {
           if number > 1 { try await Task.sleep(for: Self.pauseBetweenTaps) }
           try await pay(number, side)
@@ -58,6 +58,8 @@ struct PresentCommand: AsyncParsableCommand {
       }
     } catch let code as ExitCode {
       throw code
+    } catch let error as LinkError {
+      throw Console.fail(error, ContactlessPaymentSession.Error.transmissionError(error).exitCode)
     } catch {
       throw Console.fail("\(error)")
     }
@@ -65,18 +67,17 @@ struct PresentCommand: AsyncParsableCommand {
 
   private func pay(_ number: Int, _ side: CardSide) async throws {
     let recorder = record.map { _ in CardRecorder() }
-    let terminal = LoopbackTerminal()
-    let event = try await side.pay(on: { try makeLink(terminal, recorder) }, tell: { tell($0) })
+    let event = try await side.pay(on: { try makeLink(recorder) }, tell: { tell($0) })
     try report(number, event)
     if let recorder, let record { try recorder.write(to: record, card: Files.read(card)) }
     if case .errorEncountered(let error) = event { throw error.exitCode }
   }
 
-  private func makeLink(_ terminal: LoopbackTerminal, _ recorder: CardRecorder?) throws -> any EmulationLink {
+  private func makeLink(_ recorder: CardRecorder?) throws -> any EmulationLink {
     let bare: any EmulationLink
     switch link {
     case .vpcd(let host, let port): bare = try VPCDLink(host: host, port: port)
-    case .loopback: bare = terminal.start()
+    case .loopback: bare = try LoopbackTerminal.start()
     }
     guard let recorder else { return bare }
     return recorder.wrapping(bare)
@@ -84,7 +85,13 @@ struct PresentCommand: AsyncParsableCommand {
 
   private func presentUnarmed(_ image: CardImage) async throws {
     for number in 1...count {
-      let bare = try makeLink(LoopbackTerminal(), nil)
+      let bare = try makeLink(nil)
+      // The same limit as for an armed card: without a terminal nothing else would end it.
+      let limit = Task {
+        try await Task.sleep(for: SessionLimits.standard.emulation)
+        bare.stop()
+      }
+      defer { limit.cancel() }
       let refusals = try await DedicatedThread(named: "card") { () throws(LinkError) -> Int in
         var card = RefusingCard(image: image, link: bare)
         try bare.serve(&card)
@@ -110,7 +117,7 @@ struct PresentCommand: AsyncParsableCommand {
     case .transactionCompleted(let context): try emit(PaymentLine(number, context))
     case .errorEncountered(let error):
       try emit(PaymentLine(number, event: "errorEncountered", error: error.name, message: "\(error)"))
-    default: break
+    case .authenticationRequired, .authenticationCompleted, .posConnected, .posDisconnected: break
     }
   }
 

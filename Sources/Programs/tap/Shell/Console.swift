@@ -9,9 +9,14 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
 
 /// Results go to standard output, everything else to standard error.
 enum Console {
-  /// Prints one line of results, at once.
+  /// Prints one line of results, at once. Ends the program when nobody takes it: results must not be lost in silence.
   static func print(_ line: String) {
-    FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    do {
+      try FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
+    } catch {
+      note("Error: standard output cannot be written: \(error.localizedDescription)")
+      exit(EXIT_FAILURE)
+    }
   }
 
   /// Prints a value as one line of JSON.
@@ -23,7 +28,8 @@ enum Console {
 
   /// Tells the person what is going on.
   static func note(_ line: String) {
-    FileHandle.standardError.write(Data((line + "\n").utf8))
+    // Without a standard error there is nobody to tell.
+    try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
   }
 
   /// Says what went wrong and gives the exit code to throw.

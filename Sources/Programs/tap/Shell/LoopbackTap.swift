@@ -4,20 +4,43 @@ import EMVTerminal
 import Links
 import Octets
 
-/// A tap with card and terminal in this process, each on its own thread.
+/// Taps with card and terminal in this process, each on its own thread.
 struct LoopbackTap: Sendable {
-  let image: CardImage
+  private let side: CardSide
+
+  /// Provisions a card.
+  ///
+  /// - Parameter leastUses: How many taps it must be good for.
+  init(image: CardImage, leastUses: Int = 1) async throws {
+    side = CardSide(wallet: try await ProvisionedWallet(card: image, leastUses: leastUses).wallet)
+  }
 
   /// Verifies the holder, presents the card, takes the payment and ends the session.
-  func run(_ request: PaymentRequest, at terminal: TerminalSide) async throws -> TerminalSide.Result {
-    let side = CardSide(wallet: try await ProvisionedWallet(card: image).wallet)
+  ///
+  /// - Returns: What came of it, and how long verification and arming took.
+  func run(
+    _ request: PaymentRequest, at terminal: TerminalSide
+  ) async throws -> (result: TerminalSide.Result, arming: Duration) {
+    let clock = SystemClock()
+    let begun = clock.now
     let loopback = Loopback()
     let session = try await side.present(on: loopback)
-    let result = try await DedicatedThread(named: "terminal") { () throws(LinkError) -> TerminalSide.Result in
+    let arming = clock.now - begun
+    let tap = DedicatedThread(named: "terminal") { () throws(LinkError) -> TerminalSide.Result in
       terminal.accept(request, over: try loopback.connect(timeout: .seconds(5)))
-    }.value()
+    }
+    do {
+      let result = try await tap.value()
+      await end(session)
+      return (result, arming)
+    } catch {
+      await end(session)
+      throw error
+    }
+  }
+
+  private func end(_ session: ContactlessPaymentSession) async {
     await session.cancel()
     await session.finished()
-    return result
   }
 }

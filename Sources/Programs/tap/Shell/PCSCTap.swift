@@ -20,7 +20,7 @@ struct PCSCTap: Sendable {
   /// Readers notice a removal late (400 ms with vpcd), so a card that has just left is still reported. One that is
   /// gone before its first answer is that card: nothing was begun with it, and the next one is waited for.
   func run(_ request: PaymentRequest, at terminal: TerminalSide) throws(LinkError) -> TerminalSide.Result {
-    let reader = try PCSCService.reader(matching: name)
+    let reader = try reader()
     let deadline = clock.now + timeout
     while true {
       let channel = try connect(reader, deadline)
@@ -29,6 +29,16 @@ struct PCSCTap: Sendable {
         [.cardRemoved, .transmissionFailed].contains(failure.linkError?.code), clock.now < deadline
       else { return result }
     }
+  }
+
+  /// The reader that the name means; of several, such as the slots of one device, the one with a card in it.
+  private func reader() throws(LinkError) -> String {
+    let readers = try PCSCService.readers()
+    let wanted = name.lowercased()
+    let occupied = readers.filter { $0.card != nil && $0.name.lowercased().contains(wanted) }.map(\.name)
+    let isExact = readers.contains { $0.name == name }
+    return try PCSCService.reader(
+      matching: name, among: occupied.count == 1 && !isExact ? occupied : readers.map(\.name))
   }
 
   private func connect(_ reader: String, _ deadline: Instant) throws(LinkError) -> PCSCChannel {

@@ -26,29 +26,29 @@ extension CardholderVerificationPolicy: ExpressibleByArgument {}
 
 /// A wallet in memory on a simulated phone, with one card whose keys the test issuer provisioned.
 ///
-/// The keys are good for as many payments as the profile says, or as `uses` says.
+/// The keys are good for as many payments as the profile says, but at least for `leastUses`.
 struct ProvisionedWallet {
   let wallet: Wallet
 
   init(
     card image: CardImage, policy: CardholderVerificationPolicy = .biometricOnly, user: UserScript = .approve,
-    uses: Int? = nil, clock: any MonotonicClock = SystemClock()
+    leastUses: Int = 0, clock: any MonotonicClock = SystemClock()
   ) async throws {
     let device = SimulatedDevice(user: user.user)
     device.setPasscode("0000")
     device.enrolBiometric()
     wallet = Wallet(store: InMemoryWalletStore(), device: device.ports, clock: clock)
     try await wallet.configure(policy)
-    try await wallet.add(image.name, image, keys: Self.keys(for: image, uses))
+    try await wallet.add(image.name, image, keys: Self.keys(for: image, leastUses))
     if user == .noBiometrics { device.removeAllBiometrics() }
   }
 
-  private static func keys(for image: CardImage, _ uses: Int?) -> [LimitedUseKey] {
+  private static func keys(for image: CardImage, _ leastUses: Int) -> [LimitedUseKey] {
     let issuer = TestIssuer()
     return image.applications.map { application in
       LimitedUseKey(
         masterKey: issuer.cardMasterKey(of: IssuerAccount(application)), firstCounter: application.firstATC,
-        uses: uses ?? application.uses)
+        uses: max(application.uses, leastUses))
     }
   }
 }

@@ -4,18 +4,6 @@ import Foundation
 import PaymentAcceptance
 import Transcripts
 
-/// A transcript file.
-enum TranscriptFile {
-  static func read(_ path: String) throws -> Transcript {
-    let text = String(decoding: try Files.read(path), as: UTF8.self)
-    do {
-      return try Transcript(parsing: text)
-    } catch {
-      throw FileError(description: "\(path): \(error)")
-    }
-  }
-}
-
 /// This build's terminal against a recorded card.
 struct ReplayTap {
   let transcript: Transcript
@@ -28,16 +16,15 @@ struct ReplayTap {
   func run(_ request: PaymentRequest) throws -> TerminalSide.Result {
     let channel = ReplayChannel(transcript)
     var side = TerminalSide(configuration: configuration, host: host)
-    if let recorded = try random() { side.random = ReplayRandomSource(recorded) }
+    if let recorded = random() { side.random = ReplayRandomSource(recorded) }
     let result = side.accept(request, over: channel)
     if let difference = channel.difference { throw difference }
     return result
   }
 
   /// The unpredictable number, from the directive or from what the terminal sent.
-  private func random() throws -> [UInt8]? {
-    if let random = transcript.random { return random }
-    return RecordedTerminalData(transcript)[.unpredictableNumber]
+  private func random() -> [UInt8]? {
+    transcript.random ?? RecordedTerminalData(transcript)[.unpredictableNumber]
   }
 }
 

@@ -89,6 +89,16 @@ struct TapReport: Encodable {
   }
 }
 
+/// A tap that came to no exchange at all, as JSON.
+struct ErrorReport: Encodable {
+  let error: TapReport.Failure
+
+  init(_ error: any Error) {
+    let code = (error as? LinkError)?.code ?? (error is TranscriptDifference ? .recordingDiffers : nil)
+    self.error = TapReport.Failure(code: code?.rawValue ?? "failed", message: "\(error)")
+  }
+}
+
 extension TapReport.Cryptogram {
   init(_ request: AuthorizationRequest, _ disclosure: Disclosure) {
     type = request.cryptogramType.rawValue

@@ -34,6 +34,14 @@ struct TerminalRecording {
     return String(decoding: data, as: UTF8.self)
   }
 
+  /// Fails while nothing is lost yet when a recording could not be written.
+  static func checkRoom(at path: String) throws {
+    let directory = URL(filePath: path).deletingLastPathComponent().path
+    guard FileManager.default.isWritableFile(atPath: directory) else {
+      throw FileError(description: "\(path) cannot be written: there is no directory \(directory) to write to")
+    }
+  }
+
   /// Writes a transcript.
   static func write(_ transcript: Transcript, to path: String) throws {
     do {
@@ -42,30 +50,4 @@ struct TerminalRecording {
       throw FileError(description: "\(path) cannot be written: \(error.localizedDescription)")
     }
   }
-}
-
-/// The host of a recording: it says what it said.
-struct RecordedHost: AuthorizationHost {
-  let answer: AuthorizationAnswer
-
-  /// `approved CODE`, `declined REASON` or `unknown REASON`; anything else, or nothing, is no host.
-  init(_ text: String?) {
-    let words = (text ?? "").split(separator: " ", maxSplits: 1).map(String.init)
-    let rest = words.count > 1 ? words[1] : ""
-    switch words.first {
-    case "approved": answer = .approved(code: rest)
-    case "declined": answer = .declined(reason: rest)
-    default: answer = .unknownCard(reason: rest)
-    }
-  }
-
-  static func text(_ answer: AuthorizationAnswer) -> String {
-    switch answer {
-    case .approved(let code): "approved \(code)"
-    case .declined(let reason): "declined \(reason)"
-    case .unknownCard(let reason): "unknown \(reason)"
-    }
-  }
-
-  func authorize(_ request: AuthorizationRequest) -> AuthorizationAnswer { answer }
 }

@@ -1,0 +1,63 @@
+import EMVData
+import EMVTerminal
+import Octets
+import PaymentAcceptance
+import Transcripts
+
+/// All commands were the recorded ones, but what came of them was not.
+struct ReplayFailure: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// This build's terminal against the recorded card.
+struct TerminalReplay {
+  let transcript: Transcript
+
+  init(_ transcript: Transcript) { self.transcript = transcript }
+
+  func run() throws {
+    guard !transcript.exchanges.isEmpty else { throw FileError(description: "the recording has no exchanges") }
+    let profile = transcript[.terminal].map { Array($0.utf8) } ?? ShippedTerminal.profile
+    let configuration = try TerminalConfiguration(json: profile)
+    let host = RecordedHost(transcript[TerminalRecording.host])
+    let tap = ReplayTap(transcript: transcript, configuration: configuration, host: host)
+    let result = try tap.run(try request(configuration))
+    switch result.outcome {
+    case .success(let receipt): try compare(receipt.outcome.kind)
+    case .failure(let failure):
+      // A recording that was torn ends in the recorded link error; any other is a failure of the replay.
+      guard transcript.exchanges.last?.response == nil else { throw ReplayFailure(description: "\(failure)") }
+    }
+  }
+
+  private func compare(_ outcome: PaymentOutcome.Kind) throws {
+    guard let recorded = transcript[.outcome], recorded != outcome.rawValue else { return }
+    throw ReplayFailure(
+      description: "all commands are the recorded ones, but the outcome is \"\(outcome.rawValue)\", not \"\(recorded)\""
+    )
+  }
+
+  private func request(_ configuration: TerminalConfiguration) throws -> PaymentRequest {
+    if let amount = transcript[.amount], let currency = transcript[.currency], let moment = transcript.clock {
+      let type = try transcript[.type].flatMap { try [UInt8](hex: $0).first } ?? 0
+      return try PaymentOrder(
+        amount: amount, currency: currency, type: TransactionType(rawValue: type), moment: moment
+      ).request(at: configuration)
+    }
+    return try recordedRequest(configuration)
+  }
+
+  /// A recording without directives: what the terminal told the card is what it was asked.
+  private func recordedRequest(_ configuration: TerminalConfiguration) throws -> PaymentRequest {
+    let data = RecordedTerminalData(transcript)
+    guard data.isComplete, let moment = data.clock, let code = data[.transactionCurrencyCode],
+      let numeric = data[.amountAuthorised], let type = data[.transactionType]?.first
+    else { throw FileError(description: "\(data)") }
+    let currency = String(code.hex.suffix(3))
+    let exponent = configuration.currency(currency)?.exponent ?? 2
+    let amount = try Amount(numeric: numeric, exponent: exponent)
+    return try PaymentOrder(
+      amount: "\(amount)", currency: currency, type: TransactionType(rawValue: type), moment: moment
+    ).request(at: configuration)
+  }
+}
