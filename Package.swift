@@ -14,6 +14,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let pcsc = Target.Dependency.target(name: "CPCSC", condition: .when(traits: ["PCSC"]))
 
 let bytes: [Target] = [
@@ -44,6 +45,8 @@ let payment: [Target] = [
   library(
     "ContactlessPayment", in: "Payment",
     ["Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "DeviceAuthentication", "Links"]),
+  library(
+    "WalletDatabase", in: "Payment", ["Octets", "EMVCryptography", "EMVCard", "ContactlessPayment", database]),
   library("PaymentAcceptance", in: "Payment", ["Octets", "ISO7816", "EMVData", "EMVTerminal", "Links"]),
 ]
 
@@ -56,7 +59,8 @@ let system: [Target] = [
 
 let everything: [Target.Dependency] = [
   "Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer", "DeviceAuthentication",
-  "Links", "Transcripts", "PCSCReader", "VirtualCard", "ContactlessPayment", "PaymentAcceptance",
+  "Links", "Transcripts", "PCSCReader", "VirtualCard", "ContactlessPayment", "WalletDatabase",
+  "PaymentAcceptance",
 ]
 
 let programs: [Target] = [
@@ -90,6 +94,9 @@ let proofs: [Target] = [
       "Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "DeviceAuthentication", "Links",
       "ContactlessPayment",
     ]),
+  tests(
+    "WalletDatabase",
+    ["Octets", "EMVCard", "EMVIssuer", "ContactlessPayment", "WalletDatabase", database]),
   tests("PaymentAcceptance", ["Octets", "ISO7816", "EMVData", "EMVTerminal", "Links", "PaymentAcceptance"]),
   tests("Tap", everything + ["tap"]),
 ]
@@ -105,7 +112,8 @@ let package = Package(
     .trait(name: "LibNFC", description: "NFC chips through libnfc (reserved for NFCReader; gates nothing yet)."),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: system + bytes + emv + device + readers + payment + programs + proofs
 )

@@ -20,6 +20,7 @@ struct ArrowTests {
     "VirtualCard": bytes.union(["Links"]),
     "ContactlessPayment": bytes.union(
       ["EMVData", "EMVCryptography", "EMVCard", "DeviceAuthentication", "Links"]),
+    "WalletDatabase": ["Octets", "EMVCryptography", "EMVCard", "ContactlessPayment", "GRDB"],
     "PaymentAcceptance": bytes.union(["EMVData", "EMVTerminal", "Links"]),
     "CNettle": [],
     "CPCSC": [],

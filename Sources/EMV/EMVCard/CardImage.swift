@@ -31,6 +31,8 @@ public final class CardImage: Sendable {
   public let name: String
   /// The applications, in the order of the profile.
   public let applications: [Application]
+  /// The profile it was read from, for a store that compiles it again; nil when it was compiled from a value.
+  public let json: [UInt8]?
 
   let arena: Arena
   let directoryName: ArenaSlice
@@ -40,7 +42,16 @@ public final class CardImage: Sendable {
   /// Checks and compiles a profile.
   ///
   /// - Throws: `CardProfileError` with all problems.
-  public init(compiling profile: CardProfile) throws(CardProfileError) {
+  public convenience init(compiling profile: CardProfile) throws(CardProfileError) {
+    try self.init(profile, json: nil)
+  }
+
+  /// Reads, checks and compiles a profile.
+  public convenience init(json: [UInt8]) throws(CardProfileError) {
+    try self.init(CardProfile(json: json), json: json)
+  }
+
+  private init(_ profile: CardProfile, json: [UInt8]?) throws(CardProfileError) {
     var compiler = ImageCompiler()
     let compiled = try compiler.compile(profile)
     name = profile.name
@@ -49,10 +60,6 @@ public final class CardImage: Sendable {
     directoryName = compiled.directoryName
     directoryResponse = compiled.directory
     arena = Arena(compiler.octets)
-  }
-
-  /// Reads, checks and compiles a profile.
-  public convenience init(json: [UInt8]) throws(CardProfileError) {
-    try self.init(compiling: CardProfile(json: json))
+    self.json = json
   }
 }

@@ -24,4 +24,13 @@ public struct DigitalCard: Sendable {
   public let isDefault: Bool
   /// How many payments its keys are still good for, reserved ones left out.
   public let paymentsLeft: Int
+
+  /// Describes a card, for a store.
+  public init(id: String, image: CardImage, state: State, isDefault: Bool, paymentsLeft: Int) {
+    self.id = id
+    self.image = image
+    self.state = state
+    self.isDefault = isDefault
+    self.paymentsLeft = paymentsLeft
+  }
 }

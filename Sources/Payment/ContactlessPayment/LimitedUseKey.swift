@@ -2,9 +2,9 @@ public import Octets
 
 /// A payment key that an issuer provisioned for one application: good for a number of payments.
 ///
-/// The key octets never leave; a reservation takes what one payment needs.
+/// The key octets leave for the store that keeps them only; a reservation takes what one payment needs.
 public final class LimitedUseKey: Sendable {
-  let masterKey: Secret
+  package let masterKey: Secret
   /// The counter of the first payment, tag 9F36: 1...65535.
   public let firstCounter: UInt16
   /// How many payments the key is good for: 0...65535.

@@ -15,7 +15,19 @@ public enum WalletStoreError: Error, Equatable, Sendable, CustomStringConvertibl
   case cardNotActive(DigitalCard.State)
   /// An application has no use left, or its counter has come to its end.
   case noUseLeft
-  /// The storage failed.
+  /// The image was not read from a profile in JSON, so it could not be compiled again.
+  case noProfile
+  /// The store was written by a newer version of this engine.
+  case newerStore(version: Int, supported: Int)
+  /// The store's content is damaged, or is not a wallet's.
+  case corrupt(String)
+  /// The store or its folder cannot be written, or not be opened at all.
+  case notWritable(String)
+  /// The disk is full.
+  case full(String)
+  /// Another process kept the store locked for too long.
+  case busy(seconds: Int)
+  /// The storage failed in another way.
   case storage(String)
 
   /// A sentence.
@@ -27,6 +39,13 @@ public enum WalletStoreError: Error, Equatable, Sendable, CustomStringConvertibl
     case .wrongKeys(let applications, let keys): "\(keys) keys for \(applications) applications: one each is needed"
     case .cardNotActive(let state): "the card is \(state.rawValue): resume or activate it first"
     case .noUseLeft: "no payment key is left: replenish the card"
+    case .noProfile: "only a card that was read from a profile in JSON can be stored"
+    case .newerStore(let version, let supported):
+      "the wallet store has version \(version), this program knows up to \(supported): use a newer program"
+    case .corrupt(let reason): "the wallet store is damaged, nothing was changed: \(reason)"
+    case .notWritable(let path): "\(path) cannot be opened for writing: check its owner and permissions"
+    case .full(let path): "no room is left for \(path), nothing was changed: free some and try again"
+    case .busy(let seconds): "another process has held the wallet store for \(seconds) s: try again"
     case .storage(let reason): "the wallet store failed: \(reason)"
     }
   }

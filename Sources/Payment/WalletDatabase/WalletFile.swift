@@ -1,0 +1,118 @@
+internal import ContactlessPayment
+internal import GRDB
+internal import Glibc
+
+/// The one database file of a wallet: made, checked, opened, and changed one durable transaction at a time.
+///
+/// The journal is a rollback journal in TRUNCATE mode with `synchronous = FULL`: SQLite then flushes the journal, the
+/// database and the truncation, so a committed reservation outlives a power cut (DELETE mode flushes no directory and
+/// could bring the journal, and with it the old counter, back). A write-ahead log was not chosen: it keeps wiped keys
+/// until its next checkpoint and needs memory shared between processes, and its speed buys nothing here, where a
+/// transaction comes before a tap and never during one.
+struct WalletFile: Sendable {
+  /// How long a process waits for another, in seconds.
+  static let patience = 5
+
+  let path: String
+  private let queue: DatabaseQueue
+
+  /// Opens or makes the file.
+  ///
+  /// - Parameter maximumPages: A limit of the file's size in pages; nil for SQLite's own.
+  init(directory: String, name: String, maximumPages: Int?) throws(WalletStoreError) {
+    path = directory + "/" + name
+    try Self.prepare(directory, path)
+    let path = path
+    queue = try translated(path) {
+      var configuration = Configuration()
+      configuration.busyMode = .timeout(Double(Self.patience))
+      configuration.label = "wallet"
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      let verdict = try queue.read { try WalletSchema.examine($0) }
+      try queue.writeWithoutTransaction { try Self.makeDurable($0, maximumPages) }
+      if verdict == .fresh { try Self.createTables(queue) }
+      return queue
+    }
+  }
+
+  /// The folder is its owner's alone, and so is the file; both keep their modes when they are there already.
+  private static func prepare(_ directory: String, _ path: String) throws(WalletStoreError) {
+    // The system copies the path; nothing keeps the pointer.
+    guard unsafe mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw .notWritable(directory) }
+    // Only a file that is new: closing a second descriptor of an open database would drop its locks.
+    let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+    if descriptor >= 0 {
+      close(descriptor)
+    } else {
+      switch errno {
+      case EEXIST: break
+      case ENOSPC, EDQUOT: throw .full(path)
+      default: throw .notWritable(path)
+      }
+    }
+  }
+
+  private static func makeDurable(_ database: Database, _ maximumPages: Int?) throws {
+    try database.execute(
+      sql: "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
+    if let maximumPages { try database.execute(sql: "PRAGMA max_page_count = \(maximumPages)") }
+    let durability = try Durability(database)
+    guard durability == .wanted else {
+      throw WalletStoreError.storage("SQLite did not take the settings that make it durable")
+    }
+  }
+
+  private static func createTables(_ queue: DatabaseQueue) throws {
+    try queue.writeWithoutTransaction { database in
+      try database.inTransaction(.immediate) {
+        // Another process may have been first.
+        if try WalletSchema.examine(database) == .fresh { try database.execute(sql: WalletSchema.tables) }
+        return .commit
+      }
+    }
+  }
+
+  /// Reads in one snapshot.
+  func read<Result>(_ body: (Database) throws -> Result) throws(WalletStoreError) -> Result {
+    try translated(path) { try queue.read(body) }
+  }
+
+  /// Changes in one immediate transaction: all of it, flushed to the disk, or nothing.
+  func change<Result>(_ body: (Database) throws -> Result) throws(WalletStoreError) -> Result {
+    try translated(path) {
+      try queue.writeWithoutTransaction { database in
+        var result: Result?
+        try database.inTransaction(.immediate) {
+          result = try body(database)
+          return .commit
+        }
+        guard let result else { preconditionFailure("a committed transaction has a result") }
+        return result
+      }
+    }
+  }
+
+  /// The settings in force on this connection.
+  func durability() throws(WalletStoreError) -> Durability {
+    try translated(path) { try queue.writeWithoutTransaction { try Durability($0) } }
+  }
+}
+
+/// What makes a commit outlive a power cut, read back from SQLite.
+struct Durability: Equatable {
+  let journalMode: String
+  /// 2 is FULL.
+  let synchronous: Int
+  /// 1 overwrites deleted content with zeros.
+  let secureDelete: Int
+
+  static let wanted = Durability(journalMode: "truncate", synchronous: 2, secureDelete: 1)
+}
+
+extension Durability {
+  init(_ database: Database) throws {
+    journalMode = try String.fetchOne(database, sql: "PRAGMA journal_mode") ?? ""
+    synchronous = try Int.fetchOne(database, sql: "PRAGMA synchronous") ?? -1
+    secureDelete = try Int.fetchOne(database, sql: "PRAGMA secure_delete") ?? -1
+  }
+}

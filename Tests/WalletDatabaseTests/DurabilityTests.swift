@@ -1,0 +1,122 @@
+@testable import ContactlessPayment
+import EMVCard
+import Foundation
+import Octets
+import Testing
+
+@testable import WalletDatabase
+
+@Suite("A wallet store in a folder")
+struct DurabilityTests {
+  let folder = Folder()
+
+  func filled(uses: Int = 5) throws -> SQLiteWalletStore {
+    let store = try SQLiteWalletStore(directory: folder.path)
+    let image = try TestCard.image()
+    try store.add("card", image, keys: TestCard.keys(for: image, uses: uses))
+    return store
+  }
+
+  @Test("the settings that make a commit durable are in force, also when the store is opened again")
+  func settings() throws {
+    for _ in 1...2 {
+      let durability = try SQLiteWalletStore(directory: folder.path).file.durability()
+      #expect(durability.synchronous == 2)
+      #expect(durability.journalMode == "truncate")
+      #expect(durability.secureDelete == 1)
+    }
+  }
+
+  /// SQLite counts the write transactions of a rollback-journal database in its header (file format, section 1.3.7).
+  func transactions() throws -> UInt32 {
+    let header = try Data(contentsOf: URL(filePath: folder.database)).dropFirst(24).prefix(4)
+    return header.reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
+  @Test("adding, reserving, settling, changing and wiping are one transaction each, reading is none")
+  func oneTransaction() throws {
+    let store = try filled()
+    var count = try transactions()
+    func expectOne(_ name: String, _ change: () throws -> Void) throws {
+      try change()
+      #expect(try transactions() == count + 1, "\(name)")
+      count += 1
+    }
+    var reservation = ReservationID(rawValue: 0)
+    try expectOne("reserve") { reservation = try store.reserve("card").id }
+    try expectOne("settle with one spent") { try store.settle(reservation, spent: [1]) }
+    try expectOne("reserve") { reservation = try store.reserve("card").id }
+    try expectOne("settle with none spent") { try store.settle(reservation, spent: []) }
+    try expectOne("state") { try store.setState(.suspended, of: "card") }
+    try expectOne("default") { try store.setDefault("card") }
+    let image = try TestCard.image()
+    try expectOne("add") { try store.add("other", image, keys: TestCard.keys(for: image, uses: 1)) }
+    _ = try store.cards()
+    #expect(try transactions() == count)
+    try expectOne("wipe") { try store.wipe() }
+  }
+
+  @Test("cards, states, the default and counters are there again, and the images are compiled again")
+  func reopening() throws {
+    do {
+      let store = try filled()
+      let image = try TestCard.image()
+      try store.add("second", image, keys: TestCard.keys(for: image, uses: 1))
+      try store.setDefault("second")
+      try store.setState(.suspended, of: "card")
+      try store.settle(try store.reserve("card").id, spent: [0])
+    }
+    let store = try SQLiteWalletStore(directory: folder.path)
+    let cards = try store.cards()
+    #expect(cards.map(\.id) == ["card", "second"])
+    #expect(cards.map(\.state) == [.suspended, .active])
+    #expect(cards.map(\.isDefault) == [false, true])
+    #expect(cards.map(\.paymentsLeft) == [4, 1])
+    #expect(cards[0].image.applications.map(\.aid) == (try TestCard.image()).applications.map(\.aid))
+    let firsts = cards[0].image.applications.map(\.firstATC)
+    #expect(try store.reserve("card").counters == [firsts[0] + 1, firsts[1]])
+  }
+
+  @Test("a reservation that a crash left counts as spent, and its name gives nothing back")
+  func abandoned() throws {
+    let reservation = try filled().reserve("card").id
+    let store = try SQLiteWalletStore(directory: folder.path)
+    #expect(try store.cards()[0].paymentsLeft == 4)
+    try store.settle(reservation, spent: [])
+    #expect(try store.cards()[0].paymentsLeft == 4)
+    let firsts = try TestCard.image().applications.map(\.firstATC)
+    #expect(try store.reserve("card").counters == firsts.map { $0 + 1 })
+  }
+
+  @Test("another store that opens meanwhile takes nothing from a living reservation")
+  func livingReservation() throws {
+    let store = try filled()
+    let reservation = try store.reserve("card").id
+    _ = try SQLiteWalletStore(directory: folder.path).cards()
+    try store.settle(reservation, spent: [])
+    #expect(try store.cards()[0].paymentsLeft == 5)
+  }
+
+  @Test("the folder has mode 0700, the file and its journal 0600")
+  func modes() throws {
+    _ = try filled()
+    #expect(try folder.mode(folder.path) == 0o700)
+    #expect(try folder.mode(folder.database) == 0o600)
+    for name in try folder.contents().keys { #expect(try folder.mode(folder.path + "/" + name) == 0o600, "\(name)") }
+  }
+
+  @Test("a wipe leaves no octet of a key in any file")
+  func wipedKeys() throws {
+    let store = try filled()
+    let image = try TestCard.image()
+    let keys = TestCard.keys(for: image, uses: 1).map { key in
+      key.masterKey.withExposedOctets { octets in Data(octets.indices.map { octets[$0] }) }
+    }
+    func places() throws -> Int {
+      try folder.contents().values.reduce(0) { sum, file in sum + keys.count { file.range(of: $0) != nil } }
+    }
+    #expect(try places() == 2)
+    try store.wipe()
+    #expect(try places() == 0)
+  }
+}

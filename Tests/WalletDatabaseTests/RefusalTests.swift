@@ -1,0 +1,190 @@
+import ContactlessPayment
+import EMVCard
+import Foundation
+import GRDB
+import Glibc
+import TestSupport
+import Testing
+
+@testable import WalletDatabase
+
+/// What a store refuses, each with its own error, and nothing is changed.
+@Suite("A wallet store that cannot be used")
+struct RefusalTests {
+  let folder = Folder()
+
+  func fill() throws {
+    let image = try TestCard.image()
+    let store = try SQLiteWalletStore(directory: folder.path)
+    try store.add("card", image, keys: TestCard.keys(for: image, uses: 500))
+  }
+
+  func expectRefusal(_ expected: (WalletStoreError) -> Bool) throws {
+    let before = try folder.contents()
+    let error = #expect(throws: WalletStoreError.self) { try SQLiteWalletStore(directory: folder.path) }
+    #expect(error.map(expected) == true, "\(String(describing: error))")
+    #expect(try folder.contents() == before)
+  }
+
+  @Test("a newer store is refused with both versions")
+  func newer() throws {
+    try fill()
+    try DatabaseQueue(path: folder.database).writeWithoutTransaction {
+      try $0.execute(sql: "PRAGMA user_version = \(SQLiteWalletStore.schemaVersion + 1)")
+    }
+    try expectRefusal { $0 == .newerStore(version: 2, supported: 1) }
+  }
+
+  /// Statements that make somebody else's database, or one that no version of ours wrote.
+  static let foreignStatements = [
+    "CREATE TABLE card (id TEXT)", "PRAGMA user_version = 1", "PRAGMA application_id = 7",
+    "PRAGMA application_id = 0x43544C53",
+  ]
+
+  @Test("a database that is not a wallet's is refused", arguments: foreignStatements)
+  func foreign(_ statement: String) throws {
+    try folder.make()
+    try DatabaseQueue(path: folder.database).writeWithoutTransaction { try $0.execute(sql: statement) }
+    try expectRefusal { if case .corrupt = $0 { true } else { false } }
+  }
+
+  /// Where the file is damaged, and how.
+  static let damages: [@Sendable (inout Data) -> Void] = [
+    { $0 = Data("not a database, only some text that is long enough to be looked at".utf8) },
+    { $0[0] ^= 0xFF },
+    { $0.removeLast($0.count - 5000) },
+    { $0.replaceSubrange(4096..<4200, with: Data(repeating: 0xA5, count: 104)) },
+    { data in for page in 1..<(data.count / 4096) { data[page * 4096] = 0x77 } },
+  ]
+
+  @Test("a damaged store is refused and stays as it is", arguments: damages.indices)
+  func damaged(_ row: Int) throws {
+    try fill()
+    var data = try Data(contentsOf: URL(filePath: folder.database))
+    Self.damages[row](&data)
+    try data.write(to: URL(filePath: folder.database))
+    try expectRefusal { if case .corrupt = $0 { true } else { false } }
+  }
+
+  @Test("a stored profile that does not compile is named as damage, whatever is asked")
+  func damagedProfile() throws {
+    try fill()
+    try DatabaseQueue(path: folder.database).writeWithoutTransaction {
+      try $0.execute(sql: "UPDATE card SET profile = x'7B'")
+    }
+    let store = try SQLiteWalletStore(directory: folder.path)
+    let before = try folder.contents()
+    let expected = WalletStoreError.corrupt("the profile of a card does not compile")
+    #expect(throws: expected) { _ = try store.cards() }
+    #expect(throws: expected) { _ = try store.reserve("card").id }
+    #expect(try folder.contents() == before)
+  }
+
+  @Test("a folder that cannot be made, and a database that is a folder, are not writable")
+  func notWritable() throws {
+    let orphan = folder.path + "/in/nowhere"
+    #expect(throws: WalletStoreError.notWritable(orphan)) { try SQLiteWalletStore(directory: orphan) }
+    try FileManager.default.createDirectory(atPath: folder.database, withIntermediateDirectories: true)
+    #expect(throws: WalletStoreError.notWritable(folder.database)) { try SQLiteWalletStore(directory: folder.path) }
+  }
+
+  @Test("a card that was not read from JSON cannot be stored")
+  func noProfile() throws {
+    let store = try SQLiteWalletStore(directory: folder.path)
+    let profile = try CardProfile(json: try #require(try TestCard.image().json))
+    let image = try CardImage(compiling: profile)
+    #expect(throws: WalletStoreError.noProfile) {
+      try store.add("card", image, keys: TestCard.keys(for: image, uses: 1))
+    }
+  }
+
+  @Test("a full store refuses cards and reservations, keeps what it has, and settles")
+  func full() throws {
+    try fill()
+    let pages = try Data(contentsOf: URL(filePath: folder.database)).count / 4096
+    let store = try SQLiteWalletStore(directory: folder.path, maximumPages: pages)
+    let image = try TestCard.image()
+    var reservations: [ReservationID] = []
+    let expected = WalletStoreError.full(folder.database)
+    #expect(throws: expected) {
+      for _ in 1...500 { reservations.append(try store.reserve("card").id) }
+    }
+    #expect(throws: expected) {
+      for name in 1...100 { try store.add("\(name)", image, keys: TestCard.keys(for: image, uses: 1)) }
+    }
+    #expect(try store.cards()[0].paymentsLeft == 500 - reservations.count)
+    for reservation in reservations { try store.settle(reservation, spent: []) }
+    #expect(try store.cards()[0].paymentsLeft == 500)
+  }
+
+  @Test("a store that another process holds is busy, and changes nothing")
+  func busy() throws {
+    try fill()
+    let store = try SQLiteWalletStore(directory: folder.path)
+    let other = try DatabaseQueue(path: folder.database)
+    try other.writeWithoutTransaction { database in
+      try database.execute(sql: "BEGIN IMMEDIATE")
+      #expect(throws: WalletStoreError.busy(seconds: WalletFile.patience)) { _ = try store.reserve("card").id }
+      try database.execute(sql: "ROLLBACK")
+    }
+    #expect(try store.cards()[0].paymentsLeft == 500)
+  }
+}
+
+/// A small file system in memory; needs the right to mount.
+final class SmallDisk {
+  let folder = Folder()
+
+  init?() throws {
+    try folder.make()
+    guard geteuid() == 0, try Self.run("mount", "-t", "tmpfs", "-o", "size=256k,mode=0700", "tmpfs", folder.path)
+    else { return nil }
+  }
+
+  deinit { _ = try? Self.run("umount", "--lazy", folder.path) }
+
+  func makeReadOnly() throws { #expect(try Self.run("mount", "-o", "remount,ro", folder.path)) }
+
+  private static func run(_ program: String, _ arguments: String...) throws -> Bool {
+    try ProgramRun(program, arguments).finish(timeout: .seconds(10)) == .exited(0)
+  }
+
+  static let isAllowed = (try? SmallDisk()) != nil
+}
+
+@Suite("A wallet store on a small disk", .enabled(if: SmallDisk.isAllowed, "needs the right to mount"))
+struct SmallDiskTests {
+  @Test("a full disk refuses a reservation and changes nothing; with room again the same use is taken")
+  func fullDisk() throws {
+    let disk = try #require(try SmallDisk())
+    let image = try TestCard.image()
+    let store = try SQLiteWalletStore(directory: disk.folder.path)
+    try store.add("card", image, keys: TestCard.keys(for: image, uses: 5))
+    let filler = disk.folder.path + "/filler"
+    let file = try #require(fopen(filler, "w"))
+    let block = [UInt8](repeating: 1, count: 4096)
+    setvbuf(file, nil, _IONBF, 0)
+    while fwrite(block, 1, block.count, file) == block.count {}
+    fclose(file)
+    #expect(throws: WalletStoreError.full(disk.folder.database)) { _ = try store.reserve("card").id }
+    #expect(try store.cards()[0].paymentsLeft == 5)
+    try FileManager.default.removeItem(atPath: filler)
+    _ = try store.reserve("card").id
+    #expect(try SQLiteWalletStore(directory: disk.folder.path).cards()[0].paymentsLeft == 4)
+  }
+
+  @Test("a read-only folder is refused, with a store in it and without")
+  func readOnly() throws {
+    for holdsStore in [true, false] {
+      let disk = try #require(try SmallDisk())
+      if holdsStore { _ = try SQLiteWalletStore(directory: disk.folder.path) }
+      let before = try disk.folder.contents()
+      try disk.makeReadOnly()
+      #expect(throws: WalletStoreError.notWritable(disk.folder.database)) {
+        let store = try SQLiteWalletStore(directory: disk.folder.path)
+        try store.wipe()
+      }
+      #expect(try disk.folder.contents() == before)
+    }
+  }
+}

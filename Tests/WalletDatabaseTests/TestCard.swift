@@ -1,0 +1,46 @@
+import ContactlessPayment
+import EMVCard
+import EMVIssuer
+import Fixtures
+import Foundation
+
+/// A card of two applications, as the test issuer provisions it.
+enum TestCard {
+  static func image() throws -> CardImage {
+    try CardImage(json: [UInt8](Fixtures.data("Cards/visa-two-accounts.json")))
+  }
+
+  static func keys(for image: CardImage, uses: Int, firstCounter: UInt16? = nil) -> [LimitedUseKey] {
+    let issuer = TestIssuer()
+    return image.applications.map { application in
+      let account = IssuerAccount(
+        accountNumber: application.accountNumber, sequenceNumber: application.sequenceNumber,
+        cryptogramVersion: application.cryptogramVersion)
+      return LimitedUseKey(
+        masterKey: issuer.cardMasterKey(of: account), firstCounter: firstCounter ?? application.firstATC, uses: uses)
+    }
+  }
+}
+
+/// A folder that does not exist yet and goes with its owner.
+final class Folder: Sendable {
+  let path = FileManager.default.temporaryDirectory.appending(path: "wallet-\(UUID().uuidString)").path
+
+  var database: String { path + "/wallet.sqlite" }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func make() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
+
+  /// The content of every file, by name.
+  func contents() throws -> [String: Data] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: path)
+    return try Dictionary(
+      uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: URL(filePath: path + "/" + $0))) })
+  }
+
+  func mode(_ path: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
+  }
+}

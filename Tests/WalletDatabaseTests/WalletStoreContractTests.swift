@@ -1,0 +1,149 @@
+@testable import ContactlessPayment
+import EMVCard
+import EMVCryptography
+import Testing
+import WalletDatabase
+
+/// What every wallet store must do. Each implementation is a row.
+@Suite("Wallet store contract")
+struct WalletStoreContractTests {
+  static let stores: [@Sendable (Folder) throws -> any WalletStore] = [
+    { _ in InMemoryWalletStore() }, { try SQLiteWalletStore(directory: $0.path) },
+  ]
+  let folder = Folder()
+
+  func filled(_ row: Int, uses: Int = 2) throws -> (any WalletStore, CardImage) {
+    let store = try Self.stores[row](folder)
+    let image = try TestCard.image()
+    try store.add("card", image, keys: TestCard.keys(for: image, uses: uses))
+    return (store, image)
+  }
+
+  @Test("the first card is the default; names are unique and limited; keys must fit", arguments: stores.indices)
+  func adding(_ row: Int) throws {
+    let (store, image) = try filled(row)
+    let keys = TestCard.keys(for: image, uses: 1)
+    #expect(throws: WalletStoreError.cardExists("card")) { try store.add("card", image, keys: keys) }
+    #expect(throws: WalletStoreError.invalidName(limit: 64)) { try store.add("", image, keys: keys) }
+    let longest = String(repeating: "n", count: 64)
+    #expect(throws: WalletStoreError.invalidName(limit: 64)) { try store.add(longest + "n", image, keys: keys) }
+    #expect(throws: WalletStoreError.wrongKeys(applications: 2, keys: 1)) {
+      try store.add("few", image, keys: [keys[0]])
+    }
+    try store.add(longest, image, keys: keys)
+    #expect(try store.cards().map(\.id) == ["card", longest])
+    #expect(try store.cards().map(\.isDefault) == [true, false])
+    #expect(try store.cards().map(\.paymentsLeft) == [2, 1])
+  }
+
+  @Test("reservations take uses until none is left; settling gives back what was not spent", arguments: stores.indices)
+  func reserving(_ row: Int) throws {
+    let (store, _) = try filled(row)
+    let first = try store.reserve("card").id
+    let second = try store.reserve("card").id
+    #expect(try store.cards()[0].paymentsLeft == 0)
+    #expect(throws: WalletStoreError.noUseLeft) { _ = try store.reserve("card").id }
+    try store.settle(first, spent: [0, 1])
+    #expect(try store.cards()[0].paymentsLeft == 0)
+    try store.settle(second, spent: [])
+    #expect(try store.cards()[0].paymentsLeft == 1)
+    try store.settle(second, spent: [])
+    #expect(try store.cards()[0].paymentsLeft == 1)
+  }
+
+  @Test("unknown cards are named", arguments: stores.indices)
+  func unknown(_ row: Int) throws {
+    let (store, _) = try filled(row)
+    #expect(throws: WalletStoreError.unknownCard("x")) { _ = try store.reserve("x").id }
+    #expect(throws: WalletStoreError.unknownCard("x")) { try store.setDefault("x") }
+    #expect(throws: WalletStoreError.unknownCard("x")) { try store.setState(.suspended, of: "x") }
+  }
+
+  @Test("a wipe leaves nothing, and a reservation from before it gives nothing back", arguments: stores.indices)
+  func wiping(_ row: Int) throws {
+    let (store, image) = try filled(row)
+    let reservation = try store.reserve("card").id
+    try store.wipe()
+    #expect(try store.cards().isEmpty)
+    try store.add("card", image, keys: TestCard.keys(for: image, uses: 2))
+    try store.settle(reservation, spent: [])
+    #expect(try store.cards()[0].paymentsLeft == 2)
+  }
+
+  @Test("one default, one state per card, in the order in which the cards came", arguments: stores.indices)
+  func choosing(_ row: Int) throws {
+    let (store, image) = try filled(row)
+    try store.add("a second", image, keys: TestCard.keys(for: image, uses: 1))
+    try store.setDefault("a second")
+    try store.setState(.suspended, of: "card")
+    #expect(try store.cards().map(\.id) == ["card", "a second"])
+    #expect(try store.cards().map(\.isDefault) == [false, true])
+    #expect(try store.cards().map(\.state) == [.suspended, .active])
+    for state in DigitalCard.State.allCases {
+      try store.setState(state, of: "card")
+      #expect(try store.cards()[0].state == state)
+    }
+  }
+
+  @Test("counters count up, come back when untouched, and never repeat after a touch", arguments: stores.indices)
+  func counters(_ row: Int) throws {
+    let (store, image) = try filled(row, uses: 9)
+    let firsts = image.applications.map(\.firstATC)
+    func taken() throws -> (ReservationID, [UInt16]) {
+      let uses = try store.reserve("card")
+      return (uses.id, zip(uses.counters, firsts).map { $0 - $1 })
+    }
+    let first = try taken()
+    #expect(first.1 == [0, 0])
+    try store.settle(first.0, spent: [])
+    let second = try taken()
+    #expect(second.1 == [0, 0])
+    try store.settle(second.0, spent: [1])
+    let third = try taken()
+    #expect(third.1 == [0, 1])
+    let fourth = try taken()
+    #expect(fourth.1 == [1, 2])
+    // The fourth has passed the third's counters: they are skipped when the third comes back.
+    try store.settle(third.0, spent: [])
+    #expect(try taken().1 == [2, 3])
+  }
+
+  @Test("the last counter is 65535, whatever uses are left", arguments: stores.indices)
+  func lastCounter(_ row: Int) throws {
+    let store = try Self.stores[row](folder)
+    let image = try TestCard.image()
+    let keys = TestCard.keys(for: image, uses: 5, firstCounter: 65_534)
+    try store.add("card", image, keys: keys)
+    #expect(try store.cards()[0].paymentsLeft == 2)
+    _ = try store.reserve("card").id
+    let last = try store.reserve("card")
+    #expect(last.counters == [65_535, 65_535])
+    #expect(throws: WalletStoreError.noUseLeft) { _ = try store.reserve("card").id }
+    try store.settle(last.id, spent: [])
+    #expect(try store.cards()[0].paymentsLeft == 1)
+  }
+
+  @Test("a reservation's keys are those of its counters", arguments: stores.indices)
+  func keys(_ row: Int) throws {
+    let (store, image) = try filled(row)
+    let accounts = TestCard.keys(for: image, uses: 2)
+    _ = try store.reserve("card").id
+    let uses = try store.reserve("card")
+    for (place, application) in image.applications.enumerated() {
+      let expected = application.cryptogramVersion.cryptogramKey(
+        masterKey: accounts[place].masterKey, atc: application.firstATC + 1)
+      let ring = TripleDESKeys(expected)
+      #expect(uses.keys.encipher(0x0123_4567_89AB_CDEF, with: place) == ring.encipher(0x0123_4567_89AB_CDEF))
+    }
+  }
+
+  @Test("names are equal as Swift says, and any character is allowed", arguments: stores.indices)
+  func names(_ row: Int) throws {
+    let (store, image) = try filled(row)
+    let keys = TestCard.keys(for: image, uses: 1)
+    try store.add("caf\u{E9} '\"; --", image, keys: keys)
+    #expect(throws: WalletStoreError.self) { try store.add("cafe\u{301} '\"; --", image, keys: keys) }
+    try store.setDefault("cafe\u{301} '\"; --")
+    #expect(try store.cards().map(\.isDefault) == [false, true])
+  }
+}
