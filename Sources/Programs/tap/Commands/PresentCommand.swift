@@ -20,7 +20,11 @@ struct PresentCommand: AsyncParsableCommand {
     help: "Where the card is presented: vpcd:HOST:PORT (a waiting vpcd), or loopback (a terminal in this process).")
   var link: LinkName
   @Option(help: ArgumentHelp("The card profile, whose keys the test issuer provisions.", valueName: "file"))
-  var card: String
+  var card: String?
+  @Option(help: ArgumentHelp("A wallet of tap wallet, instead of --card.", valueName: "dir"))
+  var wallet: String?
+  @Option(help: ArgumentHelp("The wallet's card that pays; its default card when left out.", valueName: "name"))
+  var digitalCard: String?
   @Option(help: "How the cardholder must be verified.")
   var policy = CardholderVerificationPolicy.biometricOnly
   @Option(help: "What the simulated cardholder does.")
@@ -38,6 +42,11 @@ struct PresentCommand: AsyncParsableCommand {
   private static let pauseBetweenTaps = Duration.milliseconds(900)
 
   func validate() throws {
+    guard (card == nil) != (wallet == nil) else { throw ValidationError("Either --card or --wallet is needed.") }
+    guard wallet != nil || digitalCard == nil else { throw ValidationError("--digital-card needs --wallet.") }
+    guard wallet == nil || (record == nil && !unarmed) else {
+      throw ValidationError("--record and --unarmed need --card.")
+    }
     guard count >= 1 else { throw ValidationError("--count \(count): at least 1 is needed.") }
     guard record == nil || count == 1 else { throw ValidationError("--record takes one payment: leave --count out.") }
     guard record == nil || !unarmed else { throw ValidationError("--record needs an armed card.") }
@@ -45,12 +54,10 @@ struct PresentCommand: AsyncParsableCommand {
 
   func run() async throws {
     do {
-      let image = try Files.card(card)
-      if unarmed {
-        try await presentUnarmed(image)
+      if unarmed, let card {
+        try await presentUnarmed(Files.card(card))
       } else {
-        let side = CardSide(
-          wallet: try await ProvisionedWallet(card: image, policy: policy, user: user, leastUses: count).wallet)
+        let side = CardSide(wallet: try await provision().wallet, digitalCard: digitalCard)
         for number in 1...count {
           if number > 1 { try await Task.sleep(for: Self.pauseBetweenTaps) }
           try await pay(number, side)
@@ -65,11 +72,18 @@ struct PresentCommand: AsyncParsableCommand {
     }
   }
 
+  private func provision() async throws -> ProvisionedWallet {
+    if let wallet {
+      return try await ProvisionedWallet(store: StoredWallet.open(wallet), policy: policy, user: user)
+    }
+    return try await ProvisionedWallet(card: Files.card(card ?? ""), policy: policy, user: user, leastUses: count)
+  }
+
   private func pay(_ number: Int, _ side: CardSide) async throws {
     let recorder = record.map { _ in CardRecorder() }
     let event = try await side.pay(on: { try makeLink(recorder) }, tell: { tell($0) })
     try report(number, event)
-    if let recorder, let record { try recorder.write(to: record, card: Files.read(card)) }
+    if let recorder, let record, let card { try recorder.write(to: record, card: Files.read(card)) }
     if case .errorEncountered(let error) = event { throw error.exitCode }
   }
 

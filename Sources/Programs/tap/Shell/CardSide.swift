@@ -5,6 +5,8 @@ import Links
 /// The card's side of a tap in this process: a provisioned wallet that verifies its holder and pays.
 struct CardSide: Sendable {
   let wallet: Wallet
+  /// The card that pays; nil for the default card.
+  var digitalCard: String?
 
   /// Verifies the holder, arms the card and answers on a link until the session ends.
   ///
@@ -17,7 +19,7 @@ struct CardSide: Sendable {
     tell: @Sendable (ContactlessPaymentSession.Event) -> Void = { _ in }
   ) async throws -> ContactlessPaymentSession.Event {
     let session = try await wallet.makePaymentSession()
-    await session.startPayment()
+    await session.startPayment(withDigitalCardID: digitalCard)
     for await event in session.events {
       switch event {
       case .authenticationRequired(let action):
@@ -45,7 +47,7 @@ struct CardSide: Sendable {
   /// - Throws: The session's error when the holder is not verified.
   func present(on link: some EmulationLink) async throws -> ContactlessPaymentSession {
     let session = try await wallet.makePaymentSession()
-    await session.startPayment()
+    await session.startPayment(withDigitalCardID: digitalCard)
     for await event in session.events {
       switch event {
       case .authenticationRequired(let action): await action.proceed()

@@ -24,26 +24,35 @@ enum UserScript: String, ExpressibleByArgument, CaseIterable {
 
 extension CardholderVerificationPolicy: ExpressibleByArgument {}
 
-/// A wallet in memory on a simulated phone, with one card whose keys the test issuer provisioned.
-///
-/// The keys are good for as many payments as the profile says, but at least for `leastUses`.
+/// A wallet on a simulated phone, whose cards have their keys from the test issuer.
 struct ProvisionedWallet {
   let wallet: Wallet
 
+  /// A wallet in memory with one card. Its keys are good for as many payments as the profile says, but at least
+  /// for `leastUses`.
   init(
     card image: CardImage, policy: CardholderVerificationPolicy = .biometricOnly, user: UserScript = .approve,
     leastUses: Int = 0, clock: any MonotonicClock = SystemClock()
   ) async throws {
+    let store = InMemoryWalletStore()
+    try store.add(image.name, image, keys: Self.keys(for: image, leastUses))
+    try await self.init(store: store, policy: policy, user: user, clock: clock)
+  }
+
+  /// A wallet with the cards of a store.
+  init(
+    store: some WalletStore, policy: CardholderVerificationPolicy, user: UserScript,
+    clock: any MonotonicClock = SystemClock()
+  ) async throws {
     let device = SimulatedDevice(user: user.user)
     device.setPasscode("0000")
     device.enrolBiometric()
-    wallet = Wallet(store: InMemoryWalletStore(), device: device.ports, clock: clock)
+    wallet = Wallet(store: store, device: device.ports, clock: clock)
     try await wallet.configure(policy)
-    try await wallet.add(image.name, image, keys: Self.keys(for: image, leastUses))
     if user == .noBiometrics { device.removeAllBiometrics() }
   }
 
-  private static func keys(for image: CardImage, _ leastUses: Int) -> [LimitedUseKey] {
+  static func keys(for image: CardImage, _ leastUses: Int = 0) -> [LimitedUseKey] {
     let issuer = TestIssuer()
     return image.applications.map { application in
       LimitedUseKey(

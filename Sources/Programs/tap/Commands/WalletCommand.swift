@@ -1,0 +1,147 @@
+import ArgumentParser
+import ContactlessPayment
+import EMVCard
+import WalletDatabase
+
+/// The cards of a wallet in a folder.
+struct WalletCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "wallet",
+    abstract: "The cards of a wallet in a folder, for tap present --wallet.",
+    discussion: """
+      The payment keys lie in the folder in clear, readable by its owner only: test keys and nothing else. \
+      Exit codes: 0 done; 1 refused, and nothing was changed.
+      """,
+    subcommands: [
+      WalletAddCommand.self, WalletListCommand.self, WalletDefaultCommand.self, WalletSuspendCommand.self,
+      WalletResumeCommand.self, WalletKeysCommand.self, WalletResetCommand.self,
+    ])
+}
+
+/// Adds a card.
+struct WalletAddCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add",
+    abstract: "Add a card whose keys the test issuer provisions; makes the wallet when there is none.")
+
+  @OptionGroup var options: WalletOptions
+  @Option(help: ArgumentHelp("The card profile.", valueName: "file"))
+  var card: String
+  @Option(help: ArgumentHelp("The wallet's name for the card; the profile's when left out.", valueName: "name"))
+  var id: String?
+  @Option(help: "How many payments the keys are good for: 1 to 65535; as the profile says when left out.")
+  var uses: Int?
+
+  func validate() throws {
+    guard uses.map({ (1...65_535).contains($0) }) ?? true else {
+      throw ValidationError("--uses \(uses ?? 0): the range is 1...65535.")
+    }
+  }
+
+  func run() throws {
+    try Console.reportingErrors {
+      let image = try Files.card(card)
+      let store = try SQLiteWalletStore(directory: options.wallet)
+      let name = id ?? image.name
+      try store.add(name, image, keys: ProvisionedWallet.keys(for: image, uses))
+      try options.show(store.cards().filter { $0.id == name })
+    }
+  }
+}
+
+/// Lists the cards.
+struct WalletListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "list", abstract: "List the cards, a line each.")
+
+  @OptionGroup var options: WalletOptions
+
+  func run() throws {
+    try Console.reportingErrors {
+      let cards = try StoredWallet.open(options.wallet).cards()
+      if cards.isEmpty { Console.note("The wallet has no card.") }
+      try options.show(cards)
+    }
+  }
+}
+
+/// Makes a card the default.
+struct WalletDefaultCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "default", abstract: "Make a card the one that pays when none is chosen.")
+
+  @OptionGroup var options: WalletOptions
+  @Argument(help: "The card.")
+  var id: String
+
+  func run() throws { try options.change(id) { try $0.setDefault(id) } }
+}
+
+/// Stops a card for a while.
+struct WalletSuspendCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "suspend", abstract: "Stop a card until resume.")
+
+  @OptionGroup var options: WalletOptions
+  @Argument(help: "The card.")
+  var id: String
+
+  func run() throws { try options.move(id, from: .active, to: .suspended) }
+}
+
+/// Lets a suspended card pay again.
+struct WalletResumeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "resume", abstract: "Let a card pay again.")
+
+  @OptionGroup var options: WalletOptions
+  @Argument(help: "The card.")
+  var id: String
+
+  func run() throws { try options.move(id, from: .suspended, to: .active) }
+}
+
+/// Counts the payments that are left.
+struct WalletKeysCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "keys", abstract: "Count the payments that each card's keys are still good for.")
+
+  @OptionGroup var options: WalletOptions
+
+  private struct Line: Encodable {
+    let card: String
+    let paymentsLeft: Int
+  }
+
+  func run() throws {
+    try Console.reportingErrors {
+      for card in try StoredWallet.open(options.wallet).cards() {
+        switch options.format {
+        case .json: try Console.print(json: Line(card: card.id, paymentsLeft: card.paymentsLeft))
+        case .text: Console.print("\(card.id): \(card.paymentsLeft)")
+        }
+      }
+    }
+  }
+}
+
+/// Removes everything.
+struct WalletResetCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reset", abstract: "Remove all cards, keys and counters. There is no way back.")
+
+  @OptionGroup var options: WalletOptions
+
+  private struct Line: Encodable {
+    let removed: Int
+  }
+
+  func run() throws {
+    try Console.reportingErrors {
+      let store = try StoredWallet.open(options.wallet)
+      let removed = try store.cards().count
+      try store.wipe()
+      switch options.format {
+      case .json: try Console.print(json: Line(removed: removed))
+      case .text: Console.print("cards removed: \(removed)")
+      }
+    }
+  }
+}

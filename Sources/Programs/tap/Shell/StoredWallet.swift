@@ -1,0 +1,90 @@
+import ArgumentParser
+import ContactlessPayment
+import EMVCard
+import Foundation
+import WalletDatabase
+
+/// The wallet in a folder that a command works on, and how the command prints.
+struct WalletOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The wallet's folder.", valueName: "dir"))
+  var wallet: String
+  @Option(help: "How results are printed.")
+  var format = OutputFormat.text
+
+  /// Prints cards, a line each.
+  func show(_ cards: [DigitalCard]) throws {
+    for line in cards.map(DigitalCardLine.init) {
+      switch format {
+      case .json: try Console.print(json: line)
+      case .text: Console.print(line.text)
+      }
+    }
+  }
+
+  /// Opens the wallet, does something and prints the card that it was done to.
+  func change(_ id: String, _ body: (SQLiteWalletStore) throws -> Void) throws {
+    try Console.reportingErrors {
+      let store = try StoredWallet.open(wallet)
+      try body(store)
+      try show(store.cards().filter { $0.id == id })
+    }
+  }
+
+  /// Changes a card's state; a card that has the new one already stays as it is.
+  func move(_ id: String, from former: DigitalCard.State, to state: DigitalCard.State) throws {
+    try change(id) { store in
+      // A card in a third state, such as a retired one, must not come back this way.
+      if let present = try store.cards().first(where: { $0.id == id })?.state, present != former, present != state {
+        throw FileError(description: "the card \"\(id)\" is \(present.rawValue), not \(former.rawValue)")
+      }
+      try store.setState(state, of: id)
+    }
+  }
+}
+
+enum StoredWallet {
+  /// Opens a wallet that is there; only `tap wallet add` makes one.
+  static func open(_ directory: String) throws -> SQLiteWalletStore {
+    guard FileManager.default.fileExists(atPath: directory + "/" + SQLiteWalletStore.fileName) else {
+      throw FileError(description: "\(directory) holds no wallet: tap wallet add makes one")
+    }
+    return try SQLiteWalletStore(directory: directory)
+  }
+}
+
+/// A card of a wallet, as a line; without its account numbers.
+struct DigitalCardLine: Encodable {
+  let card: String
+  let name: String
+  let state: String
+  let isDefault: Bool
+  let paymentsLeft: Int
+  let applications: [String]
+
+  init(_ card: DigitalCard) {
+    self.card = card.id
+    name = card.image.name
+    state = card.state.rawValue
+    isDefault = card.isDefault
+    paymentsLeft = card.paymentsLeft
+    applications = card.image.applications.map { "\($0.aid)" }
+  }
+
+  /// The line for people.
+  var text: String {
+    "\(card): \(name), \(state)\(isDefault ? ", default" : ""), payments left: \(paymentsLeft)"
+  }
+}
+
+extension Console {
+  /// Runs a command's work; an error becomes a sentence on standard error and exit code 1.
+  static func reportingErrors(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let code as ExitCode {
+      throw code
+    } catch {
+      throw fail("\(error)")
+    }
+  }
+}

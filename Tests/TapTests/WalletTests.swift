@@ -1,0 +1,177 @@
+import ContactlessPayment
+import Foundation
+import Testing
+import WalletDatabase
+
+@Suite("tap wallet")
+struct WalletTests {
+  let scratch: Scratch
+  let folder: String
+
+  init() throws {
+    scratch = try Scratch()
+    folder = scratch.path("wallet")
+  }
+
+  func wallet(_ arguments: String..., in folder: String? = nil) throws -> TapProgram.Run {
+    try TapProgram.finish(
+      TapProgram.start(["wallet"] + arguments + ["--wallet", folder ?? self.folder, "--format", "json"]))
+  }
+
+  func add(_ card: String, _ id: String, uses: Int = 9) throws {
+    let run = try wallet("add", "--card", TapProgram.card(card), "--id", id, "--uses", "\(uses)")
+    #expect(run.code == 0, "\(run.errors)")
+  }
+
+  func present(_ arguments: String...) throws -> TapProgram.Run {
+    try TapProgram.finish(
+      TapProgram.start(["present", "--link", "loopback", "--wallet", folder, "--format", "json"] + arguments))
+  }
+
+  func lines(_ run: TapProgram.Run) throws -> [[String: Any]] {
+    try run.output.split(separator: "\n").map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+  }
+
+  @Test("cards are added, listed, chosen, stopped, resumed, counted and removed, each in a process of its own")
+  func life() throws {
+    try add("visa-cvn18", "first")
+    try add("visa-two-accounts", "second", uses: 3)
+    let list = try lines(wallet("list"))
+    #expect(list.map { $0["card"] as? String } == ["first", "second"])
+    #expect(list.map { $0["isDefault"] as? Bool } == [true, false])
+    #expect((list[1]["applications"] as? [String])?.count == 2)
+    #expect(try wallet("default", "second").json()["isDefault"] as? Bool == true)
+    #expect(try wallet("suspend", "first").json()["state"] as? String == "suspended")
+    #expect(try lines(wallet("list")).map { $0["state"] as? String } == ["suspended", "active"])
+    #expect(try wallet("resume", "first").json()["state"] as? String == "active")
+    #expect(try lines(wallet("keys")).map { $0["paymentsLeft"] as? Int } == [9, 3])
+    #expect(try wallet("reset").json()["removed"] as? Int == 2)
+    let empty = try wallet("list")
+    #expect(empty.code == 0 && empty.output.isEmpty && empty.errors.contains("no card"))
+  }
+
+  @Test("text for people names the card, its state and what is left, and no account number")
+  func text() throws {
+    try add("visa-cvn18", "first")
+    let run = try TapProgram.run("wallet", "list", "--wallet", folder)
+    #expect(run.output.hasPrefix("first: "))
+    #expect(run.output.contains("active, default, payments left: 9"))
+    #expect(!run.output.contains("47617390"))
+    #expect(try TapProgram.run("wallet", "keys", "--wallet", folder).output == "first: 9\n")
+    #expect(try TapProgram.run("wallet", "reset", "--wallet", folder).output == "cards removed: 1\n")
+  }
+
+  @Test("a profile's own name and number of uses are taken when none is given")
+  func defaults() throws {
+    let line = try wallet("add", "--card", TapProgram.card("visa-two-accounts")).json()
+    #expect(line["card"] as? String == "Visa card with a debit and an Electron account")
+    #expect(line["paymentsLeft"] as? Int == 100)
+  }
+
+  @Test("payments of several processes go on counting")
+  func presenting() throws {
+    try add("visa-cvn18", "first", uses: 3)
+    for counter in 1...3 {
+      let line = try present().json()
+      #expect(line["event"] as? String == "transactionCompleted")
+      #expect(line["card"] as? String == "first")
+      #expect(line["transactionCounter"] as? Int == counter)
+    }
+    let run = try present()
+    #expect(run.code == 1)
+    #expect(try run.json()["error"] as? String == "noPaymentKeys")
+  }
+
+  @Test("a chosen card pays and becomes the default; a suspended or unknown one does not")
+  func choosing() throws {
+    try add("visa-cvn18", "first")
+    try add("visa-cvn10", "second")
+    #expect(try present("--digital-card", "second").json()["card"] as? String == "second")
+    #expect(try lines(wallet("list")).map { $0["isDefault"] as? Bool } == [false, true])
+    _ = try wallet("suspend", "first")
+    #expect(try present("--digital-card", "first").json()["error"] as? String == "cardNotActive")
+    #expect(try present("--digital-card", "none").json()["error"] as? String == "invalidDigitalCardID")
+    #expect(try lines(wallet("keys")).map { $0["paymentsLeft"] as? Int } == [9, 8])
+  }
+
+  @Test("a retired card does not come back through suspend and resume")
+  func retired() throws {
+    try add("visa-cvn18", "first")
+    try SQLiteWalletStore(directory: folder).setState(.retired, of: "first")
+    for command in ["suspend", "resume"] {
+      let run = try wallet(command, "first")
+      #expect(run.code == 1)
+      #expect(run.errors.contains("is retired"), "\(run.errors)")
+    }
+    #expect(try lines(wallet("list")).map { $0["state"] as? String } == ["retired"])
+  }
+
+  @Test("a refused verification takes no use")
+  func refused() throws {
+    try add("visa-cvn18", "first")
+    let run = try present("--user", "cancel")
+    #expect(run.code == 2)
+    #expect(try lines(wallet("keys")).map { $0["paymentsLeft"] as? Int } == [9])
+  }
+
+  @Test("two processes that pay from one wallet at once never use a counter twice")
+  func twoProcesses() throws {
+    try add("visa-cvn18", "first", uses: 6)
+    let arguments = ["present", "--link", "loopback", "--wallet", folder, "--format", "json", "--count", "3"]
+    let programs = try [TapProgram.start(arguments), TapProgram.start(arguments)]
+    let runs = try programs.map { try TapProgram.finish($0) }
+    #expect(runs.map(\.code) == [0, 0])
+    let counters = try runs.flatMap { try lines($0) }.compactMap { $0["transactionCounter"] as? Int }
+    #expect(counters.sorted() == [1, 2, 3, 4, 5, 6])
+  }
+
+  @Test("what cannot be done ends with 1 and a sentence")
+  func refusals() throws {
+    try add("visa-cvn18", "first")
+    let junk = scratch.path("junk")
+    try FileManager.default.createDirectory(atPath: junk, withIntermediateDirectories: false)
+    _ = try scratch.write("junk/wallet.sqlite", String(repeating: "no database ", count: 100))
+    let refusals: [(run: TapProgram.Run, sentence: String)] = [
+      (try wallet("list", in: scratch.path("nowhere")), "holds no wallet: tap wallet add makes one"),
+      (try wallet("reset", in: scratch.path("nowhere")), "holds no wallet"),
+      (try wallet("list", in: junk), "damaged"),
+      (try wallet("default", "none"), "no card \"none\""),
+      (try wallet("suspend", "none"), "no card \"none\""),
+      (try wallet("resume", "none"), "no card \"none\""),
+      (try wallet("add", "--card", TapProgram.card("visa-cvn18"), "--id", "first"), "has a card \"first\" already"),
+      (try wallet("add", "--card", "/nowhere.json"), "/nowhere.json cannot be read"),
+      (try TapProgram.run("present", "--link", "loopback", "--wallet", junk), "damaged"),
+    ]
+    for (run, sentence) in refusals {
+      #expect(run.code == 1)
+      #expect(run.output.isEmpty)
+      #expect(run.errors.contains(sentence), "\(run.errors)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: scratch.path("nowhere")))
+  }
+
+  /// Wrong usage: always 64, with a sentence on standard error.
+  static let usage: [(arguments: [String], sentence: String)] = [
+    (["wallet", "list"], "--wallet"),
+    (["wallet", "add", "--wallet", "x"], "--card"),
+    (["wallet", "add", "--wallet", "x", "--card", "x", "--uses", "0"], "1...65535"),
+    (["wallet", "add", "--wallet", "x", "--card", "x", "--uses", "65536"], "1...65535"),
+    (["wallet", "default", "--wallet", "x"], "id"),
+    (["present", "--link", "loopback"], "Either --card or --wallet"),
+    (["present", "--link", "loopback", "--card", "x", "--wallet", "x"], "Either --card or --wallet"),
+    (["present", "--link", "loopback", "--card", "x", "--digital-card", "x"], "--digital-card needs --wallet"),
+    (["present", "--link", "loopback", "--wallet", "x", "--unarmed"], "need --card"),
+    (["present", "--link", "loopback", "--wallet", "x", "--record", "x"], "need --card"),
+  ]
+
+  @Test("wrong usage is 64 with a sentence", arguments: usage.indices)
+  func wrongUsage(_ row: Int) throws {
+    let (arguments, sentence) = Self.usage[row]
+    let run = try TapProgram.finish(TapProgram.start(arguments))
+    #expect(run.code == 64)
+    #expect(run.errors.contains(sentence), "\(run.errors)")
+    #expect(run.output.isEmpty)
+  }
+}
