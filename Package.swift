@@ -96,7 +96,9 @@ let proofs: [Target] = [
     ]),
   tests(
     "WalletDatabase",
-    ["Octets", "EMVCard", "EMVIssuer", "ContactlessPayment", "WalletDatabase", database]),
+    [
+      "Octets", "EMVCryptography", "EMVCard", "EMVIssuer", "Links", "ContactlessPayment", "WalletDatabase", database,
+    ]),
   tests("PaymentAcceptance", ["Octets", "ISO7816", "EMVData", "EMVTerminal", "Links", "PaymentAcceptance"]),
   tests("Tap", everything + ["tap"]),
 ]

@@ -1,7 +1,5 @@
 @testable import ContactlessPayment
-import Foundation
-import Octets
-import Synchronization
+import Links
 import Testing
 import WalletDatabase
 
@@ -24,21 +22,26 @@ struct SharedStoreTests {
 
   @Test("no use is taken twice, and none is lost")
   func hammering() async throws {
-    let (uses, path) = (60, folder.path)
+    let (uses, path) = (400, folder.path)
     let image = try TestCard.image()
     try SQLiteWalletStore(directory: path).add("card", image, keys: TestCard.keys(for: image, uses: uses))
-    let taken = try await withThrowingTaskGroup(of: [UInt16].self) { group in
-      for number in 0..<4 { group.addTask { try Self.takeAll(path, givesBackEvery: number + 2) } }
-      return try await group.reduce(into: []) { $0 += $1 }
+    // All are open before the first begins, and each has a thread of its own.
+    let threads = try (2...5).map { _ in try SQLiteWalletStore(directory: path) }.enumerated().map { number, store in
+      DedicatedThread(named: "process") { () throws(WalletStoreError) -> [UInt16] in
+        try Self.takeAll(store, givesBackEvery: number + 2)
+      }
     }
+    var taken: [UInt16] = []
+    for thread in threads { taken += try await thread.value() }
     #expect(taken.count == uses)
     #expect(Set(taken).count == uses)
     #expect(try SQLiteWalletStore(directory: path).cards()[0].paymentsLeft == 0)
   }
 
   /// Reserves until nothing is left, gives some back unused, and tells the counters that it spent.
-  private static func takeAll(_ path: String, givesBackEvery interval: Int) throws -> [UInt16] {
-    let store = try SQLiteWalletStore(directory: path)
+  private static func takeAll(
+    _ store: SQLiteWalletStore, givesBackEvery interval: Int
+  ) throws(WalletStoreError) -> [UInt16] {
     var (spent, round): ([UInt16], Int) = ([], 0)
     while true {
       round += 1
