@@ -5,50 +5,56 @@ import Testing
 
 @Suite("Key derivation")
 struct KeyDerivationTests {
-  @Test("Option A gives the card keys that a payment HSM gives", arguments: PyEMVVectors.all.optionA)
-  func optionA(_ vector: PyEMVVectors.MasterKey) throws {
+  @Test("Option A gives the card keys that a payment HSM gives", arguments: PyEMVVectors.list("kd.derive_icc_mk_a"))
+  func optionA(_ vector: KnownAnswer) throws {
     #expect(try derived(vector, .optionA) == vector.out)
   }
 
-  @Test("Option B gives the card keys that a payment HSM gives", arguments: PyEMVVectors.all.optionB)
-  func optionB(_ vector: PyEMVVectors.MasterKey) throws {
+  @Test("Option B gives the card keys that a payment HSM gives", arguments: PyEMVVectors.list("kd.derive_icc_mk_b"))
+  func optionB(_ vector: KnownAnswer) throws {
     #expect(try derived(vector, .optionB) == vector.out)
   }
 
-  private func derived(_ vector: PyEMVVectors.MasterKey, _ derivation: MasterKeyDerivation) throws -> String {
-    let number = try #require(PrimaryAccountNumber(digits: vector.args.pan))
-    let sequence = try vector.args.psn.map { try octets($0)[0] }
-    let issuer = try secret(vector.args.iss_mk)
+  private func derived(_ vector: KnownAnswer, _ derivation: MasterKeyDerivation) throws -> String {
+    let sequence = try vector.optionalText("psn").map { try octets($0)[0] }
+    return try derived(vector.text("iss_mk"), vector.text("pan"), sequence, derivation)
+  }
+
+  private func derived(
+    _ issuer: String, _ digits: String, _ sequence: UInt8?, _ derivation: MasterKeyDerivation
+  ) throws -> String {
+    let number = try #require(PrimaryAccountNumber(digits: digits))
+    let issuer = try secret(issuer)
     let key = deriveICCMasterKey(from: issuer, derivation, accountNumber: number, sequenceNumber: sequence)
     return exposedHex(key)
   }
 
   @Test("the vectors for option B reach account numbers above 16 digits")
-  func optionBIsCovered() {
-    #expect(PyEMVVectors.all.optionB.contains { $0.args.pan.count > 16 })
+  func optionBIsCovered() throws {
+    #expect(try PyEMVVectors.list("kd.derive_icc_mk_b").contains { try $0.text("pan").count > 16 })
   }
 
-  @Test("an absent sequence number counts as 00")
-  func absentSequenceNumber() throws {
-    let number = try #require(PrimaryAccountNumber(digits: "1234567890123456"))
-    let issuer = try secret("0123456789ABCDEFFEDCBA9876543210")
-    let absent = deriveICCMasterKey(from: issuer, .optionA, accountNumber: number, sequenceNumber: nil)
-    let zero = deriveICCMasterKey(from: issuer, .optionA, accountNumber: number, sequenceNumber: 0)
-    #expect(exposedHex(absent) == exposedHex(zero))
+  @Test("Option C gives the card keys that two other AES libraries give", arguments: AESVectors.all)
+  func optionC(_ vector: AESVectors) throws {
+    let sequence = try octets(vector.psn)[0]
+    #expect(try derived(vector.imk, vector.pan, sequence, .optionC) == vector.icc_mk_option_c)
   }
 
-  @Test("common session keys are those of a payment HSM", arguments: PyEMVVectors.all.sessionKeys)
-  func commonSessionKey(_ vector: PyEMVVectors.SessionKey) throws {
-    let diversifier = try #require(UInt64(vector.args.r, radix: 16))
-    let master = try secret(vector.args.icc_mk)
-    #expect(exposedHex(deriveCommonSessionKey(from: master, diversifier: diversifier)) == vector.out)
+  @Test("an absent sequence number counts as 00", arguments: [MasterKeyDerivation.optionA, .optionB, .optionC])
+  func absentSequenceNumber(_ derivation: MasterKeyDerivation) throws {
+    let issuer = "0123456789ABCDEFFEDCBA9876543210"
+    let absent = try derived(issuer, "1234567890123456789", nil, derivation)
+    #expect(try derived(issuer, "1234567890123456789", 0, derivation) == absent)
+    #expect(try derived(issuer, "1234567890123456789", 1, derivation) != absent)
   }
 
-  @Test("a transaction's session key has its counter and zeros as R")
-  func counterAsDiversifier() throws {
-    let master = try secret("0123456789ABCDEFFEDCBA9876543210")
-    let byCounter = deriveCommonSessionKey(from: master, atc: 0x1234)
-    #expect(exposedHex(byCounter) == exposedHex(deriveCommonSessionKey(from: master, diversifier: 0x1234 << 48)))
-    #expect(exposedHex(byCounter) != exposedHex(deriveCommonSessionKey(from: master, atc: 0x1235)))
+  @Test("the three keys of a card are those of the versions' classes", arguments: PyEMVVectors.versions.keys.sorted())
+  func cardKeys(_ name: String) throws {
+    let session = try #require(PyEMVVectors.sessions[name])
+    let version = try #require(PyEMVVectors.versions[name])
+    let keys = try PyEMVVectors.cardKeys(version)
+    #expect(exposedHex(keys.cryptogram) == session.masterKeys["icc_mk_ac"])
+    #expect(exposedHex(keys.scriptIntegrity) == session.masterKeys["icc_mk_smi"])
+    #expect(exposedHex(keys.scriptConfidentiality) == session.masterKeys["icc_mk_smc"])
   }
 }

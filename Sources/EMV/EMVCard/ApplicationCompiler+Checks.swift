@@ -7,7 +7,9 @@ extension ApplicationCompiler {
   static func version(
     _ cryptogram: CardProfile.Cryptogram, _ path: String, _ reader: inout ProfileReader
   ) -> CryptogramVersion {
-    if let version = UInt8(exactly: cryptogram.version).flatMap(CryptogramVersion.visa) { return version }
+    // The others cover other data than this compiler lays out.
+    let made: [CryptogramVersion] = [.visa10, .visa18]
+    if let version = made.first(where: { Int($0.number) == cryptogram.version }) { return version }
     reader.report(path + ".version", "\(cryptogram.version): this engine makes Visa cryptograms of versions 10 and 18")
     return .visa18
   }

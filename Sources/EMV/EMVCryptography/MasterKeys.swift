@@ -4,10 +4,13 @@ public import Octets
 
 /// How an issuer master key becomes a card's own key (EMV 4.3 Book 2, A1.4).
 public enum MasterKeyDerivation: Sendable {
-  /// Option A: the rightmost 16 digits of account number and sequence number.
+  /// Option A, triple DES: the rightmost 16 digits of account number and sequence number.
   case optionA
-  /// Option B: as option A up to 16 digits of account number, decimalised SHA-1 above.
+  /// Option B, triple DES: as option A up to 16 digits of account number, decimalised SHA-1 above.
   case optionB
+  /// Option C, AES-128: all digits of account number and sequence number. Longer AES keys are not made, because the
+  /// book's constant for them is ambiguous in print; no public vector from a card or an HSM exists.
+  case optionC
 }
 
 /// Derives a card's master key from its issuer's.
@@ -20,16 +23,21 @@ public func deriveICCMasterKey(
   sequenceNumber: UInt8?
 ) -> Secret {
   let digits = accountNumber.exposedDigits + (sequenceNumber ?? 0).hex
-  let input =
-    switch derivation {
-    case .optionB where accountNumber.exposedDigits.utf8.count > 16: decimalizedHash(of: digits)
-    case .optionA, .optionB: rightmost16(of: digits)
-    }
-  let keys = TripleDESKeys(issuerMasterKey)
-  return Secret(count: TripleDESKeys.keyCount) { octets in
-    octets.put(withOddParity(keys.encipher(input)), at: 0)
-    octets.put(withOddParity(keys.encipher(~input)), at: 8)
+  switch derivation {
+  case .optionB where accountNumber.exposedDigits.utf8.count > 16:
+    return tripleDESMasterKey(issuerMasterKey, decimalizedHash(of: digits))
+  case .optionA, .optionB:
+    return tripleDESMasterKey(issuerMasterKey, rightmost16(of: digits))
+  case .optionC:
+    // At most 21 digits, so that 32 have room for all of them.
+    let input = digits.utf8.reduce(UInt128(0)) { $0 << 4 | UInt128($1 & 0x0F) }
+    return encipheredAESKey(issuerMasterKey, input)
   }
+}
+
+private func tripleDESMasterKey(_ issuerMasterKey: borrowing Secret, _ input: UInt64) -> Secret {
+  let keys = TripleDESKeys(issuerMasterKey)
+  return doubleLengthKey(keys.encipher(input), keys.encipher(~input))
 }
 
 /// The rightmost 16 digits, with zeros on the left when there are fewer, one digit a nibble.
@@ -54,13 +62,4 @@ private func sha1(_ message: [UInt8]) -> [UInt8] {
   var digest = [UInt8](repeating: 0, count: Int(SHA1_DIGEST_SIZE))
   unsafe digest.withUnsafeMutableBufferPointer { unsafe nettle_sha1_digest(&context, $0.count, $0.baseAddress) }
   return digest
-}
-
-/// Sets the lowest bit of every octet so that its number of ones is odd, as DES keys have it.
-func withOddParity(_ half: UInt64) -> UInt64 {
-  var folded = half
-  folded ^= folded >> 4
-  folded ^= folded >> 2
-  folded ^= folded >> 1
-  return half ^ (~folded & 0x0101_0101_0101_0101)
 }

@@ -4,14 +4,11 @@ public import Octets
 ///
 /// - Parameters:
 ///   - masterKey: The card's master key, 16 octets; anything else traps.
-///   - diversifier: R, eight octets; its third is replaced by F0 for the left half and 0F for the right.
+///   - diversifier: R, eight octets; its third is replaced by F0 for the left half and 0F for the right. For issuer
+///     scripts it is the application cryptogram.
 public func deriveCommonSessionKey(from masterKey: borrowing Secret, diversifier: UInt64) -> Secret {
-  let keys = TripleDESKeys(masterKey)
-  let base = diversifier & ~(0xFF << 40)
-  return Secret(count: TripleDESKeys.keyCount) { octets in
-    octets.put(withOddParity(keys.encipher(base | 0xF0 << 40)), at: 0)
-    octets.put(withOddParity(keys.encipher(base | 0x0F << 40)), at: 8)
-  }
+  let halves = TripleDESKeys(masterKey).commonSessionKey(diversifier)
+  return doubleLengthKey(halves.left, halves.right)
 }
 
 /// Derives the session key for the application cryptogram of one transaction: R is the counter and zeros.
@@ -19,4 +16,68 @@ public func deriveCommonSessionKey(from masterKey: borrowing Secret, diversifier
 /// - Parameter atc: The application transaction counter, tag 9F36.
 public func deriveCommonSessionKey(from masterKey: borrowing Secret, atc: UInt16) -> Secret {
   deriveCommonSessionKey(from: masterKey, diversifier: UInt64(atc) << 48)
+}
+
+/// Derives Mastercard's session key (SKD): the common derivation where R is counter, two zero octets and the
+/// terminal's unpredictable number. The scheme's document is not public; confirmed by a payment HSM's values.
+///
+/// - Parameters:
+///   - masterKey: The card's master key, 16 octets; anything else traps.
+///   - atc: The application transaction counter, tag 9F36.
+///   - unpredictableNumber: Tag 9F37.
+public func deriveMastercardSessionKey(
+  from masterKey: borrowing Secret, atc: UInt16, unpredictableNumber: UInt32
+) -> Secret {
+  deriveCommonSessionKey(from: masterKey, diversifier: UInt64(atc) << 48 | UInt64(unpredictableNumber))
+}
+
+/// Derives Visa's session key for issuer scripts: the counter on the left half of the master key, its complement on
+/// the right. The scheme's document is not public; confirmed by a payment HSM's values.
+///
+/// - Parameters:
+///   - masterKey: The card's master key for script integrity or confidentiality, 16 octets; anything else traps.
+///   - atc: The application transaction counter, tag 9F36.
+public func deriveVisaScriptKey(from masterKey: borrowing Secret, atc: UInt16) -> Secret {
+  masterKey.withExposedOctets { octets in
+    precondition(octets.count == TripleDESKeys.keyCount, "a double-length key has 16 octets")
+    return doubleLengthKey(octets.block64() ^ UInt64(atc), octets.block64(at: 8) ^ UInt64(~atc))
+  }
+}
+
+/// Derives a session key: EMV common session key derivation with AES-128 (EMV 4.3 Book 2, A1.3.1). No public vector
+/// from a card or an HSM exists.
+///
+/// - Parameters:
+///   - masterKey: The card's master key, 16 octets; anything else traps.
+///   - diversifier: R, sixteen octets, taken as they are.
+public func deriveAESSessionKey(from masterKey: borrowing Secret, diversifier: UInt128) -> Secret {
+  encipheredAESKey(masterKey, diversifier)
+}
+
+/// Derives the AES session key for the application cryptogram of one transaction: R is the counter and zeros.
+///
+/// - Parameter atc: The application transaction counter, tag 9F36.
+public func deriveAESSessionKey(from masterKey: borrowing Secret, atc: UInt16) -> Secret {
+  deriveAESSessionKey(from: masterKey, diversifier: UInt128(atc) << 112)
+}
+
+/// Derives the AES session key for issuer scripts: R is the application cryptogram and zeros.
+///
+/// - Parameter cryptogram: Tag 9F26.
+public func deriveAESSessionKey(from masterKey: borrowing Secret, cryptogram: UInt64) -> Secret {
+  deriveAESSessionKey(from: masterKey, diversifier: UInt128(cryptogram) << 64)
+}
+
+/// A key that is a block enciphered with another key, as both of the book's AES derivations have it.
+func encipheredAESKey(_ key: borrowing Secret, _ block: UInt128) -> Secret {
+  let derived = AESKeys(key).encipher(block)
+  return Secret(count: AESKeys.keyCount) { $0.put(derived, at: 0) }
+}
+
+extension TripleDESKeys {
+  /// The halves of a common session key, before their parity is set.
+  borrowing func commonSessionKey(_ diversifier: UInt64, with index: Int = 0) -> (left: UInt64, right: UInt64) {
+    let base = diversifier & ~(0xFF << 40)
+    return (encipher(base | 0xF0 << 40, with: index), encipher(base | 0x0F << 40, with: index))
+  }
 }

@@ -7,7 +7,8 @@ public struct TripleDESKeys: ~Copyable, Sendable {
   /// The length of a double-length key: 16 octets.
   public static let keyCount = 16
 
-  private let schedules: Secret
+  // The schedules, then 16 octets for a derived key until its schedule is made.
+  private let block: Secret
   /// How many keys there are.
   public let count: Int
 
@@ -17,42 +18,61 @@ public struct TripleDESKeys: ~Copyable, Sendable {
   ///   - count: How many keys, at least 1.
   ///   - key: Gives the key with an index; 16 octets, anything else traps.
   public init<Failure: Error>(count: Int, key: (Int) throws(Failure) -> Secret) throws(Failure) {
-    precondition(count > 0, "a ring of keys has at least one key")
-    let stride = MemoryLayout<des3_ctx>.stride
-    let block = Secret(count: count * stride) { _ in }
+    self.init(room: count)
     for index in 0..<count {
-      try key(index).withExposedOctets { octets in
-        precondition(octets.count == Self.keyCount, "a double-length key has 16 octets")
-        unsafe block.withExposedStorage { base in
-          // The block is page-aligned and a whole number of schedules long.
-          let schedule = unsafe (base + index * stride).bindMemory(to: des3_ctx.self, capacity: 1)
-          unsafe Self.expand(octets, into: schedule)
-        }
-      }
+      let key = try key(index)
+      load(key, at: index)
     }
-    schedules = block
-    self.count = count
   }
 
   /// Expands a single key.
+  ///
+  /// - Parameter key: 16 octets; anything else traps.
   public init(_ key: borrowing Secret) {
-    let copy = key.duplicate()
-    var taken: Secret? = copy
-    self.init(count: 1) { _ in
-      guard let only = taken.take() else { preconditionFailure("a single key is asked for once") }
-      return only
+    self.init(room: 1)
+    load(key, at: 0)
+  }
+
+  private init(room count: Int) {
+    precondition(count > 0, "a ring of keys has at least one key")
+    block = Secret(count: count * MemoryLayout<des3_ctx>.stride + Self.keyCount) { _ in }
+    self.count = count
+  }
+
+  private borrowing func load(_ key: borrowing Secret, at index: Int) {
+    key.withExposedOctets { octets in
+      precondition(octets.count == Self.keyCount, "a double-length key has 16 octets")
+      unsafe octets.withUnsafeBufferPointer { from in
+        guard let halves = from.baseAddress else { return }
+        unsafe withSchedule(index) { unsafe Self.expand(halves, into: $0) }
+      }
     }
   }
 
-  private static func expand(_ key: Span<UInt8>, into schedule: UnsafeMutablePointer<des3_ctx>) {
-    // Nettle wants three keys: K1 K2 K1 is the double-length form. It refuses nothing; a weak key is the issuer's.
-    let triple = Secret(count: 24) { octets in
-      octets.copy(key, to: 0)
-      octets.copy(key.extracting(0..<8), to: 16)
+  /// Puts the session key that one key of the ring derives in the place of a key: without allocation, for a card
+  /// whose key depends on what the terminal sends (Mastercard's cryptogram versions 16 and 17).
+  ///
+  /// - Parameters:
+  ///   - diversifier: R of the common session key derivation (EMV 4.3 Book 2, A1.3.1).
+  ///   - source: Which key derives.
+  ///   - target: Which key gives way; it may be the one that derives.
+  public mutating func replaceKey(at target: Int, withSessionKeyFrom source: Int, diversifier: UInt64) {
+    let halves = commonSessionKey(diversifier, with: source)
+    unsafe block.withExposedStorage { base in
+      let room = unsafe (base + count * MemoryLayout<des3_ctx>.stride).assumingMemoryBound(to: UInt8.self)
+      unsafe UnsafeMutableRawPointer(room).storeBytes(of: halves.left.bigEndian, as: UInt64.self)
+      unsafe UnsafeMutableRawPointer(room).storeBytes(of: halves.right.bigEndian, toByteOffset: 8, as: UInt64.self)
+      unsafe withSchedule(target) { unsafe Self.expand(room, into: $0) }
+      unsafe room.update(repeating: 0, count: Self.keyCount)
     }
-    triple.withExposedOctets { octets in
-      _ = unsafe octets.withUnsafeBufferPointer { unsafe nettle_des3_set_key(schedule, $0.baseAddress) }
-    }
+  }
+
+  // K1 K2 K1 is the double-length form of nettle's three keys. A weak key is the issuer's: nothing is refused.
+  private static func expand(_ halves: UnsafePointer<UInt8>, into schedule: UnsafeMutablePointer<des3_ctx>) {
+    let parts = unsafe UnsafeMutableRawPointer(schedule).assumingMemoryBound(to: des_ctx.self)
+    _ = unsafe nettle_des_set_key(parts, halves)
+    _ = unsafe nettle_des_set_key(parts + 1, halves + 8)
+    unsafe (parts + 2).update(from: parts, count: 1)
   }
 
   /// Enciphers one block, E-D-E.
@@ -81,11 +101,9 @@ public struct TripleDESKeys: ~Copyable, Sendable {
     _ block: UInt64, _ index: Int,
     _ operation: (UnsafePointer<des3_ctx>, UnsafeMutablePointer<UInt8>, UnsafePointer<UInt8>) -> Void
   ) -> UInt64 {
-    precondition(index >= 0 && index < count, "no key has this index")
     var input = block.bigEndian
     var output: UInt64 = 0
-    unsafe schedules.withExposedStorage { base in
-      let context = unsafe base.assumingMemoryBound(to: des3_ctx.self) + index
+    unsafe withSchedule(index) { context in
       unsafe withUnsafeMutableBytes(of: &output) { to in
         unsafe withUnsafeBytes(of: &input) { from in
           guard let target = to.baseAddress, let source = from.baseAddress else { return }
@@ -95,6 +113,12 @@ public struct TripleDESKeys: ~Copyable, Sendable {
       }
     }
     return UInt64(bigEndian: output)
+  }
+
+  private borrowing func withSchedule(_ index: Int, _ body: (UnsafeMutablePointer<des3_ctx>) -> Void) {
+    precondition(index >= 0 && index < count, "no key has this index")
+    // The block is page-aligned and begins with a whole number of schedules.
+    unsafe block.withExposedStorage { unsafe body($0.assumingMemoryBound(to: des3_ctx.self) + index) }
   }
 }
 

@@ -6,4 +6,22 @@
 #include <nettle/des.h>
 #include <nettle/sha1.h>
 
+// A CMAC whose state lies apart from its key, so that one key serves many messages, and the key's plain cipher. Here
+// because nettle takes the cipher as a function of `const void *`, a cast that C makes and Swift does not, and because
+// a key's parts should be reached where they lie, never copied.
+static inline void contactless_cmac_aes128_update(struct cmac128_ctx *state, const struct cmac_aes128_ctx *key,
+                                                  size_t length, const uint8_t *octets) {
+  cmac128_update(state, &key->cipher, (nettle_cipher_func *)aes128_encrypt, length, octets);
+}
+
+static inline void contactless_cmac_aes128_encipher(const struct cmac_aes128_ctx *key, uint8_t *output,
+                                                    const uint8_t *input) {
+  aes128_encrypt(&key->cipher, AES_BLOCK_SIZE, output, input);
+}
+
+static inline void contactless_cmac_aes128_digest(struct cmac128_ctx *state, const struct cmac_aes128_ctx *key,
+                                                  unsigned length, uint8_t *mac) {
+  cmac128_digest(state, &key->key, &key->cipher, (nettle_cipher_func *)aes128_encrypt, length, mac);
+}
+
 #endif

@@ -1,0 +1,39 @@
+internal import Octets
+
+// Cipher blocks as integers, first octet highest.
+
+extension Span<UInt8> {
+  /// The eight octets at an offset.
+  func block64(at offset: Int = 0) -> UInt64 {
+    (offset..<offset + 8).reduce(0) { $0 << 8 | UInt64(self[$1]) }
+  }
+
+  /// The sixteen octets at an offset.
+  func block128(at offset: Int = 0) -> UInt128 {
+    UInt128(block64(at: offset)) << 64 | UInt128(block64(at: offset + 8))
+  }
+}
+
+extension FixedWidthInteger where Self: UnsignedInteger {
+  /// The octets, highest first.
+  var octets: [UInt8] {
+    stride(from: Self.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) }
+  }
+}
+
+/// Sets the lowest bit of every octet so that its number of ones is odd, as DES keys have it.
+func withOddParity(_ half: UInt64) -> UInt64 {
+  var folded = half
+  folded ^= folded >> 4
+  folded ^= folded >> 2
+  folded ^= folded >> 1
+  return half ^ (~folded & 0x0101_0101_0101_0101)
+}
+
+/// A double-length DES key of two halves, with odd parity.
+func doubleLengthKey(_ left: UInt64, _ right: UInt64) -> Secret {
+  Secret(count: TripleDESKeys.keyCount) { octets in
+    octets.put(withOddParity(left), at: 0)
+    octets.put(withOddParity(right), at: 8)
+  }
+}

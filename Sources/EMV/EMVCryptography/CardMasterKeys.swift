@@ -1,0 +1,38 @@
+public import EMVData
+public import Octets
+
+/// The three master keys of one application of one card (EMV 4.3 Book 2, A1.4).
+public struct CardMasterKeys: ~Copyable, Sendable {
+  /// For application cryptograms.
+  public let cryptogram: Secret
+  /// For the integrity of issuer scripts.
+  public let scriptIntegrity: Secret
+  /// For the confidentiality of issuer scripts.
+  public let scriptConfidentiality: Secret
+
+  /// Takes the keys, 16 octets each.
+  public init(
+    cryptogram: consuming Secret, scriptIntegrity: consuming Secret, scriptConfidentiality: consuming Secret
+  ) {
+    self.cryptogram = cryptogram
+    self.scriptIntegrity = scriptIntegrity
+    self.scriptConfidentiality = scriptConfidentiality
+  }
+
+  /// Derives a card's keys from those of its issuer.
+  ///
+  /// - Parameters:
+  ///   - issuer: The issuer's three keys, 16 octets each; anything else traps.
+  ///   - sequenceNumber: Tag 5F34, two decimal digits in one octet; nil counts as 00.
+  public init(
+    derivedFrom issuer: borrowing CardMasterKeys, _ derivation: MasterKeyDerivation,
+    accountNumber: PrimaryAccountNumber, sequenceNumber: UInt8?
+  ) {
+    cryptogram = deriveICCMasterKey(
+      from: issuer.cryptogram, derivation, accountNumber: accountNumber, sequenceNumber: sequenceNumber)
+    scriptIntegrity = deriveICCMasterKey(
+      from: issuer.scriptIntegrity, derivation, accountNumber: accountNumber, sequenceNumber: sequenceNumber)
+    scriptConfidentiality = deriveICCMasterKey(
+      from: issuer.scriptConfidentiality, derivation, accountNumber: accountNumber, sequenceNumber: sequenceNumber)
+  }
+}

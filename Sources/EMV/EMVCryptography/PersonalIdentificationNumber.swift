@@ -1,0 +1,63 @@
+public import Octets
+
+/// A personal identification number of 4 to 12 digits, in a locked block from the beginning (ISO 9564-1).
+public struct PersonalIdentificationNumber: ~Copyable, Sendable {
+  /// The lengths a PIN can have.
+  public static let counts = 4...12
+
+  // The length in one octet, the digits, padded with F: what both block formats begin from.
+  private let block: Secret
+  /// The number of digits.
+  public let count: Int
+
+  /// Takes the ASCII digits over and wipes the array, or gives nil when they are no PIN; wiped in either case.
+  public init?(wiping digits: inout [UInt8]) {
+    defer { digits.wipe() }
+    guard Self.counts.contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    count = digits.count
+    block = Secret(count: 8) { octets in
+      octets.put(UInt8(digits.count), at: 0)
+      for place in 1..<8 {
+        octets.put(Self.digit(2 * place - 2, of: digits) << 4 | Self.digit(2 * place - 1, of: digits), at: place)
+      }
+    }
+  }
+
+  private static func digit(_ position: Int, of digits: [UInt8]) -> UInt8 {
+    position < digits.count ? digits[position] & 0x0F : 0x0F
+  }
+
+  /// ISO 9564-1 format 2: 2 and the length, the digits, padded with F; 8 octets.
+  public borrowing func iso9564Format2() -> Secret {
+    block.withExposedOctets { plain in
+      Secret(count: 8) { $0.put(plain.block64() | 0x20 << 56, at: 0) }
+    }
+  }
+
+  /// Visa's format: the length and the digits padded with F, masked with the last four octets of the left half of the
+  /// card's master key, and with the digits of the current PIN when it is given; 8 octets. The scheme's document is not
+  /// public; confirmed by a payment HSM's values.
+  ///
+  /// - Parameters:
+  ///   - masterKey: The card's master key for application cryptograms, 16 octets; anything else traps.
+  ///   - current: The PIN that the card has now, or nil to set one without it.
+  public borrowing func visaFormat(
+    masterKey: borrowing Secret, current: borrowing PersonalIdentificationNumber?
+  ) -> Secret {
+    let currentDigits: UInt64 =
+      switch current {
+      case .some(let current): current.leftJustifiedDigits()
+      case .none: 0
+      }
+    return masterKey.withExposedOctets { key in
+      precondition(key.count == TripleDESKeys.keyCount, "a double-length key has 16 octets")
+      return block.withExposedOctets { plain in
+        Secret(count: 8) { $0.put(plain.block64() ^ key.block64() & 0xFFFF_FFFF ^ currentDigits, at: 0) }
+      }
+    }
+  }
+
+  private borrowing func leftJustifiedDigits() -> UInt64 {
+    block.withExposedOctets { plain in (plain.block64() << 8) & ~(UInt64.max >> UInt64(count * 4)) }
+  }
+}

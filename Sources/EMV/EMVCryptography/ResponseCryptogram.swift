@@ -1,0 +1,66 @@
+internal import Octets
+
+/// Authorisation response cryptograms (ARPC): how a card knows that the answer is its issuer's (EMV 4.3 Book 2, 8.2).
+public enum ResponseCryptogram {
+  /// How many octets of the issuer's own a card status update may carry.
+  public static let proprietaryCounts = 0...8
+
+  /// Method 1 with triple DES: eight octets.
+  ///
+  /// - Parameters:
+  ///   - cryptogram: The card's, tag 9F26.
+  ///   - responseCode: The authorisation response code, two octets.
+  public static func method1(
+    _ cryptogram: UInt64, responseCode: UInt16, _ keys: borrowing TripleDESKeys
+  ) -> UInt64 {
+    keys.encipher(cryptogram ^ UInt64(responseCode) << 48)
+  }
+
+  /// Method 1 with AES: the leftmost eight octets. No public vector from a card or an HSM exists.
+  ///
+  /// - Parameters:
+  ///   - cryptogram: The card's, tag 9F26.
+  ///   - responseCode: The authorisation response code, two octets.
+  public static func method1(_ cryptogram: UInt64, responseCode: UInt16, _ keys: borrowing AESKeys) -> UInt64 {
+    UInt64(keys.encipher(UInt128(cryptogram ^ UInt64(responseCode) << 48) << 64) >> 64)
+  }
+
+  /// Method 2 with triple DES: the leftmost four octets of the MAC.
+  ///
+  /// - Parameters:
+  ///   - cryptogram: The card's, tag 9F26.
+  ///   - cardStatusUpdate: What the card shall do, four octets (EMV 4.3 Book 3, C10).
+  ///   - proprietaryData: The issuer's own, 0...8 octets; more traps.
+  public static func method2(
+    _ cryptogram: UInt64, cardStatusUpdate: UInt32, proprietaryData: [UInt8], _ keys: borrowing TripleDESKeys
+  ) -> UInt32 {
+    let covered = covered(cryptogram, cardStatusUpdate, proprietaryData)
+    var mac = RetailMAC()
+    mac.absorb(covered.span, keys)
+    return UInt32(mac.finish(.mandatory, keys) >> 32)
+  }
+
+  /// Method 2 with AES: the leftmost four octets of the MAC. No public vector from a card or an HSM exists.
+  ///
+  /// - Parameters:
+  ///   - cryptogram: The card's, tag 9F26.
+  ///   - cardStatusUpdate: What the card shall do, four octets (EMV 4.3 Book 3, C10).
+  ///   - proprietaryData: The issuer's own, 0...8 octets; more traps.
+  public static func method2(
+    _ cryptogram: UInt64, cardStatusUpdate: UInt32, proprietaryData: [UInt8], _ keys: borrowing AESKeys
+  ) -> UInt32 {
+    let covered = covered(cryptogram, cardStatusUpdate, proprietaryData)
+    var mac = CMAC()
+    mac.absorb(covered.span, keys)
+    return UInt32(mac.finish(keys) >> 32)
+  }
+
+  private static func covered(
+    _ cryptogram: UInt64, _ cardStatusUpdate: UInt32, _ proprietaryData: [UInt8]
+  ) -> [UInt8] {
+    precondition(
+      proprietaryCounts.contains(proprietaryData.count),
+      "\(proprietaryData.count) octets of proprietary authentication data: the limit is 8")
+    return cryptogram.octets + cardStatusUpdate.octets + proprietaryData
+  }
+}

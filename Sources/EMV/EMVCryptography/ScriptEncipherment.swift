@@ -1,0 +1,48 @@
+public import Octets
+
+/// How an issuer enciphers the data of a script command (EMV 4.3 Book 2, 9.3 and A1.1), with triple DES.
+public enum ScriptEncipherment: Sendable {
+  /// Visa's: an octet with the length of the data before them, padded always, each block by itself.
+  case lengthFirst
+  /// Mastercard's and Interac's: padded only when the last block is not whole, chained.
+  case chainedWhenShort
+  /// EMV's own: padded always, chained.
+  case chained
+
+  /// The most data that one command can carry.
+  public static let maximumCount = 255
+
+  /// Enciphers data.
+  ///
+  /// - Parameters:
+  ///   - data: 1...255 octets; more trap.
+  ///   - keys: The session key for script confidentiality.
+  public func encipher(_ data: borrowing Secret, _ keys: borrowing TripleDESKeys, with index: Int = 0) -> [UInt8] {
+    let padded = padded(data)
+    return padded.withExposedOctets { octets in
+      var chain: UInt64 = 0
+      var result: [UInt8] = []
+      for offset in stride(from: 0, to: octets.count, by: 8) {
+        let block = keys.encipher(octets.block64(at: offset) ^ chain, with: index)
+        if self != .lengthFirst { chain = block }
+        result += block.octets
+      }
+      return result
+    }
+  }
+
+  /// Padding is ISO/IEC 9797-1 method 2: one octet 80, then zeros.
+  private func padded(_ data: borrowing Secret) -> Secret {
+    precondition(data.count <= Self.maximumCount, "\(data.count) octets of script data: the limit is 255")
+    let start = self == .lengthFirst ? 1 : 0
+    let end = start + data.count
+    let isPadded = self != .chainedWhenShort || end % 8 != 0
+    return data.withExposedOctets { plain in
+      Secret(count: isPadded ? (end / 8 + 1) * 8 : end) { octets in
+        if start > 0 { octets.put(UInt8(plain.count), at: 0) }
+        octets.copy(plain, to: start)
+        if isPadded { octets.put(UInt8(0x80), at: end) }
+      }
+    }
+  }
+}

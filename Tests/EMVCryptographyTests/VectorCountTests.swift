@@ -1,0 +1,53 @@
+import EMVCryptography
+import Testing
+
+@Suite("Vectors are complete")
+struct VectorCountTests {
+  /// How many vectors there are of each function, and how many a payment HSM confirmed.
+  static let counts: [String: (all: Int, confirmed: Int)] = [
+    "kd.derive_icc_mk_a": (9, 4), "kd.derive_icc_mk_b": (7, 3), "kd.derive_common_sk": (13, 12),
+    "kd.derive_visa_sm_sk": (4, 2), "kd.derive_emv2000_tree_sk": (7, 6), "ac.generate_ac": (11, 5),
+    "ac.generate_arpc_1": (7, 3), "ac.generate_arpc_2": (6, 3), "cvv.generate_cvc3": (1, 1),
+    "sm.format_vis_pin_block": (4, 2), "sm.format_iso9564_2_pin_block": (2, 1), "sm.encrypt_command_data": (10, 3),
+    "sm.generate_command_mac": (16, 4), "mac.mac_iso9797_3": (34, 0),
+  ]
+
+  @Test("no function's vectors are missing and none came unseen")
+  func functions() {
+    #expect(Set(PyEMVVectors.lists.keys) == Set(Self.counts.keys))
+    #expect(PyEMVVectors.lists.values.map(\.count).reduce(0, +) == 131)
+    #expect(PyEMVVectors.lists.values.joined().count { $0.grade == "hsm" } == 49)
+  }
+
+  @Test("every function has all of its vectors", arguments: counts.keys.sorted())
+  func function(_ name: String) throws {
+    let wanted = try #require(Self.counts[name])
+    let found = PyEMVVectors.list(name)
+    #expect(found.count == wanted.all)
+    #expect(found.count { $0.grade == "hsm" } == wanted.confirmed)
+  }
+
+  @Test("every cryptogram version has all of its results", arguments: PyEMVVectors.versions.keys.sorted())
+  func session(_ name: String) throws {
+    let session = try #require(PyEMVVectors.sessions[name])
+    let pinChanges = name.hasPrefix("Visa") ? 2 : 1
+    #expect(
+      session.results.mapValues(\.count) == [
+        "generate_ac": 1, "generate_arpc": 1, "generate_command_mac": 1, "generate_pin_change_command": pinChanges,
+      ])
+    #expect(session.masterKeys.count == 3)
+  }
+
+  @Test("35 results of 8 cryptogram versions with 26 session keys")
+  func sessions() {
+    #expect(Set(PyEMVVectors.sessions.keys) == Set(PyEMVVectors.versions.keys))
+    #expect(PyEMVVectors.sessions.values.flatMap { $0.results.values.map(\.count) }.reduce(0, +) == 35)
+    #expect(PyEMVVectors.sessions.values.map(\.sessionKeys.count).reduce(0, +) == 26)
+  }
+
+  @Test("the AES values and the CVC3 values are complete")
+  func verified() {
+    #expect(AESVectors.all.count == 6)
+    #expect(CVC3Vectors.all.count == 2)
+  }
+}
