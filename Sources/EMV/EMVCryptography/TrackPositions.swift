@@ -1,0 +1,68 @@
+/// Where a terminal writes the digits of a transaction into the discretionary data of a track: tags 9F62–9F64 for track
+/// 1, 9F65–9F67 for track 2 (EMV Contactless Book C-2, mag-stripe mode). Position 1 is the last character of the track.
+public struct TrackPositions: Hashable, Sendable {
+  /// Which track.
+  public enum Track: Sendable, CaseIterable {
+    /// Track 1: tag 56, ASCII.
+    case track1
+    /// Track 2: tag 9F6B, one digit a nibble.
+    case track2
+
+    /// The length of the bitmaps: 6 octets for track 1, 2 for track 2.
+    public var bitmapCount: Int { self == .track1 ? 6 : 2 }
+  }
+
+  /// The most digits that an unpredictable number has: the 8 of tag 9F6A.
+  public static let maximumUnpredictableDigits = 8
+
+  /// Which track.
+  public let track: Track
+  /// How many digits of the unpredictable number a track takes: nUN. A terminal asks both tracks for the same.
+  public let unpredictableDigitCount: Int
+
+  /// The positions of the code, lowest first.
+  let cvc3: [Int]
+  /// The positions of the unpredictable number, lowest first.
+  let unpredictableNumber: [Int]
+  /// The positions of the counter, lowest first.
+  let counter: [Int]
+
+  /// Reads the three values of a track, or nil when the bitmaps have not the track's length, or when the counter takes
+  /// more positions than there are or leaves more than 8 for the unpredictable number.
+  ///
+  /// - Parameters:
+  ///   - cvc3: PCVC3: tag 9F62 or 9F65.
+  ///   - unpredictableNumberAndCounter: PUNATC: tag 9F63 or 9F66.
+  ///   - counterDigits: NATC: tag 9F64 or 9F67.
+  public init?(_ track: Track, cvc3: [UInt8], unpredictableNumberAndCounter: [UInt8], counterDigits: UInt8) {
+    guard cvc3.count == track.bitmapCount, unpredictableNumberAndCounter.count == track.bitmapCount else { return nil }
+    let shared = Self.positions(unpredictableNumberAndCounter)
+    let remaining = shared.count - Int(counterDigits)
+    guard (0...Self.maximumUnpredictableDigits).contains(remaining) else { return nil }
+    self.track = track
+    self.cvc3 = Self.positions(cvc3)
+    unpredictableNumber = Array(shared.prefix(remaining))
+    counter = Array(shared.suffix(Int(counterDigits)))
+    unpredictableDigitCount = remaining
+  }
+
+  /// The bits that are set, counted from 1 at the right.
+  private static func positions(_ bitmap: [UInt8]) -> [Int] {
+    let bits = bitmap.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return (1...UInt64.bitWidth).filter { bits >> UInt64($0 - 1) & 1 == 1 }
+  }
+
+  /// An unpredictable number of so many digits as the track takes, the others zero: the value of tag 9F6A, one digit a
+  /// nibble.
+  ///
+  /// - Parameter random: Any random number.
+  public func unpredictableNumber(from random: UInt32) -> UInt32 {
+    var rest = random
+    var digits: UInt32 = 0
+    for _ in 0..<unpredictableDigitCount {
+      digits = digits << 4 | rest % 10
+      rest /= 10
+    }
+    return digits
+  }
+}
