@@ -63,8 +63,8 @@ struct DurabilityTests {
       let image = try TestCard.image()
       try store.add("second", image, keys: TestCard.keys(for: image, uses: 1))
       try store.setDefault("second")
-      try store.setState(.suspended, of: "card")
       try store.settle(try store.reserve("card").id, spent: [0])
+      try store.setState(.suspended, of: "card")
     }
     let store = try SQLiteWalletStore(directory: folder.path)
     let cards = try store.cards()
@@ -74,6 +74,7 @@ struct DurabilityTests {
     #expect(cards.map(\.paymentsLeft) == [4, 1])
     #expect(cards[0].image.applications.map(\.aid) == (try TestCard.image()).applications.map(\.aid))
     let firsts = cards[0].image.applications.map(\.firstATC)
+    try store.setState(.active, of: "card")
     #expect(try store.reserve("card").counters == [firsts[0] + 1, firsts[1]])
   }
 

@@ -51,6 +51,18 @@ struct WalletStoreContractTests {
     #expect(try store.cards()[0].paymentsLeft == 1)
   }
 
+  @Test("only an active card's uses can be reserved", arguments: stores.indices)
+  func onlyActive(_ row: Int) throws {
+    let (store, _) = try filled(row)
+    for state in DigitalCard.State.allCases where state != .active {
+      try store.setState(state, of: "card")
+      #expect(throws: WalletStoreError.cardNotActive(state)) { _ = try store.reserve("card").id }
+    }
+    try store.setState(.active, of: "card")
+    #expect(try store.reserve("card").id.rawValue > 0)
+    #expect(try store.cards()[0].paymentsLeft == 1)
+  }
+
   @Test("unknown cards are named", arguments: stores.indices)
   func unknown(_ row: Int) throws {
     let (store, _) = try filled(row)

@@ -92,6 +92,7 @@ public final class SQLiteWalletStore: WalletStore {
     typealias Taken = (ReservationID, CardImage, [AccountRow])
     let (name, image, accounts) = try file.change { (database) throws -> Taken in
       let row = try CardRow.named(id, database)
+      guard row.state == .active else { throw WalletStoreError.cardNotActive(row.state) }
       let image = try self.image(of: row, database)
       let accounts = try AccountRow.all(of: row.place, database)
       guard accounts.count == image.applications.count else {

@@ -43,7 +43,7 @@ struct WalletAddCommand: ParsableCommand {
       let image = try Files.card(card)
       let store = try SQLiteWalletStore(directory: options.wallet)
       let name = id ?? image.name
-      try store.add(name, image, keys: ProvisionedWallet.keys(for: image, uses))
+      try store.add(name, image, keys: ProvisionedWallet.keys(for: image) { uses ?? $0 })
       try options.show(store.cards().filter { $0.id == name })
     }
   }

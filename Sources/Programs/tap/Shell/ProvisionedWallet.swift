@@ -35,7 +35,7 @@ struct ProvisionedWallet {
     leastUses: Int = 0, clock: any MonotonicClock = SystemClock()
   ) async throws {
     let store = InMemoryWalletStore()
-    try store.add(image.name, image, keys: Self.keys(for: image, leastUses))
+    try store.add(image.name, image, keys: Self.keys(for: image) { max($0, leastUses) })
     try await self.init(store: store, policy: policy, user: user, clock: clock)
   }
 
@@ -52,12 +52,15 @@ struct ProvisionedWallet {
     if user == .noBiometrics { device.removeAllBiometrics() }
   }
 
-  static func keys(for image: CardImage, _ leastUses: Int = 0) -> [LimitedUseKey] {
+  /// Keys from the test issuer.
+  ///
+  /// - Parameter uses: How many payments a key is good for, from what the profile says.
+  static func keys(for image: CardImage, uses: (Int) -> Int) -> [LimitedUseKey] {
     let issuer = TestIssuer()
     return image.applications.map { application in
       LimitedUseKey(
         masterKey: issuer.cardMasterKey(of: IssuerAccount(application)), firstCounter: application.firstATC,
-        uses: max(application.uses, leastUses))
+        uses: uses(application.uses))
     }
   }
 }
