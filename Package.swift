@@ -26,8 +26,8 @@ let emv: [Target] = [
   library("EMVData", in: "EMV", ["Octets", "ISO7816"]),
   library("EMVCryptography", in: "EMV", ["Octets", "EMVData", "CNettle"]),
   library("EMVCard", in: "EMV", ["Octets", "ISO7816", "EMVData", "EMVCryptography"]),
-  library("EMVTerminal", in: "EMV", ["Octets", "ISO7816", "EMVData"]),
-  library("EMVIssuer", in: "EMV", ["Octets", "EMVData", "EMVCryptography"]),
+  library("EMVTerminal", in: "EMV", ["Octets", "ISO7816", "EMVData", "EMVCryptography"]),
+  library("EMVIssuer", in: "EMV", ["Octets", "ISO7816", "EMVData", "EMVCryptography"]),
 ]
 
 let device: [Target] = [
@@ -81,8 +81,8 @@ let proofs: [Target] = [
   tests("EMVData", ["Octets", "ISO7816", "EMVData"]),
   tests("EMVCryptography", ["Octets", "EMVData", "EMVCryptography"]),
   tests("EMVCard", ["Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard"]),
-  tests("EMVTerminal", ["Octets", "ISO7816", "EMVData", "EMVTerminal"]),
-  tests("EMVIssuer", ["Octets", "EMVData", "EMVCryptography", "EMVIssuer"]),
+  tests("EMVTerminal", ["Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVTerminal"]),
+  tests("EMVIssuer", ["Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVIssuer"]),
   tests("DeviceAuthentication", ["Octets", "DeviceAuthentication"]),
   tests("Links", ["Octets", "ISO7816", "Links"]),
   tests("Transcripts", ["Octets", "ISO7816", "EMVData", "Links", "Transcripts"]),

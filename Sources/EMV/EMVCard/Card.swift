@@ -43,8 +43,9 @@ public struct Card: ~Copyable {
 
   /// Gives the card one reserved use per application. May come while the field is on; replaces what was there.
   public mutating func arm(_ arming: consuming Arming) {
-    let count = arming.counters.count
-    precondition(count == image.applications.count, "the arming is for another card")
+    let (counters, keys) = (arming.counters.count, arming.keys.count)
+    precondition(
+      counters == image.applications.count && keys == image.keyCount, "the arming is for another card")
     self.arming = consume arming
     isSpent = false
     refusal = nil

@@ -1,0 +1,18 @@
+/// What a payment key is for. An application needs one key for each of its roles.
+public enum PaymentKeyRole: String, Sendable, CaseIterable {
+  /// Makes the application cryptogram, tag 9F26; where the version's key waits for the terminal's unpredictable number,
+  /// the card's master key that it is derived from.
+  case applicationCryptogram
+  /// Makes the dynamic card verification codes of mag-stripe mode, tags 9F60 and 9F61.
+  case dynamicCVC3
+}
+
+extension CardImage.Application {
+  /// The keys that the application needs, in the order in which an arming holds them.
+  public var keyRoles: [PaymentKeyRole] { [.applicationCryptogram] }
+}
+
+extension CardImage {
+  /// How many keys an arming of this card holds: those of the first application, those of the second, and so on.
+  public var keyCount: Int { applications.reduce(0) { $0 + $1.keyRoles.count } }
+}
