@@ -13,18 +13,31 @@ func shippedImage(_ name: String) throws -> CardImage {
   try CardImage(json: [UInt8](Fixtures.data("Cards/\(name).json")))
 }
 
+/// The card's own key for a role, as the test issuer derives it.
+func masterKey(_ application: CardImage.Application, _ role: PaymentKeyRole) throws -> Secret {
+  let derivation = role == .applicationCryptogram ? application.cryptogramVersion.derivation : .optionA
+  return deriveICCMasterKey(
+    from: Secret(copying: try [UInt8](hex: testIssuerKey)), derivation, accountNumber: application.accountNumber,
+    sequenceNumber: application.sequenceNumber)
+}
+
 /// Armed as `ContactlessPayment` does it.
-func arming(for image: CardImage, deadline: Instant = Instant(nanoseconds: 1_000)) throws -> Arming {
-  let issuer = try [UInt8](hex: testIssuerKey)
-  let counters = image.applications.map(\.firstATC)
-  let keys = TripleDESKeys(count: counters.count) { index in
-    let application = image.applications[index]
-    let master = deriveICCMasterKey(
-      from: Secret(copying: issuer), application.cryptogramVersion.derivation,
-      accountNumber: application.accountNumber, sequenceNumber: application.sequenceNumber)
-    return application.cryptogramVersion.cryptogramKey(masterKey: master, atc: counters[index])
+func arming(
+  for image: CardImage, deadline: Instant = Instant(nanoseconds: 1_000), walletData: [UInt8] = [],
+  counters: [UInt16]? = nil
+) throws -> Arming {
+  let counters = counters ?? image.applications.map(\.firstATC)
+  let places = zip(image.applications, counters).flatMap { application, counter in
+    application.keyRoles.map { (application, counter, $0) }
   }
-  return Arming(keys: keys, counters: counters, deadline: deadline)
+  let keys = try TripleDESKeys(count: places.count) { index in
+    let (application, counter, role) = places[index]
+    let master = try masterKey(application, role)
+    let version = application.cryptogramVersion
+    if role == .dynamicCVC3 || version.needsUnpredictableNumber { return master }
+    return version.cryptogramKey(masterKey: master, atc: counter)
+  }
+  return Arming(keys: keys, counters: counters, deadline: deadline, walletData: walletData)
 }
 
 extension Card {
@@ -59,7 +72,22 @@ enum Terminal {
     .transactionDate: [0x26, 0x11, 0x21],
     .transactionType: [0x00],
     .unpredictableNumber: [0x52, 0xBF, 0x45, 0x85],
+    .terminalType: [0x22],
+    .cvmResults: [0x01, 0x00, 0x02],
+    0x9F6A: [0x00, 0x00, 0x08, 0x99],
+    0x9F7E: [0x01],
   ]
+
+  /// The values of a list from a table of one's own.
+  static func generate(_ list: DataObjectList, _ p1: UInt8 = 0x80) throws -> CommandAPDU {
+    try CommandAPDU(
+      cla: 0x80, ins: 0xAE, p1: p1, p2: 0, data: list.values { Self.values[$0] }, expectedLength: 256)
+  }
+
+  static func checksum(_ list: DataObjectList, mobileSupport: UInt8 = 1) throws -> CommandAPDU {
+    let values = list.values { $0 == 0x9F7E ? [mobileSupport] : Self.values[$0] }
+    return try CommandAPDU(cla: 0x80, ins: 0x2A, p1: 0x8E, p2: 0x80, data: values, expectedLength: 256)
+  }
 
   static func options(for list: DataObjectList) throws -> CommandAPDU {
     let values = list.values { Self.values[$0] }

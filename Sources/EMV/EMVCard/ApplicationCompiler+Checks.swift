@@ -5,47 +5,41 @@ internal import Octets
 
 extension ApplicationCompiler {
   static func version(
-    _ cryptogram: CardProfile.Cryptogram, _ path: String, _ reader: inout ProfileReader
+    _ profile: CardProfile.Application, _ path: String, _ reader: inout ProfileReader
   ) -> CryptogramVersion {
-    // The others cover other data than this compiler lays out.
-    let made: [CryptogramVersion] = [.visa10, .visa18]
-    if let version = made.first(where: { Int($0.number) == cryptogram.version }) { return version }
-    reader.report(path + ".version", "\(cryptogram.version): this engine makes Visa cryptograms of versions 10 and 18")
-    return .visa18
+    let number = profile.cryptogram.version
+    let (known, name): ([Int: CryptogramVersion], String) =
+      switch (profile.cryptogram.system, profile.kernel) {
+      case (.commonCore, .mastercard), (.commonCore, .americanExpress): ([5: .commonCore5], "common core")
+      case (.commonCore, .visa), (nil, .visa): ([10: .visa10, 18: .visa18, 22: .visa22], "Visa")
+      case (nil, .mastercard):
+        ([16: .mastercard16, 17: .mastercard17, 20: .mastercard20, 21: .mastercard21], "Mastercard")
+      case (nil, .americanExpress): ([:], "American Express")
+      }
+    if profile.cryptogram.system == .commonCore, profile.kernel == .visa {
+      reader.report(path + ".system", "kernel 3 takes Visa cryptograms only")
+    } else if known.isEmpty {
+      reader.report(path + ".system", "\(name) cryptograms are in no public document: \"commonCore\" is needed")
+    } else if known[number] == nil {
+      let versions = known.keys.sorted().map(String.init).joined(separator: ", ")
+      reader.report(path + ".version", "\(number): this engine makes \(name) cryptograms of versions \(versions)")
+    }
+    // What stands in has the layout that the rest of the profile is checked against.
+    return known[number] ?? known.min { $0.key < $1.key }?.value ?? .commonCore5
   }
 
-  static func pdol(_ text: String, _ path: String, _ reader: inout ProfileReader) -> DataObjectList {
-    let octets = reader.octets(text, path, 0...252)
+  static func pdol(
+    _ profile: CardProfile.Application, _ version: CryptogramVersion, _ path: String, _ reader: inout ProfileReader
+  ) -> DataObjectList {
+    let octets = reader.octets(profile.pdol, path, 0...252)
     guard let list = try? DataObjectList(parsing: octets) else {
       reader.report(path, "no data object list: tags, each with a length octet, are needed")
       return DataObjectList(entries: [])
     }
     // Tag 83 and its length octets share the 255 octets of command data with the values.
     if list.valueCount > 252 { reader.report(path, "\(list.valueCount) octets of values: the limit is 252") }
-    let fromCard: [Tag] = [.applicationInterchangeProfile, .applicationTransactionCounter]
-    for tag in CryptogramVersion.dataElements where !fromCard.contains(tag) {
-      guard let wanted = DataElement.named(tag)?.lengths.upperBound else { continue }
-      let found = list.range(of: tag)?.count
-      if found != wanted {
-        let given = found.map { "with length \($0)" } ?? "missing"
-        reader.report(path, "tag \(tag) is \(given): the cryptogram covers it with length \(wanted)")
-      }
-    }
+    if profile.kernel == .visa { reader.check(list, covers: version, path) }
     return list
-  }
-
-  static func issuerData(
-    _ cryptogram: CardProfile.Cryptogram, _ version: CryptogramVersion, _ path: String, _ reader: inout ProfileReader
-  ) -> [UInt8] {
-    let index = reader.octets(cryptogram.derivationKeyIndex, path + ".derivationKeyIndex", 1...1)
-    let results = reader.octets(cryptogram.cvr, path + ".cvr", 4...4)
-    if let first = results.first, first != 0x03 {
-      reader.report(path + ".cvr", "the first octet is \(first.hex): it states the length of the others, 03")
-    } else if !results.isEmpty, CryptogramType(visaCardVerificationResults: results) != .arqc {
-      reader.report(path + ".cvr", "byte 2 bits 6 and 5 must say ARQC (10): this card always asks to go online")
-    }
-    return VisaIssuerApplicationData.standard(
-      derivationKeyIndex: index.first ?? 0, cryptogramVersionNumber: version.number, cardVerificationResults: results)
   }
 
   static func dataObjects(_ texts: [String], _ path: String, _ reader: inout ProfileReader) -> [TLVNode] {
@@ -75,39 +69,5 @@ extension ApplicationCompiler {
       reader.report(path + ".fci", "the answer to SELECT has \(fci.count) octets: the limit is 256")
     }
     return ResponseAPDU(data: fci).encoded
-  }
-
-  static func facts(
-    _ profile: CardProfile.Application, _ aid: [UInt8], _ records: [CompiledRecord], _ pdol: DataObjectList,
-    _ version: CryptogramVersion, _ path: String, _ reader: inout ProfileReader
-  ) -> CardImage.Application? {
-    let objects = records.flatMap(\.nodes)
-    let number = accountNumber(objects, path + ".records", &reader)
-    let sequence = objects.first { $0.tag == .panSequenceNumber }?.value.first
-    if sequence == nil { reader.report(path + ".records", "tag 5F34 is missing: the issuer derives the key with it") }
-    let counter = reader.number(profile.firstATC ?? 1, path + ".firstATC", 1...0xFFFF)
-    let uses = reader.number(profile.uses ?? 10, path + ".uses", 0...0xFFFF)
-    guard let identifier = AID(aid), let number, let sequence else { return nil }
-    return CardImage.Application(
-      aid: identifier, label: profile.label, kernel: profile.kernel, accountNumber: number, sequenceNumber: sequence,
-      cryptogramVersion: version, pdol: pdol, firstATC: UInt16(counter), uses: uses)
-  }
-
-  private static func accountNumber(
-    _ objects: [TLVNode], _ path: String, _ reader: inout ProfileReader
-  ) -> PrimaryAccountNumber? {
-    let plain = objects.first { $0.tag == .primaryAccountNumber }
-    let track = objects.first { $0.tag == .track2EquivalentData }
-    let fromPlain = plain.flatMap { PrimaryAccountNumber(compressedNumeric: $0.value) }
-    let fromTrack = track.flatMap { Track2EquivalentData($0.value)?.accountNumber }
-    if plain != nil, fromPlain == nil { reader.report(path, "tag 5A is no account number") }
-    if track != nil, fromTrack == nil { reader.report(path, "tag 57 is no track 2 equivalent data") }
-    if plain == nil, track == nil {
-      reader.report(path, "tag 5A or 57 is missing: the account number must be readable")
-    }
-    if let fromPlain, let fromTrack, fromPlain != fromTrack {
-      reader.report(path, "tags 5A and 57 have different account numbers")
-    }
-    return fromPlain ?? fromTrack
   }
 }

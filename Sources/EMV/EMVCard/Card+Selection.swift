@@ -23,9 +23,14 @@ extension Card {
     return answer(images[index].selectResponse, into: &response)
   }
 
-  private mutating func deselect() {
+  /// Forgets the application and all that belongs to the exchange with it.
+  mutating func deselect() {
     selected = nil
     isInitiated = false
+    hasAnswered = false
+    isInTime = false
+    isMobileSupported = false
+    relay.begin()
   }
 
   private func application(named name: Span<UInt8>, from first: Int) -> Int? {

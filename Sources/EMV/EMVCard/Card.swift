@@ -2,9 +2,10 @@ internal import EMVCryptography
 public import ISO7816
 public import Octets
 
-/// A card: C-APDU in, R-APDU out. It starts from an image and holds no key, so unarmed it can only refuse.
+/// A card: C-APDU in, R-APDU out. It starts from an image and holds no key, so unarmed it can only refuse, in the way
+/// that each kernel expects.
 ///
-/// Owned by one thread. It allocates when it is made and never on the path of an APDU.
+/// Owned by one thread. It allocates when it is made, armed or put into a field, and never on the path of an APDU.
 public struct Card: ~Copyable {
   let image: CardImage
   // Held directly: a span can be lent from a stored property, not from a property of a shared object.
@@ -13,32 +14,45 @@ public struct Card: ~Copyable {
   var arming: Arming?
   /// Whether the arming's use has been spent by a computation.
   var isSpent = false
+  /// Whether the arming's deadline was met since the selection.
+  var isInTime = false
   /// Which application is selected, by its place in the image; nil after a reset.
   var selected: Int?
   /// Whether GET PROCESSING OPTIONS was answered since the selection.
   var isInitiated = false
+  /// Whether the command that asks for a cryptogram or a code was answered since then.
+  var hasAnswered = false
+  /// Whether the terminal said at GET PROCESSING OPTIONS that it knows of mobile devices.
+  var isMobileSupported = false
   /// What the terminal sent for the PDOL.
   var terminalValues: [UInt8]
   var terminalValueCount = 0
+  /// What it sent for CDOL1 or the UDOL.
+  var listValues: [UInt8]
+  var listValueCount = 0
+  /// The IVCVC3 of track 2 and of track 1, for each application.
+  var initialVectors: [UInt16]
+  var relay: RelayEntropy
   var computed: Computation?
   /// How far the payment has come since the field was switched on.
   public internal(set) var phase = CardPhase.idle
   /// Why an armed card refused, if it did.
   public internal(set) var refusal: CardRefusal?
 
-  struct Computation {
-    let application: Int
-    let transactionCounter: UInt16
-    let cryptogram: UInt64
-    var isComplete = false
-  }
-
   /// Makes an unarmed card.
-  public init(image: CardImage) {
+  ///
+  /// - Parameters:
+  ///   - image: The card's image.
+  ///   - random: Where the entropy of the relay resistance protocol comes from.
+  public init(image: CardImage, random: any RandomSource = SystemRandomSource()) {
     self.image = image
     arena = image.arena
     images = image.images
     terminalValues = [UInt8](repeating: 0, count: 255)
+    listValues = [UInt8](repeating: 0, count: 255)
+    initialVectors = [UInt16](repeating: 0, count: image.images.count * 2)
+    let exchangesRelayData = image.images.contains { $0.commands.contains(.exchangeRelayData) }
+    relay = RelayEntropy(random, isUsed: exchangesRelayData)
   }
 
   /// Gives the card one reserved use per application. May come while the field is on; replaces what was there.
@@ -48,9 +62,11 @@ public struct Card: ~Copyable {
       counters == image.applications.count && keys == image.keyCount, "the arming is for another card")
     self.arming = consume arming
     isSpent = false
+    isInTime = false
     refusal = nil
     computed = nil
     if phase > .engaged { phase = .engaged }
+    prepareChecksums()
   }
 
   /// Takes the keys away. An answer already given stays given.
@@ -60,23 +76,14 @@ public struct Card: ~Copyable {
 
   /// Whether the card could compute.
   public var isArmed: Bool { arming != nil && !isSpent }
-
-  /// What happened, or nil when nothing was computed since the card was armed.
-  public var record: TransactionRecord? {
-    guard let computed else { return nil }
-    return TransactionRecord(
-      application: computed.application, transactionCounter: computed.transactionCounter,
-      cryptogram: computed.cryptogram, terminalValues: Array(terminalValues.prefix(terminalValueCount)),
-      isComplete: computed.isComplete)
-  }
 }
 
 extension Card: CommandResponder {
   /// Takes notice of the field: power, reset and loss begin anew; what was spent stays spent.
   public mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {
-    selected = nil
-    isInitiated = false
+    deselect()
     phase = .idle
+    relay.refill()
     // The schedules of a spent key go as soon as no answer waits for them.
     if isSpent { arming = nil }
   }
@@ -95,9 +102,26 @@ extension Card: CommandResponder {
     case (0x80, Instruction.getProcessingOptions):
       return getProcessingOptions(p1, p2, data, at: instant, into: &response)
     case (0x80, Instruction.getData): return getData(p1, p2, data, into: &response)
+    case (0x80, Instruction.generateAC) where answers(.generateAC):
+      return generateCryptogram(p1, p2, data, at: instant, into: &response)
+    case (0x80, CardInstruction.computeChecksum) where answers(.computeChecksum):
+      return computeChecksum(p1, p2, data, at: instant, into: &response)
+    case (0x80, CardInstruction.exchangeRelayData) where answers(.exchangeRelayData):
+      return exchangeRelayData(p1, p2, data, into: &response)
     case (0x00, _), (0x80, _): return Self.answer(.instructionNotSupported, into: &response)
     default: return Self.answer(.classNotSupported, into: &response)
     }
+  }
+
+  /// Whether the selected application, or before a selection any, knows a command.
+  private func answers(_ command: CommandSet) -> Bool {
+    if let selected { return images[selected].commands.contains(command) }
+    var index = 0
+    while index < images.count {
+      if images[index].commands.contains(command) { return true }
+      index += 1
+    }
+    return false
   }
 
   /// Answers with a status word alone.
@@ -105,4 +129,12 @@ extension Card: CommandResponder {
     response.put(status.rawValue, at: 0)
     return 2
   }
+}
+
+/// Instructions of kernel 2 that no other kernel has (known from public recordings).
+enum CardInstruction {
+  /// COMPUTE CRYPTOGRAPHIC CHECKSUM.
+  static let computeChecksum: UInt8 = 0x2A
+  /// EXCHANGE RELAY RESISTANCE DATA.
+  static let exchangeRelayData: UInt8 = 0xEA
 }

@@ -15,12 +15,24 @@ public final class CardImage: Sendable {
     public let kernel: CardProfile.Kernel
     /// The account number of its records.
     public let accountNumber: PrimaryAccountNumber
-    /// Tag 5F34.
+    /// Tag 5F34; 0 when a card that has only a mag-stripe mode does not say it.
     public let sequenceNumber: UInt8
     /// How it makes cryptograms.
     public let cryptogramVersion: CryptogramVersion
-    /// What it asks of the terminal.
+    /// What it asks of the terminal at GET PROCESSING OPTIONS.
     public let pdol: DataObjectList
+    /// What it asks for at GENERATE AC, tag 8C; nil when there is no such command.
+    public let cdol1: DataObjectList?
+    /// What it asks for at COMPUTE CRYPTOGRAPHIC CHECKSUM, tag 9F69; nil when there is no mag-stripe mode.
+    public let udol: DataObjectList?
+    /// Tag 9F6B before digits are filled in, the basis of the codes for track 2; nil when there is no mag-stripe mode.
+    public let track2Data: [UInt8]?
+    /// Where a terminal fills digits into track 2: tags 9F65, 9F66 and 9F67; nil when there is no mag-stripe mode.
+    public let track2Positions: TrackPositions?
+    /// Tag 56 before digits are filled in; nil when there is no mag-stripe mode or none for track 1.
+    public let track1Data: [UInt8]?
+    /// Where a terminal fills digits into track 1: tags 9F62, 9F63 and 9F64; nil where `track1Data` is.
+    public let track1Positions: TrackPositions?
     /// The first transaction counter.
     public let firstATC: UInt16
     /// How many payments a provisioned key is good for.
@@ -43,17 +55,20 @@ public final class CardImage: Sendable {
   ///
   /// - Throws: `CardProfileError` with all problems.
   public convenience init(compiling profile: CardProfile) throws(CardProfileError) {
-    try self.init(profile, json: nil)
+    try self.init(profile, json: nil, problems: [])
   }
 
   /// Reads, checks and compiles a profile.
   public convenience init(json: [UInt8]) throws(CardProfileError) {
-    try self.init(CardProfile(json: json), json: json)
+    let (profile, problems) = try CardProfile.read(json)
+    try self.init(profile, json: json, problems: problems)
   }
 
-  private init(_ profile: CardProfile, json: [UInt8]?) throws(CardProfileError) {
+  private init(
+    _ profile: CardProfile, json: [UInt8]?, problems: [CardProfileError.Problem]
+  ) throws(CardProfileError) {
     var compiler = ImageCompiler()
-    let compiled = try compiler.compile(profile)
+    let compiled = try compiler.compile(profile, problems)
     name = profile.name
     applications = compiled.applications
     images = compiled.images

@@ -1,6 +1,3 @@
-internal import EMVData
-internal import FoundationEssentials
-
 /// One digital card as its author writes it: JSON, readable, with one or more applications.
 ///
 /// Data objects stand as text, tag and value in hexadecimal: `"5F24 301231"`. Nothing secret is in a profile; keys are
@@ -26,7 +23,7 @@ public struct CardProfile: Codable, Hashable, Sendable {
     public var label: String
     /// Tag 87, 1 (first) to 15.
     public var priority: Int
-    /// The kernel that reads it; `visa` is kernel 3.
+    /// The kernel that reads it.
     public var kernel: Kernel
     /// Tag 9F38: tags with their lengths.
     public var pdol: String
@@ -38,11 +35,18 @@ public struct CardProfile: Codable, Hashable, Sendable {
     public var aip: String
     /// How cryptograms are made.
     public var cryptogram: Cryptogram
-    /// Tag 9F6C before the holder is verified, 2 octets; verification adds byte 2 bit 8.
-    public var ctq: String
+    /// Tag 9F6C before the holder is verified, 2 octets; verification adds byte 2 bit 8. For kernel 3 and only for it.
+    public var ctq: String?
     /// Further data objects of the answer to GET PROCESSING OPTIONS, such as tags 57 and 9F6E.
     public var processingOptions: [String]?
-    /// The records; the AFL names them all, in this order.
+    /// The format of the answer to GET PROCESSING OPTIONS: 1 (template 80; kernel 2 only) or 2 (77); 2 when left out.
+    public var optionsFormat: Int?
+    /// The format of the answer to GENERATE AC: 1 (template 80) or 2 (77); 2 when left out. Not for kernel 3.
+    public var cryptogramFormat: Int?
+    /// The times of the relay resistance protocol; tag 82 byte 2 bit 1 must say that there is one. Kernel 2 only.
+    public var relayResistance: RelayResistance?
+    /// The records; the AFL names them all, in this order. Tag 8C is read from them, and tag 9F6B among them is what
+    /// makes a mag-stripe mode.
     public var records: [Record]
     /// Data objects for GET DATA, besides the counter 9F36.
     public var getData: [String]?
@@ -54,18 +58,45 @@ public struct CardProfile: Codable, Hashable, Sendable {
 
   /// Which contactless kernel an application is made for.
   public enum Kernel: String, Codable, Sendable, CaseIterable {
+    /// Kernel 2: EMV mode, mag-stripe mode or both.
+    case mastercard
     /// Kernel 3: qVSDC.
     case visa
+    /// Kernel 4: the EMV mode of a mobile device.
+    case americanExpress
   }
 
   /// How an application makes cryptograms.
   public struct Cryptogram: Codable, Hashable, Sendable {
-    /// The cryptogram version number: 10 or 18.
+    /// Whose version numbers are meant, where they are not those of the kernel's payment system.
+    public enum System: String, Codable, Sendable, CaseIterable {
+      /// EMV's own: common core definitions (EMV 4.3 Book 2, part IV).
+      case commonCore
+    }
+
+    /// Whose version numbers are meant; the payment system's of the kernel when left out. American Express's own are in
+    /// no public document, so that kernel 4 needs `commonCore`.
+    public var system: System?
+    /// The cryptogram version number: 10, 18 or 22 of Visa; 16, 17, 20 or 21 of Mastercard; 5 of `commonCore`.
     public var version: Int
     /// The derivation key index in tag 9F10, 1 octet.
     public var derivationKeyIndex: String
-    /// The card verification results in tag 9F10, 4 octets.
+    /// The card verification results in tag 9F10 as of an ARQC and before the holder is verified: 4 octets for Visa 10
+    /// and 18, 5 for Visa 22 and common core, 6 for Mastercard.
     public var cvr: String
+    /// What follows them in tag 9F10; zeros when left out. Mastercard: 10 octets, data authentication code and
+    /// counters; Visa 22: 24; common core: 23, counters and issuer discretionary data; others none.
+    public var further: String?
+  }
+
+  /// What the card says of its times, in units of 100 microseconds, 0...65535 each.
+  public struct RelayResistance: Codable, Hashable, Sendable {
+    /// The least time that the card takes to process the command.
+    public var minimum: Int
+    /// The most.
+    public var maximum: Int
+    /// How long the transmission of its answer takes.
+    public var transmission: Int
   }
 
   /// One record of a file.
@@ -76,23 +107,5 @@ public struct CardProfile: Codable, Hashable, Sendable {
     public var record: Int
     /// The data objects in template 70.
     public var data: [String]
-  }
-
-  /// Reads a profile.
-  ///
-  /// - Throws: `CardProfileError` with the place of what is missing or of the wrong type.
-  public init(json: [UInt8]) throws(CardProfileError) {
-    guard json.count <= Self.maximumCount else {
-      throw CardProfileError([
-        .init("", "the profile has \(json.count) octets: the limit is \(Self.maximumCount)")
-      ])
-    }
-    do {
-      self = try JSONDecoder().decode(CardProfile.self, from: Data(json))
-    } catch let error as DecodingError {
-      throw CardProfileError([CardProfileError.Problem(error, in: json)])
-    } catch {
-      throw CardProfileError([.init("", jsonFault(in: json))])
-    }
   }
 }

@@ -13,7 +13,8 @@ struct CompiledRecord {
   var key: UInt16 { UInt16(sfi) << 8 | UInt16(record) }
 
   static func compile(
-    _ profiles: [CardProfile.Record], _ path: String, _ reader: inout ProfileReader
+    _ profiles: [CardProfile.Record], _ path: String, lengths: [Tag: ClosedRange<Int>],
+    _ reader: inout ProfileReader
   ) -> [CompiledRecord] {
     if profiles.isEmpty { reader.report(path, "no records: the account number must be readable") }
     var records: [CompiledRecord] = []
@@ -21,7 +22,7 @@ struct CompiledRecord {
       let here = "\(path)[\(index)]"
       let sfi = UInt8(reader.number(profile.sfi, here + ".sfi", 1...30))
       let number = UInt8(reader.number(profile.record, here + ".record", 1...255))
-      let nodes = reader.dataObjects(profile.data, here + ".data")
+      let nodes = reader.dataObjects(profile.data, here + ".data", lengths: lengths)
       let template = TLVNode(.recordTemplate, nodes).encoded
       if template.count > 256 { reader.report(here, "the record has \(template.count) octets: the limit is 256") }
       let compiled = CompiledRecord(

@@ -24,8 +24,11 @@ struct ImageCompiler {
 
   var octets: [UInt8] = []
 
-  mutating func compile(_ profile: CardProfile) throws(CardProfileError) -> Output {
-    var reader = ProfileReader()
+  /// - Parameter problems: What reading the profile has found already.
+  mutating func compile(
+    _ profile: CardProfile, _ problems: [CardProfileError.Problem]
+  ) throws(CardProfileError) -> Output {
+    var reader = ProfileReader(problems)
     if profile.format != CardProfile.format {
       reader.report("format", "\"\(profile.format.prefix(40))\": this engine reads \"\(CardProfile.format)\"")
     }
@@ -48,10 +51,12 @@ struct ImageCompiler {
     var output = Output()
     output.directoryName = place(FileControlInformation.ppseName)
     output.directory = place(directory)
+    var firstKey = 0
     for application in parsed {
       guard let facts = application.facts else { preconditionFailure("a checked application has its facts") }
-      output.images.append(application.place(in: &self))
+      output.images.append(application.place(in: &self, firstKey: firstKey))
       output.applications.append(facts)
+      firstKey += facts.keyRoles.count
     }
     return output
   }

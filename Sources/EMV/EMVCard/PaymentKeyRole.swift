@@ -9,7 +9,9 @@ public enum PaymentKeyRole: String, Sendable, CaseIterable {
 
 extension CardImage.Application {
   /// The keys that the application needs, in the order in which an arming holds them.
-  public var keyRoles: [PaymentKeyRole] { [.applicationCryptogram] }
+  public var keyRoles: [PaymentKeyRole] {
+    track2Data == nil ? [.applicationCryptogram] : [.applicationCryptogram, .dynamicCVC3]
+  }
 }
 
 extension CardImage {

@@ -4,7 +4,11 @@ internal import Octets
 
 /// Reads the fields of a profile and collects what is wrong with them, so that one run tells all.
 struct ProfileReader {
-  private(set) var problems: [CardProfileError.Problem] = []
+  private(set) var problems: [CardProfileError.Problem]
+
+  init(_ problems: [CardProfileError.Problem] = []) {
+    self.problems = problems
+  }
 
   mutating func report(_ path: String, _ message: String) {
     problems.append(.init(path, message))
@@ -32,11 +36,17 @@ struct ProfileReader {
   }
 
   /// Data objects written as tag and value; the wrong ones are left out.
-  mutating func dataObjects(_ texts: [String], _ path: String) -> [TLVNode] {
-    texts.enumerated().compactMap { dataObject($0.element, "\(path)[\($0.offset)]") }
+  ///
+  /// - Parameter lengths: Of tags that mean something else to the kernel than the dictionary has.
+  mutating func dataObjects(
+    _ texts: [String], _ path: String, lengths: [Tag: ClosedRange<Int>] = [:]
+  ) -> [TLVNode] {
+    texts.enumerated().compactMap { dataObject($0.element, "\(path)[\($0.offset)]", lengths) }
   }
 
-  private mutating func dataObject(_ text: String, _ path: String) -> TLVNode? {
+  private mutating func dataObject(
+    _ text: String, _ path: String, _ lengths: [Tag: ClosedRange<Int>]
+  ) -> TLVNode? {
     let parts = text.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, let raw = UInt32(parts[0], radix: 16), Tag(rawValue: raw).isWellFormed else {
       // Not the text: what should be a tag may be an account number.
@@ -48,7 +58,7 @@ struct ProfileReader {
       report(path, "tag \(tag) is a template: give the data objects in it")
       return nil
     }
-    let limits = DataElement.named(tag)?.lengths ?? 0...252
+    let limits = lengths[tag] ?? DataElement.named(tag)?.lengths ?? 0...252
     let before = problems.count
     let value = octets(String(parts[1]), path, limits)
     return problems.count == before ? TLVNode(tag, value) : nil

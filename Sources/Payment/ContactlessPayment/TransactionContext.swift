@@ -26,9 +26,7 @@ public struct TransactionContext: Equatable, Sendable {
 
   init(_ record: TransactionRecord, of image: CardImage, digitalCardID: String) {
     let application = image.applications[record.application]
-    let value = { (tag: Tag) in
-      application.pdol.range(of: tag).map { Array(record.terminalValues[$0]) } ?? []
-    }
+    let value = { (tag: Tag) in record.terminalValue(of: tag) ?? [] }
     aid = application.aid
     self.digitalCardID = digitalCardID
     let (rawAmount, currencyCode) = (value(.amountAuthorised), value(.transactionCurrencyCode))
