@@ -17,6 +17,13 @@ private final class SlowStore: WalletStore {
   }
   func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) { try base.setState(state, of: id) }
   func setDefault(_ id: String) throws(WalletStoreError) { try base.setDefault(id) }
+  func setCustomDirectory(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {
+    try base.setCustomDirectory(octets, of: id)
+  }
+  func setWalletData(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {
+    try base.setWalletData(octets, of: id)
+  }
+  func delete(_ id: String) throws(WalletStoreError) { try base.delete(id) }
   func reserve(_ id: String) throws(WalletStoreError) -> ReservedUses { try base.reserve(id) }
   func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError) {
     reached.signal()

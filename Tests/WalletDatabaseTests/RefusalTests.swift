@@ -32,7 +32,7 @@ struct RefusalTests {
     try DatabaseQueue(path: folder.database).writeWithoutTransaction {
       try $0.execute(sql: "PRAGMA user_version = \(SQLiteWalletStore.schemaVersion + 1)")
     }
-    try expectRefusal { $0 == .newerStore(version: 2, supported: 1) }
+    try expectRefusal { $0 == .newerStore(version: 3, supported: 2) }
   }
 
   /// Statements that make somebody else's database, or one that no version of ours wrote.

@@ -71,6 +71,41 @@ struct WalletStoreContractTests {
     #expect(throws: WalletStoreError.unknownCard("x")) { try store.setState(.suspended, of: "x") }
   }
 
+  @Test("a card's own directory and wallet data are kept, replaced and taken away", arguments: stores.indices)
+  func octetsOfACard(_ row: Int) throws {
+    let (store, image) = try filled(row)
+    try store.add("other", image, keys: TestCard.keys(for: image, uses: 1))
+    for octets in [[0x6F, 0x00], [], nil] as [[UInt8]?] {
+      try store.setCustomDirectory(octets, of: "card")
+      #expect(try store.cards().map(\.customDirectory) == [octets, nil])
+      try store.setWalletData(octets, of: "other")
+      #expect(try store.cards().map(\.walletData) == [nil, octets])
+    }
+    #expect(throws: WalletStoreError.unknownCard("x")) { try store.setCustomDirectory([], of: "x") }
+    #expect(throws: WalletStoreError.unknownCard("x")) { try store.setWalletData([], of: "x") }
+  }
+
+  @Test("a deleted card takes its keys and reservations along, and leaves no default", arguments: stores.indices)
+  func deleting(_ row: Int) throws {
+    let (store, image) = try filled(row)
+    try store.add("other", image, keys: TestCard.keys(for: image, uses: 1))
+    try store.setWalletData([1], of: "card")
+    let reservation = try store.reserve("card").id
+    try store.delete("card")
+    #expect(try store.cards().map(\.id) == ["other"])
+    #expect(try store.cards().map(\.isDefault) == [false])
+    #expect(throws: WalletStoreError.unknownCard("card")) { try store.delete("card") }
+    #expect(throws: WalletStoreError.unknownCard("card")) { _ = try store.reserve("card").id }
+    // Its name is free again, and what was reserved before gives nothing to the card that takes it.
+    try store.add("card", image, keys: TestCard.keys(for: image, uses: 2))
+    try store.settle(reservation, spent: [])
+    #expect(try store.cards().map(\.paymentsLeft) == [1, 2])
+    #expect(try store.cards().map(\.isDefault) == [false, true])
+    #expect(try store.cards()[1].walletData == nil)
+    try store.delete("other")
+    #expect(try store.cards().map(\.isDefault) == [true])
+  }
+
   @Test("a wipe leaves nothing, and a reservation from before it gives nothing back", arguments: stores.indices)
   func wiping(_ row: Int) throws {
     let (store, image) = try filled(row)

@@ -24,13 +24,23 @@ public struct DigitalCard: Sendable {
   public let isDefault: Bool
   /// How many payments its keys are still good for, reserved ones left out.
   public let paymentsLeft: Int
+  /// The directory (PPSE) that the wallet wants in the place of the image's own: the response to its selection without
+  /// a status word; nil for the image's.
+  public let customDirectory: [UInt8]?
+  /// What the wallet adds to the issuer application data, tag 9F10, of its payments; nil for nothing.
+  public let walletData: [UInt8]?
 
   /// Describes a card, for a store.
-  public init(id: String, image: CardImage, state: State, isDefault: Bool, paymentsLeft: Int) {
+  public init(
+    id: String, image: CardImage, state: State, isDefault: Bool, paymentsLeft: Int, customDirectory: [UInt8]? = nil,
+    walletData: [UInt8]? = nil
+  ) {
     self.id = id
     self.image = image
     self.state = state
     self.isDefault = isDefault
     self.paymentsLeft = paymentsLeft
+    self.customDirectory = customDirectory
+    self.walletData = walletData
   }
 }

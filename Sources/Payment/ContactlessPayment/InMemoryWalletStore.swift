@@ -28,6 +28,8 @@ public final class InMemoryWalletStore: WalletStore {
     let image: CardImage
     var state = DigitalCard.State.active
     var accounts: [Account]
+    var customDirectory: [UInt8]?
+    var walletData: [UInt8]?
   }
 
   private struct Reservation {
@@ -58,7 +60,8 @@ public final class InMemoryWalletStore: WalletStore {
       contents.entries.map { entry in
         DigitalCard(
           id: entry.id, image: entry.image, state: entry.state, isDefault: entry.id == contents.defaultID,
-          paymentsLeft: entry.accounts.map(\.usable).min() ?? 0)
+          paymentsLeft: entry.accounts.map(\.usable).min() ?? 0, customDirectory: entry.customDirectory,
+          walletData: entry.walletData)
       }
     }
   }
@@ -88,6 +91,29 @@ public final class InMemoryWalletStore: WalletStore {
     try contents.withLock { (contents) throws(WalletStoreError) in
       _ = try contents.index(of: id)
       contents.defaultID = id
+    }
+  }
+
+  /// Keeps the directory that a card answers with in the place of its image's.
+  public func setCustomDirectory(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {
+    try contents.withLock { (contents) throws(WalletStoreError) in
+      contents.entries[try contents.index(of: id)].customDirectory = octets
+    }
+  }
+
+  /// Keeps what the wallet adds to a card's issuer application data.
+  public func setWalletData(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {
+    try contents.withLock { (contents) throws(WalletStoreError) in
+      contents.entries[try contents.index(of: id)].walletData = octets
+    }
+  }
+
+  /// Removes a card with its keys, counters and reservations.
+  public func delete(_ id: String) throws(WalletStoreError) {
+    try contents.withLock { (contents) throws(WalletStoreError) in
+      contents.entries.remove(at: try contents.index(of: id))
+      contents.reservations = contents.reservations.filter { $0.value.card != id }
+      if contents.defaultID == id { contents.defaultID = nil }
     }
   }
 

@@ -70,6 +70,17 @@ public protocol WalletStore: Sendable {
   /// Makes a card the default.
   func setDefault(_ id: String) throws(WalletStoreError)
 
+  /// Keeps the directory that a card answers with in the place of its image's; nil takes it away. Any octets: who sets
+  /// them checks them.
+  func setCustomDirectory(_ octets: [UInt8]?, of id: String) throws(WalletStoreError)
+
+  /// Keeps what the wallet adds to a card's issuer application data; nil takes it away. Any octets: who sets them
+  /// checks them.
+  func setWalletData(_ octets: [UInt8]?, of id: String) throws(WalletStoreError)
+
+  /// Removes a card with its keys, counters and reservations. A default card that goes leaves no default.
+  func delete(_ id: String) throws(WalletStoreError)
+
   /// Takes one use of every application of an active card out of the store.
   func reserve(_ id: String) throws(WalletStoreError) -> ReservedUses
 

@@ -45,7 +45,8 @@ public final class SQLiteWalletStore: WalletStore {
       try CardRow.all(database).map { row in
         DigitalCard(
           id: row.id, image: try image(of: row, database), state: row.state, isDefault: row.isDefault,
-          paymentsLeft: try AccountRow.all(of: row.place, database).map(\.usable).min() ?? 0)
+          paymentsLeft: try AccountRow.all(of: row.place, database).map(\.usable).min() ?? 0,
+          customDirectory: row.customDirectory, walletData: row.walletData)
       }
     }
   }
@@ -84,6 +85,24 @@ public final class SQLiteWalletStore: WalletStore {
       let row = try CardRow.named(id, database)
       try database.execute(sql: "UPDATE card SET isDefault = 0 WHERE isDefault = 1")
       try database.execute(sql: "UPDATE card SET isDefault = 1 WHERE place = ?", arguments: [row.place])
+    }
+  }
+
+  /// Keeps the directory that a card answers with in the place of its image's.
+  public func setCustomDirectory(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {
+    try file.change { try CardRow.named(id, $0).set("customDirectory", octets, $0) }
+  }
+
+  /// Keeps what the wallet adds to a card's issuer application data.
+  public func setWalletData(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {
+    try file.change { try CardRow.named(id, $0).set("walletData", octets, $0) }
+  }
+
+  /// Removes a card with its keys, counters and reservations.
+  public func delete(_ id: String) throws(WalletStoreError) {
+    try file.change { database in
+      let row = try CardRow.named(id, database)
+      try database.execute(sql: "DELETE FROM card WHERE place = ?", arguments: [row.place])
     }
   }
 

@@ -30,7 +30,7 @@ struct WalletFile: Sendable {
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       let verdict = try queue.read { try WalletSchema.examine($0) }
       try queue.writeWithoutTransaction { try Self.makeDurable($0, maximumPages) }
-      if verdict == .fresh { try Self.createTables(queue) }
+      if verdict != .current { try Self.bringUpToDate(queue) }
       return queue
     }
   }
@@ -62,11 +62,11 @@ struct WalletFile: Sendable {
     }
   }
 
-  private static func createTables(_ queue: DatabaseQueue) throws {
+  private static func bringUpToDate(_ queue: DatabaseQueue) throws {
     try queue.writeWithoutTransaction { database in
       try database.inTransaction(.immediate) {
         // Another process may have been first.
-        if try WalletSchema.examine(database) == .fresh { try database.execute(sql: WalletSchema.tables) }
+        try WalletSchema.bringUpToDate(database)
         return .commit
       }
     }

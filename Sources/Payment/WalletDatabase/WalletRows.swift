@@ -9,13 +9,20 @@ struct CardRow {
   let id: String
   let state: DigitalCard.State
   let isDefault: Bool
+  let customDirectory: [UInt8]?
+  let walletData: [UInt8]?
 
   static func all(_ database: Database) throws -> [CardRow] {
-    try Row.fetchAll(database, sql: "SELECT place, id, state, isDefault FROM card ORDER BY place").map { row in
+    try Row.fetchAll(
+      database, sql: "SELECT place, id, state, isDefault, customDirectory, walletData FROM card ORDER BY place"
+    ).map { row in
       guard let state = DigitalCard.State(rawValue: row["state"]) else {
         throw WalletStoreError.corrupt("a card has a state that does not exist")
       }
-      return CardRow(place: row["place"], id: row["id"], state: state, isDefault: row["isDefault"])
+      let (directory, data): (Data?, Data?) = (row["customDirectory"], row["walletData"])
+      return CardRow(
+        place: row["place"], id: row["id"], state: state, isDefault: row["isDefault"],
+        customDirectory: directory.map([UInt8].init), walletData: data.map([UInt8].init))
     }
   }
 
@@ -31,6 +38,12 @@ struct CardRow {
       sql: "INSERT INTO card (id, profile, state, isDefault) VALUES (?, ?, ?, ?)",
       arguments: [id, Data(profile), DigitalCard.State.active.rawValue, isDefault])
     return database.lastInsertedRowID
+  }
+
+  /// Sets one of the columns of octets.
+  func set(_ column: String, _ octets: [UInt8]?, _ database: Database) throws {
+    try database.execute(
+      sql: "UPDATE card SET \(column) = ? WHERE place = ?", arguments: [octets.map { Data($0) }, place])
   }
 
   func profile(_ database: Database) throws -> [UInt8] {

@@ -4,7 +4,7 @@ internal import GRDB
 /// The tables of a wallet's database, and how a database is told from a newer or a foreign one.
 enum WalletSchema {
   /// `PRAGMA user_version`: raised with every change of the tables.
-  static let version = 1
+  static let version = 2
   /// `PRAGMA application_id`: "CTLS" in ASCII.
   static let application = 0x4354_4C53
 
@@ -15,7 +15,9 @@ enum WalletSchema {
       id TEXT NOT NULL UNIQUE,
       profile BLOB NOT NULL,
       state TEXT NOT NULL,
-      isDefault INTEGER NOT NULL CHECK (isDefault IN (0, 1))
+      isDefault INTEGER NOT NULL CHECK (isDefault IN (0, 1)),
+      customDirectory BLOB,
+      walletData BLOB
     ) STRICT;
     CREATE UNIQUE INDEX onlyDefault ON card (isDefault) WHERE isDefault = 1;
     CREATE TABLE account (
@@ -42,10 +44,30 @@ enum WalletSchema {
     PRAGMA user_version = \(version);
     """
 
+  /// What brings the tables of a version to the next one, by the older version.
+  static let upgrades = [
+    1: """
+    ALTER TABLE card ADD COLUMN customDirectory BLOB;
+    ALTER TABLE card ADD COLUMN walletData BLOB;
+    """
+  ]
+
+  /// Makes the tables, or brings those of an older version to this one. To be called in one transaction.
+  static func bringUpToDate(_ database: Database) throws {
+    switch try examine(database) {
+    case .fresh: try database.execute(sql: tables)
+    case .current: break
+    case .older(let found):
+      for step in found..<version { try database.execute(sql: upgrades[step] ?? "") }
+      try database.execute(sql: "PRAGMA user_version = \(version)")
+    }
+  }
+
   /// What a database is to this version.
   enum Verdict: Equatable {
     case fresh
-    case ours
+    case current
+    case older(Int)
   }
 
   /// Looks without changing anything.
@@ -64,6 +86,6 @@ enum WalletSchema {
     }
     let findings = try String.fetchAll(database, sql: "PRAGMA quick_check(1)")
     guard findings == ["ok"] else { throw WalletStoreError.corrupt("its pages do not fit together") }
-    return .ours
+    return version == Self.version ? .current : .older(version)
   }
 }
