@@ -12,9 +12,10 @@ private final class SlowStore: WalletStore {
   let reached = DispatchSemaphore(value: 0)
 
   func cards() throws(WalletStoreError) -> [DigitalCard] { try base.cards() }
-  func add(_ id: String, _ image: CardImage, keys: [LimitedUseKey]) throws(WalletStoreError) {
-    try base.add(id, image, keys: keys)
+  func add(_ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int) throws(WalletStoreError) {
+    try base.add(id, image, keys: keys, threshold: threshold)
   }
+  func addKeys(_ keys: [PaymentKeys], to id: String) throws(WalletStoreError) { try base.addKeys(keys, to: id) }
   func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) { try base.setState(state, of: id) }
   func setDefault(_ id: String) throws(WalletStoreError) { try base.setDefault(id) }
   func setCustomDirectory(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {

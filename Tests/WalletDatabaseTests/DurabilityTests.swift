@@ -1,6 +1,7 @@
 @testable import ContactlessPayment
 import EMVCard
 import Foundation
+import GRDB
 import Octets
 import Testing
 
@@ -53,6 +54,10 @@ struct DurabilityTests {
     try expectOne("add") { try store.add("other", image, keys: TestCard.keys(for: image, uses: 1)) }
     _ = try store.cards()
     #expect(try transactions() == count)
+    try expectOne("add keys") { try store.addKeys(TestCard.limitedUseKeys(for: image, uses: 3, from: 50), to: "card") }
+    try expectOne("directory") { try store.setCustomDirectory([1], of: "card") }
+    try expectOne("wallet data") { try store.setWalletData([1], of: "card") }
+    try expectOne("delete") { try store.delete("other") }
     try expectOne("wipe") { try store.wipe() }
   }
 
@@ -89,6 +94,25 @@ struct DurabilityTests {
     #expect(try store.reserve("card").counters == firsts.map { $0 + 1 })
   }
 
+  func rows(_ table: String) throws -> Int {
+    try #require(
+      try DatabaseQueue(path: folder.database).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") })
+  }
+
+  @Test("reservations that crashes left are spent when the store is opened, so that they never fill it")
+  func cleaning() throws {
+    let image = try TestCard.image()
+    try filled(uses: 30).addKeys(TestCard.singleUseKeys(for: image, counters: 100..<110), to: "card")
+    // Each store goes with its reservation, as it does when its process dies.
+    for _ in 1...35 { _ = try SQLiteWalletStore(directory: folder.path).reserve("card").id }
+    let store = try SQLiteWalletStore(directory: folder.path)
+    #expect(try rows("reservation") == 0)
+    #expect(try rows("reservedUse") == 0)
+    #expect(try store.cards()[0].paymentsLeft == 5)
+    #expect(try rows("paymentKey") == 10)
+    #expect(try store.reserve("card").counters == [105, 105])
+  }
+
   @Test("another store that opens meanwhile takes nothing from a living reservation")
   func livingReservation() throws {
     let store = try filled()
@@ -118,6 +142,16 @@ struct DurabilityTests {
     }
     #expect(try places() == 2)
     try store.wipe()
+    #expect(try places() == 0)
+    try store.add("card", image, keys: TestCard.keys(for: image, uses: 1))
+    #expect(try places() == 2)
+    try store.delete("card")
+    #expect(try places() == 0)
+    // A key that is used up goes with its last use, unless it may come back.
+    try store.add("card", image, keys: TestCard.keys(for: image, uses: 1))
+    let reservation = try store.reserve("card").id
+    #expect(try places() == 2)
+    try store.settle(reservation, spent: [0, 1])
     #expect(try places() == 0)
   }
 }

@@ -83,4 +83,15 @@ struct OlderStoreTests {
     #expect(try store.reserve("old").counters == [40, 50])
     #expect(try SQLiteWalletStore(directory: folder.path).cards()[0].walletData == [7])
   }
+
+  @Test("an upgrade without room changes nothing and says that the disk is full")
+  func noRoom() throws {
+    try make()
+    // Every page of the file is full: the rows that the upgrade writes need another one.
+    let before = try Data(contentsOf: URL(filePath: folder.database))
+    #expect(throws: WalletStoreError.full(folder.database)) {
+      _ = try SQLiteWalletStore(directory: folder.path, maximumPages: before.count / 4096)
+    }
+    #expect(try Data(contentsOf: URL(filePath: folder.database)) == before)
+  }
 }

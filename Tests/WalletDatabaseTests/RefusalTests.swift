@@ -180,7 +180,8 @@ struct SmallDiskTests {
       if holdsStore { _ = try SQLiteWalletStore(directory: disk.folder.path) }
       let before = try disk.folder.contents()
       try disk.makeReadOnly()
-      #expect(throws: WalletStoreError.notWritable(disk.folder.database)) {
+      let file = disk.folder.path + (holdsStore ? "/wallet.owners" : "/wallet.sqlite")
+      #expect(throws: WalletStoreError.notWritable(file)) {
         let store = try SQLiteWalletStore(directory: disk.folder.path)
         try store.wipe()
       }

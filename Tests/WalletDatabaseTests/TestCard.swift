@@ -1,8 +1,10 @@
-import ContactlessPayment
+@testable import ContactlessPayment
 import EMVCard
+import EMVCryptography
 import EMVIssuer
 import Fixtures
 import Foundation
+import Octets
 
 /// A card of two applications, as the test issuer provisions it.
 enum TestCard {
@@ -18,6 +20,31 @@ enum TestCard {
         cryptogramVersion: application.cryptogramVersion)
       return LimitedUseKey(
         masterKey: issuer.cardMasterKey(of: account), firstCounter: firstCounter ?? application.firstATC, uses: uses)
+    }
+  }
+}
+
+extension TestCard {
+  /// Session keys that the test issuer made, for the applications of an image.
+  static func singleUseKeys(
+    for image: CardImage, counters: Range<UInt16>, expiry: WallTime? = nil
+  ) -> [PaymentKeys] {
+    zip(image.applications, keys(for: image, uses: 0)).map { application, key in
+      .singleUse(
+        counters.map { counter in
+          let sessionKey = application.cryptogramVersion.cryptogramKey(masterKey: key.masterKey, atc: counter)
+          return SingleUseKey(sessionKey: sessionKey, counter: counter, expiry: expiry)
+        })
+    }
+  }
+
+  /// Master keys that the test issuer made.
+  static func limitedUseKeys(
+    for image: CardImage, uses: Int, from counter: UInt16, expiry: WallTime? = nil
+  ) -> [PaymentKeys] {
+    keys(for: image, uses: uses).map { key in
+      .limitedUse(
+        LimitedUseKey(masterKey: key.masterKey.duplicate(), firstCounter: counter, uses: uses, expiry: expiry))
     }
   }
 }

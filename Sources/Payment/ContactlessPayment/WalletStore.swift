@@ -11,6 +11,14 @@ public enum WalletStoreError: Error, Equatable, Sendable, CustomStringConvertibl
   case invalidName(limit: Int)
   /// The keys do not match the card's applications.
   case wrongKeys(applications: Int, keys: Int)
+  /// More single-use keys at once than a batch has.
+  case tooManyKeys(limit: Int)
+  /// A threshold outside 0...65535.
+  case invalidThreshold(Int)
+  /// An application needs a key for a role that the batch has no key for.
+  case noKey(PaymentKeyRole)
+  /// Single-use keys for an application whose key waits for the terminal, or that has mag-stripe mode.
+  case singleUseKeysImpossible(CryptogramVersion)
   /// A card that may not pay.
   case cardNotActive(DigitalCard.State)
   /// An application has no use left, or its counter has come to its end.
@@ -36,7 +44,13 @@ public enum WalletStoreError: Error, Equatable, Sendable, CustomStringConvertibl
     case .unknownCard(let id): "the wallet has no card \"\(id)\""
     case .cardExists(let id): "the wallet has a card \"\(id)\" already"
     case .invalidName(let limit): "a card's name has 1...\(limit) characters"
-    case .wrongKeys(let applications, let keys): "\(keys) keys for \(applications) applications: one each is needed"
+    case .wrongKeys(let applications, let keys):
+      "\(keys) batches of keys for \(applications) applications: one batch each is needed"
+    case .tooManyKeys(let limit): "a batch has \(limit) single-use keys at most"
+    case .invalidThreshold(let threshold): "a threshold of \(threshold) payments: the range is 0...65535"
+    case .noKey(let role): "the card needs a key for \(role.rawValue), and the batch has none"
+    case .singleUseKeysImpossible(let version):
+      "single-use keys cannot be made for \(version) with a key that waits for the terminal: take limited-use keys"
     case .cardNotActive(let state): "the card is \(state.rawValue): resume or activate it first"
     case .noUseLeft: "no payment key is left: replenish the card"
     case .noProfile: "only a card that was read from a profile in JSON can be stored"
@@ -61,8 +75,16 @@ public protocol WalletStore: Sendable {
 
   /// Adds an active card; the first becomes the default.
   ///
+  /// - Parameters:
+  ///   - id: The card's name, 1...64 characters.
+  ///   - keys: A batch per application of the image, in its order.
+  ///   - threshold: The card needs replenishment when so many payments are left, or fewer: 0...65535.
+  func add(_ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int) throws(WalletStoreError)
+
+  /// Adds batches of keys to a card: all of them or none. What is used up or expired goes.
+  ///
   /// - Parameter keys: One per application of the image, in its order.
-  func add(_ id: String, _ image: CardImage, keys: [LimitedUseKey]) throws(WalletStoreError)
+  func addKeys(_ keys: [PaymentKeys], to id: String) throws(WalletStoreError)
 
   /// Changes whether a card may pay.
   func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError)
@@ -93,32 +115,10 @@ public protocol WalletStore: Sendable {
   func wipe() throws(WalletStoreError)
 }
 
-/// The name of a reservation in its store.
-public struct ReservationID: Hashable, Sendable {
-  /// The name.
-  public let rawValue: UInt64
-
-  /// Creates a name.
-  public init(rawValue: UInt64) {
-    self.rawValue = rawValue
-  }
-}
-
-/// One use per application, taken out of a store: counters, and the keys that make their cryptograms.
-public struct ReservedUses: ~Copyable, Sendable {
-  /// The reservation to settle.
-  public let id: ReservationID
-  let counters: [UInt16]
-  let keys: TripleDESKeys
-
-  /// Bundles what was reserved.
-  ///
-  /// - Parameters:
-  ///   - counters: The transaction counters, one per application.
-  ///   - keys: The cryptogram keys of these transactions, in the same order.
-  public init(id: ReservationID, counters: [UInt16], keys: consuming TripleDESKeys) {
-    self.id = id
-    self.counters = counters
-    self.keys = keys
+extension WalletStore {
+  /// Adds an active card with a limited-use key for each application and the standard threshold.
+  public func add(_ id: String, _ image: CardImage, keys: [LimitedUseKey]) throws(WalletStoreError) {
+    try add(
+      id, image, keys: keys.map(PaymentKeys.limitedUse), threshold: DigitalCard.standardReplenishmentThreshold)
   }
 }

@@ -1,8 +1,7 @@
 public import ContactlessPayment
 public import EMVCard
-internal import EMVCryptography
 internal import GRDB
-internal import Octets
+public import Octets
 internal import Synchronization
 
 /// A wallet store that outlives its process: one SQLite database in a folder.
@@ -15,58 +14,92 @@ internal import Synchronization
 public final class SQLiteWalletStore: WalletStore {
   /// The name of the database in its folder.
   public static let fileName = "wallet.sqlite"
+  /// The name of the file whose locks tell which stores are open.
+  static let ownersFileName = "wallet.owners"
   /// The version of the tables that this engine writes (`PRAGMA user_version`).
   public static var schemaVersion: Int { WalletSchema.version }
 
   let file: WalletFile
-  /// Only the store that took a reservation can give its uses back. One that a crash left has no such store any more:
-  /// its uses stay spent.
-  private let owner = Int64.random(in: .min ... .max)
+  /// Only the store that took a reservation can give its uses back.
+  private let owner: StoreOwner
+  private let clock: any WallClock
   /// Compiled images by the card's place, which is never used again.
   private let images = Mutex<[Int64: CardImage]>([:])
 
-  /// Opens the store of a folder, or makes both.
+  /// Opens the store of a folder, or makes both. Tables of an older version are brought to this one; reservations whose
+  /// store is gone, as after a crash, are spent.
   ///
-  /// - Parameter directory: The folder; its parent must exist.
+  /// - Parameters:
+  ///   - directory: The folder; its parent must exist.
+  ///   - clock: Tells which keys have expired.
   /// - Throws: `WalletStoreError.notWritable`, `.newerStore`, `.corrupt`, `.full`, `.busy` or `.storage`. What is
   ///   there stays as it is.
-  public convenience init(directory: String) throws(WalletStoreError) {
-    try self.init(directory: directory, maximumPages: nil)
+  public convenience init(
+    directory: String, clock: any WallClock = SystemWallClock()
+  ) throws(WalletStoreError) {
+    try self.init(directory: directory, clock: clock, maximumPages: nil)
   }
 
   /// Opens a store that can grow to a number of pages only.
-  init(directory: String, maximumPages: Int?) throws(WalletStoreError) {
+  init(directory: String, clock: any WallClock = SystemWallClock(), maximumPages: Int?) throws(WalletStoreError) {
     file = try WalletFile(directory: directory, name: Self.fileName, maximumPages: maximumPages)
+    owner = try StoreOwner(path: directory + "/" + Self.ownersFileName)
+    self.clock = clock
+    try spendAbandoned()
+  }
+
+  /// Left alone they would do no harm, but a crash a day would fill the tables.
+  private func spendAbandoned() throws(WalletStoreError) {
+    let gone = try file.read { try ReservationRow.owners($0) }.filter { !owner.isAlive($0) }
+    guard !gone.isEmpty else { return }
+    try file.change { database in
+      for owner in gone { try ReservationRow.spendAll(of: owner, database) }
+    }
   }
 
   /// All cards, in the order in which they came.
   public func cards() throws(WalletStoreError) -> [DigitalCard] {
-    try file.read { database in
+    let now = clock.now
+    return try file.read { database in
       try CardRow.all(database).map { row in
-        DigitalCard(
+        let accounts = try AccountRow.all(of: row.place, database)
+        return DigitalCard(
           id: row.id, image: try image(of: row, database), state: row.state, isDefault: row.isDefault,
-          paymentsLeft: try AccountRow.all(of: row.place, database).map(\.usable).min() ?? 0,
+          keys: accounts.flatMap { $0.batches.statuses(of: $0.application, from: $0.nextCounter, at: now) },
+          replenishmentThreshold: row.threshold,
+          freeCounters: accounts.map { $0.batches.freeCounter(from: $0.nextCounter) },
           customDirectory: row.customDirectory, walletData: row.walletData)
       }
     }
   }
 
   /// Adds an active card; the first becomes the default.
-  public func add(_ id: String, _ image: CardImage, keys: [LimitedUseKey]) throws(WalletStoreError) {
+  public func add(
+    _ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int
+  ) throws(WalletStoreError) {
     let limit = InMemoryWalletStore.maximumNameLength
     guard (1...limit).contains(id.count) else { throw .invalidName(limit: limit) }
-    guard keys.count == image.applications.count else {
-      throw .wrongKeys(applications: image.applications.count, keys: keys.count)
-    }
+    guard InMemoryWalletStore.thresholds.contains(threshold) else { throw .invalidThreshold(threshold) }
+    try PaymentKeys.check(keys, for: image)
     guard let profile = image.json else { throw .noProfile }
     try file.change { database in
       let rows = try CardRow.all(database)
       guard !rows.contains(where: { $0.id == id }) else { throw WalletStoreError.cardExists(id) }
       let isDefault = !rows.contains(where: \.isDefault)
-      let place = try CardRow.insert(id, profile, isDefault: isDefault, database)
-      for (application, key) in keys.enumerated() {
-        try AccountRow.insert(key, place, application, database)
-      }
+      let place = try CardRow.insert(id, profile, isDefault: isDefault, threshold: threshold, database)
+      for application in keys.indices { try AccountRow.insert(application, of: place, database) }
+      try KeyRow.insert(keys, place, database)
+    }
+  }
+
+  /// Adds batches of keys to a card.
+  public func addKeys(_ keys: [PaymentKeys], to id: String) throws(WalletStoreError) {
+    let now = clock.now
+    try file.change { database in
+      let row = try CardRow.named(id, database)
+      try PaymentKeys.check(keys, for: try image(of: row, database))
+      try KeyRow.prune(row.place, at: now, database)
+      try KeyRow.insert(keys, row.place, database)
     }
   }
 
@@ -108,28 +141,34 @@ public final class SQLiteWalletStore: WalletStore {
 
   /// Takes one use of every application of a card out of the store.
   public func reserve(_ id: String) throws(WalletStoreError) -> ReservedUses {
-    typealias Taken = (ReservationID, CardImage, [AccountRow])
-    let (name, image, accounts) = try file.change { (database) throws -> Taken in
+    typealias Taken = (name: ReservationID, image: CardImage, counters: [UInt16], materials: [KeyMaterial])
+    let now = clock.now
+    let taken = try file.change { (database) throws -> Taken in
       let row = try CardRow.named(id, database)
       guard row.state == .active else { throw WalletStoreError.cardNotActive(row.state) }
       let image = try self.image(of: row, database)
       let accounts = try AccountRow.all(of: row.place, database)
-      guard accounts.count == image.applications.count else {
+      guard accounts.map(\.application) == Array(image.applications.indices) else {
         throw WalletStoreError.corrupt("a card's keys do not match its profile")
       }
-      guard accounts.allSatisfy({ $0.usable > 0 }) else { throw WalletStoreError.noUseLeft }
-      return (try ReservationRow.take(accounts, of: row.place, owner, database), image, accounts)
+      let uses = try accounts.map { account in
+        guard let use = account.batches.nextUse(from: account.nextCounter, at: now) else {
+          throw WalletStoreError.noUseLeft
+        }
+        return ReservationRow.Use(
+          application: account.application, key: account.keys[use.place].place, counter: use.counter)
+      }
+      let materials = try uses.map { try KeyRow.material($0.key, database) }
+      for (material, application) in zip(materials, image.applications) { try material.check(for: application) }
+      let name = try ReservationRow.take(uses, of: row.place, owner.name, database)
+      return (name, image, uses.map(\.counter), materials)
     }
-    let keys = TripleDESKeys(count: accounts.count) { place in
-      image.applications[place].cryptogramVersion.cryptogramKey(
-        masterKey: accounts[place].key.masterKey, atc: accounts[place].counter)
-    }
-    return ReservedUses(id: name, counters: accounts.map(\.counter), keys: keys)
+    return ReservedUses(id: taken.name, of: taken.image, counters: taken.counters, materials: taken.materials)
   }
 
   /// Ends a reservation of this store object.
   public func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError) {
-    try file.change { try ReservationRow.settle(reservation, owner, spent: spent, $0) }
+    try file.change { try ReservationRow.settle(reservation, owner.name, spent: spent, $0) }
   }
 
   /// Removes all cards, keys, counters and reservations.

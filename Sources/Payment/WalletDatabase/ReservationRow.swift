@@ -1,0 +1,64 @@
+internal import ContactlessPayment
+internal import GRDB
+
+/// Rows of `reservation` and `reservedUse`.
+enum ReservationRow {
+  /// A use that is to be taken.
+  struct Use {
+    let application: Int
+    let key: Int64
+    let counter: UInt16
+  }
+
+  /// Takes uses; the caller has made sure that they are there.
+  static func take(_ uses: [Use], of card: Int64, _ owner: Int64, _ database: Database) throws -> ReservationID {
+    try database.execute(sql: "INSERT INTO reservation (owner, card) VALUES (?, ?)", arguments: [owner, card])
+    let name = database.lastInsertedRowID
+    for use in uses {
+      try database.execute(
+        sql: "UPDATE paymentKey SET usesLeft = usesLeft - 1 WHERE place = ?", arguments: [use.key])
+      try database.execute(
+        sql: "INSERT INTO reservedUse (reservation, application, counter, key) VALUES (?, ?, ?, ?)",
+        arguments: [name, use.application, Int(use.counter), use.key])
+    }
+    return ReservationID(rawValue: UInt64(bitPattern: name))
+  }
+
+  /// Ends a reservation of an owner: the uses named are spent, the others come back.
+  static func settle(_ reservation: ReservationID, _ owner: Int64, spent: Set<Int>, _ database: Database) throws {
+    try end(Int64(bitPattern: reservation.rawValue), owner, spent: { spent.contains($0) }, database)
+  }
+
+  /// The owners of all reservations.
+  static func owners(_ database: Database) throws -> Set<Int64> {
+    try Int64.fetchSet(database, sql: "SELECT DISTINCT owner FROM reservation")
+  }
+
+  /// Ends all reservations of an owner that is gone: what it did with them cannot be known, so all uses are spent.
+  static func spendAll(of owner: Int64, _ database: Database) throws {
+    let names = try Int64.fetchAll(
+      database, sql: "SELECT name FROM reservation WHERE owner = ?", arguments: [owner])
+    for name in names { try end(name, owner, spent: { _ in true }, database) }
+  }
+
+  private static func end(_ name: Int64, _ owner: Int64, spent: (Int) -> Bool, _ database: Database) throws {
+    let uses = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT card, application, counter, key FROM reservation JOIN reservedUse ON reservation = name
+        WHERE name = ? AND owner = ?
+        """, arguments: [name, owner])
+    for use in uses {
+      let application: Int = use["application"]
+      if spent(application) {
+        try AccountRow.use(use["counter"], application, of: use["card"], database)
+      } else {
+        let key: Int64 = use["key"]
+        try database.execute(
+          sql: "UPDATE paymentKey SET usesLeft = usesLeft + 1 WHERE place = ?", arguments: [key])
+      }
+    }
+    try database.execute(sql: "DELETE FROM reservation WHERE name = ? AND owner = ?", arguments: [name, owner])
+    if let card: Int64 = uses.first?["card"] { try KeyRow.prune(card, at: nil, database) }
+  }
+}

@@ -1,0 +1,228 @@
+@testable import ContactlessPayment
+import EMVCard
+import EMVCryptography
+import Octets
+import Testing
+import WalletDatabase
+
+/// What every wallet store must do with the keys of its cards. Each implementation is a row.
+@Suite("Payment keys in a wallet store")
+struct PaymentKeyTests {
+  static let stores: [@Sendable (Folder, ManualWallClock) throws -> any WalletStore] = [
+    { InMemoryWalletStore(clock: $1) }, { try SQLiteWalletStore(directory: $0.path, clock: $1) },
+  ]
+  static let expiry = WallTime(seconds: 1_000_000)
+  let folder = Folder()
+  let clock = ManualWallClock()
+  let image: CardImage
+
+  init() throws { image = try TestCard.image() }
+
+  func store(_ row: Int, _ keys: [PaymentKeys], threshold: Int = 2) throws -> any WalletStore {
+    let store = try Self.stores[row](folder, clock)
+    try store.add("card", image, keys: keys, threshold: threshold)
+    return store
+  }
+
+  func single(_ counters: Range<UInt16>, expiry: WallTime? = nil) -> [PaymentKeys] {
+    TestCard.singleUseKeys(for: image, counters: counters, expiry: expiry)
+  }
+
+  func limited(_ uses: Int, from counter: UInt16, expiry: WallTime? = nil) -> [PaymentKeys] {
+    TestCard.limitedUseKeys(for: image, uses: uses, from: counter, expiry: expiry)
+  }
+
+  /// Pays, and gives the counter of the first application.
+  func pay(_ store: any WalletStore, spent: Set<Int> = [0, 1]) throws -> UInt16 {
+    let uses = try store.reserve("card")
+    let (id, counter) = (uses.id, uses.counters[0])
+    try store.settle(id, spent: spent)
+    return counter
+  }
+
+  @Test("R27: a single-use key pays once, at its own counter, and is gone", arguments: stores.indices)
+  func singleUse(_ row: Int) throws {
+    let store = try store(row, single(5..<8))
+    #expect(try store.cards()[0].paymentsLeft == 3)
+    #expect(try pay(store) == 5)
+    #expect(try store.cards()[0].paymentsLeft == 2)
+    // An untouched one comes back, for its own counter.
+    #expect(try pay(store, spent: []) == 6)
+    #expect(try pay(store) == 6)
+    #expect(try pay(store) == 7)
+    #expect(throws: WalletStoreError.noUseLeft) { _ = try store.reserve("card").id }
+    #expect(try store.cards()[0].keys.isEmpty)
+  }
+
+  @Test("both kinds make the same key of the same counter", arguments: stores.indices)
+  func sameKey(_ row: Int) throws {
+    let store = try store(row, single(5..<6))
+    try store.add("other", image, keys: limited(1, from: 5), threshold: 2)
+    let one = try store.reserve("card")
+    let other = try store.reserve("other")
+    #expect(one.counters == [5, 5])
+    #expect(other.counters == [5, 5])
+    for place in image.applications.indices {
+      let (left, right) = (one.keys.encipher(7, with: place), other.keys.encipher(7, with: place))
+      #expect(left == right)
+    }
+  }
+
+  @Test("R28: an expired key counts as no key, and the card needs replenishment", arguments: stores.indices)
+  func expiry(_ row: Int) throws {
+    for keys in [limited(9, from: 1, expiry: Self.expiry), single(1..<10, expiry: Self.expiry)] {
+      clock.set(WallTime(seconds: Self.expiry.seconds - 1))
+      let store = try store(row, keys)
+      #expect(try pay(store) == 1)
+      #expect(try store.cards()[0].paymentsLeft == 8)
+      #expect(try store.cards()[0].needsReplenishment == false)
+      let reservation = try store.reserve("card").id
+      clock.set(Self.expiry)
+      let card = try store.cards()[0]
+      #expect(card.paymentsLeft == 0 && card.needsReplenishment)
+      #expect(card.keys.map(\.isExpired) == [true, true])
+      #expect(throws: WalletStoreError.noUseLeft) { _ = try store.reserve("card").id }
+      try store.settle(reservation, spent: [])
+      #expect(try store.cards()[0].paymentsLeft == 0)
+      // What expired is no obstacle for what comes.
+      try store.addKeys(limited(3, from: 10), to: "card")
+      #expect(try store.cards()[0].keys.map(\.paymentsLeft) == [3, 3])
+      #expect(try pay(store) == 10)
+      try store.wipe()
+    }
+  }
+
+  @Test("R29: a card needs replenishment when no more are left than its threshold", arguments: stores.indices)
+  func threshold(_ row: Int) throws {
+    let store = try store(row, limited(3, from: 1), threshold: 1)
+    for (left, expected) in [(3, false), (2, false), (1, true), (0, true)] {
+      let card = try store.cards()[0]
+      #expect(card.paymentsLeft == left && card.needsReplenishment == expected)
+      #expect(card.replenishmentThreshold == 1)
+      if left > 0 { _ = try pay(store) }
+    }
+    for threshold in [-1, 65_536] {
+      #expect(throws: WalletStoreError.invalidThreshold(threshold)) {
+        try store.add("other", image, keys: limited(3, from: 1), threshold: threshold)
+      }
+    }
+    try store.add("other", image, keys: limited(1, from: 1), threshold: 0)
+    #expect(try store.cards()[1].needsReplenishment == false)
+  }
+
+  @Test("the oldest valid batch pays, counters rise over all of them and never repeat", arguments: stores.indices)
+  func batches(_ row: Int) throws {
+    let store = try store(row, limited(2, from: 1))
+    try store.addKeys(single(3..<5, expiry: Self.expiry), to: "card")
+    // A limited-use key begins above what was used, wherever its issuer let it begin.
+    try store.addKeys(limited(3, from: 2), to: "card")
+    #expect(try store.cards()[0].paymentsLeft == 7)
+    #expect(try store.cards()[0].keys.map(\.paymentsLeft) == [2, 2, 3, 2, 2, 3])
+    #expect(try store.cards()[0].keys.map(\.kind).prefix(3) == [.limitedUse, .singleUse, .limitedUse])
+    #expect(try [pay(store), pay(store), pay(store)] == [1, 2, 3])
+    clock.set(Self.expiry)
+    #expect(try store.cards()[0].paymentsLeft == 3)
+    #expect(try [pay(store), pay(store), pay(store)] == [4, 5, 6])
+    #expect(throws: WalletStoreError.noUseLeft) { _ = try store.reserve("card").id }
+  }
+
+  @Test("a single-use key whose counter has passed pays no more", arguments: stores.indices)
+  func passed(_ row: Int) throws {
+    let store = try store(row, limited(3, from: 4))
+    #expect(try pay(store) == 4)
+    try store.addKeys(single(3..<8), to: "card")
+    // The limited-use key takes 5 and 6 before them; only 7 remains.
+    #expect(try store.cards()[0].paymentsLeft == 3)
+    #expect(try [pay(store), pay(store), pay(store)] == [5, 6, 7])
+    #expect(throws: WalletStoreError.noUseLeft) { _ = try store.reserve("card").id }
+  }
+
+  @Test("reservations that come back in any order bring their counters back", arguments: stores.indices)
+  func returned(_ row: Int) throws {
+    for keys in [limited(4, from: 1), single(1..<5)] {
+      let store = try store(row, keys)
+      let ids = try (1...3).map { _ in try store.reserve("card").id }
+      for id in ids { try store.settle(id, spent: []) }
+      #expect(try store.cards()[0].paymentsLeft == 4)
+      #expect(try [pay(store), pay(store), pay(store), pay(store)] == [1, 2, 3, 4])
+      try store.wipe()
+    }
+  }
+
+  @Test("the free counters are above all that was used, reserved or provisioned", arguments: stores.indices)
+  func freeCounters(_ row: Int) throws {
+    let store = try store(row, limited(3, from: 10, expiry: Self.expiry))
+    #expect(try store.cards()[0].freeCounters == [13, 13])
+    _ = try pay(store, spent: [0])
+    #expect(try store.cards()[0].freeCounters == [13, 13])
+    try store.addKeys(single(20..<23), to: "card")
+    #expect(try store.cards()[0].freeCounters == [23, 23])
+    clock.set(Self.expiry)
+    try store.addKeys(limited(65_535, from: 23), to: "card")
+    #expect(try store.cards()[0].freeCounters == [65_536, 65_536])
+  }
+
+  @Test("batches that do not fit are refused, and nothing is changed", arguments: stores.indices)
+  func unsuitable(_ row: Int) throws {
+    let store = try store(row, limited(3, from: 1))
+    let tooMany = single(1..<1002)
+    #expect(throws: WalletStoreError.tooManyKeys(limit: 1000)) { try store.addKeys(tooMany, to: "card") }
+    #expect(throws: WalletStoreError.wrongKeys(applications: 2, keys: 1)) {
+      try store.addKeys([limited(1, from: 1)[0]], to: "card")
+    }
+    #expect(throws: WalletStoreError.unknownCard("x")) { try store.addKeys(limited(1, from: 1), to: "x") }
+    #expect(try store.cards()[0].paymentsLeft == 3)
+  }
+}
+
+@Suite("Keys and their roles")
+struct KeyMaterialTests {
+  let master = [UInt8](repeating: 0x11, count: 16)
+  let cvc3 = [UInt8](repeating: 0x22, count: 16)
+
+  func material(_ kind: PaymentKeyKind, hasCVC3: Bool) -> KeyMaterial {
+    KeyMaterial(
+      kind: kind, key: Secret(copying: master), cvc3Key: hasCVC3 ? Secret(copying: cvc3) : nil)
+  }
+
+  @Test("single-use keys are refused where the key waits for the terminal", arguments: CryptogramVersion.all)
+  func singleUse(_ version: CryptogramVersion) throws {
+    let key = material(.singleUse, hasCVC3: false)
+    if version.needsUnpredictableNumber {
+      #expect(throws: WalletStoreError.singleUseKeysImpossible(version)) {
+        try key.check(for: [.applicationCryptogram], version)
+      }
+    } else {
+      try key.check(for: [.applicationCryptogram], version)
+    }
+    #expect(throws: WalletStoreError.singleUseKeysImpossible(version)) {
+      try key.check(for: [.applicationCryptogram, .dynamicCVC3], version)
+    }
+  }
+
+  @Test("mag-stripe mode needs a key for CVC3")
+  func magStripe() throws {
+    try material(.limitedUse, hasCVC3: true).check(for: [.applicationCryptogram, .dynamicCVC3], .mastercard16)
+    #expect(throws: WalletStoreError.noKey(.dynamicCVC3)) {
+      try material(.limitedUse, hasCVC3: false).check(for: [.applicationCryptogram, .dynamicCVC3], .mastercard16)
+    }
+  }
+
+  @Test(
+    "a key that waits for the terminal is the master key; others are the session key",
+    arguments: [
+      CryptogramVersion.mastercard16, .mastercard17, .mastercard20, .mastercard21, .visa10, .visa18,
+    ])
+  func ring(_ version: CryptogramVersion) {
+    let material = material(.limitedUse, hasCVC3: true)
+    let expected =
+      version.needsUnpredictableNumber
+      ? Secret(copying: master) : version.cryptogramKey(masterKey: Secret(copying: master), atc: 9)
+    let given = material.paymentKey(.applicationCryptogram, version, 9)
+    let (left, right) = (TripleDESKeys(given).encipher(1), TripleDESKeys(expected).encipher(1))
+    #expect(left == right)
+    let code = material.paymentKey(.dynamicCVC3, version, 9)
+    let (third, fourth) = (TripleDESKeys(code).encipher(1), TripleDESKeys(Secret(copying: cvc3)).encipher(1))
+    #expect(third == fourth)
+  }
+}
