@@ -73,7 +73,7 @@ extension TrackPositions {
   }
 
   /// Behind the field separator D: four digits of expiry, three of service code, then the issuer's, then F to fill.
-  private static func discretionaryData(track2 nibbles: [UInt8]) -> Range<Int>? {
+  static func discretionaryData(track2 nibbles: [UInt8]) -> Range<Int>? {
     guard let separator = nibbles.firstIndex(of: 0x0D) else { return nil }
     let end = nibbles.last == 0x0F ? nibbles.count - 1 : nibbles.count
     guard nibbles[..<separator].allSatisfy({ $0 <= 9 }), nibbles[(separator + 1)..<end].allSatisfy({ $0 <= 9 }) else {
@@ -90,7 +90,7 @@ extension TrackPositions {
     return start..<end
   }
 
-  private static func nibbles(_ octets: [UInt8]) -> [UInt8] { octets.flatMap { [$0 >> 4, $0 & 0x0F] } }
+  static func nibbles(_ octets: [UInt8]) -> [UInt8] { octets.flatMap { [$0 >> 4, $0 & 0x0F] } }
 
   private static func packed(_ nibbles: [UInt8]) -> [UInt8] {
     stride(from: 0, to: nibbles.count, by: 2).map { nibbles[$0] << 4 | nibbles[$0 + 1] }

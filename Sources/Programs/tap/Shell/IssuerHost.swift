@@ -31,17 +31,27 @@ struct IssuerHost: AuthorizationHost {
   /// A card that is not in the books may still be the test issuer's: its cryptogram then comes from the test key.
   private func introduce(_ request: AuthorizationRequest) -> AuthorizationAnswer {
     let unknown = AuthorizationAnswer.unknownCard(reason: "the test issuer does not know this card")
-    let number = VisaIssuerApplicationData(request.issuerApplicationData)?.cryptogramVersionNumber
-    guard let version = number.flatMap(CryptogramVersion.visa) else { return unknown }
-    let account = IssuerAccount(
+    let versions = CryptogramVersion.PaymentSystem.allCases.compactMap {
+      CryptogramVersion.named(by: request.issuerApplicationData, of: $0)
+    }
+    guard let account = versions.lazy.map({ account(of: request, $0) }).first(where: { isGenuine(request, of: $0) })
+    else { return unknown }
+    issuer.enrol(account)
+    return authorize(request)
+  }
+
+  private func account(of request: AuthorizationRequest, _ version: CryptogramVersion) -> IssuerAccount {
+    IssuerAccount(
       accountNumber: request.accountNumber, sequenceNumber: request.value(.panSequenceNumber)?.first ?? 0,
       cryptogramVersion: version)
+  }
+
+  private func isGenuine(_ request: AuthorizationRequest, of account: IssuerAccount) -> Bool {
     let trial = TestIssuer()
     trial.enrol(account)
     let decision = trial.authorize(
       accountNumber: account.accountNumber, sequenceNumber: account.sequenceNumber, data: request.value)
-    guard decision == .approved else { return unknown }
-    issuer.enrol(account)
-    return authorize(request)
+    if case .approved = decision { return true }
+    return false
   }
 }

@@ -1,0 +1,91 @@
+internal import EMVCryptography
+public import EMVData
+public import ISO7816
+internal import Octets
+internal import Synchronization
+
+extension TestIssuer {
+  /// The authorisation response code of an approval, "00" (ISO 8583).
+  static let approvalCode: UInt16 = 0x3030
+  /// The card status update of an approval: byte 2 bit 8 (EMV 4.3 Book 3, C10).
+  static let approvalUpdate: UInt32 = 0x0080_0000
+
+  /// Decides on a payment from the data that a terminal sends.
+  ///
+  /// - Parameters:
+  ///   - accountNumber: From tag 5A or 57.
+  ///   - sequenceNumber: Tag 5F34; nil counts as 00.
+  ///   - data: The value of a tag, as the terminal has it.
+  public func authorize(
+    accountNumber: PrimaryAccountNumber, sequenceNumber: UInt8?, data: (Tag) -> [UInt8]?
+  ) -> Decision {
+    let name = Name(accountNumber, sequenceNumber)
+    guard let entry = entries.withLock({ $0[name] }) else { return .unknownCard }
+    guard !entry.isRetired else { return .declined(.retired) }
+    do throws(Refusal) {
+      let transaction = try Transaction(entry.account.cryptogramVersion, data)
+      let key = cardMasterKey(of: entry.account)
+      let expected = transaction.cryptogram(key)
+      guard let given = data(.applicationCryptogram), constantTimeEqual(given.span, expected.octets.span) else {
+        return .declined(.wrongCryptogram)
+      }
+      return accept(
+        transaction.counter, of: name, authenticationData: transaction.authenticationData(for: expected, key))
+    } catch { return .declined(error.reason) }
+  }
+}
+
+/// What the cryptogram of one payment was made from.
+private struct Transaction {
+  let version: CryptogramVersion
+  let counter: UInt16
+  let unpredictableNumber: UInt32
+  let covered: [UInt8]
+
+  init(_ version: CryptogramVersion, _ data: (Tag) -> [UInt8]?) throws(TestIssuer.Refusal) {
+    self.version = version
+    counter = UInt16(try Self.number(.applicationTransactionCounter, 2, data))
+    var elements: [UInt8] = []
+    for tag in version.elements {
+      guard let value = data(tag) else { throw TestIssuer.Refusal(reason: .missing(tag)) }
+      elements += value
+    }
+    unpredictableNumber =
+      version.needsUnpredictableNumber ? UInt32(try Self.number(.unpredictableNumber, 4, data)) : 0
+    guard let issuerData = data(.issuerApplicationData) else {
+      throw TestIssuer.Refusal(reason: .missing(.issuerApplicationData))
+    }
+    guard CryptogramVersion.named(by: issuerData, of: version.paymentSystem) == version,
+      let part = version.coveredIssuerData(of: issuerData)
+    else { throw TestIssuer.Refusal(reason: .issuerDataUnknown) }
+    covered = elements + part
+  }
+
+  private static func number(
+    _ tag: Tag, _ count: Int, _ data: (Tag) -> [UInt8]?
+  ) throws(TestIssuer.Refusal) -> UInt64 {
+    guard let value = data(tag), value.count == count else { throw TestIssuer.Refusal(reason: .missing(tag)) }
+    return value.reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  func cryptogram(_ masterKey: borrowing Secret) -> UInt64 {
+    let key = version.cryptogramKey(masterKey: masterKey, atc: counter, unpredictableNumber: unpredictableNumber)
+    return version.cryptogram(over: covered, key: key)
+  }
+
+  /// Tag 91 of an approval, by the method that the version has.
+  func authenticationData(for cryptogram: UInt64, _ masterKey: borrowing Secret) -> [UInt8]? {
+    guard let rule = version.response else { return nil }
+    let response: IssuerResponse =
+      switch rule.method {
+      case .responseCode: .code(TestIssuer.approvalCode)
+      case .cardStatusUpdate: .cardStatusUpdate(TestIssuer.approvalUpdate, proprietaryData: [])
+      }
+    return version.issuerAuthenticationData(
+      for: cryptogram, response, masterKey: masterKey, atc: counter, unpredictableNumber: unpredictableNumber)
+  }
+}
+
+extension UInt64 {
+  fileprivate var octets: [UInt8] { (0..<8).reversed().map { UInt8(truncatingIfNeeded: self >> UInt64($0 * 8)) } }
+}

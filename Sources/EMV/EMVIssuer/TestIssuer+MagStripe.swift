@@ -1,0 +1,54 @@
+internal import EMVCryptography
+internal import EMVData
+internal import Octets
+internal import Synchronization
+
+extension TestIssuer {
+  /// Decides on a payment in mag-stripe mode from the track that a terminal filled.
+  ///
+  /// The track holds only the last digits of the counter: the issuer takes the lowest counter above the last one seen
+  /// that ends in them, so a repeated track is one with a wrong code. No sequence number is on a track: the card with the lowest one that has the mode is meant.
+  ///
+  /// - Parameter track2: The value of tag 9F6B with the digits of the transaction written in.
+  public func authorizeMagStripe(track2: [UInt8]) -> Decision {
+    guard let accountNumber = Track2EquivalentData(track2)?.accountNumber else { return .declined(.wrongCode) }
+    let known = entries.withLock { $0.filter { $0.key.accountNumber == accountNumber } }
+    guard !known.isEmpty else { return .unknownCard }
+    let first = known.filter { $0.value.account.magStripe != nil }.min { $0.key.sequenceNumber < $1.key.sequenceNumber }
+    guard let (name, entry) = first, let magStripe = entry.account.magStripe else {
+      return .declined(.noMagStripeMode)
+    }
+    guard !entry.isRetired else { return .declined(.retired) }
+    guard let written = magStripe.positions.written(in: track2) else { return .declined(.wrongCode) }
+    guard
+      let counter = Self.counter(endingIn: written, above: entry.lastCounter ?? max(entry.account.firstCounter, 1) - 1),
+      isGenuine(track2, of: entry.account, magStripe, written, counter)
+    else { return .declined(.wrongCode) }
+    return accept(counter, of: name, authenticationData: nil)
+  }
+
+  /// The lowest counter above one with the digits of a track; nil when the counter ends before.
+  static func counter(endingIn written: WrittenDigits, above last: UInt16) -> UInt16? {
+    let next = Int(last) + 1
+    let distance = (written.counter - next) % written.counterModulus
+    return UInt16(exactly: next + (distance < 0 ? distance + written.counterModulus : distance))
+  }
+
+  /// Whether a track is the card's, filled by a terminal with the card's code for the counter.
+  private func isGenuine(
+    _ track2: [UInt8], of account: IssuerAccount, _ magStripe: IssuerAccount.MagStripe, _ written: WrittenDigits,
+    _ counter: UInt16
+  ) -> Bool {
+    let keys = TripleDESKeys(cardCVC3Key(of: account))
+    let vector = CVC3.initialVector(of: magStripe.track.span, keys)
+    let code = CVC3(
+      initialVector: vector, unpredictableNumber: written.unpredictableNumber, atc: counter, keys)
+    let expected = [false, true].compactMap { isVerified in
+      magStripe.positions.filled(
+        magStripe.track,
+        with: DynamicTrackData(
+          cvc3: code, unpredictableNumber: written.unpredictableNumber, atc: counter, isVerifiedOnDevice: isVerified))
+    }
+    return expected.contains { constantTimeEqual($0.span, track2.span) }
+  }
+}
