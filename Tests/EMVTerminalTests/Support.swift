@@ -55,10 +55,18 @@ enum Terminals {
     try tap(amount, code, configuration) { card.answer($0) }
   }
 
+  /// Taps a Mastercard card.
+  static func tap(
+    _ card: inout MastercardDouble, _ amount: String = "12.34", _ code: String = "EUR",
+    _ configuration: TerminalConfiguration? = nil, elapsed: Duration = .milliseconds(5)
+  ) throws -> Tap {
+    try tap(amount, code, configuration, elapsed: elapsed) { card.answer($0) }
+  }
+
   /// Taps anything that answers.
   static func tap(
     _ amount: String = "12.34", _ code: String = "EUR", _ configuration: TerminalConfiguration? = nil,
-    answering answer: (CommandAPDU) -> ResponseAPDU
+    elapsed: Duration = .milliseconds(5), answering answer: (CommandAPDU) -> ResponseAPDU
   ) throws -> Tap {
     let configuration = try configuration ?? self.configuration()
     var transaction = try TerminalTransaction(
@@ -69,7 +77,8 @@ enum Terminals {
     while case .transmit(let command, let phase) = step {
       commands.append(command)
       phases.append(phase)
-      step = transaction.receive(answer(command))
+      let fresh = transaction.needsUnpredictableNumber ? [0xA0, 0xA1, 0xA2, UInt8(commands.count)] : []
+      step = transaction.receive(answer(command), elapsed: elapsed, unpredictableNumber: fresh)
     }
     guard case .outcome(let outcome) = step else { throw Unreachable() }
     return Tap(

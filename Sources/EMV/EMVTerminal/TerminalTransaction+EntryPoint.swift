@@ -17,9 +17,20 @@ extension TerminalTransaction {
       return try initiate(application, selection.others)
     } catch {
       // 3.3.3.5 and 3.3.3.6: this candidate is out, the next one's turn comes.
-      failures.append(error)
-      return selectNext(selection.others)
+      return selectNext(selection.others, after: error)
     }
+  }
+
+  mutating func receiveProcessingOptions(_ response: ResponseAPDU, _ initiation: Initiation) -> Step {
+    initiation.kernel2.map { receiveKernel2Options(response, initiation, $0) }
+      ?? receiveKernel3Options(response, initiation)
+  }
+
+  // Start C: the outcome Select Next of a kernel, or a candidate that could not be selected.
+  mutating func selectNext(_ candidates: CandidateList, after failure: StepFailure) -> Step {
+    failures.append(failure)
+    if !candidates.candidates.isEmpty { nextApplicationCount += 1 }
+    return selectNext(candidates)
   }
 
   // 3.3.3.1 and 3.3.3.4; with no candidate left, 3.3.2.7.

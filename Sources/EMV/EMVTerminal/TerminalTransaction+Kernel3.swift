@@ -4,7 +4,7 @@ internal import ISO7816
 // Kernel 3 (EMV Contactless Book C-3 v2.11, 5.2 to 5.9).
 extension TerminalTransaction {
   // The status word decides (5.2.2.2).
-  mutating func receiveProcessingOptions(_ response: ResponseAPDU, _ initiation: Initiation) -> Step {
+  mutating func receiveKernel3Options(_ response: ResponseAPDU, _ initiation: Initiation) -> Step {
     let failure = StepFailure(.processingOptions, .status(response.status))
     switch response.status {
     case .ok: return beginRecords(response, initiation)
@@ -13,8 +13,7 @@ extension TerminalTransaction {
       let reader = initiation.application.candidate.combination.qualifiers
       return end(.otherInterface(reader.contains(.contactChip) ? .insert : .insertOrSwipe, failure))
     case .conditionsNotSatisfied:
-      failures.append(failure)
-      return selectNext(initiation.others)
+      return selectNext(initiation.others, after: failure)
     case .commandNotAllowed:
       failures.append(failure)
       return end(.seePhone(failure))
@@ -27,41 +26,22 @@ extension TerminalTransaction {
       let options = try ProcessingOptions(parsing: response.data)
       var card = CardData()
       try card.add(options.elements, .processingOptions)
-      return readNext((options.locator?.records ?? [])[...], card, initiation.application, initiation.terminal)
+      return readNext((options.locator?.records ?? [])[...], card, initiation, nil)
     } catch { return fail(error) }
   }
 
-  // Strictly in the order of the application file locator (EMV 4.4 Book 3, 10.2).
-  private mutating func readNext(
-    _ records: ArraySlice<(sfi: UInt8, record: UInt8)>, _ card: CardData, _ application: SelectedApplication,
-    _ terminal: TerminalData
-  ) -> Step {
-    guard let next = records.first else { return decide(card, application, terminal) }
-    return transmit(
-      .readRecord(next.record, sfi: next.sfi), .readRecords,
-      then: .readingRecords(
-        Reading(application: application, terminal: terminal, sfi: next.sfi, card: card, others: records.dropFirst())))
-  }
-
-  mutating func receiveRecord(_ response: ResponseAPDU, _ reading: Reading) -> Step {
-    var card = reading.card
-    do throws(StepFailure) {
-      try card.addRecord(response, sfi: reading.sfi)
-      return readNext(reading.others, card, reading.application, reading.terminal)
-    } catch { return fail(error) }
-  }
-
-  private mutating func decide(
-    _ card: CardData, _ application: SelectedApplication, _ terminal: TerminalData
-  ) -> Step {
-    switch Kernel3.decide(card, terminal, application, request) {
-    case .online(let decision):
-      state = .awaitingHost(decision)
-      return .outcome(.onlineRequest(decision))
+  mutating func decide(_ card: CardData, _ initiation: Initiation) -> Step {
+    switch Kernel3.decide(card, initiation.terminal, initiation.application, request) {
+    case .online(let decision): return awaitHost(decision)
     case .declined(let decision, let failure):
       failures.append(failure)
       return end(.declined(decision, failure))
     case .ended(let failure): return fail(failure)
     }
+  }
+
+  mutating func awaitHost(_ decision: KernelDecision) -> Step {
+    state = .awaitingHost(decision)
+    return .outcome(.onlineRequest(decision))
   }
 }

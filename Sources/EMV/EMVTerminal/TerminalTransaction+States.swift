@@ -13,8 +13,16 @@ extension TerminalTransaction {
     case gettingProcessingOptions(Initiation)
     // We have asked for a record.
     case readingRecords(Reading)
+    // We have asked how far the card is away.
+    case exchangingRelayData(RelayExchange)
+    // We have asked for the cryptogram.
+    case generatingCryptogram(Generation)
+    // We have asked for the checksum of mag-stripe mode.
+    case computingChecksum(Computation)
     // The card is done; the host must decide.
     case awaitingHost(KernelDecision)
+    // The same payment is tried again when the card comes back.
+    case awaitingRestart
     // The payment has its outcome.
     case ended
   }
@@ -26,17 +34,42 @@ extension TerminalTransaction {
 
   struct Initiation {
     let application: SelectedApplication
-    let terminal: TerminalData
+    var terminal: TerminalData
     let others: CandidateList
+    // What the kernel is set to; nil for kernel 3.
+    var kernel2: Kernel2Configuration? { application.candidate.combination.combination.kernel2 }
   }
 
   struct Reading {
-    let application: SelectedApplication
-    let terminal: TerminalData
+    let initiation: Initiation
+    // Kernel 2's mode; nil for kernel 3.
+    let mode: Kernel2.Mode?
     // The file of the record that was asked for.
     let sfi: UInt8
     let card: CardData
     let others: ArraySlice<(sfi: UInt8, record: UInt8)>
+  }
+
+  struct RelayExchange {
+    let initiation: Initiation
+    let card: CardData
+    let records: [(sfi: UInt8, record: UInt8)]
+    let furtherTries: Int
+  }
+
+  struct Generation {
+    let initiation: Initiation
+    let card: CardData
+    let choice: VerificationMethodList.Choice
+    let asked: CryptogramType
+  }
+
+  struct Computation {
+    let initiation: Initiation
+    let card: CardData
+    let tracks: MagStripeTracks
+    // Tag 9F6A, one digit a nibble.
+    let unpredictableNumber: UInt32
   }
 }
 
@@ -48,7 +81,10 @@ extension TerminalTransaction.State {
     case .selectingApplication: .selectApplication
     case .gettingProcessingOptions: .processingOptions
     case .readingRecords: .readRecords
-    case .ready, .awaitingHost, .ended: nil
+    case .exchangingRelayData: .relayResistance
+    case .generatingCryptogram: .generateCryptogram
+    case .computingChecksum: .computeChecksum
+    case .ready, .awaitingHost, .awaitingRestart, .ended: nil
     }
   }
 
@@ -56,6 +92,7 @@ extension TerminalTransaction.State {
     switch self {
     case .ready: "ready"
     case .awaitingHost: "awaiting the host"
+    case .awaitingRestart: "awaiting the card again"
     case .ended: "ended"
     default: "awaiting \(phase?.rawValue ?? "")"
     }

@@ -1,14 +1,18 @@
 internal import EMVData
 public import ISO7816
 
-/// A payment at a terminal, from the amount to the outcome: Entry Point (EMV Contactless Book B v2.11) and kernel 3
-/// (Book C-3 v2.11). A pure machine: it says what to send, is told what came back, and ends in one outcome. One tap
-/// each; after `seePhone` and `tryAgain` the next tap is a new transaction with a new unpredictable number.
+/// A payment at a terminal, from the amount to the outcome: Entry Point (EMV Contactless Book B v2.11), kernel 3 (Book
+/// C-3 v2.11) and kernel 2 (Book C-2, as far as it is known in public). A pure machine: it says what to send, is told
+/// what came back and how long that took, and ends in one outcome.
 ///
 /// ```
-/// start -> transmit -> receive -> transmit -> receive ... -> outcome
-///                      loseCard -> outcome                   onlineRequest -> finish -> outcome
+/// start ---> transmit -> receive -> transmit -> receive ... -> outcome
+///       \                loseCard -> outcome                   onlineRequest -> finish -> outcome
+///        `-- restart <- seePhone, tryAgain
 /// ```
+///
+/// The starts are those of Book A: a new machine is start A, `restart` is start B, and start C, the next application of
+/// the same card, happens within a tap.
 public struct TerminalTransaction: ~Copyable {
   /// What to do next.
   public enum Step: Sendable {
@@ -30,20 +34,23 @@ public struct TerminalTransaction: ~Copyable {
 
   /// Tag 9F37 has four octets.
   public static let unpredictableNumberCount = 4
-  /// The most commands of one tap: the directory, SELECT and GET PROCESSING OPTIONS for each candidate, every record.
+  /// The most commands of one tap: the directory, SELECT and GET PROCESSING OPTIONS for each candidate, three relay
+  /// resistance exchanges, every record, and one for the cryptogram.
   public static let maximumCommandCount =
-    1 + 2 * CandidateList.maximumCount + ApplicationFileLocator.maximumRecords
+    1 + 2 * CandidateList.maximumCount + 3 + ApplicationFileLocator.maximumRecords + 1
 
   let request: PaymentRequest
   let configuration: TerminalConfiguration
-  let unpredictableNumber: [UInt8]
+  var unpredictableNumber: [UInt8]
   var state = State.ready
 
   /// The steps that failed so far, the one that ended the payment included, in order.
   public internal(set) var failures: [StepFailure] = []
   /// The application that was selected last; nil before the first.
   public internal(set) var application: SelectedApplication?
-  /// How many commands were sent, 0...`maximumCommandCount`.
+  /// How often the next application of the card was tried in this tap: start C.
+  public internal(set) var nextApplicationCount = 0
+  /// How many commands were sent in this tap, 0...`maximumCommandCount`.
   public internal(set) var commandCount = 0
 
   /// Prepares a payment.
@@ -62,9 +69,31 @@ public struct TerminalTransaction: ~Copyable {
     self.unpredictableNumber = unpredictableNumber
   }
 
-  /// Begins the tap. Once; a second call traps.
+  /// Begins the payment: start A. Once; a second call traps.
   public mutating func start() -> Step {
     guard case .ready = state else { preconditionFailure("a payment starts once; its state is \(state.name)") }
+    return begin()
+  }
+
+  /// Begins the next tap of the same payment: start B, after `seePhone` and `tryAgain` (Book A, outcomes). Traps when
+  /// the outcome had no restart.
+  ///
+  /// - Parameter unpredictableNumber: Four fresh random octets; another number of them traps.
+  public mutating func restart(unpredictableNumber: [UInt8]) -> Step {
+    guard case .awaitingRestart = state else {
+      preconditionFailure("only a payment that is to be tried again restarts; its state is \(state.name)")
+    }
+    precondition(
+      unpredictableNumber.count == Self.unpredictableNumberCount,
+      "an unpredictable number has 4 octets, not \(unpredictableNumber.count)")
+    self.unpredictableNumber = unpredictableNumber
+    application = nil
+    commandCount = 0
+    nextApplicationCount = 0
+    return begin()
+  }
+
+  private mutating func begin() -> Step {
     var prepared: [PreparedCombination] = []
     for combination in configuration.combinations {
       do throws(StepFailure) {
@@ -80,14 +109,33 @@ public struct TerminalTransaction: ~Copyable {
       .select(name: FileControlInformation.ppseName), .selectDirectory, then: .selectingDirectory(prepared))
   }
 
+  /// Whether `receive` may need another unpredictable number for this answer: a relay resistance exchange that was too
+  /// slow is repeated with a new one.
+  public var needsUnpredictableNumber: Bool {
+    guard case .exchangingRelayData(let exchange) = state, let settings = exchange.initiation.kernel2 else {
+      return false
+    }
+    return exchange.furtherTries < settings.relayResistance.furtherTries
+  }
+
   /// Takes the answer to the command that was sent last. Traps when none is awaited.
-  public mutating func receive(_ response: ResponseAPDU) -> Step {
+  ///
+  /// - Parameters:
+  ///   - elapsed: How long command and answer took together. Kernel 2 measures the card's distance with it.
+  ///   - unpredictableNumber: Four fresh random octets where `needsUnpredictableNumber` says so; a relay resistance
+  ///     exchange that is to be repeated without them traps.
+  public mutating func receive(
+    _ response: ResponseAPDU, elapsed: Duration = .zero, unpredictableNumber: [UInt8] = []
+  ) -> Step {
     switch state {
     case .selectingDirectory(let combinations): receiveDirectory(response, combinations)
     case .selectingApplication(let selection): receiveApplication(response, selection)
     case .gettingProcessingOptions(let initiation): receiveProcessingOptions(response, initiation)
+    case .exchangingRelayData(let exchange): receiveRelayData(response, exchange, elapsed, unpredictableNumber)
     case .readingRecords(let reading): receiveRecord(response, reading)
-    case .ready, .awaitingHost, .ended:
+    case .generatingCryptogram(let generation): receiveCryptogram(response, generation)
+    case .computingChecksum(let computation): receiveChecksum(response, computation)
+    case .ready, .awaitingHost, .awaitingRestart, .ended:
       preconditionFailure("no answer is awaited; the state is \(state.name)")
     }
   }
@@ -98,7 +146,7 @@ public struct TerminalTransaction: ~Copyable {
     guard let phase = state.phase else { preconditionFailure("no answer is awaited; the state is \(state.name)") }
     let failure = StepFailure(phase, .linkLost)
     failures.append(failure)
-    state = .ended
+    state = .awaitingRestart
     return .tryAgain(failure)
   }
 
@@ -125,7 +173,7 @@ public struct TerminalTransaction: ~Copyable {
   }
 
   mutating func end(_ outcome: PaymentOutcome) -> Step {
-    state = .ended
+    state = outcome.restart == nil ? .ended : .awaitingRestart
     return .outcome(outcome)
   }
 }

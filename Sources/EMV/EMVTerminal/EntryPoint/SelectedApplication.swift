@@ -1,7 +1,7 @@
 public import EMVData
 public import ISO7816
 
-/// An application whose SELECT was answered as kernel 3 needs it (EMV Contactless Book B v2.11, 3.3.3).
+/// An application whose SELECT was answered as its kernel needs it (EMV Contactless Book B v2.11, 3.3.3).
 public struct SelectedApplication: Hashable, Sendable {
   /// What was selected.
   public let candidate: Candidate
@@ -25,7 +25,8 @@ public struct SelectedApplication: Hashable, Sendable {
     do throws(DataObjectList.Fault) {
       list = try DataObjectList(parsing: information.pdol ?? [])
     } catch { throw StepFailure(.selectApplication, .malformed("\(error)")) }
-    guard list.range(of: .terminalTransactionQualifiers) != nil else {
+    let needsQualifiers = candidate.combination.combination.kernel == 3
+    guard !needsQualifiers || list.range(of: .terminalTransactionQualifiers) != nil else {
       throw StepFailure(.selectApplication, .qualifiersNotWanted)
     }
     self.candidate = candidate

@@ -5,18 +5,28 @@ internal import Octets
 // What the card gave in GET PROCESSING OPTIONS and in its records.
 struct CardData {
   private var values: [Tag: [UInt8]] = [:]
+  // Tags that are a terminal's for kernel 3 and a card's for this kernel.
+  private let ownTags: Set<Tag>
+
+  init(kernel: UInt8 = 3) {
+    ownTags = kernel == 2 ? [.numberPositionsTrack2] : []
+  }
 
   func value(_ tag: Tag) -> [UInt8]? { values[tag] }
 
   // Primitive data objects only: a template that a terminal does not know has no meaning for it. What a card says of
   // the terminal's own data elements is passed over, so that it can never replace them.
   mutating func add(_ nodes: [TLVNode], _ phase: TransactionPhase) throws(StepFailure) {
-    for node in nodes where !node.tag.isConstructed && DataElement.named(node.tag)?.source != .terminal {
+    for node in nodes where !node.tag.isConstructed && isCards(node.tag) {
       // The transaction ends when a primitive data object comes twice (EMV 4.4 Book 3, 10.2; Book C-3, 5.4.2.2).
       guard values.updateValue(node.value, forKey: node.tag) == nil else {
         throw StepFailure(phase, .duplicate(node.tag))
       }
     }
+  }
+
+  private func isCards(_ tag: Tag) -> Bool {
+    ownTags.contains(tag) || DataElement.named(tag)?.source != .terminal
   }
 
   // The answer to READ RECORD: one template 70 (EMV 4.4 Book 3, 6.5.11.4 and 7.1). A file of the payment system or the

@@ -24,9 +24,32 @@ struct TerminalData {
     // The terminal's AID takes the name of the application that was selected (EMV 4.4 Book 1, 12.4).
     values[.applicationIdentifier] = application.name
     values[.amountAuthorisedBinary] = UInt32(exactly: request.amount.minorUnits).map(Self.octets)
+    if let kernel2 = application.candidate.combination.combination.kernel2 {
+      add(kernel2, isVerificationRequired: application.candidate.combination.isVerificationRequired)
+    }
   }
 
   func value(_ tag: Tag) -> [UInt8]? { values[tag] }
+
+  mutating func set(_ tag: Tag, _ value: [UInt8]) { values[tag] = value }
+
+  // What kernel 2 found so far.
+  var verificationResults: TerminalVerificationResults {
+    get { TerminalVerificationResults(octets: values[.terminalVerificationResults] ?? []) }
+    set { values[.terminalVerificationResults] = newValue.octets }
+  }
+
+  // Kernel 2: byte 2 of tag 9F33 and bit 2 of tag 9F7E depend on the amount. No public document says that both are
+  // there from the start; open terminals set the first before GENERATE AC.
+  private mutating func add(_ kernel2: Kernel2Configuration, isVerificationRequired: Bool) {
+    values[.terminalTransactionQualifiers] = nil
+    values[.terminalCapabilities] = [
+      kernel2.cardDataInput, kernel2.cvmCapability(isVerificationRequired), kernel2.security,
+    ]
+    values[.mobileSupportIndicator] = [kernel2.mobileSupport & ~0x02 | (isVerificationRequired ? 0x02 : 0)]
+    values[.terminalApplicationVersion] = kernel2.applicationVersion
+    values[.magStripeVersion] = kernel2.magStripeVersion
+  }
 
   private static func octets(_ value: UInt32) -> [UInt8] {
     stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }

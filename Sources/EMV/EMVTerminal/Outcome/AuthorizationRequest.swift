@@ -6,24 +6,28 @@ public import ISO7816
 public struct AuthorizationRequest: Hashable, Sendable {
   /// The data elements in order, each tag once.
   public let elements: [TLVNode]
-  /// Tag 57 or 5A.
+  /// Tag 57, 5A or 9F6B.
   public let accountNumber: PrimaryAccountNumber
-  /// Tag 9F27: what the cryptogram says.
-  public let cryptogramType: CryptogramType
+  /// Tag 9F27: what the cryptogram says; nil in mag-stripe mode, which has none.
+  public let cryptogramType: CryptogramType?
+  /// Kernel 2's mag-stripe mode: the tracks with the digits of the transaction, and what they were made of. Nil in EMV
+  /// mode.
+  public let magStripe: MagStripeData?
   /// How the cardholder is verified, as in tag 9F34.
   public let verification: VerificationMethod
   /// The amount and its currency, as in tags 9F02 and 5F2A.
   public let payment: PaymentRequest
 
   init(
-    elements: [TLVNode], accountNumber: PrimaryAccountNumber, cryptogramType: CryptogramType,
-    verification: VerificationMethod, payment: PaymentRequest
+    elements: [TLVNode], accountNumber: PrimaryAccountNumber, cryptogramType: CryptogramType?,
+    verification: VerificationMethod, payment: PaymentRequest, magStripe: MagStripeData? = nil
   ) {
     self.elements = elements
     self.accountNumber = accountNumber
     self.cryptogramType = cryptogramType
     self.verification = verification
     self.payment = payment
+    self.magStripe = magStripe
   }
 
   /// The value of a tag, or nil.
@@ -37,10 +41,10 @@ public struct AuthorizationRequest: Hashable, Sendable {
     return (octet >> 4) * 10 + (octet & 0x0F)
   }
 
-  /// Tag 9F26, eight octets.
+  /// Tag 9F26, eight octets; none in mag-stripe mode.
   public var cryptogram: [UInt8] { value(.applicationCryptogram) ?? [] }
 
-  /// Tag 9F10, up to 32 octets.
+  /// Tag 9F10, up to 32 octets; none in mag-stripe mode.
   public var issuerApplicationData: [UInt8] { value(.issuerApplicationData) ?? [] }
 
   /// Tag 9F36: the application transaction counter.
@@ -48,8 +52,10 @@ public struct AuthorizationRequest: Hashable, Sendable {
     (value(.applicationTransactionCounter) ?? []).reduce(0) { $0 << 8 | UInt16($1) }
   }
 
-  /// Tag 9F37, four octets.
-  public var unpredictableNumber: [UInt8] { value(.unpredictableNumber) ?? [] }
+  /// Tag 9F37, in mag-stripe mode tag 9F6A: four octets.
+  public var unpredictableNumber: [UInt8] {
+    value(magStripe == nil ? .unpredictableNumber : .unpredictableNumberNumeric) ?? []
+  }
 }
 
 extension AuthorizationRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

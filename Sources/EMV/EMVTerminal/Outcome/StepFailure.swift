@@ -7,7 +7,7 @@ public struct StepFailure: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Code: Hashable, Sendable {
     /// The amount is zero and the combination does not take that (Book B v2.11, 3.1.1.4).
     case zeroAmount
-    /// The amount is at or above the reader contactless transaction limit (Book B, 3.1.1.5).
+    /// The amount is at or above the reader contactless transaction limit (Book B, 3.1.1.5); for kernel 2, above it.
     case transactionLimit
     /// The card answered with this status word.
     case status(StatusWord)
@@ -43,6 +43,20 @@ public struct StepFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case verificationRequired
     /// The card says that the device verified its holder, but what it says is not covered (Book C-3, 5.7.1.2).
     case verificationNotTrusted
+    /// The card has neither of the modes that the terminal has: EMV mode and mag-stripe mode (kernel 2).
+    case modeNotSupported
+    /// The relay resistance answer came faster than the card can be (kernel 2).
+    case relayTooFast
+    /// The terminal's or the issuer's action codes deny the payment (EMV 4.4 Book 3, 10.7).
+    case deniedByActionCodes
+    /// The card answered with another cryptogram than can follow from the one asked for (kernel 2).
+    case cryptogramNotAsked
+    /// The phone's holder has something to do first: tag DF4B (kernel 2).
+    case holderNeeded
+    /// The card gave no checksum, tag 9F61, and says that its holder need do nothing (kernel 2, mag-stripe mode).
+    case declinedWithoutChecksum
+    /// The positions in the card's tracks do not fit the tracks (kernel 2, mag-stripe mode).
+    case trackNotFilled
     /// The card left, or the link to it broke, while an answer was awaited (Book C-3, 4.1.1.2).
     case linkLost
     /// The host declined.
@@ -88,6 +102,13 @@ extension StepFailure.Code: CustomStringConvertible {
     case .expired: "the application has expired and does not ask to go online"
     case .verificationRequired: "a cardholder verification is required, and card and terminal have none in common"
     case .verificationNotTrusted: "the card says that the device verified its holder, but nothing covers that"
+    case .modeNotSupported: "card and terminal have no mode in common: EMV mode or mag-stripe mode"
+    case .relayTooFast: "the relay resistance answer came faster than the card says it can"
+    case .deniedByActionCodes: "the action codes of terminal or issuer deny the payment"
+    case .cryptogramNotAsked: "the card gave another cryptogram than was asked for"
+    case .holderNeeded: "the phone's holder has something to do on it first (tag DF4B)"
+    case .declinedWithoutChecksum: "the card gave no checksum (tag 9F61) and asks its holder for nothing"
+    case .trackNotFilled: "the positions for the digits of a transaction do not fit the card's tracks"
     case .linkLost: "the card left before it had answered"
     case .declinedByHost: "the host declined"
     }

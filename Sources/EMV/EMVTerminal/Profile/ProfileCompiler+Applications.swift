@@ -4,7 +4,7 @@ internal import Octets
 
 extension ProfileCompiler {
   // The kernels that this terminal has.
-  private static let kernels = [3]
+  private static let kernels = [2, 3]
 
   // What a reader may say it can do although this terminal cannot.
   private static let unsupported: [(bit: UInt32, name: String)] = [
@@ -50,8 +50,9 @@ extension ProfileCompiler {
     for (index, application) in list.enumerated() {
       let path = "$.applications[\(index)]"
       let kernel = kernel(application.kernel, "\(path).kernel")
-      let qualifiers = qualifiers(application.qualifiers, "\(path).qualifiers")
-      let limits = limits(application.limits, currencies, "\(path).limits")
+      let qualifiers = qualifiers(application, kernel, "\(path).qualifiers")
+      let kernel2 = kernel2(application, kernel, "\(path).kernel2")
+      let limits = limits(application.limits, kernel, currencies, "\(path).limits")
       if application.aids.isEmpty { note("\(path).aids", "at least one AID is needed") }
       for (position, text) in application.aids.enumerated() {
         guard let aid = aid(text, "\(path).aids[\(position)]") else { continue }
@@ -60,7 +61,7 @@ extension ProfileCompiler {
         }
         found.append(
           Combination(
-            name: application.name, aid: aid, kernel: kernel, qualifiers: qualifiers,
+            name: application.name, aid: aid, kernel: kernel, qualifiers: qualifiers, kernel2: kernel2,
             zeroAmountAllowed: application.zeroAmountAllowed ?? false,
             statusCheck: application.statusCheck ?? false,
             extendedSelection: application.extendedSelection ?? false, limits: limits))
@@ -71,13 +72,23 @@ extension ProfileCompiler {
 
   private mutating func kernel(_ number: Int, _ path: String) -> UInt8 {
     guard Self.kernels.contains(number), let kernel = UInt8(exactly: number) else {
-      note(path, "kernel \(number) is not built; kernel 3 is")
+      note(path, "kernel \(number) is not built; kernels 2 and 3 are")
       return 0
     }
     return kernel
   }
 
-  private mutating func qualifiers(_ text: String, _ path: String) -> TerminalTransactionQualifiers {
+  private mutating func qualifiers(
+    _ application: TerminalProfile.Application, _ kernel: UInt8, _ path: String
+  ) -> TerminalTransactionQualifiers {
+    if kernel == 2 {
+      if application.qualifiers != nil { note(path, "kernel 2 has no qualifiers: tag 9F66 is a card's there") }
+      return []
+    }
+    guard let text = application.qualifiers else {
+      note(path, "text is missing: kernel 3 needs qualifiers")
+      return []
+    }
     let known = problems.count
     let value = octets(text, 4, path).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     let qualifiers = TerminalTransactionQualifiers(rawValue: value)
@@ -98,7 +109,7 @@ extension ProfileCompiler {
   }
 
   private mutating func limits(
-    _ list: [TerminalProfile.Limits], _ currencies: [Currency], _ path: String
+    _ list: [TerminalProfile.Limits], _ kernel: UInt8, _ currencies: [Currency], _ path: String
   ) -> [String: Combination.Limits] {
     var found: [String: Combination.Limits] = [:]
     for (index, limits) in list.enumerated() {
@@ -108,8 +119,12 @@ extension ProfileCompiler {
         continue
       }
       if found[currency.numericCode] != nil { note("\(place).currency", "\(limits.currency) comes twice") }
+      if kernel == 3, limits.transactionOnDevice != nil {
+        note("\(place).transactionOnDevice", "kernel 3 knows one transaction limit")
+      }
       found[currency.numericCode] = Combination.Limits(
         transaction: amount(limits.transaction, currency, "\(place).transaction"),
+        transactionOnDevice: amount(limits.transactionOnDevice, currency, "\(place).transactionOnDevice"),
         cvmRequired: amount(limits.cvmRequired, currency, "\(place).cvmRequired"),
         floor: amount(limits.floor, currency, "\(place).floor"))
     }

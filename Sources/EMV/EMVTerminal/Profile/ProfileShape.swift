@@ -43,15 +43,15 @@ indirect enum ProfileShape {
   private static var application: ProfileShape {
     .object([
       .required("name", .text), .required("aids", .list(.text)), .required("kernel", .integer),
-      .required("qualifiers", .text), .optional("zeroAmountAllowed", .flag), .optional("statusCheck", .flag),
-      .optional("extendedSelection", .flag), .required("limits", .list(limits)),
+      .optional("qualifiers", .text), .optional("kernel2", kernel2), .optional("zeroAmountAllowed", .flag),
+      .optional("statusCheck", .flag), .optional("extendedSelection", .flag), .required("limits", .list(limits)),
     ])
   }
 
   private static var limits: ProfileShape {
     .object([
-      .required("currency", .text), .optional("transaction", .text), .optional("cvmRequired", .text),
-      .optional("floor", .text),
+      .required("currency", .text), .optional("transaction", .text), .optional("transactionOnDevice", .text),
+      .optional("cvmRequired", .text), .optional("floor", .text),
     ])
   }
 

@@ -51,8 +51,10 @@ public struct Combination: Hashable, Sendable {
   public let aid: AID
   /// The kernel's number.
   public let kernel: UInt8
-  /// Tag 9F66 as the profile has it.
+  /// Tag 9F66 as the profile has it; empty for kernel 2.
   public let qualifiers: TerminalTransactionQualifiers
+  /// What kernel 2 is set to; nil for kernel 3.
+  public let kernel2: Kernel2Configuration?
   /// Whether an amount of zero is taken.
   public let zeroAmountAllowed: Bool
   /// Whether an amount of one unit asks for an online cryptogram.
@@ -64,13 +66,15 @@ public struct Combination: Hashable, Sendable {
 
   /// Creates a combination.
   public init(
-    name: String, aid: AID, kernel: UInt8, qualifiers: TerminalTransactionQualifiers, zeroAmountAllowed: Bool = false,
-    statusCheck: Bool = false, extendedSelection: Bool = false, limits: [String: Limits] = [:]
+    name: String, aid: AID, kernel: UInt8, qualifiers: TerminalTransactionQualifiers,
+    kernel2: Kernel2Configuration? = nil, zeroAmountAllowed: Bool = false, statusCheck: Bool = false,
+    extendedSelection: Bool = false, limits: [String: Limits] = [:]
   ) {
     self.name = name
     self.aid = aid
     self.kernel = kernel
     self.qualifiers = qualifiers
+    self.kernel2 = kernel2
     self.zeroAmountAllowed = zeroAmountAllowed
     self.statusCheck = statusCheck
     self.extendedSelection = extendedSelection
@@ -79,16 +83,22 @@ public struct Combination: Hashable, Sendable {
 
   /// Limits in minor units of one currency; nil where there is none.
   public struct Limits: Hashable, Sendable {
-    /// From this amount on, no contactless payment.
+    /// Kernel 3: from this amount on, no contactless payment. Kernel 2: above it, none without verification on the
+    /// device.
     public var transaction: UInt64?
-    /// From this amount on, the cardholder must be verified.
+    /// Kernel 2: above this amount, no contactless payment with verification on the device.
+    public var transactionOnDevice: UInt64?
+    /// Kernel 3: from this amount on, the cardholder must be verified. Kernel 2: above it.
     public var cvmRequired: UInt64?
     /// Above this amount, an online cryptogram is asked for.
     public var floor: UInt64?
 
     /// Creates limits.
-    public init(transaction: UInt64? = nil, cvmRequired: UInt64? = nil, floor: UInt64? = nil) {
+    public init(
+      transaction: UInt64? = nil, transactionOnDevice: UInt64? = nil, cvmRequired: UInt64? = nil, floor: UInt64? = nil
+    ) {
       self.transaction = transaction
+      self.transactionOnDevice = transactionOnDevice
       self.cvmRequired = cvmRequired
       self.floor = floor
     }

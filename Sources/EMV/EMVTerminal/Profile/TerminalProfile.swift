@@ -46,10 +46,12 @@ public struct TerminalProfile: Codable, Hashable, Sendable {
     public var name: String
     /// Whole AIDs or beginnings of AIDs, 5...16 octets in hexadecimal each.
     public var aids: [String]
-    /// The kernel, such as 3 for Book C-3.
+    /// The kernel: 3 for Book C-3, 2 for Book C-2.
     public var kernel: Int
-    /// Tag 9F66 in hexadecimal. Byte 2 bits 8 and 7 are set anew for each payment.
-    public var qualifiers: String
+    /// Kernel 3: tag 9F66 in hexadecimal. Byte 2 bits 8 and 7 are set anew for each payment.
+    public var qualifiers: String?
+    /// Kernel 2: its settings.
+    public var kernel2: Kernel2?
     /// Whether an amount of zero is taken; it then goes online. No when left out.
     public var zeroAmountAllowed: Bool?
     /// Whether an amount of one unit asks for an online cryptogram. No when left out.
@@ -64,9 +66,14 @@ public struct TerminalProfile: Codable, Hashable, Sendable {
   public struct Limits: Codable, Hashable, Sendable {
     /// The alphabetic code of the currency.
     public var currency: String
-    /// Reader contactless transaction limit: from this amount on, no contactless payment. None when left out.
+    /// Reader contactless transaction limit. Kernel 3: from this amount on, no contactless payment. Kernel 2, tag
+    /// DF8124: above this amount, none with a card that does not verify its holder on the device. None when left out.
     public var transaction: String?
-    /// Reader CVM required limit: from this amount on, the cardholder must be verified. Never when left out.
+    /// Kernel 2, tag DF8125: above this amount, no contactless payment with a device that verifies its holder. None
+    /// when left out.
+    public var transactionOnDevice: String?
+    /// Reader CVM required limit. Kernel 3: from this amount on, the cardholder must be verified; kernel 2, tag DF8126:
+    /// above this amount. Never when left out.
     public var cvmRequired: String?
     /// Reader contactless floor limit: above this amount, an online cryptogram is asked for. `0` asks at every amount.
     public var floor: String?

@@ -20,6 +20,8 @@ struct TapReport: Encodable {
     let issuerApplicationData: String
     let unpredictableNumber: String
     let panSequenceNumber: String?
+    /// Mag-stripe mode: whether the card says that the device verified its holder.
+    let verifiedOnDevice: Bool?
     /// Every data element that a host gets, by tag.
     let data: [String: String]
   }
@@ -101,8 +103,9 @@ struct ErrorReport: Encodable {
 
 extension TapReport.Cryptogram {
   init(_ request: AuthorizationRequest, _ disclosure: Disclosure) {
-    type = request.cryptogramType.rawValue
-    value = request.cryptogram.hex
+    type = request.cryptogramType?.rawValue ?? "CVC3"
+    value = request.magStripe.map { $0.cvc3Track2.hex } ?? request.cryptogram.hex
+    verifiedOnDevice = request.magStripe?.isVerifiedOnDevice
     transactionCounter = request.transactionCounter
     issuerApplicationData = request.issuerApplicationData.hex
     unpredictableNumber = request.unpredictableNumber.hex

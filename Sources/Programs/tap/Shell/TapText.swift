@@ -56,10 +56,7 @@ struct TapText {
 
   private func cryptogram(_ data: AuthorizationRequest, _ outcome: PaymentOutcome) -> [String] {
     let number = disclosure.shows(data.accountNumber) ? data.accountNumber.exposedDigits : data.accountNumber.masked
-    var lines = [
-      "card: \(number)",
-      "cryptogram: \(data.cryptogramType.rawValue) \(data.cryptogram.hex), ATC \(data.transactionCounter)",
-    ]
+    var lines = ["card: \(number)", cryptogram(data)]
     // Nobody decided: these are the data that a host would get.
     if outcome.kind == .onlineRequest {
       lines += data.elements.map { element in
@@ -68,6 +65,15 @@ struct TapText {
       }
     }
     return lines
+  }
+
+  private func cryptogram(_ data: AuthorizationRequest) -> String {
+    guard let magStripe = data.magStripe else {
+      let type = data.cryptogramType?.rawValue ?? "none"
+      return "cryptogram: \(type) \(data.cryptogram.hex), ATC \(data.transactionCounter)"
+    }
+    let verified = magStripe.isVerifiedOnDevice ? ", verified on the device" : ""
+    return "checksum: CVC3 \(magStripe.cvc3Track2.hex), ATC \(magStripe.transactionCounter)\(verified)"
   }
 
   /// Nanoseconds in the unit that reads best.

@@ -1,0 +1,155 @@
+import EMVData
+import EMVTerminal
+import ISO7816
+import Octets
+import Testing
+
+/// Kernel 2 in EMV mode against a card double.
+@Suite struct Kernel2Tests {
+  @Test("A phone that verifies its holder pays with an online request, above and up to the limit")
+  func onDevice() throws {
+    var card = MastercardDouble()
+    let tap = try Terminals.tap(&card, "50.00")
+    #expect(tap.outcome.kind == .onlineRequest)
+    #expect(tap.outcome.verification == .consumerDevice)
+    #expect(tap.outcome.cryptogram == .arqc)
+    #expect(tap.failures.isEmpty)
+    #expect(
+      tap.phases == [
+        .selectDirectory, .selectApplication, .processingOptions, .readRecords, .generateCryptogram,
+      ])
+    #expect(tap.commands[2].encoded == octets("80A8000002830000"))
+    #expect(tap.commands[3].encoded == octets("00B2011400"))
+    // Amount, cashback, country, TVR (no offline authentication, no relay exchange, above the floor limit), currency,
+    // date, type, number, terminal type, no authentication data, CVM results.
+    #expect(
+      tap.commands[4].encoded
+        == octets(
+          "80AE80002B 000000005000 000000000000 0276 8000008001 0978 261120 00 124D3DCA 21 0000 0000000000000000 010002 00"
+        )
+    )
+    let request = try #require(tap.outcome.authorizationRequest)
+    #expect(request.cvmResults == "010002")
+    #expect(request.value(.terminalVerificationResults)?.hex == "8000008001")
+    #expect(request.transactionCounter == 7)
+    #expect(request.cryptogram.hex == "1122334455667788")
+    #expect(request.issuerApplicationData.count == 18)
+    #expect(request.unpredictableNumber == Terminals.unpredictableNumber)
+    #expect(request.accountNumber.masked == "541333******0044")
+    #expect(request.value(0x9F33)?.hex == "E06000")
+    #expect(request.value(0x84) == MastercardDouble.name)
+    #expect(request.value(.terminalTransactionQualifiers) == nil)
+    #expect(request.magStripe == nil)
+
+    var again = MastercardDouble()
+    let small = try Terminals.tap(&again, "49.99")
+    #expect(small.outcome.verification == .none)
+    #expect(small.outcome.authorizationRequest?.cvmResults == "3F0002")
+    #expect(small.outcome.authorizationRequest?.value(0x9F33)?.hex == "E00800")
+  }
+
+  @Test("Both formats of the answer to GENERATE AC, and of that to GET PROCESSING OPTIONS, mean the same")
+  func formats() throws {
+    var second = MastercardDouble()
+    var first = MastercardDouble()
+    first.isFormat1 = true
+    first.cryptogram = ResponseAPDU(
+      data: octets("801D 80 0007 1122334455667788 0110A00003220000000000000000000000FF"))
+    let outcomes = [try Terminals.tap(&first).outcome, try Terminals.tap(&second).outcome]
+    #expect(outcomes[0].kind == .onlineRequest)
+    #expect(outcomes[0] == outcomes[1])
+  }
+
+  @Test(
+    "Without verification on the device, the card's list decides",
+    arguments: [
+      ("1080", "50.00", VerificationMethod.onlinePIN, "420300", "8000048001"),
+      ("1080", "49.99", .none, "1F0302", "8000008001"), ("0080", "50.00", .none, "3F0000", "8000008001"),
+    ])
+  func list(profile: String, amount: String, method: VerificationMethod, results: String, found: String) throws {
+    var card = MastercardDouble()
+    card.profile = octets(profile)
+    let outcome = try Terminals.tap(&card, amount).outcome
+    #expect(outcome.kind == .onlineRequest)
+    #expect(outcome.verification == method)
+    #expect(outcome.authorizationRequest?.cvmResults == results)
+    #expect(outcome.authorizationRequest?.value(.terminalVerificationResults)?.hex == found)
+    #expect(outcome.message == (method == .onlinePIN ? .enterPIN : .authorising))
+  }
+
+  @Test("A terminal that does not leave verification to devices goes by the list")
+  func noDevice() throws {
+    var card = MastercardDouble()
+    let configuration = try Terminals.configuration { $0.applications[1].kernel2?.configuration = "10" }
+    let outcome = try Terminals.tap(&card, "50.00", "EUR", configuration).outcome
+    #expect(outcome.verification == .onlinePIN)
+  }
+
+  @Test("An AAC is declined, whatever was asked")
+  func declined() throws {
+    var card = MastercardDouble()
+    card.cryptogram = ResponseAPDU(data: TLVNode(0x77, MastercardDouble.generated([0x9F27: [0x00]])).encoded)
+    let tap = try Terminals.tap(&card)
+    #expect(tap.outcome.kind == .declined)
+    #expect(tap.outcome.cryptogram == .aac)
+    #expect(tap.outcome.failure?.code == .declinedByCard)
+    #expect(tap.outcome.authorizationRequest?.transactionCounter == 7)
+
+    let configuration = try Terminals.configuration {
+      $0.applications[1].kernel2?.actionCodes?.denial = "8000000000"
+    }
+    let denied = try Terminals.tap(&card, "12.34", "EUR", configuration)
+    #expect(denied.commands.last?.p1 == 0x00)
+    #expect(denied.outcome.failure?.code == .deniedByActionCodes)
+  }
+
+  @Test(
+    "A phone whose holder must do something leads to the phone and begins again at the directory",
+    arguments: ["000100", "000200", "000400", "000800", "000001", "01030F"], [0x00, 0x80] as [UInt8])
+  func seePhone(interaction: String, information: UInt8) throws {
+    var card = MastercardDouble()
+    card.cryptogram = ResponseAPDU(
+      data: TLVNode(
+        0x77, MastercardDouble.generated([0x9F27: [information], 0xDF4B: octets(interaction)])
+      ).encoded)
+    let outcome = try Terminals.tap(&card, "50.00").outcome
+    #expect(outcome.kind == .seePhone)
+    #expect(outcome.message == .seePhone)
+    #expect(outcome.restart == .directory)
+    #expect(outcome.holdMilliseconds == 1300)
+    #expect(outcome.failure == StepFailure(.generateCryptogram, .holderNeeded))
+  }
+
+  @Test(
+    "A phone that says only what it did is no reason to stop", arguments: ["000000", "001000", "01F000"])
+  func verified(interaction: String) throws {
+    var card = MastercardDouble()
+    card.cryptogram = ResponseAPDU(
+      data: TLVNode(0x77, MastercardDouble.generated([0xDF4B: octets(interaction)])).encoded)
+    #expect(try Terminals.tap(&card).outcome.kind == .onlineRequest)
+  }
+
+  @Test(
+    "Amounts above the limit that fits the card go to the next application",
+    arguments: [
+      ("1A80", "50.00", true), ("1A80", "50.01", false), ("1080", "25.00", true), ("1080", "25.01", false),
+      ("1A80", "25.01", true),
+    ])
+  func limits(profile: String, amount: String, taken: Bool) throws {
+    var card = MastercardDouble()
+    card.profile = octets(profile)
+    let configuration = try Terminals.configuration("unattended-kiosk") {
+      $0.applications[1].kernel2?.actionCodes = nil
+      // Visa takes any amount, so that the tap begins.
+      $0.applications[0].limits[0].transaction = nil
+    }
+    let tap = try Terminals.tap(&card, amount, "EUR", configuration)
+    #expect(tap.outcome.kind == (taken ? .onlineRequest : .endApplication))
+    #expect(tap.failures.contains(StepFailure(.processingOptions, .transactionLimit)) == !(taken || amount == "50.01"))
+    #expect(tap.failures.contains(StepFailure(.preprocessing, .transactionLimit)) == (amount == "50.01"))
+  }
+}
+
+extension AuthorizationRequest {
+  var cvmResults: String? { value(.cvmResults)?.hex }
+}
