@@ -49,7 +49,7 @@ public struct DecodedGuess: Equatable, Sendable, CustomStringConvertible {
   private static func kind(of octets: [UInt8]) -> Kind {
     if (try? AnswerToReset(parsing: octets)) != nil { return .answerToReset }
     if isResponse(octets) { return .response }
-    if isCommand(octets) { return .command }
+    if InstructionNames.isKnownCommand(octets) { return .command }
     let objects = DecodedNode(dataObjects: octets).children
     if isFaultless(objects), areKnown(objects) { return .dataObjects }
     if let list = try? DataObjectList(parsing: octets), !list.entries.isEmpty,
@@ -70,13 +70,6 @@ public struct DecodedGuess: Equatable, Sendable, CustomStringConvertible {
     if response.data.isEmpty { return true }
     let objects = DecodedNode(dataObjects: response.data).children
     return isFaultless(objects) && objects.first?.tag.map { DataElement.named($0) != nil } ?? false
-  }
-
-  private static func isCommand(_ octets: [UInt8]) -> Bool {
-    guard octets.count >= 4, octets[0] == 0xFF || octets[0] & 0x60 == 0,
-      (try? CommandLayout(parsing: octets.span)) != nil
-    else { return false }
-    return InstructionWords(cla: octets[0], ins: octets[1], p1: octets[2], p2: octets[3]).name != nil
   }
 
   private static func isFaultless(_ nodes: [DecodedNode]) -> Bool {

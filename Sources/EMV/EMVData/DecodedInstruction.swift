@@ -95,3 +95,18 @@ struct InstructionWords {
     0x82: "LOAD KEYS", 0x86: "GENERAL AUTHENTICATE", 0xB0: "READ BINARY", 0xCA: "GET DATA", 0xD6: "UPDATE BINARY",
   ]
 }
+
+/// What instructions are called.
+public enum InstructionNames {
+  /// The name of the instruction of a command, or nil when the header is cut off or the instruction unknown.
+  public static func name(of command: [UInt8]) -> String? {
+    guard command.count >= 4 else { return nil }
+    return InstructionWords(cla: command[0], ins: command[1], p1: command[2], p2: command[3]).name
+  }
+
+  /// Whether octets are a well-formed command of a known instruction, to the last octet.
+  public static func isKnownCommand(_ octets: [UInt8]) -> Bool {
+    guard octets.count >= 4, octets[0] == 0xFF || octets[0] & 0x60 == 0, name(of: octets) != nil else { return false }
+    return (try? CommandLayout(parsing: octets.span)) != nil
+  }
+}

@@ -6,20 +6,25 @@ extension Transcript {
   /// - Throws: `TranscriptError` with the line of the first fault.
   public init(parsing text: String) throws(TranscriptError) {
     var reader = TranscriptReader()
-    let lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
-    for (index, octets) in lines.enumerated() {
-      guard index < Self.maximumLineCount else {
-        throw TranscriptError(.tooManyLines(limit: Self.maximumLineCount), line: index + 1)
-      }
-      guard octets.count <= Self.maximumLineLength else {
-        let code = TranscriptError.Code.lineTooLong(count: octets.count, limit: Self.maximumLineLength)
-        throw TranscriptError(code, line: index + 1)
-      }
-      let line = Substring(octets)
-      // A byte order mark at the very start is no part of the line.
-      try reader.read((index == 0 && line.first == "\u{FEFF}" ? line.dropFirst() : line).trimmed, line: index + 1)
-    }
+    for (index, line) in try Self.lines(of: text).enumerated() { try reader.read(line, line: index + 1) }
     self = reader.transcript
+  }
+
+  /// The lines of a text without white space around them, all within the limits.
+  static func lines(of text: String) throws(TranscriptError) -> [String] {
+    var lines: [String] = []
+    for octets in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
+      let number = lines.count + 1
+      guard number <= maximumLineCount else {
+        throw TranscriptError(.tooManyLines(limit: maximumLineCount), line: number)
+      }
+      guard octets.count <= maximumLineLength else {
+        throw TranscriptError(.lineTooLong(count: octets.count, limit: maximumLineLength), line: number)
+      }
+      // A byte order mark at the very start is no part of the line.
+      lines.append(number == 1 ? Substring(octets).importedLine : Substring(octets).trimmed)
+    }
+    return lines
   }
 
   /// The transcript as text, unredacted: see `text(redactedBy:)`. Parsing it gives the same transcript.

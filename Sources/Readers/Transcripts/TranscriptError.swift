@@ -21,6 +21,8 @@ public struct TranscriptError: Error, Equatable, Sendable, CustomStringConvertib
     case malformedDirective
     /// A known directive whose value is not what it has to be.
     case directive(Transcript.Key, value: String, expected: String)
+    /// Something else than what has to stand there.
+    case unexpected(read: String, expected: String)
     /// A version of the directives that this build does not know.
     case unsupportedVersion(String, supported: Int)
   }
@@ -53,6 +55,7 @@ public struct TranscriptError: Error, Equatable, Sendable, CustomStringConvertib
     case .malformedDirective: "a directive is written \"#@ key: value\", the key in small letters"
     case .directive(let key, let value, let expected):
       "the directive \(key.rawValue) is \"\(Self.shown(value))\": \(expected)"
+    case .unexpected(let read, let expected): "\(Self.shown(read)) was read, expected was \(expected)"
     case .unsupportedVersion(let version, let supported):
       "the transcript is of version \"\(Self.shown(version))\": this build reads version \(supported)"
     }

@@ -11,7 +11,7 @@ struct DecodeCommand: ParsableCommand {
     commandName: "decode",
     abstract: "APDU, TLV, ATR, DOL and whole transcripts in words.",
     discussion: """
-      Takes hexadecimal digits, a file (a transcript, or hexadecimal digits) or, without an argument, standard input. \
+      Takes hexadecimal digits, a file (a transcript, a recording of another tool, or hexadecimal digits) or, without an argument, standard input. \
       Exit codes: 0 decoded; 1 malformed, after showing what is well-formed, or unreadable.
       """)
 
@@ -88,15 +88,17 @@ struct DecodeCommand: ParsableCommand {
     } catch {
       faultInHex = error
     }
-    let transcript: Transcript
+    let imported: ImportedTranscript
     do throws(TranscriptError) {
-      transcript = try Transcript(parsing: text)
+      imported = try ImportedTranscript(parsing: text)
     } catch {
       // Text without a line that looks like a transcript was meant as digits.
-      if text.contains("#") || text.contains("\n") { throw error }
+      if text.contains("#") || text.contains("\n") || ![.dump, .bareLines].contains(TranscriptSyntax.guess(text)) {
+        throw error
+      }
       throw faultInHex
     }
-    return ("transcript", nodes(of: transcript))
+    return ("transcript", nodes(of: TranscriptFile.tell(imported, of: "input")))
   }
 
   private func nodes(of transcript: Transcript) -> [DecodedNode] {

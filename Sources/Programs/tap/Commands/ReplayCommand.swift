@@ -6,7 +6,10 @@ struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
     abstract: "Replay transcripts against this build, either side.",
-    discussion: "Exit codes: 0 all reproduce; 1 at the first difference; 2 a file that cannot be used.")
+    discussion: """
+      Recordings of other tools are recognised: send/resp scripts, req/res lists, bare lines, >> and << logs; standard \
+      error says which. Exit codes: 0 all reproduce; 1 at the first difference; 2 a file that cannot be used.
+      """)
 
   @Argument(
     help: ArgumentHelp("Transcripts, as tap accept --record and tap present --record write them.", valueName: "file"))
