@@ -14,6 +14,8 @@ public struct CardProfile: Codable, Hashable, Sendable {
   public var name: String
   /// The applications, in the order of their records; the directory is ordered by priority.
   public var applications: [Application]
+  /// What the card does wrong on purpose, when a `FaultInjector` is asked for it; nothing otherwise.
+  public var faults: [Fault]?
 
   /// One application: an AID with its own records, key and transaction counter.
   public struct Application: Codable, Hashable, Sendable {

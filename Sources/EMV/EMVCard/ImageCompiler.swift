@@ -47,6 +47,7 @@ struct ImageCompiler {
     if directory.count > shortResponseCapacity {
       reader.report("applications", "the directory has \(directory.count - 2) octets: the limit is 256")
     }
+    _ = FaultPlan.rules(profile.faults ?? [], &reader)
     try reader.finish()
     var output = Output()
     output.directoryName = place(FileControlInformation.ppseName)

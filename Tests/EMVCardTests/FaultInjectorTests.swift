@@ -1,0 +1,339 @@
+import EMVCard
+import Foundation
+import ISO7816
+import Octets
+import Synchronization
+import Testing
+
+/// Collects what an injector does besides answering.
+final class FaultJournal: Sendable {
+  private let state = Mutex<(faults: [InjectedFault], slept: [Duration], losses: Int)>(([], [], 0))
+
+  var faults: [InjectedFault] { state.withLock { $0.faults } }
+  var slept: [Duration] { state.withLock { $0.slept } }
+  var losses: Int { state.withLock { $0.losses } }
+
+  var ports: FaultPorts {
+    FaultPorts(
+      sleep: { duration in self.state.withLock { $0.slept.append(duration) } },
+      leave: { self.state.withLock { $0.losses += 1 } },
+      tell: { fault in self.state.withLock { $0.faults.append(fault) } })
+  }
+}
+
+/// Answers every command with the same octets and counts them.
+struct FixedCard: CommandResponder, ~Copyable {
+  var answer: [UInt8]
+  private(set) var commands = 0
+  private(set) var events: [FieldEvent] = []
+
+  init(_ answer: [UInt8]) { self.answer = answer }
+
+  mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int {
+    commands += 1
+    response.copy(answer.span, to: 0)
+    return answer.count
+  }
+
+  mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) { events.append(event) }
+}
+
+/// Hexadecimal in, hexadecimal out.
+func answer(_ injector: inout FaultInjector<FixedCard>, _ command: String) throws -> String {
+  let octets = try [UInt8](hex: command)
+  var buffer = [UInt8](repeating: 0xEE, count: shortResponseCapacity)
+  let count = buffer.withMutableOctets { injector.respond(to: octets.span, at: Instant(nanoseconds: 0), into: &$0) }
+  return Array(buffer[..<count]).hex
+}
+
+@Suite("Fault injection")
+struct FaultInjectorTests {
+  typealias Fault = CardProfile.Fault
+
+  static let options = "80A800000283 0000"
+  /// 77 { 82, 94 }, two data objects in a template.
+  static let whole = "770A 82020040 940408010100 9000".replacing(" ", with: "")
+
+  static func injector(_ faults: [Fault], _ journal: FaultJournal, answering: String = whole) throws
+    -> FaultInjector<FixedCard>
+  {
+    FaultInjector(FixedCard(try [UInt8](hex: answering)), plan: try FaultPlan(faults), ports: journal.ports)
+  }
+
+  /// What is wrong, and the octets that the answer to GET PROCESSING OPTIONS above must become.
+  static let table: [(fault: Fault, expected: String)] = [
+    (Fault(what: .init("status", status: "6F01")), "6F01"),
+    (Fault(what: .init("status", status: "6283", keepsData: true)), "770A820200409404080101006283"),
+    (Fault(what: .init("truncated", octets: 1)), "770A82020040940408010" + "19000"),
+    (Fault(what: .init("truncated", octets: 12)), "9000"),
+    (Fault(what: .init("truncated", octets: 256)), "9000"),
+    (Fault(when: .init(tag: "82"), what: .init("wrong-length", by: 1)), "770A820300409404080101009000"),
+    (Fault(when: .init(tag: "77"), what: .init("wrong-length", by: -1)), "7709820200409404080101009000"),
+    (Fault(when: .init(tag: "94"), what: .init("wrong-length", by: 127)), "770A820200409403080101009000"),
+    (Fault(when: .init(tag: "82"), what: .init("duplicated")), "770E8202004082020040940408010100" + "9000"),
+    (Fault(when: .init(tag: "94"), what: .init("missing")), "7704820200409000"),
+    (Fault(when: .init(tag: "77"), what: .init("missing")), "9000"),
+    // The same data object, and what three seeds make of it.
+    (Fault(when: .init(tag: "82"), what: .init("bad-tlv"), seed: 0), "770A828500409404080101009000"),
+    (Fault(when: .init(tag: "82"), what: .init("bad-tlv"), seed: 1), "770A9F82804094040801" + "01009000"),
+    (Fault(when: .init(tag: "82"), what: .init("bad-tlv"), seed: 4), "770A828000409404080101009000"),
+    // Without a tag the seed chooses the data object.
+    (Fault(what: .init("wrong-length", by: 2), seed: 0), "770C820200409404080101009000"),
+    (Fault(what: .init("duplicated"), seed: 0), "770E8202004082020040940408010100" + "9000"),
+    (Fault(what: .init("missing"), seed: 1), "7704820200409000"),
+    // Nothing that could be changed.
+    (Fault(when: .init(tag: "9F26"), what: .init("missing")), whole),
+    (Fault(when: .init(command: "SELECT"), what: .init("missing")), whole),
+    (Fault(when: .init(exchange: 2), what: .init("missing")), whole),
+    (Fault(what: .init("delay", milliseconds: 1_500)), whole),
+    (Fault(what: .init("link-lost")), "6F00"),
+    (Fault(what: .init("chained")), "610C"),
+    (Fault(what: .init("chained", octets: 5)), "6105"),
+    (Fault(what: .init("length-corrected")), "6C0C"),
+  ]
+
+  @Test("each kind changes exactly the octets of the table", arguments: table.indices)
+  func kinds(_ row: Int) throws {
+    let journal = FaultJournal()
+    var injector = try Self.injector([Self.table[row].fault], journal)
+    #expect(try answer(&injector, Self.options) == Self.table[row].expected)
+    let isHonest = Self.table[row].expected == Self.whole && Self.table[row].fault.what.kind != "delay"
+    #expect(journal.faults.count == (isHonest ? 0 : 1))
+  }
+
+  @Test("every reader finds a bad TLV, whatever the seed")
+  func unreadable() throws {
+    for seed in UInt64(0)..<200 {
+      var injector = try Self.injector([Fault(what: .init("bad-tlv"), seed: seed)], FaultJournal())
+      let octets = try [UInt8](hex: answer(&injector, Self.options))
+      #expect(throws: TLVError.self, "seed \(seed)") { try [TLVNode](parsing: octets.dropLast(2).span) }
+    }
+  }
+
+  @Test("an answer without data objects passes by the kinds that need one")
+  func withoutData() throws {
+    for kind in ["bad-tlv", "duplicated", "missing", "chained", "length-corrected"] {
+      let journal = FaultJournal()
+      var injector = try Self.injector([Fault(what: .init(kind))], journal, answering: "6A82")
+      #expect(try answer(&injector, Self.options) == "6A82", "\(kind)")
+      #expect(journal.faults.isEmpty)
+    }
+  }
+
+  @Test("a duplicate that would exceed 256 octets is left out, one that fits is not")
+  func longDuplicate() throws {
+    for (count, isDone) in [(125, true), (126, false)] {
+      // 77 81 LL { 5A ... }: two of the data object and the template's head.
+      let object = TLVNode(0x9F7E, [UInt8](repeating: 1, count: count - 1))
+      let whole = TLVNode(0x77, [object]).encoded + [0x90, 0x00]
+      let journal = FaultJournal()
+      var injector = try Self.injector([Fault(what: .init("duplicated"))], journal, answering: whole.hex)
+      let answered = try answer(&injector, Self.options)
+      #expect((answered != whole.hex) == isDone)
+      #expect(answered.utf8.count / 2 <= shortResponseCapacity)
+    }
+  }
+
+  @Test("a delay is waited for by the port, before the answer, and nowhere else")
+  func delay() throws {
+    let journal = FaultJournal()
+    var injector = try Self.injector([Fault(what: .init("delay", milliseconds: 1_500))], journal)
+    _ = try answer(&injector, Self.options)
+    #expect(journal.slept == [.milliseconds(1_500)])
+    #expect(journal.losses == 0)
+  }
+
+  @Test("a lost link is told to the port; what follows is in nobody's reach")
+  func linkLoss() throws {
+    let journal = FaultJournal()
+    let rules = [Fault(what: .init("link-lost")), Fault(what: .init("delay", milliseconds: 5))]
+    var injector = try Self.injector(rules, journal)
+    #expect(try answer(&injector, Self.options) == "6F00")
+    #expect(journal.losses == 1)
+    #expect(journal.slept.isEmpty)
+  }
+
+  @Test("a chained answer comes in parts by GET RESPONSE, and the card is asked once")
+  func chained() throws {
+    var injector = try Self.injector([Fault(what: .init("chained", octets: 5))], FaultJournal())
+    #expect(try answer(&injector, Self.options) == "6105")
+    #expect(try answer(&injector, "00C0000005") == "770A8202006105")
+    // Fewer than offered.
+    #expect(try answer(&injector, "00C0000002") == "40946105")
+    #expect(try answer(&injector, "00C0000000") == "04080101006105".dropLast(4) + "9000")
+    #expect(injector.base.commands == 1)
+    // Nothing is left: the card within gets the next one.
+    _ = try answer(&injector, "00C0000005")
+    #expect(injector.base.commands == 2)
+  }
+
+  @Test("another command or the field ends a chain")
+  func chainBroken() throws {
+    var injector = try Self.injector([Fault(what: .init("chained"), times: 1)], FaultJournal())
+    #expect(try answer(&injector, Self.options) == "610C")
+    #expect(try answer(&injector, "00B2010C00") == Self.whole)
+    injector = try Self.injector([Fault(what: .init("chained"), times: 1)], FaultJournal())
+    _ = try answer(&injector, Self.options)
+    injector.fieldChanged(.reset, at: Instant(nanoseconds: 0))
+    #expect(try answer(&injector, "00C000000C") == Self.whole)
+    #expect(injector.base.commands == 2)
+    #expect(injector.base.events == [.reset])
+  }
+
+  @Test("256 octets are announced as 6100 and 6C00")
+  func whole256() throws {
+    let data = [UInt8](repeating: 0x42, count: 256)
+    for (kind, announced, again) in [("chained", "6100", "00C0000000"), ("length-corrected", "6C00", "00B2010C00")] {
+      var injector = try Self.injector([Fault(what: .init(kind))], FaultJournal(), answering: data.hex + "9000")
+      #expect(try answer(&injector, "00B2010C00") == announced)
+      #expect(try answer(&injector, again) == data.hex + "9000")
+      #expect(injector.base.commands == 1)
+    }
+  }
+
+  @Test("a corrected Le must be right, and the command the same")
+  func corrected() throws {
+    var injector = try Self.injector([Fault(what: .init("length-corrected"), times: 1)], FaultJournal())
+    #expect(try answer(&injector, Self.options) == "6C0C")
+    #expect(try answer(&injector, Self.options) == "6C0C")
+    #expect(try answer(&injector, "80A8000002830005") == "6C0C")
+    #expect(injector.base.commands == 1)
+    #expect(try answer(&injector, "80A800000283000C") == Self.whole)
+    #expect(injector.base.commands == 1)
+    var other = try Self.injector([Fault(what: .init("length-corrected"), times: 1)], FaultJournal())
+    _ = try answer(&other, Self.options)
+    #expect(try answer(&other, "00B2010C0C") == Self.whole)
+    #expect(other.base.commands == 2)
+  }
+
+  @Test("times, exchange and probability")
+  func howOften() throws {
+    let journal = FaultJournal()
+    var twice = try Self.injector([Fault(what: .init("status", status: "6F00"), times: 2)], journal)
+    #expect(try (0..<4).map { _ in try answer(&twice, Self.options) } == ["6F00", "6F00", Self.whole, Self.whole])
+    var third = try Self.injector([Fault(when: .init(exchange: 3), what: .init("status", status: "6F00"))], journal)
+    #expect(try (0..<4).map { _ in try answer(&third, Self.options) } == [Self.whole, Self.whole, "6F00", Self.whole])
+    third.fieldChanged(.powered, at: Instant(nanoseconds: 0))
+    #expect(try (0..<3).map { _ in try answer(&third, Self.options) } == [Self.whole, Self.whole, "6F00"])
+    let rare = Fault(what: .init("status", status: "6F00"), percent: 25, seed: 3)
+    var rarely = try Self.injector([rare], FaultJournal())
+    let hits = try (0..<1_000).count { _ in try answer(&rarely, Self.options) == "6F00" }
+    #expect((200...300).contains(hits))
+  }
+
+  @Test("the same seed gives the same faults, another seed others")
+  func repeatable() throws {
+    func run(_ seed: UInt64) throws -> ([String], [InjectedFault]) {
+      let journal = FaultJournal()
+      let rules = ["bad-tlv", "duplicated", "missing"].map { Fault(what: .init($0), percent: 50, seed: seed) }
+      var injector = try Self.injector(rules, journal)
+      return (try (0..<40).map { _ in try answer(&injector, Self.options) }, journal.faults)
+    }
+    let (first, again, other) = (try run(11), try run(11), try run(12))
+    #expect(first.0 == again.0)
+    #expect(first.1 == again.1)
+    #expect(first.0 != other.0)
+  }
+
+  @Test("all rules that are due are applied, in their order")
+  func together() throws {
+    let journal = FaultJournal()
+    var injector = try Self.injector(
+      [
+        Fault(what: .init("delay", milliseconds: 7)), Fault(when: .init(tag: "82"), what: .init("missing")),
+        Fault(when: .init(tag: "82"), what: .init("duplicated")),
+        Fault(what: .init("status", status: "6282", keepsData: true)),
+        Fault(what: .init("chained")), Fault(what: .init("truncated", octets: 1)),
+      ], journal)
+    #expect(try answer(&injector, Self.options) == "6108")
+    #expect(try answer(&injector, "00C0000008") == "77069404080101006282")
+    #expect(journal.faults.map(\.rule) == [0, 1, 3, 4])
+  }
+
+  @Test("a fault says itself to people and machines")
+  func log() throws {
+    let journal = FaultJournal()
+    var injector = try Self.injector(
+      [
+        Fault(when: .init(tag: "82"), what: .init("wrong-length", by: -1)),
+        Fault(what: .init("delay", milliseconds: 20)),
+      ], journal)
+    _ = try answer(&injector, Self.options)
+    #expect(
+      journal.faults.map(\.description) == [
+        "fault at exchange 1, GET PROCESSING OPTIONS: length changed by -1 (faults[0], wrong-length, tag 82)",
+        "fault at exchange 1, GET PROCESSING OPTIONS: answered 20 ms late (faults[1], delay)",
+      ])
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let json = String(decoding: try encoder.encode(journal.faults[0]), as: UTF8.self)
+    #expect(
+      json
+        == #"{"command":"GET PROCESSING OPTIONS","detail":"length changed by -1","exchange":1,"kind":"wrong-length","#
+        + #""rule":0,"tag":"82"}"#)
+  }
+
+  @Test("a card with a plan answers as one without until it is wrapped")
+  func neverByAccident() throws {
+    var profile = try CardProfile(json: shippedJSON("visa-cvn18"))
+    let honest = try CardImage(compiling: profile)
+    profile.faults = [Fault(what: .init("status", status: "6F00"))]
+    let planned = try CardImage(compiling: profile)
+    var one = Card(image: honest)
+    var two = Card(image: planned)
+    one.arm(try arming(for: honest))
+    two.arm(try arming(for: planned))
+    for command in [
+      "00A404000E325041592E5359532E444446303100", "00A4040007A000000003101000", CardCommandTests.options, "00B2010C00",
+      "00B2011C00", "80CA9F3600",
+    ] {
+      #expect(try one.answer(command) == two.answer(command))
+    }
+    #expect(two.phase == .completed)
+  }
+
+  @Test("a key is spent whatever its answer becomes")
+  func spent() throws {
+    let image = try shippedImage("visa-cvn18")
+    var card = Card(image: image)
+    card.arm(try arming(for: image))
+    _ = try card.answer("00A4040007A000000003101000")
+    let plan = try FaultPlan([Fault(what: .init("status", status: "6F00"), times: 1)])
+    var injector = FaultInjector(consume card, plan: plan, ports: FaultJournal().ports)
+    #expect(respond(&injector, try [UInt8](hex: CardCommandTests.options)) == [0x6F, 0x00])
+    #expect(injector.base.isArmed == false)
+    #expect(respond(&injector, try [UInt8](hex: CardCommandTests.options)) == [0x69, 0x85])
+  }
+
+  private func respond(_ injector: inout FaultInjector<Card>, _ command: [UInt8]) -> [UInt8] {
+    var buffer = [UInt8](repeating: 0xEE, count: shortResponseCapacity)
+    let count = buffer.withMutableOctets { injector.respond(to: command.span, at: Instant(nanoseconds: 0), into: &$0) }
+    return Array(buffer[..<count])
+  }
+
+  @Test("50 000 mutated commands and answers under every kind never trap")
+  func garbage() throws {
+    var generator = SplitMix64(seed: 2026)
+    let kinds: [Fault.Kind] = [
+      .init("bad-tlv"), .init("wrong-length", by: 3), .init("duplicated"), .init("missing"),
+      .init("truncated", octets: 3), .init("chained", octets: 7), .init("length-corrected"),
+    ]
+    let rules = kinds.map { Fault(what: $0, percent: 30, seed: 5) }
+    var injector = try Self.injector(rules, FaultJournal())
+    let seed = try [UInt8](hex: Self.whole)
+    for round in 0..<50_000 {
+      var octets = seed
+      for _ in 0..<generator.next() % 4 {
+        octets[Int(generator.next() % UInt64(octets.count))] = UInt8(truncatingIfNeeded: generator.next())
+      }
+      if generator.next() % 5 == 0 { octets = Array(octets.prefix(2 + Int(generator.next() % 12))) }
+      injector.base.answer = octets
+      let command = (0..<generator.next() % 9).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+      let answered = try answer(&injector, round % 3 == 0 ? "00C0000000" : command.hex)
+      guard answered.utf8.count >= 4 else {
+        Issue.record("round \(round): \(command.hex) got \(answered)")
+        return
+      }
+    }
+  }
+}
