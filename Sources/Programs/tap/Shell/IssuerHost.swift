@@ -16,16 +16,20 @@ struct IssuerHost: AuthorizationHost {
   }
 
   func authorize(_ request: AuthorizationRequest) -> AuthorizationAnswer {
-    let decision = issuer.authorize(
-      accountNumber: request.accountNumber, sequenceNumber: request.value(.panSequenceNumber)?.first,
-      data: request.value)
-    switch decision {
+    switch decision(on: request) {
     case .approved:
       let digits = String(request.transactionCounter)
       return .approved(code: String(repeating: "0", count: 6 - digits.count) + digits)
     case .declined(let reason): return .declined(reason: "\(reason)")
     case .unknownCard: return introduce(request)
     }
+  }
+
+  private func decision(on request: AuthorizationRequest) -> TestIssuer.Decision {
+    if let magStripe = request.magStripe { return issuer.authorizeMagStripe(track2: magStripe.track2) }
+    return issuer.authorize(
+      accountNumber: request.accountNumber, sequenceNumber: request.value(.panSequenceNumber)?.first,
+      data: request.value)
   }
 
   /// A card that is not in the books may still be the test issuer's: its cryptogram then comes from the test key.

@@ -58,8 +58,10 @@ struct ProvisionedWallet {
   static func keys(for image: CardImage, uses: (Int) -> Int) -> [LimitedUseKey] {
     let issuer = TestIssuer()
     return image.applications.map { application in
-      LimitedUseKey(
-        masterKey: issuer.cardMasterKey(of: IssuerAccount(application)), firstCounter: application.firstATC,
+      let account = IssuerAccount(application)
+      return LimitedUseKey(
+        masterKey: issuer.cardMasterKey(of: account),
+        cvc3Key: account.magStripe.map { _ in issuer.cardCVC3Key(of: account) }, firstCounter: application.firstATC,
         uses: uses(application.uses))
     }
   }
@@ -68,8 +70,11 @@ struct ProvisionedWallet {
 extension IssuerAccount {
   /// The issuer's view of an application.
   init(_ application: CardImage.Application) {
+    let magStripe = application.track2Data.flatMap { track in
+      application.track2Positions.map { MagStripe(track: track, positions: $0) }
+    }
     self.init(
       accountNumber: application.accountNumber, sequenceNumber: application.sequenceNumber,
-      cryptogramVersion: application.cryptogramVersion)
+      cryptogramVersion: application.cryptogramVersion, firstCounter: application.firstATC, magStripe: magStripe)
   }
 }
