@@ -98,6 +98,113 @@ struct MastercardPaymentTests {
     #expect(record.terminalValue(of: .cvmResults) == [1, 0, 2])
     #expect(record.terminalValue(of: .acquirer) == nil)
   }
+
+  @Test(
+    "it answers a request to approve or go online with an ARQC and a decline with an AAC, and each spends its use",
+    arguments: [(UInt8(0x80), UInt8(0x80), "A5"), (0x40, 0x80, "A5"), (0x00, 0x00, "85")])
+  func types(_ asked: UInt8, _ given: UInt8, _ results: String) throws {
+    for name in ["mastercard-cvn16", "mastercard-cvn21"] {
+      let image = try shippedImage(name)
+      let application = image.applications[0]
+      var card = Card(image: image)
+      card.arm(try arming(for: image))
+      let (profile, _) = try Self.options(Self.begin(&card, application))
+      let answer = try Self.cryptogram(card.answer(Terminal.generate(application.cdol1!, asked)))
+      #expect(answer.information == given)
+      #expect(answer.issuerData[2..<3].hex == results)
+      #expect(answer.value == (try Self.expected(application, profile, answer.counter, answer.issuerData)))
+      #expect(card.isArmed == false)
+      #expect(try card.answer(Terminal.generate(application.cdol1!)).status == .conditionsNotSatisfied)
+      let record = card.record
+      #expect(record?.kind == .applicationCryptogram(given == 0 ? .aac : .arqc))
+    }
+  }
+
+  @Test("every version of the kernel makes the issuer's cryptogram", arguments: [16, 17, 20, 21])
+  func versions(_ number: Int) throws {
+    var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/mastercard-cvn16.json")))
+    profile.applications[0].cryptogram.version = number
+    profile.applications[0].cryptogram.further = "ABCD0102030405060708"
+    let image = try CardImage(compiling: profile)
+    let application = image.applications[0]
+    #expect(application.cryptogramVersion == .numbered(UInt8(number), of: .mastercard))
+    var card = Card(image: image)
+    card.arm(try arming(for: image, counters: [0xFF01]))
+    let (interchange, _) = try Self.options(Self.begin(&card, application))
+    let answer = try Self.cryptogram(card.answer(Terminal.generate(application.cdol1!)))
+    #expect(answer.counter == [0xFF, 0x01])
+    #expect(answer.issuerData.hex == "01\(UInt8(number).hex)A50000000000ABCD0102030405060708")
+    #expect(answer.value == (try Self.expected(application, interchange, answer.counter, answer.issuerData)))
+  }
+
+  @Test("wallet data follow the issuer application data, 14 octets at most, and the cryptogram does not cover them")
+  func walletData() throws {
+    for name in ["mastercard-cvn16", "mastercard-cvn21"] {
+      let image = try shippedImage(name)
+      let application = image.applications[0]
+      var values: Set<String> = []
+      for count in [0, 1, Arming.maximumWalletDataCount] {
+        let data = (0..<count).map { UInt8(0xE0 + $0) }
+        var card = Card(image: image)
+        card.arm(try arming(for: image, walletData: data))
+        _ = try Self.begin(&card, application)
+        let answer = try Self.cryptogram(card.answer(Terminal.generate(application.cdol1!)))
+        #expect(answer.issuerData.count == 18 + count)
+        #expect(Array(answer.issuerData.dropFirst(18)) == data)
+        values.insert(answer.value)
+      }
+      #expect(values.count == 1)
+    }
+  }
+
+  @Test("common core data are whole: the card adds no wallet data to them")
+  func noWalletData() throws {
+    let image = try shippedImage("amex-mobile")
+    var card = Card(image: image)
+    card.arm(try arming(for: image, walletData: [1, 2, 3]))
+    _ = try Self.begin(&card, image.applications[0])
+    let answer = try Self.cryptogram(card.answer(Terminal.generate(image.applications[0].cdol1!)))
+    #expect(CommonCoreIssuerApplicationData(answer.issuerData)?.cardVerificationResults.hex == "A008000000")
+  }
+
+  @Test("the session keys of one arming are made once: the next arming makes another cryptogram with its own counter")
+  func twoPayments() throws {
+    let image = try shippedImage("mastercard-cvn16")
+    let application = image.applications[0]
+    var card = Card(image: image)
+    var values: [String] = []
+    for counter in [UInt16(7), 8] {
+      card.fieldChanged(.powered, at: Instant(nanoseconds: 0))
+      card.arm(try arming(for: image, counters: [counter]))
+      let (profile, _) = try Self.options(Self.begin(&card, application))
+      let answer = try Self.cryptogram(card.answer(Terminal.generate(application.cdol1!)))
+      #expect(answer.value == (try Self.expected(application, profile, [0, UInt8(counter)], answer.issuerData)))
+      values.append(answer.value)
+      card.fieldChanged(.lost, at: Instant(nanoseconds: 0))
+    }
+    #expect(values[0] != values[1])
+  }
+
+  @Test("format 1 and format 2 give the same data, and the AFL begins with the record of mag-stripe mode")
+  func formats() throws {
+    var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/mastercard-cvn16.json")))
+    var seen: [String] = []
+    for format in [1, 2] {
+      profile.applications[0].optionsFormat = format
+      profile.applications[0].cryptogramFormat = format
+      let image = try CardImage(compiling: profile)
+      var card = Card(image: image)
+      card.arm(try arming(for: image))
+      let nodes = try Self.begin(&card, image.applications[0])
+      #expect(nodes.first?.tag == (format == 1 ? .responseFormat1 : .responseFormat2))
+      let (interchange, locator) = try Self.options(nodes)
+      #expect(interchange == [0x1A, 0x80])
+      #expect(locator.encoded.hex == "0801010010010200")
+      let answer = try Self.cryptogram(card.answer(Terminal.generate(image.applications[0].cdol1!)))
+      seen.append("\(answer)")
+    }
+    #expect(seen[0] == seen[1])
+  }
 }
 
 extension ISO7816.Tag {

@@ -8,8 +8,11 @@ enum ShippedCards {
 
   /// All of them.
   static func all() throws -> [CardImage] {
-    try [PackageResources.visa_cvn18_json, PackageResources.visa_cvn10_json, PackageResources.visa_two_accounts_json]
-      .map { try CardImage(json: $0) }
+    try [
+      PackageResources.visa_cvn18_json, PackageResources.visa_cvn10_json, PackageResources.visa_two_accounts_json,
+      PackageResources.mastercard_cvn16_json, PackageResources.mastercard_cvn21_json,
+      PackageResources.mastercard_magstripe_json, PackageResources.co_badged_json, PackageResources.amex_mobile_json,
+    ].map { try CardImage(json: $0) }
   }
 
   /// Their account numbers.

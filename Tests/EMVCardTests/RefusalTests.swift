@@ -1,0 +1,191 @@
+import EMVCard
+import EMVData
+import Fixtures
+import ISO7816
+import Octets
+import Testing
+
+@Suite("A card that is not armed refuses as its kernel expects")
+struct RefusalTests {
+  /// How a card comes to be without a use.
+  enum Reason: CaseIterable {
+    case unarmed, disarmed, expired, spent
+
+    func card(_ image: CardImage, _ application: CardImage.Application) throws -> Card {
+      var card = Card(image: image)
+      if self == .unarmed { return card }
+      card.arm(try arming(for: image, deadline: Instant(nanoseconds: self == .expired ? -1 : 1_000)))
+      if self == .disarmed { card.disarm() }
+      if self == .spent {
+        _ = try card.answer(.select(name: application.aid.octets))
+        _ = try card.answer(Terminal.options(for: application.pdol))
+        if let list = application.cdol1 ?? nil { _ = try card.answer(Terminal.generate(list)) }
+      }
+      return card
+    }
+  }
+
+  static let options: [(name: String, application: Int, status: StatusWord)] = [
+    ("visa-cvn18", 0, .commandNotAllowed), ("visa-cvn10", 0, .commandNotAllowed),
+    ("amex-mobile", 0, .referencedDataInvalidated), ("mastercard-cvn16", 0, .ok), ("mastercard-cvn21", 0, .ok),
+    ("mastercard-magstripe", 0, .ok), ("co-badged", 0, .commandNotAllowed), ("co-badged", 1, .ok),
+  ]
+
+  @Test("GET PROCESSING OPTIONS: Visa 6986, American Express 6984, Mastercard gives its options", arguments: options)
+  func processingOptions(_ name: String, _ index: Int, _ status: StatusWord) throws {
+    let image = try shippedImage(name)
+    let application = image.applications[index]
+    for reason in Reason.allCases {
+      if name == "mastercard-magstripe", reason == .spent { continue }
+      var card = try reason.card(image, application)
+      #expect(try card.answer(.select(name: application.aid.octets)).status == .ok)
+      #expect(try card.answer(Terminal.options(for: application.pdol)).status == status, "\(reason)")
+      let isExpired = card.refusal == .verificationExpired
+      #expect(isExpired == (reason == .expired))
+    }
+  }
+
+  @Test("GENERATE AC: an AAC of zeros without verification, and the wish for one", arguments: Reason.allCases)
+  func cryptogram(_ reason: Reason) throws {
+    let image = try shippedImage("mastercard-cvn16")
+    let application = image.applications[0]
+    for asked in [UInt8(0x80), 0x40, 0x00] {
+      var card = try reason.card(image, application)
+      let before = (card.record, card.phase)
+      let (_, locator) = try MastercardPaymentTests.options(MastercardPaymentTests.begin(&card, application))
+      for entry in locator.records {
+        #expect(try card.answer(.readRecord(entry.record, sfi: entry.sfi)).status == .ok)
+      }
+      let answer = try card.answer(Terminal.generate(#require(application.cdol1), asked))
+      let expected: String =
+        "772F9F2701009F360200009F260800000000000000009F10120110800000000000\(String(repeating: "0", count: 20))DF4B03000100"
+      #expect(answer.data.hex == expected)
+      #expect(answer.status == .ok)
+      let after = card.record
+      #expect(before.0 == after)
+      if reason != .spent { #expect(card.phase == .engaged) }
+    }
+  }
+
+  @Test("GENERATE AC in format 1 has no room for the wish")
+  func formatOne() throws {
+    let image = try shippedImage("mastercard-cvn21")
+    var card = Card(image: image)
+    _ = try MastercardPaymentTests.begin(&card, image.applications[0])
+    let answer = try card.answer(Terminal.generate(#require(image.applications[0].cdol1)))
+    let expected: String = "801D00000000000000000000000115800000000000\(String(repeating: "0", count: 20))"
+    #expect(answer.data.hex == expected)
+  }
+
+  @Test("COMPUTE CRYPTOGRAPHIC CHECKSUM: no code, a counter of zeros and \"verification required\"")
+  func checksum() throws {
+    for (name, index) in MagStripeTests.cards {
+      let image = try shippedImage(name)
+      let application = image.applications[index]
+      for reason in [Reason.unarmed, .disarmed, .expired] {
+        var card = try reason.card(image, application)
+        _ = try MastercardPaymentTests.begin(&card, application)
+        for support in [UInt8(0), 1] {
+          let answer = try card.answer(Terminal.checksum(#require(application.udol), mobileSupport: support))
+          #expect(answer.data.hex == (support == 0 ? "770B9F36020000DF4B03000100" : ""))
+          #expect(answer.status == (support == 0 ? .ok : .conditionsNotSatisfied))
+        }
+        #expect((card.record == nil) == true)
+      }
+    }
+  }
+
+  @Test("the deadline is checked once, at GET PROCESSING OPTIONS: an exchange begun in time may finish")
+  func deadline() throws {
+    let image = try shippedImage("mastercard-cvn16")
+    let application = image.applications[0]
+    let list = try #require(application.cdol1)
+    for (instant, isArmed) in [(Int64(1_000), true), (1_001, false)] {
+      var card = Card(image: image)
+      card.arm(try arming(for: image))
+      _ = try card.answer(.select(name: application.aid.octets), at: instant)
+      #expect(try card.answer(Terminal.options(for: application.pdol), at: instant).status == .ok)
+      let answer = try card.answer(Terminal.generate(list), at: 9_000_000)
+      #expect(try MastercardPaymentTests.cryptogram(answer).information == (isArmed ? 0x80 : 0x00))
+      #expect((card.refusal == nil) == isArmed)
+    }
+  }
+
+  @Test("another selection or another field is another exchange: the deadline counts again")
+  func deadlineCountsAgain() throws {
+    let image = try shippedImage("mastercard-cvn16")
+    let application = image.applications[0]
+    for isField in [true, false] {
+      var card = Card(image: image)
+      card.arm(try arming(for: image))
+      _ = try MastercardPaymentTests.begin(&card, application)
+      if isField { card.fieldChanged(.lost, at: Instant(nanoseconds: 0)) }
+      _ = try card.answer(.select(name: application.aid.octets), at: 2_000)
+      _ = try card.answer(Terminal.options(for: application.pdol), at: 2_000)
+      #expect(card.refusal == .verificationExpired)
+      let answer = try card.answer(Terminal.generate(#require(application.cdol1)), at: 2_000)
+      #expect(try MastercardPaymentTests.cryptogram(answer).information == 0x00)
+      #expect(card.isArmed == true)
+    }
+  }
+
+  @Test("armed after its options were given, a card computes if the deadline is met")
+  func armedInTheField() throws {
+    let image = try shippedImage("mastercard-cvn16")
+    let application = image.applications[0]
+    for (instant, information) in [(Int64(1_000), UInt8(0x80)), (1_001, 0x00)] {
+      var card = Card(image: image)
+      _ = try MastercardPaymentTests.begin(&card, application)
+      card.arm(try arming(for: image))
+      let answer = try card.answer(Terminal.generate(#require(application.cdol1)), at: instant)
+      #expect(try MastercardPaymentTests.cryptogram(answer).information == information)
+    }
+  }
+
+  @Test("American Express says in its options that the holder was verified on the device")
+  func mobileResults() throws {
+    let image = try shippedImage("amex-mobile")
+    var card = Card(image: image)
+    card.arm(try arming(for: image))
+    let nodes = try MastercardPaymentTests.begin(&card, image.applications[0])
+    #expect(nodes.first(0x9F71)?.value == [0x01, 0x00, 0x02])
+    card.disarm()
+    // Its verification is gone: what follows is an AAC of zeros, without kernel 2's tag DF4B.
+    let answer = try card.answer(Terminal.generate(#require(image.applications[0].cdol1)))
+    let issuerData: [UInt8] =
+      [0x9F, 0x10, 0x20, 0x0F, 0xA5, 0x01, 0x80] + [UInt8](repeating: 0, count: 12) + [0x0F]
+      + [UInt8](repeating: 0, count: 15)
+    #expect(answer.data.hex.hasSuffix(issuerData.hex))
+  }
+
+  @Test("each application of a co-badged card has keys and counters of its own, and one use pays with one of them")
+  func coBadged() throws {
+    let image = try shippedImage("co-badged")
+    #expect(image.keyCount == 3)
+    let (visa, mastercard) = (image.applications[0], image.applications[1])
+    for index in [0, 1] {
+      var card = Card(image: image)
+      card.arm(try arming(for: image, counters: [5, 9]))
+      // The other one is looked at before, which costs nothing.
+      _ = try card.answer(.select(name: image.applications[1 - index].aid.octets))
+      let nodes = try MastercardPaymentTests.begin(&card, image.applications[index])
+      if index == 0 {
+        #expect(nodes.first(.applicationTransactionCounter)?.value == [0, 5])
+      } else {
+        let (profile, _) = try MastercardPaymentTests.options(nodes)
+        let answer = try MastercardPaymentTests.cryptogram(card.answer(Terminal.generate(#require(mastercard.cdol1))))
+        #expect(answer.counter == [0, 9])
+        #expect(
+          answer.value == (try MastercardPaymentTests.expected(mastercard, profile, [0, 9], answer.issuerData)))
+      }
+      let record = card.record
+      #expect(record?.application == index)
+      // What is left is refused, each in its own way.
+      _ = try card.answer(.select(name: visa.aid.octets))
+      #expect(try card.answer(Terminal.options(for: visa.pdol)).status == .commandNotAllowed)
+      _ = try MastercardPaymentTests.begin(&card, mastercard)
+      let refusal = try card.answer(Terminal.generate(#require(mastercard.cdol1)))
+      #expect(try MastercardPaymentTests.cryptogram(refusal).information == 0x00)
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import EMVCard
+import EMVData
+import Fixtures
+import ISO7816
+import Octets
+import Testing
+
+@Suite("Relay resistance")
+struct RelayResistanceTests {
+  static let command = "80EA00000452BF458500"
+
+  static func card(seed: UInt64 = 1, isArmed: Bool = true) throws -> Card {
+    let image = try shippedImage("mastercard-cvn21")
+    var card = Card(image: image, random: SeededRandomSource(seed: seed))
+    if isArmed { card.arm(try arming(for: image)) }
+    _ = try MastercardPaymentTests.begin(&card, image.applications[0])
+    return card
+  }
+
+  @Test("the card answers with entropy and its times, armed or not", arguments: [true, false])
+  func answers(_ isArmed: Bool) throws {
+    var card = try Self.card(isArmed: isArmed)
+    let answer = try card.answer(Self.command)
+    #expect(answer.hasPrefix("800A"))
+    #expect(answer.hasSuffix("000A0050000F9000"))
+    #expect(answer.count == 28)
+  }
+
+  @Test("three times in an exchange and no more; the entropy never repeats")
+  func limit() throws {
+    let image = try shippedImage("mastercard-cvn21")
+    var card = try Self.card()
+    var seen: Set<String> = []
+    for round in 0..<8 {
+      for _ in 0..<3 { seen.insert(String(try card.answer(Self.command).prefix(12))) }
+      #expect(seen.count == (round + 1) * 3)
+      #expect(try card.answer(Self.command) == "6985")
+      _ = try MastercardPaymentTests.begin(&card, image.applications[0])
+    }
+    // The field's block is used up.
+    #expect(try card.answer(Self.command) == "6985")
+    card.fieldChanged(.reset, at: Instant(nanoseconds: 0))
+    _ = try MastercardPaymentTests.begin(&card, image.applications[0])
+    for _ in 0..<3 { seen.insert(String(try card.answer(Self.command).prefix(12))) }
+    #expect(seen.count == 27)
+  }
+
+  @Test("the entropy comes from the source that the card was given")
+  func source() throws {
+    var answers: [String] = []
+    for seed in [UInt64(1), 1, 2] {
+      var card = try Self.card(seed: seed)
+      answers.append(try card.answer(Self.command))
+    }
+    #expect(answers[0] == answers[1])
+    #expect(answers[0] != answers[2])
+  }
+
+  @Test("a card whose profile does not switch it on does not know the command")
+  func switchedOff() throws {
+    let image = try shippedImage("mastercard-cvn16")
+    var card = Card(image: image)
+    #expect(try card.answer(Self.command) == "6D00")
+    _ = try MastercardPaymentTests.begin(&card, image.applications[0])
+    #expect(try card.answer(Self.command) == "6D00")
+  }
+}
