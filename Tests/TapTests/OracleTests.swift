@@ -23,7 +23,7 @@ struct OracleTests {
 
   static func script(_ name: String) -> String { root.appending(path: "tools/oracles/\(name)").path }
 
-  @Test("pyemv makes the cryptogram of every shipped card", arguments: ProgramTests.cards)
+  @Test("pyemv makes the cryptogram, or the CVC3, of every shipped card", arguments: ProgramTests.cards)
   func pyemv(_ card: String) throws {
     let scratch = try Scratch()
     let run = try TapProgram.run(
@@ -54,7 +54,10 @@ struct OracleTests {
       #expect(try terminal.finish() == .exited(0), "\(terminal.errors)")
       let presented = try TapProgram.finish(cardSide)
       #expect(presented.code == 0)
-      #expect(terminal.output.contains(try presented.json()["cryptogram"] as? String ?? "none"))
+      let report = try #require(try JSONSerialization.jsonObject(with: Data(terminal.output.utf8)) as? [String: String])
+      let made = try #require(report["made"])
+      // In mag-stripe mode the card's record ends with the code of track 2.
+      #expect((try presented.json()["cryptogram"] as? String)?.hasSuffix(made) == true)
     }
   }
 }

@@ -1,36 +1,95 @@
-"""Recomputes a Visa cryptogram with pyemv from the data that a host gets.
+"""Recomputes a card's cryptogram, or its CVC3, with pyemv from the data that a host gets.
 
 usage: check_cryptogram.py < tap-accept.json
 
-Exit code 0 when the cryptogram is the one that pyemv makes; 1 otherwise.
+Exit code 0 when it is the one that pyemv makes; 1 otherwise.
 """
 
 import json
 import sys
 
-from pyemv.cvn import VisaCVN10, VisaCVN18
+from pyemv.cvn import MasterCardCVN16, MasterCardCVN17, MasterCardCVN20, MasterCardCVN21, VisaCVN10, VisaCVN18
+from pyemv.cvv import generate_cvc3
+from pyemv.kd import derive_icc_mk_a
 
-# The public test key of every shipped card's issuer.
+# The public test keys of every shipped card's issuer.
 ISSUER_KEY = bytes.fromhex("0123456789ABCDEFFEDCBA9876543210")
+CVC3_KEY = bytes.fromhex("FEDCBA98765432100123456789ABCDEF")
 COVERED = ["9F02", "9F03", "9F1A", "95", "5F2A", "9A", "9C", "9F37", "82", "9F36"]
+MASTERCARD = {0x10: MasterCardCVN16, 0x11: MasterCardCVN17, 0x14: MasterCardCVN20, 0x15: MasterCardCVN21}
 
 
-def check(data):
-    """Ends the program when tag 9F26 of the data is not what pyemv makes of the others."""
+def tlv(octets):
+    """Reads BER-TLV into a flat dictionary of primitive data objects."""
+    found, position = {}, 0
+    while position < len(octets):
+        start = position
+        position += 1
+        if octets[start] & 0x1F == 0x1F:
+            while octets[position] & 0x80:
+                position += 1
+            position += 1
+        tag = bytes(octets[start:position]).hex().upper()
+        length = octets[position]
+        position += 1
+        if length & 0x80:
+            count = length & 0x7F
+            length = int.from_bytes(bytes(octets[position:position + count]), "big")
+            position += count
+        value = octets[position:position + length]
+        position += length
+        if octets[start] & 0x20:
+            found.update(tlv(value))
+        else:
+            found[tag] = bytes(value).hex().upper()
+    return found
+
+
+def made(data):
+    """What pyemv makes of the data that tag 9F26 covers."""
     # pyemv wants keys for secure messaging too; the cryptogram does not use them.
     arguments = {"tag_" + tag.lower(): bytes.fromhex(data[tag]) for tag in COVERED}
     keys = (ISSUER_KEY, ISSUER_KEY, ISSUER_KEY, data["5A"].rstrip("F"), data["5F34"])
     issuer_data = bytes.fromhex(data["9F10"])
+    if issuer_data[0] != 6:
+        version = issuer_data[1]
+        if version not in MASTERCARD:
+            sys.exit(f"Mastercard cryptogram version {version:02X} is not known here")
+        if version & 1:
+            arguments["counters"] = issuer_data[10:18]
+        return MASTERCARD[version](*keys).generate_ac(**arguments, cvr=issuer_data[2:8])
     version = issuer_data[2]
     if version == 10:
-        made = VisaCVN10(*keys).generate_ac(**arguments, cvr=issuer_data[3:7])
-    elif version == 18:
-        made = VisaCVN18(*keys).generate_ac(**arguments, tag_9f10=issuer_data)
-    else:
-        sys.exit(f"cryptogram version {version} is not known here")
-    if made.hex().upper() != data["9F26"]:
-        sys.exit(f"the card gave {data['9F26']}, pyemv makes {made.hex().upper()}")
+        return VisaCVN10(*keys).generate_ac(**arguments, cvr=issuer_data[3:7])
+    if version == 18:
+        return VisaCVN18(*keys).generate_ac(**arguments, tag_9f10=issuer_data)
+    sys.exit(f"Visa cryptogram version {version} is not known here")
+
+
+def check(data):
+    """Ends the program when tag 9F26 of the data is not what pyemv makes of the others."""
+    expected = made(data).hex().upper()
+    if expected != data["9F26"]:
+        sys.exit(f"the card gave {data['9F26']}, pyemv makes {expected}")
+
+
+def check_cvc3(data, track):
+    """Ends the program when tag 9F61 is not what pyemv makes of the track as the card has it."""
+    # No track has a sequence number: 00.
+    key = derive_icc_mk_a(CVC3_KEY, track.split("D")[0], "00")
+    expected = generate_cvc3(key, bytes.fromhex(track), bytes.fromhex(data["9F36"]), bytes.fromhex(data["9F6A"]))
+    if int(expected) != int(data["9F61"], 16):
+        sys.exit(f"the card gave {int(data['9F61'], 16)}, pyemv makes {expected}")
+
+
+def main():
+    report = json.load(sys.stdin)
+    data = report["cryptogram"]["data"]
+    if report["cryptogram"]["type"] != "CVC3":
+        return check(data)
+    records = [tlv(bytes.fromhex(exchange["response"])[:-2]) for exchange in report["exchanges"]]
+    check_cvc3(data, next(record["9F6B"] for record in records if "9F6B" in record))
 
 
 if __name__ == "__main__":
-    check(json.load(sys.stdin)["cryptogram"]["data"])
+    main()

@@ -1,58 +1,33 @@
-"""Pays at a card in a PC/SC reader as an independent terminal, and recomputes its cryptogram.
+"""Pays at a card in a PC/SC reader as an independent terminal, and recomputes its cryptogram or CVC3.
 
 usage: pay_and_check.py READER AID
 
 The card is reached through pyscard, the cryptogram recomputed by pyemv: neither shares code with this project.
-Exit code 0 when the cryptogram is the one that pyemv makes; 1 otherwise.
+Exit code 0 when it is the one that pyemv makes; 1 otherwise.
 """
 
 import json
 import sys
 
-from check_cryptogram import check
+from check_cryptogram import check, check_cvc3, tlv
 from smartcard.CardConnection import CardConnection
 from smartcard.System import readers
 
 # What this terminal says for each data element that a card may want.
 TERMINAL = {
     "9F66": "32804000", "9F02": "000000004711", "9F03": "000000000000", "9F1A": "0528", "95": "0000000000",
-    "5F2A": "0978", "9A": "261121", "9C": "00", "9F37": "C0FFEE42",
+    "5F2A": "0978", "9A": "261121", "9C": "00", "9F37": "C0FFEE42", "9F34": "010002", "9F35": "21", "9F6A": "00000899",
+    "9F7E": "01",
 }
 
 
-def tlv(octets):
-    """Reads BER-TLV into a flat dictionary of primitive data objects."""
-    found, position = {}, 0
-    while position < len(octets):
-        start = position
-        position += 1
-        if octets[start] & 0x1F == 0x1F:
-            while octets[position] & 0x80:
-                position += 1
-            position += 1
-        tag = bytes(octets[start:position]).hex().upper()
-        length = octets[position]
-        position += 1
-        if length & 0x80:
-            count = length & 0x7F
-            length = int.from_bytes(bytes(octets[position:position + count]), "big")
-            position += count
-        value = octets[position:position + length]
-        position += length
-        if octets[start] & 0x20:
-            found.update(tlv(value))
-        else:
-            found[tag] = bytes(value).hex().upper()
-    return found
-
-
-def values(pdol):
-    """The values that a data object list asks for."""
-    octets, position, answer = bytes.fromhex(pdol), 0, ""
+def values(wanted):
+    """The values that a data object list asks for; zeros for what this terminal has no value for."""
+    octets, position, answer = bytes.fromhex(wanted), 0, ""
     while position < len(octets):
         end = position + (2 if octets[position] & 0x1F == 0x1F else 1)
         tag, length = octets[position:end].hex().upper(), octets[end]
-        answer += TERMINAL[tag].rjust(length * 2, "0")
+        answer += TERMINAL.get(tag, "").rjust(length * 2, "0")
         position = end + 1
     return bytes.fromhex(answer)
 
@@ -71,18 +46,29 @@ def main():
     ppse = b"2PAY.SYS.DDF01"
     send(b"\x00\xA4\x04\x00" + bytes([len(ppse)]) + ppse + b"\x00")
     card = tlv(send(b"\x00\xA4\x04\x00" + bytes([len(aid)]) + aid + b"\x00"))
-    wanted = values(card["9F38"])
+    wanted = values(card.get("9F38", ""))
     card.update(tlv(send(b"\x80\xA8\x00\x00" + bytes([len(wanted) + 2, 0x83, len(wanted)]) + wanted + b"\x00")))
     locator = bytes.fromhex(card["94"])
     for start in range(0, len(locator), 4):
         for record in range(locator[start + 1], locator[start + 2] + 1):
             card.update(tlv(send(bytes([0x00, 0xB2, record, locator[start] | 0x04, 0x00]))))
+    if "8C" in card and "9F26" not in card:
+        wanted = values(card["8C"])
+        card.update(tlv(send(b"\x80\xAE\x80\x00" + bytes([len(wanted)]) + wanted + b"\x00")))
+    elif "9F69" in card and "9F26" not in card:
+        wanted = values(card["9F69"])
+        card.update(tlv(send(b"\x80\x2A\x8E\x80" + bytes([len(wanted)]) + wanted + b"\x00")))
     connection.disconnect()
-    if card["9F6C"] != "0080":
+    if "9F6C" in card and card["9F6C"] != "0080":
         sys.exit(f"the card does not say that its device verified the holder: 9F6C is {card['9F6C']}")
     data = {**TERMINAL, **card}
-    check(data)
-    print(json.dumps({"pan": data["5A"], "cryptogram": data["9F26"], "atc": data["9F36"]}))
+    if "9F26" in data:
+        check(data)
+        made = data["9F26"]
+    else:
+        check_cvc3(data, data["9F6B"])
+        made = data["9F61"]
+    print(json.dumps({"made": made, "atc": data["9F36"]}))
 
 
 if __name__ == "__main__":
