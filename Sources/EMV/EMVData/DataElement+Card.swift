@@ -3,9 +3,9 @@ internal import ISO7816
 extension DataElement {
   // What a card holds.
   static let coreElements: [DataElement] = {
-    let book1 = "EMV 4.4 Book 1"
-    let book2 = "EMV 4.3 Book 2"
-    let book3 = "EMV 4.4 Book 3"
+    let book1 = "EMV 4.4 Book 1, annex B; Book 3, annex A"
+    let book2 = "EMV 4.4 Book 3, annex A; EMV 4.3 Book 2, sections 5 to 7"
+    let book3 = "EMV 4.4 Book 3, annex A"
     return [
       DataElement(0x42, "Issuer Identification Number", .numeric, 3...3, .card, book3),
       DataElement(0x4F, "Application Dedicated File (ADF) Name", .binary, 5...16, .card, book1),
@@ -22,8 +22,8 @@ extension DataElement {
       DataElement(0x5F50, "Issuer URL", .special, 0...255, .card, book3),
       DataElement(0x5F53, "International Bank Account Number (IBAN)", .binary, 0...34, .card, book3),
       DataElement(0x5F54, "Bank Identifier Code (BIC)", .binary, 8...11, .card, book3),
-      DataElement(0x5F55, "Issuer Country Code (alpha2)", .alphanumeric, 2...2, .card, book3),
-      DataElement(0x5F56, "Issuer Country Code (alpha3)", .alphanumeric, 3...3, .card, book3),
+      DataElement(0x5F55, "Issuer Country Code (alpha2)", .alphabetic, 2...2, .card, book3),
+      DataElement(0x5F56, "Issuer Country Code (alpha3)", .alphabetic, 3...3, .card, book3),
       DataElement(0x61, "Application Template", .template, 0...252, .card, book1),
       DataElement(0x6F, "File Control Information (FCI) Template", .template, 0...252, .card, book1),
       DataElement(0x70, "READ RECORD Response Message Template", .template, 0...252, .card, book3),
@@ -52,6 +52,7 @@ extension DataElement {
       DataElement(0x9F08, "Application Version Number, card", .binary, 2...2, .card, book3),
       DataElement(0x9F0A, "Application Selection Registered Proprietary Data", .binary, 4...252, .card, book1),
       DataElement(0x9F0B, "Cardholder Name Extended", .special, 27...45, .card, book3),
+      DataElement(0x9F0C, "Issuer Identification Number Extended", .numeric, 3...4, .card, book3),
       DataElement(0x9F0D, "Issuer Action Code - Default", .binary, 5...5, .card, book3),
       DataElement(0x9F0E, "Issuer Action Code - Denial", .binary, 5...5, .card, book3),
       DataElement(0x9F0F, "Issuer Action Code - Online", .binary, 5...5, .card, book3),
@@ -61,9 +62,11 @@ extension DataElement {
       DataElement(0x9F13, "Last Online Application Transaction Counter (ATC) Register", .binary, 2...2, .card, book3),
       DataElement(0x9F14, "Lower Consecutive Offline Limit", .binary, 1...1, .card, book3),
       DataElement(0x9F17, "Personal Identification Number (PIN) Try Counter", .binary, 1...1, .card, book3),
+      DataElement(0x9F19, "Token Requestor ID", .numeric, 6...6, .card, book3),
       DataElement(0x9F1F, "Track 1 Discretionary Data", .special, 0...64, .card, book3),
       DataElement(0x9F20, "Track 2 Discretionary Data", .compressedNumeric, 0...16, .card, book3),
       DataElement(0x9F23, "Upper Consecutive Offline Limit", .binary, 1...1, .card, book3),
+      DataElement(0x9F25, "Last 4 Digits of PAN", .numeric, 2...2, .card, book3),
       DataElement(0x9F26, "Application Cryptogram", .binary, 8...8, .card, book3),
       DataElement(0x9F27, "Cryptogram Information Data (CID)", .binary, 1...1, .card, book3),
       DataElement(0x9F2D, "ICC PIN Encipherment Public Key Certificate", .binary, 0...248, .card, book2),

@@ -1,14 +1,16 @@
 internal import ISO7816
 
 extension DataElement {
+  static let publicKernel2 = "public implementations of kernel 2; Book C-2 was not read"
+
   // What the contactless books add.
   static let contactlessElements: [DataElement] = {
-    let contactless = "EMV Contactless"
-    let bookC2 = "EMV Contactless Book C-2"
-    let bookC3 = "EMV Contactless Book C-3"
-    let bookC4 = "EMV Contactless Book C-4"
-    let bookA = "EMV Contactless Book A"
-    let bookB = "EMV Contactless Book B"
+    let contactless = "EMV 4.4 Book 3, annex A"
+    let bookC2 = DataElement.publicKernel2
+    let bookC3 = "EMV Contactless Book C-3, annex A"
+    let bookC4 = "EMV Contactless Book C-4, annex A"
+    let bookA = "EMV Contactless Book A, table 5-4"
+    let bookB = "EMV Contactless Book B, section 3.3"
     return [
       DataElement(0x56, "Track 1 Data", .special, 0...76, .card, bookC2),
       DataElement(0x9F24, "Payment Account Reference (PAR)", .alphanumeric, 29...29, .card, contactless),
@@ -33,6 +35,9 @@ extension DataElement {
       DataElement(0x9F71, "Mobile CVM Results", .binary, 3...3, .card, bookC4),
       DataElement(0x9F7C, "Customer Exclusive Data (CED)", .binary, 0...32, .card, bookC3),
       DataElement(0x9F7E, "Mobile Support Indicator", .binary, 1...1, .terminal, bookC2),
+      DataElement(
+        0x9F7F, "Card Production Life Cycle Data (CPLC)", .binary, 42...42, .card,
+        "GlobalPlatform Card Specification 2.1.1"),
       DataElement(0xBF0A, "Form Factor Template", .template, 0...252, .card, bookC3),
       DataElement(0xDF4B, "POS Cardholder Interaction Information", .binary, 3...3, .card, bookC2),
     ]

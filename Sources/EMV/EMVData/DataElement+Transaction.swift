@@ -3,10 +3,10 @@ internal import ISO7816
 extension DataElement {
   // What a transaction adds, from the terminal or the issuer.
   static let transactionElements: [DataElement] = {
-    let book1 = "EMV 4.4 Book 1"
-    let book2 = "EMV 4.3 Book 2"
-    let book3 = "EMV 4.4 Book 3"
-    let book4 = "EMV 4.4 Book 4"
+    let book1 = "EMV 4.4 Book 1, annex B; Book 3, annex A"
+    let book2 = "EMV 4.4 Book 3, annex A; EMV 4.3 Book 2, sections 5 to 7"
+    let book3 = "EMV 4.4 Book 3, annex A"
+    let book4 = "EMV 4.4 Book 3, annex A; Book 4, annex A and section 6"
     return [
       DataElement(0x5F2A, "Transaction Currency Code", .numeric, 2...2, .terminal, book3),
       DataElement(0x5F36, "Transaction Currency Exponent", .numeric, 1...1, .terminal, book3),
@@ -30,6 +30,7 @@ extension DataElement {
       DataElement(0x9F09, "Application Version Number, terminal", .binary, 2...2, .terminal, book3),
       DataElement(0x9F15, "Merchant Category Code", .numeric, 2...2, .terminal, book4),
       DataElement(0x9F16, "Merchant Identifier", .special, 15...15, .terminal, book4),
+      DataElement(0x9F18, "Issuer Script Identifier", .binary, 4...4, .issuer, book3),
       DataElement(0x9F1A, "Terminal Country Code", .numeric, 2...2, .terminal, book3),
       DataElement(0x9F1B, "Terminal Floor Limit", .binary, 4...4, .terminal, book3),
       DataElement(0x9F1C, "Terminal Identification", .alphanumeric, 8...8, .terminal, book4),

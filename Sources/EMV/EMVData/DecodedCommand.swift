@@ -66,6 +66,7 @@ struct DecodedCommand {
     case 0x88: return list("INTERNAL AUTHENTICATE data", context.ddol, "DDOL", range)
     case 0x2A where words.cla & 0x80 != 0: return list("CCC data", context.udol, "UDOL", range)
     case 0xEA where words.cla & 0x80 != 0: return objects.leaf(.unpredictableNumber, range, range)
+    case 0x82 where (8...16).contains(range.count): return objects.leaf(0x91, range, range)
     case 0xDA where words.cla & 0x80 != 0: return objects.leaf(words.dataObjectTag, range, range)
     default: return plain(range)
     }

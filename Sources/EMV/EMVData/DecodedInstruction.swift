@@ -35,6 +35,8 @@ struct InstructionWords {
     case Instruction.select: (Self.selections[p1] ?? "", selection)
     case Instruction.readRecord: ("record \(p1)", record)
     case Instruction.generateAC where cla & 0x80 != 0: (cryptogram, "")
+    case 0x2A where cla & 0x80 != 0 && p1 == 0x8E && p2 == 0x80: ("dynamic CVC3", "of the data that the UDOL names")
+    case 0x24 where cla & 0x80 != 0: ("", Self.pinChanges[p2] ?? "")
     case Instruction.getData: ("", "data object \(dataObject)")
     case 0xDA where cla & 0x80 != 0: ("", "data object \(dataObject)")
     case 0x20: ("", Self.verifications[p2] ?? "")
@@ -73,6 +75,11 @@ struct InstructionWords {
 
   private static let verifications: [UInt8: String] = [0x80: "plaintext PIN", 0x88: "enciphered PIN"]
 
+  // EMV 4.4 Book 3, 6.5.10.
+  private static let pinChanges: [UInt8: String] = [
+    0x00: "unblock", 0x01: "change, with the current PIN", 0x02: "change, without the current PIN",
+  ]
+
   private static let names: [UInt8: String] = [
     0x04: "DEACTIVATE FILE", 0x20: "VERIFY", 0x21: "VERIFY", 0x22: "MANAGE SECURITY ENVIRONMENT",
     0x24: "CHANGE REFERENCE DATA", 0x2A: "PERFORM SECURITY OPERATION", 0x2C: "RESET RETRY COUNTER",
@@ -102,6 +109,11 @@ public enum InstructionNames {
   public static func name(of command: [UInt8]) -> String? {
     guard command.count >= 4 else { return nil }
     return InstructionWords(cla: command[0], ins: command[1], p1: command[2], p2: command[3]).name
+  }
+
+  /// Whether the data of a command are a PIN or keys.
+  static func carriesSecret(_ command: [UInt8]) -> Bool {
+    command.count >= 4 && SecretCommands.carriesSecret(cla: command[0], ins: command[1])
   }
 
   /// Whether octets are a well-formed command of a known instruction, to the last octet.

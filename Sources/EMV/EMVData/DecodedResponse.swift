@@ -89,6 +89,8 @@ struct DecodedResponse {
         (.issuerApplicationData, count - 11),
       ]
     case 0x88: entries = [(0x9F4B, count)]
+    // Entropy, the least and the most time, the estimated time of transmission (kernels 2 and 8).
+    case 0xEA where count == 10: entries = [(0xDF8302, 4), (0xDF8303, 2), (0xDF8304, 2), (0xDF8305, 2)]
     default: return nodes
     }
     let list = DataObjectList(entries: entries.filter { $0.1 > 0 }.map { DataObjectList.Entry(tag: $0.0, count: $0.1) })

@@ -7,11 +7,11 @@ struct DecodedStyle {
   /// The selected application: kernel 2 gives some tags a meaning of its own.
   let application: AID?
 
-  private var isKernel2: Bool { application?.rid == [0xA0, 0x00, 0x00, 0x00, 0x04] }
+  private var kernel: ContactlessKernel? { application.flatMap(ContactlessKernel.init) }
 
   /// The tag and its name.
   func label(_ tag: Tag) -> String {
-    let name = (isKernel2 ? Self.kernel2Names[tag] : nil) ?? DataElement.named(tag)?.name
+    let name = DataElement.named(tag, kernel: kernel)?.name
     return "\(tag) \(name ?? (tag.isConstructed ? "unknown template" : "unknown"))"
   }
 
@@ -23,10 +23,15 @@ struct DecodedStyle {
     case .track2Data where !unmasked:
       return Track2EquivalentData(value)?.accountNumber.masked ?? "(\(value.count.octets))"
     case .transactionTime: return Self.time(value) ?? value.hex
+    case .issuerScriptCommand where InstructionNames.carriesSecret(value): return "(\(value.count.octets), never shown)"
     default: break
     }
-    guard DataElement.named(tag) != nil else { return text(value) }
-    return DataElement.text(of: tag, value, unmasked: unmasked)
+    // What is in a kernel's own buffers and envelopes nobody knows.
+    let isOpaque = tag.octetCount > 2 || DataElement.named(tag) == nil
+    if DataElement.named(tag, kernel: kernel) == nil || isOpaque && AccountNumberSearch.mayHoldAccountNumber(value) {
+      return text(value)
+    }
+    return DataElement.text(of: tag, value, unmasked: unmasked, kernel: kernel)
   }
 
   /// Octets in hexadecimal, unless an account number may be among them.
@@ -37,17 +42,9 @@ struct DecodedStyle {
 
   /// What the value means.
   func details(_ tag: Tag, _ value: [UInt8]) -> [String] {
-    let isList = isKernel2 ? tag == .cardAuthenticationRelatedData : false
-    if isList || Self.lists.contains(tag) {
-      let entries = (try? DataObjectList(parsing: value))?.entries ?? []
-      return entries.map { "\(label($0.tag)), \($0.count.octets)" }
-    }
-    if isKernel2, Self.kernel2Names[tag] != nil { return [] }
-    switch tag {
-    case .cvmList: return VerificationMethodWords.list(value)
-    case .cvmResults: return VerificationMethodWords.results(value)
-    default: return DataElement.details(of: tag, value)
-    }
+    let element = DataElement.named(tag, kernel: kernel)
+    if !unmasked, element?.isCardholderData == true || AccountNumberSearch.mayHoldAccountNumber(value) { return [] }
+    return DataElement.details(of: tag, value, kernel: kernel)
   }
 
   private static func named(_ value: [UInt8]) -> String {
@@ -59,16 +56,6 @@ struct DecodedStyle {
     guard value.count == 3, value.allSatisfy({ $0 >> 4 <= 9 && $0 & 0x0F <= 9 }) else { return nil }
     return value.map(\.hex).joined(separator: ":")
   }
-
-  private static let lists: Set<Tag> = [.pdol, .cdol1, .cdol2, .ddol, .logFormat, 0x97]
-
-  // Book C-2, annex A, where it differs from the other kernels.
-  private static let kernel2Names: [Tag: String] = [
-    0x9F50: "Offline Accumulator Balance", 0x9F5C: "DS Requested Operator ID",
-    0x9F5D: "Application Capabilities Information", 0x9F5E: "Data Storage Identifier", 0x9F66: "PUNATC (Track 2)",
-    0x9F69: "Unpredictable Number Data Object List (UDOL)", 0x9F6C: "Mag-stripe Application Version Number, card",
-    0x9F6E: "Third Party Data", 0x9F7C: "Merchant Custom Data",
-  ]
 }
 
 extension Int {
@@ -77,6 +64,8 @@ extension Int {
 }
 
 extension Tag {
+  /// 86: issuer script command.
+  static let issuerScriptCommand: Tag = 0x86
   /// 99: transaction PIN data.
   static let pinData: Tag = 0x99
   /// 8E: CVM list.

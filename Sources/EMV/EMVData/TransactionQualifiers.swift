@@ -35,6 +35,7 @@ public struct TerminalTransactionQualifiers: OptionSet, BitField {
     NamedBit(1, 1, "ODA for online authorisations supported"), NamedBit(2, 8, "online cryptogram required"),
     NamedBit(2, 7, "CVM required"), NamedBit(2, 6, "offline PIN supported (contact chip)"),
     NamedBit(3, 8, "issuer update processing supported"), NamedBit(3, 7, "CDCVM supported"),
+    NamedBit(3, 4, "CDCVM required (kernel 6)"), NamedBit(4, 8, "fDDA version 1.0 supported (kernel 7)"),
   ]
 }
 
@@ -66,7 +67,8 @@ public struct CardTransactionQualifiers: OptionSet, BitField {
     NamedBit(1, 5, "switch interface if ODA fails and the reader supports contact chip"),
     NamedBit(1, 4, "go online if the application has expired"),
     NamedBit(1, 3, "switch interface for cash transactions"),
-    NamedBit(1, 2, "switch interface for cashback transactions"), NamedBit(2, 8, "CDCVM performed"),
+    NamedBit(1, 2, "switch interface for cashback transactions"),
+    NamedBit(1, 1, "not valid for contactless ATM transactions"), NamedBit(2, 8, "CDCVM performed"),
     NamedBit(2, 7, "issuer update processing at the POS supported"),
   ]
 }

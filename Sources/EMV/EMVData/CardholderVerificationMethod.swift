@@ -1,0 +1,121 @@
+internal import Octets
+
+/// A rule of the CVM List: a method, when it applies, and what follows when it fails
+/// (EMV 4.4 Book 3, annex C3).
+public struct CardholderVerificationRule: Hashable, Sendable, CustomStringConvertible {
+  /// The first octet: the method, bit 7 set when the next rule applies after a failure.
+  public let method: UInt8
+  /// The second octet: the condition.
+  public let condition: UInt8
+
+  /// Creates a rule of its two octets.
+  public init(method: UInt8, condition: UInt8) {
+    self.method = method
+    self.condition = condition
+  }
+
+  /// The method alone: bits 6 to 1.
+  public var code: UInt8 { method & 0x3F }
+
+  /// Whether the next rule applies when this method fails (bit 7).
+  public var continues: Bool { method & 0x40 != 0 }
+
+  /// Method, condition and what follows, in words.
+  public var description: String {
+    let name = Self.methods[code] ?? "reserved method \(code.hex)"
+    let when = Self.conditions[condition] ?? "reserved condition \(condition.hex)"
+    return "\(name), \(when)\(continues ? ", else the next rule" : "")"
+  }
+
+  private static let methods: [UInt8: String] = [
+    0x00: "fail CVM processing", 0x01: "plaintext PIN by the card (contactless: code verified on the device)",
+    0x02: "enciphered PIN online", 0x03: "plaintext PIN by the card and signature", 0x04: "enciphered PIN by the card",
+    0x05: "enciphered PIN by the card and signature", 0x06: "face by the card", 0x07: "face online",
+    0x08: "finger by the card", 0x09: "finger online", 0x0A: "palm by the card", 0x0B: "palm online",
+    0x0C: "iris by the card", 0x0D: "iris online", 0x0E: "voice by the card", 0x0F: "voice online",
+    0x1E: "signature", 0x1F: "no CVM required", 0x3F: "no CVM performed",
+  ]
+
+  private static let conditions: [UInt8: String] = [
+    0x00: "always", 0x01: "if unattended cash",
+    0x02: "if not unattended cash, manual cash or purchase with cashback", 0x03: "if the terminal supports it",
+    0x04: "if manual cash", 0x05: "if purchase with cashback",
+    0x06: "if in the application currency and under amount X", 0x07: "if in the application currency and over amount X",
+    0x08: "if in the application currency and under amount Y", 0x09: "if in the application currency and over amount Y",
+  ]
+}
+
+/// CVM List, tag 8E: two amounts and the rules in order (EMV 4.4 Book 3, 10.5 and annex C3).
+public struct CardholderVerificationMethodList: Hashable, Sendable {
+  /// Amount X in the application currency's smallest unit, binary.
+  public let amountX: UInt32
+  /// Amount Y in the application currency's smallest unit, binary.
+  public let amountY: UInt32
+  /// The rules in order.
+  public let rules: [CardholderVerificationRule]
+
+  /// Creates a list.
+  public init(amountX: UInt32 = 0, amountY: UInt32 = 0, rules: [CardholderVerificationRule]) {
+    self.amountX = amountX
+    self.amountY = amountY
+    self.rules = rules
+  }
+
+  /// Reads tag 8E: eight octets of amounts and pairs of octets; nil for other lengths.
+  public init?(_ octets: [UInt8]) {
+    guard octets.count >= 8, octets.count % 2 == 0 else { return nil }
+    amountX = octets[0..<4].reduce(0) { $0 << 8 | UInt32($1) }
+    amountY = octets[4..<8].reduce(0) { $0 << 8 | UInt32($1) }
+    rules = stride(from: 8, to: octets.count, by: 2).map {
+      CardholderVerificationRule(method: octets[$0], condition: octets[$0 + 1])
+    }
+  }
+
+  /// The octets of tag 8E.
+  public var encoded: [UInt8] {
+    amountX.bigEndianOctets + amountY.bigEndianOctets + rules.flatMap { [$0.method, $0.condition] }
+  }
+
+  /// The amounts, then each rule, in words.
+  public var words: [String] { ["amount X \(amountX.hex), amount Y \(amountY.hex)"] + rules.map(\.description) }
+}
+
+/// CVM Results, tag 9F34: the last method tried and how it went (EMV 4.4 Book 4, annex A4).
+public struct CardholderVerificationMethodResults: Hashable, Sendable, CustomStringConvertible {
+  /// How the method went.
+  public enum Outcome: UInt8, Sendable {
+    /// Not known, as for a signature.
+    case unknown = 0
+    /// Failed, or no condition was met.
+    case failed = 1
+    /// Successful.
+    case successful = 2
+  }
+
+  /// The method and its condition.
+  public let rule: CardholderVerificationRule
+  /// The third octet as it is.
+  public let result: UInt8
+
+  /// Creates results of three values.
+  public init(rule: CardholderVerificationRule, outcome: Outcome) {
+    self.rule = rule
+    result = outcome.rawValue
+  }
+
+  /// Reads tag 9F34, or nil when it has other than three octets.
+  public init?(_ octets: [UInt8]) {
+    guard octets.count == 3 else { return nil }
+    rule = CardholderVerificationRule(method: octets[0], condition: octets[1])
+    result = octets[2]
+  }
+
+  /// How the method went; nil for reserved values.
+  public var outcome: Outcome? { Outcome(rawValue: result) }
+
+  /// The three octets.
+  public var encoded: [UInt8] { [rule.method, rule.condition, result] }
+
+  /// Method, condition and outcome in words.
+  public var description: String { "\(rule): \(outcome.map { "\($0)" } ?? "reserved \(result.hex)")" }
+}

@@ -1,0 +1,106 @@
+public import ISO7816
+internal import Octets
+
+extension DataElement {
+  /// The parts of a value that has parts: names of bits that are set, entries of a list, rules. Empty for others, and for
+  /// a value whose length is not the element's. Never fails.
+  ///
+  /// - Parameter kernel: Whose meaning counts where kernels give a tag meanings of their own.
+  public static func details(of tag: Tag, _ value: [UInt8], kernel: ContactlessKernel? = nil) -> [String] {
+    if let own = kernel.flatMap({ kernelDetails[$0]?[tag] }) { return own(value) }
+    // A tag that a kernel uses in a way of its own says nothing in the words of the others.
+    if let kernel, kernelElements[kernel]?[tag] != nil { return [] }
+    switch tag {
+    case .applicationInterchangeProfile:
+      return ApplicationInterchangeProfile(octets: value)?.words(kernel: kernel) ?? []
+    case .issuerApplicationData: return IssuerApplicationDataWords.words(value, kernel)
+    default: break
+    }
+    if lists.contains(tag) { return list(value, kernel) }
+    return commonDetails[tag]?(value) ?? []
+  }
+
+  typealias Words = @Sendable ([UInt8]) -> [String]
+
+  private static func bits<Field: BitField>(_ type: Field.Type) -> Words {
+    { Field(octets: $0)?.words ?? [] }
+  }
+
+  private static let lists: Set<Tag> = [.pdol, .cdol1, .cdol2, .ddol, .logFormat, 0x97]
+
+  private static let commonDetails: [Tag: Words] = [
+    .terminalVerificationResults: bits(TerminalVerificationResults.self),
+    0x9F0D: bits(TerminalVerificationResults.self), 0x9F0E: bits(TerminalVerificationResults.self),
+    0x9F0F: bits(TerminalVerificationResults.self), 0xDF8120: bits(TerminalVerificationResults.self),
+    0xDF8121: bits(TerminalVerificationResults.self), 0xDF8122: bits(TerminalVerificationResults.self),
+    0x9F820B: bits(TerminalVerificationResults.self), 0x9F820C: bits(TerminalVerificationResults.self),
+    0x9F8104: bits(TerminalVerificationResults.self), 0x9B: bits(TransactionStatusInformation.self),
+    .terminalTransactionQualifiers: bits(TerminalTransactionQualifiers.self),
+    .cardTransactionQualifiers: bits(CardTransactionQualifiers.self),
+    .terminalCapabilities: bits(TerminalCapabilities.self),
+    .additionalTerminalCapabilities: bits(AdditionalTerminalCapabilities.self),
+    0x9F1D: bits(TerminalRiskManagementData.self), .applicationUsageControl: bits(ApplicationUsageControl.self),
+    0x9F7E: bits(MobileSupportIndicator.self), 0xDF4B: bits(POSCardholderInteractionInformation.self),
+    .formFactorIndicator: bits(FormFactorIndicator.self), .applicationFileLocator: locator,
+    .cryptogramInformationData: { $0.count == 1 ? CryptogramInformation(rawValue: $0[0]).words : [] },
+    .transactionType: { $0.count == 1 ? [TransactionType(rawValue: $0[0]).description] : [] },
+    .cvmList: { CardholderVerificationMethodList($0)?.words ?? [] },
+    .cvmResults: { CardholderVerificationMethodResults($0).map { [$0.description] } ?? [] },
+    .terminalType: { $0.count == 1 ? [TerminalType(rawValue: $0[0]).description] : [] },
+    0x9F39: { $0.count == 1 ? [POSEntryMode(rawValue: $0[0]).description] : [] },
+    0x9F71: { MobileVerificationResults($0)?.words ?? [] },
+    .cardAuthenticationRelatedData: { CardAuthenticationRelatedData($0)?.words ?? [] },
+    0x87: { $0.count == 1 ? priority($0[0]) : [] }, 0x4A: tags, 0x9F4A: tags, 0x9F810A: tags,
+    0x91: IssuerAuthenticationDataWords.words, 0x86: { DecodingContext().decoded(command: $0).lines },
+    0x9F62: positions, 0x9F63: positions, 0x9F65: positions,
+  ]
+
+  private static let kernelDetails: [ContactlessKernel: [Tag: Words]] = [
+    .mastercard: [
+      0x9F5D: bits(ApplicationCapabilitiesInformation.self), 0x9F66: positions, 0x9F69: { list($0, .mastercard) },
+      0x9F5B: { list($0, .mastercard) }, 0x9F51: { list($0, .mastercard) },
+      0x9F68: { CardholderVerificationMethodList($0)?.words ?? [] }, 0x9F6E: { ThirdPartyData($0)?.words ?? [] },
+    ],
+    .americanExpress: [0x9F6E: bits(EnhancedContactlessReaderCapabilities.self)],
+  ]
+
+  private static func list(_ value: [UInt8], _ kernel: ContactlessKernel?) -> [String] {
+    guard let list = try? DataObjectList(parsing: value) else { return [] }
+    return list.entries.map { "\($0.tag) \(named($0.tag, kernel: kernel)?.name ?? "unknown"), \($0.count.octets)" }
+  }
+
+  @Sendable private static func locator(_ value: [UInt8]) -> [String] {
+    guard let locator = try? ApplicationFileLocator(parsing: value) else { return [] }
+    return locator.entries.map {
+      "SFI \($0.sfi), records \($0.records.lowerBound) to \($0.records.upperBound), "
+        + "\($0.authenticatedCount) for data authentication"
+    }
+  }
+
+  /// Tags one after the other, without lengths.
+  @Sendable private static func tags(_ value: [UInt8]) -> [String] {
+    var found: [String] = []
+    var rest = value[...]
+    while !rest.isEmpty {
+      guard let tag = Tag(prefixOf: rest) else { return found }
+      found.append("\(tag) \(named(tag)?.name ?? "unknown")")
+      rest = rest.dropFirst(tag.octetCount)
+    }
+    return found
+  }
+
+  /// EMV 4.4 Book 1, table 13.
+  private static func priority(_ octet: UInt8) -> [String] {
+    let place = octet & 0x0F == 0 ? "no priority" : "priority \(octet & 0x0F)"
+    return [place + (octet & 0x80 == 0 ? "" : ", only with the cardholder's confirmation")]
+  }
+
+  /// The places of a track that a bit map marks, counted from the right end of its discretionary data.
+  @Sendable private static func positions(_ value: [UInt8]) -> [String] {
+    var places: [String] = []
+    for (index, octet) in value.reversed().enumerated() {
+      for bit in 0..<8 where octet >> UInt8(bit) & 1 == 1 { places.append(String(index * 8 + bit + 1)) }
+    }
+    return places.isEmpty ? [] : ["digits \(places.joined(separator: ", ")) from the right"]
+  }
+}
