@@ -105,8 +105,8 @@ struct FaultInjectorTests {
   func unreadable() throws {
     for seed in UInt64(0)..<200 {
       var injector = try Self.injector([Fault(what: .init("bad-tlv"), seed: seed)], FaultJournal())
-      let octets = try [UInt8](hex: answer(&injector, Self.options))
-      #expect(throws: TLVError.self, "seed \(seed)") { try [TLVNode](parsing: octets.dropLast(2).span) }
+      let octets = try Array([UInt8](hex: answer(&injector, Self.options)).dropLast(2))
+      #expect((try? [TLVNode](parsing: octets.span)) == nil, "seed \(seed)")
     }
   }
 

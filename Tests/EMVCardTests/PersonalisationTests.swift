@@ -1,0 +1,286 @@
+import EMVCard
+import EMVData
+import Fixtures
+import Foundation
+import ISO7816
+import Octets
+import Testing
+
+@Suite("Personalisation files")
+struct PersonalisationTests {
+  static func shipped() throws -> [UInt8] { try [UInt8](Fixtures.data("Cards/cps-visa.txt")) }
+
+  /// The shipped file with one grouping's data changed or taken out.
+  static func changed(_ identifier: UInt16, _ data: [UInt8]?) throws -> PersonalisationFile {
+    let file = try PersonalisationFile(parsing: shipped())
+    let groupings = file.groupings.compactMap { grouping in
+      grouping.identifier == identifier ? data.map { DataGrouping(identifier, $0) } : grouping
+    }
+    return PersonalisationFile(groupings, directives: file.directives)
+  }
+
+  // MARK: Reading
+
+  @Test(
+    "lengths of one octet and of three are read and written",
+    arguments: [
+      (0, "00"), (1, "01"), (254, "FE"), (255, "FF00FF"), (256, "FF0100"), (65_535, "FFFFFF"),
+    ])
+  func lengths(_ count: Int, _ length: String) throws {
+    let grouping = DataGrouping(0x0101, [UInt8](repeating: 0x5A, count: count))
+    #expect(Array(grouping.encoded.prefix(2 + length.utf8.count / 2)).hex == "0101" + length)
+    let octets = grouping.encoded + DataGrouping(0x9103, [1, 2, 3]).encoded
+    let file = try PersonalisationFile(parsing: octets)
+    #expect(file.groupings.map(\.identifier) == [0x0101, 0x9103])
+    #expect(file.groupings.map(\.count) == [count, 3])
+    #expect(file.groupings[1].data == [1, 2, 3])
+    #expect(file.groupings[1].offset == grouping.encoded.count)
+    #expect(file.encoded == octets)
+  }
+
+  /// Octets, and what is wrong with them.
+  static let broken: [(octets: String, problem: String)] = [
+    ("", "offset 0: no data groupings"),
+    ("01", "offset 0: the file ends inside a data grouping identifier of 2 octets"),
+    ("0101", "DGI 0101 at offset 0: the file ends inside the length"),
+    ("0101FF", "DGI 0101 at offset 0: the file ends inside the length"),
+    ("0101FF01", "DGI 0101 at offset 0: the file ends inside the length"),
+    ("010101", "DGI 0101 at offset 0: the length says 1 octets, but 0 are left"),
+    ("0101FF010000", "DGI 0101 at offset 0: the length says 256 octets, but 1 are left"),
+    ("01010142" + "910302AA", "DGI 9103 at offset 4: the length says 2 octets, but 1 are left"),
+    ("01010142" + "91", "offset 4: the file ends inside a data grouping identifier of 2 octets"),
+  ]
+
+  @Test("a file that is broken off says where, in binary and in text", arguments: broken.indices)
+  func brokenOff(_ row: Int) throws {
+    let (octets, problem) = Self.broken[row]
+    let expected = "the personalisation file has a problem:\n  \(problem)"
+    let binary = try [UInt8](hex: octets)
+    let one = #expect(throws: PersonalisationError.self) { try PersonalisationFile(parsing: binary) }
+    #expect(one?.description == expected)
+    let two = #expect(throws: PersonalisationError.self) { try PersonalisationFile(parsing: Array(octets.utf8)) }
+    #expect(two?.description == expected)
+  }
+
+  static let brokenText: [(text: String, problem: String)] = [
+    ("0101 0142\n91030", "line 2 holds something else than whole octets in hexadecimal"),
+    ("0101 01 4X", "line 1 holds something else than whole octets in hexadecimal"),
+    ("#@ colour red\n0101 01 42", "line 1 has an unknown name behind #@: the names are aid, name, uses, first-atc"),
+    ("0101 01 42 #@ name", "line 1 says nothing behind #@ name"),
+    ("#@ name a\n#@ name b\n0101 01 42", "line 2 says #@ name for the second time"),
+  ]
+
+  @Test("text that cannot be read names its line and shows nothing of it", arguments: brokenText.indices)
+  func brokenLines(_ row: Int) {
+    let (text, problem) = Self.brokenText[row]
+    let error = #expect(throws: PersonalisationError.self) { try PersonalisationFile(parsing: Array(text.utf8)) }
+    #expect(error?.problems.map(\.message) == [problem])
+  }
+
+  @Test("text and binary are told apart, and neither is taken for JSON")
+  func recognised() throws {
+    let text = try PersonalisationFile(parsing: Self.shipped())
+    let open = PersonalisationFile(text.groupings.filter { !$0.isSecret })
+    let binary = try PersonalisationFile(parsing: open.encoded)
+    #expect(binary.groupings.map(\.data) == open.groupings.map(\.data))
+    #expect(PersonalisationFile.recognises(try Self.shipped()))
+    #expect(PersonalisationFile.recognises(open.encoded))
+    #expect(!PersonalisationFile.recognises(try shippedJSON("visa-cvn18")))
+    for json in ["", "  \n", "[]", " {\"a\": 1}", "\"x\""] {
+      #expect(!PersonalisationFile.recognises(Array(json.utf8)))
+    }
+  }
+
+  @Test("256 groupings and 256 KiB are read, more are refused")
+  func limits() throws {
+    let one = DataGrouping(0x7FF0, []).encoded
+    let most = Array(repeating: one, count: PersonalisationFile.maximumGroupings).flatMap(\.self)
+    #expect(try PersonalisationFile(parsing: [0x01, 0x01, 0x00] + most.dropLast(3)).groupings.count == 256)
+    let tooMany = #expect(throws: PersonalisationError.self) {
+      try PersonalisationFile(parsing: [0x01, 0x01, 0x00] + most)
+    }
+    #expect(tooMany?.problems.first?.message == "more data groupings follow: the limit is 256")
+    let tooLong = #expect(throws: PersonalisationError.self) {
+      try PersonalisationFile(parsing: [UInt8](repeating: 0, count: PersonalisationFile.maximumCount + 1))
+    }
+    #expect(tooLong?.problems.first?.message == "the file has 262145 octets: the limit is 262144")
+  }
+
+  // MARK: Making a card
+
+  @Test("the shipped file makes the card of visa-cvn18.json: a whole payment is alike, octet for octet")
+  func sameCard() throws {
+    let personalised = try PersonalisedCard(PersonalisationFile(parsing: Self.shipped()))
+    let image = try CardImage(compiling: personalised.profile)
+    let known = try shippedImage("visa-cvn18")
+    #expect(image.name == known.name)
+    #expect(image.applications[0].uses == known.applications[0].uses)
+    #expect(image.applications[0].firstATC == known.applications[0].firstATC)
+    var one = Card(image: image)
+    var two = Card(image: known)
+    one.arm(try arming(for: image))
+    two.arm(try arming(for: known))
+    for command in [
+      "00A404000E325041592E5359532E444446303100", "00A4040007A000000003101000", "80CA9F1700", CardCommandTests.options,
+      "00B2010C00", "00B2011C00", "80CA9F3600",
+    ] {
+      let answered = try one.answer(command)
+      #expect(answered == (try two.answer(command)), "\(command)")
+      #expect(answered.hasSuffix("9000"))
+    }
+    #expect(one.phase == .completed)
+  }
+
+  @Test("every grouping is told of, and no notice holds data")
+  func notices() throws {
+    let notices = try PersonalisedCard(PersonalisationFile(parsing: Self.shipped())).notices
+    #expect(
+      notices == [
+        "DGI 0101, 51 octets: SFI 1 record 1", "DGI 0301, 19 octets: SFI 3 record 1", "DGI 0E01, 7 octets: skipped",
+        "DGI 8000, 48 octets: skipped unread, keys come from the issuer", "DGI 9000, 9 octets: skipped",
+        "DGI 9010, 2 octets: the PIN try counter", "DGI 9103, 89 octets: the answer to SELECT",
+        "DGI 9115, 26 octets: the answer to GET PROCESSING OPTIONS", "DGI 9200, 10 octets: the issuer application data",
+      ])
+  }
+
+  @Test(
+    "data of secret groupings are nowhere after reading",
+    arguments: [0x8000, 0x8010, 0x8205, 0x8FFF, 0xA006] as [UInt16])
+  func secrets(_ identifier: UInt16) throws {
+    let key = try [UInt8](hex: "C0FFEE00C0FFEE00C0FFEE00C0FFEE00")
+    let octets = DataGrouping(0x0101, []).encoded + DataGrouping(identifier, key).encoded
+    let file = try PersonalisationFile(parsing: octets)
+    #expect(file.groupings[1].isSecret)
+    #expect(file.groupings[1].data.isEmpty)
+    #expect(file.groupings[1].count == 16)
+    #expect(!"\(file)".contains("192, 255, 238"))
+    let error = #expect(throws: PersonalisationError.self) { try PersonalisedCard(file) }
+    #expect(error?.description.contains("C0FFEE") == false)
+  }
+
+  /// A grouping of the shipped file, its new data (none: it is taken out), and the problems.
+  static let problems: [(identifier: UInt16, data: String?, problems: [String])] = [
+    (0x9103, nil, ["no DGI 9103 or 9102: the answer to SELECT is needed", noName]),
+    (0x9103, "", ["template A5 is missing", noName]),
+    (0x9103, "8407A0000000031010", ["template A5 is missing", noName]),
+    (0x9103, "A502", ["no BER-TLV: the length at offset 1 says 2 octets, but 0 are left", noName]),
+    (0x9103, "A503870101", [noName]),
+    (
+      0x9103, "6F0E8407A0000000251010A503870101",
+      ["application A0000000251010: this engine plays none of this provider"]
+    ),
+    (
+      0x9115, nil,
+      ["no DGI 9115, 9116, 9117, B104 or 9104: the answer to GET PROCESSING OPTIONS is needed"]
+    ),
+    (0x9115, "940408010100", ["tag 82 is missing"]),
+    (0x9115, "82020040", ["tag 94 is missing"]),
+    (0x9115, "820200409403080101", ["the AFL has 3 octets: a multiple of 4 from 4 is needed"]),
+    (0x9115, "820200409404080102" + "00", ["no DGI 0102: the AFL names SFI 1 record 2"]),
+    (0x0301, nil, ["no DGI 0301: the AFL names SFI 3 record 1"]),
+    (0x0301, "9F08020096", ["one template 70 and nothing else is needed"]),
+    (0x0301, "70007000", ["one template 70 and nothing else is needed"]),
+    (0x9200, nil, ["no issuer application data: tag 9F10 in DGI 9200 or beside tags 82 and 94 is needed"]),
+    (
+      0x9200, "9F100106",
+      ["the issuer application data, tag 9F10, have 1 octets and are not of a layout known here"]
+    ),
+    (0x9010, "030303", ["no BER-TLV: the length at offset 1 says 3 octets, but 1 are left", badCounter]),
+  ]
+  static let noName = "no application identifier: tag 84 in DGI 9103 or 9102, or a line \"#@ aid\", is needed"
+  static let badCounter = "3 octets: the PIN try counter and its limit, or tag 9F17, are needed"
+
+  @Test("what keeps a file from being a card is reported, all together", arguments: problems.indices)
+  func problem(_ row: Int) throws {
+    let (identifier, data, expected) = Self.problems[row]
+    let file = try Self.changed(identifier, data.map { try [UInt8](hex: $0) })
+    let error = #expect(throws: PersonalisationError.self) { try PersonalisedCard(file) }
+    #expect(error?.problems.map(\.message) == expected)
+  }
+
+  @Test("a repeated grouping and wrong directives are reported")
+  func directives() throws {
+    let file = try PersonalisationFile(parsing: Self.shipped())
+    let wrong = PersonalisationFile(
+      file.groupings + [DataGrouping(0x9010, [3, 3])],
+      directives: [.aid: "A000", .uses: "65536", .firstATC: "0", .name: "x"])
+    let error = #expect(throws: PersonalisationError.self) { try PersonalisedCard(wrong) }
+    #expect(
+      error?.problems.map(\.message) == [
+        "stands more than once: a file holds one application",
+        "#@ uses: a whole number is needed, 0...65535", "#@ first-atc: a whole number is needed, 1...65535",
+        "#@ aid: 5 to 16 octets in hexadecimal are needed",
+      ])
+  }
+
+  @Test("what the file does not say has its default")
+  func defaults() throws {
+    let file = try PersonalisationFile(
+      parsing: Self.changed(
+        0x9103, [UInt8](hex: "A5" + "1B" + "9F3818" + "9F66049F02069F03069F1A0295055F2A029A039C019F3704")
+      )
+      .groupings.filter { ![0x9010, 0x8000].contains($0.identifier) }.flatMap(\.encoded))
+    let named = PersonalisationFile(file.groupings, directives: [.aid: "A0000000031010"])
+    let profile = try PersonalisedCard(named).profile
+    let application = try #require(profile.applications.first)
+    #expect(profile.name == "VISA")
+    #expect(application.label == "VISA")
+    #expect(application.priority == 1)
+    #expect(application.ctq == "0000")
+    #expect(application.uses == nil)
+    #expect(application.firstATC == nil)
+    #expect(application.getData == nil)
+    #expect(application.cryptogram.cvr == "03A00000")
+    #expect(try CardImage(compiling: profile).applications[0].uses == 10)
+  }
+
+  @Test("contactless groupings go before those for contacts, and the skipped ones say so")
+  func precedence() throws {
+    let file = try PersonalisationFile(parsing: Self.shipped())
+    let contact = [
+      DataGrouping(0x9102, try [UInt8](hex: "A503870109"), offset: 9_001),
+      DataGrouping(0x9104, try [UInt8](hex: "820239009404" + "08010100"), offset: 9_002),
+    ]
+    let card = try PersonalisedCard(PersonalisationFile(contact + file.groupings, directives: file.directives))
+    #expect(card.profile.applications[0].aip == "0040")
+    #expect(card.profile.applications[0].priority == 1)
+    #expect(card.notices.prefix(2) == ["DGI 9102, 5 octets: skipped", "DGI 9104, 10 octets: skipped"])
+  }
+
+  @Test("100 000 mutated files never trap: each is a card or a list of problems")
+  func mutations() throws {
+    var generator = SplitMix64(seed: 2026_11_21)
+    let file = try PersonalisationFile(parsing: Self.shipped())
+    let binary = PersonalisationFile(file.groupings.filter { !$0.isSecret }).encoded
+    let text = try Self.shipped()
+    var cards = 0
+    for round in 0..<100_000 {
+      let octets = mutated(round % 10 == 0 ? text : binary, &generator)
+      do {
+        let card = try PersonalisedCard(PersonalisationFile(parsing: octets))
+        if (try? CardImage(compiling: card.profile)) != nil { cards += 1 }
+      } catch let error as PersonalisationError {
+        guard !error.problems.isEmpty else {
+          Issue.record("round \(round): an error without problems")
+          return
+        }
+      }
+    }
+    #expect(cards > 0)
+  }
+
+  private func mutated(_ seed: [UInt8], _ generator: inout SplitMix64) -> [UInt8] {
+    var octets = seed
+    for _ in 0...generator.next() % 3 {
+      let position = octets.isEmpty ? 0 : Int(generator.next() % UInt64(octets.count))
+      switch generator.next() % 5 {
+      case 0 where !octets.isEmpty, 1 where !octets.isEmpty:
+        octets[position] = UInt8(truncatingIfNeeded: generator.next())
+      case 2 where !octets.isEmpty: octets.remove(at: position)
+      case 3: octets.insert(UInt8(truncatingIfNeeded: generator.next()), at: position)
+      default: if generator.next() % 8 == 0 { octets = Array(octets.prefix(position)) }
+      }
+    }
+    return octets
+  }
+}
