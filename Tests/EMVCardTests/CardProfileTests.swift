@@ -15,7 +15,8 @@ struct CardProfileTests {
 
   @Test("the table of shipped cards is whole")
   func shippedNames() throws {
-    #expect(try Fixtures.names(in: "Cards", ending: ".json") == Self.shipped.map { $0 + ".json" }.sorted())
+    let honest = try Fixtures.names(in: "Cards", ending: ".json").filter { !$0.hasPrefix("faulty-") }
+    #expect(honest == Self.shipped.map { $0 + ".json" }.sorted())
   }
 
   @Test("shipped cards have readable test account numbers", arguments: shipped)

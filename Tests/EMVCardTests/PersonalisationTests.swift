@@ -247,19 +247,18 @@ struct PersonalisationTests {
     #expect(card.notices.prefix(2) == ["DGI 9102, 5 octets: skipped", "DGI 9104, 10 octets: skipped"])
   }
 
-  @Test("100 000 mutated files never trap: each is a card or a list of problems")
+  @Test("20 000 mutated files never trap: each is a card or a list of problems")
   func mutations() throws {
     var generator = SplitMix64(seed: 2026_11_21)
     let file = try PersonalisationFile(parsing: Self.shipped())
     let binary = PersonalisationFile(file.groupings.filter { !$0.isSecret }).encoded
     let text = try Self.shipped()
     var cards = 0
-    for round in 0..<100_000 {
+    for round in 0..<20_000 {
       let octets = mutated(round % 10 == 0 ? text : binary, &generator)
-      do {
-        let card = try PersonalisedCard(PersonalisationFile(parsing: octets))
-        if (try? CardImage(compiling: card.profile)) != nil { cards += 1 }
-      } catch let error as PersonalisationError {
+      switch Self.outcome(octets) {
+      case .success(let card): if (try? CardImage(compiling: card.profile)) != nil { cards += 1 }
+      case .failure(let error):
         guard !error.problems.isEmpty else {
           Issue.record("round \(round): an error without problems")
           return
@@ -267,6 +266,15 @@ struct PersonalisationTests {
       }
     }
     #expect(cards > 0)
+  }
+
+  private static func outcome(_ octets: [UInt8]) -> Result<PersonalisedCard, PersonalisationError> {
+    do throws(PersonalisationError) {
+      let file = try PersonalisationFile(parsing: octets)
+      return .success(try PersonalisedCard(file))
+    } catch {
+      return .failure(error)
+    }
   }
 
   private func mutated(_ seed: [UInt8], _ generator: inout SplitMix64) -> [UInt8] {

@@ -39,6 +39,8 @@ struct AcceptCommand: AsyncParsableCommand {
   var unredacted = false
   @Flag(help: "Show account numbers and track data of cards that are no test cards.")
   var unmasked = false
+  @Flag(help: "Let the card of loopback:CARDFILE answer wrongly, as the fault plan of its profile says.")
+  var faults = false
   @Option(help: ArgumentHelp("How long to wait for a card, in seconds: 1 to 3600.", valueName: "seconds"))
   var timeout = 60
   @Option(help: "How results are printed.")
@@ -46,6 +48,8 @@ struct AcceptCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard (1...3600).contains(timeout) else { throw ValidationError("--timeout \(timeout): the range is 1...3600.") }
+    if case .loopback = reader { return }
+    guard !faults else { throw ValidationError("--faults needs --reader loopback:CARDFILE.") }
   }
 
   func run() async throws {
@@ -104,9 +108,10 @@ struct AcceptCommand: AsyncParsableCommand {
   ) async throws -> TerminalSide.Result {
     switch reader {
     case .loopback(let file):
-      let image = try Files.card(file)
+      let image = try Files.card(file, faults: faults)
+      let plan = faults ? (try Files.faultPlan(file), format) : nil
       let side = TerminalSide(configuration: configuration, host: try host(knowing: [image]))
-      return try await LoopbackTap(image: image).run(request, at: side).result
+      return try await LoopbackTap(image: image).run(request, at: side, faults: plan).result
     case .pcsc(let name):
       let side = TerminalSide(configuration: configuration, host: try host(knowing: []))
       let tap = PCSCTap(name: name, timeout: .seconds(timeout))

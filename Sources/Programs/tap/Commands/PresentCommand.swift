@@ -35,6 +35,8 @@ struct PresentCommand: AsyncParsableCommand {
   var count = 1
   @Option(help: ArgumentHelp("Record what the card sees, for tap replay; with one payment only.", valueName: "file"))
   var record: String?
+  @Flag(help: "Answer wrongly, as the fault plan of the card's profile says; every fault is told on standard error.")
+  var faults = false
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
 
@@ -49,6 +51,9 @@ struct PresentCommand: AsyncParsableCommand {
     }
     guard count >= 1 else { throw ValidationError("--count \(count): at least 1 is needed.") }
     guard record == nil || count == 1 else { throw ValidationError("--record takes one payment: leave --count out.") }
+    guard !faults || (card != nil && !unarmed && record == nil) else {
+      throw ValidationError("--faults needs --card, and neither --unarmed nor --record.")
+    }
     guard record == nil || !unarmed else { throw ValidationError("--record needs an armed card.") }
   }
 
@@ -76,14 +81,15 @@ struct PresentCommand: AsyncParsableCommand {
     if let wallet {
       return try await ProvisionedWallet(store: StoredWallet.open(wallet), policy: policy, user: user)
     }
-    return try await ProvisionedWallet(card: Files.card(card ?? ""), policy: policy, user: user, leastUses: count)
+    return try await ProvisionedWallet(
+      card: Files.card(card ?? "", faults: faults), policy: policy, user: user, leastUses: count)
   }
 
   private func pay(_ number: Int, _ side: CardSide) async throws {
     let recorder = record.map { _ in CardRecorder() }
     let event = try await side.pay(on: { try makeLink(recorder) }, tell: { tell($0) })
     try report(number, event)
-    if let recorder, let record, let card { try recorder.write(to: record, card: Files.read(card)) }
+    if let recorder, let record, let card { try recorder.write(to: record, card: Files.profile(card)) }
     if case .errorEncountered(let error) = event { throw error.exitCode }
   }
 
@@ -93,6 +99,7 @@ struct PresentCommand: AsyncParsableCommand {
     case .vpcd(let host, let port): bare = try VPCDLink(host: host, port: port)
     case .loopback: bare = try LoopbackTerminal.start()
     }
+    if faults, let card { return FaultyLink(bare, plan: try Files.faultPlan(card), format: format) }
     guard let recorder else { return bare }
     return recorder.wrapping(bare)
   }

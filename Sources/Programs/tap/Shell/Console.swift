@@ -32,6 +32,14 @@ enum Console {
     try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
   }
 
+  /// Tells a program what is going on: one line of JSON.
+  static func note(json value: some Encodable) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // A value of texts and numbers always encodes.
+    if let line = try? encoder.encode(value) { note(String(decoding: line, as: UTF8.self)) }
+  }
+
   /// Says what went wrong and gives the exit code to throw.
   static func fail(_ message: some CustomStringConvertible, _ code: ExitCode = .failure) -> ExitCode {
     note("Error: \(message)")

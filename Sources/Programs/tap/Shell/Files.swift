@@ -27,11 +27,44 @@ enum Files {
     }
   }
 
-  /// A card from a profile.
-  static func card(_ path: String) throws -> CardImage {
+  /// A card from a profile or a personalisation file. Tells what was taken, and of a fault plan that is not asked for.
+  static func card(_ path: String) throws -> CardImage { try card(path, faults: false) }
+
+  /// A card, with or without its faults asked for.
+  static func card(_ path: String, faults: Bool) throws -> CardImage {
+    let json = try profile(path, tellsAll: true)
+    return try naming(path) {
+      let image = try CardImage(json: json)
+      if !faults, let count = try CardProfile(json: json).faults?.count, count > 0 {
+        Console.note("\(path) has a fault plan of \(count) rules, which is off: --faults asks for it.")
+      }
+      return image
+    }
+  }
+
+  /// The JSON of a profile, or of the profile that a personalisation file makes.
+  static func profile(_ path: String, tellsAll: Bool = false) throws -> [UInt8] {
     let octets = try read(path)
+    guard PersonalisationFile.recognises(octets) else { return octets }
+    return try naming(path) {
+      let card = try PersonalisedCard(PersonalisationFile(parsing: octets))
+      if tellsAll { card.notices.forEach(Console.note) }
+      return try [UInt8](JSONEncoder().encode(card.profile))
+    }
+  }
+
+  /// The fault plan of a card.
+  static func faultPlan(_ path: String) throws -> FaultPlan {
+    let json = try profile(path)
+    return try naming(path) {
+      if let plan = try FaultPlan(of: CardProfile(json: json)) { return plan }
+      throw FileError(description: "--faults needs a fault plan, \"faults\", in the card profile")
+    }
+  }
+
+  private static func naming<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
     do {
-      return try CardImage(json: octets)
+      return try body()
     } catch {
       throw FileError(description: "\(path): \(error)")
     }

@@ -17,14 +17,20 @@ struct LoopbackTap: Sendable {
 
   /// Verifies the holder, presents the card, takes the payment and ends the session.
   ///
+  /// - Parameter faults: What the card does wrong, and how that is told; nothing when left out.
   /// - Returns: What came of it, and how long verification and arming took.
   func run(
-    _ request: PaymentRequest, at terminal: TerminalSide
+    _ request: PaymentRequest, at terminal: TerminalSide, faults: (plan: FaultPlan, format: OutputFormat)? = nil
   ) async throws -> (result: TerminalSide.Result, arming: Duration) {
     let clock = SystemClock()
     let begun = clock.now
     let loopback = Loopback()
-    let session = try await side.present(on: loopback)
+    let session: ContactlessPaymentSession
+    if let faults {
+      session = try await side.present(on: FaultyLink(loopback, plan: faults.plan, format: faults.format))
+    } else {
+      session = try await side.present(on: loopback)
+    }
     let arming = clock.now - begun
     let tap = DedicatedThread(named: "terminal") { () throws(LinkError) -> TerminalSide.Result in
       terminal.accept(request, over: try loopback.connect(timeout: .seconds(5)))
