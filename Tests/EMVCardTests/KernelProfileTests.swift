@@ -1,0 +1,171 @@
+import EMVCard
+import EMVCryptography
+import EMVData
+import Fixtures
+import Foundation
+import Testing
+
+@Suite("Card profiles of kernels 2 and 4")
+struct KernelProfileTests {
+  typealias Change = @Sendable (inout CardProfile.Application) -> Void
+
+  struct Fault: Sendable {
+    let card: String
+    let change: Change
+    /// Where, and the beginning of what.
+    let problems: [String]
+
+    init(_ card: String, _ problems: String..., change: @escaping Change) {
+      self.card = card
+      self.change = change
+      self.problems = problems
+    }
+  }
+
+  static let both = "mastercard-cvn16"
+  static let emv = "mastercard-cvn21"
+  static let stripe = "mastercard-magstripe"
+  static let american = "amex-mobile"
+
+  /// Read from a card, as a profile's parts have no initialisers of their own.
+  static let relayTimes = try? CardProfile(
+    json: [UInt8](Fixtures.data("Cards/mastercard-cvn21.json"))
+  ).applications[0].relayResistance
+
+  static let faults: [Fault] = [
+    Fault(both, "ctq: kernel 02 has no use for it") { $0.ctq = "0000" },
+    Fault("visa-cvn18", "ctq: 0 octets: 2 are needed") { $0.ctq = nil },
+    Fault("visa-cvn18", "optionsFormat: kernel 03 has no use for it", "cryptogramFormat: kernel 03 has") {
+      $0.optionsFormat = 2
+      $0.cryptogramFormat = 2
+    },
+    Fault(american, "relayResistance: kernel 04 has no use for it") { application in
+      application.relayResistance = KernelProfileTests.relayTimes
+    },
+    Fault("visa-cvn18", "cryptogram.system: kernel 3 takes Visa cryptograms only") {
+      $0.cryptogram.system = .commonCore
+    },
+    Fault(both, "cryptogram.version: 18: this engine makes Mastercard cryptograms of versions 16, 17, 20, 21") {
+      $0.cryptogram.version = 18
+    },
+    Fault(american, "cryptogram.version: 6: this engine makes common core cryptograms of versions 5") {
+      $0.cryptogram.version = 6
+    },
+    Fault(american, "cryptogram.system: American Express cryptograms are in no public document") {
+      $0.cryptogram.system = nil
+    },
+    Fault(both, "cryptogram.cvr: 5 octets: 6 are needed") { $0.cryptogram.cvr = "A000000000" },
+    Fault(both, "cryptogram.cvr: byte 1 bits 8 to 5 must say ARQC") { $0.cryptogram.cvr = "800000000000" },
+    Fault(both, "cryptogram.cvr: the bits of an offline PIN") { $0.cryptogram.cvr = "A40000000000" },
+    Fault(american, "cryptogram.cvr: the bits of an offline PIN") { $0.cryptogram.cvr = "A008000000" },
+    Fault(both, "cryptogram.further: 9 octets: 10 are needed") {
+      $0.cryptogram.further = String(repeating: "00", count: 9)
+    },
+    Fault(american, "cryptogram.further: 10 octets: 23 are needed") {
+      $0.cryptogram.further = String(repeating: "00", count: 10)
+    },
+    Fault("visa-cvn18", "cryptogram.further: 1 octets: 0 are needed") { $0.cryptogram.further = "00" },
+    Fault(both, "optionsFormat: 3: the range is 1...2", "cryptogramFormat: 0: the range is 1...2") {
+      $0.optionsFormat = 3
+      $0.cryptogramFormat = 0
+    },
+    Fault(both, "processingOptions: format 1 has room for tags 82 and 94 only") {
+      $0.optionsFormat = 1
+      $0.processingOptions = ["9F6E 2070000000"]
+    },
+    Fault(american, "optionsFormat: 1: tag 9F71 stands in format 2") { $0.optionsFormat = 1 },
+    Fault(both, "records: tag DF4B is the card's own to give") { $0.records[1].data.append("DF4B 000000") },
+    Fault(both, "records: tag 5F34 comes more than once") { $0.records[0].data.append("5F34 01") },
+    Fault(both, "aip: byte 1 bit 2 must be 1") { $0.aip = "1880" },
+    Fault(both, "aip: byte 1 bits 6 and 1 must be 0") { $0.aip = "1B80" },
+    Fault(american, "aip: byte 2 bit 7 must be 1") { $0.aip = "1800" },
+    Fault(both, "aip: byte 2 bit 1 and relayResistance go together") { $0.aip = "1A81" },
+    Fault(emv, "aip: byte 2 bit 1 and relayResistance go together") { $0.relayResistance = nil },
+    Fault(emv, "aip: byte 2 bit 8 is 0: without EMV mode") { $0.aip = "1A01" },
+    Fault(emv, "relayResistance.maximum: 65536: the range is 0...65535") { $0.relayResistance?.maximum = 65_536 },
+    Fault(emv, "relayResistance.minimum: 81: it is above the maximum, 80") { $0.relayResistance?.minimum = 81 },
+    Fault(both, "records: tag 8C is missing") { $0.records[2].data.removeFirst() },
+    Fault(both, "records: tag 8C is no data object list") { $0.records[2].data[0] = "8C 9F" },
+    Fault(both, "records: tag 8C: tag 9F37 is with length 3", "records: tag 8C: tag 95 is missing") {
+      $0.records[2].data[0] = "8C 9F02069F03069F1A025F2A029A039C019F3703"
+    },
+    Fault(both, "records: tag 8C: 270 octets of values: the limit is 255") {
+      $0.records[2].data[0] = "8C 9F02069F03069F1A0295055F2A029A039C019F37049F4E7F9F167F"
+    },
+    Fault(stripe, "records: the mag-stripe mode lacks tags 9F65, 9F67") {
+      $0.records[0].data.removeAll { $0.hasPrefix("9F65") || $0.hasPrefix("9F67") }
+    },
+    Fault(stripe, "records: the mag-stripe mode lacks tag 56") { $0.records[0].data.removeAll { $0.hasPrefix("56") } },
+    Fault(emv, "records: tag 9F65 belongs to a mag-stripe mode") { $0.records[0].data.append("9F65 000E") },
+    Fault(stripe, "records[0].data[6]: 4 octets: 2 are needed") { $0.records[0].data[6] = "9F66 000007F0" },
+    Fault(stripe, "records: tags 9F66 and 9F67 leave no 0...8") { $0.records[0].data[8] = "9F67 08" },
+    Fault(stripe, "records: tracks 1 and 2 take different numbers") { $0.records[0].data[8] = "9F67 03" },
+    Fault(stripe, "records: tag 9F6B is no track with room") { $0.records[0].data[6] = "9F66 7F00" },
+    Fault(stripe, "records: tag 9F69 must ask for tag 9F6A with length 4") { $0.records[0].data[9] = "9F69 9F7E01" },
+    Fault(both, "records: with a mag-stripe mode, record 1 of SFI 1") { $0.records[0].record = 2 },
+    Fault(both, "records: with a mag-stripe mode, record 1 of SFI 1") {
+      $0.records[1].sfi = 1; $0.records[1].record = 2
+    },
+    Fault(both, "records: with a mag-stripe mode, record 1 of SFI 1") { $0.records.swapAt(0, 1) },
+    Fault(both, "records: tags 5A and 57 and 9F6B have different account numbers") {
+      $0.records[1].data[1] = "5A 5413330089020128"
+    },
+  ]
+
+  @Test("each fault is reported at its place", arguments: faults.indices)
+  func fault(_ row: Int) throws {
+    let fault = Self.faults[row]
+    var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/\(fault.card).json")))
+    fault.change(&profile.applications[0])
+    let error = #expect(throws: CardProfileError.self) { try CardImage(compiling: profile) }
+    let found = error?.problems.map(\.description) ?? []
+    let expected = fault.problems.map { "applications[0]." + $0 }
+    let isSame = found.count == expected.count && zip(found.sorted(), expected.sorted()).allSatisfy { $0.hasPrefix($1) }
+    #expect(isSame, "row \(row): \(found)")
+  }
+
+  @Test("keys that no profile has are reported with all other problems")
+  func unknownKeys() throws {
+    var text = String(decoding: try Fixtures.data("Cards/mastercard-cvn21.json"), as: UTF8.self)
+    text = text.replacingOccurrences(of: "\"uses\"", with: "\"use\"")
+    text = text.replacingOccurrences(of: "\"sfi\": 2", with: "\"sfi\": 2, \"sfl\": 1")
+    text = text.replacingOccurrences(of: "\"maximum\": 80", with: "\"maximum\": 80, \"max\": 80")
+    text = text.replacingOccurrences(of: "\"format\": ", with: "\"comment\": [{ \"x\": 1 }], \"format\": ")
+    text = text.replacingOccurrences(of: "\"version\": 21", with: "\"version\": 21, \"key\": null")
+    let error = #expect(throws: CardProfileError.self) { try CardProfile(json: Array(text.utf8)) }
+    let unknown = [
+      "applications[0].cryptogram.key", "applications[0].records[0].sfl", "applications[0].records[1].sfl",
+      "applications[0].relayResistance.max", "applications[0].use", "comment",
+    ]
+    #expect(error?.problems.map(\.path) == unknown)
+    #expect(error?.problems.last?.message == "no such key; there are format, name, applications")
+    text = text.replacingOccurrences(of: "\"priority\": 1", with: "\"priority\": 16")
+    let all = #expect(throws: CardProfileError.self) { try CardImage(json: Array(text.utf8)) }
+    #expect(all?.problems.map(\.path) == unknown + ["applications[0].priority"])
+  }
+
+  @Test("every key that a profile is written with is a key that it is read with")
+  func allKeys() throws {
+    var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/mastercard-cvn21.json")))
+    profile.applications[0].ctq = "0000"
+    profile.applications[0].cryptogram.system = .commonCore
+    profile.applications[0].cryptogram.further = ""
+    profile.applications[0].issuerDiscretionary = []
+    profile.applications[0].processingOptions = []
+    #expect(try CardProfile(json: [UInt8](JSONEncoder().encode(profile))) == profile)
+  }
+
+  @Test("Visa's version 22 has format 2 of tag 9F10; common core works with kernel 2")
+  func otherVersions() throws {
+    var visa = try CardProfile(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
+    visa.applications[0].cryptogram.version = 22
+    visa.applications[0].cryptogram.cvr = "32A0000000"
+    let image = try CardImage(compiling: visa)
+    #expect(image.applications[0].cryptogramVersion == .visa22)
+    var mastercard = try CardProfile(json: [UInt8](Fixtures.data("Cards/mastercard-cvn16.json")))
+    mastercard.applications[0].cryptogram.system = .commonCore
+    mastercard.applications[0].cryptogram.version = 5
+    mastercard.applications[0].cryptogram.cvr = "A000000000"
+    #expect(try CardImage(compiling: mastercard).applications[0].cryptogramVersion == .commonCore5)
+  }
+}

@@ -1,0 +1,95 @@
+import EMVCard
+import EMVData
+import Fixtures
+import ISO7816
+import Octets
+import Testing
+
+@Suite("A card stands every command")
+struct MutationTests {
+  /// A card and the commands of a payment with it.
+  struct Course: Sendable {
+    let card: String
+    let application: Int
+    let commands: [String]
+  }
+
+  static let courses = [
+    Course(
+      card: "visa-two-accounts", application: 0, commands: CardCommandTests.table.map(\.command)),
+    Course(card: "mastercard-cvn16", application: 0, commands: KernelCommandTests.mastercard.map(\.command)),
+    Course(
+      card: "mastercard-cvn21", application: 0,
+      commands: ["00A4040007A000000004101000", "80A8000002830000"] + KernelCommandTests.relay.map(\.command)),
+    Course(
+      card: "mastercard-magstripe", application: 0,
+      commands: ["00A4040007A000000004101000"] + KernelCommandTests.magStripe.map(\.command)),
+    Course(
+      card: "amex-mobile", application: 0,
+      commands: ["00A4040006A0000000250100"] + KernelCommandTests.americanExpress.map(\.command)),
+    Course(card: "co-badged", application: 1, commands: KernelCommandTests.mastercard.map(\.command)),
+  ]
+
+  @Test(
+    "200 000 mutated commands never trap, always get a response of two octets or more, and reach deep",
+    arguments: courses.indices)
+  func mutations(_ index: Int) throws {
+    let course = Self.courses[index]
+    let image = try shippedImage(course.card)
+    var generator = SplitMix64(seed: 2026_11_21 + UInt64(index))
+    let seeds = try course.commands.map { try [UInt8](hex: $0) }
+    var counts = Counts()
+    for _ in 0..<4_000 {
+      try run(image, course.application, seeds, &generator, &counts)
+    }
+    #expect(counts.commands == 200_000)
+    #expect(counts.outOfRange == 0)
+    // Some commands survive their mutation and some cards come to a cryptogram: the test is not all refusals.
+    #expect(counts.succeeded > 10_000)
+    #expect(counts.computed > 100)
+  }
+
+  private struct Counts {
+    var commands = 0
+    var outOfRange = 0
+    var succeeded = 0
+    var computed = 0
+  }
+
+  /// One armed card, begun in one of the states and sent fifty commands.
+  private func run(
+    _ image: CardImage, _ application: Int, _ seeds: [[UInt8]], _ generator: inout SplitMix64, _ counts: inout Counts
+  ) throws {
+    var card = Card(image: image, random: SeededRandomSource(seed: generator.next()))
+    if generator.next() % 4 != 0 { card.arm(try arming(for: image)) }
+    let facts = image.applications[application]
+    for round in 0..<50 {
+      if round % 7 == 0 {
+        card.fieldChanged(.reset, at: Instant(nanoseconds: 0))
+        _ = try card.answer(.select(name: facts.aid.octets))
+        if generator.next() % 2 == 0 { _ = try card.answer(Terminal.options(for: facts.pdol)) }
+      }
+      let seed = seeds[Int(generator.next() % UInt64(seeds.count))]
+      let answer = card.answer(mutated(seed, &generator))
+      counts.commands += 1
+      if !(4...shortResponseCapacity * 2).contains(answer.utf8.count) { counts.outOfRange += 1 }
+      if answer.hasSuffix("9000") { counts.succeeded += 1 }
+    }
+    if card.record != nil { counts.computed += 1 }
+  }
+
+  private func mutated(_ seed: [UInt8], _ generator: inout SplitMix64) -> [UInt8] {
+    var octets = seed
+    for _ in 0..<generator.next() % 4 {
+      let position = octets.isEmpty ? 0 : Int(generator.next() % UInt64(octets.count))
+      switch generator.next() % 5 {
+      case 0 where !octets.isEmpty: octets[position] = UInt8(truncatingIfNeeded: generator.next())
+      case 1 where !octets.isEmpty: octets.remove(at: position)
+      case 2: octets.insert(UInt8(truncatingIfNeeded: generator.next()), at: position)
+      case 3: octets = Array(octets.prefix(position))
+      default: octets += octets.prefix(300)
+      }
+    }
+    return octets
+  }
+}
