@@ -47,11 +47,15 @@ extension Card {
   }
 
   mutating func answer(_ octets: [UInt8], at nanoseconds: Int64 = 0) -> String {
+    self.octets(answering: octets, at: nanoseconds).hex
+  }
+
+  mutating func octets(answering octets: [UInt8], at nanoseconds: Int64 = 0) -> [UInt8] {
     var buffer = [UInt8](repeating: 0xEE, count: shortResponseCapacity)
     let count = buffer.withMutableOctets {
       respond(to: octets.span, at: Instant(nanoseconds: nanoseconds), into: &$0)
     }
-    return Array(buffer[..<count]).hex
+    return Array(buffer[..<count])
   }
 
   mutating func answer(_ command: CommandAPDU, at nanoseconds: Int64 = 0) throws -> ResponseAPDU {

@@ -33,13 +33,13 @@ struct KernelProfileTests {
   ).applications[0].relayResistance
 
   static let faults: [Fault] = [
-    Fault(both, "ctq: kernel 02 has no use for it") { $0.ctq = "0000" },
+    Fault(both, "ctq: kernel 2 has no use for it") { $0.ctq = "0000" },
     Fault("visa-cvn18", "ctq: 0 octets: 2 are needed") { $0.ctq = nil },
-    Fault("visa-cvn18", "optionsFormat: kernel 03 has no use for it", "cryptogramFormat: kernel 03 has") {
+    Fault("visa-cvn18", "optionsFormat: kernel 3 has no use for it", "cryptogramFormat: kernel 3 has") {
       $0.optionsFormat = 2
       $0.cryptogramFormat = 2
     },
-    Fault(american, "relayResistance: kernel 04 has no use for it") { application in
+    Fault(american, "relayResistance: kernel 4 has no use for it") { application in
       application.relayResistance = KernelProfileTests.relayTimes
     },
     Fault("visa-cvn18", "cryptogram.system: kernel 3 takes Visa cryptograms only") {
@@ -89,7 +89,7 @@ struct KernelProfileTests {
     Fault(both, "records: tag 8C: tag 9F37 is with length 3", "records: tag 8C: tag 95 is missing") {
       $0.records[2].data[0] = "8C 9F02069F03069F1A025F2A029A039C019F3703"
     },
-    Fault(both, "records: tag 8C: 270 octets of values: the limit is 255") {
+    Fault(both, "records: tag 8C: 283 octets of values: the limit is 255") {
       $0.records[2].data[0] = "8C 9F02069F03069F1A0295055F2A029A039C019F37049F4E7F9F167F"
     },
     Fault(stripe, "records: the mag-stripe mode lacks tags 9F65, 9F67") {
@@ -97,7 +97,9 @@ struct KernelProfileTests {
     },
     Fault(stripe, "records: the mag-stripe mode lacks tag 56") { $0.records[0].data.removeAll { $0.hasPrefix("56") } },
     Fault(emv, "records: tag 9F65 belongs to a mag-stripe mode") { $0.records[0].data.append("9F65 000E") },
-    Fault(stripe, "records[0].data[6]: 4 octets: 2 are needed") { $0.records[0].data[6] = "9F66 000007F0" },
+    Fault(stripe, "records[0].data[6]: 4 octets: 2 are needed", "records: the mag-stripe mode lacks tag 9F66") {
+      $0.records[0].data[6] = "9F66 000007F0"
+    },
     Fault(stripe, "records: tags 9F66 and 9F67 leave no 0...8") { $0.records[0].data[8] = "9F67 08" },
     Fault(stripe, "records: tracks 1 and 2 take different numbers") { $0.records[0].data[8] = "9F67 03" },
     Fault(stripe, "records: tag 9F6B is no track with room") { $0.records[0].data[6] = "9F66 7F00" },
@@ -107,7 +109,7 @@ struct KernelProfileTests {
       $0.records[1].sfi = 1; $0.records[1].record = 2
     },
     Fault(both, "records: with a mag-stripe mode, record 1 of SFI 1") { $0.records.swapAt(0, 1) },
-    Fault(both, "records: tags 5A and 57 and 9F6B have different account numbers") {
+    Fault(both, "records: tags 57 and 5A and 9F6B have different account numbers") {
       $0.records[1].data[1] = "5A 5413330089020128"
     },
   ]

@@ -50,7 +50,7 @@ extension ApplicationCompiler {
       reader.report(path + ".records", "tag 8C is missing: GENERATE AC brings what it asks for")
       return nil
     }
-    let list = reader.list(octets, path + ".records", limit: 255, name: "tag 8C")
+    guard let list = reader.list(octets, path + ".records", limit: 255, name: "tag 8C") else { return nil }
     reader.check(list, covers: layout.version, path + ".records", name: "tag 8C: ")
     return GenerationTemplate(list, layout, format: format, asksForVerification: profile.kernel == .mastercard)
   }
@@ -116,11 +116,11 @@ extension ApplicationCompiler {
 }
 
 extension ProfileReader {
-  /// Reads a data object list; an empty one when it is wrong.
-  mutating func list(_ octets: [UInt8], _ path: String, limit: Int, name: String) -> DataObjectList {
+  /// Reads a data object list; nil when it is none.
+  mutating func list(_ octets: [UInt8], _ path: String, limit: Int, name: String) -> DataObjectList? {
     guard let list = try? DataObjectList(parsing: octets) else {
       report(path, "\(name) is no data object list: tags, each with a length octet, are needed")
-      return DataObjectList(entries: [])
+      return nil
     }
     if list.valueCount > limit { report(path, "\(name): \(list.valueCount) octets of values: the limit is \(limit)") }
     return list

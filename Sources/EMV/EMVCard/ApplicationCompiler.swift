@@ -49,7 +49,10 @@ struct ApplicationCompiler {
       TLVNode(.kernelIdentifier, [profile.kernel.identifier]),
     ]
     selectResponse = Self.selectResponse(profile, aid, label, priority, path, &reader)
-    facts = ApplicationFacts(profile, records, pdol, version, generation, checksum).make(aid, path, &reader)
+    facts = ApplicationFacts(
+      profile, records, pdol, version, generation, checksum,
+      isGenerating: profile.kernel == .visa || generates
+    ).make(aid, path, &reader)
   }
 
   /// Puts the application into the arena.

@@ -10,11 +10,13 @@ struct ApplicationFacts {
   private let pdol: DataObjectList
   private let version: CryptogramVersion
   private let generation: GenerationTemplate?
+  private let isGenerating: Bool
   private let checksum: ChecksumTemplate?
 
   init(
     _ profile: CardProfile.Application, _ records: [CompiledRecord], _ pdol: DataObjectList,
-    _ version: CryptogramVersion, _ generation: GenerationTemplate?, _ checksum: ChecksumTemplate?
+    _ version: CryptogramVersion, _ generation: GenerationTemplate?, _ checksum: ChecksumTemplate?,
+    isGenerating: Bool
   ) {
     self.profile = profile
     objects = records.flatMap(\.nodes)
@@ -22,11 +24,12 @@ struct ApplicationFacts {
     self.version = version
     self.generation = generation
     self.checksum = checksum
+    self.isGenerating = isGenerating
   }
 
   func make(_ aid: [UInt8], _ path: String, _ reader: inout ProfileReader) -> CardImage.Application? {
     let number = accountNumber(path + ".records", &reader)
-    let isMagStripeOnly = generation == nil && checksum != nil
+    let isMagStripeOnly = !isGenerating && objects.contains { isTrack2($0.tag) }
     let sequence = objects.first { $0.tag == .panSequenceNumber }?.value.first ?? (isMagStripeOnly ? 0 : nil)
     if sequence == nil { reader.report(path + ".records", "tag 5F34 is missing: the issuer derives the key with it") }
     let counter = reader.number(profile.firstATC ?? 1, path + ".firstATC", 1...0xFFFF)
@@ -57,7 +60,8 @@ struct ApplicationFacts {
       reader.report(path, "tag 5A or 57 is missing: the account number must be readable")
     }
     if Set(numbers).count > 1 {
-      let names = ([plain].compactMap { $0?.tag } + tracks.map(\.tag)).map { "\($0)" }.joined(separator: " and ")
+      let tags = (tracks.map(\.tag) + [plain].compactMap { $0?.tag }).sorted()
+      let names = tags.map { "\($0)" }.joined(separator: " and ")
       reader.report(path, "tags \(names) have different account numbers")
     }
     return numbers.first

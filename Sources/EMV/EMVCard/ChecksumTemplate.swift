@@ -70,8 +70,7 @@ struct ChecksumTemplate {
   /// A card without tag 9F69 is asked with tag 9F6A alone.
   private static func list(_ udol: [UInt8]?, _ path: String, _ reader: inout ProfileReader) -> DataObjectList {
     let own = DataObjectList(entries: [.init(tag: KernelTwoTag.unpredictableNumberNumeric, count: 4)])
-    guard let udol else { return own }
-    let list = reader.list(udol, path, limit: 255, name: "tag 9F69")
+    guard let udol, let list = reader.list(udol, path, limit: 255, name: "tag 9F69") else { return own }
     if list.range(of: KernelTwoTag.unpredictableNumberNumeric)?.count != 4 {
       reader.report(path, "tag 9F69 must ask for tag 9F6A with length 4: the codes cover it")
     }
