@@ -93,6 +93,47 @@ import Testing
     }
   }
 
+  @Test("Each setting of kernel 2 that cannot be is named, all together")
+  func kernel2Problems() throws {
+    var text = try String(decoding: Fixtures.data("Terminals/attended-eur.json"), as: UTF8.self)
+    for (from, to) in [
+      ("\"configuration\": \"30\"", "\"configuration\": \"D1\""),
+      ("\"cardDataInput\": \"E0\"", "\"cardDataInput\": \"E\""),
+      ("\"security\": \"00\"", "\"security\": \"08\", \"defaultUDOL\": \"9F37\", \"mobile\": \"01\""),
+      ("\"required\": \"60\"", "\"required\": \"6000\""), ("\"required\": \"20\"", "\"required\": \"30\""),
+      ("\"denial\": \"0000000000\"", "\"denial\": \"00\""),
+      (
+        "\"actionCodes\"",
+        "\"relayResistance\": { \"furtherTries\": 3, \"mismatch\": 101, \"accuracy\": -1 }, \"actionCodes\""
+      ),
+      ("\"qualifiers\": \"36004000\",", ""),
+    ] { text = text.replacing(from, with: to) }
+    let error = try #require(throws: TerminalProfileError.self) { try TerminalProfile(json: Array(text.utf8)) }
+    let place = "$.applications[1].kernel2"
+    let expected =
+      [
+        "configuration", "configuration", "cardDataInput", "security", "defaultUDOL", "mobile",
+        "cvmCapability.required",
+        "magStripeCVM.required", "actionCodes.denial", "relayResistance.furtherTries", "relayResistance.mismatch",
+        "relayResistance.accuracy",
+      ].map { "\(place).\($0)" } + ["$.applications[0].qualifiers"]
+    #expect(error.problems.map(\.path).sorted() == expected.sorted())
+  }
+
+  @Test("Each kernel wants its own settings and none of the other's")
+  func kernelSettings() throws {
+    var profile = try Terminals.profile()
+    (profile.applications[0].kernel, profile.applications[1].kernel) = (2, 3)
+    let error = try #require(throws: TerminalProfileError.self) { try TerminalConfiguration(profile) }
+    let limits = (0..<4).map { "$.applications[1].limits[\($0)].transactionOnDevice" }
+    #expect(
+      Set(error.problems.map(\.path))
+        == [
+          "$.applications[0].qualifiers", "$.applications[0].kernel2", "$.applications[1].qualifiers",
+          "$.applications[1].kernel2",
+        ].union(limits))
+  }
+
   @Test("A currency without limits is a problem, for a missing limit would be none")
   func missingLimits() throws {
     var profile = try Terminals.profile()

@@ -1,19 +1,26 @@
 import EMVData
 import EMVTerminal
 import ISO7816
+import Octets
 import Testing
 
 /// Every event in every state: what is allowed leads on, what is not is the caller's fault and traps.
 @Suite struct TransactionStateTests {
-  enum Event: String, CaseIterable, Codable { case start, receive, loseCard, finish }
+  enum Event: String, CaseIterable, Codable { case start, receive, loseCard, finish, restart, giveUp }
   enum Place: String, CaseIterable, Codable {
     case ready, directory, application, processingOptions, record, host, ended
+    // Kernel 2.
+    case options2, relay, record2, cryptogram, checksum, host2, magStripeHost
+    // After "see phone" and "present again".
+    case seePhone, tryAgain
 
     var allowed: [Event] {
       switch self {
       case .ready: [.start]
       case .directory, .application, .processingOptions, .record: [.receive, .loseCard]
-      case .host: [.finish]
+      case .options2, .relay, .record2, .cryptogram, .checksum: [.receive, .loseCard]
+      case .host, .host2, .magStripeHost: [.finish]
+      case .seePhone, .tryAgain: [.restart, .giveUp]
       case .ended: []
       }
     }
@@ -21,6 +28,38 @@ import Testing
 
   /// A transaction that has come to a place, with a card that has one record.
   static func reach(_ place: Place) throws -> TerminalTransaction {
+    switch place {
+    case .options2, .relay, .record2, .cryptogram, .checksum, .host2, .magStripeHost: return try reachKernel2(place)
+    case .seePhone, .tryAgain:
+      var transaction = try reach(.processingOptions)
+      if place == .tryAgain { _ = transaction.loseCard() }
+      if place == .seePhone { _ = transaction.receive(ResponseAPDU(status: .commandNotAllowed)) }
+      return transaction
+    default: return try reachKernel3(place)
+    }
+  }
+
+  /// A phone in EMV mode with relay resistance, or one in mag-stripe mode.
+  static func reachKernel2(_ place: Place) throws -> TerminalTransaction {
+    let configuration = try Terminals.configuration()
+    var transaction = try TerminalTransaction(
+      Terminals.request("12.34", "EUR", configuration), configuration: configuration,
+      unpredictableNumber: Terminals.unpredictableNumber)
+    let isMagStripe = [.checksum, .magStripeHost].contains(place)
+    var card = MastercardDouble()
+    card.profile = octets(isMagStripe ? "0200" : "1A81")
+    let counts: [Place: Int] = [
+      .options2: 2, .relay: 3, .record2: 4, .cryptogram: 5, .host2: 6, .checksum: 4, .magStripeHost: 5,
+    ]
+    var step = transaction.start()
+    for _ in 0..<(counts[place] ?? 0) {
+      guard case .transmit(let command, _) = step else { break }
+      step = transaction.receive(card.answer(command), elapsed: .milliseconds(5))
+    }
+    return transaction
+  }
+
+  static func reachKernel3(_ place: Place) throws -> TerminalTransaction {
     let configuration = try Terminals.configuration()
     var transaction = try TerminalTransaction(
       Terminals.request("12.34", "EUR", configuration), configuration: configuration,
@@ -47,8 +86,15 @@ import Testing
     case .receive: _ = transaction.receive(ResponseAPDU(status: .notFound))
     case .loseCard: _ = transaction.loseCard()
     case .finish: _ = transaction.finish(.declined)
+    case .restart: _ = transaction.restart(unpredictableNumber: [1, 2, 3, 4])
+    case .giveUp: _ = transaction.giveUp(.count(3))
     }
   }
+
+  static let sent: [Place: Int] = [
+    .ready: 0, .directory: 1, .application: 2, .processingOptions: 3, .record: 4, .host: 4, .options2: 3, .relay: 4,
+    .record2: 5, .cryptogram: 6, .host2: 6, .checksum: 5, .magStripeHost: 5, .seePhone: 3, .tryAgain: 3,
+  ]
 
   static let pairs = Place.allCases.flatMap { place in Event.allCases.map { (place, $0) } }
 
@@ -56,10 +102,10 @@ import Testing
   func allowed(place: Place, event: Event) throws {
     var transaction = try Self.reach(place)
     let sent = transaction.commandCount
-    #expect(sent == [.ready: 0, .directory: 1, .application: 2, .processingOptions: 3, .record: 4, .host: 4][place])
+    #expect(sent == Self.sent[place])
     Self.apply(event, &transaction)
     #expect(!transaction.failures.isEmpty || event == .start)
-    #expect(transaction.commandCount == (event == .start ? 1 : sent))
+    #expect(transaction.commandCount == ([.start, .restart].contains(event) ? 1 : sent))
   }
 
   @Test("An event that a state does not allow traps", arguments: pairs.filter { !$0.allowed.contains($1) })
@@ -84,7 +130,8 @@ import Testing
     "A card that leaves at any step means: try again, from the directory",
     arguments: [
       (Place.directory, TransactionPhase.selectDirectory), (.application, .selectApplication),
-      (.processingOptions, .processingOptions), (.record, .readRecords),
+      (.processingOptions, .processingOptions), (.record, .readRecords), (.relay, .relayResistance),
+      (.record2, .readRecords), (.cryptogram, .generateCryptogram), (.checksum, .computeChecksum),
     ])
   func lost(place: Place, phase: TransactionPhase) throws {
     var transaction = try Self.reach(place)
@@ -125,6 +172,54 @@ import Testing
     while case .transmit(let command, _) = step { step = transaction.receive(card.answer(command)) }
     #expect(transaction.finish(.approved).message == .approvedSign)
     #expect(transaction.application?.label == "VISA")
+  }
+
+  @Test(
+    "A restart is the same payment with a new number, from the directory on", arguments: [Place.seePhone, .tryAgain])
+  func restart(place: Place) throws {
+    var transaction = try Self.reach(place)
+    let failures = transaction.failures.count
+    guard case .transmit(let first, .selectDirectory) = transaction.restart(unpredictableNumber: [9, 8, 7, 6]) else {
+      Issue.record("no directory is asked for")
+      return
+    }
+    #expect(first.data == FileControlInformation.ppseName)
+    #expect(transaction.commandCount == 1)
+    #expect(transaction.application == nil)
+    var card = CardDouble()
+    var step = transaction.receive(card.answer(first))
+    while case .transmit(let command, _) = step { step = transaction.receive(card.answer(command)) }
+    guard case .outcome(let outcome) = step else { throw Terminals.Unreachable() }
+    #expect(outcome.kind == .onlineRequest)
+    #expect(outcome.authorizationRequest?.unpredictableNumber == [9, 8, 7, 6])
+    #expect(outcome.authorizationRequest?.value(.amountAuthorised)?.hex == "000000001234")
+    #expect(transaction.failures.count == failures)
+  }
+
+  @Test(
+    "A payment that is given up says which limit it met",
+    arguments: [TerminalTransaction.RestartLimit.count(2), .time(.seconds(60))])
+  func giveUp(limit: TerminalTransaction.RestartLimit) throws {
+    var transaction = try Self.reach(.seePhone)
+    let outcome = transaction.giveUp(limit)
+    #expect(outcome.kind == .endApplication)
+    #expect(outcome.restart == nil)
+    #expect(outcome.failure == StepFailure(.restart, .restartLimit(limit)))
+    #expect(transaction.failures.last == outcome.failure)
+  }
+
+  @Test("Numbers of another length trap where they are needed", arguments: [0, 3, 5])
+  func restartNumber(count: Int) async throws {
+    await #expect(processExitsWith: .failure) { [count] in
+      var transaction = try TransactionStateTests.reach(.seePhone)
+      _ = transaction.restart(unpredictableNumber: [UInt8](repeating: 0, count: count))
+    }
+    await #expect(processExitsWith: .failure) { [count] in
+      var transaction = try TransactionStateTests.reach(.relay)
+      let slow = ResponseAPDU(data: [0x80, 0x0A, 1, 2, 3, 4, 0, 0, 0, 100, 0, 24])
+      _ = transaction.receive(
+        slow, elapsed: .milliseconds(500), unpredictableNumber: [UInt8](repeating: 0, count: count))
+    }
   }
 
   @Test("The selected application is known from its SELECT on")

@@ -150,6 +150,25 @@ public struct TerminalTransaction: ~Copyable {
     return .tryAgain(failure)
   }
 
+  /// Why a payment is not tried again although its outcome said so.
+  public enum RestartLimit: Hashable, Sendable {
+    /// So many restarts are enough.
+    case count(Int)
+    /// So much time is enough.
+    case time(Duration)
+  }
+
+  /// Ends a payment that was to be tried again. Traps when it was not.
+  public mutating func giveUp(_ limit: RestartLimit) -> PaymentOutcome {
+    guard case .awaitingRestart = state else {
+      preconditionFailure("only a payment that is to be tried again is given up; its state is \(state.name)")
+    }
+    let failure = StepFailure(.restart, .restartLimit(limit))
+    failures.append(failure)
+    state = .ended
+    return .endApplication(failure)
+  }
+
   /// Takes the host's verdict on an online request. Traps when none is awaited.
   public mutating func finish(_ verdict: HostVerdict) -> PaymentOutcome {
     guard case .awaitingHost(let decision) = state else {

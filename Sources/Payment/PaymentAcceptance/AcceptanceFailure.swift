@@ -19,6 +19,8 @@ public struct AcceptanceFailure: Error, Sendable, CustomStringConvertible {
   public let failures: [StepFailure]
   /// What went over the wire, the exchange that failed included.
   public let exchanges: [Exchange]
+  /// The taps after which the payment was tried again, in order.
+  public let restarts: [Restart]
 
   /// The link's error, or nil.
   public var linkError: LinkError? {

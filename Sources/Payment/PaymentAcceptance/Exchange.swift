@@ -4,8 +4,10 @@ internal import ISO7816
 /// One command on the wire and what came back, GET RESPONSE and repeated commands included. The octets are those of
 /// the wire, unmasked; the description shows none of them.
 public struct Exchange: Hashable, Sendable {
-  /// Which exchange of the tap, from 1.
+  /// Which exchange of the payment, from 1.
   public let number: Int
+  /// Which tap of the payment it was in, from 1.
+  public let tap: Int
   /// What it was for.
   public let phase: TransactionPhase
   /// The command's octets.

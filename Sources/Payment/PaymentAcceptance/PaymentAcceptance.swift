@@ -7,9 +7,11 @@ public import Octets
 public struct PaymentAcceptance: Sendable {
   /// What the terminal is.
   public let configuration: TerminalConfiguration
+  /// How often and how long a payment is tried again.
+  public let restarts: RestartLimits
   private let host: any AuthorizationHost
-  private let clock: any MonotonicClock
-  private let random: any RandomSource
+  let clock: any MonotonicClock
+  let random: any RandomSource
 
   /// Creates a terminal.
   ///
@@ -17,11 +19,13 @@ public struct PaymentAcceptance: Sendable {
   ///   - host: Who decides on online requests.
   ///   - clock: What exchanges are timed with.
   ///   - random: Where the unpredictable number of each tap comes from.
+  ///   - restarts: How often and how long a payment is tried again.
   public init(
     configuration: TerminalConfiguration, host: any AuthorizationHost, clock: any MonotonicClock,
-    random: any RandomSource
+    random: any RandomSource, restarts: RestartLimits = RestartLimits()
   ) {
     self.configuration = configuration
+    self.restarts = restarts
     self.host = host
     self.clock = clock
     self.random = random
@@ -29,7 +33,7 @@ public struct PaymentAcceptance: Sendable {
 
   /// Takes a payment with one tap of the card at the channel. Blocks. The channel stays open: its owner closes it.
   ///
-  /// After `seePhone` and `tryAgain` the same request is taken again with the next tap.
+  /// After `seePhone` and `tryAgain` it is the caller's to take the same request again; `accept(_:at:)` does it.
   ///
   /// - Throws: `AcceptanceFailure` with all that went over the wire until then.
   public func accept<Channel: CardChannel & ~Copyable>(
@@ -37,49 +41,61 @@ public struct PaymentAcceptance: Sendable {
   ) throws(AcceptanceFailure) -> PaymentReceipt {
     var transaction = try begin(request)
     var wire = Wire(clock: clock)
-    let outcome = try drive(&transaction, over: &channel, &wire)
-    guard outcome.kind == .onlineRequest, let authorizationRequest = outcome.authorizationRequest else {
-      return receipt(outcome, nil, transaction, wire)
+    let (step, lost) = driven(&transaction, transaction.start(), over: &channel, &wire)
+    guard case .outcome(let outcome) = step else { preconditionFailure("a tap ends in an outcome") }
+    if let lost {
+      throw AcceptanceFailure(
+        cause: .link(lost), outcome: outcome, failures: transaction.failures, exchanges: wire.exchanges, restarts: [])
     }
-    let answer = host.authorize(authorizationRequest)
-    return receipt(transaction.finish(answer.verdict), answer, transaction, wire)
+    return conclude(outcome, &transaction, wire, [])
   }
 
-  private func begin(_ request: PaymentRequest) throws(AcceptanceFailure) -> TerminalTransaction {
+  func begin(_ request: PaymentRequest) throws(AcceptanceFailure) -> TerminalTransaction {
     do throws(PaymentRequestError) {
       return try TerminalTransaction(
         request, configuration: configuration,
         unpredictableNumber: random.octets(TerminalTransaction.unpredictableNumberCount))
     } catch {
-      throw AcceptanceFailure(cause: .request(error), outcome: nil, failures: [], exchanges: [])
+      throw AcceptanceFailure(cause: .request(error), outcome: nil, failures: [], exchanges: [], restarts: [])
     }
   }
 
-  private func drive<Channel: CardChannel & ~Copyable>(
-    _ transaction: inout TerminalTransaction, over channel: inout Channel, _ wire: inout Wire
-  ) throws(AcceptanceFailure) -> PaymentOutcome {
-    var step = transaction.start()
-    while true {
-      switch step {
-      case .outcome(let outcome): return outcome
-      case .transmit(let command, let phase):
-        do throws(LinkError) {
-          step = transaction.receive(try wire.transmit(command, phase, over: &channel))
-        } catch {
-          let outcome = transaction.loseCard()
-          throw AcceptanceFailure(
-            cause: .link(error), outcome: outcome, failures: transaction.failures, exchanges: wire.exchanges)
-        }
+  // One tap, from a step to its outcome; with the link's error where that made it.
+  func driven<Channel: CardChannel & ~Copyable>(
+    _ transaction: inout TerminalTransaction, _ first: TerminalTransaction.Step, over channel: inout Channel,
+    _ wire: inout Wire
+  ) -> (TerminalTransaction.Step, lost: LinkError?) {
+    var step = first
+    while case .transmit(let command, let phase) = step {
+      do throws(LinkError) {
+        let response = try wire.transmit(command, phase, over: &channel)
+        let fresh =
+          transaction.needsUnpredictableNumber ? random.octets(TerminalTransaction.unpredictableNumberCount) : []
+        step = transaction.receive(response, elapsed: wire.lastElapsed, unpredictableNumber: fresh)
+      } catch {
+        return (.outcome(transaction.loseCard()), error)
       }
     }
+    return (step, nil)
+  }
+
+  // Asks the host where that is what the outcome says.
+  func conclude(
+    _ outcome: PaymentOutcome, _ transaction: inout TerminalTransaction, _ wire: Wire, _ restarts: [Restart]
+  ) -> PaymentReceipt {
+    guard outcome.kind == .onlineRequest, let authorizationRequest = outcome.authorizationRequest else {
+      return receipt(outcome, nil, transaction, wire, restarts)
+    }
+    let answer = host.authorize(authorizationRequest)
+    return receipt(transaction.finish(answer.verdict), answer, transaction, wire, restarts)
   }
 
   private func receipt(
     _ outcome: PaymentOutcome, _ answer: AuthorizationAnswer?, _ transaction: borrowing TerminalTransaction,
-    _ wire: Wire
+    _ wire: Wire, _ restarts: [Restart]
   ) -> PaymentReceipt {
     PaymentReceipt(
       outcome: outcome, answer: answer, application: transaction.application, failures: transaction.failures,
-      exchanges: wire.exchanges)
+      exchanges: wire.exchanges, restarts: restarts)
   }
 }

@@ -1,6 +1,6 @@
 public import EMVTerminal
 
-/// What came of a payment whose tap went through to an outcome.
+/// What came of a payment whose last tap went through to an outcome.
 public struct PaymentReceipt: Sendable {
   /// What cardholder and till are told, the cryptogram and the data record included.
   public let outcome: PaymentOutcome
@@ -12,6 +12,8 @@ public struct PaymentReceipt: Sendable {
   public let failures: [StepFailure]
   /// Everything that went over the wire, in order.
   public let exchanges: [Exchange]
+  /// The taps after which the payment was tried again, in order; empty when the first tap was the last.
+  public let restarts: [Restart]
 
   /// What the display says.
   public var message: CardholderMessage { outcome.message }

@@ -3,17 +3,28 @@ internal import ISO7816
 internal import Links
 internal import Octets
 
-// The wire of one tap: puts whole responses together, times each exchange and keeps it.
+// The wire of one payment: puts whole responses together, times each exchange and keeps it.
 struct Wire {
-  // The machine sends at most 312 commands; a card that stretches them with 61xx and 6Cxx beyond this number of
+  // The machine sends at most 316 commands in a tap; a card that stretches them with 61xx and 6Cxx beyond this number of
   // exchanges is not read to its end.
   static let maximumExchangeCount = 1024
 
   let clock: any MonotonicClock
   private(set) var exchanges: [Exchange] = []
+  private var tap = 1
+  // Where the exchanges of this tap begin.
+  private var tapStart = 0
 
   init(clock: any MonotonicClock) {
     self.clock = clock
+  }
+
+  // How long the last exchange took.
+  var lastElapsed: Duration { .nanoseconds(exchanges.last?.nanoseconds ?? 0) }
+
+  mutating func beginTap() {
+    tap += exchanges.isEmpty ? 0 : 1
+    tapStart = exchanges.count
   }
 
   mutating func transmit<Channel: CardChannel & ~Copyable>(
@@ -37,7 +48,7 @@ struct Wire {
   private mutating func exchange<Channel: CardChannel & ~Copyable>(
     _ command: CommandAPDU, _ phase: TransactionPhase, over channel: inout Channel
   ) throws(LinkError) -> ResponseAPDU {
-    guard exchanges.count < Self.maximumExchangeCount else {
+    guard exchanges.count - tapStart < Self.maximumExchangeCount else {
       throw LinkError(
         .protocolViolation,
         "the card wants more than \(Self.maximumExchangeCount) exchanges in one tap; take it off the reader")
@@ -58,7 +69,7 @@ struct Wire {
   ) {
     exchanges.append(
       Exchange(
-        number: exchanges.count + 1, phase: phase, command: command.encoded, response: response?.encoded,
+        number: exchanges.count + 1, tap: tap, phase: phase, command: command.encoded, response: response?.encoded,
         nanoseconds: (clock.now - begun).nanoseconds))
   }
 }

@@ -59,6 +59,8 @@ public struct StepFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case trackNotFilled
     /// The card left, or the link to it broke, while an answer was awaited (Book C-3, 4.1.1.2).
     case linkLost
+    /// The payment was tried again as often, or as long, as the till allows.
+    case restartLimit(TerminalTransaction.RestartLimit)
     /// The host declined.
     case declinedByHost
   }
@@ -110,6 +112,8 @@ extension StepFailure.Code: CustomStringConvertible {
     case .declinedWithoutChecksum: "the card gave no checksum (tag 9F61) and asks its holder for nothing"
     case .trackNotFilled: "the positions for the digits of a transaction do not fit the card's tracks"
     case .linkLost: "the card left before it had answered"
+    case .restartLimit(.count(let count)): "the payment was tried again \(count) times: that is the limit"
+    case .restartLimit(.time(let time)): "the payment was tried again for \(time): that is the limit"
     case .declinedByHost: "the host declined"
     }
   }

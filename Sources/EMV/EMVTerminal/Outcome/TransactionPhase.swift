@@ -18,6 +18,8 @@ public enum TransactionPhase: String, CaseIterable, Sendable {
   case computeChecksum = "COMPUTE CRYPTOGRAPHIC CHECKSUM"
   /// What the kernel makes of the data (Book C-3, 5.4 to 5.7).
   case decision = "decision"
+  /// Between two taps of the same payment.
+  case restart = "restart"
   /// The host's answer.
   case authorization = "authorization"
 }

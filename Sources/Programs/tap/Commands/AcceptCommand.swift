@@ -43,11 +43,17 @@ struct AcceptCommand: AsyncParsableCommand {
   var faults = false
   @Option(help: ArgumentHelp("How long to wait for a card, in seconds: 1 to 3600.", valueName: "seconds"))
   var timeout = 60
+  @Option(
+    help: ArgumentHelp(
+      "How often the same payment is tried again after \"see phone\" and \"present card again\", 0 to 20, while "
+        + "--timeout lasts. With a PC/SC reader; a replay does what was recorded.", valueName: "count"))
+  var restarts = 0
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
 
   func validate() throws {
     guard (1...3600).contains(timeout) else { throw ValidationError("--timeout \(timeout): the range is 1...3600.") }
+    guard (0...20).contains(restarts) else { throw ValidationError("--restarts \(restarts): the range is 0...20.") }
     if case .loopback = reader { return }
     guard !faults else { throw ValidationError("--faults needs --reader loopback:CARDFILE.") }
   }
@@ -67,7 +73,7 @@ struct AcceptCommand: AsyncParsableCommand {
       try show(result, request)
       if let record {
         let transcript = TerminalRecording.transcript(
-          result, request, order.moment, terminal: profile, try Disclosure(showsAll: unredacted))
+          result, request, order.moment, terminal: profile, restarts: restarts, try Disclosure(showsAll: unredacted))
         try TerminalRecording.write(transcript, to: record)
       }
       throw result.exitCode
@@ -113,7 +119,9 @@ struct AcceptCommand: AsyncParsableCommand {
       let side = TerminalSide(configuration: configuration, host: try host(knowing: [image]))
       return try await LoopbackTap(image: image).run(request, at: side, faults: plan).result
     case .pcsc(let name):
-      let side = TerminalSide(configuration: configuration, host: try host(knowing: []))
+      var terminal = TerminalSide(configuration: configuration, host: try host(knowing: []))
+      terminal.restarts = RestartLimits(count: restarts, duration: .seconds(timeout))
+      let side = terminal
       let tap = PCSCTap(name: name, timeout: .seconds(timeout))
       Console.note("Waiting for a card at \(name) ...")
       return try await DedicatedThread(named: "terminal") { () throws(LinkError) -> TerminalSide.Result in

@@ -21,6 +21,9 @@ struct PCSCTap: Sendable {
   /// gone before its first answer is that card: nothing was begun with it, and the next one is waited for.
   func run(_ request: PaymentRequest, at terminal: TerminalSide) throws(LinkError) -> TerminalSide.Result {
     let reader = try reader()
+    if terminal.restarts.count > 0 {
+      return terminal.accept(request) { PCSCField(reader: reader, clock: clock, recording: $0) }
+    }
     let deadline = clock.now + timeout
     while true {
       let channel = try connect(reader, deadline)

@@ -17,7 +17,17 @@ struct ReplayTap {
     let channel = ReplayChannel(transcript)
     var side = TerminalSide(configuration: configuration, host: host)
     if let recorded = random() { side.random = ReplayRandomSource(recorded) }
-    let result = side.accept(request, over: channel)
+    let count = transcript[TerminalRecording.restarts].flatMap(Int.init) ?? 0
+    let result: TerminalSide.Result
+    if count > 0 {
+      // The limits that the recording met, or one more than it needed: the recording ends it.
+      side.restarts = RestartLimits(count: min(count, Transcript.maximumExchangeCount), duration: .seconds(3600))
+      let clock = side.clock
+      result = side.accept(request) { ReplayField(channel: channel, clock: clock, recording: $0) }
+      channel.close()
+    } else {
+      result = side.accept(request, over: channel)
+    }
     if let difference = channel.difference { throw difference }
     return result
   }

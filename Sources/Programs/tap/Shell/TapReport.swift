@@ -41,6 +41,15 @@ struct TapReport: Encodable {
     let nanoseconds: Int64
   }
 
+  /// A tap after which the same payment was tried again.
+  struct RestartLine: Encodable {
+    let start: String
+    let outcome: String
+    let message: String
+    let reason: String?
+    let exchanges: Int
+  }
+
   struct Failure: Encodable {
     let code: String
     let message: String
@@ -55,6 +64,8 @@ struct TapReport: Encodable {
   let application: Application?
   let cryptogram: Cryptogram?
   let host: Host?
+  /// In order; left out when the first tap was the last.
+  let restarts: [RestartLine]?
   let exchanges: [ExchangeLine]
   let totalNanoseconds: Int64
   let error: Failure?
@@ -71,6 +82,7 @@ struct TapReport: Encodable {
     application = receipt?.application.map { Application(aid: $0.name.hex, label: $0.label) }
     cryptogram = outcome?.authorizationRequest.map { Cryptogram($0, disclosure) }
     host = receipt?.answer.map(Host.init)
+    restarts = result.restarts.isEmpty ? nil : result.restarts.map(RestartLine.init)
     exchanges = Self.lines(result, disclosure)
     totalNanoseconds = result.exchanges.reduce(0) { $0 + $1.nanoseconds }
     error = Self.failure(result)
@@ -123,5 +135,13 @@ extension TapReport.Host {
     case .declined(let reason): (decision, code, self.reason) = ("declined", nil, reason)
     case .unknownCard(let reason): (decision, code, self.reason) = ("unknown card", nil, reason)
     }
+  }
+}
+
+extension TapReport.RestartLine {
+  init(_ restart: Restart) {
+    (start, outcome, message) = (restart.start.rawValue, restart.kind.rawValue, restart.message.text)
+    reason = restart.failure.map { "\($0)" }
+    exchanges = restart.exchangeCount
   }
 }

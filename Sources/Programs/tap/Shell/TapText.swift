@@ -41,7 +41,8 @@ struct TapText {
   private func summary(_ result: TerminalSide.Result, _ request: PaymentRequest) -> [String] {
     guard case .success(let receipt) = result.outcome else { return [] }
     let outcome = receipt.outcome
-    var lines = ["outcome: \(outcome.kind.rawValue) (\"\(outcome.message.text)\")"]
+    var lines = receipt.restarts.map { "tried again, start \($0.start.rawValue): \($0.kind.rawValue)" }
+    lines += ["outcome: \(outcome.kind.rawValue) (\"\(outcome.message.text)\")"]
     lines.append("amount: \(request.amount) \(request.currency.alphabeticCode)")
     if let application = receipt.application {
       lines.append("application: \(application.name.hex)" + (application.label.map { " \($0)" } ?? ""))

@@ -7,11 +7,13 @@ import Transcripts
 /// A terminal-side recording that can be replayed: the wire, and all that the terminal took from outside.
 struct TerminalRecording {
   static let host: Transcript.Key = "host"
+  /// How many restarts the terminal allowed; left out for none.
+  static let restarts: Transcript.Key = "restarts"
 
   /// Completes the transcript of a tap.
   static func transcript(
     _ result: TerminalSide.Result, _ request: PaymentRequest, _ moment: TransactionMoment, terminal: [UInt8],
-    _ disclosure: Disclosure
+    restarts allowed: Int = 0, _ disclosure: Disclosure
   ) -> Transcript {
     var transcript = result.recording
     transcript.clock = moment
@@ -19,6 +21,7 @@ struct TerminalRecording {
     transcript[.amount] = "\(request.amount)"
     transcript[.currency] = request.currency.numericCode
     transcript[.terminal] = compact(terminal)
+    if !result.restarts.isEmpty { transcript[restarts] = String(allowed) }
     if case .success(let receipt) = result.outcome {
       transcript[.outcome] = receipt.outcome.kind.rawValue
       transcript[host] = receipt.answer.map(RecordedHost.text)

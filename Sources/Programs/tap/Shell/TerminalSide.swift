@@ -12,6 +12,8 @@ struct TerminalSide: Sendable {
   let host: any AuthorizationHost
   var clock: any MonotonicClock = SystemClock()
   var random: any RandomSource = SystemRandomSource()
+  /// How often and how long a payment is tried again.
+  var restarts = RestartLimits(count: 0)
 
   /// What came of a tap, and what went over the wire.
   struct Result: Sendable {
@@ -24,6 +26,14 @@ struct TerminalSide: Sendable {
       switch outcome {
       case .success(let receipt): receipt.exchanges
       case .failure(let failure): failure.exchanges
+      }
+    }
+
+    /// The taps after which the payment was tried again.
+    var restarts: [Restart] {
+      switch outcome {
+      case .success(let receipt): receipt.restarts
+      case .failure(let failure): failure.restarts
       }
     }
   }
@@ -43,5 +53,23 @@ struct TerminalSide: Sendable {
     }
     recorder.close()
     return Result(outcome: outcome, recording: recorder.transcript, random: source.drawn)
+  }
+
+  /// Takes a payment with as many taps as it needs and the limits allow. Blocks.
+  ///
+  /// - Parameter field: Makes the field, whose taps all go into the recording.
+  func accept<Field: CardField>(_ request: PaymentRequest, at field: (Recording) -> Field) -> Result {
+    let source = RecordingRandomSource(random)
+    let acceptance = PaymentAcceptance(
+      configuration: configuration, host: host, clock: clock, random: source, restarts: restarts)
+    let recording = Recording(role: .terminal)
+    var field = field(recording)
+    let outcome: Swift.Result<PaymentReceipt, AcceptanceFailure>
+    do throws(AcceptanceFailure) {
+      outcome = .success(try acceptance.accept(request, at: &field))
+    } catch {
+      outcome = .failure(error)
+    }
+    return Result(outcome: outcome, recording: recording.transcript, random: source.drawn)
   }
 }

@@ -1,0 +1,170 @@
+import EMVData
+import EMVTerminal
+import Fixtures
+import Foundation
+import ISO7816
+import Octets
+import Testing
+
+/// Recorded Mastercard cards: `Fixtures/Vectors/emv-bertlv` and `devnied`.
+@Suite struct MastercardRecordingTests {
+  /// Commands and responses in turn.
+  static func recording(_ name: String) throws -> [(command: [UInt8], response: [UInt8])] {
+    let text = try String(decoding: Fixtures.data("Vectors/emv-bertlv/\(name)"), as: UTF8.self)
+    let lines = try text.split(whereSeparator: \.isNewline).map { try [UInt8](hex: String($0)) }
+    return stride(from: 0, to: lines.count - 1, by: 2).map { (lines[$0], lines[$0 + 1]) }
+  }
+
+  /// The recordings begin with SELECT of the application: the directory is this test's, and so is what was not read.
+  static func tap(
+    _ recording: [(command: [UInt8], response: [UInt8])], _ configuration: TerminalConfiguration,
+    _ request: PaymentRequest,
+    number: String, further: [String: String] = [:]
+  ) throws -> Tap {
+    var transaction = try TerminalTransaction(
+      request, configuration: configuration, unpredictableNumber: octets(number))
+    let directory = octets("6F23840E325041592E5359532E4444463031A511BF0C0E610C4F07A0000000041010870101")
+    var commands: [CommandAPDU] = []
+    var phases: [TransactionPhase] = []
+    var step = transaction.start()
+    while case .transmit(let command, let phase) = step {
+      commands.append(command)
+      phases.append(phase)
+      // By instruction and parameters: what the data must be is what the tests look at.
+      let key = Array(command.encoded.prefix(4))
+      let recorded = recording.first { exchange in
+        exchange.command.prefix(4) == key[...]
+          || command.ins == 0xAE && exchange.command[1] == 0xAE
+      }
+      if phase == .selectDirectory {
+        step = transaction.receive(ResponseAPDU(data: directory))
+      } else if let recorded {
+        step = transaction.receive(try ResponseAPDU(parsing: recorded.response.span))
+      } else {
+        step = transaction.receive(ResponseAPDU(data: octets(further[key.hex] ?? "")))
+      }
+    }
+    guard case .outcome(let outcome) = step else { throw Terminals.Unreachable() }
+    return Tap(
+      outcome: outcome, failures: transaction.failures, commands: commands, phases: phases,
+      commandCount: transaction.commandCount)
+  }
+
+  /// The terminal of the M/Chip recording: 100.01 AUD on 2012-03-15, transaction type 00, terminal type 22.
+  static func chipTap(_ recording: [(command: [UInt8], response: [UInt8])]) throws -> Tap {
+    let configuration = try Terminals.configuration { profile in
+      profile.terminalType = "22"
+      var australian = profile.currencies[0]
+      (australian.code, australian.name) = ("036", "AUD")
+      profile.currencies.append(australian)
+      for index in profile.applications.indices {
+        var limits = profile.applications[index].limits[0]
+        (limits.currency, limits.floor) = ("AUD", nil)
+        profile.applications[index].limits.append(limits)
+      }
+      profile.applications[1].kernel2?.cvmCapability.required = "28"
+      profile.applications[1].kernel2?.configuration = "00"
+    }
+    let request = PaymentRequest(
+      amount: try Amount("100.01", exponent: 2), currency: try #require(configuration.currency("AUD")),
+      date: try #require(TransactionDate(year: 2012, month: 3, day: 15)), time: Terminals.time)
+    // Record 2 of file 3, which the list names and the recorded terminal left out.
+    return try tap(recording, configuration, request, number: "000EEC85", further: ["00B2021C": "7000"])
+  }
+
+  @Test("The terminal sends the recorded commands, but for what an online-only terminal must say otherwise")
+  func chip() throws {
+    let recording = try Self.recording("contactless-mastercard-in.txt")
+    let tap = try Self.chipTap(recording)
+    let sent = tap.commands.dropFirst().map(\.encoded).filter { $0 != octets("00B2021C00") }
+    #expect(sent.count == recording.count)
+    #expect(sent.dropLast() == recording.map(\.command).dropLast())
+    let last = try #require(sent.last)
+    let recorded = recording[recording.count - 1].command
+    #expect(last.count == recorded.count)
+    // P1: the recorded terminal asked for an offline approval with combined authentication (50), ours goes online (80).
+    // Octet 1 of tag 95: ours has not authenticated the data (80). All else is the same, tag 9F34 5E0300 included.
+    let differences = last.indices.filter { last[$0] != recorded[$0] }
+    #expect(differences == [2, 5 + 14])
+    #expect(last[2] == 0x80)
+    #expect(last[19] == 0x80)
+  }
+
+  @Test("The recorded approval was not asked for; as a request for the host it is one, with a signature")
+  func chipOutcome() throws {
+    var recording = try Self.recording("contactless-mastercard-in.txt")
+    let offline = try Self.chipTap(recording)
+    #expect(offline.outcome.kind == .endApplication)
+    #expect(offline.outcome.failure == StepFailure(.generateCryptogram, .offlineApprovalNotAsked))
+    // The same answer as an online card gives it: the cryptogram in place of the signed data that hold it.
+    let last = recording.count - 1
+    recording[last].response = octets(
+      "7729 9F270180 9F36020035 9F2608D58B731AF5885C06 9F101201109040092484000000000000"
+        + "00000029FF 9000")
+    let outcome = try Self.chipTap(recording).outcome
+    #expect(outcome.kind == .onlineRequest)
+    #expect(outcome.verification == .signature)
+    let request = try #require(outcome.authorizationRequest)
+    #expect(request.transactionCounter == 53)
+    #expect(request.cryptogram.hex == "D58B731AF5885C06")
+    #expect(request.cvmResults == "5E0300")
+  }
+
+  @Test("A recorded mag-stripe card gets the recorded commands and pays with its checksum")
+  func magStripe() throws {
+    let recording = try Self.recording("contactless-msd-in.txt")
+    let configuration = try Terminals.configuration()
+    let tap = try Self.tap(
+      recording, configuration, Terminals.request("50.00", "EUR", configuration), number: "124D3DCA")
+    #expect(tap.commands.dropFirst().map(\.encoded) == recording.map(\.command))
+    #expect(tap.outcome.kind == .onlineRequest)
+    #expect(tap.outcome.verification == .onlinePIN)
+    let data = try #require(tap.outcome.authorizationRequest?.magStripe)
+    // 01F5 is 501: the positions are the last three, the very last of which says how many digits were taken: none.
+    #expect(data.cvc3Track2 == 0x01F5)
+    #expect(data.transactionCounter == 11)
+    #expect(data.unpredictableDigitCount == 0)
+    #expect(data.track2.hex == "5413330056003511D1412101067750500F")
+    #expect(data.track1 == Array("B5413330056003511^CUST IMP MC 351/^1412101067750500".utf8))
+    #expect(!data.isVerifiedOnDevice)
+  }
+
+  /// devnied's scripts: masked recordings of a reader that takes no payment.
+  @Test(
+    "Cards read without payment are selected, asked and read in the recorded way, up to where the recording ends",
+    arguments: [("MasterCardPpse2.txt", 4), ("MasterCardPpse.txt", 4)])
+  func readers(name: String, count: Int) throws {
+    let text = try String(decoding: Fixtures.data("Vectors/devnied/\(name)"), as: UTF8.self)
+    var exchanges: [(command: [UInt8], response: [UInt8])] = []
+    var command: [UInt8] = []
+    for line in text.split(whereSeparator: \.isNewline) {
+      if line.hasPrefix("send:") { command = try [UInt8](hex: String(line.dropFirst(5)).filter { $0 != " " }) }
+      if line.hasPrefix("resp:") {
+        exchanges.append((command, try [UInt8](hex: String(line.dropFirst(5)).filter { $0 != " " })))
+      }
+    }
+    let selection = exchanges.firstIndex { $0.command.starts(with: octets("00A4040007A0000000041010")) }
+    let mastercard = try #require(selection)
+    let options = exchanges[mastercard + 1].response
+    let tap = try Terminals.tap { command in
+      let isOptions = command.ins == Instruction.getProcessingOptions
+      let recorded = isOptions ? options : exchanges.first { $0.command == command.encoded }?.response
+      guard let recorded, let response = try? ResponseAPDU(parsing: recorded.span) else {
+        return ResponseAPDU(status: .recordNotFound)
+      }
+      return response
+    }
+    #expect(tap.commands.count >= count)
+    #expect(tap.commands[1].encoded == octets("00A4040007A000000004101000"))
+    #expect(tap.phases[3] == .readRecords)
+    // What the recording lacks, the terminal cannot do without.
+    #expect(tap.outcome.kind == .endApplication)
+    // Tag 9F5C, eight octets, which this terminal does not know: zeros.
+    if name == "MasterCardPpse2.txt" {
+      #expect(tap.commands[2].encoded == octets("80A800000A8308000000000000000000"))
+      #expect(tap.commands[3].encoded == octets("00B2011400"))
+    } else {
+      #expect(tap.commands[2].encoded == octets("80A8000002830000"))
+    }
+  }
+}

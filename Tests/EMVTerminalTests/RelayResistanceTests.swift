@@ -1,0 +1,138 @@
+import EMVData
+import EMVTerminal
+import ISO7816
+import Octets
+import Testing
+
+@Suite struct RelayResistanceTests {
+  /// Ten octets: minimum 10 ms, maximum 20 ms, 2.4 ms for the answer on the air.
+  // swift-format-ignore: NeverForceUnwrap
+  static let answer = RelayResistance.Answer(octets("800A 01020304 0064 00C8 0018"))!
+
+  struct Case: CustomTestStringConvertible {
+    /// From the command to the answer, in units of 100 microseconds. 42 of them are spent on the air.
+    let total: Int
+    let tries: Int
+    /// Octet 5 of tag 95; nil is another try, -1 too fast.
+    let expected: Int?
+    var testDescription: String { "\(total) after \(tries)" }
+  }
+
+  @Test(
+    "A measurement is judged at each boundary",
+    arguments: [
+      // Measured 79 is below 100 - 20; 80 is not.
+      Case(total: 121, tries: 0, expected: -1), Case(total: 122, tries: 0, expected: 0x02),
+      // Measured 250 is 200 + 50; 251 is above.
+      Case(total: 292, tries: 0, expected: 0x02), Case(total: 293, tries: 0, expected: nil),
+      Case(total: 293, tries: 1, expected: nil), Case(total: 293, tries: 2, expected: 0x06),
+      // Measured 400 is the minimum and 300; 401 is above.
+      Case(total: 442, tries: 2, expected: 0x06), Case(total: 443, tries: 2, expected: 0x0E),
+      Case(total: 0, tries: 0, expected: -1), Case(total: 99_999_999, tries: 2, expected: 0x0E),
+    ])
+  func boundaries(example: Case) {
+    let verdict = RelayResistance().judge(
+      Self.answer, elapsed: .microseconds(example.total * 100 + 99), furtherTriesDone: example.tries)
+    switch example.expected {
+    case nil: #expect(verdict == .again)
+    case .some(-1): #expect(verdict == .tooFast)
+    case let bits?: #expect(verdict == .measured(TerminalVerificationResults(rawValue: UInt64(bits))))
+    }
+  }
+
+  @Test(
+    "Estimates for the answer that lie far apart are a sign of a relay",
+    arguments: [(12, false), (11, true), (48, false), (49, true), (0, true)])
+  func mismatch(estimate: Int, exceeded: Bool) throws {
+    let data = octets("800A 01020304 0000 FFFF") + [UInt8(estimate >> 8), UInt8(estimate & 0xFF)]
+    let answer = try #require(RelayResistance.Answer(data))
+    let verdict = RelayResistance().judge(answer, elapsed: .milliseconds(5), furtherTriesDone: 0)
+    #expect(verdict == .measured(TerminalVerificationResults(rawValue: exceeded ? 0x0A : 0x02)))
+  }
+
+  @Test("Times without end or before the beginning are no trap")
+  func extremes() {
+    for elapsed in [Duration.seconds(Int64.max), .seconds(Int64.min), .zero] {
+      for tries in 0...2 {
+        _ = RelayResistance(minimumGrace: 0, responseTime: 0, mismatch: 100).judge(
+          Self.answer, elapsed: elapsed, furtherTriesDone: tries)
+      }
+    }
+  }
+
+  @Test("A card in time is measured once, and the results say so")
+  func once() throws {
+    var card = MastercardDouble()
+    card.profile = octets("1A81")
+    let tap = try Terminals.tap(&card)
+    #expect(tap.commands[3].encoded == octets("80EA000004 124D3DCA 00"))
+    #expect(tap.phases.filter { $0 == .relayResistance }.count == 1)
+    let request = try #require(tap.outcome.authorizationRequest)
+    #expect(request.value(.terminalVerificationResults)?.hex == "8000008002")
+    #expect(request.unpredictableNumber == Terminals.unpredictableNumber)
+  }
+
+  @Test("A slow card is asked three times, each time with a new number, which the cryptogram then has")
+  func slow() throws {
+    var card = MastercardDouble()
+    card.profile = octets("1A81")
+    let tap = try Terminals.tap(&card, elapsed: .milliseconds(200))
+    let numbers = tap.commands.filter { $0.ins == 0xEA }.map(\.data)
+    #expect(numbers.count == 3)
+    #expect(Set(numbers).count == 3)
+    let request = try #require(tap.outcome.authorizationRequest)
+    #expect(request.value(.terminalVerificationResults)?.hex == "800000800E")
+    #expect(request.unpredictableNumber == numbers[2])
+    #expect(tap.commands.last?.data[25..<29] == numbers[2][...])
+  }
+
+  @Test("The action codes may deny what took too long")
+  func denied() throws {
+    var card = MastercardDouble()
+    card.profile = octets("1A81")
+    card.cryptogram = ResponseAPDU(data: TLVNode(0x77, MastercardDouble.generated([0x9F27: [0x00]])).encoded)
+    let configuration = try Terminals.configuration("unattended-kiosk") {
+      $0.applications[1].kernel2?.actionCodes?.denial = "0000000004"
+    }
+    let tap = try Terminals.tap(&card, "12.34", "EUR", configuration, elapsed: .milliseconds(200))
+    #expect(tap.phases.filter { $0 == .relayResistance }.count == 1)
+    #expect(tap.outcome.failure?.code == .deniedByActionCodes)
+  }
+
+  @Test(
+    "Answers that are none end the application",
+    arguments: [
+      "", "80", "800A010203040000006400", "800B01020304000000640018", "770A01020304000000640018",
+      "800A0102030400000064001800",
+    ])
+  func malformed(answer: String) throws {
+    var card = MastercardDouble()
+    card.profile = octets("1A81")
+    card.relay = octets(answer)
+    let outcome = try Terminals.tap(&card).outcome
+    #expect(outcome.kind == .endApplication)
+    #expect(outcome.failure?.phase == .relayResistance)
+  }
+
+  @Test("An answer that is too fast, and one with another status word, end the application")
+  func refused() throws {
+    var card = MastercardDouble()
+    card.profile = octets("1A81")
+    card.relay = octets("800A 01020304 0064 00C8 0018")
+    #expect(try Terminals.tap(&card).outcome.failure == StepFailure(.relayResistance, .relayTooFast))
+    card = MastercardDouble()
+    card.profile = octets("1A81")
+    card.replacements[3] = ResponseAPDU(status: .conditionsNotSatisfied)
+    #expect(try Terminals.tap(&card).outcome.failure?.code == .status(.conditionsNotSatisfied))
+  }
+
+  @Test("A terminal that does not measure says nothing of it")
+  func notMeasured() throws {
+    var card = MastercardDouble()
+    card.profile = octets("1A81")
+    let configuration = try Terminals.configuration { $0.applications[1].kernel2?.configuration = "20" }
+    let tap = try Terminals.tap(&card, "12.34", "EUR", configuration)
+    #expect(!tap.phases.contains(.relayResistance))
+    #expect(tap.outcome.authorizationRequest?.value(.terminalVerificationResults)?.hex == "8000008000")
+  }
+}
