@@ -13,7 +13,7 @@ struct BitFieldTests {
     #expect(card.contains([.sda, .dda, .cda]))
     #expect(!card.contains(.onDeviceVerification))
     #expect(ApplicationInterchangeProfile(rawValue: 0x0200).contains(.onDeviceVerification))
-    #expect(ApplicationInterchangeProfile(rawValue: 0x8000).words.isEmpty)
+    #expect(ApplicationInterchangeProfile(rawValue: 0x0010).words == ["byte 2 bit 5: RFU"])
   }
 
   @Test("The TTQ of a terminal that asks for CDCVM says so in words")
@@ -53,13 +53,60 @@ struct BitFieldTests {
     #expect(TerminalVerificationResults().words.isEmpty)
   }
 
-  @Test("No two names stand for the same bit")
-  func uniqueness() {
-    for bits in [
-      ApplicationInterchangeProfile.bits, TerminalTransactionQualifiers.bits, CardTransactionQualifiers.bits,
-    ] {
-      #expect(Set(bits.map { $0.octet * 8 + $0.bit }).count == bits.count)
-      #expect(bits.allSatisfy { (1...8).contains($0.bit) && (1...4).contains($0.octet) && !$0.name.isEmpty })
+  @Test("The second octet of the AIP is named after the kernel")
+  func kernels() {
+    let profile = ApplicationInterchangeProfile(rawValue: 0x5980)
+    #expect(profile.words(kernel: nil).last == "byte 2 bit 8: EMV mode supported (kernel 2)")
+    #expect(profile.words(kernel: .visa).last == "byte 2 bit 8: MSD supported (no longer used)")
+    #expect(profile.words(kernel: .americanExpress).last == "byte 2 bit 8: EMV and mag-stripe modes supported")
+    #expect(profile.words(kernel: .mastercard).count == 5)
+    #expect(ApplicationInterchangeProfile(rawValue: 0x0001).words(kernel: .visa) == ["byte 2 bit 1: RFU"])
+  }
+
+  static func check<Field: BitField>(_ type: Field.Type) {
+    let name = "\(type)"
+    let bits = Field.bits.map { $0.octet * 8 + $0.bit }
+    let grouped = Field.fields.flatMap { field in field.bits.map { field.octet * 8 + $0 } }
+    #expect(Set(bits + grouped).count == bits.count + grouped.count, "\(name): two names for one bit")
+    #expect(Field.bits.allSatisfy { (1...8).contains($0.bit) && (1...Field.octetCount).contains($0.octet) }, "\(name)")
+    #expect(Field.bits.allSatisfy { !$0.name.isEmpty }, "\(name)")
+    // Each bit alone is said, as what it is or as reserved, and in its place.
+    for octet in 1...Field.octetCount {
+      for bit in 1...8 {
+        var octets = [UInt8](repeating: 0, count: Field.octetCount)
+        octets[octet - 1] = 1 << UInt8(bit - 1)
+        let value = Field(octets: octets)
+        #expect(value?.octets == octets, "\(name)")
+        let named = Field.bits.first { $0.octet == octet && $0.bit == bit }?.name
+        let isGrouped = grouped.contains(octet * 8 + bit)
+        let line = "byte \(octet) bit \(bit): \(named ?? "RFU")"
+        #expect(value?.words.contains(line) == !isGrouped, "\(name) \(line)")
+      }
     }
+    #expect(Field(octets: [UInt8](repeating: 0, count: Field.octetCount + 1)) == nil, "\(name)")
+    #expect(Field(octets: []) == nil, "\(name)")
+  }
+
+  @Test("Every bit of every bit field has one meaning or is reserved")
+  func uniqueness() {
+    Self.check(ApplicationInterchangeProfile.self)
+    Self.check(TerminalTransactionQualifiers.self)
+    Self.check(CardTransactionQualifiers.self)
+    Self.check(TerminalVerificationResults.self)
+    Self.check(TransactionStatusInformation.self)
+    Self.check(TerminalCapabilities.self)
+    Self.check(AdditionalTerminalCapabilities.self)
+    Self.check(TerminalRiskManagementData.self)
+    Self.check(EnhancedContactlessReaderCapabilities.self)
+    Self.check(MobileSupportIndicator.self)
+    Self.check(ApplicationUsageControl.self)
+    Self.check(POSCardholderInteractionInformation.self)
+    Self.check(ApplicationCapabilitiesInformation.self)
+    Self.check(FormFactorIndicator.self)
+    Self.check(VisaCardVerificationResults.self)
+    Self.check(VisaDeviceCardVerificationResults.self)
+    Self.check(MastercardCardVerificationResults.self)
+    Self.check(CommonCoreCardVerificationResults.self)
+    Self.check(CardStatusUpdate.self)
   }
 }

@@ -9,8 +9,9 @@ struct DictionaryTests {
 
   @Test("Every tag is well-formed and comes once")
   func tags() {
-    let all = DataElement.coreElements + DataElement.transactionElements + DataElement.contactlessElements
-    #expect(all.count == DataElement.dictionary.count)
+    let all = DataElement.everyElement + ContactlessKernel.allCases.flatMap(DataElement.all(of:))
+    #expect(DataElement.everyElement.count == DataElement.dictionary.count)
+    #expect(DataElement.all.count == DataElement.dictionary.count)
     #expect(all.filter { !$0.tag.isWellFormed }.map(\.tag) == [])
     #expect(all.filter { $0.tag.isConstructed != ($0.format == .template) }.map(\.tag) == [])
   }
@@ -45,6 +46,42 @@ struct DictionaryTests {
     #expect(DataElement.text(of: tag, value, unmasked: true).count > 20)
   }
 
+  @Test("The dictionary is whole: contact books, contactless books, kernels 2 and 8, schemes")
+  func size() {
+    #expect(DataElement.all.count >= 270)
+    #expect(DataElement.all(of: .mastercard).count >= 30)
+    #expect(DataElement.all(of: .visa).count >= 20)
+  }
+
+  @Test(
+    "A tag means what the kernel of the application says",
+    arguments: [
+      (0x9F6E, nil, "Form Factor Indicator (FFI)"), (0x9F6E, ContactlessKernel.mastercard, "Third Party Data"),
+      (0x9F6E, .americanExpress, "Enhanced Contactless Reader Capabilities"),
+      (0x9F69, .mastercard, "Unpredictable Number Data Object List (UDOL)"),
+      (0x9F69, .visa, "Card Authentication Related Data"), (0x9F68, .mastercard, "Mag-stripe CVM List"),
+      (0x9F79, .unionPay, "EC Balance"), (0x9F79, .visa, "VLP Available Funds"),
+      (0x95, .discover, "Terminal Verification Results (TVR)"),
+    ] as [(UInt32, ContactlessKernel?, String)])
+  func kernels(_ tag: UInt32, _ kernel: ContactlessKernel?, _ name: String) {
+    #expect(DataElement.named(ISO7816.Tag(rawValue: tag), kernel: kernel)?.name == name)
+  }
+
+  @Test("The templates of an element are those of the books")
+  func templates() {
+    #expect(DataElement.named(0x50)?.templates == [0x61, 0xA5])
+    #expect(DataElement.named(0x82)?.templates == [0x77, 0x80])
+    #expect(DataElement.named(0x9F4D)?.templates == [0x73, 0xBF0C])
+    #expect(DataElement.named(0x9F02)?.templates == [])
+    #expect(DataElement.named(0x86)?.templates == [0x71, 0x72])
+    for (template, members) in DataElement.members {
+      #expect(DataElement.named(template) != nil)
+      for member in members {
+        #expect(DataElement.named(member) != nil || DataElement.named(member, kernel: .mastercard) != nil, "\(member)")
+      }
+    }
+  }
+
   @Test("Unknown tags have no entry and are shown as they are")
   func unknown() {
     #expect(DataElement.named(0xDF7F) == nil)
@@ -60,6 +97,10 @@ struct DictionaryTests {
       _ = DataElement.text(of: element.tag, value)
       _ = DataElement.text(of: element.tag, value, unmasked: true)
       _ = DataElement.details(of: element.tag, value)
+      for kernel in ContactlessKernel.allCases {
+        _ = DataElement.details(of: element.tag, value, kernel: kernel)
+        _ = DataElement.text(of: element.tag, value, kernel: kernel)
+      }
     }
   }
 }

@@ -130,4 +130,76 @@ struct ReplayTests {
     #expect(replay.code == 1)
     #expect(replay.output.contains("9F36"), "\(replay.output)")
   }
+
+  @Test("a card's recording keeps how the session ended, and another end is a difference")
+  func cardSideOutcome() throws {
+    let scratch = try Scratch()
+    let file = scratch.path("card.txt")
+    let run = try TapProgram.run(
+      "present", "--link", "loopback", "--card", TapProgram.card("visa-cvn18"), "--record", file)
+    #expect(run.code == 0, "\(run.errors)")
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    let changed = text.replacingOccurrences(
+      of: "#@ outcome: transactionCompleted", with: "#@ outcome: errorEncountered cancelled")
+    #expect(changed != text)
+    let replay = try TapProgram.run("replay", try scratch.write("changed.txt", changed))
+    #expect(replay.code == 1)
+    #expect(replay.output.contains("\"transactionCompleted\", not \"errorEncountered cancelled\""), "\(replay.output)")
+  }
+
+  /// Shared recordings of other tools: what `tap replay` makes of each. A recording that a kernel of this build can
+  /// reproduce is one row.
+  static let shared: [(path: String, code: Int32, says: String)] = [
+    ("Transcripts/apple-pay-visa.txt", 0, "reproduced, 3 exchanges"),
+    ("Vectors/emv-bertlv/contactless-mastercard-in.txt", 2, "does not tell 9F1A Terminal Country Code"),
+    ("Vectors/emv-bertlv/contactless-msd-in.txt", 2, "decode only"),
+    ("Vectors/emv-bertlv/amex-cda-in.txt", 2, "does not tell 9F66"),
+    ("Vectors/emv-bertlv/contact-visa-in.txt", 2, "does not tell 9F66"),
+    ("Vectors/emvpt/test_data.yaml", 2, "does not tell 9F66"),
+    ("Vectors/devnied/VisaCardPpse2.txt", 2, "does not tell 9F02"),
+  ]
+
+  @Test("shared recordings replay to their outcome, or say what is missing", arguments: shared.indices)
+  func sharedRecordings(_ row: Int) throws {
+    let (path, code, says) = Self.shared[row]
+    let run = try TapProgram.run("replay", Fixtures.url(path).path)
+    #expect(run.code == code, "\(run.output)\(run.errors)")
+    #expect(run.output.contains(says), "\(run.output)")
+  }
+
+  @Test("the phone's recording is compared: another amount in it is found")
+  func phoneChanged() throws {
+    let scratch = try Scratch()
+    let text = String(decoding: try Fixtures.data("Transcripts/apple-pay-visa.txt"), as: UTF8.self)
+    let changed = text.replacingOccurrences(of: "32804000000000000100", with: "32A04000000000000100")
+    #expect(changed != text)
+    let run = try TapProgram.run("replay", try scratch.write("phone.txt", changed))
+    #expect(run.code == 1 || run.code == 2, "\(run.output)")
+    let other = text.replacingOccurrences(of: "82621101400124D3DCA", with: "82621101420124D3DCA")
+    #expect(other != text)
+    #expect(try TapProgram.run("replay", try scratch.write("type.txt", other)).code != 0)
+  }
+
+  @Test(
+    "the syntax of another tool's recording is recognised, and standard error says which it is",
+    arguments: [
+      ("Vectors/devnied/MasterCardPpse.txt", "send/resp script"),
+      ("Vectors/emv-bertlv/contact-visa-in.txt", "bare lines"), ("Vectors/emvpt/test_data.yaml", "req/res list"),
+    ])
+  func recognised(_ path: String, _ syntax: String) throws {
+    for verb in ["decode", "replay"] {
+      let run = try TapProgram.run(verb, Fixtures.url(path).path)
+      #expect(run.errors.contains("taken for \(syntax)"), "\(verb): \(run.errors)")
+    }
+  }
+
+  @Test("a line that fits no syntax is told with its number, what was read and what was expected")
+  func misfit() throws {
+    let scratch = try Scratch()
+    let file = try scratch.write("broken.txt", "send: 00A4040000\nresp: 6A82\nreceive: 9000\n")
+    let run = try TapProgram.run("decode", file)
+    #expect(run.code == 1)
+    #expect(run.errors.contains("line 3: \"receive: 9000\" was read, expected was send: or resp:"), "\(run.errors)")
+    #expect(try TapProgram.run("replay", file).code == 2)
+  }
 }

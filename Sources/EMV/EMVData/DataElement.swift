@@ -45,7 +45,10 @@ public struct DataElement: Sendable {
 
   /// Whether the value tells who the cardholder is: account number, track data, name, bank account. Never logged
   /// in clear.
-  public var isCardholderData: Bool { Self.cardholderData.contains(tag) }
+  public var isCardholderData: Bool {
+    // 9F5B is a membership number to American Express, and a list of tags to Mastercard.
+    Self.cardholderData.contains(tag) && !(tag == 0x9F5B && format == .binary)
+  }
 
   // 56 and 9F6B are the mag-stripe tracks of kernel 2; 9F1F and 9F20 carry what the issuer put on the tracks.
   private static let cardholderData: Set<Tag> = [

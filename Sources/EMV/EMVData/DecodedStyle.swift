@@ -42,8 +42,7 @@ struct DecodedStyle {
 
   /// What the value means.
   func details(_ tag: Tag, _ value: [UInt8]) -> [String] {
-    let element = DataElement.named(tag, kernel: kernel)
-    if !unmasked, element?.isCardholderData == true || AccountNumberSearch.mayHoldAccountNumber(value) { return [] }
+    if !unmasked, DataElement.named(tag, kernel: kernel)?.isCardholderData == true { return [] }
     return DataElement.details(of: tag, value, kernel: kernel)
   }
 

@@ -1,4 +1,4 @@
-internal import EMVData
+public import EMVData
 public import ISO7816
 internal import Octets
 
@@ -13,6 +13,11 @@ public struct RecordedTerminalData: Equatable, Sendable, CustomStringConvertible
     .amountAuthorised, .terminalCountryCode, .transactionCurrencyCode, .transactionDate, .transactionType,
     .unpredictableNumber, .terminalTransactionQualifiers,
   ]
+
+  /// What a terminal of a kernel cannot be set up without: kernel 2 has no TTQ.
+  public static func needed(by kernel: ContactlessKernel?) -> [Tag] {
+    kernel == .mastercard ? needed.filter { $0 != .terminalTransactionQualifiers } : needed
+  }
 
   /// The values by tag; where a tag came more than once, the first.
   public let values: [Tag: [UInt8]]
@@ -35,7 +40,8 @@ public struct RecordedTerminalData: Equatable, Sendable, CustomStringConvertible
     }
     values.merge(Self.directives(transcript)) { recorded, _ in recorded }
     self.values = values
-    missing = Self.needed.filter { values[$0] == nil }
+    let kernel = context.application.flatMap(ContactlessKernel.init)
+    missing = Self.needed(by: kernel).filter { values[$0] == nil }
   }
 
   private static func directives(_ transcript: Transcript) -> [Tag: [UInt8]] {

@@ -89,7 +89,9 @@ struct PresentCommand: AsyncParsableCommand {
     let recorder = record.map { _ in CardRecorder() }
     let event = try await side.pay(on: { try makeLink(recorder) }, tell: { tell($0) })
     try report(number, event)
-    if let recorder, let record, let card { try recorder.write(to: record, card: Files.profile(card)) }
+    if let recorder, let record, let card {
+      try recorder.write(to: record, card: Files.profile(card), event: event)
+    }
     if case .errorEncountered(let error) = event { throw error.exitCode }
   }
 

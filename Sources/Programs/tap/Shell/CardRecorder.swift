@@ -1,3 +1,4 @@
+import ContactlessPayment
 import EMVCard
 import ISO7816
 import Links
@@ -13,9 +14,10 @@ struct CardRecorder: Sendable {
     RecordingLink(base: base, recording: recording)
   }
 
-  /// Writes the recording with the card's profile, as far as it may be shown.
-  func write(to path: String, card: [UInt8]) throws {
+  /// Writes the recording with the card's profile and how the session ended, as far as it may be shown.
+  func write(to path: String, card: [UInt8], event: ContactlessPaymentSession.Event) throws {
     var transcript = recording.transcript
+    transcript[.outcome] = event.recordedName
     let image = try CardImage(json: card)
     transcript[.card] = TerminalRecording.compact(card)
     transcript.transactionCounter = image.applications.first?.firstATC

@@ -26,9 +26,24 @@ struct CardSideReplay {
     let clock = ManualClock()
     let side = CardSide(wallet: try await ProvisionedWallet(card: image, clock: clock).wallet)
     let link = ReplayLink(transcript, clock: clock)
-    let session = try await side.present(on: link)
-    await session.finished()
+    let event = try await side.pay(on: { link })
     if let difference = link.difference { throw difference }
+    if let recorded = transcript[.outcome], recorded != event.recordedName {
+      throw ReplayFailure(
+        description: "all answers are the recorded ones, but the session ended with \"\(event.recordedName)\", "
+          + "not \"\(recorded)\"")
+    }
+  }
+}
+
+extension ContactlessPaymentSession.Event {
+  /// How a recording of the card's side says that the session ended.
+  var recordedName: String {
+    switch self {
+    case .transactionCompleted: "transactionCompleted"
+    case .errorEncountered(let error): "errorEncountered \(error.name)"
+    case .authenticationRequired, .authenticationCompleted, .posConnected, .posDisconnected: "not ended"
+    }
   }
 }
 

@@ -17,8 +17,7 @@ struct TerminalReplay {
 
   func run() throws {
     guard !transcript.exchanges.isEmpty else { throw FileError(description: "the recording has no exchanges") }
-    let profile = transcript[.terminal].map { Array($0.utf8) } ?? ShippedTerminal.profile
-    let configuration = try TerminalConfiguration(json: profile)
+    let (configuration, transcript) = try terminal()
     let host = RecordedHost(transcript[TerminalRecording.host])
     let tap = ReplayTap(transcript: transcript, configuration: configuration, host: host)
     let result = try tap.run(try request(configuration))
@@ -28,6 +27,20 @@ struct TerminalReplay {
       // A recording that was torn ends in the recorded link error; any other is a failure of the replay.
       guard transcript.exchanges.last?.response == nil else { throw ReplayFailure(description: "\(failure)") }
     }
+  }
+
+  /// The recorded terminal, and the recording with what that terminal cannot say marked as varying.
+  private func terminal() throws -> (TerminalConfiguration, Transcript) {
+    if let profile = transcript[.terminal] { return (try TerminalConfiguration(json: Array(profile.utf8)), transcript) }
+    let data = RecordedTerminalData(transcript)
+    guard data.isComplete else { return (try ShippedTerminal.configuration(), transcript) }
+    let recorded = RecordedTerminal(data: data)
+    var varying = transcript
+    for tag in recorded.unsayable {
+      Console.note("\(tag) is not compared: what the recording has is no text")
+      for index in varying.exchanges.indices { varying.exchanges[index].notes.append(.directive(.varies, tag)) }
+    }
+    return (try recorded.configuration(), varying)
   }
 
   private func compare(_ outcome: PaymentOutcome.Kind) throws {

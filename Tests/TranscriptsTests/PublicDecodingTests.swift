@@ -1,0 +1,113 @@
+import EMVData
+import Fixtures
+import Foundation
+import ISO7816
+import Octets
+import Testing
+import Transcripts
+
+/// Every shared recording, decoded end to end, and what each of them tells of its terminal.
+@Suite("Every shared recording")
+struct PublicDecodingTests {
+  static let files =
+    ImportTests.files.filter { !$0.contains("card-simulator") }
+    + ((try? Fixtures.names(in: "Transcripts", ending: ".txt")) ?? []).map { "Transcripts/\($0)" }
+
+  /// What is at fault in the recordings themselves: exchange number from 0, and how the decoder says it.
+  static let faults: [String: [String]] = [
+    // Sent without values although the card wanted some.
+    "Vectors/devnied/VisaCardPpse.txt": ["9F66 has 4 octets in the list, but 0 are left"],
+    // Answered with four zeros.
+    "Vectors/emv-bertlv/contact-visa-in.txt": ["no status word (6xxx or 9xxx) at the end"],
+  ]
+
+  static func nodes(_ transcript: Transcript) -> [DecodedNode] {
+    var context = DecodingContext()
+    var nodes: [DecodedNode] = []
+    for exchange in transcript.exchanges {
+      nodes.append(context.decoded(command: exchange.command))
+      guard let response = exchange.response else { continue }
+      nodes.append(context.decode(command: exchange.command, response: response).response)
+    }
+    return nodes
+  }
+
+  static func isInAnyDictionary(_ tag: ISO7816.Tag, _ kernel: ContactlessKernel?) -> Bool {
+    DataElement.named(tag, kernel: kernel) != nil
+  }
+
+  @Test("It decodes to the end: no fault but its own, nothing unknown that a dictionary knows", arguments: files)
+  func decodes(_ path: String) throws {
+    let transcript = try ImportedTranscript(parsing: ImportTests.text(path)).transcript
+    var context = DecodingContext()
+    for exchange in transcript.exchanges {
+      let command = context.decoded(command: exchange.command)
+      let response = exchange.response.map { context.decode(command: exchange.command, response: $0).response }
+      let kernel = context.application.flatMap(ContactlessKernel.init)
+      for node in command.all + (response?.all ?? []) {
+        if let tag = node.tag, node.label.hasSuffix("unknown") || node.label.hasSuffix("unknown template") {
+          #expect(!Self.isInAnyDictionary(tag, kernel), "\(node.label)")
+        }
+        #expect(node.range.upperBound <= max(exchange.command.count, exchange.response?.count ?? 0))
+      }
+      // One script fetches its answer with an instruction of its own.
+      #expect(command.label != "unknown instruction" || path.hasSuffix("wrapperTestSW_61.txt"))
+    }
+    #expect(Self.nodes(transcript).compactMap { $0.fault?.text } == Self.faults[path] ?? [])
+  }
+
+  @Test("The phone's recording as captured decodes up to where the sniffer lost it")
+  func phone() throws {
+    var context = DecodingContext()
+    for exchange in try PublicRecordings.phone().exchanges {
+      let (command, response) = try context.decode(
+        command: [UInt8](hex: exchange.capdu), response: [UInt8](hex: exchange.rapdu))
+      #expect(command.fault == nil)
+      #expect(!command.label.contains("unknown"))
+      #expect(response.all.count > 1 || exchange.rapdu.isEmpty)
+    }
+  }
+
+  static let everything =
+    "9F02 Amount, Authorised (Numeric), 9F1A Terminal Country Code, 5F2A Transaction Currency Code, "
+    + "9A Transaction Date, 9C Transaction Type, 9F37 Unpredictable Number"
+  static let qualifiers = "9F66 Terminal Transaction Qualifiers (TTQ)"
+  static let all = "the recording tells all that a terminal needs"
+
+  /// Which recordings hold a terminal's data, and what is missing in each of the others.
+  static let terminals: [(path: String, says: String)] = [
+    ("Transcripts/apple-pay-visa.txt", all), ("Transcripts/visa-cvn10-terminal.txt", all),
+    ("Transcripts/visa-cvn18-terminal.txt", all), ("Transcripts/visa-two-accounts-card.txt", all),
+    ("Vectors/emv-bertlv/amex-cda-in.txt", "decode only: the recording does not tell \(qualifiers)"),
+    ("Vectors/emv-bertlv/contact-visa-in.txt", "decode only: the recording does not tell \(qualifiers)"),
+    (
+      "Vectors/emv-bertlv/contactless-mastercard-in.txt",
+      "decode only: the recording does not tell 9F1A Terminal Country Code"
+    ),
+    ("Vectors/emv-bertlv/contactless-msd-in.txt", "decode only: the recording does not tell \(everything)"),
+    ("Vectors/emvpt/test_data.yaml", "decode only: the recording does not tell \(qualifiers)"),
+    ("Vectors/devnied/FailErrorCard.txt", "decode only: the recording does not tell \(everything), \(qualifiers)"),
+    ("Vectors/devnied/GeldKartePpse.txt", "decode only: the recording does not tell \(everything), \(qualifiers)"),
+    ("Vectors/devnied/InteractPpse.txt", "decode only: the recording does not tell \(everything), \(qualifiers)"),
+    ("Vectors/devnied/LockedCard.txt", "decode only: the recording does not tell \(everything), \(qualifiers)"),
+    ("Vectors/devnied/MasterCardPpse.txt", "decode only: the recording does not tell \(everything)"),
+    ("Vectors/devnied/MasterCardPpse2.txt", "decode only: the recording does not tell \(everything)"),
+    ("Vectors/devnied/VisaCardAid.txt", "decode only: the recording does not tell \(everything), \(qualifiers)"),
+    ("Vectors/devnied/VisaCardPpse.txt", "decode only: the recording does not tell \(everything), \(qualifiers)"),
+    ("Vectors/devnied/VisaCardPpse2.txt", "decode only: the recording does not tell \(everything), \(qualifiers)"),
+    ("Vectors/devnied/wrapperTestSW_61.txt", "decode only: the recording does not tell \(everything), \(qualifiers)"),
+    ("Vectors/devnied/wrapperTestSW_6C.txt", "decode only: the recording does not tell \(everything), \(qualifiers)"),
+  ]
+
+  @Test("It says what it tells of its terminal, or what is missing", arguments: terminals.indices)
+  func terminal(_ row: Int) throws {
+    let (path, says) = Self.terminals[row]
+    let transcript = try ImportedTranscript(parsing: ImportTests.text(path)).transcript
+    #expect(RecordedTerminalData(transcript).description == says, "\(path)")
+  }
+
+  @Test("Every recording has its row")
+  func rows() {
+    #expect(Set(Self.terminals.map(\.path)) == Set(Self.files))
+  }
+}
