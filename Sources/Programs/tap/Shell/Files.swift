@@ -36,7 +36,8 @@ enum Files {
     return try naming(path) {
       let image = try CardImage(json: json)
       if !faults, let count = try CardProfile(json: json).faults?.count, count > 0 {
-        Console.note("\(path) has a fault plan of \(count) rules, which is off: --faults asks for it.")
+        Console.note(
+          "\(path) has a fault plan (\(count) \(count == 1 ? "rule" : "rules")), which is off: --faults asks for it.")
       }
       return image
     }
@@ -48,7 +49,7 @@ enum Files {
     guard PersonalisationFile.recognises(octets) else { return octets }
     return try naming(path) {
       let card = try PersonalisedCard(PersonalisationFile(parsing: octets))
-      if tellsAll { card.notices.forEach(Console.note) }
+      if tellsAll { card.notices.forEach { Console.note("\(path): \($0)") } }
       return try [UInt8](JSONEncoder().encode(card.profile))
     }
   }

@@ -1,0 +1,83 @@
+import EMVCard
+import Testing
+
+/// Every event in every state, against the model that is written down in `CardMachine`.
+@Suite("The whole machine of a card")
+struct CardMachineTests {
+  static let machines = [CardMachine.visa]
+
+  static let phases: [Character: CardPhase] = [
+    "i": .idle, "e": .engaged, "d": .cryptogramDelivered, "c": .completed,
+  ]
+
+  @Test("every event in every state has the model's answer, phase and use", arguments: machines)
+  func everyEventInEveryState(_ machine: CardMachine) throws {
+    for row in machine.rows {
+      for place in CardPlace.allCases {
+        for use in CardUse.allCases { try check(row, machine, place, use) }
+      }
+    }
+  }
+
+  private func check(_ row: CardMachine.Row, _ machine: CardMachine, _ place: CardPlace, _ use: CardUse) throws {
+    let here = "\(row.name), \(place), \(use)"
+    var card = try machine.card(place, use)
+    let (phase, wasArmed) = (card.phase, card.isArmed)
+    #expect(wasArmed == (use == .armed || use == .expired), "\(here)")
+    let expected = row.cell(place, use)
+    let status = try machine.happen(row.event, to: &card)
+    #expect(status == expected.prefix(4), "\(here)")
+    let next = expected.last.flatMap { $0 == "=" ? phase : Self.phases[$0] }
+    let reached = card.phase
+    #expect(reached == next, "\(here)")
+    let isArmed = card.isArmed
+    #expect(isArmed == Self.staysArmed(row.event, expected, wasArmed), "\(here)")
+    let isRefused = card.refusal == .verificationExpired
+    // Only a computation that was asked for in order finds the verification too old.
+    let isAsked = row.name == "GPO" && [.selected, .reselected].contains(place)
+    #expect(isRefused == (use == .expired && isAsked), "\(here)")
+    let hasRecord = card.record != nil
+    #expect(!hasRecord || !isArmed, "\(here)")
+  }
+
+  /// A use goes by its computation and by disarming, and comes by arming only.
+  private static func staysArmed(_ event: CardEvent, _ expected: String, _ wasArmed: Bool) -> Bool {
+    switch event {
+    case .arm: true
+    case .disarm: false
+    case .command: wasArmed && !expected.hasSuffix("d")
+    case .field: wasArmed
+    }
+  }
+
+  @Test("the model is whole: a cell for every place, every state is another", arguments: machines)
+  func whole(_ machine: CardMachine) throws {
+    for row in machine.rows {
+      #expect(row.cells.count == CardPlace.allCases.count, "\(row.name)")
+      for cell in row.cells.map({ $0.split(separator: "/") }) {
+        #expect(cell.count == 1 || cell.count == CardUse.allCases.count, "\(row.name)")
+        #expect(cell.allSatisfy { $0.count == 5 }, "\(row.name)")
+      }
+    }
+    #expect(Set(machine.rows.map(\.name)).count == machine.rows.count)
+  }
+
+  /// The phases that the states must have, by place and use: the model's own starting points.
+  @Test("the states are what they are called", arguments: machines)
+  func states(_ machine: CardMachine) throws {
+    let expected: [CardPlace: [CardPhase]] = [
+      .idle: [.idle, .idle, .idle, .idle], .engaged: [.engaged, .engaged, .engaged, .engaged],
+      .selected: [.engaged, .engaged, .engaged, .engaged],
+      .initiated: [.cryptogramDelivered, .engaged, .cryptogramDelivered, .engaged],
+      .completed: [.completed, .engaged, .completed, .engaged],
+      .reselected: [.cryptogramDelivered, .engaged, .cryptogramDelivered, .engaged],
+    ]
+    for (place, phases) in expected {
+      for (use, phase) in zip(CardUse.allCases, phases) {
+        let card = try machine.card(place, use)
+        let found = card.phase
+        #expect(found == phase, "\(place), \(use)")
+      }
+    }
+  }
+}

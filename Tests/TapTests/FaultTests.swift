@@ -1,0 +1,203 @@
+import EMVCard
+import EMVCryptography
+import EMVData
+import EMVTerminal
+import Fixtures
+import Foundation
+import ISO7816
+import Links
+import Octets
+import PaymentAcceptance
+import Synchronization
+import Testing
+
+@Suite("The project's own terminal at a card with faults")
+struct FaultTests {
+  typealias Kind = CardProfile.Fault.Kind
+
+  static let kinds: [Kind] = [
+    Kind("status", status: "6F00"), Kind("status", status: "6283", keepsData: true), Kind("status", status: "0000"),
+    Kind("status", status: "6110", keepsData: true), Kind("status", status: "6C00"), Kind("bad-tlv"),
+    Kind("wrong-length", by: 1), Kind("wrong-length", by: -1), Kind("wrong-length", by: 127),
+    Kind("truncated", octets: 1), Kind("truncated", octets: 256), Kind("duplicated"), Kind("missing"),
+    Kind("delay", milliseconds: 60_000), Kind("chained"), Kind("chained", octets: 1), Kind("length-corrected"),
+    Kind("link-lost"),
+  ]
+
+  static let image = Result { try CardImage(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json"))) }
+  static let configuration = Result {
+    try TerminalConfiguration(json: [UInt8](Fixtures.data("Terminals/attended-eur.json")))
+  }
+
+  static func armedCard() throws -> Card {
+    let image = try image.get()
+    let issuer = try [UInt8](hex: "0123456789ABCDEFFEDCBA9876543210")
+    let keys = TripleDESKeys(count: 1) { index in
+      let application = image.applications[index]
+      let master = deriveICCMasterKey(
+        from: Secret(copying: issuer), application.cryptogramVersion.derivation,
+        accountNumber: application.accountNumber, sequenceNumber: application.sequenceNumber)
+      return application.cryptogramVersion.cryptogramKey(masterKey: master, atc: 1)
+    }
+    var card = Card(image: image)
+    card.arm(Arming(keys: keys, counters: [1], deadline: Instant(nanoseconds: .max)))
+    return card
+  }
+
+  /// What a terminal makes of a card with one fault, and how often it was injected.
+  static func pay(_ kind: Kind, exchange: Int, seed: UInt64) throws -> (kind: PaymentOutcome.Kind, faults: Int) {
+    let configuration = try configuration.get()
+    let plan = try FaultPlan([CardProfile.Fault(when: .init(exchange: exchange), what: kind, seed: seed)])
+    let count = Counter()
+    let ports = FaultPorts(sleep: { _ in }, leave: {}, tell: { _ in count.add() })
+    let request = PaymentRequest(
+      amount: try Amount("12.34", exponent: 2), currency: configuration.currency("EUR")!,
+      date: TransactionDate(year: 2026, month: 11, day: 20)!, time: TransactionTime(hour: 9, minute: 5, second: 59)!)
+    let card = try armedCard()
+    let terminal = PaymentAcceptance(
+      configuration: configuration, host: NoHost(), clock: SystemClock(), random: SeededRandomSource(seed: seed))
+    var channel = DirectChannel(FaultInjector(card, plan: plan, ports: ports))
+    let receipt = try terminal.accept(request, over: &channel)
+    return (receipt.outcome.kind, count.value)
+  }
+
+  final class Counter: Sendable {
+    private let count = Mutex(0)
+    var value: Int { count.withLock { $0 } }
+    func add() { count.withLock { $0 += 1 } }
+  }
+
+  @Test("every kind at every exchange ends with one outcome", arguments: kinds.indices)
+  func everyKindEverywhere(_ row: Int) throws {
+    let kind = Self.kinds[row]
+    let isHarmless = ["delay", "chained", "length-corrected"].contains(kind.kind)
+    let isFatal = ["bad-tlv", "link-lost"].contains(kind.kind) || kind.status == "6F00" || kind.octets == 256
+    for exchange in 1...5 {
+      for seed in UInt64(0)..<8 {
+        let result = try Self.pay(kind, exchange: exchange, seed: seed)
+        let place = "\(kind.kind) at exchange \(exchange), seed \(seed): \(result.kind)"
+        #expect(result.faults == 1, "\(place)")
+        if isHarmless { #expect(result.kind == .onlineRequest, "\(place)") }
+        if isFatal { #expect(result.kind != .onlineRequest && result.kind != .approved, "\(place)") }
+      }
+    }
+    // Behind the last exchange of the payment nothing is due.
+    let untouched = try Self.pay(kind, exchange: 6, seed: 0)
+    #expect(untouched.kind == .onlineRequest)
+    #expect(untouched.faults == 0)
+  }
+
+  @Test("400 plans of several faults at random end with one outcome each")
+  func randomPlans() throws {
+    var generator = SplitMix64(seed: 31)
+    for round in 0..<400 {
+      let faults = (0..<3).map { _ in
+        CardProfile.Fault(
+          what: Self.kinds[Int(generator.next() % UInt64(Self.kinds.count))], percent: 30, seed: generator.next())
+      }
+      let plan = try FaultPlan(faults)
+      let card = try Self.armedCard()
+      let configuration = try Self.configuration.get()
+      let request = PaymentRequest(
+        amount: try Amount("12.34", exponent: 2), currency: configuration.currency("EUR")!,
+        date: TransactionDate(year: 2026, month: 11, day: 20)!, time: TransactionTime(hour: 9, minute: 5, second: 59)!)
+      let terminal = PaymentAcceptance(
+        configuration: configuration, host: NoHost(), clock: SystemClock(), random: SeededRandomSource(seed: 1))
+      let ports = FaultPorts(sleep: { _ in }, leave: {}, tell: { _ in })
+      var channel = DirectChannel(FaultInjector(card, plan: plan, ports: ports))
+      let receipt = try terminal.accept(request, over: &channel)
+      #expect(receipt.outcome.kind != .approved, "round \(round): \(faults)")
+    }
+  }
+
+  // MARK: As its user runs it
+
+  static func accept(_ card: String, _ further: String...) throws -> TapProgram.Run {
+    try TapProgram.finish(
+      TapProgram.start(
+        ["accept", "--reader", "loopback:\(card)", "--amount", "12.34", "--currency", "978", "--format", "json"]
+          + further))
+  }
+
+  static let shipped: [(card: String, code: Int32, outcome: String?, faults: [String])] = [
+    ("faulty-chained", 0, "approved", ["chained", "chained", "length-corrected", "delay"]),
+    ("faulty-cryptogram", 3, "end application", ["duplicated"]), ("faulty-records", 3, "end application", ["bad-tlv"]),
+    ("faulty-link", 1, nil, ["link-lost"]),
+  ]
+
+  @Test("shipped plans do what they say when asked, and nothing but a notice when not", arguments: shipped.indices)
+  func accepted(_ row: Int) throws {
+    let (card, code, outcome, faults) = Self.shipped[row]
+    let on = try Self.accept(TapProgram.card(card), "--faults")
+    #expect(on.code == code, "\(on.errors)")
+    if let outcome { #expect(try on.json()["outcome"] as? String == outcome) }
+    let lines = on.errors.split(separator: "\n").filter { $0.hasPrefix("{") }
+    let told = try lines.map { line in
+      try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])["kind"] as? String
+    }
+    #expect(told == faults)
+    #expect(!on.errors.contains("which is off"))
+    let off = try Self.accept(TapProgram.card(card))
+    #expect(off.code == 0, "\(off.errors)")
+    #expect(off.errors.contains("which is off: --faults asks for it."))
+    #expect(!off.errors.contains("\"kind\""))
+  }
+
+  @Test("tap present tells faults on standard error, and a torn link ends the payment")
+  func presented() throws {
+    let chained = try TapProgram.run(
+      "present", "--link", "loopback", "--card", TapProgram.card("faulty-chained"), "--faults")
+    #expect(chained.code == 0, "\(chained.errors)")
+    #expect(chained.errors.contains("fault at exchange 11, GET PROCESSING OPTIONS: 6Cxx for the right Le"))
+    let torn = try TapProgram.run(
+      "present", "--link", "loopback", "--card", TapProgram.card("faulty-link"), "--faults")
+    #expect(torn.code == 3, "\(torn.errors)")
+    #expect(torn.output.contains("transmissionError"))
+  }
+
+  @Test("--faults without a plan, or where it cannot be, is refused")
+  func refused() throws {
+    let none = try Self.accept(TapProgram.card("visa-cvn18"), "--faults")
+    #expect(none.code == 1)
+    #expect(none.errors.contains("--faults needs a fault plan"))
+    for arguments in [
+      ["accept", "--reader", "pcsc:x", "--amount", "1", "--currency", "978", "--faults"],
+      ["present", "--link", "loopback", "--wallet", "x", "--faults"],
+      ["present", "--link", "loopback", "--card", "x", "--faults", "--unarmed"],
+      ["present", "--link", "loopback", "--card", "x", "--faults", "--record", "y"],
+    ] {
+      let run = try TapProgram.finish(TapProgram.start(arguments))
+      #expect(run.code == 64)
+      #expect(run.errors.contains("--faults needs"), "\(run.errors)")
+    }
+  }
+
+  // MARK: Personalisation files
+
+  @Test("a personalisation file pays wherever a profile does")
+  func personalised() throws {
+    let file = Fixtures.url("Cards/cps-visa.txt").path
+    let accepted = try Self.accept(file)
+    #expect(accepted.code == 0, "\(accepted.errors)")
+    #expect(accepted.errors.contains("DGI 8000, 48 octets: skipped unread, keys come from the issuer"))
+    let scratch = try Scratch()
+    let recording = scratch.path("r.txt")
+    let presented = try TapProgram.run("present", "--link", "loopback", "--card", file, "--record", recording)
+    #expect(presented.code == 0, "\(presented.errors)")
+    #expect(try TapProgram.run("replay", recording).code == 0)
+    let added = try TapProgram.run("wallet", "add", "--wallet", scratch.path("w"), "--card", file)
+    #expect(added.code == 0, "\(added.errors)")
+    let paid = try TapProgram.run("present", "--link", "loopback", "--wallet", scratch.path("w"))
+    #expect(paid.code == 0, "\(paid.errors)")
+    for run in [accepted, presented, added, paid] { #expect(!run.errors.contains("0123456789ABCDEF")) }
+  }
+
+  @Test("a broken personalisation file is refused with the place")
+  func brokenPersonalisation() throws {
+    let scratch = try Scratch()
+    let file = try scratch.write("c.txt", "0101 05 7000\n")
+    let run = try Self.accept(file)
+    #expect(run.code == 1)
+    #expect(run.errors.contains("DGI 0101 at offset 0: the length says 5 octets, but 2 are left"), "\(run.errors)")
+  }
+}
