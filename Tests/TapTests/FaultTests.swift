@@ -55,8 +55,9 @@ struct FaultTests {
     let count = Counter()
     let ports = FaultPorts(sleep: { _ in }, leave: {}, tell: { _ in count.add() })
     let request = PaymentRequest(
-      amount: try Amount("12.34", exponent: 2), currency: configuration.currency("EUR")!,
-      date: TransactionDate(year: 2026, month: 11, day: 20)!, time: TransactionTime(hour: 9, minute: 5, second: 59)!)
+      amount: try Amount("12.34", exponent: 2), currency: try #require(configuration.currency("EUR")),
+      date: try #require(TransactionDate(year: 2026, month: 11, day: 20)),
+      time: try #require(TransactionTime(hour: 9, minute: 5, second: 59)))
     let plan = try FaultPlan(faults)
     let card = try armedCard()
     let terminal = PaymentAcceptance(
@@ -139,6 +140,16 @@ struct FaultTests {
     #expect(off.code == 0, "\(off.errors)")
     #expect(off.errors.contains("which is off: --faults asks for it."))
     #expect(!off.errors.contains("\"kind\""))
+  }
+
+  @Test("a card that leaves at any exchange ends the payment there", arguments: 1...5)
+  func torn(_ exchange: Int) throws {
+    let scratch = try Scratch()
+    let profile = String(decoding: try Fixtures.data("Cards/faulty-link.json"), as: UTF8.self)
+      .replacingOccurrences(of: "\"exchange\": 3", with: "\"exchange\": \(exchange)")
+    let run = try Self.accept(try scratch.write("c.json", profile), "--faults")
+    #expect(run.code == 1)
+    #expect(run.errors.contains("the link failed in exchange \(exchange): the card was taken away"), "\(run.errors)")
   }
 
   @Test("tap present tells faults on standard error, and a torn link ends the payment")
