@@ -1,0 +1,344 @@
+import ISO7816
+import Links
+import Octets
+import TestSupport
+import Testing
+
+/// A session, its events read one by one, and a terminal of raw commands.
+private final class Emulation: @unchecked Sendable {
+  // @unchecked: a test reads the events from one task at a time.
+  let session: CardEmulationSession
+  private var iterator: AsyncStream<CardEmulationSession.Event>.AsyncIterator
+  private(set) var names: [String] = []
+  private(set) var apdu: ReceivedAPDU?
+
+  init(_ session: CardEmulationSession) {
+    self.session = session
+    iterator = session.events.makeAsyncIterator()
+  }
+
+  @discardableResult
+  func next() async -> String? {
+    apdu = nil
+    guard let event = await iterator.next(isolation: nil) else { return nil }
+    let name: String
+    switch event {
+    case .sessionStarted: name = "started"
+    case .readerDetected: name = "detected"
+    case .received(let received):
+      apdu = received
+      name = "received"
+    case .readerDeselected(let reason): name = "deselected \(reason.rawValue)"
+    case .sessionInvalidated(let error): name = "invalidated \(error.code)"
+    }
+    names.append(name)
+    return name
+  }
+
+  func next(_ count: Int) async -> [String] {
+    for _ in 0..<count { await next() }
+    return names.suffix(count)
+  }
+
+  /// Drops what was received last.
+  func drop() { apdu = nil }
+
+  func drain() async -> [String] {
+    while await next() != nil {}
+    return names
+  }
+}
+
+/// Sends commands on a thread of its own and leaves.
+private func tap(_ commands: [String], at loopback: Loopback) throws -> DedicatedThread<[String], LinkError> {
+  let octets = try commands.map { try [UInt8](hex: $0) }
+  return DedicatedThread(named: "terminal") { () throws(LinkError) in
+    var channel = try loopback.connect(timeout: .seconds(10))
+    var answers: [String] = []
+    for command in octets {
+      var buffer = [UInt8](repeating: 0, count: ResponseAPDU.maximumCount)
+      let count = try buffer.withMutableOctets { (room) throws(LinkError) in
+        try channel.transmit(command.span, into: &room)
+      }
+      answers.append(Array(buffer[..<count]).hex)
+    }
+    channel.close()
+    return answers
+  }
+}
+
+@Suite("Card emulation at the level of APDUs", .timeLimit(.minutes(2)))
+struct CardEmulationSessionTests {
+  let clock = ManualClock()
+  let system = ScriptedEmulationSystem()
+  let loopback = Loopback()
+
+  private func emulation(
+    _ declared: DeclaredAIDs? = nil, answer: Duration = .seconds(60)
+  ) -> Emulation {
+    let limits = EmulationLimits(coolDown: .seconds(5), answer: answer)
+    return Emulation(CardEmulationSession(declared: declared, limits: limits, system: system, clock: clock))
+  }
+
+  private func code(_ work: () throws(EmulationError) -> Void) -> EmulationError.Code? {
+    do throws(EmulationError) {
+      try work()
+      return nil
+    } catch { return error.code }
+  }
+
+  private func refusal(_ apdu: ReceivedAPDU?, _ response: ResponseAPDU = ResponseAPDU()) -> AnswerError? {
+    do throws(AnswerError) {
+      try apdu?.respond(with: response)
+      return nil
+    } catch { return error }
+  }
+
+  @Test("R41: a whole session has its events in order, and the last one once")
+  func order() async throws {
+    let emulation = emulation()
+    #expect(await emulation.next() == "started")
+    try emulation.session.startEmulation(on: loopback)
+    let terminal = try tap(["80CA9F3600", "80CA9F1700"], at: loopback)
+    #expect(await emulation.next(2) == ["detected", "received"])
+    #expect(emulation.apdu?.command?.ins == Instruction.getData)
+    #expect(refusal(emulation.apdu, ResponseAPDU(data: [1], status: .ok)) == nil)
+    #expect(await emulation.next() == "received")
+    #expect(refusal(emulation.apdu, ResponseAPDU(status: .notFound)) == nil)
+    #expect(try await terminal.value() == ["019000", "6A82"])
+    #expect(await emulation.next() == "deselected 0")
+    emulation.session.stopEmulation(.success)
+    #expect(system.shown == [.success])
+    emulation.session.invalidate()
+    emulation.session.invalidate(by: .user)
+    #expect(await emulation.drain().last == "invalidated invalidated")
+    #expect(emulation.names.count == 6)
+    await emulation.session.finished()
+  }
+
+  @Test("R42: a second answer is the program's error, and the first stays")
+  func twice() async throws {
+    let emulation = emulation()
+    try emulation.session.startEmulation(on: loopback)
+    let terminal = try tap(["80CA9F3600"], at: loopback)
+    _ = await emulation.next(3)
+    let apdu = emulation.apdu
+    #expect(refusal(apdu, ResponseAPDU(data: [1])) == nil)
+    #expect(refusal(apdu, ResponseAPDU(data: [2])) == .alreadyAnswered)
+    #expect(try await terminal.value() == ["019000"])
+    #expect(refusal(apdu) == .alreadyAnswered)
+    #expect(await emulation.next() == "deselected 0")
+    emulation.session.invalidate()
+    await emulation.session.finished()
+  }
+
+  @Test("R42: of many answers at the same time exactly one is sent")
+  func race() async throws {
+    let emulation = emulation()
+    try emulation.session.startEmulation(on: loopback)
+    let terminal = try tap(["80CA9F3600"], at: loopback)
+    _ = await emulation.next(3)
+    let apdu = try #require(emulation.apdu)
+    let sent = await withTaskGroup(of: UInt8?.self) { group in
+      for place in UInt8(0)..<32 {
+        group.addTask { (try? apdu.respond(with: ResponseAPDU(data: [place]))).map { place } }
+      }
+      return await group.reduce(into: [UInt8]()) { if let place = $1 { $0.append(place) } }
+    }
+    #expect(sent.count == 1)
+    #expect(try await terminal.value() == [ResponseAPDU(data: sent).encoded.hex])
+    emulation.session.invalidate()
+    await emulation.session.finished()
+  }
+
+  @Test("R43: an APDU let go unanswered stops emulation")
+  func dropped() async throws {
+    let emulation = emulation()
+    try emulation.session.startEmulation(on: loopback)
+    let terminal = try tap(["80CA9F3600", "80CA9F3600"], at: loopback)
+    _ = await emulation.next(3)
+    emulation.drop()
+    #expect(await emulation.drain().suffix(2) == ["deselected 0", "invalidated emulationStopped"])
+    #expect(throws: LinkError(.cardRemoved, "")) { try terminal.join() }
+    await emulation.session.finished()
+    #expect(
+      code { () throws(EmulationError) in try emulation.session.startEmulation(on: Loopback()) } == .emulationStopped)
+  }
+
+  @Test("R44: an answer that failed leaves the same APDU to be answered again")
+  func again() async throws {
+    let emulation = emulation()
+    try emulation.session.startEmulation(on: loopback)
+    let terminal = try tap(["80CA9F3600"], at: loopback)
+    _ = await emulation.next(3)
+    let tooLong = ResponseAPDU(data: [UInt8](repeating: 0, count: 65_537))
+    for _ in 0..<2 {
+      #expect(refusal(emulation.apdu, tooLong) == .notSent(EmulationError(.transmissionError, "")))
+    }
+    #expect(refusal(emulation.apdu, ResponseAPDU(data: [7])) == nil)
+    #expect(try await terminal.value() == ["079000"])
+    emulation.session.invalidate()
+    await emulation.session.finished()
+  }
+
+  @Test("an answer that does not come in time is 6F00, a late one is told so, and the next command is served")
+  func slow() async throws {
+    let emulation = emulation(answer: .milliseconds(50))
+    try emulation.session.startEmulation(on: loopback)
+    let terminal = try tap(["80CA9F3600"], at: loopback)
+    _ = await emulation.next(3)
+    let apdu = emulation.apdu
+    #expect(try await terminal.value() == ["6F00"])
+    #expect(refusal(apdu) == .notSent(EmulationError(.transmissionError, "")))
+    #expect(await emulation.next() == "deselected 0")
+    _ = try tap(["80CA9F3600"], at: loopback)
+    #expect(await emulation.next(2) == ["detected", "received"])
+    emulation.session.invalidate()
+    await emulation.session.finished()
+  }
+
+  @Test("R50: another AID is `deselected`, a lost field is link loss; R48: it is answered by 6A82")
+  func reasons() async throws {
+    let emulation = emulation(try AIDRouterTests.declared(AIDRouterTests.visa))
+    try emulation.session.startEmulation(on: loopback)
+    let selects = [AIDRouterTests.visa, "A0000000041010", AIDRouterTests.visa].map { AIDRouterTests.select($0) }
+    let terminal = try tap(selects, at: loopback)
+    _ = await emulation.next(3)
+    #expect(refusal(emulation.apdu) == nil)
+    #expect(await emulation.next(3) == ["deselected 1", "detected", "received"])
+    #expect(refusal(emulation.apdu) == nil)
+    #expect(try await terminal.value() == ["9000", "6A82", "9000"])
+    #expect(await emulation.next() == "deselected 0")
+    emulation.session.invalidate()
+    await emulation.session.finished()
+  }
+
+  @Test("R46: after a stop the session starts again, on a new link, once the cool-down is over")
+  func coolDown() async throws {
+    let emulation = emulation()
+    try emulation.session.startEmulation(on: loopback)
+    #expect(
+      code { () throws(EmulationError) in try emulation.session.startEmulation(on: Loopback()) } == .systemNotAvailable)
+    emulation.session.stopEmulation(.failure)
+    let second = Loopback()
+    clock.advance(by: .milliseconds(4_999))
+    #expect(
+      code { () throws(EmulationError) in try emulation.session.startEmulation(on: second) } == .systemNotAvailable)
+    clock.advance(by: .milliseconds(1))
+    #expect(code { () throws(EmulationError) in try emulation.session.startEmulation(on: second) } == nil)
+    let terminal = try tap(["80CA9F3600"], at: second)
+    #expect(await emulation.next(3) == ["started", "detected", "received"])
+    #expect(refusal(emulation.apdu) == nil)
+    #expect(try await terminal.value() == ["9000"])
+    emulation.session.invalidate(by: .user)
+    #expect(await emulation.drain().suffix(2) == ["deselected 0", "invalidated userInvalidated"])
+    await emulation.session.finished()
+  }
+
+  @Test("emulation ends after 60 s, with an APDU owed or not", arguments: [false, true])
+  func limit(_ isOwed: Bool) async throws {
+    let emulation = emulation()
+    try emulation.session.startEmulation(on: loopback)
+    let terminal = isOwed ? try tap(["80CA9F3600"], at: loopback) : nil
+    _ = await emulation.next(isOwed ? 3 : 1)
+    while clock.sleeperCount == 0 { await Task.yield() }
+    clock.advance(by: .milliseconds(59_999))
+    #expect(clock.sleeperCount == 1)
+    clock.advance(by: .milliseconds(1))
+    let apdu = emulation.apdu
+    #expect(await emulation.drain().last == "invalidated maxSessionDurationReached")
+    await emulation.session.finished()
+    if isOwed { #expect(refusal(apdu) == .notSent(EmulationError(.emulationStopped, ""))) }
+    #expect(throws: LinkError(.cardRemoved, "")) { try (terminal ?? tap(["80CA9F3600"], at: loopback)).join() }
+  }
+
+  @Test("what the system forbids is not begun, and can be begun when it is allowed")
+  func obstacles() throws {
+    let emulation = emulation()
+    let codes: [EmulationError.Code] = [
+      .radioDisabled, .accessNotAccepted, .systemEligibilityFailed, .systemNotAvailable,
+    ]
+    for (obstacle, expected) in zip(EmulationObstacle.allCases, codes) {
+      system.set(obstacle)
+      #expect(code { () throws(EmulationError) in try emulation.session.startEmulation(on: loopback) } == expected)
+    }
+    system.set(nil)
+    #expect(code { () throws(EmulationError) in try emulation.session.startEmulation(on: loopback) } == nil)
+    emulation.session.invalidate()
+  }
+
+  enum End: CaseIterable { case stopped, invalidated, readerCancelled, sessionGone }
+
+  @Test(
+    "whatever ends emulation while an APDU is owed, its thread is let go and its answer refused",
+    arguments: End.allCases)
+  func owed(_ end: End) async throws {
+    let link = FallibleLink(loopback)
+    var session: CardEmulationSession? = CardEmulationSession(system: system, clock: clock)
+    try session?.startEmulation(on: link)
+    let events = try #require(session?.events)
+    let terminal = try tap(["80CA9F3600"], at: loopback)
+    let (apdus, giver) = AsyncStream<ReceivedAPDU>.makeStream()
+    let reader = Task {
+      for await event in events { if case .received(let apdu) = event { giver.yield(apdu) } }
+    }
+    var iterator = apdus.makeAsyncIterator()
+    let apdu = await iterator.next(isolation: nil)
+    switch end {
+    case .stopped: session?.stopEmulation(.failure)
+    case .invalidated: session?.invalidate()
+    case .readerCancelled: reader.cancel()
+    case .sessionGone: session = nil
+    }
+    await #expect(throws: LinkError(.cardRemoved, "")) { _ = try await terminal.value() }
+    await link.ended()
+    #expect(refusal(apdu) == .notSent(EmulationError(.emulationStopped, "")))
+    reader.cancel()
+    await reader.value
+    _ = session
+  }
+
+  @Test(
+    "a link that ends under the session ends it, with a reason that is no transmissionError",
+    arguments: [
+      (nil, "emulationStopped"), (.readerUnavailable, "radioDisabled"), (.serviceUnavailable, "systemNotAvailable"),
+      (.terminalLost, "systemNotAvailable"), (.transmissionFailed, "systemNotAvailable"),
+    ] as [(LinkError.Code?, String)])
+  func lostLink(_ failure: LinkError.Code?, _ name: String) async throws {
+    let link = FallibleLink(loopback, failure)
+    let emulation = emulation()
+    try emulation.session.startEmulation(on: link)
+    let terminal = try tap(["80CA9F3600", "80CA9F3600"], at: loopback)
+    _ = await emulation.next(3)
+    #expect(refusal(emulation.apdu) == nil)
+    #expect(await emulation.next() == "received")
+    loopback.stop()
+    #expect(refusal(emulation.apdu) == nil)
+    #expect(await emulation.drain().suffix(2) == ["deselected 0", "invalidated \(name)"])
+    #expect(throws: LinkError(.cardRemoved, "")) { try terminal.join() }
+    await link.ended()
+    await emulation.session.finished()
+  }
+}
+
+/// A loopback that can fail as other links do, and tells when nobody is on it any more.
+private final class FallibleLink: EmulationLink {
+  private let base: Loopback
+  private let failure: LinkError.Code?
+  private let (ends, teller) = AsyncStream<Void>.makeStream()
+
+  init(_ base: Loopback, _ failure: LinkError.Code? = nil) {
+    self.base = base
+    self.failure = failure
+  }
+
+  func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
+    defer { teller.finish() }
+    try base.serve(&responder)
+    if let failure { throw LinkError(failure, "lost") }
+  }
+
+  func stop() { base.stop() }
+
+  func ended() async { for await _ in ends {} }
+}
