@@ -7,46 +7,139 @@ import WalletDatabase
 
 @Suite("A wallet whose process is killed")
 struct KilledWalletTests {
-  static let rounds = 25
-  static let uses = 100
+  /// `tools/test --soak` asks for many.
+  static let isSoak = ProcessInfo.processInfo.environment["CONTACTLESS_SOAK"] != nil
+  static let rounds = isSoak ? 20_000 : 300
+  /// The rounds are shared by so many wallets, which live at once; each has the wallet anew after `roundsPerWallet`,
+  /// long before its counter comes to its end.
+  static let lanes = 4
+  static let roundsPerWallet = 250
 
-  /// Only what a process said before it was killed can be known, so a payment in flight may be lost, never repeated.
-  @Test("the store opens every time, no counter is used twice, and at most the payment in flight is lost")
-  func killed() throws {
+  @Test(
+    "the store opens every time, no use is taken twice, and at most the payment in flight is lost",
+    arguments: 0..<lanes)
+  func killed(_ lane: Int) throws {
+    var generator = SplitMix64(seed: UInt64(2026 + lane))
+    var wallet = try KilledWallet()
+    for round in 1...Self.rounds / Self.lanes {
+      if round % Self.roundsPerWallet == 0 { wallet = try KilledWallet() }
+      let faults = try wallet.runAndKill(&generator)
+      #expect(faults.isEmpty, "lane \(lane), round \(round): \(faults)")
+      guard faults.isEmpty else { return }
+    }
+    #expect(wallet.ledger.reservations > 0)
+  }
+
+  @Test("the next counter is above every use that was taken, paid with or not")
+  func presented() throws {
     let scratch = try Scratch()
     let folder = scratch.path("wallet")
     let added = try TapProgram.run(
-      "wallet", "add", "--wallet", folder, "--card", TapProgram.card("visa-cvn18"), "--uses", "\(Self.uses)")
+      "wallet", "add", "--wallet", folder, "--card", TapProgram.card("visa-cvn18"), "--uses", "9")
     #expect(added.code == 0, "\(added.errors)")
-    var generator = SplitMix64(seed: 20)
-    var (counters, left): ([Int], Int) = ([], Self.uses)
-    for round in 1...Self.rounds {
-      let program = try TapProgram.start([
-        "present", "--link", "loopback", "--wallet", folder, "--format", "json",
-      ])
-      usleep(UInt32.random(in: 0...150_000, using: &generator))
-      program.signal(SIGKILL)
-      _ = try program.finish(timeout: .seconds(10))
-      let completed = try Self.counters(program.output)
-      counters += completed
-      let cards = try SQLiteWalletStore(directory: folder).cards()
-      #expect(cards.map(\.id).count == 1)
-      let taken = left - cards[0].paymentsLeft
-      #expect(taken == 1 || taken == 0 && completed.isEmpty, "round \(round): \(taken) uses for \(completed)")
-      left = cards[0].paymentsLeft
+    let program = try TapProgram.start(["present", "--link", "loopback", "--wallet", folder, "--count", "9"])
+    // The second payment waits for 0.9 s.
+    #expect(program.wait(timeout: .seconds(30)) { $0.output.contains("ATC 1") })
+    program.signal(SIGKILL)
+    _ = try program.finish(timeout: .seconds(10))
+    let run = try TapProgram.run("present", "--link", "loopback", "--wallet", folder, "--format", "json")
+    #expect(try run.json()["transactionCounter"] as? Int == 2)
+  }
+}
+
+/// A wallet in a folder, the journal of the processes that used it, and what follows from the journal.
+private struct KilledWallet {
+  let scratch: Scratch
+  var ledger = Ledger()
+  private var journalOffset = 0
+
+  init() throws { scratch = try Scratch() }
+
+  /// Starts the exercise, kills it at a moment that the generator chooses, and compares store and journal.
+  mutating func runAndKill(_ generator: inout SplitMix64) throws -> [String] {
+    let folder = scratch.path("wallet")
+    let program = try TapProgram.start([
+      "wallet", "exercise", "--wallet", folder, "--card", TapProgram.card("visa-cvn18"), "--journal",
+      scratch.path("journal"), "--seed", "\(UInt64.random(in: 0 ... .max, using: &generator))", "--free",
+      "\(ledger.highest + 1)",
+    ])
+    // One in eight is killed while it starts or opens the store.
+    let waits = Int.random(in: 0..<8, using: &generator) > 0
+    if waits {
+      let size = journalOffset
+      let path = scratch.path("journal")
+      let isOpen = program.wait(timeout: .seconds(30)) { _ in
+        ((try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0) > size
+      }
+      guard isOpen else { return ["the exercise did not begin: \(program.errors)"] }
     }
-    #expect(counters == Set(counters).sorted())
-    // The next counter is above every use that was taken, paid with or not.
-    let last = try Self.counters(
-      TapProgram.run("present", "--link", "loopback", "--wallet", folder, "--format", "json").output)
-    #expect(last == [Self.uses - left + 1])
+    usleep(UInt32.random(in: 0...60_000, using: &generator))
+    program.signal(SIGKILL)
+    let ending = try program.finish(timeout: .seconds(10))
+    guard ending == .killed(signal: SIGKILL) else { return ["the exercise ended with \(ending): \(program.errors)"] }
+    let faults = try readJournal()
+    // A store that was not there when its process was killed is empty.
+    let cards = try storeIfThere(folder)?.cards() ?? []
+    return faults + ledger.compare(with: cards.first?.paymentsLeft)
   }
 
-  private static func counters(_ output: String) throws -> [Int] {
-    // A line without its end was cut off by the kill.
-    try output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap { line in
-      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-      return object?["transactionCounter"] as? Int
+  private func storeIfThere(_ folder: String) throws -> SQLiteWalletStore? {
+    FileManager.default.fileExists(atPath: folder) ? try SQLiteWalletStore(directory: folder) : nil
+  }
+
+  private mutating func readJournal() throws -> [String] {
+    guard let data = FileManager.default.contents(atPath: scratch.path("journal")) else { return [] }
+    let text = String(decoding: data.dropFirst(journalOffset), as: UTF8.self)
+    journalOffset = data.count
+    return text.split(separator: "\n").flatMap { ledger.take(String($0)) }
+  }
+}
+
+/// What the journal says: which counters were handed out, and how many payments must be left.
+private struct Ledger {
+  /// Handed out and not given back: never to be seen again.
+  private var held: Set<Int> = []
+  /// How many payments are left; nil without a card.
+  private var left: Int?
+  /// What they are when the change in flight was made.
+  private var leftAfter: Int??
+  private(set) var highest = 0
+  private(set) var reservations = 0
+
+  mutating func take(_ line: String) -> [String] {
+    let words = line.split(separator: " ").map(String.init)
+    let number = words.last.flatMap(Int.init) ?? 0
+    switch words.prefix(2).joined(separator: " ") {
+    case "begin reserve": leftAfter = .some(left.map { $0 - 1 })
+    case "begin release":
+      held.remove(number)
+      leftAfter = .some(left.map { $0 + 1 })
+    case "begin spend": leftAfter = .some(left)
+    case "begin add": leftAfter = .some(number)
+    case "begin replenish": leftAfter = .some(left.map { $0 + number })
+    case "begin wipe": leftAfter = .some(nil)
+    case "end": commit()
+    case "reserved \(number)":
+      commit()
+      reservations += 1
+      highest = max(highest, number)
+      return held.insert(number).inserted ? [] : ["the use with counter \(number) was taken twice"]
+    case "open": break
+    default: return ["the journal says \(line)"]
     }
+    return []
+  }
+
+  private mutating func commit() {
+    if let leftAfter { left = leftAfter }
+    leftAfter = nil
+  }
+
+  /// The change in flight was made or not; nothing else may differ.
+  mutating func compare(with present: Int?) -> [String] {
+    let (before, after) = (left, leftAfter ?? left)
+    (left, leftAfter) = (present, nil)
+    guard present != before, present != after else { return [] }
+    return ["\(present.map(String.init) ?? "no card") left instead of \(before ?? -1) or \(after ?? -1)"]
   }
 }

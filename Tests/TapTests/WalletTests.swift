@@ -47,6 +47,11 @@ struct WalletTests {
     #expect(try lines(wallet("list")).map { $0["state"] as? String } == ["suspended", "active"])
     #expect(try wallet("resume", "first").json()["state"] as? String == "active")
     #expect(try lines(wallet("keys")).map { $0["paymentsLeft"] as? Int } == [9, 3])
+    #expect(try wallet("delete", "second").json()["deleted"] as? String == "second")
+    #expect(try lines(wallet("list")).map { $0["card"] as? String } == ["first"])
+    #expect(try lines(wallet("list")).map { $0["isDefault"] as? Bool } == [false])
+    try add("visa-two-accounts", "second")
+    #expect(try lines(wallet("list")).map { $0["isDefault"] as? Bool } == [false, true])
     #expect(try wallet("reset").json()["removed"] as? Int == 2)
     let empty = try wallet("list")
     #expect(empty.code == 0 && empty.output.isEmpty && empty.errors.contains("no card"))
@@ -59,7 +64,9 @@ struct WalletTests {
     #expect(run.output.hasPrefix("first: "))
     #expect(run.output.contains("active, default, payments left: 9"))
     #expect(!run.output.contains("47617390"))
-    #expect(try TapProgram.run("wallet", "keys", "--wallet", folder).output == "first: 9\n")
+    #expect(
+      try TapProgram.run("wallet", "keys", "--wallet", folder).output
+        == "first: 9 left, threshold 2\n  A0000000031010: limited-use, 9 left\n")
     #expect(try TapProgram.run("wallet", "reset", "--wallet", folder).output == "cards removed: 1\n")
   }
 
@@ -68,6 +75,49 @@ struct WalletTests {
     let line = try wallet("add", "--card", TapProgram.card("visa-two-accounts")).json()
     #expect(line["card"] as? String == "Visa card with a debit and an Electron account")
     #expect(line["paymentsLeft"] as? Int == 100)
+  }
+
+  @Test("keys of both kinds, with expiry and threshold, are told; an expired one pays no more")
+  func kinds() throws {
+    let added = try wallet(
+      "add", "--card", TapProgram.card("visa-cvn18"), "--id", "first", "--keys", "single-use", "--uses", "4",
+      "--expires", "2048-12-31", "--threshold", "3")
+    #expect(added.code == 0, "\(added.errors)")
+    let line = try wallet("keys").json()
+    #expect(line["threshold"] as? Int == 3)
+    #expect(line["needsReplenishment"] as? Bool == false)
+    let keys = try #require((line["keys"] as? [[String: Any]])?.first)
+    #expect(keys["kind"] as? String == "single-use")
+    #expect(keys["paymentsLeft"] as? Int == 4)
+    #expect(keys["expires"] as? String == "2048-12-31T00:00:00Z")
+    #expect(try present().json()["transactionCounter"] as? Int == 1)
+    #expect(try wallet("keys").json()["needsReplenishment"] as? Bool == true)
+    let expired = try wallet(
+      "add", "--card", TapProgram.card("visa-cvn18"), "--id", "old", "--uses", "9", "--expires", "2026-01-01")
+    #expect(try expired.json()["paymentsLeft"] as? Int == 0)
+    #expect(try present("--digital-card", "old").json()["error"] as? String == "noPaymentKeys")
+    let text = try TapProgram.run("wallet", "keys", "--wallet", folder).output
+    #expect(text.contains("old: 0 left, threshold 2, needs replenishment"))
+    #expect(text.contains("limited-use, 0 left, expired 2026-01-01T00:00:00Z"))
+  }
+
+  @Test("a card is replenished below its threshold, above it when forced, and its counters go on")
+  func replenishing() throws {
+    try add("visa-two-accounts", "first", uses: 3)
+    let run = try wallet("replenish", "first")
+    #expect(run.code == 0 && run.errors.contains("Nothing to do: 3 payments are left"), "\(run.errors)")
+    #expect(try run.json()["paymentsLeft"] as? Int == 3)
+    #expect(try wallet("replenish", "first", "--force", "--uses", "2").json()["paymentsLeft"] as? Int == 5)
+    for _ in 1...3 { _ = try present() }
+    #expect(
+      try wallet("replenish", "first", "--keys", "single-use", "--uses", "2").json()["paymentsLeft"] as? Int == 4)
+    // The kind that the card had last.
+    let line = try wallet("replenish", "first", "--force", "--uses", "1").json()
+    #expect(line["paymentsLeft"] as? Int == 5)
+    #expect((line["keys"] as? [[String: Any]])?.last?["kind"] as? String == "single-use")
+    let counters = try (1...5).map { _ in try present().json()["transactionCounter"] as? Int ?? 0 }
+    #expect(counters == Array(counters[0]..<counters[0] + 5))
+    #expect(try present().json()["error"] as? String == "noPaymentKeys")
   }
 
   @Test("payments of several processes go on counting")
@@ -140,7 +190,14 @@ struct WalletTests {
       (try wallet("default", "none"), "no card \"none\""),
       (try wallet("suspend", "none"), "no card \"none\""),
       (try wallet("resume", "none"), "no card \"none\""),
+      (try wallet("delete", "none"), "no card \"none\""),
+      (try wallet("replenish", "none"), "no card \"none\""),
+      (try wallet("replenish", "first", in: scratch.path("nowhere")), "holds no wallet"),
       (try wallet("add", "--card", TapProgram.card("visa-cvn18"), "--id", "first"), "has a card \"first\" already"),
+      (
+        try wallet("add", "--card", TapProgram.card("mastercard-cvn16"), "--id", "m", "--keys", "single-use"),
+        "single-use keys cannot be made for Mastercard CVN 16"
+      ),
       (try wallet("add", "--card", "/nowhere.json"), "/nowhere.json cannot be read"),
       (try TapProgram.run("present", "--link", "loopback", "--wallet", junk), "damaged"),
     ]
@@ -158,6 +215,13 @@ struct WalletTests {
     (["wallet", "add", "--wallet", "x"], "--card"),
     (["wallet", "add", "--wallet", "x", "--card", "x", "--uses", "0"], "1...65535"),
     (["wallet", "add", "--wallet", "x", "--card", "x", "--uses", "65536"], "1...65535"),
+    (["wallet", "add", "--wallet", "x", "--card", "x", "--keys", "single-use", "--uses", "1001"], "1...1000"),
+    (["wallet", "add", "--wallet", "x", "--card", "x", "--keys", "golden"], "single-use"),
+    (["wallet", "add", "--wallet", "x", "--card", "x", "--expires", "2027-02-29"], "--expires"),
+    (["wallet", "add", "--wallet", "x", "--card", "x", "--expires", "tomorrow"], "--expires"),
+    (["wallet", "add", "--wallet", "x", "--card", "x", "--threshold", "65536"], "0...65535"),
+    (["wallet", "replenish", "--wallet", "x"], "id"),
+    (["wallet", "delete", "--wallet", "x"], "id"),
     (["wallet", "default", "--wallet", "x"], "id"),
     (["present", "--link", "loopback"], "Either --card or --wallet"),
     (["present", "--link", "loopback", "--card", "x", "--wallet", "x"], "Either --card or --wallet"),

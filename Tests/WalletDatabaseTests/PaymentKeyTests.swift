@@ -1,6 +1,8 @@
 @testable import ContactlessPayment
 import EMVCard
 import EMVCryptography
+import Fixtures
+import Foundation
 import Octets
 import Testing
 import WalletDatabase
@@ -160,6 +162,40 @@ struct PaymentKeyTests {
     clock.set(Self.expiry)
     try store.addKeys(limited(65_535, from: 23), to: "card")
     #expect(try store.cards()[0].freeCounters == [65_536, 65_536])
+  }
+
+  @Test(
+    "a Mastercard card's ring holds the master key and the key for CVC3, in the order of its roles",
+    arguments: [
+      "mastercard-cvn16", "mastercard-cvn21",
+    ])
+  func mastercard(_ name: String) throws {
+    let image = try CardImage(json: [UInt8](Fixtures.data("Cards/\(name).json")))
+    let application = image.applications[0]
+    #expect(application.keyRoles == [.applicationCryptogram, .dynamicCVC3])
+    let (master, code) = ([UInt8](repeating: 0x11, count: 16), [UInt8](repeating: 0x22, count: 16))
+    for row in Self.stores.indices {
+      let store = try Self.stores[row](folder, clock)
+      let key = LimitedUseKey(
+        masterKey: Secret(copying: master), cvc3Key: Secret(copying: code), firstCounter: 9, uses: 1)
+      try store.add("card", image, keys: [.limitedUse(key)], threshold: 0)
+      let uses = try store.reserve("card")
+      let count = uses.keys.count
+      #expect(count == image.keyCount)
+      let version = application.cryptogramVersion
+      let expected =
+        version.needsUnpredictableNumber
+        ? Secret(copying: master) : version.cryptogramKey(masterKey: Secret(copying: master), atc: 9)
+      let (first, second) = (uses.keys.encipher(1, with: 0), uses.keys.encipher(1, with: 1))
+      #expect(first == TripleDESKeys(expected).encipher(1))
+      #expect(second == TripleDESKeys(Secret(copying: code)).encipher(1))
+      let bare = LimitedUseKey(masterKey: Secret(copying: master), firstCounter: 9, uses: 1)
+      #expect(throws: WalletStoreError.noKey(.dynamicCVC3)) { try store.addKeys([.limitedUse(bare)], to: "card") }
+      #expect(throws: WalletStoreError.singleUseKeysImpossible(version)) {
+        try store.addKeys(
+          [.singleUse([SingleUseKey(sessionKey: Secret(copying: master), counter: 10)])], to: "card")
+      }
+    }
   }
 
   @Test("batches that do not fit are refused, and nothing is changed", arguments: stores.indices)

@@ -29,23 +29,29 @@ public enum WalletError: Error, Equatable, Sendable, CustomStringConvertible {
 
 /// Digital cards on one device under one cardholder verification policy.
 public actor Wallet {
-  private let store: any WalletStore
+  let store: any WalletStore
   private let device: DevicePorts
   private let clock: any MonotonicClock
   private let random: any RandomSource
+  let replenishment: (any ReplenishmentService)?
+  /// The cards for which an issuer is being asked.
+  var replenishing: Set<String> = []
   private var verifier: CardholderVerifier?
   // An actor lets others in while it awaits the device.
   private var isChanging = false
 
   /// Creates a wallet that is not initialized.
+  ///
+  /// - Parameter replenishment: The way to the issuers of its cards, for `replenish`.
   public init(
     store: any WalletStore, device: DevicePorts, clock: any MonotonicClock = SystemClock(),
-    random: any RandomSource = SystemRandomSource()
+    random: any RandomSource = SystemRandomSource(), replenishment: (any ReplenishmentService)? = nil
   ) {
     self.store = store
     self.device = device
     self.clock = clock
     self.random = random
+    self.replenishment = replenishment
   }
 
   /// Initializes the wallet: fixes the policy and has the device make the wallet's key.
@@ -83,6 +89,19 @@ public actor Wallet {
     try stored { (store) throws(WalletStoreError) in try store.add(id, image, keys: keys) }
   }
 
+  /// Adds a card with batches of keys that its issuer provisioned.
+  ///
+  /// - Parameters:
+  ///   - keys: A batch per application of the image, in its order.
+  ///   - threshold: The card needs replenishment when so many payments are left, or fewer: 0...65535.
+  public func add(
+    _ id: String, _ image: CardImage, keys: [PaymentKeys],
+    threshold: Int = DigitalCard.standardReplenishmentThreshold
+  ) throws(WalletError) {
+    _ = try configured()
+    try stored { (store) throws(WalletStoreError) in try store.add(id, image, keys: keys, threshold: threshold) }
+  }
+
   /// Changes whether a card may pay.
   public func setState(_ state: DigitalCard.State, of id: String) throws(WalletError) {
     _ = try configured()
@@ -116,12 +135,12 @@ public actor Wallet {
     } catch { throw .device(error) }
   }
 
-  private func configured() throws(WalletError) -> CardholderVerifier {
+  func configured() throws(WalletError) -> CardholderVerifier {
     guard let verifier else { throw .notInitialized }
     return verifier
   }
 
-  private func stored<Result>(
+  func stored<Result>(
     _ body: (any WalletStore) throws(WalletStoreError) -> Result
   ) throws(WalletError) -> Result {
     do throws(WalletStoreError) {

@@ -51,6 +51,7 @@ public enum WalletStoreError: Error, Equatable, Sendable, CustomStringConvertibl
     case .noKey(let role): "the card needs a key for \(role.rawValue), and the batch has none"
     case .singleUseKeysImpossible(let version):
       "single-use keys cannot be made for \(version) with a key that waits for the terminal: take limited-use keys"
+    case .cardNotActive(.retired): "the card is retired: it was stopped for good"
     case .cardNotActive(let state): "the card is \(state.rawValue): resume or activate it first"
     case .noUseLeft: "no payment key is left: replenish the card"
     case .noProfile: "only a card that was read from a profile in JSON can be stored"

@@ -19,7 +19,7 @@ extension ExampleTests {
     device.setPasscode("1234")
     device.enrolBiometric()
     let loopback = Loopback()
-    let keys = ProvisionedWallet.keys(for: try CardImage(json: profile)) { _ in 3 }
+    let keys = try TestIssuerProvisioning(uses: 3).keys(for: CardImage(json: profile))
     let configuration = try TerminalConfiguration(json: Fixtures.data("Terminals/attended-eur.json"))
     let request = PaymentRequest(
       amount: try Amount("12.34", exponent: 2), currency: configuration.currencies[0],

@@ -4,7 +4,7 @@ import EMVCard
 import WalletDatabase
 
 /// The cards of a wallet in a folder.
-struct WalletCommand: ParsableCommand {
+struct WalletCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "wallet",
     abstract: "The cards of a wallet in a folder, for tap present --wallet.",
@@ -14,7 +14,8 @@ struct WalletCommand: ParsableCommand {
       """,
     subcommands: [
       WalletAddCommand.self, WalletListCommand.self, WalletDefaultCommand.self, WalletSuspendCommand.self,
-      WalletResumeCommand.self, WalletKeysCommand.self, WalletResetCommand.self,
+      WalletResumeCommand.self, WalletDeleteCommand.self, WalletKeysCommand.self, WalletReplenishCommand.self,
+      WalletResetCommand.self, WalletExerciseCommand.self,
     ])
 }
 
@@ -29,21 +30,23 @@ struct WalletAddCommand: ParsableCommand {
   var card: String
   @Option(help: ArgumentHelp("The wallet's name for the card; the profile's when left out.", valueName: "name"))
   var id: String?
-  @Option(help: "How many payments the keys are good for: 1 to 65535; as the profile says when left out.")
-  var uses: Int?
+  @OptionGroup var keys: KeyOptions
+  @Option(help: "The card needs replenishment when so many payments are left, or fewer: 0 to 65535.")
+  var threshold = DigitalCard.standardReplenishmentThreshold
 
   func validate() throws {
-    guard uses.map({ (1...65_535).contains($0) }) ?? true else {
-      throw ValidationError("--uses \(uses ?? 0): the range is 1...65535.")
+    guard InMemoryWalletStore.thresholds.contains(threshold) else {
+      throw ValidationError("--threshold \(threshold): the range is 0...65535.")
     }
   }
 
   func run() throws {
     try Console.reportingErrors {
       let image = try Files.card(card)
+      let provisioned = try keys.provisioning.keys(for: image)
       let store = try SQLiteWalletStore(directory: options.wallet)
       let name = id ?? image.name
-      try store.add(name, image, keys: ProvisionedWallet.keys(for: image) { uses ?? $0 })
+      try store.add(name, image, keys: provisioned, threshold: threshold)
       try options.show(store.cards().filter { $0.id == name })
     }
   }
@@ -98,27 +101,38 @@ struct WalletResumeCommand: ParsableCommand {
   func run() throws { try options.move(id, from: .suspended, to: .active) }
 }
 
-/// Counts the payments that are left.
-struct WalletKeysCommand: ParsableCommand {
+/// Removes a card.
+struct WalletDeleteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "keys", abstract: "Count the payments that each card's keys are still good for.")
+    commandName: "delete", abstract: "Remove a card with its keys and counters. There is no way back.")
 
   @OptionGroup var options: WalletOptions
+  @Argument(help: "The card.")
+  var id: String
 
   private struct Line: Encodable {
-    let card: String
-    let paymentsLeft: Int
+    let deleted: String
   }
 
   func run() throws {
-    try Console.reportingErrors {
-      for card in try StoredWallet.open(options.wallet).cards() {
-        switch options.format {
-        case .json: try Console.print(json: Line(card: card.id, paymentsLeft: card.paymentsLeft))
-        case .text: Console.print("\(card.id): \(card.paymentsLeft)")
-        }
-      }
+    try options.change(id) { try $0.delete(id) }
+    switch options.format {
+    case .json: try Console.print(json: Line(deleted: id))
+    case .text: Console.print("\(id): deleted")
     }
+  }
+}
+
+/// Shows what the keys are good for.
+struct WalletKeysCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "keys",
+    abstract: "Show each card's keys: their kind, how many payments are left, expiry, and whether more are needed.")
+
+  @OptionGroup var options: WalletOptions
+
+  func run() throws {
+    try Console.reportingErrors { try options.showKeys(StoredWallet.open(options.wallet).cards()) }
   }
 }
 

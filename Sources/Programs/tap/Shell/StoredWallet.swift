@@ -21,6 +21,16 @@ struct WalletOptions: ParsableArguments {
     }
   }
 
+  /// Prints the keys of cards.
+  func showKeys(_ cards: [DigitalCard]) throws {
+    for line in cards.map(KeyLine.init) {
+      switch format {
+      case .json: try Console.print(json: line)
+      case .text: Console.print(line.text)
+      }
+    }
+  }
+
   /// Opens the wallet, does something and prints the card that it was done to.
   func change(_ id: String, _ body: (SQLiteWalletStore) throws -> Void) throws {
     try Console.reportingErrors {

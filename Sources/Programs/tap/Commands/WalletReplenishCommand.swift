@@ -1,0 +1,58 @@
+import ArgumentParser
+import ContactlessPayment
+import DeviceAuthentication
+import WalletDatabase
+
+/// What the keys that the test issuer provisions shall be.
+struct KeyOptions: ParsableArguments {
+  @Option(help: "The kind of the keys.")
+  var keys: PaymentKeyKind?
+  @Option(
+    help: "For how many payments: 1 to 65535, single-use keys 1 to 1000; as the profile says when left out.")
+  var uses: Int?
+  @Option(
+    help: ArgumentHelp("The first day (UTC) on which the keys no longer pay; never when left out.", valueName: "date"))
+  var expires: ExpiryDate?
+
+  func validate() throws {
+    let limit = keys == .singleUse ? PaymentKeys.maximumSingleUseCount : 65_535
+    guard uses.map({ (1...limit).contains($0) }) ?? true else {
+      throw ValidationError("--uses \(uses ?? 0): the range is 1...\(limit).")
+    }
+  }
+
+  var provisioning: TestIssuerProvisioning {
+    TestIssuerProvisioning(kind: keys, uses: uses, expiry: expires?.moment)
+  }
+}
+
+/// Gets keys for a card.
+struct WalletReplenishCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replenish",
+    abstract: "Get keys for a card from the test issuer, when it has no more left than its threshold.",
+    discussion: "The new keys are of the kind that the card had last, unless --keys says otherwise.")
+
+  @OptionGroup var options: WalletOptions
+  @OptionGroup var keys: KeyOptions
+  @Flag(help: "Also when more payments are left than the threshold.")
+  var force = false
+  @Argument(help: "The card.")
+  var id: String
+
+  func run() async throws {
+    do {
+      let store = try StoredWallet.open(options.wallet)
+      let wallet = try await ProvisionedWallet(
+        store: store, policy: .biometricOnly, user: .approve, replenishment: keys.provisioning
+      ).wallet
+      let outcome = try await wallet.replenish(digitalCardID: id, isForced: force)
+      if case .notNeeded(let left) = outcome {
+        Console.note("Nothing to do: \(left) payments are left, more than the threshold. --force asks all the same.")
+      }
+      try options.showKeys(store.cards().filter { $0.id == id })
+    } catch {
+      throw Console.fail("\(error)")
+    }
+  }
+}

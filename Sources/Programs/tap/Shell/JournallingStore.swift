@@ -1,0 +1,100 @@
+import ContactlessPayment
+import EMVCard
+import Foundation
+
+/// A file that is written a line at a time with one system call, so that a killed process leaves whole lines.
+final class Journal: Sendable {
+  private let file: FileHandle
+
+  /// Opens a journal at its end, or makes it.
+  init(path: String) throws {
+    // The system copies the path; nothing keeps the pointer.
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw FileError(description: "\(path) cannot be written") }
+    file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+
+  /// Writes a line before what it tells of happens.
+  func write(_ line: String) {
+    do {
+      try file.write(contentsOf: Data((line + "\n").utf8))
+    } catch { preconditionFailure("a journal that cannot be written proves nothing") }
+  }
+}
+
+/// A wallet store that writes down what is done to it, for the test that kills its process.
+///
+/// `begin` stands before a change, `end` behind it; between both the change may or may not have been made. A reserved
+/// counter stands in the journal before the session gets it, and a counter that is given back before it is.
+struct JournallingStore: WalletStore {
+  let base: any WalletStore
+  let journal: Journal
+  private let counters = Counters()
+
+  /// What is reserved at present; one session at a time.
+  private final class Counters: @unchecked Sendable {
+    // @unchecked: the session that uses the store is its only owner.
+    var reserved: [ReservationID: UInt16] = [:]
+  }
+
+  init(_ base: any WalletStore, _ journal: Journal) {
+    self.base = base
+    self.journal = journal
+  }
+
+  func reserve(_ id: String) throws(WalletStoreError) -> ReservedUses {
+    journal.write("begin reserve")
+    let uses = try base.reserve(id)
+    journal.write("reserved \(uses.counters[0])")
+    counters.reserved[uses.id] = uses.counters[0]
+    return uses
+  }
+
+  func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError) {
+    guard let counter = counters.reserved.removeValue(forKey: reservation) else { return }
+    journal.write(spent.isEmpty ? "begin release \(counter)" : "begin spend \(counter)")
+    try base.settle(reservation, spent: spent)
+    journal.write("end")
+  }
+
+  func add(_ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int) throws(WalletStoreError) {
+    try changing("add \(keys[0].uses)") { () throws(WalletStoreError) in
+      try base.add(id, image, keys: keys, threshold: threshold)
+    }
+  }
+
+  func addKeys(_ keys: [PaymentKeys], to id: String) throws(WalletStoreError) {
+    try changing("replenish \(keys[0].uses)") { () throws(WalletStoreError) in try base.addKeys(keys, to: id) }
+  }
+
+  func wipe() throws(WalletStoreError) {
+    try changing("wipe") { () throws(WalletStoreError) in try base.wipe() }
+  }
+
+  private func changing(_ change: String, _ body: () throws(WalletStoreError) -> Void) throws(WalletStoreError) {
+    journal.write("begin \(change)")
+    try body()
+    journal.write("end")
+  }
+
+  func cards() throws(WalletStoreError) -> [DigitalCard] { try base.cards() }
+  func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) { try base.setState(state, of: id) }
+  func setDefault(_ id: String) throws(WalletStoreError) { try base.setDefault(id) }
+  func delete(_ id: String) throws(WalletStoreError) { try base.delete(id) }
+  func setCustomDirectory(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {
+    try base.setCustomDirectory(octets, of: id)
+  }
+  func setWalletData(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {
+    try base.setWalletData(octets, of: id)
+  }
+}
+
+extension PaymentKeys {
+  /// For how many payments the keys are good.
+  fileprivate var uses: Int {
+    switch self {
+    case .limitedUse(let key): key.uses
+    case .singleUse(let keys): keys.count
+    }
+  }
+}
