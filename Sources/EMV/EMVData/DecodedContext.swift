@@ -60,7 +60,12 @@ public struct DecodingContext: Equatable, Sendable {
   ///   - command: The command as it was sent; nil when it is unknown.
   ///   - unmasked: Whether account numbers, track data and names are shown.
   public func decoded(response: [UInt8], to command: [UInt8]? = nil, unmasked: Bool = false) -> DecodedNode {
-    let style = DecodedStyle(unmasked: unmasked, application: application)
+    // The answer to SELECT is in the words of the application that it names.
+    var named = self
+    if let command, effective(command).dropFirst().first == Instruction.select {
+      named.learn(command: command, response: response)
+    }
+    let style = DecodedStyle(unmasked: unmasked, application: named.application ?? application)
     return DecodedResponse(
       octets: response, command: command.map(effective), isContinuation: command.map(isContinuation) ?? false,
       context: self, style: style
