@@ -50,6 +50,24 @@ struct PCSCTapTests {
     #expect(try TapProgram.run("replay", file).code == 0)
   }
 
+  @Test("a phone that stays locked is tried again once, is recorded with both taps, and replays")
+  func triedAgain() throws {
+    let cardSide = try present("visa-cvn18", "--unarmed", "--count", "2")
+    let file = scratch.path("restarts.txt")
+    let run = try accept("--restarts", "1", "--record", file)
+    #expect(run.code == 3, "\(run.errors)")
+    let report = try run.json()
+    #expect(report["outcome"] as? String == "end application")
+    #expect((report["reason"] as? String)?.contains("1 times") == true)
+    let restarts = try #require(report["restarts"] as? [[String: Any]])
+    #expect(restarts.map { $0["outcome"] as? String } == ["see phone"])
+    #expect(restarts.map { $0["start"] as? String } == ["B"])
+    #expect((report["exchanges"] as? [Any])?.count == 6)
+    _ = try TapProgram.finish(cardSide)
+    let replay = try TapProgram.run("replay", file)
+    #expect(replay.code == 0, "\(replay.errors)")
+  }
+
   @Test("an unarmed card leads to see phone, and is still there for the next terminal")
   func unarmed() throws {
     let cardSide = try present("visa-cvn18", "--unarmed", "--count", "2")
