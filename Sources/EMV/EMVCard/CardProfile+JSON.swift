@@ -64,7 +64,16 @@ private struct ProfileKeys {
   }
 
   static var profile: ProfileKeys {
-    ProfileKeys(["format", "name", "applications"], ["applications": application])
+    ProfileKeys(["format", "name", "applications", "faults"], ["applications": application, "faults": fault])
+  }
+
+  private static var fault: ProfileKeys {
+    ProfileKeys(
+      ["when", "what", "times", "percent", "seed"],
+      [
+        "when": ProfileKeys(["command", "exchange", "tag"]),
+        "what": ProfileKeys(["kind", "status", "keepsData", "by", "octets", "milliseconds"]),
+      ])
   }
 
   private static var application: ProfileKeys {
