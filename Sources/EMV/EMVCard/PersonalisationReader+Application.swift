@@ -14,19 +14,24 @@ extension PersonalisationReader {
     let tryCounter = tryCounter()
     guard let aid = identifier(information), let scheme = scheme(aid) else { return nil }
     let cryptogram = cryptogram(scheme, options)
-    guard let kernel = CardProfile.Kernel(rawValue: scheme.kernel), let cryptogram else { return nil }
+    guard let cryptogram else { return nil }
     let inner = information.proprietary
     let label = inner.first { $0.tag == .applicationLabel }.map { String(decoding: $0.value, as: UTF8.self) }
     let priority = inner.first { $0.tag == .applicationPriorityIndicator }?.value.first.map { Int($0 & 0x0F) }
     let separate: [Tag] = [.applicationLabel, .applicationPriorityIndicator, .pdol, .fciIssuerDiscretionaryData]
     return CardProfile.Application(
-      aid: aid.hex, label: label ?? scheme.label, priority: priority ?? 1, kernel: kernel,
+      aid: aid.hex, label: label ?? scheme.label, priority: priority ?? 1, kernel: scheme.kernel,
       pdol: inner.first { $0.tag == .pdol }?.value.hex ?? "",
       fci: inner.filter { !separate.contains($0.tag) }.map(\.profileText),
       issuerDiscretionary: inner.first { $0.tag == .fciIssuerDiscretionaryData }?.children.map(\.profileText),
       aip: options.objects.first { $0.tag == .applicationInterchangeProfile }?.value.hex ?? "", cryptogram: cryptogram,
-      ctq: options.objects.first { $0.tag == .cardTransactionQualifiers }?.value.hex ?? "0000",
-      processingOptions: further(options), records: records, getData: tryCounter, firstATC: counter, uses: uses)
+      ctq: qualifiers(scheme, options), processingOptions: further(options), records: records, getData: tryCounter, firstATC: counter, uses: uses)
+  }
+
+  /// Only kernel 3 has them.
+  private func qualifiers(_ scheme: PersonalisedScheme, _ options: Options) -> String? {
+    guard scheme.kernel == .visa else { return nil }
+    return options.objects.first { $0.tag == .cardTransactionQualifiers }?.value.hex ?? "0000"
   }
 
   /// What the card does not give itself.
@@ -50,7 +55,7 @@ extension PersonalisationReader {
   }
 
   private mutating func scheme(_ aid: [UInt8]) -> PersonalisedScheme? {
-    guard let scheme = PersonalisedScheme.of(aid), CardProfile.Kernel(rawValue: scheme.kernel) != nil else {
+    guard let scheme = PersonalisedScheme.of(aid) else {
       report("application \(aid.hex): this engine plays none of this provider")
       return nil
     }
@@ -72,7 +77,7 @@ extension PersonalisationReader {
         "the issuer application data, tag 9F10, have \(issuerData.count) octets and are not of a layout known here")
       return nil
     }
-    if scheme.kernel == "visa" { cryptogram.cvr = Self.asking(cryptogram.cvr) }
+    if scheme.kernel == .visa { cryptogram.cvr = Self.asking(cryptogram.cvr) }
     return cryptogram
   }
 

@@ -51,20 +51,19 @@ extension CardProfile {
 /// What follows from the application provider in an AID.
 struct PersonalisedScheme {
   let provider: [UInt8]
-  /// The kernel by its name in a profile.
-  let kernel: String
+  let kernel: CardProfile.Kernel
   let label: String
   /// Key index, version and card verification results in tag 9F10.
   let issuerData: @Sendable ([UInt8]) -> CardProfile.Cryptogram?
 
   static let all = [
-    PersonalisedScheme(provider: [0xA0, 0, 0, 0, 0x03], kernel: "visa", label: "VISA") { octets in
+    PersonalisedScheme(provider: [0xA0, 0, 0, 0, 0x03], kernel: .visa, label: "VISA") { octets in
       VisaIssuerApplicationData(octets).flatMap { data in
         guard data.layout == .standard else { return nil }
         return cryptogram(data.derivationKeyIndex, data.cryptogramVersionNumber, data.cardVerificationResults)
       }
     },
-    PersonalisedScheme(provider: [0xA0, 0, 0, 0, 0x04], kernel: "mastercard", label: "MASTERCARD") { octets in
+    PersonalisedScheme(provider: [0xA0, 0, 0, 0, 0x04], kernel: .mastercard, label: "MASTERCARD") { octets in
       MastercardIssuerApplicationData(octets).map { data in
         cryptogram(data.derivationKeyIndex, data.cryptogramVersionNumber, data.cardVerificationResults)
       }
