@@ -2,7 +2,8 @@ public import ISO7816
 internal import Octets
 
 extension DataElement {
-  /// The parts of a value that has parts: names of bits that are set, entries of a list, rules. Empty for others, and for
+  /// The parts of a value that has parts: names of bits that are set, entries of a list, rules. Empty for others,
+  /// and for
   /// a value whose length is not the element's. Never fails.
   ///
   /// - Parameter kernel: Whose meaning counts where kernels give a tag meanings of their own.

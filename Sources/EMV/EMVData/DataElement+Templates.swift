@@ -1,7 +1,8 @@
 public import ISO7816
 
 extension DataElement {
-  /// The templates in which a card or an issuer sends the element (EMV 4.4 Book 1, annex B; Book 3, annex A; contactless:
+  /// The templates in which a card or an issuer sends the element (EMV 4.4 Book 1, annex B; Book 3, annex A;
+  /// contactless:
   /// the kernel books); empty for elements of the terminal, and for those fetched with GET DATA only.
   public var templates: [Tag] {
     Self.members.filter { $0.value.contains(tag) }.map(\.key).sorted { $0 < $1 }

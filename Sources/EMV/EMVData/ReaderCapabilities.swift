@@ -1,6 +1,8 @@
-/// Tag 9F1D as contactless kernels have it: what the reader wants the card to know (eight octets, of which four are defined).
+/// Tag 9F1D as contactless kernels have it: what the reader wants the card to know (eight octets, of which four are
+/// defined).
 ///
-/// Facts of public implementations, which cite Book C-2, annex A.1.161, and Book C-8, annex A.1.129; Book C-2 itself was not read.
+/// Facts of public implementations, which cite Book C-2, annex A.1.161, and Book C-8, annex A.1.129; Book C-2
+/// itself was not read.
 public struct TerminalRiskManagementData: OptionSet, BitField {
   /// Eight octets, the last in the low eight bits.
   public let rawValue: UInt64

@@ -1,6 +1,7 @@
 /// Card verification results of Visa's issuer application data, formats 0, 1 and 3: `03`, then three octets.
 ///
-/// Confirmed by public recordings; the first cryptogram also by EMV Contactless Book C-3, 5.4.3. No public document has the rest.
+/// Confirmed by public recordings; the first cryptogram also by EMV Contactless Book C-3, 5.4.3. No public document
+/// has the rest.
 public struct VisaCardVerificationResults: OptionSet, BitField {
   /// Four octets, the last in the low eight bits.
   public let rawValue: UInt32
@@ -39,7 +40,8 @@ public struct VisaCardVerificationResults: OptionSet, BitField {
   ]
 }
 
-/// Card verification results of Visa's issuer application data, format 2: who verified the holder and how, then as in the other formats.
+/// Card verification results of Visa's issuer application data, format 2: who verified the holder and how, then as
+/// in the other formats.
 ///
 /// Facts of public implementations; no public document.
 public struct VisaDeviceCardVerificationResults: OptionSet, BitField {
