@@ -164,13 +164,9 @@ struct PaymentKeyTests {
     #expect(try store.cards()[0].freeCounters == [65_536, 65_536])
   }
 
-  @Test(
-    "a Mastercard card's ring holds the master key and the key for CVC3, in the order of its roles",
-    arguments: [
-      "mastercard-cvn16", "mastercard-cvn21",
-    ])
-  func mastercard(_ name: String) throws {
-    let image = try CardImage(json: [UInt8](Fixtures.data("Cards/\(name).json")))
+  @Test("a Mastercard card's ring holds the master key and the key for CVC3, in the order of its roles")
+  func mastercard() throws {
+    let image = try CardImage(json: [UInt8](Fixtures.data("Cards/mastercard-cvn16.json")))
     let application = image.applications[0]
     #expect(application.keyRoles == [.applicationCryptogram, .dynamicCVC3])
     let (master, code) = ([UInt8](repeating: 0x11, count: 16), [UInt8](repeating: 0x22, count: 16))
