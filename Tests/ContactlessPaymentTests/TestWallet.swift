@@ -19,13 +19,15 @@ struct TestWallet {
 
   init(
     policy: CardholderVerificationPolicy = .biometricOnly, user: SimulatedUser = .approve, uses: Int = 5,
-    card: String = "visa-cvn18", store: any WalletStore = InMemoryWalletStore()
+    card: String = "visa-cvn18", store: any WalletStore = InMemoryWalletStore(),
+    environment: any PaymentEnvironment = OpenEnvironment()
   ) async throws {
     self.store = store
     device = SimulatedDevice(user: user)
     device.setPasscode("1234")
     device.enrolBiometric()
-    wallet = Wallet(store: store, device: device.ports, clock: clock, random: SeededRandomSource(seed: 1))
+    wallet = Wallet(
+      store: store, device: device.ports, environment: environment, clock: clock, random: SeededRandomSource(seed: 1))
     image = try CardImage(json: [UInt8](Fixtures.data("Cards/\(card).json")))
     try await wallet.configure(policy)
     try await wallet.add("card", image, keys: Self.keys(for: image, uses: uses))
@@ -37,12 +39,31 @@ struct TestWallet {
       let account = IssuerAccount(
         accountNumber: application.accountNumber, sequenceNumber: application.sequenceNumber,
         cryptogramVersion: application.cryptogramVersion)
+      guard application.keyRoles.contains(.dynamicCVC3) else {
+        return LimitedUseKey(
+          masterKey: issuer.cardMasterKey(of: account), firstCounter: application.firstATC, uses: uses)
+      }
       return LimitedUseKey(
-        masterKey: issuer.cardMasterKey(of: account), firstCounter: application.firstATC, uses: uses)
+        masterKey: issuer.cardMasterKey(of: account), cvc3Key: issuer.cardCVC3Key(of: account),
+        firstCounter: application.firstATC, uses: uses)
     }
   }
 
   func paymentsLeft() async throws -> Int { try await wallet.cards().first?.paymentsLeft ?? -1 }
+
+  /// Lets the device lose its key, as when its key store was cleared.
+  func verifierKeyDeleted() async throws { try await device.ports.key.delete() }
+
+  /// How a session fails that is started and goes no further.
+  func startFailure(
+    _ id: String?, _ data: WalletTransactionData? = nil
+  ) async throws -> ContactlessPaymentSession.Error? {
+    let session = try await wallet.makePaymentSession()
+    let log = EventLog(session)
+    await session.startPayment(withDigitalCardID: id, walletData: data)
+    _ = await log.drain()
+    return log.lastFailure
+  }
 
   /// A session whose holder is verified.
   func armedSession(
@@ -62,6 +83,10 @@ final class EventLog: @unchecked Sendable {
   private var iterator: AsyncStream<ContactlessPaymentSession.Event>.AsyncIterator
   private(set) var names: [String] = []
   private(set) var last: ContactlessPaymentSession.Event?
+  /// The error that was told, also when the stream has ended since.
+  private(set) var lastFailure: ContactlessPaymentSession.Error?
+  /// The facts of the payment that was told, also when the stream has ended since.
+  private(set) var context: TransactionContext?
 
   init(_ session: ContactlessPaymentSession) { iterator = session.events.makeAsyncIterator() }
 
@@ -69,6 +94,8 @@ final class EventLog: @unchecked Sendable {
   func next() async -> String? {
     last = await iterator.next(isolation: nil)
     guard let last else { return nil }
+    if case .errorEncountered(let error) = last { lastFailure = error }
+    if case .transactionCompleted(let facts) = last { context = facts }
     names.append(last.testName)
     return last.testName
   }
@@ -108,6 +135,17 @@ enum Tap {
   static let select = "00A4040007A000000003101000"
   static let records = ["00B2010C00", "00B2011C00"]
   static let whole = [select, options] + records
+
+  static let directory = "00A404000E325041592E5359532E444446303100"
+  /// A refund of 50.65 euros: SELECT, GET PROCESSING OPTIONS, GENERATE AC for an ARQC.
+  static let mastercard = ["00A4040007A000000004101000", "80A8000002830000", generate("80")]
+  /// The same, where the terminal declines by itself: GENERATE AC for an AAC.
+  static let declined = Array(mastercard.prefix(2)) + [generate("00")]
+
+  private static func generate(_ reference: String) -> String {
+    "80AE\(reference)0021" + "000000005065" + "000000000000" + "0276" + "0000000000" + "0978" + "260131" + "20"
+      + "52BF4585" + "22" + "010002" + "00"
+  }
 
   /// Sends commands and leaves; gives the answers.
   static func send(_ commands: [String], over loopback: Loopback) async throws -> [String] {

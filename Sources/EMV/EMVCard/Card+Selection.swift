@@ -11,7 +11,7 @@ extension Card {
     let isNext = p2 == 0x02
     if !isNext, name.holdsSame(as: arena[image.directoryName]) {
       deselect()
-      return answer(image.directoryResponse, into: &response)
+      return answerDirectory(into: &response)
     }
     let first = isNext ? (selected ?? -1) + 1 : 0
     guard let index = application(named: name, from: first) else {
@@ -21,6 +21,12 @@ extension Card {
     deselect()
     selected = index
     return answer(images[index].selectResponse, into: &response)
+  }
+
+  private func answerDirectory(into response: inout MutableRawSpan) -> Int {
+    guard !directory.isEmpty else { return answer(image.directoryResponse, into: &response) }
+    response.copy(directory.span, to: 0)
+    return directory.count
   }
 
   /// Forgets the application and all that belongs to the exchange with it.

@@ -11,6 +11,8 @@ public struct Card: ~Copyable {
   // Held directly: a span can be lent from a stored property, not from a property of a shared object.
   let arena: Arena
   let images: [ApplicationImage]
+  /// The answer to the selection of the directory, status word included; empty for the image's own.
+  let directory: [UInt8]
   var arming: Arming?
   /// Whether the arming's use has been spent by a computation.
   var isSpent = false
@@ -43,9 +45,16 @@ public struct Card: ~Copyable {
   ///
   /// - Parameters:
   ///   - image: The card's image.
+  ///   - directory: What the card answers to the selection of the directory (PPSE) in the place of what its image says:
+  ///     256 octets at most, without a status word; nil for the image's own.
   ///   - random: Where the entropy of the relay resistance protocol comes from.
-  public init(image: CardImage, random: any RandomSource = SystemRandomSource()) {
+  public init(
+    image: CardImage, directory: [UInt8]? = nil, random: any RandomSource = SystemRandomSource()
+  ) {
     self.image = image
+    let ownDirectory = directory.map { ResponseAPDU(data: $0).encoded } ?? []
+    precondition(ownDirectory.count <= shortResponseCapacity, "a directory has 256 octets at most")
+    self.directory = ownDirectory
     arena = image.arena
     images = image.images
     terminalValues = [UInt8](repeating: 0, count: 255)

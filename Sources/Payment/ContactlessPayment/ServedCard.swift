@@ -8,9 +8,12 @@ struct ServedCard: ~Copyable, CommandResponder {
   private let exchange: CardExchange
   private var toldPhase = CardPhase.idle
   private var hasToldRefusal = false
+  private var hasWaited = false
+  private var hasFound = false
+  private var hasMissed = false
 
-  init(image: CardImage, exchange: CardExchange) {
-    card = Card(image: image)
+  init(image: CardImage, directory: [UInt8]?, exchange: CardExchange) {
+    card = Card(image: image, directory: directory)
     self.exchange = exchange
   }
 
@@ -21,20 +24,36 @@ struct ServedCard: ~Copyable, CommandResponder {
     let wasEngaged = card.phase != .idle
     let record = card.record
     card.fieldChanged(event, at: instant)
-    if wasEngaged, event != .powered { exchange.tell(.terminalLeft(record)) }
+    if wasEngaged, event != .powered { exchange.tell(.terminalLeft(record, foundNothing: hasMissed && !hasFound)) }
     toldPhase = .idle
+    (hasWaited, hasFound, hasMissed) = (false, false, false)
   }
 
   mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int {
+    if !hasWaited {
+      hasWaited = true
+      exchange.waitWhileHeld()
+    }
     // Never in the middle of a payment whose cryptogram is out: its records are still to be read.
     if card.phase < .cryptogramDelivered, let arming = exchange.take() { card.arm(arming) }
     let count = card.respond(to: command, at: instant, into: &response)
+    note(command, answeredWith: count)
     if card.phase != toldPhase { tellPhase() }
     if card.refusal != nil, !hasToldRefusal {
       hasToldRefusal = true
       exchange.tell(.refusedExpired)
     }
     return count
+  }
+
+  /// Whether a registered application was asked for by name, and found. The names of registered providers begin with A
+  /// (ISO/IEC 7816-4:2013, 12.2.3.3); other names, as those of loyalty schemes, say nothing of the terminal's payments.
+  private mutating func note(_ command: Span<UInt8>, answeredWith count: Int) {
+    guard command.count > 5, command[1] == Instruction.select, command[2] == 0x04, command[5] & 0xF0 == 0xA0 else {
+      return
+    }
+    // A status word alone is a refusal.
+    if count > 2 { hasFound = true } else { hasMissed = true }
   }
 
   private mutating func tellPhase() {

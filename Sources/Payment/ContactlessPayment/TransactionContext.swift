@@ -1,4 +1,4 @@
-internal import EMVCard
+public import EMVCard
 public import EMVData
 public import ISO7816
 internal import Octets
@@ -9,7 +9,7 @@ public struct TransactionContext: Equatable, Sendable {
   public let aid: AID
   /// The card in the wallet.
   public let digitalCardID: String
-  /// The six octets of tag 9F02; empty when the card did not ask for them.
+  /// The six octets of tag 9F02; empty when the card did not ask for them, as in mag-stripe mode.
   public let rawAmount: [UInt8]
   /// The amount, by the currency's exponent; nil when the terminal's octets are no decimal digits.
   public let amount: Amount?
@@ -17,11 +17,14 @@ public struct TransactionContext: Equatable, Sendable {
   public let currencyCode: [UInt8]
   /// Tag 9A, or nil when the octets are no date.
   public let date: TransactionDate?
-  /// Tag 9C.
-  public let type: TransactionType
+  /// Tag 9C, or nil when the card did not ask for it.
+  public let type: TransactionType?
   /// The transaction counter, tag 9F36.
   public let transactionCounter: UInt16
-  /// The cryptogram, tag 9F26, eight octets.
+  /// What the terminal got: a cryptogram, or the codes of mag-stripe mode.
+  public let kind: TransactionRecord.Kind
+  /// The cryptogram, tag 9F26, eight octets; in mag-stripe mode the two of tag 9F61, before them those of tag 9F60 when
+  /// the card has a track 1.
   public let cryptogram: [UInt8]
 
   init(_ record: TransactionRecord, of image: CardImage, digitalCardID: String) {
@@ -35,8 +38,11 @@ public struct TransactionContext: Equatable, Sendable {
     self.rawAmount = rawAmount
     self.currencyCode = currencyCode
     date = TransactionDate(numeric: value(.transactionDate))
-    type = TransactionType(rawValue: value(.transactionType).first ?? 0)
+    type = value(.transactionType).first.map(TransactionType.init)
     transactionCounter = record.transactionCounter
-    cryptogram = (0..<8).reversed().map { UInt8(truncatingIfNeeded: record.cryptogram >> UInt64($0 * 8)) }
+    kind = record.kind
+    let hasTrack1 = application.track1Data != nil
+    let count = record.kind == .cryptographicChecksum ? (hasTrack1 ? 4 : 2) : 8
+    cryptogram = (0..<count).reversed().map { UInt8(truncatingIfNeeded: record.cryptogram >> UInt64($0 * 8)) }
   }
 }

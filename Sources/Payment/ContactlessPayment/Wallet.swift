@@ -1,36 +1,11 @@
 public import DeviceAuthentication
-public import EMVCard
 public import Octets
-
-/// Why a wallet refused.
-public enum WalletError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// `configure` was not called, or the wallet was wiped since.
-  case notInitialized
-  /// The wallet is set up already; its policy cannot change without a reset.
-  case alreadyConfigured(CardholderVerificationPolicy)
-  /// Another `configure` or `reset` is under way.
-  case busy
-  /// The device cannot do what the policy asks.
-  case device(DeviceAuthenticationError)
-  /// The store refused.
-  case store(WalletStoreError)
-
-  /// A sentence that says what to do.
-  public var description: String {
-    switch self {
-    case .notInitialized: "the wallet is not initialized: call configure first"
-    case .alreadyConfigured(let policy): "the wallet is configured for \(policy.rawValue): reset it first"
-    case .busy: "the wallet is being configured or reset: try again when that is done"
-    case .device(let error): "\(error)"
-    case .store(let error): "\(error)"
-    }
-  }
-}
 
 /// Digital cards on one device under one cardholder verification policy.
 public actor Wallet {
   let store: any WalletStore
   private let device: DevicePorts
+  private let environment: any PaymentEnvironment
   private let clock: any MonotonicClock
   private let random: any RandomSource
   let replenishment: (any ReplenishmentService)?
@@ -39,16 +14,19 @@ public actor Wallet {
   private var verifier: CardholderVerifier?
   // An actor lets others in while it awaits the device.
   private var isChanging = false
+  nonisolated let slot = PaymentSlot()
 
   /// Creates a wallet that is not initialized.
   ///
   /// - Parameter replenishment: The way to the issuers of its cards, for `replenish`.
   public init(
-    store: any WalletStore, device: DevicePorts, clock: any MonotonicClock = SystemClock(),
-    random: any RandomSource = SystemRandomSource(), replenishment: (any ReplenishmentService)? = nil
+    store: any WalletStore, device: DevicePorts, environment: any PaymentEnvironment = OpenEnvironment(),
+    clock: any MonotonicClock = SystemClock(), random: any RandomSource = SystemRandomSource(),
+    replenishment: (any ReplenishmentService)? = nil
   ) {
     self.store = store
     self.device = device
+    self.environment = environment
     self.clock = clock
     self.random = random
     self.replenishment = replenishment
@@ -77,53 +55,37 @@ public actor Wallet {
     try await configured().eligibility()
   }
 
-  /// All cards.
-  public func cards() throws(WalletError) -> [DigitalCard] {
-    _ = try configured()
-    return try stored { (store) throws(WalletStoreError) in try store.cards() }
-  }
-
-  /// Adds a card with the keys that its issuer provisioned.
-  public func add(_ id: String, _ image: CardImage, keys: [LimitedUseKey]) throws(WalletError) {
-    _ = try configured()
-    try stored { (store) throws(WalletStoreError) in try store.add(id, image, keys: keys) }
-  }
-
-  /// Adds a card with batches of keys that its issuer provisioned.
-  ///
-  /// - Parameters:
-  ///   - keys: A batch per application of the image, in its order.
-  ///   - threshold: The card needs replenishment when so many payments are left, or fewer: 0...65535.
-  public func add(
-    _ id: String, _ image: CardImage, keys: [PaymentKeys],
-    threshold: Int = DigitalCard.standardReplenishmentThreshold
-  ) throws(WalletError) {
-    _ = try configured()
-    try stored { (store) throws(WalletStoreError) in try store.add(id, image, keys: keys, threshold: threshold) }
-  }
-
-  /// Changes whether a card may pay.
-  public func setState(_ state: DigitalCard.State, of id: String) throws(WalletError) {
-    _ = try configured()
-    try stored { (store) throws(WalletStoreError) in try store.setState(state, of: id) }
-  }
-
-  /// Makes a card the default.
-  public func setDefault(_ id: String) throws(WalletError) {
-    _ = try configured()
-    try stored { (store) throws(WalletStoreError) in try store.setDefault(id) }
-  }
-
   /// Begins a payment session.
+  ///
+  /// - Throws: `WalletError.sessionInProgress` while another payment, a tap or any other, is under way. A session takes
+  ///   its place when it is started; of two that were made before, the second to start fails.
   public func makePaymentSession(limits: SessionLimits = .standard) throws(WalletError) -> ContactlessPaymentSession {
     let verifier = try configured()
+    guard !slot.isTaken else { throw .sessionInProgress }
     return ContactlessPaymentSession(
-      wallet: self, store: store, verifier: verifier, clock: clock, nonce: random.octets(16), limits: limits)
+      wallet: self, store: store, verifier: verifier, environment: environment, clock: clock,
+      nonce: random.octets(16), limits: limits)
+  }
+
+  /// Takes the wallet's one place for a payment that is no tap, until the claim is let go.
+  ///
+  /// - Parameter invalidate: Called when the wallet is reset meanwhile: the payment must end.
+  /// - Throws: `WalletError.sessionInProgress` while another payment is under way.
+  public func claimPayment(onInvalidation invalidate: @escaping @Sendable () -> Void) throws(WalletError) -> PaymentClaim {
+    _ = try configured()
+    guard let claim = slot.claim(onInvalidation: invalidate) else { throw .sessionInProgress }
+    return claim
   }
 
   /// Removes all local data: cards, keys and the device's key. Every further call says "not initialized" until
-  /// `configure`.
+  /// `configure`, and a payment that is under way ends with `sessionInvalidated`.
   public func reset() async throws(WalletError) {
+    try await wipe()
+    slot.invalidate()
+  }
+
+  /// Removes all local data; whoever pays knows of it.
+  func wipe() async throws(WalletError) {
     guard !isChanging else { throw .busy }
     isChanging = true
     defer { isChanging = false }
@@ -135,6 +97,7 @@ public actor Wallet {
     } catch { throw .device(error) }
   }
 
+  @discardableResult
   func configured() throws(WalletError) -> CardholderVerifier {
     guard let verifier else { throw .notInitialized }
     return verifier

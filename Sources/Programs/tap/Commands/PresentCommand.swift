@@ -13,7 +13,8 @@ struct PresentCommand: AsyncParsableCommand {
     abstract: "Be the card: verify the user, arm, answer a terminal.",
     discussion: """
       Exit codes: 0 all payments completed; 2 refused by the user or the policy, and the card was never presented; \
-      3 the link ended first, or no terminal came within a minute; 1 any other error.
+      3 the link ended first, the terminal did not take the card, or no terminal came within a minute; 1 any other \
+      error.
       """)
 
   @Option(
@@ -37,6 +38,8 @@ struct PresentCommand: AsyncParsableCommand {
   var record: String?
   @Flag(help: "Answer wrongly, as the fault plan of the card's profile says; every fault is told on standard error.")
   var faults = false
+  @OptionGroup(title: "Session options")
+  var session: SessionOptions
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
 
@@ -54,6 +57,9 @@ struct PresentCommand: AsyncParsableCommand {
     guard !faults || (card != nil && !unarmed && record == nil) else {
       throw ValidationError("--faults needs --card, and neither --unarmed nor --record.")
     }
+    guard !unarmed || (!session.hold && session.retryLimit == nil && session.walletData == nil) else {
+      throw ValidationError("--hold, --retry-limit and --wallet-data need an armed card: leave --unarmed out.")
+    }
     guard record == nil || !unarmed else { throw ValidationError("--record needs an armed card.") }
   }
 
@@ -62,7 +68,8 @@ struct PresentCommand: AsyncParsableCommand {
       if unarmed, let card {
         try await presentUnarmed(Files.card(card))
       } else {
-        let side = CardSide(wallet: try await provision().wallet, digitalCard: digitalCard)
+        let side = CardSide(
+          wallet: try await provision().wallet, digitalCard: digitalCard, terms: try session.terms())
         for number in 1...count {
           if number > 1 { try await Task.sleep(for: Self.pauseBetweenTaps) }
           try await pay(number, side)
@@ -130,7 +137,8 @@ struct PresentCommand: AsyncParsableCommand {
     case .authenticationRequired: Console.note("Verifying the cardholder (\(policy.rawValue)) ...")
     case .authenticationCompleted: Console.note("Verified. Waiting for a terminal ...")
     case .posConnected: Console.note("A terminal is there.")
-    case .posDisconnected: Console.note("The terminal left in the middle: tap again.")
+    case .posDisconnected(let count):
+      Console.note("The terminal left in the middle\(count > 1 ? " (\(count) times)" : ""): tap again.")
     case .transactionCompleted, .errorEncountered: break
     }
   }
@@ -163,12 +171,15 @@ extension ContactlessPaymentSession.Error {
   /// The exit code of `tap present`.
   var exitCode: ExitCode {
     switch self {
-    case .cancelled, .authenticationFailed, .authenticationKeyInvalidated, .biometricNotEnrolled, .keychainError:
+    case .cancelled, .authenticationFailed, .authenticationKeyInvalidated, .biometricNotEnrolled, .keychainError,
+      .deviceEnvironmentUnsafe, .systemEligibilityFailed, .nfcPermissionNotAccepted:
       .refused
-    case .maxSessionDurationReached: .linkEnded
+    case .maxSessionDurationReached, .apduFailure, .posNotSupported, .sessionInvalidated: .linkEnded
     case .transmissionError(let error):
       [.readerUnavailable, .serviceUnavailable, .busy].contains(error.code) ? .failure : .linkEnded
-    case .authenticationExpired, .cardNotActive, .invalidDigitalCardID, .noDefaultCard, .noPaymentKeys, .unknown:
+    case .authenticationExpired, .cardNotActive, .cardNotSupported, .invalidDigitalCardID,
+      .invalidWalletTransactionData, .noDefaultCard, .noPaymentKeys, .schemeNotSupported, .setDefaultCardFailure,
+      .unknown:
       .failure
     }
   }

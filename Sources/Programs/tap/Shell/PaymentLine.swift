@@ -30,7 +30,7 @@ struct PaymentLine: Encodable {
     amount = context.amount.map { "\($0)" }
     currency = context.currencyCode.isEmpty ? nil : String(context.currencyCode.hex.suffix(3))
     date = context.date.map { "\($0)" }
-    type = "\(context.type)"
+    type = context.type.map { "\($0)" }
     transactionCounter = context.transactionCounter
     cryptogram = context.cryptogram.hex
   }

@@ -1,0 +1,56 @@
+import ArgumentParser
+import ContactlessPayment
+import Octets
+
+/// The options of a payment session that its user may want to choose.
+struct SessionOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "How many times a terminal may leave in the middle, 0...10; as often as it likes when left out.",
+      valueName: "count"))
+  var retryLimit: Int?
+  @Option(
+    help: ArgumentHelp(
+      "How long a terminal that left may stay away, 500...10000 ms; 2000 when left out. Needs --retry-limit.",
+      valueName: "ms"))
+  var retryTimeout: Int?
+  @Flag(help: "Present the card while its holder is verified: a terminal's first command waits for that, 5 s at most.")
+  var hold = false
+  @Option(
+    help: ArgumentHelp(
+      "What the wallet adds to tag 9F10 of a Mastercard application: 14 octets at most, or stored for what the wallet keeps.",
+      valueName: "hex|stored"))
+  var walletData: String?
+
+  func validate() throws {
+    guard retryTimeout == nil || retryLimit != nil else { throw ValidationError("--retry-timeout needs --retry-limit.") }
+    do {
+      _ = try terms()
+    } catch {
+      throw ValidationError("\(error)")
+    }
+  }
+
+  /// The terms of the session.
+  func terms() throws -> SessionTerms {
+    var terms = SessionTerms(holdsCommands: hold)
+    if let retryLimit {
+      // More milliseconds than any clock has are out of range like any other large number.
+      let timeout = retryTimeout.map { Duration.milliseconds(min($0, 1_000_000)) } ?? .milliseconds(2000)
+      terms.limits.retries = try RetryPolicy(limit: retryLimit, timeout: timeout)
+    }
+    switch walletData {
+    case "stored": terms.walletData = .stored
+    case .some(let digits): terms.walletData = .ephemeral(try [UInt8](hex: digits))
+    case nil: break
+    }
+    return terms
+  }
+}
+
+/// What is chosen for a payment session beside its card.
+struct SessionTerms: Sendable {
+  var limits = SessionLimits.standard
+  var holdsCommands = false
+  var walletData: WalletTransactionData?
+}

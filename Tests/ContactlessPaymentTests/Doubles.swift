@@ -1,0 +1,71 @@
+import ContactlessPayment
+import EMVCard
+import EMVCryptography
+import ISO7816
+import Links
+import Octets
+import Synchronization
+
+/// Surroundings that a test chooses.
+final class Surroundings: PaymentEnvironment {
+  private let present: Mutex<PaymentObstacle?>
+
+  init(_ obstacle: PaymentObstacle?) { present = Mutex(obstacle) }
+
+  func obstacle() -> PaymentObstacle? { present.withLock { $0 } }
+
+  func change(to obstacle: PaymentObstacle?) { present.withLock { $0 = obstacle } }
+}
+
+/// A link whose reader is not there.
+struct FailingLink: EmulationLink {
+  func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
+    throw LinkError(.readerUnavailable, "no reader: plug one in")
+  }
+  func stop() {}
+}
+
+/// A store with one fault.
+struct FaultyStore: WalletStore {
+  enum Fault { case cannotBeRead, keepsNoDefault, givesTooManyCounters }
+
+  private static func key() -> TripleDESKeys {
+    TripleDESKeys(count: 1) { _ in Secret(copying: [UInt8](repeating: 1, count: 16)) }
+  }
+
+  let base = InMemoryWalletStore()
+  let fault: Fault
+
+  init(_ fault: Fault) { self.fault = fault }
+
+  func cards() throws(WalletStoreError) -> [DigitalCard] {
+    if fault == .cannotBeRead { throw .storage("the disk does not answer") }
+    return try base.cards()
+  }
+  func add(_ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int) throws(WalletStoreError) {
+    try base.add(id, image, keys: keys, threshold: threshold)
+  }
+  func addKeys(_ keys: [PaymentKeys], to id: String) throws(WalletStoreError) { try base.addKeys(keys, to: id) }
+  func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) { try base.setState(state, of: id) }
+  func setDefault(_ id: String) throws(WalletStoreError) {
+    if fault == .keepsNoDefault { throw .full("the wallet") }
+    try base.setDefault(id)
+  }
+  func setCustomDirectory(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {
+    try base.setCustomDirectory(octets, of: id)
+  }
+  func setWalletData(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {
+    try base.setWalletData(octets, of: id)
+  }
+  func delete(_ id: String) throws(WalletStoreError) { try base.delete(id) }
+  func reserve(_ id: String) throws(WalletStoreError) -> ReservedUses {
+    let uses = try base.reserve(id)
+    guard fault == .givesTooManyCounters else { return uses }
+    let (name, counters) = (uses.id, uses.counters)
+    return ReservedUses(id: name, counters: counters + [7], keys: Self.key())
+  }
+  func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError) {
+    try base.settle(reservation, spent: spent)
+  }
+  func wipe() throws(WalletStoreError) { try base.wipe() }
+}

@@ -1,0 +1,138 @@
+import ContactlessPayment
+import DeviceAuthentication
+import EMVData
+import ISO7816
+import Links
+import Octets
+import Testing
+
+@Suite("A session whose terminal leaves in the middle")
+struct SessionLossTests {
+  @Test("R21: link loss before the cryptogram keeps the session and the use; a second tap finishes")
+  func lossBeforeCryptogram() async throws {
+    let test = try await TestWallet()
+    let (session, log) = try await test.armedSession()
+    let loopback = Loopback(clock: test.clock)
+    try await session.startEmulation(on: loopback)
+    _ = try await Tap.send([Tap.select], over: loopback)
+    await log.next()
+    #expect(await log.next() == "posDisconnected")
+    _ = try await Tap.send(Tap.whole, over: loopback)
+    #expect(await log.drain().suffix(2) == ["posConnected", "transactionCompleted"])
+    await session.finished()
+    #expect(try await test.paymentsLeft() == 4)
+  }
+
+  @Test("link loss after the cryptogram spends the use; the second tap takes another, with another counter")
+  func lossAfterCryptogram() async throws {
+    let test = try await TestWallet()
+    let (session, log) = try await test.armedSession()
+    let loopback = Loopback(clock: test.clock)
+    try await session.startEmulation(on: loopback)
+    let first = try await Tap.send([Tap.select, Tap.options], over: loopback)
+    await log.next()
+    #expect(await log.next() == "posDisconnected")
+    let second = try await Tap.send(Tap.whole, over: loopback)
+    #expect(first[1].contains("9F36020001"))
+    #expect(second[1].contains("9F36020002"))
+    #expect(await log.drain().last == "transactionCompleted")
+    await session.finished()
+    #expect(try await test.paymentsLeft() == 3)
+  }
+
+  @Test("link loss after the cryptogram of the last use ends the session: no payment keys")
+  func lossOfTheLastUse() async throws {
+    let test = try await TestWallet(uses: 1)
+    let (session, log) = try await test.armedSession()
+    let loopback = Loopback(clock: test.clock)
+    try await session.startEmulation(on: loopback)
+    _ = try await Tap.send([Tap.select, Tap.options], over: loopback)
+    #expect(await log.drain().last == "errorEncountered(noPaymentKeys)")
+    await session.finished()
+    #expect(try await test.paymentsLeft() == 0)
+  }
+
+  @Test("R21: each interruption is told with its count, as many as there are when no limit is set")
+  func counted() async throws {
+    let test = try await TestWallet()
+    let (session, log) = try await test.armedSession()
+    let loopback = Loopback(clock: test.clock)
+    try await session.startEmulation(on: loopback)
+    for count in 1...12 {
+      _ = try await Tap.send([Tap.select], over: loopback)
+      await log.next()
+      await log.next()
+      guard case .posDisconnected(let interruptions)? = log.last else { break }
+      #expect(interruptions == count)
+    }
+    #expect(log.names.count == 26)
+    await session.cancel()
+    await session.finished()
+  }
+
+  @Test("R51: so many interruptions are forgiven and the next one is an error", arguments: [0, 1, 3, 10])
+  func retryLimit(_ limit: Int) async throws {
+    let test = try await TestWallet()
+    let retries = try RetryPolicy(limit: limit)
+    let (session, log) = try await test.armedSession(limits: SessionLimits(retries: retries))
+    let loopback = Loopback(clock: test.clock)
+    try await session.startEmulation(on: loopback)
+    for _ in 0...limit {
+      _ = try await Tap.send([Tap.select], over: loopback)
+      await log.next()
+      await log.next()
+    }
+    #expect(log.names.count { $0 == "posDisconnected" } == limit)
+    #expect(log.lastFailure == .transmissionError(LinkError(.terminalLost, "")))
+    await session.finished()
+    #expect(try await test.paymentsLeft() == 5)
+  }
+
+  @Test("R51: the last interruption after a cryptogram spends its use and takes no other")
+  func limitAfterCryptogram() async throws {
+    let test = try await TestWallet()
+    let (session, log) = try await test.armedSession(limits: SessionLimits(retries: RetryPolicy(limit: 0)))
+    let loopback = Loopback(clock: test.clock)
+    try await session.startEmulation(on: loopback)
+    _ = try await Tap.send([Tap.select, Tap.options], over: loopback)
+    #expect(await log.drain().last == "errorEncountered(transmissionError)")
+    await session.finished()
+    #expect(try await test.paymentsLeft() == 4)
+  }
+
+  @Test("R51, R52: limits and time-outs have their ranges")
+  func ranges() throws {
+    #expect(try RetryPolicy(limit: 0).timeout == .milliseconds(2000))
+    for limit in [0, 10] { #expect(try RetryPolicy(limit: limit).limit == limit) }
+    for limit in [-1, 11] { #expect(throws: RetryPolicyError.invalidLimit(limit)) { try RetryPolicy(limit: limit) } }
+    for timeout in [500, 10_000] { _ = try RetryPolicy(limit: 1, timeout: .milliseconds(timeout)) }
+    for timeout in [499, 10_001] {
+      #expect(throws: RetryPolicyError.invalidTimeout(.milliseconds(timeout))) {
+        try RetryPolicy(limit: 1, timeout: .milliseconds(timeout))
+      }
+    }
+    #expect(SessionLimits.standard.retries == nil)
+    #expect(RetryPolicyError.invalidTimeout(.milliseconds(499)).description.contains("499"))
+  }
+
+  @Test("R52: a terminal that stays away for longer than the time-out ends the session; one that returns does not")
+  func retryTimeout() async throws {
+    let test = try await TestWallet()
+    let (session, log) = try await test.armedSession(limits: SessionLimits(retries: RetryPolicy(limit: 3)))
+    let loopback = Loopback(clock: test.clock)
+    try await session.startEmulation(on: loopback)
+    for _ in 0..<2 {
+      _ = try await Tap.send([Tap.select], over: loopback)
+      await log.next()
+      await log.next()
+      // The limit of the emulation, and what the former interruption left.
+      while test.clock.sleeperCount < 2 { await Task.yield() }
+      test.clock.advance(by: .milliseconds(1000))
+    }
+    while test.clock.sleeperCount < 2 { await Task.yield() }
+    test.clock.advance(by: .milliseconds(1000))
+    #expect(await log.drain().last == "errorEncountered(transmissionError)")
+    #expect(log.lastFailure == .transmissionError(LinkError(.timedOut, "")))
+    await session.finished()
+  }
+}

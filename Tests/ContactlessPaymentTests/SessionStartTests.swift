@@ -1,0 +1,156 @@
+import ContactlessPayment
+import DeviceAuthentication
+import Foundation
+import ISO7816
+import Links
+import Octets
+import Testing
+
+@Suite("How a session starts")
+struct SessionStartTests {
+  @Test("R24: no default card, an unknown card, a card that is not active")
+  func chosenCard() async throws {
+    let test = try await TestWallet()
+    for state in DigitalCard.State.allCases where state != .active {
+      try await test.wallet.setState(state, of: "card")
+      #expect(try await test.startFailure(nil) == .cardNotActive(state))
+    }
+    #expect(try await test.startFailure("other") == .invalidDigitalCardID("other"))
+    try test.store.wipe()
+    #expect(try await test.startFailure(nil) == .noDefaultCard)
+  }
+
+  @Test("R25: a card without keys fails before anybody is asked")
+  func noKeys() async throws {
+    let test = try await TestWallet(uses: 0)
+    #expect(try await test.startFailure(nil) == .noPaymentKeys)
+    #expect(test.device.promptCount(.biometric) == 0)
+  }
+
+  @Test("R26: the card that was named becomes the default once its holder is verified, and stays it")
+  func namedCardBecomesDefault() async throws {
+    let test = try await TestWallet()
+    try await test.wallet.add("second", test.image, keys: TestWallet.keys(for: test.image, uses: 2))
+    let session = try await test.wallet.makePaymentSession()
+    let log = EventLog(session)
+    await session.startPayment(withDigitalCardID: "second")
+    #expect(try await test.wallet.cards().first { $0.isDefault }?.id == "card")
+    await log.proceed()
+    #expect(try await test.wallet.cards().first { $0.isDefault }?.id == "second")
+    let loopback = Loopback(clock: test.clock)
+    try await session.startEmulation(on: loopback)
+    _ = try await Tap.send(Tap.whole, over: loopback)
+    _ = await log.drain()
+    #expect(try await test.wallet.cards().first { $0.isDefault }?.id == "second")
+    await session.finished()
+  }
+
+  @Test("R36: 14 octets of wallet data reach tag 9F10, stored or for one payment")
+  func walletData() async throws {
+    let test = try await TestWallet(card: "mastercard-cvn16")
+    let (octets, kept): ([UInt8], [UInt8]) = (Array(1...14), Array(21...34))
+    try await test.wallet.setWalletData(kept, of: "card")
+    #expect(try await addedData(test, .ephemeral(octets)) == octets.hex)
+    #expect(try await addedData(test, .stored) == kept.hex)
+    #expect(try await addedData(test, nil) == "")
+    try await test.wallet.setWalletData(nil, of: "card")
+    #expect(try await addedData(test, .stored) == "")
+  }
+
+  /// What stands behind the issuer's own 18 octets in tag 9F10, the last data object of GENERATE AC.
+  private func addedData(_ test: TestWallet, _ data: WalletTransactionData?) async throws -> String {
+    let session = try await test.wallet.makePaymentSession()
+    let log = EventLog(session)
+    await session.startPayment(walletData: data)
+    await log.proceed()
+    let loopback = Loopback(clock: test.clock)
+    try await session.startEmulation(on: loopback)
+    let answer = try await Tap.send(Tap.mastercard, over: loopback).last ?? ""
+    _ = await log.drain()
+    await session.finished()
+    guard let range = answer.range(of: "9F10") else { return "no 9F10" }
+    return String(answer[range.upperBound...].dropFirst(2 + 36).dropLast(4))
+  }
+
+  @Test("R36: 15 octets of wallet data are refused, kept or paid with")
+  func tooMuchWalletData() async throws {
+    let test = try await TestWallet(card: "mastercard-cvn16")
+    let octets = [UInt8](repeating: 1, count: 15)
+    let failure = try await test.startFailure(nil, .ephemeral(octets))
+    #expect(failure == .invalidWalletTransactionData(count: 15))
+    let refusal = WalletError.invalidWalletTransactionData(count: 15)
+    await #expect(throws: refusal) { try await test.wallet.setWalletData(octets, of: "card") }
+  }
+
+  @Test("R36: a card without a Mastercard application takes no wallet data")
+  func scheme() async throws {
+    let test = try await TestWallet()
+    for data in [WalletTransactionData.ephemeral([1]), .stored] {
+      let failure = try await test.startFailure(nil, data)
+      #expect(failure == .schemeNotSupported)
+    }
+  }
+
+  private func whileClaimed(_ wallet: Wallet) async throws {
+    let claim = try await wallet.claimPayment(onInvalidation: {})
+    await #expect(throws: WalletError.sessionInProgress) { _ = try await wallet.makePaymentSession() }
+    withExtendedLifetime(claim) {}
+  }
+
+  @Test("R38: one payment of a wallet at a time, taps and others alike")
+  func oneAtATime() async throws {
+    let test = try await TestWallet()
+    let early = try await test.wallet.makePaymentSession()
+    let (session, _) = try await test.armedSession()
+    await #expect(throws: WalletError.sessionInProgress) { _ = try await test.wallet.makePaymentSession() }
+    await #expect(throws: WalletError.sessionInProgress) { _ = try await test.wallet.claimPayment(onInvalidation: {}) }
+    let log = EventLog(early)
+    await early.startPayment()
+    #expect(await log.drain() == ["errorEncountered(sessionInvalidated)"])
+    await session.cancel()
+    try await whileClaimed(test.wallet)
+    _ = try await test.wallet.makePaymentSession()
+  }
+
+  @Test("a wallet that is reset ends the payment that is under way, in whatever state")
+  func resetMeanwhile() async throws {
+    let test = try await TestWallet()
+    let (session, log) = try await test.armedSession()
+    let loopback = Loopback(clock: test.clock)
+    try await session.startEmulation(on: loopback)
+    try await test.wallet.reset()
+    #expect(await log.drain().last == "errorEncountered(sessionInvalidated)")
+    await session.finished()
+  }
+
+  @Test("R49: the card answers with the wallet's own directory, and with its own again when that is cleared")
+  func directory() async throws {
+    let test = try await TestWallet()
+    let own = "6F1F840E325041592E5359532E4444463031A50DBF0C0A61084F06A00000000301"
+    let ownOctets = try [UInt8](hex: own)
+    for octets in [ownOctets, nil] {
+      try await test.wallet.setCustomPPSE(octets, of: "card")
+      let (session, _) = try await test.armedSession()
+      let loopback = Loopback(clock: test.clock)
+      try await session.startEmulation(on: loopback)
+      let answers = try await Tap.send([Tap.directory] + Tap.whole, over: loopback)
+      #expect((answers[0] == own + "9000") == (octets != nil))
+      #expect(answers.allSatisfy { $0.hasSuffix("9000") })
+      await session.finished()
+    }
+  }
+
+  @Test("R33: a directory with faults is not kept")
+  func faultyDirectory() async throws {
+    let test = try await TestWallet()
+    await #expect(throws: WalletError.self) { try await test.wallet.setCustomPPSE([0x6F, 0x00], of: "card") }
+    await #expect(throws: WalletError.store(.unknownCard("other"))) {
+      try await test.wallet.setCustomPPSE(nil, of: "other")
+    }
+    #expect(try await test.wallet.cards()[0].customDirectory == nil)
+    // Whatever way it came there: the card is not presented with it.
+    try test.store.setCustomDirectory([UInt8](repeating: 0x6F, count: 300), of: "card")
+    let failure = try await test.startFailure(nil)
+    #expect(failure?.code == .cardNotSupported)
+  }
+}

@@ -1,0 +1,122 @@
+import ContactlessPayment
+import DeviceAuthentication
+import EMVData
+import ISO7816
+import Links
+import Octets
+import Testing
+
+@Suite("A session and the clock")
+struct SessionTimeTests {
+  @Test("R22: the session ends 60 s after emulation began, not at 59.9 s")
+  func emulationLimit() async throws {
+    let test = try await TestWallet()
+    let (session, log) = try await test.armedSession()
+    let loopback = Loopback(clock: test.clock)
+    try await session.startEmulation(on: loopback)
+    while test.clock.sleeperCount == 0 { await Task.yield() }
+    test.clock.advance(by: .milliseconds(59_900))
+    _ = try await Tap.send([Tap.select], over: loopback)
+    await log.next()
+    #expect(await log.next() == "posDisconnected")
+    test.clock.advance(by: .milliseconds(100))
+    #expect(await log.drain().last == "errorEncountered(maxSessionDurationReached)")
+    await session.finished()
+    #expect(try await test.paymentsLeft() == 5)
+  }
+
+  @Test(
+    "R23: the deadline is checked at GET PROCESSING OPTIONS",
+    arguments: [(30_000, "9000", "transactionCompleted"), (30_001, "6986", "errorEncountered(authenticationExpired)")])
+  func verificationDeadline(_ milliseconds: Int, _ status: String, _ event: String) async throws {
+    let test = try await TestWallet()
+    let (session, log) = try await test.armedSession(limits: SessionLimits(verificationValidity: .seconds(30)))
+    let loopback = Loopback(clock: test.clock)
+    try await session.startEmulation(on: loopback)
+    test.clock.advance(by: .milliseconds(milliseconds))
+    let answers = try await Tap.send(status == "9000" ? Tap.whole : [Tap.select, Tap.options], over: loopback)
+    #expect(answers[1].hasSuffix(status))
+    #expect(await log.drain().last == event)
+    await session.finished()
+    #expect(try await test.paymentsLeft() == (status == "9000" ? 4 : 5))
+  }
+
+  /// A session on its link before its holder is verified.
+  private func holding(
+    _ user: SimulatedUser
+  ) async throws -> (TestWallet, ContactlessPaymentSession, EventLog, Loopback, Task<Void, Never>) {
+    let test = try await TestWallet(user: user)
+    let session = try await test.wallet.makePaymentSession()
+    let log = EventLog(session)
+    await session.startPayment()
+    await log.next()
+    let loopback = Loopback(clock: test.clock)
+    try await session.startEmulation(on: loopback, holdingCommands: true)
+    guard case .authenticationRequired(let action)? = log.last else { throw CancellationError() }
+    return (test, session, log, loopback, Task { await action.proceed() })
+  }
+
+  @Test("R53: the first command waits for the verification and is answered when it ends; then the tap pays")
+  func heldUntilVerified() async throws {
+    let test = try await TestWallet()
+    let session = try await test.wallet.makePaymentSession()
+    let log = EventLog(session)
+    await session.startPayment()
+    await log.next()
+    let loopback = Loopback(clock: test.clock)
+    try await session.startEmulation(on: loopback, holdingCommands: true)
+    async let answers = Tap.send(Tap.whole, over: loopback)
+    // The limit of the emulation and that of the held command.
+    while test.clock.sleeperCount < 2 { await Task.yield() }
+    test.clock.advance(by: .milliseconds(4999))
+    guard case .authenticationRequired(let action)? = log.last else { return }
+    await action.proceed()
+    #expect(try await answers.allSatisfy { $0.hasSuffix("9000") })
+    #expect(
+      await log.drain() == [
+        "authenticationRequired", "authenticationCompleted", "posConnected", "transactionCompleted",
+      ])
+    await session.finished()
+    #expect(try await test.paymentsLeft() == 4)
+  }
+
+  @Test("R53: after 5000 ms the command is answered by a card that can only refuse, and a later tap waits anew")
+  func heldForTooLong() async throws {
+    let (test, session, log, loopback, proceeding) = try await holding(.neverAnswers)
+    for _ in 0..<2 {
+      async let answers = Tap.send([Tap.select, Tap.options], over: loopback)
+      // The limit of the emulation, of the prompt, and of the held command.
+      while test.clock.sleeperCount < 3 { await Task.yield() }
+      test.clock.advance(by: .milliseconds(5000))
+      #expect(try await answers.map { String($0.suffix(4)) } == ["9000", "6986"])
+    }
+    await session.cancel()
+    await proceeding.value
+    #expect(await log.drain() == ["authenticationRequired", "errorEncountered(cancelled)"])
+    await session.finished()
+    #expect(try await test.paymentsLeft() == 5)
+  }
+
+  @Test("R53: a held command is let go at once when the session is cancelled, and the card leaves the link")
+  func heldAndCancelled() async throws {
+    let (test, session, log, loopback, proceeding) = try await holding(.neverAnswers)
+    let terminal = Task { try await Tap.send([Tap.select, Tap.options], over: loopback) }
+    while test.clock.sleeperCount < 3 { await Task.yield() }
+    await session.cancel()
+    await proceeding.value
+    let answers = (try? await terminal.value) ?? []
+    #expect(!answers.contains { $0.count > 400 || $0.contains("9F26") })
+    #expect(await log.drain().last == "errorEncountered(cancelled)")
+    await session.finished()
+    #expect(try await test.paymentsLeft() == 5)
+  }
+
+  @Test("R53: a verification that fails takes the held card off the link")
+  func heldAndFailed() async throws {
+    let (test, session, log, _, proceeding) = try await holding(.fail)
+    await proceeding.value
+    #expect(await log.drain().last == "errorEncountered(authenticationFailed)")
+    await session.finished()
+    #expect(try await test.paymentsLeft() == 5)
+  }
+}

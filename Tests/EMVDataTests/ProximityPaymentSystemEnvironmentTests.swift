@@ -1,0 +1,138 @@
+import EMVData
+import ISO7816
+import Octets
+import Testing
+
+@Suite("The directory of a card")
+struct ProximityPaymentSystemEnvironmentTests {
+  typealias Directory = ProximityPaymentSystemEnvironment
+  typealias Fault = ProximityPaymentSystemEnvironmentError
+
+  static let visa = AID([0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10])!
+
+  /// A directory of one application that is filled up with an unknown data object.
+  static func directory(of count: Int) throws(Fault) -> [UInt8] {
+    let bare = [TLVNode(0x9F0A, [UInt8](repeating: 0, count: 128))]
+    let start = try Directory([Directory.Entry(adfName: visa, further: bare)]).encoded.count
+    let filling = [TLVNode(0x9F0A, [UInt8](repeating: 0, count: 128 + count - start))]
+    return try Directory([Directory.Entry(adfName: visa, further: filling)]).encoded
+  }
+
+  @Test(
+    "R35: decoded and encoded, unknown tags and all, the octets are the same",
+    arguments: [
+      CardDataTests.phoneDirectory, CardDataTests.cobadgedDirectory,
+      "6F28840E325041592E5359532E4444463031DF0101AAA512DF0201BBBF0C0B61074F05A000000003C100",
+    ])
+  func roundTrip(_ hex: String) throws {
+    let octets = try [UInt8](hex: hex)
+    #expect(try Directory(parsing: octets).encoded.hex == octets.hex)
+  }
+
+  @Test("the entries are what the templates say")
+  func entries() throws {
+    let directory = try Directory(parsing: [UInt8](hex: CardDataTests.cobadgedDirectory))
+    #expect(directory.entries.map { $0.adfName?.description } == ["A0000000421010", "A0000000031010"])
+    #expect(directory.entries.map(\.label) == ["CB", "VISA DEBIT"])
+    #expect(directory.entries.map(\.priority) == [1, 2])
+    // This card says its kernels beside the templates.
+    #expect(directory.entries.map(\.kernelIdentifier) == [[], []])
+    let entry = Directory.Entry(
+      adfName: Self.visa, label: "VISA", priority: 1, kernelIdentifier: [3], further: [TLVNode(0x9F0A, [0, 1])])
+    let own = try Directory([entry])
+    #expect(own.entries == [entry])
+    #expect(entry.kernelIdentifier == [3])
+    #expect(try Directory(parsing: own.encoded) == own)
+  }
+
+  @Test("R33: 256 octets are taken, 257 are not")
+  func longest() throws {
+    #expect(try Self.directory(of: 256).count == 256)
+    #expect(throws: Fault.self) { try Self.directory(of: 257) }
+    do throws(Fault) {
+      _ = try Self.directory(of: 257)
+    } catch {
+      #expect(error.description.contains("257 octets: the limit is 256"))
+    }
+  }
+
+  /// A directory, put together part by part.
+  static func octets(
+    name: [TLVNode] = [TLVNode(.dfName, FileControlInformation.ppseName)], entries: [[TLVNode]]
+  ) -> [UInt8] {
+    let list = TLVNode(.fciIssuerDiscretionaryData, entries.map { TLVNode(.applicationTemplate, $0) })
+    return TLVNode(.fciTemplate, name + [TLVNode(.fciProprietaryTemplate, [list])]).encoded
+  }
+
+  static let aid = TLVNode(.adfName, visa.octets)
+
+  static func problems(_ octets: [UInt8]) -> [String] {
+    do throws(Fault) {
+      _ = try Directory(parsing: octets)
+      return []
+    } catch { return error.problems.map(\.description) }
+  }
+
+  @Test("R34: three separate faults come in one error that names all three")
+  func threeFaults() throws {
+    let octets = Self.octets(
+      name: [TLVNode(.dfName, Array("2PAY.SYS.DDF02".utf8))],
+      entries: [
+        [TLVNode(.adfName, [0xA0, 0, 0])], [Self.aid, TLVNode(.applicationPriorityIndicator, [1, 2])],
+      ])
+    do throws(Fault) {
+      _ = try Directory(parsing: octets)
+      Issue.record("the directory was taken")
+    } catch {
+      #expect(error.problems.map(\.path) == ["6F.84", "6F.A5.BF0C.61[0].4F", "6F.A5.BF0C.61[1].87"])
+      for problem in error.problems { #expect(error.description.contains(problem.description)) }
+    }
+  }
+
+  /// Directories with one fault, and the whole of what the error says.
+  static let faults: [([UInt8], String)] = [
+    ([], "template 6F is missing"),
+    ([0x70, 0x00], "template 6F is missing"),
+    (octets(entries: [[aid]]) + [0x5A, 0x00], "2 data objects: one template 6F is needed"),
+    (octets(entries: []), "6F.A5.BF0C: no application, template 61, is listed"),
+    (octets(name: [], entries: [[aid]]), "6F: tag 84 is missing"),
+    (octets(entries: [[TLVNode(.applicationLabel, [0x41])]]), "6F.A5.BF0C.61[0]: tag 4F is missing"),
+    (octets(entries: [[aid, aid]]), "6F.A5.BF0C.61[0].4F: stands 2 times: once is allowed"),
+    (
+      octets(entries: [[aid, TLVNode(.applicationLabel, [UInt8]())]]),
+      "6F.A5.BF0C.61[0].50: 0 octets: 1...16 are needed"
+    ),
+    (
+      octets(entries: [[aid, TLVNode(.kernelIdentifier, [UInt8](repeating: 3, count: 9))]]),
+      "6F.A5.BF0C.61[0].9F2A: 9 octets: 1...8 are needed"
+    ),
+    (
+      octets(entries: [[aid, TLVNode(0xDF8101, [0])]]),
+      "6F.A5.BF0C.61: tag DF8101 has 3 octets: the limit is 2"
+    ),
+    ([0x6F, 0x81, 0x00], "the length at offset 1 is not in its shortest form"),
+    ([0x6F, 0x02, 0x84], "the length at offset 1 says 2 octets, but 1 are left"),
+  ]
+
+  @Test("each fault has its place and its limit", arguments: faults.indices)
+  func fault(_ row: Int) {
+    #expect(Self.problems(Self.faults[row].0) == [Self.faults[row].1])
+  }
+
+  @Test("whatever the octets are, what is taken is given back as it came")
+  func mutations() throws {
+    var random = SplitMix64(seed: 33)
+    var taken = 0
+    for source in [CardDataTests.phoneDirectory, CardDataTests.cobadgedDirectory] {
+      let octets = try [UInt8](hex: source)
+      for _ in 0..<5_000 {
+        var mutated = octets
+        mutated[Int.random(in: 0..<octets.count, using: &random)] = .random(in: 0...255, using: &random)
+        guard let directory = try? Directory(parsing: mutated) else { continue }
+        taken += 1
+        #expect(directory.encoded == mutated)
+      }
+    }
+    #expect(taken > 100)
+  }
+}
