@@ -75,7 +75,8 @@ struct SessionTests {
     let udol = try #require(application.udol)
     let values = udol.values { $0 == 0x9F7E ? [1] : [0, 0, 8, 0x99] }
     _ = try await Tap.send(
-      Tap.mastercard.prefix(2) + ["802A8E80" + UInt8(values.count).hex + values.hex + "00"], over: loopback)
+      [Tap.mastercard[0], "80A800000383010100", "802A8E80" + UInt8(values.count).hex + values.hex + "00"],
+      over: loopback)
     _ = await log.drain()
     let context = try #require(log.context)
     #expect(context.kind == .cryptographicChecksum)

@@ -11,7 +11,8 @@ public struct TransactionContext: Equatable, Sendable {
   public let digitalCardID: String
   /// The six octets of tag 9F02; empty when the card did not ask for them, as in mag-stripe mode.
   public let rawAmount: [UInt8]
-  /// The amount, by the currency's exponent; nil when the terminal's octets are no decimal digits.
+  /// The amount, by the currency's exponent; nil when the card did not ask for it, or the terminal's octets are no
+  /// decimal digits.
   public let amount: Amount?
   /// Tag 5F2A, two octets; empty when the card did not ask for it.
   public let currencyCode: [UInt8]
@@ -34,7 +35,8 @@ public struct TransactionContext: Equatable, Sendable {
     self.digitalCardID = digitalCardID
     let (rawAmount, currencyCode) = (value(.amountAuthorised), value(.transactionCurrencyCode))
     let currency = (try? BinaryCodedDecimal.value(of: currencyCode.span)) ?? 0
-    amount = try? Amount(numeric: rawAmount, exponent: currencyExponent(numericCode: Int(currency)))
+    let exponent = currencyExponent(numericCode: Int(currency))
+    amount = rawAmount.isEmpty ? nil : try? Amount(numeric: rawAmount, exponent: exponent)
     self.rawAmount = rawAmount
     self.currencyCode = currencyCode
     date = TransactionDate(numeric: value(.transactionDate))

@@ -71,7 +71,9 @@ public actor Wallet {
   ///
   /// - Parameter invalidate: Called when the wallet is reset meanwhile: the payment must end.
   /// - Throws: `WalletError.sessionInProgress` while another payment is under way.
-  public func claimPayment(onInvalidation invalidate: @escaping @Sendable () -> Void) throws(WalletError) -> PaymentClaim {
+  public func claimPayment(onInvalidation invalidate: @escaping @Sendable () -> Void) throws(WalletError)
+    -> PaymentClaim
+  {
     _ = try configured()
     guard let claim = slot.claim(onInvalidation: invalidate) else { throw .sessionInProgress }
     return claim

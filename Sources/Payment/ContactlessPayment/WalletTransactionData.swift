@@ -1,4 +1,5 @@
 internal import EMVCard
+internal import EMVCryptography
 
 /// What the wallet adds to the issuer application data, tag 9F10, of one payment. Only Mastercard applications take it.
 public enum WalletTransactionData: Equatable, Sendable {
@@ -25,5 +26,7 @@ public enum WalletTransactionData: Equatable, Sendable {
 
 extension CardImage {
   /// Whether an application of the card takes what the wallet adds to its issuer application data.
-  var takesWalletData: Bool { applications.contains { $0.kernel == .mastercard } }
+  var takesWalletData: Bool {
+    applications.contains { $0.cdol1 != nil && $0.cryptogramVersion.paymentSystem == .mastercard }
+  }
 }

@@ -23,7 +23,9 @@ struct SessionOptions: ParsableArguments {
   var walletData: String?
 
   func validate() throws {
-    guard retryTimeout == nil || retryLimit != nil else { throw ValidationError("--retry-timeout needs --retry-limit.") }
+    guard retryTimeout == nil || retryLimit != nil else {
+      throw ValidationError("--retry-timeout needs --retry-limit.")
+    }
     do {
       _ = try terms()
     } catch {
