@@ -8,7 +8,12 @@ struct ProximityPaymentSystemEnvironmentTests {
   typealias Directory = ProximityPaymentSystemEnvironment
   typealias Fault = ProximityPaymentSystemEnvironmentError
 
-  static let visa = AID([0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10])!
+  static let visa: AID = {
+    guard let aid = AID([0xA0, 0x00, 0x00, 0x00, 0x03, 0x10, 0x10]) else {
+      preconditionFailure("seven octets are an AID")
+    }
+    return aid
+  }()
 
   /// A directory of one application that is filled up with an unknown data object.
   static func directory(of count: Int) throws(Fault) -> [UInt8] {
