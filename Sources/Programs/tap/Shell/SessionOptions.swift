@@ -43,10 +43,16 @@ struct SessionOptions: ParsableArguments {
     }
     switch walletData {
     case "stored": terms.walletData = .stored
-    case .some(let digits): terms.walletData = .ephemeral(try [UInt8](hex: digits))
+    case .some(let digits): terms.walletData = .ephemeral(try Self.octets(digits))
     case nil: break
     }
     return terms
+  }
+
+  private static func octets(_ digits: String) throws -> [UInt8] {
+    do {
+      return try [UInt8](hex: digits)
+    } catch { throw ValidationError("--wallet-data: \(error)") }
   }
 }
 
