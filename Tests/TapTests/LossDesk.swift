@@ -2,13 +2,14 @@ import ContactlessPayment
 import DeviceAuthentication
 import EMVCard
 import EMVData
-import EMVIssuer
 import EMVTerminal
 import Fixtures
 import ISO7816
 import Links
 import Octets
 import PaymentAcceptance
+
+@testable import tap
 
 enum LossFailure: Error { case noPayment, noSuchExchange, notVerified }
 
@@ -20,36 +21,18 @@ struct LossDesk: Sendable {
   let journal = CounterJournal()
   private let store: InMemoryWalletStore
   private let wallet: Wallet
-  private let issuer: Host
-
-  struct Host: AuthorizationHost {
-    let issuer = TestIssuer()
-
-    func authorize(_ request: AuthorizationRequest) -> AuthorizationAnswer {
-      let decision = issuer.authorize(
-        accountNumber: request.accountNumber, sequenceNumber: request.value(.panSequenceNumber)?.first,
-        data: request.value)
-      return decision == .approved ? .approved(code: "000001") : .declined(reason: "\(decision)")
-    }
-  }
+  private let issuer: IssuerHost
 
   init(card: String) async throws {
     store = InMemoryWalletStore()
-    issuer = Host()
     let device = SimulatedDevice(user: .approve)
     device.setPasscode("1234")
     device.enrolBiometric()
     wallet = Wallet(store: store, device: device.ports, clock: clock, random: SeededRandomSource(seed: 1))
     let image = try CardImage(json: [UInt8](Fixtures.data("Cards/\(card).json")))
+    issuer = IssuerHost(knowing: [image])
     try await wallet.configure(.biometricOnly)
-    let keys = image.applications.map { application in
-      let account = IssuerAccount(
-        accountNumber: application.accountNumber, sequenceNumber: application.sequenceNumber,
-        cryptogramVersion: application.cryptogramVersion)
-      issuer.issuer.enrol(account)
-      let key = issuer.issuer.cardMasterKey(of: account)
-      return LimitedUseKey(masterKey: key, firstCounter: application.firstATC, uses: Self.uses)
-    }
+    let keys = try TestIssuerProvisioning(uses: Self.uses).keys(for: image)
     try await wallet.add("card", image, keys: keys)
   }
 

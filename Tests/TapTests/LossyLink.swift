@@ -121,7 +121,7 @@ final class CounterJournal: Sendable {
 
   var counters: [UInt16] { noted.withLock(\.self) }
 
-  /// Only the answer to GET PROCESSING OPTIONS has a 9F36.
+  /// Only the answer with the cryptogram has a 9F36.
   func note(_ answer: [UInt8]) {
     let data = Array(answer.dropLast(2))
     guard let nodes = try? [TLVNode](parsing: data.span), let value = nodes.first(0x9F36)?.value, value.count == 2
