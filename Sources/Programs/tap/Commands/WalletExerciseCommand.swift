@@ -30,9 +30,12 @@ struct WalletExerciseCommand: AsyncParsableCommand {
     let store = JournallingStore(try SQLiteWalletStore(directory: options.wallet), journal)
     journal.write("open")
     let issuer = TestIssuer()
-    for application in image.applications {
+    // A real issuer remembers what it granted; this one learns it from the wallet, and from whoever starts it.
+    let known = try store.cards().first?.freeCounters ?? []
+    for (place, application) in image.applications.enumerated() {
       issuer.enrol(IssuerAccount(application))
-      _ = try issuer.grant(1, to: IssuerAccount(application), notBelow: free)
+      let granted = place < known.count ? known[place] : 1
+      _ = try issuer.grant(1, to: IssuerAccount(application), notBelow: max(free, granted))
     }
     var exercise = WalletExercise(image: image, store: store, journal: journal, issuer: issuer, seed: seed)
     while true { try await exercise.step() }
