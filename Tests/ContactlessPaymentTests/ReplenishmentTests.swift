@@ -101,7 +101,7 @@ struct ReplenishmentTests {
     try await add("other", uses: 0)
     let wallet = wallet
     let first = Task { try await wallet.replenish(digitalCardID: "card") }
-    while issuer.requests.withLock({ $0.count }) < 1 { await Task.yield() }
+    while issuer.requests.withLock({ $0.count }) < 1 { try? await Task.sleep(for: .milliseconds(1)) }
     await #expect(throws: ReplenishmentError.inProgress("card")) {
       try await wallet.replenish(digitalCardID: "card", isForced: true)
     }
@@ -158,7 +158,7 @@ struct ReplenishmentTests {
     for (round, remove) in removals.enumerated() {
       try await add(uses: 1)
       let task = Task { try await wallet.replenish(digitalCardID: "card") }
-      while issuer.requests.withLock({ $0.count }) <= round { await Task.yield() }
+      while issuer.requests.withLock({ $0.count }) <= round { try? await Task.sleep(for: .milliseconds(1)) }
       try await remove()
       issuer.open()
       await #expect(throws: ReplenishmentError.self) { try await task.value }

@@ -98,7 +98,7 @@ struct SessionErrorTests {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession()
     try await session.startEmulation(on: Loopback(clock: test.clock))
-    while test.clock.sleeperCount == 0 { await Task.yield() }
+    while test.clock.sleeperCount == 0 { try? await Task.sleep(for: .milliseconds(1)) }
     test.clock.advance(by: .seconds(60))
     _ = await log.drain()
     return log.lastFailure

@@ -126,10 +126,10 @@ struct SessionLossTests {
       await log.next()
       await log.next()
       // The limit of the emulation, and what the former interruption left.
-      while test.clock.sleeperCount < 2 { await Task.yield() }
+      while test.clock.sleeperCount < 2 { try? await Task.sleep(for: .milliseconds(1)) }
       test.clock.advance(by: .milliseconds(1000))
     }
-    while test.clock.sleeperCount < 2 { await Task.yield() }
+    while test.clock.sleeperCount < 2 { try? await Task.sleep(for: .milliseconds(1)) }
     test.clock.advance(by: .milliseconds(1000))
     #expect(await log.drain().last == "errorEncountered(transmissionError)")
     #expect(log.lastFailure == .transmissionError(LinkError(.timedOut, "")))

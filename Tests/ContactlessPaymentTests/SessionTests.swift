@@ -147,7 +147,7 @@ struct SessionTests {
     if ![.idle, .required, .waiting].contains(stage), case .authenticationRequired(let action)? = log.last {
       let proceeding = Task { await action.proceed() }
       if [.authenticating, .holding].contains(stage) {
-        while test.device.openPrompt == nil { await Task.yield() }
+        while test.device.openPrompt == nil { try? await Task.sleep(for: .milliseconds(1)) }
       } else {
         await proceeding.value
       }

@@ -12,9 +12,9 @@ struct SessionTimeTests {
   func emulationLimit() async throws {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession()
-    let loopback = Loopback(clock: test.clock)
+    let loopback = Loopback(responseTimeout: .seconds(120), clock: test.clock)
     try await session.startEmulation(on: loopback)
-    while test.clock.sleeperCount == 0 { await Task.yield() }
+    while test.clock.sleeperCount == 0 { try? await Task.sleep(for: .milliseconds(1)) }
     test.clock.advance(by: .milliseconds(59_900))
     _ = try await Tap.send([Tap.select], over: loopback)
     await log.next()
@@ -31,7 +31,7 @@ struct SessionTimeTests {
   func verificationDeadline(_ milliseconds: Int, _ status: String, _ event: String) async throws {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession(limits: SessionLimits(verificationValidity: .seconds(30)))
-    let loopback = Loopback(clock: test.clock)
+    let loopback = Loopback(responseTimeout: .seconds(120), clock: test.clock)
     try await session.startEmulation(on: loopback)
     test.clock.advance(by: .milliseconds(milliseconds))
     let answers = try await Tap.send(status == "9000" ? Tap.whole : [Tap.select, Tap.options], over: loopback)
@@ -50,7 +50,7 @@ struct SessionTimeTests {
     let log = EventLog(session)
     await session.startPayment()
     await log.next()
-    let loopback = Loopback(clock: test.clock)
+    let loopback = Loopback(responseTimeout: .seconds(120), clock: test.clock)
     try await session.startEmulation(on: loopback, holdingCommands: true)
     guard case .authenticationRequired(let action)? = log.last else { throw CancellationError() }
     return (test, session, log, loopback, Task { await action.proceed() })
@@ -63,11 +63,11 @@ struct SessionTimeTests {
     let log = EventLog(session)
     await session.startPayment()
     await log.next()
-    let loopback = Loopback(clock: test.clock)
+    let loopback = Loopback(responseTimeout: .seconds(120), clock: test.clock)
     try await session.startEmulation(on: loopback, holdingCommands: true)
     async let answers = Tap.send(Tap.whole, over: loopback)
     // The limit of the emulation and that of the held command.
-    while test.clock.sleeperCount < 2 { await Task.yield() }
+    while test.clock.sleeperCount < 2 { try? await Task.sleep(for: .milliseconds(1)) }
     test.clock.advance(by: .milliseconds(4999))
     guard case .authenticationRequired(let action)? = log.last else { return }
     await action.proceed()
@@ -86,7 +86,7 @@ struct SessionTimeTests {
     for _ in 0..<2 {
       async let answers = Tap.send([Tap.select, Tap.options], over: loopback)
       // The limit of the emulation, of the prompt, and of the held command.
-      while test.clock.sleeperCount < 3 { await Task.yield() }
+      while test.clock.sleeperCount < 3 { try? await Task.sleep(for: .milliseconds(1)) }
       test.clock.advance(by: .milliseconds(5000))
       #expect(try await answers.map { String($0.suffix(4)) } == ["9000", "6986"])
     }
@@ -101,7 +101,7 @@ struct SessionTimeTests {
   func heldAndCancelled() async throws {
     let (test, session, log, loopback, proceeding) = try await holding(.neverAnswers)
     let terminal = Task { try await Tap.send([Tap.select, Tap.options], over: loopback) }
-    while test.clock.sleeperCount < 3 { await Task.yield() }
+    while test.clock.sleeperCount < 3 { try? await Task.sleep(for: .milliseconds(1)) }
     await session.cancel()
     await proceeding.value
     let answers = (try? await terminal.value) ?? []

@@ -38,7 +38,7 @@ func thrown<Value>(
 
 /// Lets other tasks run until something has happened; suites that use it have a time limit.
 func until(_ hasHappened: () -> Bool) async {
-  while !hasHappened(), !Task.isCancelled { await Task.yield() }
+  while !hasHappened(), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
 }
 
 extension DeviceAuthenticationError {

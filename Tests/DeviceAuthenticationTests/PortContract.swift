@@ -200,7 +200,7 @@ struct PortContract: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("The ports keep their contract", .timeLimit(.minutes(1)))
+@Suite("The ports keep their contract", .timeLimit(.minutes(10)))
 struct PortContractTests {
   @Test("on a simulated phone", arguments: PortContract.all)
   func phone(_ contract: PortContract) async throws {

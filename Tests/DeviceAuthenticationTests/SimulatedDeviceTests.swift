@@ -2,7 +2,7 @@ import DeviceAuthentication
 import Octets
 import Testing
 
-@Suite("The simulated device", .timeLimit(.minutes(1)))
+@Suite("The simulated device", .timeLimit(.minutes(10)))
 struct SimulatedDeviceTests {
   @Test("Removing the passcode removes a phone's biometrics, and only a phone's")
   func removal() {

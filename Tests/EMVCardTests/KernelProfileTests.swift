@@ -140,7 +140,7 @@ struct KernelProfileTests {
       "applications[0].relayResistance.max", "applications[0].use", "comment",
     ]
     #expect(error?.problems.map(\.path) == unknown)
-    #expect(error?.problems.last?.message == "no such key; there are format, name, applications")
+    #expect(error?.problems.last?.message == "no such key; there are format, name, applications, faults")
     text = text.replacingOccurrences(of: "\"priority\": 1", with: "\"priority\": 16")
     let all = #expect(throws: CardProfileError.self) { try CardImage(json: Array(text.utf8)) }
     #expect(all?.problems.map(\.path) == unknown + ["applications[0].priority"])

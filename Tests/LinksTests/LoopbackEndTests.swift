@@ -5,7 +5,7 @@ import Octets
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct LoopbackEndTests {
   @Test func `a terminal may come first and waits for the card`() throws {
     let loopback = Loopback()

@@ -3,7 +3,7 @@ import Octets
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ReaderMonitorTests {
   private let clock = ManualClock(at: Instant(nanoseconds: 3))
 

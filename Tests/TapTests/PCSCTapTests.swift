@@ -44,7 +44,9 @@ struct PCSCTapTests {
     let presented = try TapProgram.finish(cardSide)
     #expect(presented.code == 0, "\(presented.errors)")
     let cryptogram = try terminalSide.json()["cryptogram"] as? [String: Any]
-    #expect(cryptogram?["value"] as? String == (try presented.json()["cryptogram"] as? String))
+    // In mag-stripe mode the card's record ends with the code of track 2.
+    let value = try #require(cryptogram?["value"] as? String)
+    #expect((try presented.json()["cryptogram"] as? String)?.hasSuffix(value) == true)
     #expect(try terminalSide.json()["outcome"] as? String == "approved")
     #expect(pcscd.log.contains("APDU: 80 A8 00 00"))
     #expect(try TapProgram.run("replay", file).code == 0)

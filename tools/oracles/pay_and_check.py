@@ -48,6 +48,9 @@ def main():
     card = tlv(send(b"\x00\xA4\x04\x00" + bytes([len(aid)]) + aid + b"\x00"))
     wanted = values(card.get("9F38", ""))
     card.update(tlv(send(b"\x80\xA8\x00\x00" + bytes([len(wanted) + 2, 0x83, len(wanted)]) + wanted + b"\x00")))
+    plain = card.pop("80", None)
+    if plain:
+        card.update({"82": plain[:4], "94": plain[4:]})
     locator = bytes.fromhex(card["94"])
     for start in range(0, len(locator), 4):
         for record in range(locator[start + 1], locator[start + 2] + 1):
@@ -55,11 +58,14 @@ def main():
     if "8C" in card and "9F26" not in card:
         wanted = values(card["8C"])
         card.update(tlv(send(b"\x80\xAE\x80\x00" + bytes([len(wanted)]) + wanted + b"\x00")))
+        plain = card.pop("80", None)
+        if plain:
+            card.update({"9F27": plain[:2], "9F36": plain[2:6], "9F26": plain[6:22], "9F10": plain[22:]})
     elif "9F69" in card and "9F26" not in card:
         wanted = values(card["9F69"])
         card.update(tlv(send(b"\x80\x2A\x8E\x80" + bytes([len(wanted)]) + wanted + b"\x00")))
     connection.disconnect()
-    if "9F6C" in card and card["9F6C"] != "0080":
+    if aid.hex().upper().startswith("A000000003") and card["9F6C"] != "0080":
         sys.exit(f"the card does not say that its device verified the holder: 9F6C is {card['9F6C']}")
     data = {**TERMINAL, **card}
     if "9F26" in data:

@@ -21,7 +21,7 @@ extension ExampleTests {
       try loopback.serve(&greeter)
     }
     let terminal = DedicatedThread(named: "terminal") { () throws(LinkError) -> [UInt8] in
-      var channel = try loopback.connect(timeout: .seconds(5))
+      var channel = try loopback.connect(timeout: .seconds(60))
       let command: [UInt8] = [0x00, 0xA4, 0x04, 0x00, 0x00]
       var room = [UInt8](repeating: 0, count: shortResponseCapacity)
       let count = try room.withMutableOctets { (response) throws(LinkError) in
