@@ -55,7 +55,10 @@ public struct TerminalTransaction: ~Copyable {
 
   /// Prepares a payment.
   ///
-  /// - Parameter unpredictableNumber: Four fresh random octets; another number of them traps.
+  /// - Parameters:
+  ///   - request: What the till asks for.
+  ///   - configuration: What the terminal is.
+  ///   - unpredictableNumber: Four fresh random octets; another number of them traps.
   /// - Throws: `PaymentRequestError` when the terminal cannot take such a request at all.
   public init(
     _ request: PaymentRequest, configuration: TerminalConfiguration, unpredictableNumber: [UInt8]
@@ -121,6 +124,7 @@ public struct TerminalTransaction: ~Copyable {
   /// Takes the answer to the command that was sent last. Traps when none is awaited.
   ///
   /// - Parameters:
+  ///   - response: The card's answer.
   ///   - elapsed: How long command and answer took together. Kernel 2 measures the card's distance with it.
   ///   - unpredictableNumber: Four fresh random octets where `needsUnpredictableNumber` says so; a relay resistance
   ///     exchange that is to be repeated without them traps.

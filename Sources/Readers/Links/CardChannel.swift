@@ -8,7 +8,9 @@ public protocol CardChannel: ~Copyable {
 
   /// Sends a command and waits for the response.
   ///
-  /// - Parameter response: Room for the response; `shortResponseCapacity` serves every short command.
+  /// - Parameters:
+  ///   - command: The command, encoded.
+  ///   - response: Room for the response; `shortResponseCapacity` serves every short command.
   /// - Returns: The length of the response, at least 2.
   /// - Throws: `LinkError`; the channel cannot be used after any but `.recordingDiffers`.
   mutating func transmit(_ command: Span<UInt8>, into response: inout MutableRawSpan) throws(LinkError) -> Int

@@ -4,9 +4,8 @@ public import ISO7816
 public protocol EmulationLink: Sendable {
   /// Presents the responder and serves it until the link ends.
   ///
-  /// The responder hears of power, reset and loss. It is called on this thread only.
+  /// The responder hears of power, reset and loss. It is called on this thread only. Returns when `stop()` was called.
   ///
-  /// - Returns: When `stop()` was called.
   /// - Throws: `LinkError` when the link fails or the reader goes away.
   func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError)
 

@@ -12,7 +12,10 @@ public struct RecordingChannel<Base: CardChannel & ~Copyable>: CardChannel, ~Cop
 
   /// Wraps a channel.
   ///
-  /// - Parameter clock: What the times of the recording are taken from.
+  /// - Parameters:
+  ///   - base: The channel.
+  ///   - clock: What the times of the recording are taken from.
+  ///   - recording: Where the exchanges go.
   public init(_ base: consuming Base, clock: any MonotonicClock, recording: Recording = Recording(role: .terminal)) {
     recording.identify(base.identity)
     self.base = base

@@ -11,7 +11,10 @@ public struct RecordingResponder<Base: CommandResponder & ~Copyable>: CommandRes
 
   /// Wraps a card.
   ///
-  /// - Parameter clock: What the time of an answer is taken from; instants of arrival are the link's.
+  /// - Parameters:
+  ///   - base: The card.
+  ///   - clock: What the time of an answer is taken from; instants of arrival are the link's.
+  ///   - recording: Where the exchanges go.
   public init(_ base: consuming Base, clock: any MonotonicClock, recording: Recording = Recording(role: .card)) {
     self.base = base
     self.clock = clock

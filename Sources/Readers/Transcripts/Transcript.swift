@@ -55,7 +55,9 @@ public struct Transcript: Equatable, Sendable {
 
   /// Creates a transcript of this build's version.
   ///
-  /// - Parameter identity: What is known of the card; an empty answer to reset is left out.
+  /// - Parameters:
+  ///   - identity: What is known of the card; an empty answer to reset is left out.
+  ///   - exchanges: Commands and responses in their order.
   public init(identity: CardIdentity? = nil, exchanges: [Exchange] = []) {
     notes = [.directive(.version, String(Self.version))]
     self.exchanges = exchanges

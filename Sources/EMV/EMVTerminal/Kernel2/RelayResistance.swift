@@ -69,6 +69,7 @@ public struct RelayResistance: Hashable, Sendable {
   /// Judges a measurement.
   ///
   /// - Parameters:
+  ///   - answer: What the card says of its own times.
   ///   - elapsed: From the command's first octet to the answer's last.
   ///   - furtherTriesDone: How many tries there were after the first.
   public func judge(_ answer: Answer, elapsed: Duration, furtherTriesDone: Int) -> Verdict {

@@ -59,7 +59,9 @@ public enum VerificationMethodList {
 
   /// Goes through tag 8E.
   ///
-  /// - Parameter list: The value, or nil when the card gave none.
+  /// - Parameters:
+  ///   - list: The value, or nil when the card gave none.
+  ///   - context: What the conditions of its rules are asked of.
   /// - Returns: The first rule that fits and succeeds; nil when the list is malformed.
   public static func choose(_ list: [UInt8]?, _ context: Context) -> Choice? {
     guard let list, !list.isEmpty else { return Choice(.none, [0x3F, 0x00, 0x00], .cardDataMissing) }
