@@ -15,6 +15,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let nfc = Target.Dependency.target(name: "CNFC", condition: .when(traits: ["LibNFC"]))
 let pcsc = Target.Dependency.target(name: "CPCSC", condition: .when(traits: ["PCSC"]))
 
 let bytes: [Target] = [
@@ -38,6 +39,7 @@ let readers: [Target] = [
   library("Links", in: "Readers", ["Octets", "ISO7816"]),
   library("Transcripts", in: "Readers", ["Octets", "ISO7816", "EMVData", "Links"]),
   library("PCSCReader", in: "Readers", ["Octets", "ISO7816", "Links", pcsc]),
+  library("NFCReader", in: "Readers", ["Octets", "ISO7816", "Links"]),
   library("VirtualCard", in: "Readers", ["Octets", "ISO7816", "Links"]),
 ]
 
@@ -52,6 +54,8 @@ let payment: [Target] = [
 
 let system: [Target] = [
   .systemLibrary(
+    name: "CNFC", path: "Sources/System/CNFC", pkgConfig: "libnfc", providers: [.apt(["libnfc-dev"])]),
+  .systemLibrary(
     name: "CNettle", path: "Sources/System/CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
   .systemLibrary(
     name: "CPCSC", path: "Sources/System/CPCSC", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
@@ -59,14 +63,15 @@ let system: [Target] = [
 
 let everything: [Target.Dependency] = [
   "Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer", "DeviceAuthentication",
-  "Links", "Transcripts", "PCSCReader", "VirtualCard", "ContactlessPayment", "WalletDatabase",
+  "Links", "Transcripts", "PCSCReader", "NFCReader", "VirtualCard", "ContactlessPayment", "WalletDatabase",
   "PaymentAcceptance",
 ]
 
 let programs: [Target] = [
   .executableTarget(
     name: "tap", dependencies: everything + [arguments], path: "Sources/Programs/tap",
-    resources: [.embedInCode("Embedded")])
+    resources: [.embedInCode("Embedded")]),
+  .executableTarget(name: "tap-nfc", dependencies: ["NFCReader", nfc], path: "Sources/Programs/tap-nfc"),
 ]
 
 let proofs: [Target] = [
@@ -87,6 +92,7 @@ let proofs: [Target] = [
   tests("Links", ["Octets", "ISO7816", "Links"]),
   tests("Transcripts", ["Octets", "ISO7816", "EMVData", "Links", "Transcripts"]),
   tests("PCSCReader", ["Octets", "ISO7816", "Links", "PCSCReader", "VirtualCard"]),
+  tests("NFCReader", ["Octets", "ISO7816", "Links", "NFCReader", "tap-nfc"]),
   tests("VirtualCard", ["Octets", "ISO7816", "Links", "VirtualCard"]),
   tests(
     "ContactlessPayment",
@@ -111,7 +117,7 @@ let package = Package(
   traits: [
     .default(enabledTraits: ["PCSC", "LibNFC"]),
     .trait(name: "PCSC", description: "Real readers through libpcsclite (PCSCReader)."),
-    .trait(name: "LibNFC", description: "NFC chips through libnfc (reserved for NFCReader; gates nothing yet)."),
+    .trait(name: "LibNFC", description: "NFC chips through libnfc (tap-nfc)."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

@@ -17,11 +17,13 @@ struct ArrowTests {
     "Links": bytes,
     "Transcripts": bytes.union(["EMVData", "Links"]),
     "PCSCReader": bytes.union(["Links", "CPCSC"]),
+    "NFCReader": bytes.union(["Links"]),
     "VirtualCard": bytes.union(["Links"]),
     "ContactlessPayment": bytes.union(
       ["EMVData", "EMVCryptography", "EMVCard", "DeviceAuthentication", "Links"]),
     "WalletDatabase": ["Octets", "EMVCryptography", "EMVCard", "ContactlessPayment", "GRDB"],
     "PaymentAcceptance": bytes.union(["EMVData", "EMVTerminal", "Links"]),
+    "CNFC": [],
     "CNettle": [],
     "CPCSC": [],
   ]

@@ -1,0 +1,209 @@
+import NFCReader
+
+#if LibNFC
+  import CNFC
+
+  /// The device of this process. libnfc is told sizes that were checked, never one from outside. Its pointers stay inside.
+  @safe struct Device: ~Copyable {
+    private var context: OpaquePointer?
+    private var device: OpaquePointer?
+    private var lock: DeviceLock?
+    private var role = Role.none
+
+    private enum Role { case none, initiator, target }
+
+    deinit {
+      if let device = unsafe device { unsafe nfc_close(device) }
+      if let context = unsafe context { unsafe nfc_exit(context) }
+    }
+
+    mutating func serve(_ request: HelperRequest, _ desk: RequestDesk) throws(HelperFailure) -> HelperReply {
+      switch request {
+      case .list: return .devices(try list())
+      case .open(let connstring): return .opened(name: try open(connstring))
+      case .select: return try select()
+      case .transceive(let milliseconds, let command): return try transceive(command, milliseconds)
+      case .release: return try release()
+      case .await(let identifier, let history): return try awaitTerminal(identifier, history, desk)
+      case .receive: return try receive(desk)
+      case .respond(let response): return try respond(response)
+      case .abort: throw HelperFailure(.misuse, "an abort has no answer of its own")
+      }
+    }
+
+    // MARK: Opening
+
+    private mutating func opened() throws(HelperFailure) -> OpaquePointer {
+      guard let device = unsafe device else { throw HelperFailure(.misuse, "no device is open") }
+      return unsafe device
+    }
+
+    private mutating func library() throws(HelperFailure) -> OpaquePointer {
+      if let context = unsafe context { return unsafe context }
+      unsafe nfc_init(&context)
+      guard let context = unsafe context else { throw HelperFailure(.other, "libnfc does not start") }
+      return unsafe context
+    }
+
+    private mutating func list() throws(HelperFailure) -> [String] {
+      var text = [CChar](repeating: 0, count: 8192)
+      // The shim writes at most as many octets as the array has.
+      let count = unsafe contactless_nfc_list(try library(), &text, text.count)
+      return String(decoding: text[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+        .split(separator: "\n").map(String.init)
+    }
+
+    private mutating func open(_ connstring: String) throws(HelperFailure) -> String {
+      guard unsafe device == nil else { throw HelperFailure(.misuse, "a device is open already") }
+      guard connstring.utf8.count < 1024 else { throw HelperFailure(.tooLong, "the connection string is too long") }
+      lock = try DeviceLock(connstring)
+      // libnfc copies 1024 octets: the array has them all.
+      let octets = Array(connstring.utf8CString) + [CChar](repeating: 0, count: 1024)
+      guard let opened = unsafe nfc_open(try library(), octets) else {
+        lock = nil
+        throw HelperFailure(
+          .noSuchDevice, "libnfc cannot open \(connstring): is the device plugged in, and is this its driver's name?")
+      }
+      unsafe device = opened
+      return unsafe nfc_device_get_name(opened).map { unsafe String(cString: $0) } ?? connstring
+    }
+
+    // MARK: Terminal
+
+    private mutating func select() throws(HelperFailure) -> HelperReply {
+      let device = unsafe try opened()
+      if role != .initiator {
+        try check(unsafe nfc_initiator_init(device), "starting as a terminal")
+        // The chip would poll on for ever, beyond every time-out and abort.
+        try check(
+          unsafe nfc_device_set_property_bool(device, NP_INFINITE_SELECT, false), "switching endless selection off")
+        role = .initiator
+      }
+      var target = nfc_target()
+      let modulation = nfc_modulation(nmt: NMT_ISO14443A, nbr: NBR_106)
+      // libnfc fills one target.
+      let count = unsafe nfc_initiator_select_passive_target(device, modulation, nil, 0, &target)
+      if count == NFC_ETIMEOUT || count == 0 { return .noCard }
+      try check(count, "looking for a card")
+      guard unsafe contactless_nfc_sak(&target) & 0x20 != 0 else { return .noCard }
+      var answer = [UInt8](repeating: 0, count: 254)
+      var identifier = [UInt8](repeating: 0, count: 10)
+      // The shim writes at most 254 and 10 octets.
+      let answerCount = unsafe contactless_nfc_ats(&target, &answer)
+      let identifierCount = unsafe contactless_nfc_uid(&target, &identifier)
+      return .card(
+        identifier: Array(identifier[..<identifierCount]), answerToSelect: Array(answer[..<answerCount]))
+    }
+
+    private mutating func transceive(
+      _ command: [UInt8], _ milliseconds: UInt32
+    ) throws(HelperFailure) -> HelperReply {
+      guard role == .initiator else { throw HelperFailure(.misuse, "no card was selected") }
+      // Beyond this libnfc ends the process: it copies without a check.
+      guard (1...NFCDevice.maximumCommandCount).contains(command.count) else {
+        throw HelperFailure(
+          .tooLong, "a command of \(command.count) octets: the limit is \(NFCDevice.maximumCommandCount)")
+      }
+      var room = [UInt8](repeating: 0, count: 264)
+      // 0 would be without a limit, and values below -1 read an uninitialised time in libnfc.
+      let limit = Int32(clamping: max(milliseconds, 1))
+      let count = unsafe nfc_initiator_transceive_bytes(
+        try opened(), command, command.count, &room, room.count, limit)
+      try check(count, "sending a command to the card")
+      return .octets(Array(room[..<Int(count)]))
+    }
+
+    private mutating func release() throws(HelperFailure) -> HelperReply {
+      let device = unsafe try opened()
+      // A card that has left cannot be released; the field goes off either way.
+      _ = unsafe nfc_initiator_deselect_target(device)
+      _ = unsafe nfc_idle(device)
+      role = .none
+      return .done
+    }
+
+    // MARK: Card
+
+    private mutating func awaitTerminal(
+      _ identifier: [UInt8], _ history: [UInt8], _ desk: RequestDesk
+    ) throws(HelperFailure) -> HelperReply {
+      guard identifier.count == 4, identifier[0] == 0x08, history.count <= 15 else {
+        throw HelperFailure(.misuse, "a PN532 is a card with a UID of 4 octets, the first 08, and 15 historical bytes")
+      }
+      let device = unsafe try opened()
+      role = .target
+      var target = nfc_target()
+      unsafe contactless_nfc_type_a(&target, identifier, history, history.count)
+      var room = [UInt8](repeating: 0, count: 264)
+      let pointer = unsafe SendablePointer(device)
+      // Without a time limit: polling with one loses commands.
+      let count = desk.abortable({ pointer.abort() }) {
+        unsafe nfc_target_init(device, &target, &room, room.count, 0)
+      }
+      try check(count, "waiting for a terminal")
+      return .done
+    }
+
+    private mutating func receive(_ desk: RequestDesk) throws(HelperFailure) -> HelperReply {
+      guard role == .target else { throw HelperFailure(.misuse, "no terminal has selected this card") }
+      let device = unsafe try opened()
+      var room = [UInt8](repeating: 0, count: 264)
+      let pointer = unsafe SendablePointer(device)
+      let count = desk.abortable({ pointer.abort() }) {
+        unsafe nfc_target_receive_bytes(device, &room, room.count, 0)
+      }
+      if count == NFC_ETGRELEASED { return .released }
+      try check(count, "waiting for a command")
+      return .octets(Array(room[..<Int(count)]))
+    }
+
+    private mutating func respond(_ response: [UInt8]) throws(HelperFailure) -> HelperReply {
+      guard role == .target else { throw HelperFailure(.misuse, "no terminal has selected this card") }
+      guard (1...NFCDevice.maximumResponseCount).contains(response.count) else {
+        throw HelperFailure(
+          .tooLong, "a response of \(response.count) octets: the limit is \(NFCDevice.maximumResponseCount)")
+      }
+      let count = unsafe nfc_target_send_bytes(try opened(), response, response.count, 0)
+      if count == NFC_ETGRELEASED { return .released }
+      try check(count, "answering the terminal")
+      return .done
+    }
+
+    // MARK: Errors
+
+    // Return codes only: nfc_strerror says "Success" after some of its failures.
+    private func check(_ code: Int32, _ what: String) throws(HelperFailure) {
+      guard code < 0 else { return }
+      switch code {
+      case NFC_EIO, NFC_ENOTSUCHDEV:
+        throw HelperFailure(.device, "the NFC device is gone or silent (libnfc \(code)), while \(what)")
+      case NFC_ETIMEOUT: throw HelperFailure(.timedOut, "no answer in time, while \(what)")
+      case NFC_EOPABORTED: throw HelperFailure(.aborted, "stopped while \(what)")
+      case NFC_ERFTRANS, NFC_ETGRELEASED: throw HelperFailure(.radio, "the other side left, while \(what)")
+      case NFC_EOVFLOW, NFC_ECHIP:
+        throw HelperFailure(.tooLong, "more than the chip can hold, or its own error (libnfc \(code)), while \(what)")
+      default: throw HelperFailure(.other, "libnfc error \(code), while \(what)")
+      }
+    }
+  }
+
+  /// libnfc allows `nfc_abort_command`, and nothing else, from another thread.
+  @safe private struct SendablePointer: @unchecked Sendable {
+    private let device: OpaquePointer
+
+    init(_ device: OpaquePointer) { unsafe self.device = device }
+
+    func abort() { _ = unsafe nfc_abort_command(device) }
+  }
+#else
+  /// A build without libnfc has no device.
+  struct Device: ~Copyable {
+    mutating func serve(_ request: HelperRequest, _ desk: RequestDesk) throws(HelperFailure) -> HelperReply {
+      throw HelperFailure(
+        .builtWithoutLibNFC,
+        """
+        built without libnfc: install libnfc-dev and build with the trait LibNFC, which is on unless it is switched off
+        """)
+    }
+  }
+#endif

@@ -1,0 +1,26 @@
+import Glibc
+import NFCReader
+
+/// The only process that links libnfc: it serves one engine over the socket on its standard input, and ends with it.
+@main
+struct TapNFC {
+  static func main() {
+    if CommandLine.arguments.count > 1 || isatty(0) != 0 {
+      print("tap-nfc is started by tap and by programs that use NFCReader; it has no use of its own")
+      exit(64)
+    }
+    let desk = RequestDesk()
+    desk.listen(on: HelperSocket(owning: dup(0)))
+    let answers = HelperSocket(owning: dup(0))
+    var device = Device()
+    while let request = desk.next() {
+      let reply: HelperReply
+      do throws(HelperFailure) {
+        reply = try device.serve(request, desk)
+      } catch {
+        reply = .failed(error)
+      }
+      guard answers.send(reply.octets) else { break }
+    }
+  }
+}

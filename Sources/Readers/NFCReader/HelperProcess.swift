@@ -1,0 +1,122 @@
+internal import Glibc
+internal import Links
+internal import Synchronization
+
+/// A running `tap-nfc`: one device, one request at a time, and never outlives its owner.
+///
+/// libnfc can abort its process, lose calls and hang. Here that is an error and no more: the process is killed when an
+/// answer is late, and a new one can open the device again.
+final class HelperProcess: Sendable {
+  private struct State: ~Copyable {
+    var socket: HelperSocket
+    var hasFailed = false
+  }
+
+  private let identifier: pid_t
+  private let state: Mutex<State>
+  // A second descriptor of the same socket: aborting must not wait for the request that blocks.
+  private let aborts: HelperSocket
+
+  /// Starts the program.
+  ///
+  /// - Throws: `LinkError.Code.serviceUnavailable` when it cannot be started.
+  init(program: String) throws(LinkError) {
+    var ends: [Int32] = [-1, -1]
+    // The kernel writes two descriptors into an array of two.
+    guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+      throw LinkError(.serviceUnavailable, "no socket to talk to tap-nfc with: \(systemText(errno))")
+    }
+    let copy = fcntl(ends[0], F_DUPFD_CLOEXEC, 3)
+    let own = HelperSocket(owning: ends[0])
+    let aborts = HelperSocket(owning: copy)
+    defer { close(ends[1]) }
+    identifier = try spawn(program, input: ends[1])
+    state = Mutex(State(socket: own))
+    self.aborts = aborts
+  }
+
+  deinit { end() }
+
+  /// Asks, and waits for the answer.
+  ///
+  /// - Parameter timeout: How long the answer may take before the process is killed; nil is without a limit.
+  /// - Throws: `LinkError`; `.timedOut`, `.serviceUnavailable` when the process died.
+  func ask(_ request: HelperRequest, timeout: Duration?) throws(LinkError) -> HelperReply {
+    try state.withLock { (state) throws(LinkError) in
+      guard !state.hasFailed else { throw Self.died }
+      do throws(LinkError) {
+        return try Self.exchange(request, over: &state.socket, timeout)
+      } catch {
+        state.hasFailed = true
+        kill(identifier, SIGKILL)
+        throw error
+      }
+    }
+  }
+
+  private static func exchange(
+    _ request: HelperRequest, over socket: inout HelperSocket, _ timeout: Duration?
+  ) throws(LinkError) -> HelperReply {
+    guard socket.send(request.octets) else { throw died }
+    let arrival: HelperSocket.Arrival
+    do throws(HelperFailure) {
+      arrival = try socket.receive(timeout: timeout)
+    } catch { throw LinkError(.protocolViolation, "tap-nfc: \(error.text)") }
+    switch arrival {
+    case .closed: throw died
+    case .silence:
+      throw LinkError(
+        .timedOut, "libnfc did not answer within \(timeout ?? .zero), so its process was ended; open the reader again")
+    case .message(let octets):
+      guard let reply = HelperReply(octets) else { throw LinkError(.protocolViolation, "tap-nfc answered nonsense") }
+      return reply
+    }
+  }
+
+  /// Ends the request that blocks in another thread.
+  func abort() { _ = aborts.send(HelperRequest.abort.octets) }
+
+  /// Ends the process.
+  func end() {
+    kill(identifier, SIGKILL)
+    // Reaped, so that nothing is left of it; a killed process ends at once.
+    while waitpid(identifier, nil, 0) < 0, errno == EINTR {}
+  }
+
+  private static let died = LinkError(
+    .serviceUnavailable, "the process that runs libnfc has ended: libnfc failed in it; open the reader again")
+}
+
+private func spawn(_ program: String, input: Int32) throws(LinkError) -> pid_t {
+  var actions = unsafe posix_spawn_file_actions_t()
+  // Each call works on the actions of this frame, which are destroyed with it.
+  unsafe posix_spawn_file_actions_init(&actions)
+  defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+  unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
+  var attributes = posix_spawnattr_t()
+  var (none, all) = (sigset_t(), sigset_t())
+  // A thread of ours may block signals; a child inherits that and could not be told to end.
+  unsafe sigemptyset(&none)
+  unsafe sigfillset(&all)
+  unsafe posix_spawnattr_init(&attributes)
+  defer { unsafe posix_spawnattr_destroy(&attributes) }
+  unsafe posix_spawnattr_setsigmask(&attributes, &none)
+  unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+  unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+  var child: pid_t = 0
+  let name = unsafe strdup(program)
+  defer { unsafe free(name) }
+  // The strings outlive the call.
+  let code = unsafe posix_spawn(&child, program, &actions, &attributes, [name, nil], environ)
+  guard code == 0 else {
+    throw LinkError(.serviceUnavailable, "cannot start \(program): \(systemText(code)); it is built with this package")
+  }
+  return child
+}
+
+/// The system's own words for an error number.
+func systemText(_ number: Int32) -> String {
+  // glibc keeps the text per thread; it is copied before anything else is called.
+  guard let text = unsafe strerror(number) else { return "error \(number)" }
+  return unsafe String(cString: text)
+}

@@ -1,0 +1,97 @@
+/// What `tap-nfc` answers to a request.
+package enum HelperReply: Equatable, Sendable {
+  /// The request is done.
+  case done
+  /// The device is open: its name.
+  case opened(name: String)
+  /// What was found: connection strings.
+  case devices([String])
+  /// A card is selected: its UID and its ATS without the length octet.
+  case card(identifier: [UInt8], answerToSelect: [UInt8])
+  /// No card is in the field.
+  case noCard
+  /// A card's response, or a terminal's command.
+  case octets([UInt8])
+  /// The terminal deselected us, or its field went away.
+  case released
+  /// The request failed.
+  case failed(HelperFailure)
+
+  private enum Kind: UInt8 {
+    case done = 0x81
+    case opened, devices, card, noCard, octets, released, failed
+  }
+
+  /// Kind and parameters, without the frame around them.
+  package var octets: [UInt8] {
+    switch self {
+    case .done: [Kind.done.rawValue]
+    case .opened(let name): [Kind.opened.rawValue] + name.utf8
+    case .devices(let names): [Kind.devices.rawValue] + names.joined(separator: "\n").utf8
+    case .card(let identifier, let answer):
+      [Kind.card.rawValue, UInt8(truncatingIfNeeded: identifier.count)] + identifier + answer
+    case .noCard: [Kind.noCard.rawValue]
+    case .octets(let octets): [Kind.octets.rawValue] + octets
+    case .released: [Kind.released.rawValue]
+    case .failed(let failure): [Kind.failed.rawValue, failure.code.rawValue] + failure.text.utf8
+    }
+  }
+
+  /// Reads a reply, or nil when it is none.
+  package init?(_ octets: [UInt8]) {
+    guard let first = octets.first, let kind = Kind(rawValue: first) else { return nil }
+    let rest = Array(octets.dropFirst())
+    switch kind {
+    case .done: self = .done
+    case .opened: self = .opened(name: String(decoding: rest, as: UTF8.self))
+    case .devices: self = .devices(String(decoding: rest, as: UTF8.self).split(separator: "\n").map(String.init))
+    case .card:
+      guard let count = rest.first.map(Int.init), rest.count > count else { return nil }
+      self = .card(identifier: Array(rest[1...count]), answerToSelect: Array(rest[(count + 1)...]))
+    case .noCard: self = .noCard
+    case .octets: self = .octets(rest)
+    case .released: self = .released
+    case .failed:
+      guard let code = rest.first.flatMap(HelperFailure.Code.init(rawValue:)) else { return nil }
+      self = .failed(HelperFailure(code, String(decoding: rest.dropFirst(), as: UTF8.self)))
+    }
+  }
+}
+
+/// Why a request to `tap-nfc` failed.
+package struct HelperFailure: Error, Equatable, Sendable {
+  /// What kind of failure it was, by libnfc's own code where there is one.
+  package enum Code: UInt8, Sendable {
+    /// The program was built without libnfc.
+    case builtWithoutLibNFC = 1
+    /// No device has this connection string.
+    case noSuchDevice
+    /// Another process holds the device.
+    case busy
+    /// The device went away, or does not answer.
+    case device
+    /// The card or the terminal did not answer in time.
+    case timedOut
+    /// The radio link failed: the card or the terminal left.
+    case radio
+    /// The request was ended by `abort`.
+    case aborted
+    /// A command or response is too long for the chip.
+    case tooLong
+    /// The request makes no sense now.
+    case misuse
+    /// Anything else.
+    case other
+  }
+
+  /// What kind of failure it was.
+  package let code: Code
+  /// What was wrong, where: a sentence.
+  package let text: String
+
+  /// Creates a failure.
+  package init(_ code: Code, _ text: String) {
+    self.code = code
+    self.text = text
+  }
+}

@@ -1,0 +1,71 @@
+public import ISO7816
+public import Links
+public import Octets
+internal import Synchronization
+
+/// Is a card for a terminal, through an NFC device that can be a target: PN532 and its relatives.
+///
+/// The chip does ISO-DEP with its own answers; an ATS of ours is limited to the historical bytes, and the UID to four
+/// octets that begin with 08, which is what a phone has.
+public final class NFCLink: EmulationLink {
+  private let device: NFCDevice
+  private let identifier: [UInt8]
+  private let historicalBytes: [UInt8]
+  private let clock: any MonotonicClock
+  private let isStopped = Atomic(false)
+
+  /// Creates a link that presents the card when it is served.
+  ///
+  /// - Parameters:
+  ///   - historicalBytes: For the ATS: at most 15, more trap.
+  ///   - random: Where the last three octets of the UID come from.
+  public init(
+    _ device: NFCDevice, historicalBytes: [UInt8] = [], clock: any MonotonicClock = SystemClock(),
+    random: any RandomSource = SystemRandomSource()
+  ) {
+    precondition(historicalBytes.count <= 15, "an ATS of a PN532 holds at most 15 historical bytes")
+    self.device = device
+    self.historicalBytes = historicalBytes
+    self.clock = clock
+    identifier = [0x08] + random.octets(3)
+  }
+
+  /// Presents the card and answers terminals until `stop()`.
+  ///
+  /// - Throws: `LinkError`: `.readerUnavailable` when the device goes away, `.serviceUnavailable` when libnfc fails.
+  public func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
+    var room = [UInt8](repeating: 0, count: shortResponseCapacity)
+    while !isStopped.load(ordering: .acquiring) {
+      do throws(LinkError) {
+        _ = try device.process.asked(
+          .await(identifier: identifier, historicalBytes: historicalBytes), timeout: nil)
+        responder.fieldChanged(.powered, at: clock.now)
+        defer { responder.fieldChanged(.lost, at: clock.now) }
+        while let command = try nextCommand() {
+          let arrived = clock.now
+          let count = room.withMutableOctets { responder.respond(to: command.span, at: arrived, into: &$0) }
+          requireResponse(of: count, within: room.count)
+          _ = try device.process.asked(.respond(Array(room[..<count])), timeout: NFCDevice.patience)
+        }
+      } catch {
+        switch error.code {
+        case .stopped, .cardRemoved, .timedOut: continue
+        default:
+          if isStopped.load(ordering: .acquiring) { return }
+          throw error
+        }
+      }
+    }
+  }
+
+  private func nextCommand() throws(LinkError) -> [UInt8]? {
+    guard case .octets(let command) = try device.process.asked(.receive, timeout: nil) else { return nil }
+    return command
+  }
+
+  /// Takes the card out of the field.
+  public func stop() {
+    isStopped.store(true, ordering: .releasing)
+    device.process.abort()
+  }
+}

@@ -1,0 +1,71 @@
+import NFCReader
+import Octets
+import Testing
+
+@Suite("Messages between engine and tap-nfc")
+struct HelperMessageTests {
+  static let requests: [HelperRequest] = [
+    .list, .open(connstring: "pn532_uart:/dev/ttyUSB0"), .select,
+    .transceive(milliseconds: 0xDEAD_BEEF, command: [1, 2]),
+    .transceive(milliseconds: 1, command: []), .release,
+    .await(identifier: [8, 1, 2, 3], historicalBytes: []), .await(identifier: [8, 1, 2, 3], historicalBytes: [0x80]),
+    .receive, .respond([0x90, 0x00]), .abort,
+  ]
+
+  static let replies: [HelperReply] = [
+    .done, .opened(name: "PN532"), .devices([]), .devices(["a", "b"]),
+    .card(identifier: [8, 1, 2, 3], answerToSelect: []),
+    .card(identifier: [4, 1, 2, 3, 4, 5, 6], answerToSelect: [0x78, 0x80, 0x70, 0x02]), .noCard,
+    .octets([0x90, 0x00]), .released, .failed(HelperFailure(.busy, "another program holds it")),
+  ]
+
+  @Test("a request reads back as it was written", arguments: requests)
+  func request(_ request: HelperRequest) {
+    #expect(HelperRequest(request.octets) == request)
+  }
+
+  @Test("a reply reads back as it was written", arguments: replies)
+  func reply(_ reply: HelperReply) {
+    #expect(HelperReply(reply.octets) == reply)
+  }
+
+  /// Octets that are no message, in hexadecimal.
+  static let noMessages = ["", "00", "0A", "FF", "0400000001"]
+
+  @Test("nonsense is no message, and nothing traps", arguments: noMessages)
+  func nonsense(_ hex: String) throws {
+    let octets = try [UInt8](hex: hex)
+    if hex != "0400000001" { #expect(HelperRequest(octets) == nil) }
+    #expect(HelperReply(octets) == nil)
+  }
+
+  @Test("cut anywhere, a message is another or none")
+  func truncated() {
+    for message in Self.requests.map(\.octets) {
+      for count in 0..<message.count { _ = HelperRequest(Array(message[..<count])) }
+    }
+    for message in Self.replies.map(\.octets) {
+      for count in 0..<message.count { _ = HelperReply(Array(message[..<count])) }
+    }
+  }
+
+  @Test("frames come out whole, however they are cut", arguments: [1, 2, 3, 7, 1000])
+  func frames(_ step: Int) throws {
+    let messages = Self.replies.map(\.octets) + [[], [UInt8](repeating: 7, count: HelperFrames.maximumCount)]
+    let stream = messages.flatMap(HelperFrames.framed)
+    var frames = HelperFrames()
+    var found: [[UInt8]] = []
+    for start in stride(from: 0, to: stream.count, by: step) {
+      frames.append(stream[start..<min(start + step, stream.count)])
+      while let message = try frames.next() { found.append(message) }
+    }
+    #expect(found == messages)
+  }
+
+  @Test("a frame that announces more than there can be is refused before it has come")
+  func tooLong() {
+    var frames = HelperFrames()
+    frames.append([0x40, 0x01])
+    #expect(throws: HelperFailure.self) { try frames.next() }
+  }
+}
