@@ -41,6 +41,7 @@ let readers: [Target] = [
   library("PCSCReader", in: "Readers", ["Octets", "ISO7816", "Links", pcsc]),
   library("NFCReader", in: "Readers", ["Octets", "ISO7816", "Links"]),
   library("VirtualCard", in: "Readers", ["Octets", "ISO7816", "Links"]),
+  library("ReaderSimulator", in: "Readers", ["Octets", "ISO7816", "Links"]),
 ]
 
 let payment: [Target] = [
@@ -94,6 +95,7 @@ let proofs: [Target] = [
   tests("PCSCReader", ["Octets", "ISO7816", "Links", "PCSCReader", "VirtualCard"]),
   tests("NFCReader", ["Octets", "ISO7816", "Links", "NFCReader", "tap-nfc"]),
   tests("VirtualCard", ["Octets", "ISO7816", "Links", "VirtualCard"]),
+  tests("ReaderSimulator", ["Octets", "ISO7816", "Links", "ReaderSimulator"]),
   tests(
     "ContactlessPayment",
     [

@@ -19,6 +19,7 @@ struct ArrowTests {
     "PCSCReader": bytes.union(["Links", "CPCSC"]),
     "NFCReader": bytes.union(["Links"]),
     "VirtualCard": bytes.union(["Links"]),
+    "ReaderSimulator": bytes.union(["Links"]),
     "ContactlessPayment": bytes.union(
       ["EMVData", "EMVCryptography", "EMVCard", "DeviceAuthentication", "Links"]),
     "WalletDatabase": ["Octets", "EMVCryptography", "EMVCard", "ContactlessPayment", "GRDB"],

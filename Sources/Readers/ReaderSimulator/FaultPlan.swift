@@ -1,0 +1,90 @@
+public import Octets
+
+/// What can go wrong with one frame of a field.
+public enum FieldFault: Equatable, Sendable {
+  /// The frame is lost.
+  case drop
+  /// One bit of the frame changes, so that its parity and its checksum are wrong.
+  case corrupt
+  /// The frame comes later; beyond the waiting time that is as good as lost.
+  case delay(Duration)
+  /// Card and reader are pulled apart during the frame, and come together again after a time, or never by themselves.
+  case tear(absence: Duration?)
+  /// The reader's field fails during the frame and comes back after a time; the card loses its power.
+  case fieldOff(Duration)
+}
+
+/// Which frames of a field go wrong: nothing, named frames, or a share of all by a seed. The same plan gives the same
+/// faults for the same frames.
+public struct FaultPlan: Sendable {
+  private var scripted: [Int: FieldFault]
+  private var chances: [(fault: FieldFault, perMille: Int)]
+  private var random: SplitMix64
+  private let sparesActivation: Bool
+  /// How many frames were seen so far.
+  public private(set) var frameCount = 0
+  /// How many of them went wrong.
+  public private(set) var faultCount = 0
+
+  private init(
+    _ scripted: [Int: FieldFault], _ chances: [(fault: FieldFault, perMille: Int)], seed: UInt64, spares: Bool
+  ) {
+    self.scripted = scripted
+    self.chances = chances
+    random = SplitMix64(seed: seed)
+    sparesActivation = spares
+  }
+
+  /// No faults.
+  public static let none = FaultPlan([:], [], seed: 0, spares: false)
+
+  /// Faults at named frames. The first frame that counts has number 0.
+  ///
+  /// - Parameter sparesActivation: Whether only the blocks of the transmission protocol count, which come after ATS.
+  public static func at(_ faults: [Int: FieldFault], sparesActivation: Bool = true) -> FaultPlan {
+    FaultPlan(faults, [], seed: 0, spares: sparesActivation)
+  }
+
+  /// Faults by chance.
+  ///
+  /// - Parameters:
+  ///   - seed: All chances follow from it.
+  ///   - chances: How many of 1000 frames meet each fault. A sum above 1000, or a share below 0, traps.
+  ///   - sparesActivation: Whether only the blocks of the transmission protocol count.
+  public static func random(
+    seed: UInt64, _ chances: [(fault: FieldFault, perMille: Int)], sparesActivation: Bool = false
+  ) -> FaultPlan {
+    precondition(
+      chances.allSatisfy { $0.perMille >= 0 } && chances.reduce(0) { $0 + $1.perMille } <= 1000,
+      "the shares of all faults are at most 1000 in 1000 frames")
+    return FaultPlan([:], chances, seed: seed, spares: sparesActivation)
+  }
+
+  /// What happens to the next frame.
+  mutating func next(isActivation: Bool) -> FieldFault? {
+    if isActivation, sparesActivation { return nil }
+    defer { frameCount += 1 }
+    let fault = scripted[frameCount] ?? drawn()
+    if fault != nil { faultCount += 1 }
+    return fault
+  }
+
+  private mutating func drawn() -> FieldFault? {
+    guard !chances.isEmpty else { return nil }
+    var draw = Int.random(in: 0..<1000, using: &random)
+    for (fault, share) in chances {
+      if draw < share { return fault }
+      draw -= share
+    }
+    return nil
+  }
+
+  /// Changes one bit, by the plan's seed.
+  mutating func corrupted(_ frame: AirFrame) -> AirFrame {
+    var frame = frame
+    frame.isDamaged = true
+    let place = Int.random(in: 0..<max(frame.octets.count * 8, 1), using: &random)
+    if place / 8 < frame.octets.count { frame.octets[place / 8] ^= 1 << UInt8(place % 8) }
+    return frame
+  }
+}

@@ -1,0 +1,82 @@
+/// The chip's end of the host link: acknowledges commands, repeats responses on request, sleeps and wakes up.
+package struct HSUPort: Sendable {
+  /// What a host wants of the chip.
+  package enum Request: Equatable, Sendable {
+    /// Run a command; one that still runs is given up.
+    case command([UInt8])
+    /// Give up the command that runs.
+    case abort
+  }
+
+  /// What came of some octets: what to send back at once, then what to do.
+  package struct Result: Equatable, Sendable {
+    /// For the host.
+    package var octets: [UInt8] = []
+    /// For the chip, in order.
+    package var requests: [Request] = []
+  }
+
+  /// The chip comes out of power-down with the fifth rising edge on its input (PN532 data sheet, 8.3.3).
+  static let wakingEdges = 5
+
+  private var decoder = HSUDecoder()
+  private var lastResponse: [UInt8] = []
+  /// Rising edges seen since the chip fell asleep, or nil while it is awake.
+  private var edges: Int? = 0
+
+  /// The port of a chip that was just powered: asleep.
+  package init() {}
+
+  /// Whether the chip must be woken up first.
+  package var isAsleep: Bool { edges != nil }
+
+  /// Takes octets from the host.
+  package mutating func receive(_ octets: [UInt8]) -> Result {
+    var result = Result()
+    decoder.append(awakened(by: octets))
+    while let finding = decoder.next() {
+      switch finding {
+      case .frame(.information(let content)):
+        result.octets += HSUFrame.acknowledge.octets()
+        result.requests.append(.command(content))
+      case .frame(.acknowledge): result.requests.append(.abort)
+      case .frame(.notAcknowledge): result.octets += lastResponse
+      case .frame(.error): break
+      case .corrupt: result.octets += HSUFrame.notAcknowledge.octets()
+      case .unintelligible: result.octets += HSUFrame.acknowledge.octets() + HSUFrame.error.octets()
+      }
+    }
+    return result
+  }
+
+  /// The octets of a response, which is kept for a host that did not get it.
+  package mutating func send(_ frame: HSUFrame) -> [UInt8] {
+    lastResponse = frame.octets()
+    return lastResponse
+  }
+
+  /// The chip goes into power-down.
+  package mutating func sleep() {
+    edges = 0
+    decoder = HSUDecoder()
+  }
+
+  /// What a sleeping chip hears: nothing until it is awake.
+  private mutating func awakened(by octets: [UInt8]) -> ArraySlice<UInt8> {
+    guard var seen = edges else { return octets[...] }
+    for (index, octet) in octets.enumerated() {
+      seen += Self.risingEdges(of: octet)
+      guard seen >= Self.wakingEdges else { continue }
+      edges = nil
+      return octets[(index + 1)...]
+    }
+    edges = seen
+    return []
+  }
+
+  /// Start bit 0, eight data bits beginning with the lowest, stop bit 1.
+  private static func risingEdges(of octet: UInt8) -> Int {
+    let line = UInt16(octet) << 1 | 0x200
+    return (line & ~(line << 1) & 0x3FE).nonzeroBitCount
+  }
+}

@@ -1,0 +1,85 @@
+/// One block of the transmission protocol (ISO/IEC 14443-4:2018, 7.1), without its checksum.
+package struct ISODEPBlock: Equatable, Sendable {
+  /// What the block says.
+  package enum Kind: Equatable, Sendable {
+    /// I-block: a part of a command or a response.
+    case information(chaining: Bool, [UInt8])
+    /// R(ACK).
+    case acknowledge
+    /// R(NAK).
+    case notAcknowledge
+    /// S(DESELECT).
+    case deselect
+    /// S(WTX) with its multiplier, 1 to 59.
+    case extendWaitingTime(UInt8)
+  }
+
+  /// What the block says.
+  package let kind: Kind
+  /// The block number, 0 or 1; 0 in S-blocks, which have none.
+  package let number: UInt8
+  /// The card identifier, in blocks that have one.
+  package let card: UInt8?
+
+  /// Creates a block.
+  package init(_ kind: Kind, number: UInt8 = 0, card: UInt8? = nil) {
+    self.kind = kind
+    self.number = number & 1
+    self.card = card
+  }
+
+  /// Reads a block.
+  ///
+  /// - Returns: nil for octets that are none, or that use a node address, which nobody here offers.
+  package init?(parsing octets: [UInt8]) {
+    guard let control = octets.first else { return nil }
+    let hasCard = control & 0x08 != 0
+    guard octets.count > (hasCard ? 1 : 0) else { return nil }
+    let card = hasCard ? octets[1] & 0x0F : nil
+    let content = Array(octets.dropFirst(hasCard ? 2 : 1))
+    guard let kind = Self.kind(control, content) else { return nil }
+    self.init(kind, number: control & 0xC0 == 0xC0 ? 0 : control & 1, card: card)
+  }
+
+  private static func kind(_ control: UInt8, _ content: [UInt8]) -> Kind? {
+    switch control & 0xF6 {
+    case 0x02: .information(chaining: false, content)
+    case 0x12: .information(chaining: true, content)
+    case 0xA2 where content.isEmpty: .acknowledge
+    case 0xB2 where content.isEmpty: .notAcknowledge
+    case 0xC2 where content.isEmpty && control & 1 == 0: .deselect
+    case 0xF2 where content.count == 1 && control & 1 == 0: extended(by: content[0])
+    default: nil
+    }
+  }
+
+  /// The upper two bits tell the power level; 0 and 60 to 63 are reserved (7.3).
+  private static func extended(by octet: UInt8) -> Kind? {
+    let multiplier = octet & 0x3F
+    return (1...59).contains(multiplier) ? .extendWaitingTime(multiplier) : nil
+  }
+
+  /// The block's octets.
+  package var octets: [UInt8] {
+    let identifier = card.map { [$0] } ?? []
+    let (control, content): (UInt8, [UInt8]) =
+      switch kind {
+      case .information(let chaining, let content): (chaining ? 0x12 : 0x02, content)
+      case .acknowledge: (0xA2, [])
+      case .notAcknowledge: (0xB2, [])
+      case .deselect: (0xC2, [])
+      case .extendWaitingTime(let multiplier): (0xF2, [multiplier])
+      }
+    return [control | number | (card == nil ? 0 : 0x08)] + identifier + content
+  }
+}
+
+/// Limits of the transmission protocol.
+enum ISODEPLimit {
+  /// FSD and FSC by their integers (ISO/IEC 14443-4:2018, tables 1 and 3); higher integers read as the last one.
+  static let frameSizes = [16, 24, 32, 40, 48, 64, 96, 128, 256, 512, 1024, 2048, 4096]
+  /// The longest command or response that is put together: an extended command with 65535 octets of data.
+  static let maximumMessageCount = 65_544
+
+  static func frameSize(_ integer: UInt8) -> Int { frameSizes[min(Int(integer & 0x0F), frameSizes.count - 1)] }
+}

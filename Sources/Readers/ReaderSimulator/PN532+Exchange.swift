@@ -1,0 +1,152 @@
+internal import ISO7816
+
+/// Talking to cards (UM0701-02, 7.3.8 to 7.3.12).
+extension PN532 {
+  mutating func initiate(_ data: [UInt8]) -> [PN532Effect] {
+    switch command {
+    case .inDataExchange: return exchange(data)
+    case .inCommunicateThru: return communicate(data)
+    case .inDeselect, .inRelease: return deselect(data)
+    case .inListPassiveTarget: return listPassiveTarget(data)
+    case .inAutoPoll: return autoPoll(data)
+    case .inSelect: return select(data)
+    case .inATR:
+      guard data.count >= 2 else { return [.syntaxError] }
+      return reply(card == nil ? .wrongContext : .timeout)
+    case .inPSL:
+      guard data.count == 3 else { return [.syntaxError] }
+      return reply(card == nil ? .wrongContext : .notAllowed)
+    default:
+      // InJumpForDEP and InJumpForPSL: there is no peer of NFCIP-1.
+      guard data.count >= 3 else { return [.syntaxError] }
+      return stopServing() + carrier(true) + reply(.timeout)
+    }
+  }
+
+  // MARK: InDataExchange
+
+  private mutating func exchange(_ data: [UInt8]) -> [PN532Effect] {
+    guard let number = data.first, data.count <= Self.maximumDataCount + 1 else { return [.syntaxError] }
+    guard number & 0x3F == 1, card != nil, isActive else { return reply(.wrongContext) }
+    if data.count == 1, !remaining.isEmpty { return deliver(remaining) }
+    remaining = []
+    outgoing += data.dropFirst()
+    guard outgoing.count <= ISODEPLimit.maximumMessageCount else {
+      outgoing = []
+      return reply(.notAllowed)
+    }
+    if number & PN532Status.moreInformation != 0 { return reply(.success) }
+    let message = outgoing
+    outgoing = []
+    guard var half else {
+      activity = .communicating(isChecked: true)
+      return [.transmit(AirFrame(checked: message), wait: communicationTimeout)]
+    }
+    let step = half.transmit(message)
+    self.half = half
+    return follow(step)
+  }
+
+  mutating func exchanged(_ frame: AirFrame?) -> [PN532Effect] {
+    guard var half else { return reply(.timeout) }
+    let step =
+      if let frame {
+        if let octets = frame.checkedOctets { half.receive(octets) } else { half.receiveDamaged() }
+      } else {
+        half.timedOut()
+      }
+    self.half = half
+    return follow(step)
+  }
+
+  private mutating func follow(_ step: ISODEPReader.Step) -> [PN532Effect] {
+    switch step {
+    case .send(let block, let wait):
+      if case .deselecting = activity {} else { activity = .exchanging }
+      return [.transmit(AirFrame(checked: block), wait: wait)]
+    case .response(let response): return deliver(response[...])
+    case .deselected: return endSelection()
+    case .failed(.silent): return reply(.timeout)
+    case .failed(.damaged): return reply(.checksum)
+    case .failed(.violation): return reply(.protocolError)
+    case .idle: return []
+    }
+  }
+
+  // MARK: InCommunicateThru
+
+  private mutating func communicate(_ data: [UInt8]) -> [PN532Effect] {
+    guard data.count <= Self.maximumDataCount + 1 else { return [.syntaxError] }
+    // Without data the chip only listens, and no card speaks first.
+    if data.isEmpty { return remaining.isEmpty ? reply(.timeout) : deliver(remaining) }
+    remaining = []
+    guard hasCarrier else { return reply(.timeout) }
+    activity = .communicating(isChecked: registers.checksChecksum)
+    return [.transmit(registers.frame(data), wait: communicationTimeout)]
+  }
+
+  mutating func communicated(_ frame: AirFrame?, _ isChecked: Bool) -> [PN532Effect] {
+    guard let frame else { return reply(.timeout) }
+    registers.note(lastBits: frame.lastBits)
+    guard !frame.isDamaged else { return reply(.parity) }
+    guard isChecked else { return deliver(frame.octets[...]) }
+    guard let octets = frame.checkedOctets else { return reply(.checksum) }
+    return deliver(octets[...])
+  }
+
+  // MARK: InDeselect and InRelease
+
+  private mutating func deselect(_ data: [UInt8]) -> [PN532Effect] {
+    guard data.count == 1 else { return [.syntaxError] }
+    // Also the way out of the role of a card.
+    let ended = stopServing()
+    // 0 is all cards.
+    guard data[0] == 0 || data[0] == 1 && card != nil else { return ended + reply(.wrongContext) }
+    guard isActive, hasCarrier else { return ended + endSelection() }
+    activity = .deselecting(command)
+    guard var half else {
+      // HLTA, which is never answered (ISO/IEC 14443-3:2018, 6.4.3).
+      return ended + [.transmit(AirFrame(checked: [0x50, 0x00]), wait: .milliseconds(1))]
+    }
+    let step = half.deselect()
+    self.half = half
+    return ended + follow(step)
+  }
+
+  mutating func deselected(_ frame: AirFrame?) -> [PN532Effect] {
+    half == nil ? endSelection() : exchanged(frame)
+  }
+
+  private mutating func endSelection() -> [PN532Effect] {
+    isActive = false
+    half = nil
+    remaining = []
+    if command == .inRelease { card = nil }
+    return reply(.success)
+  }
+
+  // MARK: Diagnose 6
+
+  mutating func checkPresence() -> [PN532Effect] {
+    guard isActive, let half else { return reply(.wrongContext) }
+    activity = .checkingPresence
+    return [.transmit(AirFrame(checked: half.presenceBlock.octets), wait: half.presenceBlock.wait)]
+  }
+
+  mutating func presence(_ frame: AirFrame?) -> [PN532Effect] {
+    reply(frame?.checkedOctets == nil ? .timeout : .success)
+  }
+}
+
+extension ActivatedCard {
+  /// The card's entry in the chip's answer (UM0701-02, 7.3.5): ATQA with its high octet first, SAK, the identifier's
+  /// length, the identifier, the ATS.
+  var targetData: [UInt8] {
+    answerToRequest.reversed() + [selectAcknowledge, UInt8(identifier.count)] + identifier + answerToSelect
+  }
+
+  /// The protocol with this card, if it was asked for its ATS.
+  var protocolHalf: ISODEPReader? {
+    (try? AnswerToSelect(parsing: answerToSelect.span)).flatMap { answerToSelect.isEmpty ? nil : ISODEPReader($0) }
+  }
+}

@@ -1,0 +1,124 @@
+/// Looking for cards (UM0701-02, 7.3.5, 7.3.10 and 7.3.13).
+extension PN532 {
+  mutating func listPassiveTarget(_ data: [UInt8]) -> [PN532Effect] {
+    // At most two cards at a time; 106 A, 212 and 424 FeliCa, 106 B, Jewel.
+    guard data.count >= 2, (1...2).contains(data[0]), data[1] <= 0x04 else { return [.syntaxError] }
+    var search = PN532Search(purpose: .list, attempts: searchRetries)
+    search.wanted = data.count > 2 ? Self.identifier(data.dropFirst(2)) : nil
+    search.finds = data[1] == 0x00
+    return field(for: search) + begin(search)
+  }
+
+  mutating func autoPoll(_ data: [UInt8]) -> [PN532Effect] {
+    // How often, the period in units of 150 ms, and 1 to 15 kinds of target.
+    guard data.count >= 3, data.count <= 17, data[0] > 0, (1...15).contains(data[1]) else { return [.syntaxError] }
+    let kinds = data.dropFirst(2)
+    let purpose = kinds.first { [0x00, 0x10, 0x20].contains($0) }
+    // The first attempt is one of them.
+    var search = PN532Search(purpose: .poll(purpose ?? 0x10), attempts: data[0] == 0xFF ? 0xFF : data[0] - 1)
+    search.finds = purpose != nil
+    search.period = .milliseconds(150) * Int(data[1]) * kinds.count
+    return field(for: search) + begin(search)
+  }
+
+  mutating func select(_ data: [UInt8]) -> [PN532Effect] {
+    guard data.count == 1 else { return [.syntaxError] }
+    guard data[0] == 1, let card else { return reply(.wrongContext) }
+    if isActive { return reply(.success) }
+    var search = PN532Search(purpose: .select, attempts: 1)
+    search.wanted = card.identifier
+    return carrier(true) + begin(search)
+  }
+
+  /// Begins or repeats an attempt.
+  mutating func begin(_ search: PN532Search) -> [PN532Effect] {
+    var search = search
+    guard search.finds else { return fruitless(search) }
+    search.activation = TypeAActivation(
+      wakesHalted: search.purpose == .select, asksForAnswer: parameters & 0x10 != 0, wanted: search.wanted)
+    return follow(search.activation.first, search)
+  }
+
+  mutating func searched(_ search: PN532Search, _ frame: AirFrame?) -> [PN532Effect] {
+    var search = search
+    return follow(search.activation.receive(frame), search)
+  }
+
+  private mutating func follow(_ step: TypeAActivation.Step, _ search: PN532Search) -> [PN532Effect] {
+    var search = search
+    switch step {
+    case .send(let frame, let wait):
+      activity = .activating(search)
+      return [.transmit(frame, wait: wait)]
+    case .found(let found): return finish(search, found)
+    case .nothing:
+      guard search.attempts > 0 else { return fruitless(search) }
+      // FF is for ever.
+      if search.attempts < 0xFF { search.attempts -= 1 }
+      guard let period = search.period else { return begin(search) }
+      activity = .pausing(search)
+      return [.alarm(period)]
+    }
+  }
+
+  private mutating func finish(_ search: PN532Search, _ found: ActivatedCard) -> [PN532Effect] {
+    card = found
+    isActive = true
+    half = found.protocolHalf
+    let data = [0x01] + found.targetData
+    switch search.purpose {
+    case .list: return reply([0x01] + data)
+    case .select: return reply(.success)
+    case .poll(let kind): return reply([0x01, kind, UInt8(data.count)] + data)
+    }
+  }
+
+  private mutating func fruitless(_ search: PN532Search) -> [PN532Effect] {
+    if search.purpose == .select { return reply(.timeout) }
+    guard search.attempts < 0xFF else {
+      activity = .searchingForever
+      return []
+    }
+    return reply([0x00])
+  }
+
+  /// The field is switched on if need be. A card that is still selected would not hear REQA, so it loses its power for
+  /// a moment; UM0701-02 does not say how the chip finds such a card again, readers of other makes do it so.
+  private mutating func field(for search: PN532Search) -> [PN532Effect] {
+    let reset = card != nil && isActive && hasCarrier ? carrier(false) : []
+    card = nil
+    isActive = false
+    return stopServing() + reset + carrier(true)
+  }
+
+  /// The identifier a host looks for, with or without cascade tags.
+  private static func identifier(_ octets: ArraySlice<UInt8>) -> [UInt8] {
+    guard [8, 12].contains(octets.count) else { return Array(octets) }
+    let levels = stride(from: octets.startIndex, to: octets.endIndex, by: 4).map { octets[$0..<$0 + 4] }
+    return levels.flatMap { $0.first == 0x88 ? $0.dropFirst() : $0 }
+  }
+}
+
+/// A search that runs.
+struct PN532Search: Sendable {
+  enum Purpose: Equatable, Sendable {
+    case list
+    case select
+    case poll(UInt8)
+  }
+
+  let purpose: Purpose
+  /// How many more attempts; FF for ever.
+  var attempts: UInt8
+  var wanted: [UInt8]?
+  /// Whether cards of this kind exist here.
+  var finds = true
+  /// The pause between attempts.
+  var period: Duration?
+  var activation = TypeAActivation(wakesHalted: false, asksForAnswer: false)
+
+  init(purpose: Purpose, attempts: UInt8) {
+    self.purpose = purpose
+    self.attempts = attempts
+  }
+}

@@ -1,0 +1,219 @@
+internal import ISO7816
+
+/// The chip as a card.
+struct PN532Target: Sendable {
+  enum Standing: UInt8, Sendable {
+    case released = 0x00
+    case activated = 0x01
+    case deselected = 0x02
+    /// No initiator yet.
+    case expected = 0xFF
+  }
+
+  var front: ProximityCard
+  /// Whether the chip runs the protocol; otherwise the host gets every frame.
+  let runsProtocol: Bool
+  var standing = Standing.expected
+  /// What came and was not asked for yet.
+  var waiting: [UInt8]?
+  /// What TgSetMetaData gave of the response.
+  var prepared: [UInt8] = []
+}
+
+/// Being a card (UM0701-02, 7.3.14 to 7.3.21).
+extension PN532 {
+  mutating func serve(_ data: [UInt8]) -> [PN532Effect] {
+    switch command {
+    case .tgInitAsTarget: return initialize(data)
+    case .tgGetTargetStatus:
+      let standing = target?.standing ?? .released
+      return reply([standing == .expected ? 0x00 : standing.rawValue, 0x00])
+    // General bytes belong to NFCIP-1.
+    case .tgSetGeneralBytes: return reply(.wrongContext)
+    default: break
+    }
+    guard let target, target.standing != .expected else { return reply(.invalidState) }
+    guard target.standing == .activated else { return reply(.released) }
+    switch command {
+    case .tgGetData where target.runsProtocol: return collect(.awaitingCommand)
+    case .tgGetInitiatorCommand where !target.runsProtocol: return collect(.awaitingFrame)
+    case .tgSetData where target.front.isComputing && data.count <= Self.maximumDataCount: return answer(data)
+    case .tgSetMetaData where target.front.isComputing && data.count <= Self.maximumDataCount: return prepare(data)
+    case .tgResponseToInitiator where !target.runsProtocol && !data.isEmpty:
+      return [.respond(registers.frame(data))] + reply(.success)
+    default: return reply(.invalidState)
+    }
+  }
+
+  // MARK: TgInitAsTarget
+
+  private mutating func initialize(_ data: [UInt8]) -> [PN532Effect] {
+    guard let settings = PN532TargetSettings(data) else { return [.syntaxError] }
+    var effects = stopServing() + carrier(false)
+    card = nil
+    remaining = []
+    let runsProtocol = parameters & 0x20 != 0 && settings.identity.selectAcknowledge & 0x20 != 0
+    // Without the protocol, only NFCIP-1 or the chip's own parameters would let an initiator in.
+    guard !settings.onlyPeers, runsProtocol || !settings.onlyProtocol else {
+      activity = .searchingForever
+      return effects
+    }
+    var front = ProximityCard(settings.identity, speaksProtocol: runsProtocol)
+    if seesField { front.power() }
+    target = PN532Target(front: front, runsProtocol: runsProtocol)
+    activity = .listening
+    effects.append(.alarm(nil))
+    return effects
+  }
+
+  /// Ends the role of a card.
+  mutating func stopServing() -> [PN532Effect] {
+    guard target != nil else { return [] }
+    target = nil
+    return [.alarm(nil)]
+  }
+
+  // MARK: The field
+
+  mutating func targetFieldChanged() -> [PN532Effect] {
+    guard var target else { return [] }
+    if seesField, target.standing == .expected { target.front.power() }
+    if !seesField { target.front.unpower() }
+    self.target = target
+    return seesField || target.standing != .activated ? [] : released(.released)
+  }
+
+  mutating func targeted(_ frame: AirFrame) -> [PN532Effect] {
+    guard var target, target.standing == .expected || target.standing == .activated else { return [] }
+    let step = target.front.receive(frame)
+    self.target = target
+    return follow(step) + delivered() + renewed()
+  }
+
+  /// The host takes its time: the card asks for more.
+  mutating func extendTarget() -> [PN532Effect] {
+    guard var target else { return [] }
+    let step = target.front.extend()
+    self.target = target
+    return follow(step)
+  }
+
+  private mutating func follow(_ step: ProximityCard.Step) -> [PN532Effect] {
+    switch step {
+    case .silent: return []
+    case .send(let frame): return [.respond(frame)]
+    case .activated(let request, let frame):
+      target?.standing = .activated
+      // ISO/IEC 14443-4 PICC at 106 kbit/s (UM0701-02, 7.3.14).
+      return [.respond(frame)] + reply([0x08] + request)
+    case .command(let octets): return offer(octets, .awaitingCommand)
+    case .halted(let frame):
+      let answer = frame.map { [PN532Effect.respond($0)] } ?? []
+      return target?.standing == .activated ? answer + released(.deselected) : answer
+    case .unframed(let frame): return unframed(frame)
+    }
+  }
+
+  /// As long as a command waits for the host's answer, the alarm is set anew after each frame.
+  private func renewed() -> [PN532Effect] {
+    guard let front = target?.front, front.isComputing else { return [] }
+    return [.alarm(front.extensionTime)]
+  }
+
+  private mutating func unframed(_ frame: AirFrame) -> [PN532Effect] {
+    registers.note(lastBits: frame.lastBits)
+    guard let octets = registers.checksChecksum ? frame.checkedOctets : frame.octets else {
+      if case .awaitingFrame = activity { return reply(.checksum) }
+      return []
+    }
+    guard case .listening = activity else { return offer(octets, .awaitingFrame) }
+    target?.standing = .activated
+    return reply([0x00] + octets)
+  }
+
+  private mutating func released(_ standing: PN532Target.Standing) -> [PN532Effect] {
+    target?.standing = standing
+    target?.waiting = nil
+    remaining = []
+    switch activity {
+    case .awaitingCommand, .awaitingFrame, .delivering: return [.alarm(nil)] + reply(.released)
+    default: return [.alarm(nil)]
+    }
+  }
+
+  // MARK: Commands and answers
+
+  /// Gives the host what came, or keeps it until it is asked for.
+  private mutating func offer(_ octets: [UInt8], _ kind: PN532Awaiting) -> [PN532Effect] {
+    switch (activity, kind) {
+    case (.awaitingCommand, .awaitingCommand), (.awaitingFrame, .awaitingFrame): return deliver(octets[...])
+    default:
+      target?.waiting = octets
+      return []
+    }
+  }
+
+  private mutating func collect(_ kind: PN532Awaiting) -> [PN532Effect] {
+    if !remaining.isEmpty { return deliver(remaining) }
+    if let waiting = target?.waiting {
+      target?.waiting = nil
+      return deliver(waiting[...])
+    }
+    activity = kind == .awaitingCommand ? .awaitingCommand : .awaitingFrame
+    return []
+  }
+
+  private mutating func prepare(_ data: [UInt8]) -> [PN532Effect] {
+    guard (target?.prepared.count ?? 0) + data.count <= ISODEPLimit.maximumMessageCount else {
+      return reply(.notAllowed)
+    }
+    target?.prepared += data
+    return reply(.success)
+  }
+
+  private mutating func answer(_ data: [UInt8]) -> [PN532Effect] {
+    guard var target else { return reply(.invalidState) }
+    let step = target.front.answer(target.prepared + data)
+    target.prepared = []
+    self.target = target
+    activity = .delivering
+    return follow(step) + delivered()
+  }
+
+  /// The host hears of success when the last part of its answer is sent.
+  private mutating func delivered() -> [PN532Effect] {
+    guard case .delivering = activity, target?.front.isDelivered == true else { return [] }
+    return [.alarm(nil)] + reply(.success)
+  }
+}
+
+/// What a host waits for as a card.
+enum PN532Awaiting: Sendable {
+  case awaitingCommand
+  case awaitingFrame
+}
+
+/// The parameters of TgInitAsTarget.
+struct PN532TargetSettings {
+  let identity: ProximityIdentity
+  let onlyPeers: Bool
+  let onlyProtocol: Bool
+
+  /// Mode, ATQA, three octets of the identifier, SAK, 18 octets for FeliCa, 10 for NFCIP-1, then general bytes and
+  /// historical bytes, each with their count; at most 47 and 48.
+  init?(_ data: [UInt8]) {
+    guard data.count >= 36 else { return nil }
+    let generalEnd = 36 + Int(data[35])
+    guard data[35] <= 47, data.count >= generalEnd else { return nil }
+    let history = data[generalEnd...]
+    let count = Int(history.first ?? 0)
+    guard count <= 48, max(history.count - 1, 0) == count else { return nil }
+    onlyPeers = data[0] & 0x02 != 0
+    onlyProtocol = data[0] & 0x04 != 0
+    // FSC 64, same bit rate in both directions, 155 ms, node address and card identifier: what a PN532 says.
+    let format: [UInt8] = [0x75, 0x33, 0x92, 0x03]
+    identity = ProximityIdentity(
+      identifier: [0x08] + data[3..<6], answerToRequest: [data[2], data[1]], selectAcknowledge: data[6],
+      answerToSelect: [UInt8(5 + count)] + format + history.dropFirst())
+  }
+}

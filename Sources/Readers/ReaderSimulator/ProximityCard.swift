@@ -1,0 +1,174 @@
+internal import ISO7816
+
+/// A card of type A in a field: anticollision (ISO/IEC 14443-3:2018, 6), activation and protocol (14443-4). Pure: every
+/// method is one event.
+package struct ProximityCard: Sendable {
+  /// What to do next.
+  package enum Step: Equatable, Sendable {
+    /// Nothing.
+    case silent
+    /// Answer with a frame.
+    case send(AirFrame)
+    /// Answer RATS with a frame; the protocol runs.
+    case activated(request: [UInt8], AirFrame)
+    /// A command is whole; `answer` is awaited.
+    case command([UInt8])
+    /// Answer with a frame if there is one; the card sleeps until WUPA.
+    case halted(AirFrame?)
+    /// A frame for a selected card that does not speak the protocol itself.
+    case unframed(AirFrame)
+  }
+
+  private enum State: Sendable {
+    case off
+    case idle
+    /// How many cascade levels are selected.
+    case ready(Int)
+    case active
+    case halted
+    case protocolRuns(ISODEPCard)
+    /// Everything is handed on as it comes.
+    case handingOn
+  }
+
+  /// What the card shows.
+  package let identity: ProximityIdentity
+  /// Whether the card speaks the protocol itself after its selection.
+  private let isProtocolCard: Bool
+  private var state = State.off
+  /// Where an error leads back to (6.4): the states with a star are those of a card that was halted before.
+  private var wasHalted = false
+
+  /// A card outside any field.
+  package init(_ identity: ProximityIdentity, speaksProtocol: Bool = true) {
+    self.identity = identity
+    isProtocolCard = speaksProtocol
+  }
+
+  /// Whether the card has power.
+  package var isPowered: Bool { if case .off = state { false } else { true } }
+
+  /// Whether the transmission protocol runs.
+  package var runsProtocol: Bool { if case .protocolRuns = state { true } else { false } }
+
+  /// Whether a command waits for its answer.
+  package var isComputing: Bool { if case .protocolRuns(let half) = state { half.isComputing } else { false } }
+
+  /// Whether the whole response was sent.
+  package var isDelivered: Bool { if case .protocolRuns(let half) = state { half.isDelivered } else { false } }
+
+  /// When the card must ask for more time, measured from the command: half its frame waiting time.
+  package var extensionTime: Duration { (identity.parameters?.frameWaitingTime ?? .milliseconds(4)) / 2 }
+
+  /// The field came.
+  package mutating func power() {
+    state = .idle
+    wasHalted = false
+  }
+
+  /// The field went.
+  package mutating func unpower() { state = .off }
+
+  /// A frame came.
+  package mutating func receive(_ frame: AirFrame) -> Step {
+    guard frame.modulation == .typeA else { return .silent }
+    switch state {
+    case .off: return .silent
+    case .idle, .halted: return awaken(frame)
+    case .ready(let levels): return select(frame, levels)
+    case .active: return activate(frame)
+    case .handingOn: return handOn(frame)
+    case .protocolRuns(var half):
+      // A frame that is damaged or longer than the card's buffer is no frame to it.
+      guard let octets = frame.checkedOctets, frame.octets.count <= identity.parameters?.frameSize ?? 32 else {
+        return .silent
+      }
+      let step = half.receive(octets)
+      state = .protocolRuns(half)
+      return framed(step)
+    }
+  }
+
+  /// The response to the command is there.
+  package mutating func answer(_ response: [UInt8]) -> Step {
+    guard case .protocolRuns(var half) = state else { return .silent }
+    let step = half.answer(response)
+    state = .protocolRuns(half)
+    return framed(step)
+  }
+
+  /// Half the waiting time is over.
+  package mutating func extend() -> Step {
+    guard case .protocolRuns(var half) = state else { return .silent }
+    let step = half.extend()
+    state = .protocolRuns(half)
+    return framed(step)
+  }
+
+  private mutating func framed(_ step: ISODEPCard.Step) -> Step {
+    switch step {
+    case .silent: return .silent
+    case .send(let block): return .send(AirFrame(checked: block))
+    case .command(let command): return .command(command)
+    case .deselected(let block):
+      halt()
+      return .halted(AirFrame(checked: block))
+    }
+  }
+
+  private mutating func halt() {
+    state = .halted
+    wasHalted = true
+  }
+
+  private mutating func fallBack() -> Step {
+    state = wasHalted ? .halted : .idle
+    return .silent
+  }
+
+  /// REQA (26) wakes an idle card, WUPA (52) a halted one as well; both have 7 bits.
+  private mutating func awaken(_ frame: AirFrame) -> Step {
+    guard !frame.isDamaged, frame.lastBits == 7, frame.octets.count == 1 else { return .silent }
+    let wakes = if case .halted = state { frame.octets[0] == 0x52 } else { [0x26, 0x52].contains(frame.octets[0]) }
+    guard wakes else { return .silent }
+    state = .ready(0)
+    return .send(AirFrame(identity.answerToRequest.reversed()))
+  }
+
+  private mutating func select(_ frame: AirFrame, _ levels: Int) -> Step {
+    let cascade = identity.cascade
+    let part = cascade[levels]
+    let checked = part + [part.reduce(0, ^)]
+    let code = UInt8(0x93 + 2 * levels)
+    if !frame.isDamaged, frame.lastBits == 0, frame.octets == [code, 0x20] { return .send(AirFrame(checked)) }
+    guard frame.checkedOctets == [code, 0x70] + checked else { return fallBack() }
+    guard levels + 1 == cascade.count else {
+      state = .ready(levels + 1)
+      // Bit 3: the identifier goes on at the next level.
+      return .send(AirFrame(checked: [0x04]))
+    }
+    state = isProtocolCard ? .active : .handingOn
+    return .send(AirFrame(checked: [identity.selectAcknowledge]))
+  }
+
+  private mutating func activate(_ frame: AirFrame) -> Step {
+    guard let octets = frame.checkedOctets, octets.count == 2 else { return fallBack() }
+    if octets == [0x50, 0x00] {
+      halt()
+      return .halted(nil)
+    }
+    // RATS: E0, then FSDI and CID; CID 15 is reserved (5.1).
+    guard octets[0] == 0xE0, octets[1] & 0x0F != 0x0F, identity.selectAcknowledge & 0x20 != 0 else {
+      return fallBack()
+    }
+    let half = ISODEPCard(frameSize: ISODEPLimit.frameSize(octets[1] >> 4), identifier: octets[1] & 0x0F)
+    state = .protocolRuns(half)
+    return .activated(request: octets, AirFrame(checked: identity.answerToSelect))
+  }
+
+  private mutating func handOn(_ frame: AirFrame) -> Step {
+    if frame.lastBits == 7 { return fallBack() }
+    if frame.checkedOctets == [0x50, 0x00] { halt() }
+    return .unframed(frame)
+  }
+}

@@ -1,0 +1,170 @@
+internal import ISO7816
+internal import Octets
+
+/// What happens in the field, and what follows from it.
+extension SimulatedField {
+  mutating func take(_ event: FieldAgenda.Event) {
+    switch event {
+    case .octets(let octets, let chip): receive(octets, chip)
+    case .command(let content, let chip): run(content, chip)
+    case .abort(let chip): abort(chip)
+    case .toReader(let frame, let chip, let sent):
+      guard sent == epoch else { return }
+      perform(chips[chip].receive(frame), of: chip)
+    case .toCard(let frame, let reader, let sent):
+      guard sent == epoch else { return }
+      hear(frame, from: reader)
+    case .answer(let response, let number):
+      guard number == commandNumber, let step = card?.answer(response) else { return }
+      follow(step)
+    case .coupling(let isCoupled):
+      self.isCoupled = isCoupled
+      refresh()
+    case .recovery:
+      hasFailed = false
+      refresh()
+    }
+  }
+
+  // MARK: Hosts
+
+  private mutating func receive(_ octets: [UInt8], _ chip: Int) {
+    let result = ports[chip].receive(octets)
+    if !result.octets.isEmpty { outputs.append(.octets(result.octets, chip: chip)) }
+    for request in result.requests {
+      switch request {
+      case .command(let content): run(content, chip)
+      case .abort: abort(chip)
+      }
+    }
+  }
+
+  private mutating func run(_ content: [UInt8], _ chip: Int) {
+    deadlines[chip] = nil
+    guard content.count <= HSUFrame.maximumCount else { return perform([.syntaxError], of: chip) }
+    perform(chips[chip].run(content), of: chip)
+  }
+
+  private mutating func abort(_ chip: Int) {
+    deadlines[chip] = nil
+    perform(chips[chip].abort(), of: chip)
+  }
+
+  mutating func perform(_ effects: [PN532Effect], of chip: Int) {
+    for effect in effects {
+      switch effect {
+      case .reply(let content): output(.information(content), chip)
+      case .syntaxError: output(.error, chip)
+      case .transmit(let frame, let wait): transmit(frame, chip, wait)
+      case .respond(let frame): respond(frame)
+      case .carrier(let isOn):
+        carriers[chip] = isOn
+        refresh()
+      case .alarm(let time): alarms[chip] = time.map { present + timing.waiting($0) }
+      case .sleep: if link == .serial { ports[chip].sleep() }
+      }
+    }
+  }
+
+  private mutating func output(_ frame: HSUFrame, _ chip: Int) {
+    switch (link, frame) {
+    case (.serial, _): outputs.append(.octets(ports[chip].send(frame), chip: chip))
+    case (.direct, .information(let content)): outputs.append(.octets(content, chip: chip))
+    case (.direct, _): outputs.append(.octets([0x7F], chip: chip))
+    }
+  }
+
+  // MARK: Frames
+
+  private mutating func transmit(_ frame: AirFrame, _ chip: Int, _ wait: Duration) {
+    let end = present + timing.airTime(of: frame)
+    deadlines[chip] = end + timing.waiting(wait)
+    guard hasListener(besides: chip) else { return }
+    send(frame, until: end) { .toCard($0, from: chip, epoch: $1) }
+  }
+
+  /// A card answers: the chip whose field powers it hears that.
+  mutating func respond(_ frame: AirFrame) {
+    guard let chip = carriers.firstIndex(of: true), isCoupled, !hasFailed else { return }
+    let start = present
+    let end = start + timing.airTime(of: frame)
+    guard let delay = send(frame, until: end, { .toReader($0, chip: chip, epoch: $1) }) else { return }
+    // What has begun in time is waited for.
+    if let deadline = deadlines[chip], start + delay <= deadline { deadlines[chip] = nil }
+  }
+
+  /// Puts a frame on the air, as well as the plan allows.
+  ///
+  /// - Returns: By how much it is late, or nil when it never arrives.
+  @discardableResult
+  private mutating func send(
+    _ frame: AirFrame, until end: Instant, _ event: (AirFrame, Int) -> FieldAgenda.Event
+  ) -> Duration? {
+    switch faults.next(isActivation: !isProtocolRunning) {
+    case nil: agenda.add(event(frame, epoch), at: end)
+    case .corrupt: agenda.add(event(faults.corrupted(frame), epoch), at: end)
+    case .delay(let time):
+      agenda.add(event(frame, epoch), at: end + time)
+      return time
+    case .drop: return nil
+    case .tear(let absence):
+      isCoupled = false
+      if let absence { agenda.add(.coupling(true), at: end + absence) }
+      refresh()
+      return nil
+    case .fieldOff(let time):
+      hasFailed = true
+      agenda.add(.recovery, at: end + time)
+      refresh()
+      return nil
+    }
+    return .zero
+  }
+
+  private func hasListener(besides reader: Int) -> Bool {
+    guard isCoupled, !hasFailed else { return false }
+    return card?.isPowered == true || chips.indices.contains { $0 != reader && chips[$0].isTarget }
+  }
+
+  private var isProtocolRunning: Bool {
+    card?.runsProtocol == true || chips.contains { $0.target?.front.runsProtocol == true }
+  }
+
+  private mutating func hear(_ frame: AirFrame, from reader: Int) {
+    if let step = card?.receive(frame) { follow(step) }
+    for chip in chips.indices where chip != reader { perform(chips[chip].receiveAsCard(frame), of: chip) }
+  }
+
+  // MARK: The soft card
+
+  mutating func follow(_ step: ProximityCard.Step) {
+    switch step {
+    case .silent, .unframed: break
+    case .send(let frame), .activated(_, let frame): respond(frame)
+    case .command(let octets):
+      commandNumber += 1
+      outputs.append(.command(octets, at: present))
+    case .halted(let frame):
+      outputs.append(.field(.deselected, at: present))
+      if let frame { respond(frame) }
+    }
+    guard let card else { return }
+    cardAlarm = card.isComputing ? present + timing.waiting(card.extensionTime) : nil
+  }
+
+  // MARK: Power
+
+  /// Tells everybody whose surroundings have changed.
+  mutating func refresh() {
+    epoch += 1
+    let powering = chips.indices.filter { carriers[$0] && isCoupled && !hasFailed }
+    for chip in chips.indices {
+      let isThere = powering.contains { $0 != chip }
+      if isThere != chips[chip].seesField { perform(chips[chip].fieldChanged(isThere: isThere), of: chip) }
+    }
+    guard let card, card.isPowered == powering.isEmpty else { return }
+    cardAlarm = nil
+    if powering.isEmpty { self.card?.unpower() } else { self.card?.power() }
+    outputs.append(.field(powering.isEmpty ? .lost : .powered, at: present))
+  }
+}

@@ -1,0 +1,119 @@
+internal import ISO7816
+
+/// A card that a reader found and selected.
+package struct ActivatedCard: Equatable, Sendable {
+  /// ATQA as it came, the low octet first.
+  package var answerToRequest: [UInt8] = []
+  /// SAK after the last cascade level.
+  package var selectAcknowledge: UInt8 = 0
+  /// The whole identifier, without cascade tags.
+  package var identifier: [UInt8] = []
+  /// ATS with its length octet; empty when RATS was not sent.
+  package var answerToSelect: [UInt8] = []
+}
+
+/// A reader's way from REQA to an activated card (ISO/IEC 14443-3:2018, 6.5; 14443-4:2018, 5). Pure: every method is
+/// one event; any error ends the attempt, as it does in the PN532.
+package struct TypeAActivation: Sendable {
+  /// What to do next.
+  package enum Step: Equatable, Sendable {
+    /// Send a frame and wait so long for the beginning of its answer.
+    case send(AirFrame, wait: Duration)
+    /// The card is there.
+    case found(ActivatedCard)
+    /// There is no card, or not the one looked for.
+    case nothing
+  }
+
+  private enum Phase: Sendable {
+    case requesting
+    case anticollision
+    case selecting
+    case answeringToSelect
+  }
+
+  /// How long a reader waits for the answer to REQA or a step of the anticollision. The standard's 91 us are too short
+  /// for what is computed here between two turns; a PN532 takes about 5 ms for one attempt.
+  static let answerTime = Duration.milliseconds(5)
+  /// The activation frame waiting time for RATS: 65536 / fc (ISO/IEC 14443-4:2018, 5.6.1.2), rounded up.
+  static let activationTime = Duration.milliseconds(5)
+  /// FSDI 5: the PN532 takes frames of 64 octets; CID 0.
+  static let request: [UInt8] = [0xE0, 0x50]
+
+  private let wakesHalted: Bool
+  private let asksForAnswer: Bool
+  private let wanted: [UInt8]?
+  private var phase = Phase.requesting
+  private var card = ActivatedCard()
+  private var level: [UInt8] = []
+  private var levelCode: UInt8 = 0x93
+
+  /// Prepares an attempt.
+  ///
+  /// - Parameters:
+  ///   - wakesHalted: WUPA in place of REQA.
+  ///   - asksForAnswer: Whether RATS is sent to a card whose SAK announces ISO/IEC 14443-4.
+  ///   - wanted: The identifier of the card to select, or nil for any.
+  package init(wakesHalted: Bool, asksForAnswer: Bool, wanted: [UInt8]? = nil) {
+    self.wakesHalted = wakesHalted
+    self.asksForAnswer = asksForAnswer
+    self.wanted = wanted
+  }
+
+  /// The first frame.
+  package var first: Step {
+    .send(AirFrame([wakesHalted ? 0x52 : 0x26], lastBits: 7), wait: Self.answerTime)
+  }
+
+  /// A frame came, or none in time.
+  package mutating func receive(_ frame: AirFrame?) -> Step {
+    guard let frame, !frame.isDamaged, frame.lastBits == 0 else { return .nothing }
+    switch phase {
+    case .requesting: return requested(frame.octets)
+    case .anticollision: return collected(frame.octets)
+    case .selecting: return selected(frame.checkedOctets)
+    case .answeringToSelect: return answered(frame.checkedOctets)
+    }
+  }
+
+  private mutating func requested(_ octets: [UInt8]) -> Step {
+    guard octets.count == 2 else { return .nothing }
+    card.answerToRequest = octets
+    return anticollision()
+  }
+
+  private mutating func anticollision() -> Step {
+    phase = .anticollision
+    return .send(AirFrame([levelCode, 0x20]), wait: Self.answerTime)
+  }
+
+  private mutating func collected(_ octets: [UInt8]) -> Step {
+    // Four octets and their exclusive or.
+    guard octets.count == 5, octets.reduce(0, ^) == 0 else { return .nothing }
+    level = octets
+    phase = .selecting
+    return .send(AirFrame(checked: [levelCode, 0x70] + octets), wait: Self.answerTime)
+  }
+
+  private mutating func selected(_ octets: [UInt8]?) -> Step {
+    guard let octets, octets.count == 1 else { return .nothing }
+    if octets[0] & 0x04 != 0 {
+      guard level[0] == 0x88, levelCode < 0x97 else { return .nothing }
+      card.identifier += level[1..<4]
+      levelCode += 2
+      return anticollision()
+    }
+    card.identifier += level[0..<4]
+    card.selectAcknowledge = octets[0]
+    if let wanted, wanted != card.identifier { return .nothing }
+    guard asksForAnswer, octets[0] & 0x20 != 0 else { return .found(card) }
+    phase = .answeringToSelect
+    return .send(AirFrame(checked: Self.request), wait: Self.activationTime)
+  }
+
+  private mutating func answered(_ octets: [UInt8]?) -> Step {
+    guard let octets, (try? AnswerToSelect(parsing: octets.span)) != nil else { return .nothing }
+    card.answerToSelect = octets
+    return .found(card)
+  }
+}
