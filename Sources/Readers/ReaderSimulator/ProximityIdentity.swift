@@ -27,7 +27,7 @@ public struct ProximityIdentity: Equatable, Sendable {
     self.identifier = identifier
     self.answerToSelect = answerToSelect
     // Bits 7 and 8 tell the size of the identifier, bit 3 a method of bit frame anticollision (6.5.2.1).
-    answerToRequest = [0x00, UInt8(identifier.count / 4) << 6 | 0x04]
+    answerToRequest = [0x00, UInt8((identifier.count - 4) / 3) << 6 | 0x04]
     selectAcknowledge = 0x20
   }
 
