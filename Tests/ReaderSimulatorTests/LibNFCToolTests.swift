@@ -48,147 +48,153 @@ extension ProgramRun {
   }
 }
 
-/// The tools of libnfc, unmodified, on simulated chips.
+/// Everything that runs in real time: one after the other, since descriptors of the whole process are counted.
 @Suite(.serialized, .timeLimit(.minutes(3)))
-struct LibNFCToolTests {
-  @Test func `nfc-list opens a chip in an empty field, again and again`() throws {
-    let chip = try RunningSimulator(.chip)
-    for _ in 0..<3 {
-      let run = try libnfc("nfc-list", chip: chip.simulator.connstrings[0])
-      let lines = try run.lines()
-      #expect(lines.contains { $0.hasSuffix("opened") })
-      #expect(!run.output.contains("passive target(s) found"))
-      #expect(run.errors.isEmpty)
+enum RealTimeTests {}
+
+extension RealTimeTests {
+  /// The tools of libnfc, unmodified, on simulated chips.
+  struct LibNFCToolTests {
+    @Test func `nfc-list opens a chip in an empty field, again and again`() throws {
+      let chip = try RunningSimulator(.chip)
+      for _ in 0..<3 {
+        let run = try libnfc("nfc-list", chip: chip.simulator.connstrings[0])
+        let lines = try run.lines()
+        #expect(lines.contains { $0.hasSuffix("opened") })
+        #expect(!run.output.contains("passive target(s) found"))
+        #expect(run.errors.isEmpty)
+      }
+      try chip.finish()
     }
-    try chip.finish()
-  }
 
-  @Test(arguments: [
-    (ProximityIdentity(), "00  04", "08  5a  c3  1e", "78  80  70  02"),
-    (
-      ProximityIdentity(
-        identifier: [0x04, 1, 2, 3, 4, 5, 6], answerToSelect: [0x08, 0x78, 0x80, 0x70, 0x02, 0x41, 0x42, 0x43]),
-      "00  44", "04  01  02  03  04  05  06", "78  80  70  02  41  42  43"
-    ),
-    (
-      ProximityIdentity(identifier: [0x04, 1, 2, 3, 4, 5, 6, 7, 8, 9]), "00  84",
-      "04  01  02  03  04  05  06  07  08  09", "78  80  70  02"
-    ),
-  ])
-  func `nfc-list sees the card with its identifier and ATS`(
-    identity: ProximityIdentity, atqa: String, identifier: String, ats: String
-  ) throws {
-    let chip = try RunningSimulator(.card(identity))
-    let run = try libnfc("nfc-list", chip: chip.simulator.connstrings[0])
-    _ = try run.lines()
-    #expect(run.output.contains("1 ISO14443A passive target(s) found"))
-    #expect(run.output.contains("ATQA (SENS_RES): \(atqa)"))
-    #expect(run.output.contains("): \(identifier)  \n"))
-    #expect(run.output.contains("SAK (SEL_RES): 20"))
-    #expect(run.output.contains("ATS: \(ats)  \n"))
-    try chip.finish()
-  }
+    @Test(arguments: [
+      (ProximityIdentity(), "00  04", "08  5a  c3  1e", "78  80  70  02"),
+      (
+        ProximityIdentity(
+          identifier: [0x04, 1, 2, 3, 4, 5, 6], answerToSelect: [0x08, 0x78, 0x80, 0x70, 0x02, 0x41, 0x42, 0x43]),
+        "00  44", "04  01  02  03  04  05  06", "78  80  70  02  41  42  43"
+      ),
+      (
+        ProximityIdentity(identifier: [0x04, 1, 2, 3, 4, 5, 6, 7, 8, 9]), "00  84",
+        "04  01  02  03  04  05  06  07  08  09", "78  80  70  02"
+      ),
+    ])
+    func `nfc-list sees the card with its identifier and ATS`(
+      identity: ProximityIdentity, atqa: String, identifier: String, ats: String
+    ) throws {
+      let chip = try RunningSimulator(.card(identity))
+      let run = try libnfc("nfc-list", chip: chip.simulator.connstrings[0])
+      _ = try run.lines()
+      #expect(run.output.contains("1 ISO14443A passive target(s) found"))
+      #expect(run.output.contains("ATQA (SENS_RES): \(atqa)"))
+      #expect(run.output.contains("): \(identifier)  \n"))
+      #expect(run.output.contains("SAK (SEL_RES): 20"))
+      #expect(run.output.contains("ATS: \(ats)  \n"))
+      try chip.finish()
+    }
 
-  @Test func `nfc-poll finds the card and sees it go`() throws {
-    let chip = try RunningSimulator(.card(ProximityIdentity()))
-    let run = try libnfc("nfc-poll", chip: chip.simulator.connstrings[0])
-    #expect(run.wait(timeout: .seconds(20)) { $0.output.contains("Waiting for card removing") }, "\(run.errors)")
-    usleep(200_000)
-    #expect(run.poll() == nil)
-    chip.simulator.setCoupled(false)
-    _ = try run.lines()
-    #expect(run.output.contains("UID (NFCID3): 08  5a  c3  1e"))
-    #expect(run.output.contains("done."))
-    try chip.finish()
-  }
+    @Test func `nfc-poll finds the card and sees it go`() throws {
+      let chip = try RunningSimulator(.card(ProximityIdentity()))
+      let run = try libnfc("nfc-poll", chip: chip.simulator.connstrings[0])
+      #expect(run.wait(timeout: .seconds(20)) { $0.output.contains("Waiting for card removing") }, "\(run.errors)")
+      usleep(200_000)
+      #expect(run.poll() == nil)
+      chip.simulator.setCoupled(false)
+      _ = try run.lines()
+      #expect(run.output.contains("UID (NFCID3): 08  5a  c3  1e"))
+      #expect(run.output.contains("done."))
+      try chip.finish()
+    }
 
-  @Test func `libnfc exchanges APDUs with the card, up to what its buffers hold`() throws {
-    let journal = ResponderJournal()
-    let chip = try RunningSimulator(
-      .card(ProximityIdentity()), card: ChannelContract.responder(journal: journal))
-    // Beyond 262 octets libnfc does not answer but abort (out) or refuse (in).
-    let fitting = ChannelContract.exchanges.filter { $0.command.count <= 262 && $0.response.count <= 263 }
-    #expect(fitting.count == 6)
-    let run = try exchange("initiator", chip.simulator.connstrings[0], fitting.map { $0.command.hex })
-    let lines = try run.lines()
-    #expect(lines.first == "card 0004 20 085ac31e 78807002")
-    #expect(lines.dropFirst().dropLast() == fitting.map { $0.response.hex.lowercased() }[...])
-    #expect(journal.commands == fitting.map(\.command))
-    #expect(journal.fieldEvents.last == .lost)
-    try chip.finish()
-  }
+    @Test func `libnfc exchanges APDUs with the card, up to what its buffers hold`() throws {
+      let journal = ResponderJournal()
+      let chip = try RunningSimulator(
+        .card(ProximityIdentity()), card: ChannelContract.responder(journal: journal))
+      // Beyond 262 octets libnfc does not answer but abort (out) or refuse (in).
+      let fitting = ChannelContract.exchanges.filter { $0.command.count <= 262 && $0.response.count <= 263 }
+      #expect(fitting.count == 6)
+      let run = try exchange("initiator", chip.simulator.connstrings[0], fitting.map { $0.command.hex })
+      let lines = try run.lines()
+      #expect(lines.first == "card 0004 20 085ac31e 78807002")
+      #expect(lines.dropFirst().dropLast() == fitting.map { $0.response.hex.lowercased() }[...])
+      #expect(journal.commands == fitting.map(\.command))
+      #expect(journal.fieldEvents.last == .lost)
+      try chip.finish()
+    }
 
-  @Test func `a host that runs the protocol itself gets blocks, chaining and acknowledgements`() throws {
-    let chip = try RunningSimulator(.card(ProximityIdentity()))
-    let run = try exchange(
-      "raw", chip.simulator.connstrings[0],
-      [
-        "e080", "d01100", "020099", "b2", "b3", "130000", "020000", "a3", "c2", "026d00",
-      ])
-    let lines = try run.lines()
-    #expect(
-      lines == [
-        // Parameters are confirmed; a command gets a response; R(NAK) with the card's number gets it again, with the
-        // other number R(ACK); a part of a command gets R(ACK); R(ACK) without a chain and, after S(DESELECT),
-        // everything gets nothing.
-        "card 0004 20 085ac31e ", "0578807002", "d0", "026d00", "026d00", "a2", "a3", "026d00", "-20", "c2", "-20",
-        "closed",
-      ])
-    try chip.finish()
-  }
+    @Test func `a host that runs the protocol itself gets blocks, chaining and acknowledgements`() throws {
+      let chip = try RunningSimulator(.card(ProximityIdentity()))
+      let run = try exchange(
+        "raw", chip.simulator.connstrings[0],
+        [
+          "e080", "d01100", "020099", "b2", "b3", "130000", "020000", "a3", "c2", "026d00",
+        ])
+      let lines = try run.lines()
+      #expect(
+        lines == [
+          // Parameters are confirmed; a command gets a response; R(NAK) with the card's number gets it again, with the
+          // other number R(ACK); a part of a command gets R(ACK); R(ACK) without a chain and, after S(DESELECT),
+          // everything gets nothing.
+          "card 0004 20 085ac31e ", "0578807002", "d0", "026d00", "026d00", "a2", "a3", "026d00", "-20", "c2", "-20",
+          "closed",
+        ])
+      try chip.finish()
+    }
 
-  @Test func `the card is still there, is deselected, and comes back with the field`() throws {
-    let chip = try RunningSimulator(.card(ProximityIdentity()))
-    let run = try exchange(
-      "initiator", chip.simulator.connstrings[0],
-      ["presence", "00990000", "deselect", "00990000", "select", "field", "select", "select", "00990000"])
-    let card = "card 0004 20 085ac31e 78807002"
-    #expect(
-      try run.lines() == [card, "presence 0", "6d00", "deselect 0", "-2", "select 0", card, card, "6d00", "closed"])
-    try chip.finish()
-  }
+    @Test func `the card is still there, is deselected, and comes back with the field`() throws {
+      let chip = try RunningSimulator(.card(ProximityIdentity()))
+      let run = try exchange(
+        "initiator", chip.simulator.connstrings[0],
+        ["presence", "00990000", "deselect", "00990000", "select", "field", "select", "select", "00990000"])
+      let card = "card 0004 20 085ac31e 78807002"
+      let lines = try run.lines()
+      #expect(
+        lines == [card, "presence 0", "6d00", "deselect 1", "-2", "select 0", card, card, "6d00", "closed"])
+      try chip.finish()
+    }
 
-  @Test func `libnfc as initiator talks to libnfc as target`() throws {
-    let pair = try RunningSimulator(.pair, timing: FieldTiming())
-    let target = try exchange("target", pair.simulator.connstrings[1])
-    #expect(target.wait(timeout: .seconds(20)) { $0.output.contains("waiting") })
-    let commands = [
-      [0x00, 0xA4, 0x04, 0x00], [UInt8](1...60), [UInt8](1...61), [UInt8](0...254), [UInt8](repeating: 7, count: 262),
-    ]
-    let run = try exchange("initiator", pair.simulator.connstrings[0], commands.map { $0.hex })
-    let answers = commands.map { (Array($0.reversed().prefix(256)) + [0x90, 0x00]).hex.lowercased() }
-    #expect(try run.lines() == ["card 0004 20 08abcdef 75339203414243"] + answers + ["closed"])
-    let expected =
-      ["waiting", "activated 0"] + commands.map { "command \($0.hex.lowercased())" } + ["ended -10", "closed"]
-    #expect(try target.lines() == expected)
-    try pair.finish()
-  }
+    @Test func `libnfc as initiator talks to libnfc as target`() throws {
+      let pair = try RunningSimulator(.pair, timing: FieldTiming())
+      let target = try exchange("target", pair.simulator.connstrings[1])
+      #expect(target.wait(timeout: .seconds(20)) { $0.output.contains("waiting") })
+      let commands = [
+        [0x00, 0xA4, 0x04, 0x00], [UInt8](1...60), [UInt8](1...61), [UInt8](0...254), [UInt8](repeating: 7, count: 262),
+      ]
+      let run = try exchange("initiator", pair.simulator.connstrings[0], commands.map { $0.hex })
+      let answers = commands.map { (Array($0.reversed().prefix(256)) + [0x90, 0x00]).hex.lowercased() }
+      #expect(try run.lines() == ["card 0004 20 08abcdef 75339203414243"] + answers + ["closed"])
+      let expected =
+        ["waiting", "activated 0"] + commands.map { "command \($0.hex.lowercased())" } + ["ended -10", "closed"]
+      #expect(try target.lines() == expected)
+      try pair.finish()
+    }
 
-  @Test func `a slow target asks for more time`() throws {
-    let pair = try RunningSimulator(.pair, timing: FieldTiming())
-    let target = try exchange("target", pair.simulator.connstrings[1], ["400"])
-    #expect(target.wait(timeout: .seconds(20)) { $0.output.contains("waiting") })
-    let run = try exchange("initiator", pair.simulator.connstrings[0], ["00A40400", "80CA9F36"])
-    #expect(try run.lines().dropFirst() == ["0004a4009000", "369fca809000", "closed"])
-    #expect(try target.lines().last == "closed")
-    try pair.finish()
-  }
+    @Test func `a slow target asks for more time`() throws {
+      let pair = try RunningSimulator(.pair, timing: FieldTiming())
+      let target = try exchange("target", pair.simulator.connstrings[1], ["400"])
+      #expect(target.wait(timeout: .seconds(20)) { $0.output.contains("waiting") })
+      let run = try exchange("initiator", pair.simulator.connstrings[0], ["00A40400", "80CA9F36"])
+      #expect(try run.lines().dropFirst() == ["0004a4009000", "369fca809000", "closed"])
+      #expect(try target.lines().last == "closed")
+      try pair.finish()
+    }
 
-  @Test func `nfc-emulate-forum-tag4 is read through two chips`() throws {
-    let pair = try RunningSimulator(.pair, timing: FieldTiming())
-    let tag = try libnfc("stdbuf", ["-oL", "nfc-emulate-forum-tag4"], chip: pair.simulator.connstrings[1])
-    #expect(tag.wait(timeout: .seconds(20)) { $0.output.contains("touch it") })
-    // NFC Forum Type 4 Tag, mapping version 2: application, capability container, its first 15 octets.
-    let run = try exchange(
-      "initiator", pair.simulator.connstrings[0],
-      ["00A4040007D276000085010100", "00A4000C02E103", "00B000000F", "00A4000C02E104", "00B0000002"])
-    let lines = try run.lines()
-    #expect(lines.first?.hasPrefix("card 0004 20 08") == true)
-    #expect(lines.dropFirst().prefix(2) == ["9000", "9000"])
-    #expect(lines[3].hasPrefix("000f20") && lines[3].hasSuffix("9000"))
-    #expect(lines[4] == "9000" && lines[5].hasSuffix("9000"))
-    _ = try tag.finish(timeout: .seconds(20))
-    #expect((tag.output + tag.errors).contains("Target Released"))
-    try pair.finish()
+    @Test func `nfc-emulate-forum-tag4 is read through two chips`() throws {
+      let pair = try RunningSimulator(.pair, timing: FieldTiming())
+      let tag = try libnfc("stdbuf", ["-oL", "nfc-emulate-forum-tag4"], chip: pair.simulator.connstrings[1])
+      #expect(tag.wait(timeout: .seconds(20)) { $0.output.contains("touch it") })
+      // NFC Forum Type 4 Tag, mapping version 2: application, capability container, its first 15 octets.
+      let run = try exchange(
+        "initiator", pair.simulator.connstrings[0],
+        ["00A4040007D276000085010100", "00A4000C02E103", "00B000000F", "00A4000C02E104", "00B0000002"])
+      let lines = try run.lines()
+      #expect(lines.first?.hasPrefix("card 0004 20 08") == true)
+      #expect(lines.dropFirst().prefix(2) == ["9000", "9000"])
+      #expect(lines[3].hasPrefix("000f20") && lines[3].hasSuffix("9000"))
+      #expect(lines[4] == "9000" && lines[5].hasSuffix("9000"))
+      _ = try tag.finish(timeout: .seconds(20))
+      #expect((tag.output + tag.errors).contains("Target Released"))
+      try pair.finish()
+    }
   }
 }

@@ -6,7 +6,7 @@ public enum FieldFault: Equatable, Sendable {
   case drop
   /// One bit of the frame changes, so that its parity and its checksum are wrong.
   case corrupt
-  /// The frame comes later; beyond the waiting time that is as good as lost.
+  /// The frame comes later; when another one is sent meanwhile, it is lost.
   case delay(Duration)
   /// Card and reader are pulled apart during the frame, and come together again after a time, or never by themselves.
   case tear(absence: Duration?)

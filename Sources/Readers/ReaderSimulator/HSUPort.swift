@@ -14,6 +14,12 @@ package struct HSUPort: Sendable {
     package var octets: [UInt8] = []
     /// For the chip, in order.
     package var requests: [Request] = []
+
+    /// What came of some octets.
+    package init(octets: [UInt8] = [], requests: [Request] = []) {
+      self.octets = octets
+      self.requests = requests
+    }
   }
 
   /// The chip comes out of power-down with the fifth rising edge on its input (PN532 data sheet, 8.3.3).

@@ -32,7 +32,7 @@ package struct ISODEPCard: Sendable {
   /// Whether the reader addresses the card by its identifier; the answers do as well then (7.1.2.2).
   private var isAddressed = false
   /// Whether nothing came since RATS: only then may the reader select parameters.
-  private var isFresh = true
+  private(set) var isFresh = true
 
   /// Begins after RATS.
   ///

@@ -36,7 +36,7 @@ extension PN532 {
     guard search.finds else { return fruitless(search) }
     search.activation = TypeAActivation(
       wakesHalted: search.purpose == .select, asksForAnswer: parameters & 0x10 != 0, wanted: search.wanted)
-    return follow(search.activation.first, search)
+    return reset() + follow(search.activation.first, search)
   }
 
   mutating func searched(_ search: PN532Search, _ frame: AirFrame?) -> [PN532Effect] {
@@ -52,6 +52,7 @@ extension PN532 {
       return [.transmit(frame, wait: wait)]
     case .found(let found): return finish(search, found)
     case .nothing:
+      if search.activation.hasMetCard { hasLostCard = true }
       guard search.attempts > 0 else { return fruitless(search) }
       // FF is for ever.
       if search.attempts < 0xFF { search.attempts -= 1 }
@@ -82,13 +83,19 @@ extension PN532 {
     return reply([0x00])
   }
 
-  /// The field is switched on if need be. A card that is still selected would not hear REQA, so it loses its power for
-  /// a moment; UM0701-02 does not say how the chip finds such a card again, readers of other makes do it so.
   private mutating func field(for search: PN532Search) -> [PN532Effect] {
-    let reset = card != nil && isActive && hasCarrier ? carrier(false) : []
+    if card != nil, isActive { hasLostCard = true }
     card = nil
     isActive = false
-    return stopServing() + reset + carrier(true)
+    return stopServing() + carrier(true)
+  }
+
+  /// A card that is still selected, or got lost on the way, would not hear REQA, so it loses its power for a moment.
+  /// UM0701-02 does not say how the chip finds such a card again; EMV's readers do it so.
+  private mutating func reset() -> [PN532Effect] {
+    guard hasLostCard else { return [] }
+    hasLostCard = false
+    return carrier(false) + carrier(true)
   }
 
   /// The identifier a host looks for, with or without cascade tags.

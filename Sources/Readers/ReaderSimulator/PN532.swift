@@ -39,6 +39,8 @@ package struct PN532: Sendable {
   var card: ActivatedCard?
   /// Whether that card is selected; one that was deselected can be selected again by its number.
   var isActive = false
+  /// Whether an attempt to select a card failed on the way, so that the card may be in any state.
+  var hasLostCard = false
   var half: ISODEPReader?
   /// What the host announced with its bit for more information.
   var outgoing: [UInt8] = []

@@ -51,6 +51,9 @@ package struct ProximityCard: Sendable {
   /// Whether the transmission protocol runs.
   package var runsProtocol: Bool { if case .protocolRuns = state { true } else { false } }
 
+  /// Whether something came after RATS.
+  package var hasProtocolBegun: Bool { if case .protocolRuns(let half) = state { !half.isFresh } else { false } }
+
   /// Whether a command waits for its answer.
   package var isComputing: Bool { if case .protocolRuns(let half) = state { half.isComputing } else { false } }
 

@@ -80,7 +80,7 @@ extension SimulatedField {
     let end = present + timing.airTime(of: frame)
     deadlines[chip] = end + timing.waiting(wait)
     guard hasListener(besides: chip) else { return }
-    send(frame, until: end) { .toCard($0, from: chip, epoch: $1) }
+    send(frame, until: end, isActivation: !isProtocolRunning) { .toCard($0, from: chip, epoch: $1) }
   }
 
   /// A card answers: the chip whose field powers it hears that.
@@ -88,7 +88,9 @@ extension SimulatedField {
     guard let chip = carriers.firstIndex(of: true), isCoupled, !hasFailed else { return }
     let start = present
     let end = start + timing.airTime(of: frame)
-    guard let delay = send(frame, until: end, { .toReader($0, chip: chip, epoch: $1) }) else { return }
+    let isAnswerToSelect = !hasProtocolBegun
+    guard let delay = send(frame, until: end, isActivation: isAnswerToSelect, { .toReader($0, chip: chip, epoch: $1) })
+    else { return }
     // What has begun in time is waited for.
     if let deadline = deadlines[chip], start + delay <= deadline { deadlines[chip] = nil }
   }
@@ -98,9 +100,11 @@ extension SimulatedField {
   /// - Returns: By how much it is late, or nil when it never arrives.
   @discardableResult
   private mutating func send(
-    _ frame: AirFrame, until end: Instant, _ event: (AirFrame, Int) -> FieldAgenda.Event
+    _ frame: AirFrame, until end: Instant, isActivation: Bool, _ event: (AirFrame, Int) -> FieldAgenda.Event
   ) -> Duration? {
-    switch faults.next(isActivation: !isProtocolRunning) {
+    // One frame at a time: one that is late still is lost in the next.
+    epoch += 1
+    switch faults.next(isActivation: isActivation) {
     case nil: agenda.add(event(frame, epoch), at: end)
     case .corrupt: agenda.add(event(faults.corrupted(frame), epoch), at: end)
     case .delay(let time):
@@ -126,9 +130,12 @@ extension SimulatedField {
     return card?.isPowered == true || chips.indices.contains { $0 != reader && chips[$0].isTarget }
   }
 
-  private var isProtocolRunning: Bool {
-    card?.runsProtocol == true || chips.contains { $0.target?.front.runsProtocol == true }
-  }
+  private var fronts: [ProximityCard] { [card].compactMap { $0 } + chips.compactMap { $0.target?.front } }
+
+  private var isProtocolRunning: Bool { fronts.contains { $0.runsProtocol } }
+
+  /// Whether the protocol runs and a block has come: the card's frame before is its ATS.
+  private var hasProtocolBegun: Bool { fronts.contains { $0.hasProtocolBegun } }
 
   private mutating func hear(_ frame: AirFrame, from reader: Int) {
     if let step = card?.receive(frame) { follow(step) }

@@ -60,6 +60,9 @@ package struct TypeAActivation: Sendable {
     self.wanted = wanted
   }
 
+  /// Whether a card has answered the first frame.
+  package var hasMetCard: Bool { phase != .requesting }
+
   /// The first frame.
   package var first: Step {
     .send(AirFrame([wakesHalted ? 0x52 : 0x26], lastBits: 7), wait: Self.answerTime)

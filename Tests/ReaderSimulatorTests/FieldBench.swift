@@ -1,0 +1,100 @@
+import ISO7816
+import Octets
+import ReaderSimulator
+
+/// A field without hosts, threads and real time: a test sends commands and sees what comes, at instants of its own.
+struct FieldBench {
+  /// What the card answers, and after which time; nil for never.
+  typealias Card = ([UInt8]) -> (response: [UInt8], delay: Duration)?
+
+  var field: SimulatedField
+  private(set) var now = Instant(nanoseconds: 0)
+  /// Everything that came, in order.
+  private(set) var outputs: [SimulatedField.Output] = []
+  /// Responses of each chip that nobody has taken yet.
+  private(set) var replies: [[[UInt8]]] = [[], []]
+  private let card: Card
+
+  init(
+    _ layout: SimulatedField.Layout = .card(ProximityIdentity()), timing: FieldTiming = FieldTiming(),
+    faults: FaultPlan = .none, card: @escaping Card = { (Array($0.reversed()) + [0x90, 0x00], .zero) }
+  ) {
+    field = SimulatedField(layout, link: .direct, timing: timing, faults: faults)
+    self.card = card
+  }
+
+  /// Lets time pass until a condition holds, or nothing happens for ten seconds.
+  mutating func settle(until isDone: (FieldBench) -> Bool = { _ in false }, limit: Duration = .seconds(10)) {
+    let end = now + limit
+    while !isDone(self), let due = field.nextDeadline, due <= end {
+      now = max(now, due)
+      guard let output = field.next(until: now) else { continue }
+      outputs.append(output)
+      switch output {
+      case .octets(let octets, let chip): replies[chip].append(octets)
+      case .command(let command, let instant):
+        if let (response, delay) = card(command) { field.answer(response, at: instant + delay) }
+      case .field: break
+      }
+    }
+  }
+
+  /// Sends a command and waits for its response.
+  ///
+  /// - Returns: nil when none came within ten seconds.
+  mutating func run(_ command: [UInt8], on chip: Int = 0) -> [UInt8]? {
+    post(command, on: chip)
+    return reply(of: chip)
+  }
+
+  /// Sends a command.
+  mutating func post(_ command: [UInt8], on chip: Int = 0) { field.run(command, on: chip, at: now) }
+
+  /// Waits for a response.
+  mutating func reply(of chip: Int = 0) -> [UInt8]? {
+    settle(until: { !$0.replies[chip].isEmpty })
+    return replies[chip].isEmpty ? nil : replies[chip].removeFirst()
+  }
+
+  mutating func pass(_ time: Duration) {
+    settle(limit: time)
+    now = now + time
+    _ = field.next(until: now)
+  }
+
+  /// Finds the card: one attempt, without a pause of the chip for ever.
+  mutating func list() -> [UInt8]? {
+    _ = run([0x32, 0x05, 0x00, 0x01, 0x00])
+    return run([0x4A, 0x01, 0x00])
+  }
+
+  /// Sends an APDU through InDataExchange, in parts if need be, and fetches all parts of the response.
+  ///
+  /// - Returns: The status without its bit for more information, and the data.
+  mutating func exchange(_ command: [UInt8], on chip: Int = 0) -> (status: UInt8, data: [UInt8])? {
+    var rest = command[...]
+    while rest.count > 262 {
+      guard let reply = run([0x40, 0x41] + rest.prefix(262), on: chip), reply == [0x41, 0x00] else { return nil }
+      rest = rest.dropFirst(262)
+    }
+    var reply = run([0x40, 0x01] + rest, on: chip)
+    var data: [UInt8] = []
+    while let part = reply, part.count >= 2, part[0] == 0x41 {
+      data += part.dropFirst(2)
+      guard part[1] & 0x40 != 0 else { return (part[1], data) }
+      reply = run([0x40, 0x01], on: chip)
+    }
+    return nil
+  }
+
+  /// TgInitAsTarget as libnfc sends it for a card with historical bytes.
+  static let initialization: [UInt8] =
+    [0x8C, 0x05, 0x04, 0x00, 0xAB, 0xCD, 0xEF, 0x20] + [UInt8](repeating: 0, count: 28) + [0x00, 0x02, 0x41, 0x42]
+
+  /// Makes the second chip a card and lets the first one find it.
+  mutating func activatePair() -> [UInt8]? {
+    _ = run([0x12, 0x34], on: 1)
+    post(Self.initialization, on: 1)
+    return list()
+  }
+}

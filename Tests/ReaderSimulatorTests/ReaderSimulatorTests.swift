@@ -1,0 +1,170 @@
+import Foundation
+import Glibc
+import ISO7816
+import Links
+import Octets
+import ReaderSimulator
+import TestSupport
+import Testing
+
+/// A host at a serial port.
+final class SerialHost {
+  private let port: Int32
+
+  init?(_ path: String) {
+    port = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    if port < 0 { return nil }
+  }
+
+  deinit { close(port) }
+
+  func send(_ octets: [UInt8]) { _ = write(port, octets, octets.count) }
+
+  /// Reads so many octets, or what comes until the port is closed or silent for ten seconds.
+  func receive(_ count: Int) -> [UInt8] {
+    var octets: [UInt8] = []
+    while octets.count < count {
+      var entry = pollfd(fd: port, events: Int16(POLLIN), revents: 0)
+      guard poll(&entry, 1, 10_000) > 0 else { break }
+      var room = [UInt8](repeating: 0, count: count - octets.count)
+      let got = read(port, &room, room.count)
+      guard got > 0 else { break }
+      octets += room.prefix(got)
+    }
+    return octets
+  }
+
+  /// Whether the port's other end is gone.
+  var isClosed: Bool {
+    var entry = pollfd(fd: port, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, 10_000) > 0 && Int32(entry.revents) & POLLHUP != 0
+  }
+
+  /// Wakes the chip and asks for its firmware.
+  func greet() -> Bool {
+    send([0x55, 0x55, 0x00, 0x00] + HSUFrame.information([0x02]).octets(identifier: HSUFrame.hostIdentifier))
+    let expected =
+      HSUFrame.acknowledge.octets() + HSUFrame.information([0x03, 0x32, 0x01, 0x06, 0x07]).octets()
+    return receive(expected.count) == expected
+  }
+}
+
+extension RealTimeTests {
+  /// Threads, ports and descriptors.
+  struct ReaderSimulatorTests {
+    /// What this process holds open of pseudo-terminals.
+    static func openTerminals() throws -> Int {
+      let folder = "/proc/self/fd"
+      return try FileManager.default.contentsOfDirectory(atPath: folder).count { name in
+        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")
+        return target.map { $0.hasPrefix("/dev/pts/") || $0.hasSuffix("ptmx") } == true
+      }
+    }
+
+    @Test(arguments: [SimulatedField.Layout.chip, .card(ProximityIdentity()), .pair])
+    func `chips answer while the simulator runs, and leave nothing behind`(layout: SimulatedField.Layout) throws {
+      let before = try Self.openTerminals()
+      do {
+        let running = try RunningSimulator(layout)
+        #expect(running.simulator.paths.count == (layout == .pair ? 2 : 1))
+        #expect(running.simulator.connstrings == running.simulator.paths.map { "pn532_uart:" + $0 })
+        for _ in 0..<3 {
+          for path in running.simulator.paths { #expect(SerialHost(path)?.greet() == true) }
+        }
+        let host = try #require(SerialHost(running.simulator.paths[0]))
+        try running.finish()
+        #expect(host.isClosed)
+        running.simulator.stop()
+        try running.finish()
+      }
+      #expect(try Self.openTerminals() == before)
+    }
+
+    @Test func `a simulator that was stopped before it ran is closed and does not run`() throws {
+      let before = try Self.openTerminals()
+      let simulator = try ReaderSimulator(.chip)
+      #expect(try Self.openTerminals() == before + 2)
+      simulator.stop()
+      simulator.stop()
+      #expect(try Self.openTerminals() == before)
+      try simulator.run()
+    }
+
+    @Test func `a simulator that nobody ran is closed with its owner`() throws {
+      let before = try Self.openTerminals()
+      do { _ = try ReaderSimulator(.pair) }
+      #expect(try Self.openTerminals() == before)
+    }
+
+    @Test func `a simulator runs once at a time`() throws {
+      let running = try RunningSimulator(.chip)
+      #expect(SerialHost(running.simulator.paths[0])?.greet() == true)
+      #expect(linkError { () throws(LinkError) in try running.simulator.run() }?.code == .busy)
+      try running.finish()
+    }
+
+    @Test func `stopping ends a search and a listening chip`() throws {
+      for command in [[0x4A, 0x01, 0x01], FieldBench.initialization] {
+        let running = try RunningSimulator(.chip, timing: FieldTiming())
+        let host = try #require(SerialHost(running.simulator.paths[0]))
+        #expect(host.greet())
+        #expect(host.run([0x12, 0x34]) == [0x13])
+        host.send(HSUFrame.information(command).octets(identifier: HSUFrame.hostIdentifier))
+        #expect(host.receive(6) == HSUFrame.acknowledge.octets())
+        try running.finish()
+      }
+    }
+
+    @Test func `the card that is served hears the end of the run`() throws {
+      let journal = ResponderJournal()
+      let running = try RunningSimulator(.card(ProximityIdentity()), card: ChannelContract.responder(journal: journal))
+      let host = try #require(SerialHost(running.simulator.paths[0]))
+      #expect(host.greet())
+      host.send(HSUFrame.information([0x32, 0x01, 0x01]).octets(identifier: HSUFrame.hostIdentifier))
+      #expect(journal.wait { $0 == [.field(.powered)] })
+      running.simulator.setCoupled(false)
+      #expect(journal.wait { $0.last == .field(.lost) })
+      running.simulator.setCoupled(true)
+      #expect(journal.wait { $0.count == 3 })
+      try running.finish()
+      #expect(journal.fieldEvents == [.powered, .lost, .powered, .lost])
+    }
+
+    @Test(arguments: ChannelContract.exchanges)
+    func `what every link must carry crosses the serial line and the field`(exchange: ChannelContract.Exchange) throws {
+      let running = try RunningSimulator(.card(ProximityIdentity()))
+      let host = try #require(SerialHost(running.simulator.paths[0]))
+      #expect(host.greet())
+      #expect(host.run([0x4A, 0x01, 0x00])?.prefix(2) == [0x4B, 0x01])
+      var rest = exchange.command[...]
+      while rest.count > 262 {
+        #expect(host.run([0x40, 0x41] + rest.prefix(262)) == [0x41, 0x00])
+        rest = rest.dropFirst(262)
+      }
+      var reply = host.run([0x40, 0x01] + rest)
+      var response: [UInt8] = []
+      while let part = reply, part.count >= 2 {
+        response += part.dropFirst(2)
+        reply = part[1] == 0x40 ? host.run([0x40, 0x01]) : nil
+      }
+      #expect(response == exchange.response)
+      try running.finish()
+    }
+  }
+}
+
+extension SerialHost {
+  /// Sends a command and reads the response.
+  func run(_ command: [UInt8]) -> [UInt8]? {
+    send(HSUFrame.information(command).octets(identifier: HSUFrame.hostIdentifier))
+    guard receive(6) == HSUFrame.acknowledge.octets() else { return nil }
+    let start = receive(5)
+    guard start.count == 5 else { return nil }
+    if start[3] == 0xFF, start[4] == 0xFF {
+      let length = receive(3)
+      guard length.count == 3 else { return nil }
+      return Array(receive((Int(length[0]) << 8 | Int(length[1])) + 2).dropFirst().dropLast(2))
+    }
+    return Array(receive(Int(start[3]) + 2).dropFirst().dropLast(2))
+  }
+}
