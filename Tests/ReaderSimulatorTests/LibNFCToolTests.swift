@@ -153,6 +153,27 @@ extension RealTimeTests {
       try chip.finish()
     }
 
+    @Test func `a response longer than libnfc's buffer is an error of the chip, and the next exchange works`() throws {
+      let chip = try RunningSimulator(.card(ProximityIdentity()))
+      let run = try exchange(
+        "initiator", chip.simulator.connstrings[0], ["00B2030C000FA0", "00990000"])
+      let lines = try run.lines()
+      // NFC_ECHIP: the chip announces more information than the 264 octets that libnfc has room for.
+      #expect(lines.dropFirst() == ["-90", "6d00", "closed"])
+      try chip.finish()
+    }
+
+    @Test func `a card that is torn out is a transmission error, and an endless search one of time`() throws {
+      let chip = try RunningSimulator(.card(ProximityIdentity()), faults: .at([3: .tear(absence: nil)]))
+      let run = try exchange(
+        "initiator", chip.simulator.connstrings[0], ["00990000", "00990000", "select", "infinite", "select"])
+      let lines = try run.lines()
+      // NFC_ERFTRANS, nothing found, NFC_ETIMEOUT.
+      #expect(lines.dropFirst() == ["6d00", "-20", "select 0", "select -6", "closed"])
+      #expect(chip.simulator.frameCounts.faulty == 1)
+      try chip.finish()
+    }
+
     @Test func `libnfc as initiator talks to libnfc as target`() throws {
       let pair = try RunningSimulator(.pair, timing: FieldTiming())
       let target = try exchange("target", pair.simulator.connstrings[1])

@@ -273,7 +273,7 @@ struct SimulatedFieldTests {
     for layout in [SimulatedField.Layout.chip, .card(ProximityIdentity()), .pair] {
       var bench = FieldBench(layout, faults: .random(seed: 4, [(.drop, 50), (.corrupt, 50)]))
       let codes = PN532Command.allCases.map(\.rawValue)
-      for _ in 0..<20_000 {
+      for _ in 0..<5_000 {
         let chip = layout == .pair ? Int.random(in: 0...1, using: &random) : 0
         var command = [Int.random(in: 0..<20, using: &random) == 0 ? 0xFF : codes.randomElement(using: &random)!]
         let count = [0, 1, 2, 3, 4, 36, 40, 262].randomElement(using: &random)!
@@ -296,7 +296,7 @@ struct SimulatedFieldTests {
     let seeds: [[UInt8]] = [
       [0x02], [0x4A, 0x01, 0x00], [0x32, 0x01, 0x01], [0x40, 0x01, 0x00, 0xA4], [0x16, 0xF0], [0x06, 0x63, 0x02],
     ]
-    for _ in 0..<5_000 {
+    for _ in 0..<2_000 {
       var octets = HSUFrame.information(seeds.randomElement(using: &random)!).octets(
         identifier: HSUFrame.hostIdentifier)
       for _ in 0..<Int.random(in: 0...2, using: &random) {

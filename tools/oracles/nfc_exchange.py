@@ -6,8 +6,8 @@
   nfc_exchange.py target CONNSTRING [DELAY_MS]      be a card that answers a command with its octets reversed and 9000
                                                     (at most 256 of them), until the initiator releases it
 
-A COMMAND of the form select: selects anew, field: switches the field off and on, presence: asks whether the card is
-there. One line of output for each step; an error of libnfc is printed as its number.
+In place of a COMMAND: select selects anew, infinite lets the chip try for ever, field switches the field off and on,
+presence asks whether the card is there, deselect deselects it. An error of libnfc is printed as its number.
 """
 
 import ctypes
@@ -88,6 +88,8 @@ def initiator(device, steps, raw):
         elif step == "field":
             nfc.nfc_device_set_property_bool(device, NP_ACTIVATE_FIELD, False)
             nfc.nfc_device_set_property_bool(device, NP_ACTIVATE_FIELD, True)
+        elif step == "infinite":
+            nfc.nfc_device_set_property_bool(device, NP_INFINITE_SELECT, True)
         elif step == "presence":
             say("presence", nfc.nfc_initiator_target_is_present(device, ctypes.byref(target)))
         elif step == "deselect":
