@@ -33,10 +33,16 @@ func libnfc(_ program: String, _ arguments: [String] = [], chip: String) throws 
   try ProgramRun(program, arguments, environment: ["LIBNFC_DEVICE": chip, "LIBNFC_AUTO_SCAN": "false"])
 }
 
+private let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
+
 /// Runs tools/oracles/nfc_exchange.py.
 func exchange(_ role: String, _ chip: String, _ steps: [String] = []) throws -> ProgramRun {
-  let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
-  return try ProgramRun("/usr/bin/python3", ["\(root)/tools/oracles/nfc_exchange.py", role, chip] + steps)
+  try ProgramRun("/usr/bin/python3", ["\(root)/tools/oracles/nfc_exchange.py", role, chip] + steps)
+}
+
+/// Runs tools/oracles/nfcpy_exchange.py; `tools/test` installs nfcpy, and without it the test fails.
+func nfcpy(_ path: String, _ steps: [String]) throws -> ProgramRun {
+  try ProgramRun("\(root)/.build/oracles/bin/python", ["\(root)/tools/oracles/nfcpy_exchange.py", path] + steps)
 }
 
 extension ProgramRun {
@@ -215,6 +221,28 @@ extension RealTimeTests {
       #expect(lines[4] == "9000" && lines[5].hasSuffix("9000"))
       _ = try tag.finish(timeout: .seconds(20))
       #expect((tag.output + tag.errors).contains("Target Released"))
+      try pair.finish()
+    }
+
+    @Test func `nfcpy, which runs the protocol itself, exchanges APDUs with the card`() throws {
+      let chip = try RunningSimulator(.card(ProximityIdentity()), timing: FieldTiming())
+      let fitting = ChannelContract.exchanges.filter { $0.command.count <= 5 && $0.response.count <= 258 }
+      #expect(fitting.count == 4)
+      let lines = try nfcpy(chip.simulator.paths[0], fitting.map { $0.command.hex }).lines()
+      #expect(lines == ["card 085ac31e Type4Tag"] + fitting.map { $0.response.hex.lowercased() } + ["closed"])
+      try chip.finish()
+    }
+
+    @Test func `nfcpy reads nfc-emulate-forum-tag4 through two chips`() throws {
+      let pair = try RunningSimulator(.pair, timing: FieldTiming())
+      let tag = try libnfc("stdbuf", ["-oL", "nfc-emulate-forum-tag4"], chip: pair.simulator.connstrings[1])
+      #expect(tag.wait(timeout: .seconds(20)) { $0.output.contains("touch it") })
+      let lines = try nfcpy(pair.simulator.paths[0], ["ndef"]).lines()
+      #expect(lines.first?.hasSuffix("Type4Tag") == true)
+      // The tag's text record.
+      #expect(
+        lines.contains { $0.hasPrefix("ndef d1021c5370") && $0.contains(Array("enLibnfc".utf8).hex.lowercased()) })
+      _ = try tag.finish(timeout: .seconds(20))
       try pair.finish()
     }
   }

@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+"""Exchanges APDUs with a card through nfcpy, which runs the transmission protocol itself, at a PN532's serial port.
+
+usage: nfcpy_exchange.py PATH [ndef | COMMAND...]
+
+Prints the card's identifier and ATS, then each response; `ndef` reads the card as an NFC Forum Type 4 Tag.
+"""
+
+import sys
+
+import nfc
+import nfc.clf
+import nfc.clf.pn532
+import nfc.clf.transport
+import nfc.tag
+
+
+def main():
+    transport = nfc.clf.transport.TTY(sys.argv[1])
+    frontend = nfc.ContactlessFrontend()
+    frontend.device = nfc.clf.pn532.init(transport)
+    frontend.device._path = sys.argv[1]
+    target = frontend.sense(nfc.clf.RemoteTarget("106A"), iterations=5, interval=0.1)
+    tag = nfc.tag.activate(frontend, target)
+    print("card", tag.identifier.hex(), tag.type, flush=True)
+    if sys.argv[2:] == ["ndef"]:
+        print("ndef", tag.ndef.octets.hex() if tag.ndef else "none", flush=True)
+    else:
+        for command in sys.argv[2:]:
+            print(bytes(tag.transceive(bytes.fromhex(command))).hex(), flush=True)
+    frontend.close()
+    print("closed", flush=True)
+
+
+main()
