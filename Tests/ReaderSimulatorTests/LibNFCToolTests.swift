@@ -112,10 +112,12 @@ extension RealTimeTests {
       try chip.finish()
     }
 
-    @Test func `libnfc exchanges APDUs with the card, up to what its buffers hold`() throws {
+    @Test(arguments: FieldTiming.Pacing.allCases)
+    func `libnfc exchanges APDUs with the card, up to what its buffers hold`(pacing: FieldTiming.Pacing) throws {
       let journal = ResponderJournal()
       let chip = try RunningSimulator(
-        .card(ProximityIdentity()), card: ChannelContract.responder(journal: journal))
+        .card(ProximityIdentity()), timing: FieldTiming(pacing: pacing),
+        card: ChannelContract.responder(journal: journal))
       // Beyond 262 octets libnfc does not answer but abort (out) or refuse (in).
       let fitting = ChannelContract.exchanges.filter { $0.command.count <= 262 && $0.response.count <= 263 }
       #expect(fitting.count == 6)
@@ -125,6 +127,24 @@ extension RealTimeTests {
       #expect(lines.dropFirst().dropLast() == fitting.map { $0.response.hex.lowercased() }[...])
       #expect(journal.commands == fitting.map(\.command))
       #expect(journal.fieldEvents.last == .lost)
+      try chip.finish()
+    }
+
+    @Test func `a slow card is waited for`() throws {
+      let card = ChannelContract.responder(mood: .slow(.milliseconds(300)))
+      let chip = try RunningSimulator(.card(ProximityIdentity()), timing: FieldTiming(), card: card)
+      let lines = try exchange("initiator", chip.simulator.connstrings[0], ["00990000", "00700000"]).lines()
+      #expect(lines.dropFirst() == ["6d00", "6985", "closed"])
+      try chip.finish()
+    }
+
+    @Test(arguments: [([0x08, 0x5A, 0xC3, 0x1E] as [UInt8], "0004"), ([0x04, 1, 2, 3, 4, 5, 6], "0044")])
+    func `nfc-anticol collects the identifier frame by frame`(identifier: [UInt8], atqa: String) throws {
+      let chip = try RunningSimulator(.card(ProximityIdentity(identifier: identifier)))
+      let run = try libnfc("nfc-anticol", chip: chip.simulator.connstrings[0])
+      _ = try run.lines()
+      #expect(run.output.contains("UID: \(identifier.hex.lowercased())"))
+      #expect(run.output.contains("ATQA: \(atqa)\n SAK: 20\n ATS: 05  78  80  70  02"))
       try chip.finish()
     }
 
