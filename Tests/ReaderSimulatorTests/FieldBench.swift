@@ -98,3 +98,8 @@ struct FieldBench {
     return list()
   }
 }
+
+/// Octets that count up from a seed, for commands that differ.
+func fieldCommand(_ count: Int, seed: Int = 0) -> [UInt8] {
+  (0..<count).map { UInt8(truncatingIfNeeded: $0 + seed) }
+}

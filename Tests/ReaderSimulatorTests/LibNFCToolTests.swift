@@ -6,58 +6,6 @@ import ReaderSimulator
 import TestSupport
 import Testing
 
-/// A simulator that runs on a thread of its own as long as its owner lives.
-final class RunningSimulator: Sendable {
-  let simulator: ReaderSimulator
-  private let thread: DedicatedThread<Void, LinkError>
-
-  init(
-    _ layout: SimulatedField.Layout, timing: FieldTiming = FieldTiming(waitingTimeDivisor: 4),
-    faults: FaultPlan = .none, card: ScriptedResponder = ChannelContract.responder()
-  ) throws(LinkError) {
-    let simulator = try ReaderSimulator(layout, timing: timing, faults: faults)
-    self.simulator = simulator
-    thread = serving(simulator, card)
-  }
-
-  func finish() throws(LinkError) {
-    simulator.stop()
-    try thread.join()
-  }
-
-  deinit { simulator.stop() }
-}
-
-/// Starts a program of libnfc, or of ours on top of it; a missing one fails the test.
-func libnfc(_ program: String, _ arguments: [String] = [], chip: String) throws -> ProgramRun {
-  try ProgramRun(program, arguments, environment: ["LIBNFC_DEVICE": chip, "LIBNFC_AUTO_SCAN": "false"])
-}
-
-private let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
-
-/// Runs tools/oracles/nfc_exchange.py.
-func exchange(_ role: String, _ chip: String, _ steps: [String] = []) throws -> ProgramRun {
-  try ProgramRun("/usr/bin/python3", ["\(root)/tools/oracles/nfc_exchange.py", role, chip] + steps)
-}
-
-/// Runs tools/oracles/nfcpy_exchange.py; `tools/test` installs nfcpy, and without it the test fails.
-func nfcpy(_ path: String, _ steps: [String]) throws -> ProgramRun {
-  try ProgramRun("\(root)/.build/oracles/bin/python", ["\(root)/tools/oracles/nfcpy_exchange.py", path] + steps)
-}
-
-extension ProgramRun {
-  /// The program's lines, once it has ended well.
-  func lines() throws -> [String] {
-    let ending = try finish(timeout: .seconds(30))
-    try #require(ending == .exited(0), "\(output)\n\(errors)")
-    return output.split(separator: "\n").map(String.init)
-  }
-}
-
-/// Everything that runs in real time: one after the other, since descriptors of the whole process are counted.
-@Suite(.serialized, .timeLimit(.minutes(3)))
-enum RealTimeTests {}
-
 extension RealTimeTests {
   /// The tools of libnfc, unmodified, on simulated chips.
   struct LibNFCToolTests {
@@ -198,72 +146,6 @@ extension RealTimeTests {
       #expect(lines.dropFirst() == ["6d00", "-20", "select 0", "select -6", "closed"])
       #expect(chip.simulator.frameCounts.faulty == 1)
       try chip.finish()
-    }
-
-    @Test func `libnfc as initiator talks to libnfc as target`() throws {
-      let pair = try RunningSimulator(.pair, timing: FieldTiming())
-      let target = try exchange("target", pair.simulator.connstrings[1])
-      #expect(target.wait(timeout: .seconds(20)) { $0.output.contains("waiting") })
-      let commands = [
-        [0x00, 0xA4, 0x04, 0x00], [UInt8](1...60), [UInt8](1...61), [UInt8](0...254), [UInt8](repeating: 7, count: 262),
-      ]
-      let run = try exchange("initiator", pair.simulator.connstrings[0], commands.map { $0.hex })
-      let answers = commands.map { (Array($0.reversed().prefix(256)) + [0x90, 0x00]).hex.lowercased() }
-      #expect(try run.lines() == ["card 0004 20 08abcdef 75339203414243"] + answers + ["closed"])
-      let expected =
-        ["waiting", "activated 0"] + commands.map { "command \($0.hex.lowercased())" } + ["ended -10", "closed"]
-      #expect(try target.lines() == expected)
-      try pair.finish()
-    }
-
-    @Test func `a slow target asks for more time`() throws {
-      let pair = try RunningSimulator(.pair, timing: FieldTiming())
-      let target = try exchange("target", pair.simulator.connstrings[1], ["400"])
-      #expect(target.wait(timeout: .seconds(20)) { $0.output.contains("waiting") })
-      let run = try exchange("initiator", pair.simulator.connstrings[0], ["00A40400", "80CA9F36"])
-      #expect(try run.lines().dropFirst() == ["0004a4009000", "369fca809000", "closed"])
-      #expect(try target.lines().last == "closed")
-      try pair.finish()
-    }
-
-    @Test func `nfc-emulate-forum-tag4 is read through two chips`() throws {
-      let pair = try RunningSimulator(.pair, timing: FieldTiming())
-      let tag = try libnfc("stdbuf", ["-oL", "nfc-emulate-forum-tag4"], chip: pair.simulator.connstrings[1])
-      #expect(tag.wait(timeout: .seconds(20)) { $0.output.contains("touch it") })
-      // NFC Forum Type 4 Tag, mapping version 2: application, capability container, its first 15 octets.
-      let run = try exchange(
-        "initiator", pair.simulator.connstrings[0],
-        ["00A4040007D276000085010100", "00A4000C02E103", "00B000000F", "00A4000C02E104", "00B0000002"])
-      let lines = try run.lines()
-      #expect(lines.first?.hasPrefix("card 0004 20 08") == true)
-      #expect(lines.dropFirst().prefix(2) == ["9000", "9000"])
-      #expect(lines[3].hasPrefix("000f20") && lines[3].hasSuffix("9000"))
-      #expect(lines[4] == "9000" && lines[5].hasSuffix("9000"))
-      _ = try tag.finish(timeout: .seconds(20))
-      #expect((tag.output + tag.errors).contains("Target Released"))
-      try pair.finish()
-    }
-
-    @Test func `nfcpy, which runs the protocol itself, exchanges APDUs with the card`() throws {
-      let chip = try RunningSimulator(.card(ProximityIdentity()), timing: FieldTiming())
-      let fitting = ChannelContract.exchanges.filter { $0.command.count <= 5 && $0.response.count <= 258 }
-      #expect(fitting.count == 4)
-      let lines = try nfcpy(chip.simulator.paths[0], fitting.map { $0.command.hex }).lines()
-      #expect(lines == ["card 085ac31e Type4Tag"] + fitting.map { $0.response.hex.lowercased() } + ["closed"])
-      try chip.finish()
-    }
-
-    @Test func `nfcpy reads nfc-emulate-forum-tag4 through two chips`() throws {
-      let pair = try RunningSimulator(.pair, timing: FieldTiming())
-      let tag = try libnfc("stdbuf", ["-oL", "nfc-emulate-forum-tag4"], chip: pair.simulator.connstrings[1])
-      #expect(tag.wait(timeout: .seconds(20)) { $0.output.contains("touch it") })
-      let lines = try nfcpy(pair.simulator.paths[0], ["ndef"]).lines()
-      #expect(lines.first?.hasSuffix("Type4Tag") == true)
-      // The tag's text record.
-      #expect(
-        lines.contains { $0.hasPrefix("ndef d1021c5370") && $0.contains(Array("enLibnfc".utf8).hex.lowercased()) })
-      _ = try tag.finish(timeout: .seconds(20))
-      try pair.finish()
     }
   }
 }

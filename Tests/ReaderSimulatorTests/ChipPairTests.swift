@@ -1,0 +1,94 @@
+import ISO7816
+import Octets
+import ReaderSimulator
+import Testing
+
+/// Two chips in one field.
+struct ChipPairTests {
+  @Test(arguments: [1, 60, 61, 62, 255, 262, 263, 600])
+  func `two chips exchange commands and responses of every size`(count: Int) {
+    var bench = FieldBench(.pair)
+    #expect(
+      bench.activatePair() == [
+        0x4B, 0x01, 0x01, 0x00, 0x04, 0x20, 0x04, 0x08, 0xAB, 0xCD, 0xEF, 0x07, 0x75, 0x33, 0x92, 0x03, 0x41, 0x42,
+      ])
+    #expect(bench.reply(of: 1) == [0x8D, 0x08, 0xE0, 0x50])
+    for seed in 0..<3 {
+      let command = fieldCommand(count, seed: seed)
+      var rest = command[...]
+      while rest.count > 262 {
+        #expect(bench.run([0x40, 0x41] + rest.prefix(262)) == [0x41, 0x00])
+        rest = rest.dropFirst(262)
+      }
+      bench.post([0x40, 0x01] + rest)
+      var received: [UInt8] = []
+      while let part = bench.run([0x86], on: 1) {
+        received += part.dropFirst(2)
+        if part[1] == 0x00 { break }
+      }
+      #expect(received == command)
+      #expect(bench.run([0x8A], on: 1) == [0x8B, 0x01, 0x00])
+      var answer = command.reversed()[...]
+      while answer.count > 262 {
+        #expect(bench.run([0x94] + answer.prefix(262), on: 1) == [0x95, 0x00])
+        answer = answer.dropFirst(262)
+      }
+      #expect(bench.run([0x8E] + answer, on: 1) == [0x8F, 0x00])
+      var response: [UInt8] = []
+      var reply = bench.reply()
+      while let part = reply, part.count >= 2 {
+        response += part.dropFirst(2)
+        reply = part[1] == 0x40 ? bench.run([0x40, 0x01]) : nil
+      }
+      #expect(response == command.reversed())
+    }
+  }
+
+  @Test func `the target hears of its release, whether it waits or not`() {
+    for isDeselected in [true, false] {
+      for waits in [true, false] {
+        var bench = FieldBench(.pair)
+        _ = bench.activatePair()
+        _ = bench.reply(of: 1)
+        if waits { bench.post([0x86], on: 1) }
+        _ = bench.run(isDeselected ? [0x44, 0x01] : [0x32, 0x01, 0x00])
+        #expect((waits ? bench.reply(of: 1) : bench.run([0x86], on: 1)) == [0x87, 0x29])
+        #expect(bench.run([0x8A], on: 1) == [0x8B, isDeselected ? 0x02 : 0x00, 0x00])
+        #expect(bench.run([0x8E, 0x90, 0x00], on: 1) == [0x8F, 0x29])
+      }
+    }
+  }
+
+  @Test(arguments: [FieldFault.drop, .corrupt], 0..<20)
+  func `one fault between two chips is recovered from`(fault: FieldFault, frame: Int) {
+    var bench = FieldBench(.pair, faults: .at([frame: fault]))
+    _ = bench.activatePair()
+    _ = bench.reply(of: 1)
+    for seed in 0..<3 {
+      let command = fieldCommand(150, seed: seed)
+      bench.post([0x40, 0x01] + command)
+      #expect(bench.run([0x86], on: 1) == [0x87, 0x00] + command)
+      // The host is slower than the waiting time.
+      bench.pass(.milliseconds(200))
+      #expect(bench.run([0x8E] + command.reversed(), on: 1) == [0x8F, 0x00])
+      #expect(bench.reply() == [0x41, 0x00] + command.reversed(), "\(fault) at frame \(frame)")
+    }
+  }
+
+  @Test func `a target without the protocol gets every frame as it is`() {
+    var bench = FieldBench(.pair)
+    var initialization = FieldBench.initialization
+    (initialization[1], initialization[7]) = (0x01, 0x08)
+    bench.post(initialization, on: 1)
+    #expect(bench.list()?.prefix(6) == [0x4B, 0x01, 0x01, 0x00, 0x04, 0x08])
+    bench.post([0x40, 0x01, 0x30, 0x04])
+    #expect(bench.reply(of: 1) == [0x8D, 0x00, 0x30, 0x04])
+    #expect(bench.run([0x86], on: 1) == [0x87, 0x25])
+    #expect(bench.run([0x90, 1, 2, 3], on: 1) == [0x91, 0x00])
+    #expect(bench.reply() == [0x41, 0x00, 1, 2, 3])
+    bench.post([0x88], on: 1)
+    bench.post([0x40, 0x01, 0x30, 0x05])
+    #expect(bench.reply(of: 1) == [0x89, 0x00, 0x30, 0x05])
+    #expect(bench.reply() == [0x41, 0x01])
+  }
+}
