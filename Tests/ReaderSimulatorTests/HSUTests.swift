@@ -66,9 +66,8 @@ struct HSUTests {
     for hex in ["0000FF02FED5022900", "0000FF01FFD42C00"] {
       var port = HSUPort()
       _ = port.receive([0x55])
-      let result = port.receive(try [UInt8](hex: hex))
-      #expect(result.octets == HSUFrame.acknowledge.octets() + HSUFrame.error.octets())
-      #expect(result.requests.isEmpty)
+      let steps = port.receive(try [UInt8](hex: hex))
+      #expect(steps == [.send(HSUFrame.acknowledge.octets() + HSUFrame.error.octets())])
     }
   }
 
@@ -76,8 +75,16 @@ struct HSUTests {
     var port = HSUPort()
     _ = port.receive([0x55])
     let response = port.send(.information([0x03, 0x32]))
-    #expect(port.receive(HSUFrame.notAcknowledge.octets()) == HSUPort.Result(octets: response, requests: []))
-    #expect(port.receive(HSUFrame.acknowledge.octets()) == HSUPort.Result(octets: [], requests: [.abort]))
+    #expect(port.receive(HSUFrame.notAcknowledge.octets()) == [.send(response)])
+    #expect(port.receive(HSUFrame.acknowledge.octets()) == [.abort])
+  }
+
+  @Test func `what comes in one piece is followed in order`() {
+    let (first, second) = (HSUFrame.information([0x02]), HSUFrame.information([0x14, 0x01]))
+    var port = HSUPort()
+    let steps = port.receive([0x55] + [first, .acknowledge, second].flatMap { $0.octets(identifier: 0xD4) })
+    let acknowledge = HSUPort.Step.send(HSUFrame.acknowledge.octets())
+    #expect(steps == [acknowledge, .command([0x02]), .abort, acknowledge, .command([0x14, 0x01])])
   }
 
   @Test(arguments: [
@@ -90,7 +97,7 @@ struct HSUTests {
     _ = port.receive(octets)
     #expect(port.isAsleep == sleeps)
     let command = HSUFrame.information([0x02]).octets(identifier: HSUFrame.hostIdentifier)
-    if !sleeps { #expect(port.receive(command).requests == [.command([0x02])]) }
+    if !sleeps { #expect(port.receive(command) == [.send(HSUFrame.acknowledge.octets()), .command([0x02])]) }
     port.sleep()
     #expect(port.isAsleep)
   }

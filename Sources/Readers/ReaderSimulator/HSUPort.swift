@@ -1,25 +1,13 @@
 /// The chip's end of the host link: acknowledges commands, repeats responses on request, sleeps and wakes up.
 package struct HSUPort: Sendable {
-  /// What a host wants of the chip.
-  package enum Request: Equatable, Sendable {
+  /// What follows from a host's octets, in order.
+  package enum Step: Equatable, Sendable {
+    /// Send octets back to the host.
+    case send([UInt8])
     /// Run a command; one that still runs is given up.
     case command([UInt8])
     /// Give up the command that runs.
     case abort
-  }
-
-  /// What came of some octets: what to send back at once, then what to do.
-  package struct Result: Equatable, Sendable {
-    /// For the host.
-    package var octets: [UInt8] = []
-    /// For the chip, in order.
-    package var requests: [Request] = []
-
-    /// What came of some octets.
-    package init(octets: [UInt8] = [], requests: [Request] = []) {
-      self.octets = octets
-      self.requests = requests
-    }
   }
 
   /// The chip comes out of power-down with the fifth rising edge on its input (PN532 data sheet, 8.3.3).
@@ -37,22 +25,22 @@ package struct HSUPort: Sendable {
   package var isAsleep: Bool { edges != nil }
 
   /// Takes octets from the host.
-  package mutating func receive(_ octets: [UInt8]) -> Result {
-    var result = Result()
+  package mutating func receive(_ octets: [UInt8]) -> [Step] {
+    var steps: [Step] = []
     decoder.append(awakened(by: octets))
-    while let finding = decoder.next() {
-      switch finding {
-      case .frame(.information(let content)):
-        result.octets += HSUFrame.acknowledge.octets()
-        result.requests.append(.command(content))
-      case .frame(.acknowledge): result.requests.append(.abort)
-      case .frame(.notAcknowledge): result.octets += lastResponse
-      case .frame(.error): break
-      case .corrupt: result.octets += HSUFrame.notAcknowledge.octets()
-      case .unintelligible: result.octets += HSUFrame.acknowledge.octets() + HSUFrame.error.octets()
-      }
+    while let finding = decoder.next() { steps += follow(finding) }
+    return steps
+  }
+
+  private func follow(_ finding: HSUDecoder.Finding) -> [Step] {
+    switch finding {
+    case .frame(.information(let content)): [.send(HSUFrame.acknowledge.octets()), .command(content)]
+    case .frame(.acknowledge): [.abort]
+    case .frame(.notAcknowledge): [.send(lastResponse)]
+    case .frame(.error): []
+    case .corrupt: [.send(HSUFrame.notAcknowledge.octets())]
+    case .unintelligible: [.send(HSUFrame.acknowledge.octets() + HSUFrame.error.octets())]
     }
-    return result
   }
 
   /// The octets of a response, which is kept for a host that did not get it.

@@ -29,10 +29,9 @@ extension SimulatedField {
   // MARK: Hosts
 
   private mutating func receive(_ octets: [UInt8], _ chip: Int) {
-    let result = ports[chip].receive(octets)
-    if !result.octets.isEmpty { outputs.append(.octets(result.octets, chip: chip)) }
-    for request in result.requests {
-      switch request {
+    for step in ports[chip].receive(octets) {
+      switch step {
+      case .send(let octets): outputs.append(.octets(octets, chip: chip))
       case .command(let content): run(content, chip)
       case .abort: abort(chip)
       }
