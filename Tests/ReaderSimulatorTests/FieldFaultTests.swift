@@ -19,6 +19,44 @@ struct FieldFaultTests {
     #expect(bench.field.faults.faultCount == 1)
   }
 
+  @Test(arguments: [FieldFault.drop, .corrupt, .fieldOff(.milliseconds(1))], 0..<8)
+  func `one fault at any frame of the activation costs an attempt or two`(fault: FieldFault, frame: Int) {
+    // REQA, anticollision, SELECT and RATS, each with its answer.
+    var bench = FieldBench(faults: .at([frame: fault], sparesActivation: false))
+    #expect(bench.list() == [0x4B, 0x00])
+    #expect(bench.field.faults.faultCount == 1)
+    bench.pass(.milliseconds(10))
+    // A card whose ATQA was lost takes the next REQA for an error (ISO/IEC 14443-3:2018, 6.4.2).
+    if frame == 1, fault != .fieldOff(.milliseconds(1)) { #expect(bench.list() == [0x4B, 0x00]) }
+    #expect(bench.list()?.prefix(2) == [0x4B, 0x01], "\(fault) at frame \(frame)")
+    #expect(bench.exchange([0x01])?.data == [0x01, 0x90, 0x00])
+  }
+
+  @Test func `an answer that begins in time is heard to its end`() {
+    func elapsed(_ faults: FaultPlan) -> Duration {
+      var bench = FieldBench(
+        timing: FieldTiming(pacing: .realTime), faults: faults, card: { _ in (fieldCommand(60), .zero) })
+      _ = bench.list()
+      let start = bench.now
+      #expect(bench.exchange([0x00])?.data == fieldCommand(60))
+      return bench.now - start
+    }
+    // The waiting time is 38.7 ms, and the answer takes 5 ms.
+    #expect(elapsed(.at([1: .delay(.milliseconds(36))])) - elapsed(.none) == .milliseconds(36))
+  }
+
+  @Test func `a host that runs the protocol itself hears of wrong parity and of silence`() {
+    var bench = FieldBench(faults: .at([1: .corrupt, 3: .drop]))
+    _ = bench.list()
+    #expect(bench.run([0x42, 0xB2]) == [0x43, 0x03])
+    #expect(bench.run([0x42, 0xB2]) == [0x43, 0x01])
+    #expect(bench.run([0x42, 0xB2]) == [0x43, 0x00, 0xA3])
+    // Without the chip's checksum, the host must add one, and sees the card's.
+    _ = bench.run([0x08, 0x63, 0x02, 0x00, 0x63, 0x03, 0x00])
+    #expect(bench.run([0x42, 0xB2]) == [0x43, 0x01])
+    #expect(bench.run([0x42] + AirFrame(checked: [0xB2]).octets) == [0x43, 0x00] + AirFrame(checked: [0xA3]).octets)
+  }
+
   @Test(arguments: 0..<8)
   func `one fault while a slow card asks for more time is recovered from`(frame: Int) {
     for fault in [FieldFault.drop, .corrupt] {

@@ -38,6 +38,17 @@ struct ISODEPTests {
     #expect(ISODEPBlock(parsing: try [UInt8](hex: hex)) == nil)
   }
 
+  /// ISO/IEC 14443-3:2018, annex B.1, both examples; and HLTA as nfc-anticol sends it.
+  @Test(arguments: [("0000", "0000A01E"), ("1234", "123426CF"), ("5000", "500057CD")])
+  func `frames carry the checksum of type A`(content: String, frame: String) throws {
+    let checked = AirFrame(checked: try [UInt8](hex: content))
+    #expect(checked.octets.hex == frame)
+    #expect(checked.checkedOctets?.hex == content)
+    var wrong = checked
+    wrong.octets[0] ^= 0x01
+    #expect(wrong.checkedOctets == nil)
+  }
+
   // MARK: The card's half
 
   /// What the card hears and says; `=` gives it a response, `+` lets half its waiting time pass.
@@ -67,6 +78,10 @@ struct ISODEPTests {
     ),
     (
       "impatience before the answer", [("0201", "command 01"), ("B2", ""), ("B3", "A2"), ("0302", ""), ("=90", "0290")]
+    ),
+    (
+      "impatience before the second answer",
+      [("0201", "command 01"), ("=90", "0290"), ("0302", "command 02"), ("B3", ""), ("=91", "0391")]
     ),
     ("time is over without a command", [("+", ""), ("=90", ""), ("F201", ""), ("A2", "")]),
     ("deselect", [("C2", "deselected C2")]),

@@ -23,6 +23,14 @@ extension RealTimeTests {
       try pair.finish()
     }
 
+    @Test func `libnfc gives up being a card, and is a reader at once`() throws {
+      let chip = try RunningSimulator(.card(ProximityIdentity()))
+      let lines = try exchange("abort", chip.simulator.connstrings[0]).lines()
+      // NFC_EOPABORTED.
+      #expect(lines == ["ended -7", "card 0004 20 085ac31e 78807002", "closed"])
+      try chip.finish()
+    }
+
     @Test func `a slow target asks for more time`() throws {
       let pair = try RunningSimulator(.pair, timing: FieldTiming())
       let target = try exchange("target", pair.simulator.connstrings[1], ["400"])

@@ -5,6 +5,7 @@
   nfc_exchange.py raw CONNSTRING FRAME...           the same without the chip's protocol: RATS and blocks as given
   nfc_exchange.py target CONNSTRING [DELAY_MS]      be a card that answers a command with its octets reversed and 9000
                                                     (at most 256 of them), until the initiator releases it
+  nfc_exchange.py abort CONNSTRING                  wait for an initiator, give up, then select a card
 
 In place of a COMMAND: select selects anew, infinite lets the chip try for ever, field switches the field off and on,
 presence asks whether the card is there, deselect deselects it. An error of libnfc is printed as its number.
@@ -12,6 +13,7 @@ presence asks whether the card is there, deselect deselects it. An error of libn
 
 import ctypes
 import sys
+import threading
 import time
 
 NMT_ISO14443A, NBR_106 = 1, 1
@@ -103,7 +105,7 @@ def initiator(device, steps, raw):
             say(bytes(room[:count]).hex() if count >= 0 else count)
 
 
-def target(device, delay):
+def emulated_card():
     card = Target()
     card.modulation = Modulation(NMT_ISO14443A, NBR_106)
     card.a.atqa[:] = [0x00, 0x04]
@@ -112,6 +114,11 @@ def target(device, delay):
     # T0 without interface octets, then historical bytes.
     card.a.ats_count = 4
     card.a.ats[0:4] = [0x00, 0x41, 0x42, 0x43]
+    return card
+
+
+def target(device, delay):
+    card = emulated_card()
     room = (ctypes.c_uint8 * 264)()
     say("waiting")
     code = nfc.nfc_target_init(device, ctypes.byref(card), room, ctypes.c_size_t(264), 0)
@@ -131,11 +138,29 @@ def target(device, delay):
             return
 
 
+def abort(device):
+    room = (ctypes.c_uint8 * 264)()
+    ended = threading.Event()
+
+    def give_up():
+        # A call that comes while libnfc does not wait is lost, so it is repeated.
+        while not ended.wait(0.1):
+            nfc.nfc_abort_command(device)
+
+    threading.Thread(target=give_up).start()
+    card = emulated_card()
+    say("ended", nfc.nfc_target_init(device, ctypes.byref(card), room, ctypes.c_size_t(264), 0))
+    ended.set()
+    initiator(device, [], raw=False)
+
+
 def main():
     role, connstring, rest = sys.argv[1], sys.argv[2], sys.argv[3:]
     device = opened(connstring)
     if role == "target":
         target(device, int(rest[0]) if rest else 0)
+    elif role == "abort":
+        abort(device)
     else:
         initiator(device, rest, raw=role == "raw")
     nfc.nfc_close(device)

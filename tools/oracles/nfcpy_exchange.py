@@ -15,10 +15,19 @@ import nfc.clf.transport
 import nfc.tag
 
 
+def opened(path):
+    # nfcpy gives the chip 100 ms for its first answer, which a busy machine may exceed.
+    for attempt in range(5):
+        try:
+            return nfc.clf.pn532.init(nfc.clf.transport.TTY(path))
+        except OSError as error:
+            last = error
+    raise last
+
+
 def main():
-    transport = nfc.clf.transport.TTY(sys.argv[1])
     frontend = nfc.ContactlessFrontend()
-    frontend.device = nfc.clf.pn532.init(transport)
+    frontend.device = opened(sys.argv[1])
     frontend.device._path = sys.argv[1]
     target = frontend.sense(nfc.clf.RemoteTarget("106A"), iterations=5, interval=0.1)
     tag = nfc.tag.activate(frontend, target)
