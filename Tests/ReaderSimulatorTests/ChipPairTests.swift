@@ -59,6 +59,28 @@ struct ChipPairTests {
     }
   }
 
+  @Test func `a chip that switches its own field on is a card no more`() {
+    var bench = FieldBench(.pair)
+    _ = bench.activatePair()
+    _ = bench.reply(of: 1)
+    #expect(bench.run([0x32, 0x01, 0x01], on: 1) == [0x33])
+    #expect(bench.run([0x32, 0x01, 0x00], on: 1) == [0x33])
+    #expect(bench.run([0x86], on: 1) == [0x87, 0x25])
+    #expect(bench.exchange([0x00, 0xA4])?.status == 0x01)
+  }
+
+  @Test func `a chip whose host gave up listening is not found`() {
+    var bench = FieldBench(.pair)
+    _ = bench.run([0x12, 0x34], on: 1)
+    bench.post(FieldBench.initialization, on: 1)
+    #expect(bench.list()?.prefix(2) == [0x4B, 0x01])
+    #expect(bench.reply(of: 1) == [0x8D, 0x08, 0xE0, 0x50])
+    bench.post(FieldBench.initialization, on: 1)
+    bench.settle(limit: .milliseconds(1))
+    bench.field.abort(chip: 1, at: bench.now)
+    #expect(bench.list() == [0x4B, 0x00])
+  }
+
   @Test(arguments: [FieldFault.drop, .corrupt], 0..<20)
   func `one fault between two chips is recovered from`(fault: FieldFault, frame: Int) {
     var bench = FieldBench(.pair, faults: .at([frame: fault]))

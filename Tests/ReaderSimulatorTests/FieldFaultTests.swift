@@ -32,6 +32,21 @@ struct FieldFaultTests {
     #expect(bench.exchange([0x01])?.data == [0x01, 0x90, 0x00])
   }
 
+  @Test func `an answer that is late for a card which lost its power answers nothing`() {
+    // The first response comes after two seconds, all others at once.
+    var isFirst = true
+    var bench = FieldBench(card: { command in
+      defer { isFirst = false }
+      return (command + [0x90, 0x00], isFirst ? .seconds(2) : .milliseconds(1500))
+    })
+    _ = bench.list()
+    bench.post([0x40, 0x01, 0xAA])
+    bench.pass(.seconds(1))
+    #expect(bench.list()?.prefix(2) == [0x4B, 0x01])
+    // The stale response falls due while the card computes the next one.
+    #expect(bench.exchange([0xBB])?.data == [0xBB, 0x90, 0x00])
+  }
+
   @Test func `an answer that begins in time is heard to its end`() {
     func elapsed(_ faults: FaultPlan) -> Duration {
       var bench = FieldBench(

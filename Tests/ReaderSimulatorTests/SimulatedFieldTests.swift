@@ -86,4 +86,43 @@ struct SimulatedFieldTests {
     #expect(elapsed(10, .realTime) == (.nanoseconds(9_439) * (13 * 9 + 2) + .microseconds(90)) * 2)
     #expect(elapsed(259, .realTime) > .milliseconds(45))
   }
+
+  @Test func `a frame longer than the card takes is nothing to it`() {
+    var bench = FieldBench(.card(ProximityIdentity(answerToSelect: Self.answers[0])))
+    _ = bench.list()
+    // 16 octets with the checksum are the limit.
+    #expect(bench.run([0x42, 0x02] + fieldCommand(14)) == [0x43, 0x01])
+    #expect(bench.run([0x42, 0x02] + fieldCommand(13)) == [0x43, 0x00, 0x12] + fieldCommand(13).reversed().prefix(12))
+  }
+
+  @Test func `waiting times are divided, for soaks`() {
+    for divisor in [1, 2, 16] {
+      var bench = FieldBench(
+        timing: FieldTiming(waitingTimeDivisor: divisor), faults: .at([1: .tear(absence: nil)]))
+      _ = bench.list()
+      let start = bench.now
+      #expect(bench.run([0x40, 0x01, 0x00, 0xA4]) == [0x41, 0x01])
+      #expect(bench.now - start == .nanoseconds(302_065 << 7) / divisor * 4)
+    }
+  }
+
+  @Test func `a chip that was put to sleep hears nothing until it is woken`() {
+    var field = SimulatedField(.chip)
+    var now = Instant(nanoseconds: 0)
+    func frame(_ content: [UInt8]) -> [UInt8] { HSUFrame.information(content).octets(identifier: 0xD4) }
+    func answer(to octets: [UInt8]) -> [UInt8] {
+      field.send(octets, to: 0, at: now)
+      now = now + .seconds(1)
+      var came: [UInt8] = []
+      while case .octets(let octets, _)? = field.next(until: now) { came += octets }
+      return came
+    }
+    let version = HSUFrame.acknowledge.octets() + HSUFrame.information([0x03, 0x32, 0x01, 0x06, 0x07]).octets()
+    #expect(answer(to: [0x55] + frame([0x02])) == version)
+    let asleep = HSUFrame.acknowledge.octets() + HSUFrame.information([0x17, 0x00]).octets()
+    #expect(answer(to: frame([0x16, 0xF0])) == asleep)
+    // The first frame has enough edges to wake the chip, which costs it its beginning.
+    #expect(answer(to: frame([0x02])) == [])
+    #expect(answer(to: frame([0x02])) == version)
+  }
 }

@@ -1,4 +1,4 @@
-public import Octets
+internal import Octets
 
 /// What can go wrong with one frame of a field.
 public enum FieldFault: Equatable, Sendable {
