@@ -41,6 +41,27 @@ extension RealTimeTests {
       try pair.finish()
     }
 
+    @Test(arguments: UInt64(0)..<3)
+    func `with one frame of twenty wrong, libnfc gets right answers or an error, and nobody hangs`(seed: UInt64) throws
+    {
+      let faults = FaultPlan.random(seed: seed, [(.drop, 25), (.corrupt, 25)], sparesActivation: true)
+      let pair = try RunningSimulator(.pair, timing: FieldTiming(waitingTimeDivisor: 8), faults: faults)
+      let target = try exchange("target", pair.simulator.connstrings[1])
+      #expect(target.wait(timeout: .seconds(20)) { $0.output.contains("waiting") })
+      let commands = (0..<40).map { fieldCommand(20 + $0 * 6, seed: $0) }
+      let lines = try exchange("initiator", pair.simulator.connstrings[0], commands.map { $0.hex }).lines()
+      #expect(lines.first == "card 0004 20 08abcdef 75339203414243" && lines.last == "closed")
+      // After an error, libnfc's next exchange is out of step until the card is selected anew.
+      let answers = lines.dropFirst().dropLast().prefix { !$0.hasPrefix("-") }
+      #expect(!answers.isEmpty)
+      for (answer, command) in zip(answers, commands) {
+        #expect(answer == (command.reversed().prefix(256) + [0x90, 0x00]).hex.lowercased())
+      }
+      #expect(try target.lines().last == "closed")
+      #expect(pair.simulator.frameCounts.faulty > 0)
+      try pair.finish()
+    }
+
     @Test func `nfc-emulate-forum-tag4 is read through two chips`() throws {
       let pair = try RunningSimulator(.pair, timing: FieldTiming())
       let tag = try libnfc("stdbuf", ["-oL", "nfc-emulate-forum-tag4"], chip: pair.simulator.connstrings[1])
