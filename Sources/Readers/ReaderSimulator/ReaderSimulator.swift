@@ -82,7 +82,8 @@ public final class ReaderSimulator: EmulationLink {
 
   /// Runs the chips, and the card in their field, until `stop()`. Hosts may open, close and open the ports again.
   ///
-  /// - Throws: `LinkError.Code.stopped` when the simulator runs or ran already.
+  /// - Returns: When `stop()` was called, at once if that was before.
+  /// - Throws: `LinkError.Code.busy` when the simulator runs already.
   public func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
     guard let terminals = try begin() else { return }
     defer { end() }
@@ -107,7 +108,8 @@ public final class ReaderSimulator: EmulationLink {
 
   /// Runs the chips of a layout without a card until `stop()`. A card of the layout answers 6F00 to everything.
   ///
-  /// - Throws: `LinkError.Code.stopped` when the simulator runs or ran already.
+  /// - Returns: When `stop()` was called, at once if that was before.
+  /// - Throws: `LinkError.Code.busy` when the simulator runs already.
   public func run() throws(LinkError) {
     var nobody = Nobody()
     try serve(&nobody)
