@@ -13,6 +13,9 @@ struct Measurement {
   let succeeds: Bool
   /// How many times it is sent and counted.
   let iterations: Int
+  /// The octet of the answer that the card writes last, in a command with which it tells its session something: what is
+  /// taken afterwards is the session's. Nil to count everything.
+  let lastOctet: Int?
 }
 
 /// A link that drives the card it is given on its own thread and counts what each command allocates.
@@ -33,6 +36,7 @@ final class MeasuringLink: EmulationLink {
     responder.fieldChanged(.powered, at: instant)
     var results = [UInt64](repeating: 0, count: measurements.count)
     for (index, measurement) in measurements.enumerated() {
+      if let octet = measurement.lastOctet { Self.watch(octet, of: &buffer) }
       let before = thread_allocation_count()
       var iteration = 0
       while iteration < measurement.iterations {
@@ -45,10 +49,20 @@ final class MeasuringLink: EmulationLink {
         }
         iteration += 1
       }
-      results[index] = thread_allocation_count() - before
+      let all = thread_allocation_count() - before
+      results[index] = measurement.lastOctet == nil ? all : thread_allocation_watched_count()
+      thread_allocation_watch(nil)
     }
     counts.withLock { $0 = results }
     responder.fieldChanged(.lost, at: instant)
+  }
+
+  // The buffer is this function's caller's alone and keeps its place for as long as it is watched.
+  private static func watch(_ octet: Int, of buffer: inout [UInt8]) {
+    buffer.withUnsafeMutableBufferPointer { octets in
+      octets.update(repeating: 0)
+      thread_allocation_watch(octets.baseAddress.map { UnsafePointer($0 + octet) })
+    }
   }
 
   func stop() {}
