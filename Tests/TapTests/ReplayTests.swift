@@ -6,12 +6,39 @@ import Testing
 struct ReplayTests {
   @Test("the shipped recordings of both sides reproduce")
   func shipped() throws {
-    let names = try Fixtures.names(in: "Transcripts", ending: ".txt").filter { $0.hasPrefix("visa-") }
-    #expect(names.count >= 2)
+    let names = try Fixtures.names(in: "Transcripts", ending: ".txt")
+      .filter { $0.hasSuffix("-terminal.txt") || $0.hasSuffix("-card.txt") }
+    for side in ["-terminal.txt", "-card.txt"] {
+      for scheme in ["visa-", "mastercard-"] {
+        #expect(names.contains { $0.hasPrefix(scheme) && $0.hasSuffix(side) }, "\(scheme)\(side)")
+      }
+    }
     let program = try TapProgram.start(["replay"] + names.map { Fixtures.url("Transcripts/\($0)").path })
     let run = try TapProgram.finish(program)
     #expect(run.code == 0, "\(run.output)")
     #expect(run.output.split(separator: "\n").count == names.count)
+  }
+
+  /// A recording, a change of it, and the data element that differs then.
+  static let mastercard: [(file: String, from: String, to: String, says: String)] = [
+    ("mastercard-cvn16-terminal", "02768000008001", "02768000008000", "95 Terminal Verification Results"),
+    ("mastercard-cvn16-terminal", "2101000200", "2101000000", "9F34"),
+    ("mastercard-magstripe-terminal", "802A8E80050000", "802A8E80050001", "9F6A"),
+    ("mastercard-magstripe-terminal", "#@ outcome: approved", "#@ outcome: declined", "not \"declined\""),
+    ("mastercard-cvn16-card", "9F2608B8", "9F2608B9", "9F26"),
+    ("mastercard-cvn16-card", "9F10120110", "9F10120210", "9F10"),
+  ]
+
+  @Test("Mastercard's recordings of both modes and both sides are compared, too", arguments: mastercard.indices)
+  func mastercardChanged(_ row: Int) throws {
+    let (file, from, to, says) = Self.mastercard[row]
+    let scratch = try Scratch()
+    let text = String(decoding: try Fixtures.data("Transcripts/\(file).txt"), as: UTF8.self)
+    let changed = text.replacingOccurrences(of: from, with: to)
+    #expect(changed != text)
+    let run = try TapProgram.run("replay", try scratch.write("changed.txt", changed))
+    #expect(run.code == 1, "\(run.output)")
+    #expect(run.output.contains(says), "\(run.output)")
   }
 
   func record(_ scratch: Scratch, card: String = "visa-cvn18") throws -> String {
