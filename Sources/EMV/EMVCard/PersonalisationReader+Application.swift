@@ -25,7 +25,8 @@ extension PersonalisationReader {
       fci: inner.filter { !separate.contains($0.tag) }.map(\.profileText),
       issuerDiscretionary: inner.first { $0.tag == .fciIssuerDiscretionaryData }?.children.map(\.profileText),
       aip: options.objects.first { $0.tag == .applicationInterchangeProfile }?.value.hex ?? "", cryptogram: cryptogram,
-      ctq: qualifiers(scheme, options), processingOptions: further(options), records: records, getData: tryCounter, firstATC: counter, uses: uses)
+      ctq: qualifiers(scheme, options), processingOptions: further(options), records: records, getData: tryCounter,
+      firstATC: counter, uses: uses)
   }
 
   /// Only kernel 3 has them.
