@@ -28,7 +28,7 @@ struct CryptogramVersionTests {
     case .visa: [0x06, 0x01, number, 0x03, 0xA0, 0xB8, 0x00]
     case .mastercard: [0x01, number, 0xA0, 0x00, 0x03, 0x24, 0x00, 0x00, 0x12, 0x34] + zeros.prefix(8)
     case .interac: [0x06, 0x01, number, 0xA0, 0x00, 0x03, 0x24]
-    case .commonCore: [0x0F, number, 0x01] + zeros.prefix(13) + [0x0F] + zeros.prefix(15)
+    case .commonCore: [0x0F, number, 0x01, 0xA0] + zeros.prefix(12) + [0x0F] + zeros.prefix(15)
     }
   }
 
@@ -41,14 +41,18 @@ struct CryptogramVersionTests {
   }
 
   /// The data of a payment with the cryptogram that the card makes of them.
-  func payment(_ version: CryptogramVersion) throws -> ([ISO7816.Tag: [UInt8]], UInt64) {
+  func payment(
+    _ version: CryptogramVersion, issuerData: [UInt8]? = nil
+  ) throws -> ([ISO7816.Tag: [UInt8]], UInt64) {
     var data = try Self.data(version)
-    let part = try #require(version.coveredIssuerData(of: Self.issuerData(version)))
+    let issuerData = issuerData ?? Self.issuerData(version)
+    data[.issuerApplicationData] = issuerData
+    let part = try #require(version.coveredIssuerData(of: issuerData))
     let covered = version.elements.flatMap { data[$0] ?? [] } + part
     let key = version.cryptogramKey(
       masterKey: issuer.cardMasterKey(of: account(version)), atc: Self.counter, unpredictableNumber: Self.random)
     let cryptogram = version.cryptogram(over: covered, key: key)
-    data[.applicationCryptogram] = (0..<8).reversed().map { UInt8(truncatingIfNeeded: cryptogram >> ($0 * 8)) }
+    data[.applicationCryptogram] = cryptogram.bigEndianOctets
     return (data, cryptogram)
   }
 
@@ -89,6 +93,37 @@ struct CryptogramVersionTests {
       changed[tag] = nil
       #expect(decide(changed) == .declined(.missing(tag)), "\(tag)")
     }
+  }
+
+  /// Bits 6 and 5 of one octet of tag 9F10: what the card gave, and whether the issuer may approve it.
+  static let types: [(octet: UInt8, isRequest: Bool)] = [(0x80, false), (0x90, true), (0xA0, true), (0xB0, false)]
+
+  @Test(
+    "a right cryptogram by which the card declined is not approved, and uses up no counter",
+    arguments: CryptogramVersion.all)
+  func cardDeclined(_ version: CryptogramVersion) throws {
+    let index: Int
+    switch version.paymentSystem {
+    case .visa: index = 4
+    case .mastercard: index = 2
+    case .commonCore: index = 3
+    case .interac: return
+    }
+    for (octet, isRequest) in Self.types {
+      let issuer = CryptogramVersionTests.fresh(account(version))
+      var issuerData = Self.issuerData(version)
+      issuerData[index] = octet
+      let data = try payment(version, issuerData: issuerData).0
+      let decision = issuer.authorize(accountNumber: number, sequenceNumber: 1) { data[$0] }
+      if case .approved = decision { #expect(isRequest) } else { #expect(decision == .declined(.declinedByCard)) }
+      #expect(isRequest == (decision != .declined(.declinedByCard)))
+    }
+  }
+
+  private static func fresh(_ account: IssuerAccount) -> TestIssuer {
+    let issuer = TestIssuer()
+    issuer.enrol(account)
+    return issuer
   }
 
   @Test("the issuer data of another version are declined", arguments: CryptogramVersion.all)

@@ -68,6 +68,18 @@ struct TestIssuerTests {
     #expect(try decide([tag: nil]) == .declined(.missing(tag)))
   }
 
+  @Test("an element that takes an octet of its neighbour is not covered: it counts as missing")
+  func shiftedElements() throws {
+    let shifted: [ISO7816.Tag: String?] = [.amountAuthorised: "00000000400000", .amountOther: "0000000000"]
+    #expect(try decide(shifted) == .declined(.missing(.amountAuthorised)))
+  }
+
+  @Test("a card that was stopped is declined, whatever it sends")
+  func retired() throws {
+    issuer.retire(accountNumber: number, sequenceNumber: 0)
+    #expect(try decide() == .declined(.retired))
+  }
+
   @Test(
     "a cryptogram of the wrong value or length is declined",
     arguments: ["7A788EA6B8A3E734", "7A788EA6B8A3E7", "7A788EA6B8A3E73300", ""])

@@ -16,6 +16,12 @@ public enum CryptogramType: String, Sendable {
   /// (EMV Contactless Book C-3, 5.4.3: a card that leaves 9F27 out says it there).
   public init?(visaCardVerificationResults octets: some Collection<UInt8>) {
     guard octets.count >= 2, let octet = octets.dropFirst().first else { return nil }
+    self.init(verificationResultsOctet: octet)
+  }
+
+  /// The type in that octet of card verification results which has it in bits 6 and 5, the first cryptogram: octet 1 of
+  /// Mastercard's and common core's, octet 2 of Visa's. Nil for the reserved value 11.
+  public init?(verificationResultsOctet octet: UInt8) {
     self.init(bits: octet >> 4 & 0x03)
   }
 

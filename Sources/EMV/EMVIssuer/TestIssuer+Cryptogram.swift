@@ -26,9 +26,11 @@ extension TestIssuer {
       let transaction = try Transaction(entry.account.cryptogramVersion, data)
       let key = cardMasterKey(of: entry.account)
       let expected = transaction.cryptogram(key)
-      guard let given = data(.applicationCryptogram), constantTimeEqual(given.span, expected.octets.span) else {
+      let octets = expected.bigEndianOctets
+      guard let given = data(.applicationCryptogram), constantTimeEqual(given.span, octets.span) else {
         return .declined(.wrongCryptogram)
       }
+      guard transaction.asksForApproval else { return .declined(.declinedByCard) }
       return accept(
         transaction.counter, of: name, authenticationData: transaction.authenticationData(for: expected, key))
     } catch { return .declined(error.reason) }
@@ -41,13 +43,17 @@ private struct Transaction {
   let counter: UInt16
   let unpredictableNumber: UInt32
   let covered: [UInt8]
+  let asksForApproval: Bool
 
   init(_ version: CryptogramVersion, _ data: (Tag) -> [UInt8]?) throws(TestIssuer.Refusal) {
     self.version = version
     counter = UInt16(try Self.number(.applicationTransactionCounter, 2, data))
     var elements: [UInt8] = []
     for tag in version.elements {
-      guard let value = data(tag) else { throw TestIssuer.Refusal(reason: .missing(tag)) }
+      // Of another length, its octets could pass for those of its neighbour.
+      guard let value = data(tag), DataElement.named(tag)?.lengths.contains(value.count) == true else {
+        throw TestIssuer.Refusal(reason: .missing(tag))
+      }
       elements += value
     }
     unpredictableNumber =
@@ -59,13 +65,30 @@ private struct Transaction {
       let part = version.coveredIssuerData(of: issuerData)
     else { throw TestIssuer.Refusal(reason: .issuerDataUnknown) }
     covered = elements + part
+    asksForApproval = Self.asksForApproval(version, issuerData)
+  }
+
+  // Tag 9F27 is not covered by the cryptogram, but the card verification results say the same. Where Interac has it is in
+  // no public document.
+  private static func asksForApproval(_ version: CryptogramVersion, _ issuerData: [UInt8]) -> Bool {
+    let index: Int
+    switch version.paymentSystem {
+    case .visa: index = 4
+    case .commonCore: index = 3
+    case .mastercard: index = 2
+    case .interac: return true
+    }
+    guard index < issuerData.count, let type = CryptogramType(verificationResultsOctet: issuerData[index]) else {
+      return false
+    }
+    return type != .aac
   }
 
   private static func number(
     _ tag: Tag, _ count: Int, _ data: (Tag) -> [UInt8]?
   ) throws(TestIssuer.Refusal) -> UInt64 {
     guard let value = data(tag), value.count == count else { throw TestIssuer.Refusal(reason: .missing(tag)) }
-    return value.reduce(0) { $0 << 8 | UInt64($1) }
+    return UInt64(bigEndian: value) ?? 0
   }
 
   func cryptogram(_ masterKey: borrowing Secret) -> UInt64 {
@@ -84,8 +107,4 @@ private struct Transaction {
     return version.issuerAuthenticationData(
       for: cryptogram, response, masterKey: masterKey, atc: counter, unpredictableNumber: unpredictableNumber)
   }
-}
-
-extension UInt64 {
-  fileprivate var octets: [UInt8] { (0..<8).reversed().map { UInt8(truncatingIfNeeded: self >> UInt64($0 * 8)) } }
 }

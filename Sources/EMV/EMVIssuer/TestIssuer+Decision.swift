@@ -22,6 +22,8 @@ extension TestIssuer {
     case issuerDataUnknown
     /// The cryptogram is not the one that the card's key makes of the data.
     case wrongCryptogram
+    /// The cryptogram is right, but it is the card's own refusal: an AAC.
+    case declinedByCard
     /// The track is not the card's, or its dynamic code is not the one that the card's key makes.
     case wrongCode
     /// The application has no mag-stripe mode.
@@ -37,6 +39,7 @@ extension TestIssuer {
       case .missing(let tag): "tag \(tag) is missing, so the cryptogram cannot be checked"
       case .issuerDataUnknown: "the issuer application data are not of this card's cryptogram version"
       case .wrongCryptogram: "the cryptogram is wrong"
+      case .declinedByCard: "the card declined (AAC)"
       case .wrongCode: "track 2 or its dynamic code (CVC3) is wrong"
       case .noMagStripeMode: "the card has no mag-stripe mode"
       case .counterNotNew(let counter, let last):

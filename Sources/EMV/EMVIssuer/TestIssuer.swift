@@ -84,9 +84,10 @@ public final class TestIssuer: Sendable {
       from: cvc3MasterKey, .optionA, accountNumber: account.accountNumber, sequenceNumber: account.sequenceNumber)
   }
 
-  /// A counter that is not above the last one is a repeat, or a copy of the card.
+  /// The card may have been stopped meanwhile. A counter that is not above the last one is a repeat, or a copy of the card.
   func accept(_ counter: UInt16, of name: Name, authenticationData: [UInt8]?) -> Decision {
     entries.withLock { entries in
+      guard entries[name]?.isRetired == false else { return .declined(.retired) }
       if let last = entries[name]?.lastCounter, counter <= last {
         return .declined(.counterNotNew(counter, last: last))
       }
