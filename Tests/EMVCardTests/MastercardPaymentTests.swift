@@ -100,6 +100,35 @@ struct MastercardPaymentTests {
   }
 
   @Test(
+    "what a computation rests on stays in the record, whatever is sent to another application of the card afterwards",
+    arguments: [0, 1])
+  func recordStays(_ index: Int) throws {
+    let image = try shippedImage("co-badged")
+    let (paying, other) = (image.applications[index], image.applications[1 - index])
+    var card = Card(image: image)
+    card.arm(try arming(for: image))
+    #expect(try card.answer(.select(name: paying.aid.octets)).status == .ok)
+    #expect(try card.answer(Terminal.options(for: paying.pdol)).status == .ok)
+    if let list = paying.cdol1 { #expect(try card.answer(Terminal.generate(list)).status == .ok) }
+    let kept = card.record
+    let before = try #require(kept)
+    #expect(try card.answer(.select(name: other.aid.octets)).status == .ok)
+    let values = [UInt8](repeating: 0xEE, count: other.pdol.valueCount)
+    let options = try CommandAPDU(
+      cla: 0x80, ins: 0xA8, p1: 0, p2: 0, data: [0x83, UInt8(values.count)] + values, expectedLength: 256)
+    // The Visa application refuses; the Mastercard one gives its options and its records to anybody.
+    _ = try card.answer(options)
+    for sfi in UInt8(1)...10 { for record in UInt8(1)...4 { _ = try card.answer(.readRecord(record, sfi: sfi)) } }
+    let left = card.record
+    let after = try #require(left)
+    #expect(after == before)
+    for entry in after.terminalList.entries {
+      #expect(after.terminalValue(of: entry.tag) == before.terminalValue(of: entry.tag))
+    }
+    #expect(after.terminalValue(of: .amountAuthorised) == Terminal.values[.amountAuthorised])
+  }
+
+  @Test(
     "it answers a request to approve or go online with an ARQC and a decline with an AAC, and each spends its use",
     arguments: [(UInt8(0x80), UInt8(0x80), "A5"), (0x40, 0x80, "A5"), (0x00, 0x00, "85")])
   func types(_ asked: UInt8, _ given: UInt8, _ results: String) throws {

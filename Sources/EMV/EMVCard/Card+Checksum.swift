@@ -42,9 +42,10 @@ extension Card {
       response.put(track1, at: offset)
       codes |= UInt64(track1) << 16
     }
-    computed = Computation(
-      application: index, transactionCounter: counter, cryptogram: codes, kind: .cryptographicChecksum,
-      isComplete: true)
+    keep(
+      Computation(
+        application: index, transactionCounter: counter, cryptogram: codes, kind: .cryptographicChecksum,
+        isComplete: true))
     phase = .completed
   }
 

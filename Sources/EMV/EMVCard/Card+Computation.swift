@@ -25,7 +25,7 @@ extension Card {
     return TransactionRecord(
       application: computed.application, transactionCounter: computed.transactionCounter,
       cryptogram: computed.cryptogram, kind: computed.kind,
-      terminalValues: values + terminalValues.prefix(terminalValueCount),
+      terminalValues: values + recordValues.prefix(recordValueCount),
       terminalList: DataObjectList(entries: (list?.entries ?? []) + application.pdol.entries),
       isComplete: computed.isComplete)
   }
@@ -40,6 +40,13 @@ extension Card {
     }
     refusal = .verificationExpired
     return false
+  }
+
+  // The values are set aside: the exchanges that follow in the same field may bring others, for another application.
+  mutating func keep(_ computation: Computation) {
+    computed = computation
+    swap(&terminalValues, &recordValues)
+    recordValueCount = terminalValueCount
   }
 
   /// Keeps the values for CDOL1 or the UDOL.

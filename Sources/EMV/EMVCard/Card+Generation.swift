@@ -41,9 +41,10 @@ extension Card {
       arming?.keys.replaceKey(at: key, withSessionKeyFrom: key, diversifier: diversifier)
     }
     let plan = type == .aac ? generation.decline.plan : generation.request.plan
-    computed = Computation(
-      application: index, transactionCounter: counter, cryptogram: cryptogram(plan, counter, key: key),
-      kind: .applicationCryptogram(type), isComplete: true)
+    keep(
+      Computation(
+        application: index, transactionCounter: counter, cryptogram: cryptogram(plan, counter, key: key),
+        kind: .applicationCryptogram(type), isComplete: true))
   }
 
   private func write(

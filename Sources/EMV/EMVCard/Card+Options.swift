@@ -58,8 +58,9 @@ extension Card {
     let qualifiers = arena[images[index].options.response][cryptogram.qualifiersOffset + 1]
     response.put(
       qualifiers | UInt8(CardTransactionQualifiers.cdcvmPerformed.rawValue), at: cryptogram.qualifiersOffset + 1)
-    computed = Computation(
-      application: index, transactionCounter: counter, cryptogram: value, kind: .applicationCryptogram(.arqc))
+    keep(
+      Computation(
+        application: index, transactionCounter: counter, cryptogram: value, kind: .applicationCryptogram(.arqc)))
     phase = .cryptogramDelivered
   }
 }

@@ -16,7 +16,7 @@ extension Card {
       return Self.answer(.recordNotFound, into: &response)
     }
     // Records stand in the order of the AFL, so the table's last entry is the last a terminal reads.
-    if phase == .cryptogramDelivered, entry.isLast {
+    if phase == .cryptogramDelivered, computed?.application == selected, entry.isLast {
       phase = .completed
       computed?.isComplete = true
     }

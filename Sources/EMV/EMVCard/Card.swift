@@ -30,6 +30,9 @@ public struct Card: ~Copyable {
   var terminalValues: [UInt8]
   var terminalValueCount = 0
   /// What it sent for CDOL1 or the UDOL.
+  // The values of GET PROCESSING OPTIONS that a computation rests on.
+  var recordValues: [UInt8]
+  var recordValueCount = 0
   var listValues: [UInt8]
   var listValueCount = 0
   /// The IVCVC3 of track 2 and of track 1, for each application.
@@ -58,6 +61,7 @@ public struct Card: ~Copyable {
     arena = image.arena
     images = image.images
     terminalValues = [UInt8](repeating: 0, count: 255)
+    recordValues = [UInt8](repeating: 0, count: 255)
     listValues = [UInt8](repeating: 0, count: 255)
     initialVectors = [UInt16](repeating: 0, count: image.images.count * 2)
     let exchangesRelayData = image.images.contains { $0.commands.contains(.exchangeRelayData) }
