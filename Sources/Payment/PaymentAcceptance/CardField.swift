@@ -25,7 +25,7 @@ public protocol CardVisitor: ~Copyable {
 public struct RestartLimits: Hashable, Sendable {
   /// How many taps there may be after the first, 0 or more.
   public var count: Int
-  /// From the first tap's first command to the last tap's: later, no further tap begins.
+  /// From the first wait for a card: later, no further tap begins.
   public var duration: Duration
 
   /// Creates limits. Neither is in a book: Book A leaves them to the till.

@@ -19,8 +19,9 @@ struct Wire {
     self.clock = clock
   }
 
-  // How long the last exchange took.
-  var lastElapsed: Duration { .nanoseconds(exchanges.last?.nanoseconds ?? 0) }
+  // How long the last command took, to the last octet of its answer: an answer in parts (61xx) takes all its exchanges
+  // together, or a card far away could hide the way to it in the first.
+  private(set) var lastElapsed = Duration.zero
 
   mutating func beginTap() {
     tap += exchanges.isEmpty ? 0 : 1
@@ -34,12 +35,15 @@ struct Wire {
     let transport: ResponseAssembly.Transport = channel.identity.protocolName == "T=0" ? .characters : .blocks
     var assembly = ResponseAssembly(command: command, transport: transport)
     var next = command
+    let first = exchanges.count
     while true {
       let response = try exchange(next, phase, over: &channel)
       do throws(ResponseAssemblyError) {
         switch try assembly.receive(response) {
         case .transmit(let following): next = following
-        case .complete(let whole): return whole
+        case .complete(let whole):
+          lastElapsed = .nanoseconds(exchanges[first...].reduce(0) { $0 &+ $1.nanoseconds })
+          return whole
         }
       } catch { throw LinkError(.protocolViolation, "\(error)") }
     }
