@@ -104,6 +104,18 @@ import Testing
   }
 
   @Test(
+    "The issuer's action codes, tag 9F0E, deny by the bits that the terminal found",
+    arguments: [("8000000000", UInt8(0x00)), ("0000008000", 0x00), ("7FFFFF7FFE", 0x80), ("0000000000", 0x80)])
+  func issuerDenial(codes: String, asked: UInt8) throws {
+    var card = MastercardDouble()
+    for (place, objects) in card.records {
+      card.records[place] = objects.map { $0.tag == 0x9F0E ? TLVNode(0x9F0E, octets(codes)) : $0 }
+    }
+    // Found: no offline data authentication, above the floor limit, no relay exchange.
+    #expect(try Terminals.tap(&card).commands.last?.p1 == asked)
+  }
+
+  @Test(
     "A phone whose holder must do something leads to the phone and begins again at the directory",
     arguments: ["000100", "000200", "000400", "000800", "000001", "01030F"], [0x00, 0x80] as [UInt8])
   func seePhone(interaction: String, information: UInt8) throws {

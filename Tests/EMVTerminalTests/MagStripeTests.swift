@@ -71,6 +71,18 @@ import Testing
     #expect(try Terminals.tap(&small, "49.99").commands[4].data[4] == 0x01)
   }
 
+  @Test("A card without a list gets what the terminal's list says, and one with a list does not")
+  func defaultUDOL() throws {
+    let configuration = try Terminals.configuration {
+      $0.applications[1].kernel2?.defaultUDOL = "5F2A029F6A04"
+    }
+    var without = Self.card()
+    #expect(try Terminals.tap(&without, "50.00", "EUR", configuration).commands[4].data == octets("0978 00000879"))
+    var with = Self.card()
+    with.records[[1, 1]] = MastercardDouble.magStripe([0x9F69: octets("9F6A04")])
+    #expect(try Terminals.tap(&with, "50.00", "EUR", configuration).commands[4].data == octets("00000879"))
+  }
+
   @Test(
     "Without a checksum, the phone's holder is needed or the payment is declined",
     arguments: [
