@@ -68,7 +68,7 @@ extension ApplicationCompiler {
       reader.report(path + ".minimum", "\(times.minimum): it is above the maximum, \(times.maximum)")
     }
     let entropy = [UInt8](repeating: 0, count: RelayEntropy.count)
-    let data = entropy + values.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+    let data = entropy + values.flatMap { UInt16($0).bigEndianOctets }
     return ResponseAPDU(data: TLVNode(.responseFormat1, data).encoded).encoded
   }
 

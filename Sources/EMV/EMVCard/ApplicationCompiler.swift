@@ -99,7 +99,7 @@ struct ApplicationCompiler {
 
   private static func index(_ entries: [(key: UInt16, slice: ArenaSlice)]) -> [UInt8] {
     entries.flatMap { entry in
-      [entry.key, UInt16(entry.slice.offset), UInt16(entry.slice.count)].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+      [entry.key, UInt16(entry.slice.offset), UInt16(entry.slice.count)].flatMap(\.bigEndianOctets)
     }
   }
 }

@@ -40,8 +40,8 @@ public struct DataGrouping: Hashable, Sendable {
   /// The octets for a file. Traps for a grouping whose data were dropped.
   public var encoded: [UInt8] {
     precondition(data.count == count, "the data of a secret grouping are not kept")
-    let length = count < 0xFF ? [UInt8(count)] : [0xFF, UInt8(count >> 8), UInt8(count & 0xFF)]
-    return [UInt8(identifier >> 8), UInt8(identifier & 0xFF)] + length + data
+    let length = count < 0xFF ? [UInt8(count)] : [0xFF] + UInt16(count).bigEndianOctets
+    return identifier.bigEndianOctets + length + data
   }
 
   static func read(_ cursor: inout Cursor) throws(PersonalisationError) -> DataGrouping {

@@ -14,13 +14,6 @@ extension Span<UInt8> {
   }
 }
 
-extension FixedWidthInteger where Self: UnsignedInteger {
-  /// The octets, highest first.
-  var octets: [UInt8] {
-    stride(from: Self.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) }
-  }
-}
-
 /// Sets the lowest bit of every octet so that its number of ones is odd, as DES keys have it.
 func withOddParity(_ half: UInt64) -> UInt64 {
   var folded = half

@@ -31,10 +31,10 @@ extension CryptogramVersion {
       }
     switch (rule.method, response) {
     case (.responseCode, .code(let code)):
-      return method1(cryptogram, code, key).octets + code.octets
+      return method1(cryptogram, code, key).bigEndianOctets + code.bigEndianOctets
     case (.cardStatusUpdate, .cardStatusUpdate(let update, let proprietary))
     where ResponseCryptogram.proprietaryCounts.contains(proprietary.count):
-      return method2(cryptogram, update, proprietary, key).octets + update.octets + proprietary
+      return method2(cryptogram, update, proprietary, key).bigEndianOctets + update.bigEndianOctets + proprietary
     default: return nil
     }
   }

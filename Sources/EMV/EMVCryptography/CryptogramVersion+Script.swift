@@ -27,7 +27,7 @@ extension CryptogramVersion {
     header: [UInt8], data: [UInt8], masterKey: borrowing Secret, atc: UInt16, cryptogram: UInt64
   ) -> UInt64? {
     guard let script else { return nil }
-    let transaction = script.coversTransaction ? atc.octets + cryptogram.octets : []
+    let transaction = script.coversTransaction ? atc.bigEndianOctets + cryptogram.bigEndianOctets : []
     let message = header + transaction + data
     let keys = TripleDESKeys(scriptSessionKey(masterKey: masterKey, atc: atc, cryptogram: cryptogram))
     var mac = RetailMAC()
@@ -60,6 +60,6 @@ extension CryptogramVersion {
     let header: [UInt8] = [0x84, 0x24, 0x00, hasCurrent ? 0x01 : 0x02, UInt8(data.count + 8)]
     let mac = scriptMAC(
       header: header, data: data, masterKey: keys.scriptIntegrity, atc: atc, cryptogram: cryptogram)
-    return mac.map { header + data + $0.octets }
+    return mac.map { header + data + $0.bigEndianOctets }
   }
 }

@@ -61,6 +61,6 @@ public enum ResponseCryptogram {
     precondition(
       proprietaryCounts.contains(proprietaryData.count),
       "\(proprietaryData.count) octets of proprietary authentication data: the limit is 8")
-    return cryptogram.octets + cardStatusUpdate.octets + proprietaryData
+    return cryptogram.bigEndianOctets + cardStatusUpdate.bigEndianOctets + proprietaryData
   }
 }

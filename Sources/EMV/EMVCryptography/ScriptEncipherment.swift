@@ -25,7 +25,7 @@ public enum ScriptEncipherment: Sendable {
       for offset in stride(from: 0, to: octets.count, by: 8) {
         let block = keys.encipher(octets.block64(at: offset) ^ chain, with: index)
         if self != .lengthFirst { chain = block }
-        result += block.octets
+        result += block.bigEndianOctets
       }
       return result
     }

@@ -87,6 +87,6 @@ extension TerminalTransaction {
   // Tag DF4B.
   func needsHolder(_ card: CardData, _ phase: TransactionPhase) throws(StepFailure) -> Bool {
     guard let octets = try Kernel2.optional(.cardholderInteraction, 3...3, card, phase) else { return false }
-    return CardholderInteraction(octets)?.needsHolder == true
+    return POSCardholderInteractionInformation(octets: octets)?.needsHolder == true
   }
 }

@@ -1,6 +1,7 @@
 internal import EMVCryptography
 internal import EMVData
 internal import ISO7816
+internal import Octets
 
 // Kernel 2 in mag-stripe mode, from the last record to the outcome. No public document; the commands are confirmed by a
 // public recording, the filling of the tracks by a payment HSM's values, the rest by open terminals that agree.
@@ -15,7 +16,7 @@ extension TerminalTransaction {
     _ tracks: MagStripeTracks, _ card: CardData, _ initiation: Initiation
   ) throws(StepFailure) -> Step {
     guard let settings = initiation.kernel2 else { preconditionFailure("kernel 2 runs with its settings") }
-    let random = unpredictableNumber.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    let random = UInt32(bigEndian: unpredictableNumber) ?? 0
     let number = tracks.positions2.unpredictableNumber(from: random)
     var initiation = initiation
     initiation.terminal.set(.unpredictableNumberNumeric, number.bigEndianOctets)
@@ -72,8 +73,4 @@ extension TerminalTransaction {
     }
     return settings.magStripeVerification(isRequired)
   }
-}
-
-extension UInt32 {
-  var bigEndianOctets: [UInt8] { stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) } }
 }

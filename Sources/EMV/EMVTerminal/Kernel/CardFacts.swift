@@ -1,5 +1,6 @@
 internal import EMVData
 internal import ISO7816
+internal import Octets
 
 // What must be, and what may be, among a card's data, in the form that decisions need.
 struct CardFacts {
@@ -30,7 +31,7 @@ struct CardFacts {
     accountNumber = try Self.accountNumber(card)
     cryptogramType = try Self.cryptogramType(card)
     qualifiers = card.value(.cardTransactionQualifiers).map { octets in
-      CardTransactionQualifiers(rawValue: octets.reduce(0) { $0 << 8 | UInt16($1) })
+      CardTransactionQualifiers(rawValue: UInt16(bigEndian: octets) ?? 0)
     }
     relatedData = card.value(.cardAuthenticationRelatedData)
     expiry = try Self.expiry(card)

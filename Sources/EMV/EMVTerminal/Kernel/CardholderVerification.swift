@@ -1,4 +1,5 @@
 public import EMVData
+internal import Octets
 
 /// How kernel 3 verifies the cardholder (EMV Contactless Book C-3 v2.11, 5.7.1).
 public enum CardholderVerification {
@@ -41,6 +42,6 @@ public enum CardholderVerification {
   ) -> Bool {
     guard let relatedData else { return cryptogram == .arqc }
     guard relatedData.count >= 7 else { return false }
-    return UInt16(relatedData[5]) << 8 | UInt16(relatedData[6]) == card.rawValue
+    return UInt16(bigEndian: relatedData[5..<7]) == card.rawValue
   }
 }

@@ -1,5 +1,6 @@
 internal import EMVData
 internal import ISO7816
+internal import Octets
 
 // The terminal's data elements for one payment with one application: what a card may ask for, and what a host gets.
 struct TerminalData {
@@ -18,12 +19,12 @@ struct TerminalData {
     values[.transactionTime] = request.time.numeric
     values[.transactionType] = [request.type.rawValue]
     values[.unpredictableNumber] = unpredictableNumber
-    values[.terminalTransactionQualifiers] = Self.octets(application.candidate.combination.qualifiers.rawValue)
+    values[.terminalTransactionQualifiers] = application.candidate.combination.qualifiers.rawValue.bigEndianOctets
     // Kernel 3 sets no bit of the terminal verification results (Book C-3).
     values[.terminalVerificationResults] = TerminalVerificationResults().octets
     // The terminal's AID takes the name of the application that was selected (EMV 4.4 Book 1, 12.4).
     values[.applicationIdentifier] = application.name
-    values[.amountAuthorisedBinary] = UInt32(exactly: request.amount.minorUnits).map(Self.octets)
+    values[.amountAuthorisedBinary] = UInt32(exactly: request.amount.minorUnits)?.bigEndianOctets
     if let kernel2 = application.candidate.combination.combination.kernel2 {
       add(kernel2, isVerificationRequired: application.candidate.combination.isVerificationRequired)
     }
@@ -49,9 +50,5 @@ struct TerminalData {
     values[.mobileSupportIndicator] = [kernel2.mobileSupport & ~0x02 | (isVerificationRequired ? 0x02 : 0)]
     values[.terminalApplicationVersion] = kernel2.applicationVersion
     values[.magStripeVersion] = kernel2.magStripeVersion
-  }
-
-  private static func octets(_ value: UInt32) -> [UInt8] {
-    stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }
   }
 }

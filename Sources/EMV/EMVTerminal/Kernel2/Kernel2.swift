@@ -1,5 +1,6 @@
 internal import EMVData
 internal import ISO7816
+internal import Octets
 
 // What kernel 2 makes of a card's data. EMV Contactless Book C-2 is in no public library: the flow is put together from
 // EMV 4.4 Books 3 and 4, public recordings, and what open terminals agree on. Not built: offline data authentication,
@@ -42,7 +43,7 @@ enum Kernel2 {
   // Tag 82 in the data of a card.
   static func profile(_ card: CardData) throws(StepFailure) -> ApplicationInterchangeProfile {
     let octets = try required(.applicationInterchangeProfile, 2...2, card, .processingOptions)
-    return ApplicationInterchangeProfile(rawValue: octets.reduce(0) { $0 << 8 | UInt16($1) })
+    return ApplicationInterchangeProfile(rawValue: UInt16(bigEndian: octets) ?? 0)
   }
 
   // A mandatory data object of the right length. An empty one counts as missing.

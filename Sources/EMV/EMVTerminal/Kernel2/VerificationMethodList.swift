@@ -1,4 +1,5 @@
 public import EMVData
+internal import Octets
 
 /// How kernel 2 verifies the cardholder in EMV mode (EMV 4.4 Book 3, 10.5). That a device which verifies its holder
 /// needs no list, and the results `010002` above the CVM required limit and `3F0002` up to it, are from open terminals;
@@ -68,7 +69,7 @@ public enum VerificationMethodList {
     guard list.count >= 8, list.count % 2 == 0 else { return nil }
     // Without a rule there is nothing to go by (10.5: as if there were no list).
     guard list.count > 8 else { return Choice(.none, [0x3F, 0x00, 0x00], .cardDataMissing) }
-    let amounts = (number(list[0..<4]), number(list[4..<8]))
+    let amounts = (UInt64(bigEndian: list[0..<4]) ?? 0, UInt64(bigEndian: list[4..<8]) ?? 0)
     var bits = TerminalVerificationResults()
     for index in stride(from: 8, to: list.count, by: 2) {
       let (code, condition) = (list[index], list[index + 1])
@@ -93,8 +94,6 @@ public enum VerificationMethodList {
     // A signature and an online PIN are not yet known to be right: result 00, unknown.
     return Choice(method, [code, condition, method == .none ? 0x02 : 0x00], bits)
   }
-
-  private static func number(_ octets: ArraySlice<UInt8>) -> UInt64 { octets.reduce(0) { $0 << 8 | UInt64($1) } }
 
   // EMV 4.4 Book 3, table 43. Offline PINs are known, but no contactless terminal can do them.
   private static let known: Set<UInt8> = [0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x1E, 0x1F]

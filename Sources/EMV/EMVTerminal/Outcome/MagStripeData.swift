@@ -1,6 +1,7 @@
 internal import EMVCryptography
 internal import EMVData
 internal import ISO7816
+internal import Octets
 
 /// What a host needs to check a payment in kernel 2's mag-stripe mode.
 public struct MagStripeData: Hashable, Sendable {
@@ -26,11 +27,11 @@ public struct MagStripeData: Hashable, Sendable {
   init(_ card: CardData, _ computation: TerminalTransaction.Computation) throws(StepFailure) {
     let phase = TransactionPhase.computeChecksum
     func number(_ tag: Tag) throws(StepFailure) -> UInt16 {
-      try Kernel2.required(tag, 2...2, card, phase).reduce(0) { $0 << 8 | UInt16($1) }
+      UInt16(bigEndian: try Kernel2.required(tag, 2...2, card, phase)) ?? 0
     }
     let interaction = try Kernel2.optional(.cardholderInteraction, 3...3, card, phase)
-      .flatMap { CardholderInteraction($0) }
-    isVerifiedOnDevice = interaction?.contains(.verified) == true
+      .flatMap { POSCardholderInteractionInformation(octets: $0) }
+    isVerifiedOnDevice = interaction?.contains(.cvmSuccessful) == true
     transactionCounter = try number(.applicationTransactionCounter)
     cvc3Track2 = try number(.cvc3Track2)
     let tracks = computation.tracks

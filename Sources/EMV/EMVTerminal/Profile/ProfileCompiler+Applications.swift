@@ -90,7 +90,7 @@ extension ProfileCompiler {
       return []
     }
     let known = problems.count
-    let value = octets(text, 4, path).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    let value = UInt32(bigEndian: octets(text, 4, path)) ?? 0
     let qualifiers = TerminalTransactionQualifiers(rawValue: value)
     guard problems.count == known else { return qualifiers }
     if !qualifiers.contains(.emvMode) { note(path, "EMV mode (byte 1 bit 6) must be set: it is all this terminal has") }
