@@ -1,4 +1,6 @@
 import ContactlessPayment
+import DeviceAuthentication
+import Dispatch
 import EMVCard
 import EMVCryptography
 import ISO7816
@@ -25,9 +27,39 @@ struct FailingLink: EmulationLink {
   func stop() {}
 }
 
+/// A link whose terminal is there when the card is already being taken away, and still gets its answers.
+final class TardyLink: EmulationLink {
+  private let stopped = DispatchSemaphore(value: 0)
+  private let given = Mutex<[String]>([])
+
+  /// The status words of the answers to SELECT and GET PROCESSING OPTIONS.
+  var statuses: [String] { given.withLock { $0 } }
+
+  func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
+    stopped.wait()
+    responder.fieldChanged(.powered, at: Instant(nanoseconds: 0))
+    for command in [Tap.select, Tap.options] {
+      let octets = (try? [UInt8](hex: command)) ?? []
+      var room = [UInt8](repeating: 0, count: shortResponseCapacity)
+      let count = room.withMutableOctets { responder.respond(to: octets.span, at: Instant(nanoseconds: 0), into: &$0) }
+      given.withLock { $0.append(Array(room[..<count].suffix(2)).hex) }
+    }
+    responder.fieldChanged(.lost, at: Instant(nanoseconds: 0))
+  }
+
+  func stop() { stopped.signal() }
+}
+
+/// A device's key that cannot be deleted.
+struct StubbornKey: AuthenticationKey {
+  func create() async throws(DeviceAuthenticationError) {}
+  func access() async throws(DeviceAuthenticationError) -> KeyAccess { .usable }
+  func delete() async throws(DeviceAuthenticationError) { throw .unavailable(reason: "the key store is locked") }
+}
+
 /// A store with one fault.
 struct FaultyStore: WalletStore {
-  enum Fault { case cannotBeRead, keepsNoDefault, givesTooManyCounters }
+  enum Fault { case cannotBeRead, keepsNoDefault, givesTooManyCounters, cannotBeWiped }
 
   private static func key() -> TripleDESKeys {
     TripleDESKeys(count: 1) { _ in Secret(copying: [UInt8](repeating: 1, count: 16)) }
@@ -46,6 +78,7 @@ struct FaultyStore: WalletStore {
     try base.add(id, image, keys: keys, threshold: threshold)
   }
   func addKeys(_ keys: [PaymentKeys], to id: String) throws(WalletStoreError) { try base.addKeys(keys, to: id) }
+  func apply(_ action: CardAction, to id: String) throws(WalletStoreError) { try base.apply(action, to: id) }
   func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) { try base.setState(state, of: id) }
   func setDefault(_ id: String) throws(WalletStoreError) {
     if fault == .keepsNoDefault { throw .full("the wallet") }
@@ -67,5 +100,8 @@ struct FaultyStore: WalletStore {
   func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError) {
     try base.settle(reservation, spent: spent)
   }
-  func wipe() throws(WalletStoreError) { try base.wipe() }
+  func wipe() throws(WalletStoreError) {
+    if fault == .cannotBeWiped { throw .full("the wallet") }
+    try base.wipe()
+  }
 }

@@ -19,6 +19,7 @@ private final class SlowStore: WalletStore {
     try base.add(id, image, keys: keys, threshold: threshold)
   }
   func addKeys(_ keys: [PaymentKeys], to id: String) throws(WalletStoreError) { try base.addKeys(keys, to: id) }
+  func apply(_ action: CardAction, to id: String) throws(WalletStoreError) { try base.apply(action, to: id) }
   func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) { try base.setState(state, of: id) }
   func setDefault(_ id: String) throws(WalletStoreError) { try base.setDefault(id) }
   func setCustomDirectory(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {

@@ -48,7 +48,8 @@ struct DurabilityTests {
     try expectOne("settle with one spent") { try store.settle(reservation, spent: [1]) }
     try expectOne("reserve") { reservation = try store.reserve("card").id }
     try expectOne("settle with none spent") { try store.settle(reservation, spent: []) }
-    try expectOne("state") { try store.setState(.suspended, of: "card") }
+    try expectOne("action") { try store.apply(.suspend, to: "card") }
+    try expectOne("state") { try store.setState(.active, of: "card") }
     try expectOne("default") { try store.setDefault("card") }
     let image = try TestCard.image()
     try expectOne("add") { try store.add("other", image, keys: TestCard.keys(for: image, uses: 1)) }

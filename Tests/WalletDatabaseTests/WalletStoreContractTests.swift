@@ -63,12 +63,32 @@ struct WalletStoreContractTests {
     #expect(try store.cards()[0].paymentsLeft == 1)
   }
 
+  @Test(
+    "R39: a card goes from state to state as its life allows, and stays where it is otherwise",
+    arguments: stores.indices)
+  func actions(_ row: Int) throws {
+    let (store, _) = try filled(row)
+    for state in DigitalCard.State.allCases {
+      for action in CardAction.allCases {
+        try store.setState(state, of: "card")
+        if let next = state.after(action) {
+          try store.apply(action, to: "card")
+          #expect(try store.cards()[0].state == next)
+        } else {
+          #expect(throws: WalletStoreError.stateForbids(action, state)) { try store.apply(action, to: "card") }
+          #expect(try store.cards()[0].state == state)
+        }
+      }
+    }
+  }
+
   @Test("unknown cards are named", arguments: stores.indices)
   func unknown(_ row: Int) throws {
     let (store, _) = try filled(row)
     #expect(throws: WalletStoreError.unknownCard("x")) { _ = try store.reserve("x").id }
     #expect(throws: WalletStoreError.unknownCard("x")) { try store.setDefault("x") }
     #expect(throws: WalletStoreError.unknownCard("x")) { try store.setState(.suspended, of: "x") }
+    #expect(throws: WalletStoreError.unknownCard("x")) { try store.apply(.suspend, to: "x") }
   }
 
   @Test("a card's own directory and wallet data are kept, replaced and taken away", arguments: stores.indices)

@@ -20,4 +20,19 @@ extension DigitalCard.State {
     case (.retired, _), (.inactive, _), (.active, _), (.suspended, _): nil
     }
   }
+
+  /// For a store: the state that an action leads to.
+  ///
+  /// - Throws: `WalletStoreError.stateForbids` when the state does not allow it.
+  package func applying(_ action: CardAction) throws(WalletStoreError) -> DigitalCard.State {
+    guard let next = after(action) else { throw .stateForbids(action, self) }
+    return next
+  }
+
+  /// Why an action is not allowed, and which ones are.
+  func refusal(of action: CardAction) -> String {
+    let allowed = CardAction.allCases.filter { after($0) != nil }.map(\.rawValue)
+    let rest = allowed.isEmpty ? "nothing more can be done with it" : "possible: \(allowed.joined(separator: ", "))"
+    return "the card is \(rawValue), which does not allow to \(action.rawValue) it; \(rest)"
+  }
 }

@@ -49,7 +49,15 @@ public final class InMemoryWalletStore: WalletStore {
     }
   }
 
-  /// Changes whether a card may pay.
+  /// Takes a card from its state to another.
+  public func apply(_ action: CardAction, to id: String) throws(WalletStoreError) {
+    try contents.withLock { (contents) throws(WalletStoreError) in
+      let index = try contents.index(of: id)
+      contents.entries[index].state = try contents.entries[index].state.applying(action)
+    }
+  }
+
+  /// Sets whether a card may pay.
   public func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) {
     try change(id) { $0.state = state }
   }

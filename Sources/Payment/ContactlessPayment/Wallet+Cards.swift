@@ -63,9 +63,15 @@ extension Wallet {
 
   /// Takes a card from its state to another, as `DigitalCard.State.after` has it.
   public func manage(_ id: String, _ action: CardAction) throws(WalletError) {
-    guard let state = try cards().first(where: { $0.id == id })?.state else { throw .store(.unknownCard(id)) }
-    guard let next = state.after(action) else { throw .cardStateDoesNotAllowRequestedOperation(state, action) }
-    try setState(next, of: id)
+    try configured()
+    do throws(WalletStoreError) {
+      try store.apply(action, to: id)
+    } catch {
+      if case .stateForbids(let action, let state) = error {
+        throw .cardStateDoesNotAllowRequestedOperation(state, action)
+      }
+      throw .store(error)
+    }
   }
 
   /// Sets a card's state whatever it was, as its issuer tells it. What a holder does goes through `manage`.

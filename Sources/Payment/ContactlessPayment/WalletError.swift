@@ -29,18 +29,12 @@ public enum WalletError: Error, Equatable, Sendable, CustomStringConvertible {
     case .alreadyConfigured(let policy): "the wallet is configured for \(policy.rawValue): reset it first"
     case .busy: "the wallet is being configured or reset: try again when that is done"
     case .sessionInProgress: "another payment of this wallet is under way: end it first"
-    case .cardStateDoesNotAllowRequestedOperation(let state, let action): Self.refusal(of: action, state)
+    case .cardStateDoesNotAllowRequestedOperation(let state, let action): state.refusal(of: action)
     case .invalidPPSE(let error): "\(error)"
     case .invalidWalletTransactionData(let count):
       "wallet transaction data of \(count) octets: give \(WalletTransactionData.maximumCount) at most"
     case .device(let error): "\(error)"
     case .store(let error): "\(error)"
     }
-  }
-
-  private static func refusal(of action: CardAction, _ state: DigitalCard.State) -> String {
-    let allowed = CardAction.allCases.filter { state.after($0) != nil }.map(\.rawValue)
-    let rest = allowed.isEmpty ? "nothing more can be done with it" : "possible: \(allowed.joined(separator: ", "))"
-    return "the card is \(state.rawValue), which does not allow to \(action.rawValue) it; \(rest)"
   }
 }

@@ -21,6 +21,8 @@ public enum WalletStoreError: Error, Equatable, Sendable, CustomStringConvertibl
   case singleUseKeysImpossible(CryptogramVersion)
   /// A card that may not pay.
   case cardNotActive(DigitalCard.State)
+  /// The card's state does not allow what was asked.
+  case stateForbids(CardAction, DigitalCard.State)
   /// An application has no use left, or its counter has come to its end.
   case noUseLeft
   /// The image was not read from a profile in JSON, so it could not be compiled again.
@@ -53,6 +55,7 @@ public enum WalletStoreError: Error, Equatable, Sendable, CustomStringConvertibl
       "single-use keys cannot be made for \(version) with a key that waits for the terminal: take limited-use keys"
     case .cardNotActive(.retired): "the card is retired: it was stopped for good"
     case .cardNotActive(let state): "the card is \(state.rawValue): resume or activate it first"
+    case .stateForbids(let action, let state): state.refusal(of: action)
     case .noUseLeft: "no payment key is left: replenish the card"
     case .noProfile: "only a card that was read from a profile in JSON can be stored"
     case .newerStore(let version, let supported):
@@ -87,7 +90,13 @@ public protocol WalletStore: Sendable {
   /// - Parameter keys: One per application of the image, in its order.
   func addKeys(_ keys: [PaymentKeys], to id: String) throws(WalletStoreError)
 
-  /// Changes whether a card may pay.
+  /// Takes a card from its state to another, as `DigitalCard.State.after` has it. What another process does to the card
+  /// comes before or after, never between the look at the state and its change.
+  ///
+  /// - Throws: `WalletStoreError.stateForbids` when the state does not allow it.
+  func apply(_ action: CardAction, to id: String) throws(WalletStoreError)
+
+  /// Sets whether a card may pay, whatever its state was.
   func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError)
 
   /// Makes a card the default.

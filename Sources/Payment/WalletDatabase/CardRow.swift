@@ -43,6 +43,10 @@ struct CardRow {
     return database.lastInsertedRowID
   }
 
+  func set(_ state: DigitalCard.State, _ database: Database) throws {
+    try database.execute(sql: "UPDATE card SET state = ? WHERE place = ?", arguments: [state.rawValue, place])
+  }
+
   /// Sets one of the columns of octets.
   func set(_ column: String, _ octets: [UInt8]?, _ database: Database) throws {
     try database.execute(

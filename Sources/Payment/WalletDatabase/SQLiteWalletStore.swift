@@ -103,13 +103,17 @@ public final class SQLiteWalletStore: WalletStore {
     }
   }
 
-  /// Changes whether a card may pay.
-  public func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) {
+  /// Takes a card from its state to another.
+  public func apply(_ action: CardAction, to id: String) throws(WalletStoreError) {
     try file.change { database in
       let row = try CardRow.named(id, database)
-      try database.execute(
-        sql: "UPDATE card SET state = ? WHERE place = ?", arguments: [state.rawValue, row.place])
+      try row.set(try row.state.applying(action), database)
     }
+  }
+
+  /// Sets whether a card may pay.
+  public func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) {
+    try file.change { try CardRow.named(id, $0).set(state, $0) }
   }
 
   /// Makes a card the default.

@@ -30,7 +30,7 @@ struct PresentCommand: AsyncParsableCommand {
   var policy = CardholderVerificationPolicy.biometricOnly
   @Option(help: "What the simulated cardholder does.")
   var user = UserScript.approve
-  @Flag(help: "Present the card without a verification: it can only refuse.")
+  @Flag(help: "Present the card, or the wallet's default card, without a verification: it can only refuse.")
   var unarmed = false
   @Option(help: "How many payments to answer, one after the other.")
   var count = 1
@@ -49,9 +49,7 @@ struct PresentCommand: AsyncParsableCommand {
   func validate() throws {
     guard (card == nil) != (wallet == nil) else { throw ValidationError("Either --card or --wallet is needed.") }
     guard wallet != nil || digitalCard == nil else { throw ValidationError("--digital-card needs --wallet.") }
-    guard wallet == nil || (record == nil && !unarmed) else {
-      throw ValidationError("--record and --unarmed need --card.")
-    }
+    guard wallet == nil || record == nil else { throw ValidationError("--record needs --card.") }
     guard count >= 1 else { throw ValidationError("--count \(count): at least 1 is needed.") }
     guard record == nil || count == 1 else { throw ValidationError("--record takes one payment: leave --count out.") }
     guard !faults || (card != nil && !unarmed && record == nil) else {
@@ -65,8 +63,8 @@ struct PresentCommand: AsyncParsableCommand {
 
   func run() async throws {
     do {
-      if unarmed, let card {
-        try await presentUnarmed(Files.card(card))
+      if unarmed {
+        try await presentUnarmed(shownCard())
       } else {
         let side = CardSide(
           wallet: try await provision().wallet, digitalCard: digitalCard, terms: try session.terms())
@@ -113,7 +111,16 @@ struct PresentCommand: AsyncParsableCommand {
     return recorder.wrapping(bare)
   }
 
-  private func presentUnarmed(_ image: CardImage) async throws {
+  /// What is shown unarmed: the card of the profile, or what the wallet would pay with, if it has that.
+  private func shownCard() throws -> DigitalCard? {
+    if let card {
+      let image = try Files.card(card)
+      return DigitalCard(id: image.name, image: image, state: .active, isDefault: true)
+    }
+    return try StoredWallet.card(digitalCard, in: wallet ?? "")
+  }
+
+  private func presentUnarmed(_ shown: DigitalCard?) async throws {
     for number in 1...count {
       let bare = try makeLink(nil)
       // The same limit as for an armed card: without a terminal nothing else would end it.
@@ -123,7 +130,7 @@ struct PresentCommand: AsyncParsableCommand {
       }
       defer { limit.cancel() }
       let refusals = try await DedicatedThread(named: "card") { () throws(LinkError) -> Int in
-        var card = RefusingCard(image: image, link: bare)
+        var card = RefusingCard(shown, link: bare)
         try bare.serve(&card)
         return card.refusals
       }.value()

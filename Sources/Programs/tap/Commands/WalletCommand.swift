@@ -87,7 +87,7 @@ struct WalletSuspendCommand: ParsableCommand {
   @Argument(help: "The card.")
   var id: String
 
-  func run() throws { try options.move(id, from: .active, to: .suspended) }
+  func run() throws { try options.change(id) { try $0.apply(.suspend, to: id) } }
 }
 
 /// Lets a suspended card pay again.
@@ -98,7 +98,7 @@ struct WalletResumeCommand: ParsableCommand {
   @Argument(help: "The card.")
   var id: String
 
-  func run() throws { try options.move(id, from: .suspended, to: .active) }
+  func run() throws { try options.change(id) { try $0.apply(.resume, to: id) } }
 }
 
 /// Removes a card.

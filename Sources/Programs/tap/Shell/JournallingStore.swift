@@ -78,6 +78,7 @@ struct JournallingStore: WalletStore {
   }
 
   func cards() throws(WalletStoreError) -> [DigitalCard] { try base.cards() }
+  func apply(_ action: CardAction, to id: String) throws(WalletStoreError) { try base.apply(action, to: id) }
   func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) { try base.setState(state, of: id) }
   func setDefault(_ id: String) throws(WalletStoreError) { try base.setDefault(id) }
   func delete(_ id: String) throws(WalletStoreError) { try base.delete(id) }

@@ -1,23 +1,26 @@
-import EMVCard
+import ContactlessPayment
 import ISO7816
 import Links
 import Octets
 
 /// A card that is presented unarmed on purpose: it leaves the link once a terminal that it refused has gone.
 struct RefusingCard: CommandResponder, ~Copyable {
-  private var card: Card
+  private var card: UnarmedCard
+  private let hasApplications: Bool
   private let link: any EmulationLink
-  /// How many times GET PROCESSING OPTIONS was refused.
+  /// How many times GET PROCESSING OPTIONS was refused, or, of a wallet without a card to show, any command.
   private(set) var refusals = 0
 
-  init(image: CardImage, link: any EmulationLink) {
-    card = Card(image: image)
+  init(_ digitalCard: DigitalCard?, link: any EmulationLink) {
+    card = UnarmedCard(digitalCard)
+    hasApplications = digitalCard?.state == .active
     self.link = link
   }
 
   mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int {
     let count = card.respond(to: command, at: instant, into: &response)
-    if command.count > 1, command[1] == Instruction.getProcessingOptions, count == 2 { refusals += 1 }
+    let isLast = !hasApplications || command.count > 1 && command[1] == Instruction.getProcessingOptions
+    if isLast, count == 2 { refusals += 1 }
     return count
   }
 

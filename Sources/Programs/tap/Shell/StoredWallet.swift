@@ -40,16 +40,6 @@ struct WalletOptions: ParsableArguments {
     }
   }
 
-  /// Changes a card's state; a card that has the new one already stays as it is.
-  func move(_ id: String, from former: DigitalCard.State, to state: DigitalCard.State) throws {
-    try change(id) { store in
-      // A card in a third state, such as a retired one, must not come back this way.
-      if let present = try store.cards().first(where: { $0.id == id })?.state, present != former, present != state {
-        throw FileError(description: "the card \"\(id)\" is \(present.rawValue), not \(former.rawValue)")
-      }
-      try store.setState(state, of: id)
-    }
-  }
 }
 
 enum StoredWallet {
@@ -59,6 +49,16 @@ enum StoredWallet {
       throw FileError(description: "\(directory) holds no wallet: tap wallet add makes one")
     }
     return try SQLiteWalletStore(directory: directory)
+  }
+}
+
+extension StoredWallet {
+  /// The card of a name, which must be there, or the default card, if there is one.
+  static func card(_ id: String?, in directory: String) throws -> DigitalCard? {
+    let cards = try open(directory).cards()
+    guard let id else { return cards.first(where: \.isDefault) }
+    guard let card = cards.first(where: { $0.id == id }) else { throw WalletStoreError.unknownCard(id) }
+    return card
   }
 }
 

@@ -1,0 +1,47 @@
+import ContactlessPayment
+import ISO7816
+import Links
+import Octets
+import Testing
+
+@Suite("R49: what a wallet shows when nobody pays")
+struct UnarmedCardTests {
+  /// Answers of a card to commands at a terminal.
+  private func answers(_ card: DigitalCard?, _ commands: [String]) async throws -> [String] {
+    let loopback = Loopback()
+    let thread = DedicatedThread<Void, LinkError>(named: "card") { () throws(LinkError) in
+      var unarmed = UnarmedCard(card)
+      try loopback.serve(&unarmed)
+    }
+    let answers = try await Tap.send(commands, over: loopback)
+    loopback.stop()
+    try await thread.value()
+    return answers
+  }
+
+  @Test("the default card's directory, its own or the wallet's, and no cryptogram")
+  func defaultCard() async throws {
+    let test = try await TestWallet()
+    let own = try await answers(test.wallet.cards()[0], [Tap.directory, Tap.select, Tap.options])
+    #expect(own[0].contains("A0000000031010"))
+    #expect(own.map { String($0.suffix(4)) } == ["9000", "9000", "6986"])
+    let custom = "6F1F840E325041592E5359532E4444463031A50DBF0C0A61084F06A00000000301"
+    try await test.wallet.setCustomPPSE([UInt8](hex: custom), of: "card")
+    #expect(try await answers(test.wallet.cards()[0], [Tap.directory]) == [custom + "9000"])
+    // A directory that a store damaged is not shown, and stops nobody.
+    try test.store.setCustomDirectory([UInt8](repeating: 0x6F, count: 300), of: "card")
+    #expect(try await answers(test.wallet.cards()[0], [Tap.directory]) == [own[0]])
+  }
+
+  @Test("without a card, or with one that may not pay, no name is found")
+  func noCard() async throws {
+    let commands = [Tap.directory, Tap.select, Tap.options, "00"]
+    let refusals = ["6A82", "6A82", "6985", "6985"]
+    #expect(try await answers(nil, commands) == refusals)
+    let test = try await TestWallet()
+    for state in DigitalCard.State.allCases where state != .active {
+      try await test.wallet.setState(state, of: "card")
+      #expect(try await answers(test.wallet.cards()[0], commands) == refusals)
+    }
+  }
+}
