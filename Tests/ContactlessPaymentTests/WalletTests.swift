@@ -78,6 +78,58 @@ struct WalletTests {
     await session.cancel()
   }
 
+  @Test("a reset whose store fails changes nothing: the wallet is not left with cards and without their key")
+  func failedReset() async throws {
+    let test = try await TestWallet(store: FaultyStore(.cannotBeWiped))
+    await #expect(throws: WalletError.store(.full("the wallet"))) { try await test.wallet.reset() }
+    #expect(try await test.paymentsLeft() == 5)
+    await #expect(throws: WalletError.alreadyConfigured(.biometricOnly)) {
+      try await test.wallet.configure(.userPresence)
+    }
+    let (session, log) = try await test.armedSession()
+    #expect(log.names.last == "authenticationCompleted")
+    await session.cancel()
+  }
+
+  @Test("R3: cards that cannot be wiped when the key was invalidated are never paid with")
+  func failedWipe() async throws {
+    let test = try await TestWallet(store: FaultyStore(.cannotBeWiped))
+    test.device.disableLockScreen()
+    test.device.setPasscode("1234")
+    test.device.enrolBiometric()
+    for _ in 0..<2 {
+      let (_, log) = try await test.armedSession()
+      #expect(log.names.last == "errorEncountered(authenticationKeyInvalidated)")
+      // The former key stays the wallet's: no new one is made for the old cards.
+      try await test.wallet.configure(.biometricOnly)
+    }
+  }
+
+  @Test("a reset that cannot delete the device's key has removed the cards, and ends the payment under way")
+  func stubbornKey() async throws {
+    let device = SimulatedDevice()
+    device.setPasscode("1234")
+    device.enrolBiometric()
+    let ports = device.ports
+    let wallet = Wallet(
+      store: InMemoryWalletStore(),
+      device: DevicePorts(
+        biometric: ports.biometric, passcode: ports.passcode, lock: ports.lock, key: StubbornKey()),
+      clock: ManualClock())
+    try await wallet.configure(.biometricOnly)
+    let image = try await TestWallet().image
+    try await wallet.add("card", image, keys: TestWallet.keys(for: image, uses: 1))
+    let session = try await wallet.makePaymentSession()
+    let log = EventLog(session)
+    await session.startPayment()
+    await log.proceed()
+    await #expect(throws: WalletError.device(.unavailable(reason: "the key store is locked"))) {
+      try await wallet.reset()
+    }
+    #expect(await log.drain().last == "errorEncountered(sessionInvalidated)")
+    await #expect(throws: WalletError.notInitialized) { try await wallet.cards() }
+  }
+
   /// What a scripted user leads to under each policy: (user, biometricOnly, userPresence).
   static let users: [(SimulatedUser, String, String)] = [
     (.approve, "authenticationCompleted", "authenticationCompleted"),

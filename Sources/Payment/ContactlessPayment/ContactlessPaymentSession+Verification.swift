@@ -21,7 +21,7 @@ extension ContactlessPaymentSession {
       continuation.yield(.authenticationCompleted)
       exchange.releaseForGood()
     } catch {
-      // Local data go with the key; what cannot be removed now is unusable without it.
+      // Local data go with the key. What cannot be removed now is asked for under the same key again, and goes then.
       if case .authenticationKeyInvalidated = error { try? await wallet.wipe() }
       fail(Error(error))
     }

@@ -81,9 +81,12 @@ public actor Wallet {
 
   /// Removes all local data: cards, keys and the device's key. Every further call says "not initialized" until
   /// `configure`, and a payment that is under way ends with `sessionInvalidated`.
+  ///
+  /// - Throws: `WalletError.busy`, or `.store` when the cards could not be removed: nothing has changed then. `.device`
+  ///   when only the device's key could not be: the cards are gone, and the next `configure` replaces the key.
   public func reset() async throws(WalletError) {
+    defer { if verifier == nil { slot.invalidate() } }
     try await wipe()
-    slot.invalidate()
   }
 
   /// Removes all local data; whoever pays knows of it.
@@ -91,9 +94,10 @@ public actor Wallet {
     guard !isChanging else { throw .busy }
     isChanging = true
     defer { isChanging = false }
+    try stored { (store) throws(WalletStoreError) in try store.wipe() }
+    // Not before: a wallet that still has its cards must not be configured anew, under a key that was not theirs.
     let former = verifier
     verifier = nil
-    try stored { (store) throws(WalletStoreError) in try store.wipe() }
     do throws(DeviceAuthenticationError) {
       try await former?.deleteKey()
     } catch { throw .device(error) }
