@@ -115,6 +115,19 @@ struct SessionLossTests {
     #expect(RetryPolicyError.invalidTimeout(.milliseconds(499)).description.contains("499"))
   }
 
+  @Test("a card that is still on its link after the payment was cancelled does not take up its keys")
+  func cancelledBeforeItsFirstCommand() async throws {
+    let test = try await TestWallet()
+    let (session, log) = try await test.armedSession()
+    let link = TardyLink()
+    try await session.startEmulation(on: link)
+    await session.cancel()
+    await session.finished()
+    #expect(link.statuses == ["9000", "6986"])
+    #expect(await log.drain().last == "errorEncountered(cancelled)")
+    #expect(try await test.paymentsLeft() == 5)
+  }
+
   @Test("R52: a terminal that stays away for longer than the time-out ends the session; one that returns does not")
   func retryTimeout() async throws {
     let test = try await TestWallet()

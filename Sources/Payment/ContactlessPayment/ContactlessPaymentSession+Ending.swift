@@ -9,11 +9,10 @@ extension ContactlessPaymentSession {
   func fail(_ error: Error, lingers: Bool = false) {
     verification?.cancel()
     let hasEnded = end(.errorEncountered(error))
-    // Nothing was presented: what was reserved for it comes back, and its keys go.
-    if thread == nil {
-      _ = exchange.take()
-      settle(nil)
-    }
+    // A card that is still on its link for a moment must not take up what a failed payment left.
+    _ = exchange.take()
+    // Nothing was presented: what was reserved for it comes back.
+    if thread == nil { settle(nil) }
     if !lingers {
       link?.stop()
     } else if hasEnded {
