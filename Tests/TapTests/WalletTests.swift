@@ -158,6 +158,29 @@ struct WalletTests {
     #expect(try lines(wallet("list")).map { $0["state"] as? String } == ["retired"])
   }
 
+  @Test("R39: a suspended card is not suspended again, nor an active one resumed")
+  func twice() throws {
+    try add("visa-cvn18", "first")
+    let resumed = try wallet("resume", "first")
+    #expect(resumed.code == 1 && resumed.errors.contains("is active"), "\(resumed.errors)")
+    #expect(try wallet("suspend", "first").code == 0)
+    let suspended = try wallet("suspend", "first")
+    #expect(suspended.code == 1 && suspended.errors.contains("possible: resume"), "\(suspended.errors)")
+  }
+
+  @Test("R49: shown unarmed, a wallet's default card refuses, and so does a wallet without a card; no use is taken")
+  func unarmed() throws {
+    try add("visa-cvn18", "first")
+    #expect(try present("--unarmed").json()["event"] as? String == "refused")
+    #expect(try lines(wallet("keys")).map { $0["paymentsLeft"] as? Int } == [9])
+    let unknown = try present("--unarmed", "--digital-card", "none")
+    #expect(unknown.code == 1 && unknown.errors.contains("no card \"none\""), "\(unknown.errors)")
+    _ = try wallet("reset")
+    let run = try present("--unarmed")
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(try run.json()["event"] as? String == "refused")
+  }
+
   @Test("a refused verification takes no use")
   func refused() throws {
     try add("visa-cvn18", "first")
@@ -226,8 +249,7 @@ struct WalletTests {
     (["present", "--link", "loopback"], "Either --card or --wallet"),
     (["present", "--link", "loopback", "--card", "x", "--wallet", "x"], "Either --card or --wallet"),
     (["present", "--link", "loopback", "--card", "x", "--digital-card", "x"], "--digital-card needs --wallet"),
-    (["present", "--link", "loopback", "--wallet", "x", "--unarmed"], "need --card"),
-    (["present", "--link", "loopback", "--wallet", "x", "--record", "x"], "need --card"),
+    (["present", "--link", "loopback", "--wallet", "x", "--record", "x"], "--record needs --card"),
   ]
 
   @Test("wrong usage is 64 with a sentence", arguments: usage.indices)

@@ -6,7 +6,8 @@ internal import Glibc
 /// Every open store holds a lock on the one octet of the owners' file whose offset is its name; the file itself stays
 /// empty. The system drops the lock with the store's process, however it ends, so an octet without a lock says that the
 /// store is gone. A program that this process is just starting holds a copy of the lock until it runs; its owner then
-/// seems alive for a moment longer, and its reservations are spent at the next opening. The lock belongs to the open file (`F_OFD_SETLK`), so that two stores of one process are two owners.
+/// seems alive for a moment longer, and its reservations are spent at the next opening. The lock belongs to the open file
+/// (`F_OFD_SETLK`), so that two stores of one process are two owners.
 final class StoreOwner: Sendable {
   let name: Int64
   private let descriptor: Int32
