@@ -2,6 +2,7 @@ import Dispatch
 import EMVCard
 import ISO7816
 import Links
+import Synchronization
 
 /// A link whose card answers wrongly as a plan says, and tells every fault on standard error.
 final class FaultyLink: EmulationLink {
@@ -9,6 +10,7 @@ final class FaultyLink: EmulationLink {
   private let plan: FaultPlan
   private let format: OutputFormat
   private let stops = DispatchSemaphore(value: 0)
+  private let hasLeft = Atomic<Bool>(false)
 
   init(_ base: any EmulationLink, plan: FaultPlan, format: OutputFormat) {
     self.base = base
@@ -25,6 +27,10 @@ final class FaultyLink: EmulationLink {
       responder = injector.release()
       throw error
     }
+    // The link ended because the card left it, and nobody asked for that.
+    if hasLeft.load(ordering: .acquiring) {
+      throw LinkError(.terminalLost, "the card left the field in the middle, as its fault plan says")
+    }
   }
 
   /// Ends a delay at once, too.
@@ -34,13 +40,16 @@ final class FaultyLink: EmulationLink {
   }
 
   private var ports: FaultPorts {
-    let (base, format, stops) = (base, format, stops)
+    let (format, stops) = (format, stops)
     return FaultPorts(
       sleep: { duration in
         let nanoseconds = Int(duration / .nanoseconds(1))
         if stops.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success { stops.signal() }
       },
-      leave: { base.stop() },
+      leave: { [self] in
+        hasLeft.store(true, ordering: .releasing)
+        base.stop()
+      },
       tell: { fault in
         switch format {
         case .text: Console.note("\(fault)")
