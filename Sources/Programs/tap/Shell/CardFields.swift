@@ -22,7 +22,7 @@ struct PCSCField: CardField {
       Thread.sleep(forTimeInterval: Double(min(hold, timeout).nanoseconds) / 1e9)
       try waitForRemoval(until: min(clock.now + Self.leaving, deadline))
     }
-    let channel = try connect(deadline)
+    let channel = try PCSCChannel.next(in: reader, until: deadline, by: clock)
     var recorder = RecordingChannel(channel, clock: clock, recording: recording)
     visitor.visit(&recorder)
     recorder.close()
@@ -33,18 +33,6 @@ struct PCSCField: CardField {
       let isOccupied = try PCSCService.readers().contains { $0.name == reader && $0.card != nil }
       guard isOccupied else { return }
       Thread.sleep(forTimeInterval: 0.1)
-    }
-  }
-
-  private func connect(_ deadline: Instant) throws(LinkError) -> PCSCChannel {
-    let monitor = try PCSCMonitor(clock: clock)
-    while true {
-      _ = try monitor.waitForCard(in: reader, timeout: max(deadline - clock.now, .zero), clock: clock)
-      do throws(LinkError) {
-        return try PCSCChannel(reader: reader)
-      } catch {
-        guard error.code == .cardRemoved else { throw error }
-      }
     }
   }
 }

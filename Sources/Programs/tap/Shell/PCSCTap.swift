@@ -26,7 +26,7 @@ struct PCSCTap: Sendable {
     }
     let deadline = clock.now + timeout
     while true {
-      let channel = try connect(reader, deadline)
+      let channel = try PCSCChannel.next(in: reader, until: deadline, by: clock)
       let result = terminal.accept(request, over: channel)
       guard case .failure(let failure) = result.outcome, result.exchanges.allSatisfy({ $0.response == nil }),
         [.cardRemoved, .transmissionFailed].contains(failure.linkError?.code), clock.now < deadline
@@ -43,8 +43,13 @@ struct PCSCTap: Sendable {
     return try PCSCService.reader(
       matching: name, among: occupied.count == 1 && !isExact ? occupied : readers.map(\.name))
   }
+}
 
-  private func connect(_ reader: String, _ deadline: Instant) throws(LinkError) -> PCSCChannel {
+extension PCSCChannel {
+  /// A channel to the next card that stays in a reader for long enough to be opened. Blocks.
+  static func next(
+    in reader: String, until deadline: Instant, by clock: any MonotonicClock
+  ) throws(LinkError) -> PCSCChannel {
     let monitor = try PCSCMonitor(clock: clock)
     while true {
       _ = try monitor.waitForCard(in: reader, timeout: max(deadline - clock.now, .zero), clock: clock)
