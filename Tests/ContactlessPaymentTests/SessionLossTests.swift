@@ -112,7 +112,7 @@ struct SessionLossTests {
       }
     }
     #expect(SessionLimits.standard.retries == nil)
-    #expect(RetryPolicyError.invalidTimeout(.milliseconds(499)).description.contains("499"))
+    #expect(RetryPolicyError.invalidTimeout(.milliseconds(499)).description.contains("0.499 seconds: the range is 0.5"))
   }
 
   @Test("a card that is still on its link after the payment was cancelled does not take up its keys")

@@ -169,6 +169,9 @@ struct FaultTests {
     let none = try Self.accept(TapProgram.card("visa-cvn18"), "--faults")
     #expect(none.code == 1)
     #expect(none.errors.contains("--faults needs a fault plan"))
+    let unverified = try TapProgram.run(
+      "present", "--link", "loopback", "--card", TapProgram.card("visa-cvn18"), "--faults")
+    #expect(unverified.code == 1 && !unverified.errors.contains("Verifying"), "\(unverified.errors)")
     for arguments in [
       ["accept", "--reader", "pcsc:x", "--amount", "1", "--currency", "978", "--faults"],
       ["present", "--link", "loopback", "--wallet", "x", "--faults"],

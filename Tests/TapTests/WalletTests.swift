@@ -149,8 +149,8 @@ struct WalletTests {
   @Test("a retired card does not come back through suspend and resume")
   func retired() throws {
     try add("visa-cvn18", "first")
-    try SQLiteWalletStore(directory: folder).setState(.retired, of: "first")
-    for command in ["suspend", "resume"] {
+    #expect(try wallet("retire", "first").json()["state"] as? String == "retired")
+    for command in ["suspend", "resume", "retire"] {
       let run = try wallet(command, "first")
       #expect(run.code == 1)
       #expect(run.errors.contains("is retired"), "\(run.errors)")
@@ -230,34 +230,5 @@ struct WalletTests {
       #expect(run.errors.contains(sentence), "\(run.errors)")
     }
     #expect(!FileManager.default.fileExists(atPath: scratch.path("nowhere")))
-  }
-
-  /// Wrong usage: always 64, with a sentence on standard error.
-  static let usage: [(arguments: [String], sentence: String)] = [
-    (["wallet", "list"], "--wallet"),
-    (["wallet", "add", "--wallet", "x"], "--card"),
-    (["wallet", "add", "--wallet", "x", "--card", "x", "--uses", "0"], "1...65535"),
-    (["wallet", "add", "--wallet", "x", "--card", "x", "--uses", "65536"], "1...65535"),
-    (["wallet", "add", "--wallet", "x", "--card", "x", "--keys", "single-use", "--uses", "1001"], "1...1000"),
-    (["wallet", "add", "--wallet", "x", "--card", "x", "--keys", "golden"], "single-use"),
-    (["wallet", "add", "--wallet", "x", "--card", "x", "--expires", "2027-02-29"], "--expires"),
-    (["wallet", "add", "--wallet", "x", "--card", "x", "--expires", "tomorrow"], "--expires"),
-    (["wallet", "add", "--wallet", "x", "--card", "x", "--threshold", "65536"], "0...65535"),
-    (["wallet", "replenish", "--wallet", "x"], "id"),
-    (["wallet", "delete", "--wallet", "x"], "id"),
-    (["wallet", "default", "--wallet", "x"], "id"),
-    (["present", "--link", "loopback"], "Either --card or --wallet"),
-    (["present", "--link", "loopback", "--card", "x", "--wallet", "x"], "Either --card or --wallet"),
-    (["present", "--link", "loopback", "--card", "x", "--digital-card", "x"], "--digital-card needs --wallet"),
-    (["present", "--link", "loopback", "--wallet", "x", "--record", "x"], "--record needs --card"),
-  ]
-
-  @Test("wrong usage is 64 with a sentence", arguments: usage.indices)
-  func wrongUsage(_ row: Int) throws {
-    let (arguments, sentence) = Self.usage[row]
-    let run = try TapProgram.finish(TapProgram.start(arguments))
-    #expect(run.code == 64)
-    #expect(run.errors.contains(sentence), "\(run.errors)")
-    #expect(run.output.isEmpty)
   }
 }

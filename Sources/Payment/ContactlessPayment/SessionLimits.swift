@@ -64,7 +64,7 @@ public enum RetryPolicyError: Error, Equatable, Sendable, CustomStringConvertibl
     switch self {
     case .invalidLimit(let limit): "a retry limit of \(limit): the range is 0...10"
     case .invalidTimeout(let timeout):
-      "a retry time-out of \(timeout): the range is 500...10000 ms"
+      "a retry time-out of \(timeout): the range is \(RetryPolicy.timeouts.lowerBound) to \(RetryPolicy.timeouts.upperBound)"
     }
   }
 }

@@ -86,6 +86,8 @@ struct PresentCommand: AsyncParsableCommand {
     if let wallet {
       return try await ProvisionedWallet(store: StoredWallet.open(wallet), policy: policy, user: user)
     }
+    // Before anybody is asked to verify for nothing.
+    if faults { _ = try Files.faultPlan(card ?? "") }
     return try await ProvisionedWallet(
       card: Files.card(card ?? "", faults: faults), policy: policy, user: user, leastUses: count)
   }

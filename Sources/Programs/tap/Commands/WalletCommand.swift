@@ -14,7 +14,8 @@ struct WalletCommand: AsyncParsableCommand {
       """,
     subcommands: [
       WalletAddCommand.self, WalletListCommand.self, WalletDefaultCommand.self, WalletSuspendCommand.self,
-      WalletResumeCommand.self, WalletDeleteCommand.self, WalletKeysCommand.self, WalletReplenishCommand.self,
+      WalletResumeCommand.self, WalletRetireCommand.self, WalletDeleteCommand.self, WalletKeysCommand.self,
+      WalletReplenishCommand.self,
       WalletResetCommand.self, WalletExerciseCommand.self,
     ])
 }
@@ -99,6 +100,18 @@ struct WalletResumeCommand: ParsableCommand {
   var id: String
 
   func run() throws { try options.change(id) { try $0.apply(.resume, to: id) } }
+}
+
+/// Stops a card for good.
+struct WalletRetireCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "retire", abstract: "Stop a card for good. It stays in the wallet until delete.")
+
+  @OptionGroup var options: WalletOptions
+  @Argument(help: "The card.")
+  var id: String
+
+  func run() throws { try options.change(id) { try $0.apply(.retire, to: id) } }
 }
 
 /// Removes a card.

@@ -23,13 +23,22 @@ struct SessionOptions: ParsableArguments {
   var walletData: String?
 
   func validate() throws {
-    guard retryTimeout == nil || retryLimit != nil else {
-      throw ValidationError("--retry-timeout needs --retry-limit.")
+    if let retryLimit, !RetryPolicy.limits.contains(retryLimit) {
+      throw ValidationError("--retry-limit \(retryLimit): the range is 0...10.")
     }
-    do {
-      _ = try terms()
-    } catch {
-      throw ValidationError("\(error)")
+    guard let retryTimeout else { return try checkWalletData() }
+    guard retryLimit != nil else { throw ValidationError("--retry-timeout needs --retry-limit.") }
+    guard (500...10_000).contains(retryTimeout) else {
+      throw ValidationError("--retry-timeout \(retryTimeout): the range is 500...10000.")
+    }
+    try checkWalletData()
+  }
+
+  private func checkWalletData() throws {
+    guard case .ephemeral(let octets)? = try terms().walletData else { return }
+    let limit = WalletTransactionData.maximumCount
+    guard octets.count <= limit else {
+      throw ValidationError("--wallet-data: \(octets.count) octets: the limit is \(limit).")
     }
   }
 
@@ -37,9 +46,7 @@ struct SessionOptions: ParsableArguments {
   func terms() throws -> SessionTerms {
     var terms = SessionTerms(holdsCommands: hold)
     if let retryLimit {
-      // More milliseconds than any clock has are out of range like any other large number.
-      let timeout = retryTimeout.map { Duration.milliseconds(min($0, 1_000_000)) } ?? .milliseconds(2000)
-      terms.limits.retries = try RetryPolicy(limit: retryLimit, timeout: timeout)
+      terms.limits.retries = try RetryPolicy(limit: retryLimit, timeout: .milliseconds(retryTimeout ?? 2000))
     }
     switch walletData {
     case "stored": terms.walletData = .stored
