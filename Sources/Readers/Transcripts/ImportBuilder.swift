@@ -4,6 +4,7 @@ internal import Octets
 /// Puts commands and responses of an imported recording together.
 struct ImportBuilder {
   private(set) var notes: [ImportedTranscript.Note] = []
+  private var head: [Transcript.Note] = []
   private var exchanges: [Transcript.Exchange] = []
   private var pending: [Transcript.Note] = []
   private var open: (command: [UInt8], notes: [Transcript.Note], line: Int)?
@@ -19,8 +20,8 @@ struct ImportBuilder {
       exchanges.append(
         Transcript.Exchange(command: open.command, response: nil, notes: open.notes, responseNotes: pending))
     }
-    if exchanges.isEmpty { return Transcript(notes: pending, exchanges: [], closingNotes: []) }
-    return Transcript(notes: [], exchanges: exchanges, closingNotes: open == nil ? pending : [])
+    if exchanges.isEmpty { return Transcript(notes: head + pending, exchanges: [], closingNotes: []) }
+    return Transcript(notes: head, exchanges: exchanges, closingNotes: open == nil ? pending : [])
   }
 
   /// Keeps a comment; one that reads like a header line of a dump is told from it by a word before it.
@@ -31,6 +32,12 @@ struct ImportBuilder {
     } else if !note.text.isEmpty {
       pending.append(.comment("was " + note.text))
     }
+  }
+
+  /// What a recording says of the card, as a header line of the transcript; only the first of a name counts.
+  mutating func header(_ name: String, _ value: String) {
+    guard !head.contains(where: { $0.header(name) != nil }) else { return }
+    head.append(.comment("\(name): \(value)"))
   }
 
   mutating func directive(_ key: Transcript.Key, _ value: String) { pending.append(.directive(key, value)) }
@@ -46,6 +53,9 @@ struct ImportBuilder {
     open = (octets, pending, line)
     pending = []
   }
+
+  /// Puts a note before the command that was taken last.
+  mutating func amendCommand(_ note: Transcript.Note) { open?.notes.append(note) }
 
   /// A command of which the recording only says that there was one.
   mutating func anyCommand(_ line: Int) {
@@ -73,12 +83,13 @@ struct ImportBuilder {
 
   private mutating func closeUnanswered() {
     guard let open else { return }
-    pending = open.notes + pending
+    // When it came and why nothing answered goes with the command.
+    pending = (open.notes + pending).filter { ![.instant, .time, .torn].contains($0.key) }
     self.open = nil
     leaveOut("a command without an answer, header \(open.command.prefix(4).hex)", open.line)
   }
 
-  private mutating func leaveOut(_ what: String, _ line: Int) {
+  mutating func leaveOut(_ what: String, _ line: Int) {
     pending.append(.comment("left out: \(what)"))
     notes.append(ImportedTranscript.Note(line: line, text: "left out: \(what)"))
   }

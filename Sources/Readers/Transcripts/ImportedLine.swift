@@ -12,6 +12,10 @@ enum ImportedLine {
     case .sendAndResponse: try script(line, number, &builder)
     case .requestList: try list(line, number, &builder)
     case .arrows: try arrow(line, number, &builder)
+    case .scriptorScript: try command(line, number, &builder)
+    case .pcscdLog, .pcscSpyLog, .libnfcLog, .proxmarkTrace, .proxmarkList, .cardpeekLog, .scriptorOutput,
+      .openscOutput, .json:
+      preconditionFailure("\(syntax.rawValue) is no syntax of single lines")
     }
   }
 
@@ -101,7 +105,13 @@ enum ImportedLine {
     return (0x61...0x6F).contains(first) || first >> 4 == 9
   }
 
-  private static func octets(_ text: Substring, _ number: Int) throws(TranscriptError) -> [UInt8] {
+  /// A line of a scriptor script, comments left out.
+  private static func command(_ line: String, _ number: Int, _ builder: inout ImportBuilder) throws(TranscriptError) {
+    if line.lowercased() == "reset" { return }
+    try builder.command(try octets(line.prefix { $0 != "#" }, number), number)
+  }
+
+  static func octets(_ text: Substring, _ number: Int) throws(TranscriptError) -> [UInt8] {
     do throws(OctetsError) {
       return try [UInt8](hex: text)
     } catch {
@@ -109,7 +119,7 @@ enum ImportedLine {
     }
   }
 
-  private static func unexpected(_ read: String, _ expected: String, _ number: Int) -> TranscriptError {
+  static func unexpected(_ read: String, _ expected: String, _ number: Int) -> TranscriptError {
     TranscriptError(.unexpected(read: "\"\(read)\"", expected: expected), line: number)
   }
 }

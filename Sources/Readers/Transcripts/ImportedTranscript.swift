@@ -21,6 +21,13 @@ public struct ImportedTranscript: Equatable, Sendable {
   /// What was guessed or left out, in the order of the lines.
   public let notes: [Note]
 
+  /// Creates a recording that was read elsewhere.
+  init(syntax: TranscriptSyntax, _ builder: ImportBuilder) {
+    self.syntax = syntax
+    transcript = builder.transcript
+    notes = builder.notes
+  }
+
   /// Reads text in the syntax that `TranscriptSyntax.guess(_:)` takes it for.
   ///
   /// - Throws: `TranscriptError` with the line of the first fault, what was read and what was expected.
@@ -38,7 +45,17 @@ public struct ImportedTranscript: Equatable, Sendable {
       notes = []
       return
     }
+    if syntax == .json {
+      transcript = try TranscriptJSON.transcript(parsing: text)
+      notes = []
+      return
+    }
     var builder = ImportBuilder()
+    if try builder.readLog(text, syntax) {
+      transcript = builder.transcript
+      notes = builder.notes
+      return
+    }
     for (index, line) in try Transcript.lines(of: text).enumerated() {
       let number = index + 1
       if line.isEmpty { continue }

@@ -1,0 +1,112 @@
+internal import Octets
+
+/// libnfc's log at level 3: the octets on the way to a PN53x chip and back, in pieces.
+///
+/// Frames are those of the PN532 User Manual (UM0701-02), 6.2.1. The driver for the ACR122, whose frames stand in
+/// commands of its reader, logs no such frames.
+struct LibNFCLog: LogReader {
+  private var received: [UInt8] = []
+  private var parts: [UInt8] = []
+  private var frameCount = 0
+
+  mutating func read(_ line: String, _ number: Int, into builder: inout ImportBuilder) throws(TranscriptError) {
+    guard line.contains("libnfc.") else { return }
+    if let text = Self.octets(line, "\tTX: ") {
+      var sent = try ImportedLine.octets(text, number)
+      received = []
+      while let frame = Self.nextFrame(&sent) { try take(frame, number, &builder) }
+    } else if let text = Self.octets(line, "\tRX: ") {
+      received += try ImportedLine.octets(text, number)
+      while let frame = Self.nextFrame(&received) { try take(frame, number, &builder) }
+      // A frame has at most 264 octets of data; what is longer was never one.
+      received = received.suffix(Self.maximumFrame)
+    }
+  }
+
+  mutating func finish(_ line: Int, into builder: inout ImportBuilder) throws(TranscriptError) {
+    if frameCount == 0 { builder.note("no frame of a PN53x chip was found: LIBNFC_LOG_LEVEL=3 logs them", line) }
+  }
+
+  private static let maximumFrame = 300
+
+  private static func octets(_ line: String, _ mark: String) -> Substring? {
+    line.split(separator: mark, maxSplits: 1, omittingEmptySubsequences: false).dropFirst().first
+  }
+
+  /// Commands that carry an APDU, and their answers' status: InDataExchange, TgGetData, TgSetData.
+  private mutating func take(
+    _ frame: [UInt8], _ number: Int, _ builder: inout ImportBuilder
+  ) throws(TranscriptError) {
+    frameCount += 1
+    switch (frame[0], frame[1]) {
+    case (0xD4, 0x40) where frame.count > 3:
+      if try gathered(frame.dropFirst(3), isMore: frame[2] & 0x40 != 0, number) {
+        try builder.command(flush(), number)
+      }
+    case (0xD5, 0x41) where frame.count > 2:
+      guard frame[2] & 0x3F == 0 else {
+        parts = []
+        return builder.torn("the chip answered with error \([frame[2] & 0x3F].hex)", number)
+      }
+      // A chip that took one of several pieces answers without data.
+      guard frame.count > 3 || frame[2] & 0x40 != 0 || builder.isWaiting else { return }
+      if try gathered(frame.dropFirst(3), isMore: frame[2] & 0x40 != 0, number) {
+        try builder.answer(flush(), number)
+      }
+    case (0xD5, 0x87) where frame.count > 3 && frame[2] & 0x3F == 0:
+      if try gathered(frame.dropFirst(3), isMore: frame[2] & 0x40 != 0, number) {
+        try builder.command(flush(), number)
+      }
+    case (0xD4, 0x94): _ = try gathered(frame.dropFirst(2), isMore: true, number)
+    case (0xD4, 0x8E):
+      _ = try gathered(frame.dropFirst(2), isMore: false, number)
+      try builder.answer(flush(), number)
+    default: break
+    }
+  }
+
+  private mutating func gathered(
+    _ octets: ArraySlice<UInt8>, isMore: Bool, _ number: Int
+  ) throws(TranscriptError) -> Bool {
+    let limits = Transcript.Exchange.responseCounts
+    guard parts.count + octets.count <= limits.upperBound else {
+      throw TranscriptError(.responseLength(parts.count + octets.count, limits: limits), line: number)
+    }
+    parts += octets
+    return !isMore
+  }
+
+  private mutating func flush() -> [UInt8] {
+    defer { parts = [] }
+    return parts
+  }
+
+  /// Takes the next frame with right checksums out of octets; the rest stays. At least direction and command.
+  private static func nextFrame(_ octets: inout [UInt8]) -> [UInt8]? {
+    var index = 0
+    while index + 5 <= octets.count {
+      guard octets[index] == 0, octets[index + 1] == 0, octets[index + 2] == 0xFF else {
+        index += 1
+        continue
+      }
+      let isExtended = octets[index + 3] == 0xFF && octets[index + 4] == 0xFF
+      let start = index + (isExtended ? 8 : 5)
+      guard start <= octets.count else { return nil }
+      let lengths = isExtended ? octets[(index + 5)..<start] : octets[(index + 3)..<start]
+      let count = isExtended ? Int(octets[index + 5]) << 8 + Int(octets[index + 6]) : Int(octets[index + 3])
+      guard lengths.reduce(0, &+) == 0, count >= 2 else {
+        index += 1
+        continue
+      }
+      guard start + count < octets.count else { return nil }
+      let frame = octets[start..<start + count]
+      if frame.reduce(octets[start + count], &+) == 0 {
+        let found = Array(frame)
+        octets.removeFirst(start + count + 1)
+        return found
+      }
+      index += 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,92 @@
+/// A capture of ISO/IEC 14443 frames: pcapng (IETF draft-ietf-opsawg-pcapng, 4) with LINKTYPE_ISO_14443 (tcpdump.org's
+/// list of link types: octet 0 version, octet 1 event, octets 2 and 3 length, big endian, then the frame).
+struct PacketCapture {
+  // LINKTYPE_ISO_14443's events: data with checksum, field.
+  private enum Event: UInt8 {
+    case toCard = 0xFE
+    case fromCard = 0xFF
+    case fieldOn = 0xFC
+    case fieldOff = 0xFD
+  }
+
+  private static let linkType: UInt16 = 264
+  private static let blockCount = 253
+  private static let millisecond: Int64 = 1_000_000
+
+  private var octets: [UInt8] = []
+  private var clock: Int64 = 0
+  // The card's number follows the reader's, which begins with 0 and toggles with each block.
+  private var number: UInt8 = 0
+
+  static func octets(of transcript: Transcript) -> [UInt8] {
+    var capture = PacketCapture()
+    capture.begin()
+    capture.packet(.fieldOn, [])
+    for exchange in transcript.exchanges {
+      capture.advance(to: exchange.arrival.map { $0.addingReportingOverflow(millisecond).partialValue })
+      let sent = capture.clock
+      capture.send(exchange.command, .toCard)
+      guard let response = exchange.response else { continue }
+      capture.advance(to: exchange.nanoseconds.map { $0.addingReportingOverflow(sent).partialValue })
+      capture.send(response, .fromCard)
+    }
+    capture.advance(to: nil)
+    capture.packet(.fieldOff, [])
+    return capture.octets
+  }
+
+  private mutating func advance(to instant: Int64?) {
+    if let instant, instant > clock {
+      clock = instant
+    } else {
+      clock = clock.addingReportingOverflow(Self.millisecond).partialValue
+    }
+  }
+
+  private mutating func send(_ apdu: [UInt8], _ event: Event) {
+    var rest = apdu[...]
+    repeat {
+      let part = rest.prefix(Self.blockCount)
+      rest = rest.dropFirst(part.count)
+      let control = TransmissionBlock.informationControl(number: number, isChained: !rest.isEmpty)
+      packet(event, checked([control] + part))
+      if !rest.isEmpty {
+        // The reader's block is answered with its own number, the card's with the next one.
+        if event == .fromCard { number ^= 1 }
+        packet(event == .toCard ? .fromCard : .toCard, checked([TransmissionBlock.acknowledgement(number: number)]))
+        if event == .toCard { number ^= 1 }
+      }
+    } while !rest.isEmpty
+    if event == .fromCard { number ^= 1 }
+  }
+
+  private func checked(_ frame: [UInt8]) -> [UInt8] {
+    let checksum = FrameChecksum.typeA(frame)
+    return frame + [UInt8(truncatingIfNeeded: checksum), UInt8(truncatingIfNeeded: checksum >> 8)]
+  }
+
+  /// Section header, interface description: nanoseconds (option if_tsresol 9).
+  private mutating func begin() {
+    block(0x0A0D_0D0A, little(UInt32(0x1A2B_3C4D)) + little(UInt16(1)) + little(UInt16(0)) + little(Int64(-1)))
+    let resolution = little(UInt16(9)) + little(UInt16(1)) + [9, 0, 0, 0]
+    block(1, little(Self.linkType) + little(UInt16(0)) + little(UInt32(0)) + resolution + little(UInt32(0)))
+  }
+
+  private mutating func packet(_ event: Event, _ frame: [UInt8]) {
+    let data =
+      [0, event.rawValue, UInt8(truncatingIfNeeded: frame.count >> 8), UInt8(truncatingIfNeeded: frame.count)] + frame
+    let count = little(UInt32(truncatingIfNeeded: data.count))
+    let time = little(UInt32(truncatingIfNeeded: clock >> 32)) + little(UInt32(truncatingIfNeeded: clock))
+    block(6, little(UInt32(0)) + time + count + count + data)
+  }
+
+  private mutating func block(_ type: UInt32, _ body: [UInt8]) {
+    let padding = [UInt8](repeating: 0, count: (4 - body.count % 4) % 4)
+    let count = little(UInt32(truncatingIfNeeded: body.count + padding.count + 12))
+    octets += little(type) + count + body + padding + count
+  }
+
+  private func little(_ value: some FixedWidthInteger) -> [UInt8] {
+    (0..<(value.bitWidth / 8)).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+  }
+}
