@@ -14,6 +14,7 @@ struct Tap: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       DemoCommand.self, ReadersCommand.self, PresentCommand.self, AcceptCommand.self, ReplayCommand.self,
-      DecodeCommand.self, BenchCommand.self, WalletCommand.self,
+      DecodeCommand.self, BenchCommand.self, WalletCommand.self, ConvertCommand.self,
+      RedactCommand.self,
     ])
 }

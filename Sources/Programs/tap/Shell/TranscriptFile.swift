@@ -4,9 +4,9 @@ import Transcripts
 enum TranscriptFile {
   /// Reads a file in the syntax that it is guessed to be written in, and says which one when it is not our own.
   static func read(_ path: String) throws -> Transcript {
-    let text = String(decoding: try Files.read(path), as: UTF8.self)
+    let octets = try Files.read(path)
     do {
-      return tell(try ImportedTranscript(parsing: text), of: path)
+      return tell(try ImportedTranscript(parsing: octets), of: path)
     } catch {
       throw FileError(description: "\(path): \(error)")
     }
@@ -15,10 +15,15 @@ enum TranscriptFile {
   /// Says on standard error what was guessed.
   static func tell(_ imported: ImportedTranscript, of name: String) -> Transcript {
     if imported.syntax != .dump { Console.note("\(name): taken for \(imported.syntax.rawValue)") }
+    tellNotes(imported, of: name)
+    return imported.transcript
+  }
+
+  /// Says on standard error what was guessed or left out within the recording.
+  static func tellNotes(_ imported: ImportedTranscript, of name: String) {
     for note in imported.notes.prefix(shownNotes) { Console.note("\(name): \(note)") }
     let rest = imported.notes.count - shownNotes
     if rest > 0 { Console.note("\(name): and \(rest) more such notes") }
-    return imported.transcript
   }
 
   // A script of a locked card has sixty that say the same.

@@ -1,0 +1,148 @@
+import Fixtures
+import Foundation
+import TestSupport
+import Testing
+import Transcripts
+
+@Suite("tap convert and tap redact")
+struct ConvertTests {
+  static func tool(_ name: String) -> String { Fixtures.url("Transcripts/Tools/\(name)").path }
+
+  @Test(
+    "A log is converted and says what it was taken for",
+    arguments: [
+      ("pcscd.log", "pcscd log"), ("pcsc-spy.log", "pcsc-spy log"), ("libnfc-target.log", "libnfc log"),
+      ("cardpeek.log", "cardpeek log"), ("scriptor-output.txt", "scriptor output"),
+    ])
+  func converts(_ file: String, _ syntax: String) throws {
+    let run = try TapProgram.run("convert", Self.tool(file), "--to", "dump")
+    #expect(run.code == 0)
+    #expect(run.errors.contains("taken for \(syntax)"))
+    #expect(run.output.contains("\n70315A08476173900101001"))
+    // What was converted replays as a recording of this project would.
+    #expect(try Transcript(parsing: run.output).exchanges.count == 5)
+  }
+
+  @Test("The way through JSON and scriptor keeps the APDUs")
+  func chain() throws {
+    let scratch = try Scratch()
+    #expect(try TapProgram.run("convert", Self.tool("pcscd.log"), "--to", "json", "-o", scratch.path("a")).code == 0)
+    #expect(try TapProgram.run("convert", scratch.path("a"), "--to", "scriptor", "-o", scratch.path("b")).code == 0)
+    let run = try TapProgram.run("convert", scratch.path("b"), "--to", "dump")
+    let octets = { (text: String) in text.split(separator: "\n").filter { !$0.hasPrefix("#") } }
+    #expect(octets(run.output) == octets(try String(contentsOfFile: Self.tool("apdu4j-dump.txt"), encoding: .utf8)))
+  }
+
+  @Test("tshark shows the APDUs of a converted log")
+  func capture() throws {
+    let scratch = try Scratch()
+    let file = scratch.path("tap.pcapng")
+    #expect(try TapProgram.run("convert", Self.tool("pcscd.log"), "--to", "pcapng", "-o", file).code == 0)
+    let tshark = try ProgramRun("tshark", ["-r", file, "-T", "fields", "-e", "iso14443.inf"])
+    #expect(try tshark.finish() == .exited(0))
+    #expect(tshark.output.split(separator: "\n").count == 10)
+    #expect(tshark.output.contains("00b2010c00"))
+  }
+
+  /// A record with an account number that is no shipped card's.
+  static let foreign = "# ATR: 3B00\n00B2010C00\n70125A0840128888888818815F200541424344459000\n"
+
+  @Test("Account numbers of others are masked unless asked for; lengths stay", arguments: ["convert", "redact"])
+  func masks(_ command: String) throws {
+    let scratch = try Scratch()
+    let file = try scratch.write("foreign.txt", Self.foreign)
+    let run = try TapProgram.run(arguments: [command, file] + (command == "convert" ? ["--to", "dump"] : []))
+    #expect(run.code == 0)
+    #expect(!run.output.contains("4012888888881881") && !run.output.contains("4142434445"))
+    #expect(run.output.contains("70125A0899999"))
+    #expect(run.output.contains("5F20055858585858" + "9000"))
+    let open = try TapProgram.run("convert", file, "--to", "dump", "--unredacted")
+    #expect(open.output.contains("4012888888881881"))
+  }
+
+  @Test("Redaction masks the shipped test cards as well")
+  func redactsAll() throws {
+    let run = try TapProgram.run("redact", Self.tool("apdu4j-dump.txt"))
+    #expect(run.code == 0)
+    #expect(!run.output.contains("4761739001010010"))
+    #expect(run.output.contains("5A0899999"))
+  }
+
+  @Test("Standard input and standard output are -")
+  func pipes() throws {
+    let scratch = try Scratch()
+    let script = "\(TapProgram.path) redact - -o - < \(try scratch.write("foreign.txt", Self.foreign))"
+    let run = try TapProgram.finish(try ProgramRun("sh", ["-c", script]))
+    #expect(run.code == 0)
+    #expect(run.errors.contains("standard input: taken for"))
+    #expect(run.output.contains("70125A0899999"))
+  }
+
+  @Test("An existing file is written over with --force only")
+  func overwrite() throws {
+    let scratch = try Scratch()
+    let kept = try scratch.write("kept", "mine")
+    let refused = try TapProgram.run("convert", Self.tool("pcscd.log"), "--to", "json", "-o", kept)
+    #expect(refused.code == 1)
+    #expect(refused.errors.contains("\(kept) exists: --force writes over it"))
+    #expect(try String(contentsOfFile: kept, encoding: .utf8) == "mine")
+    #expect(try TapProgram.run("convert", Self.tool("pcscd.log"), "--to", "json", "-o", kept, "--force").code == 0)
+    #expect(try String(contentsOfFile: kept, encoding: .utf8).hasPrefix("{"))
+    let nowhere = try TapProgram.run("redact", kept, "-o", scratch.path("no/such/folder"))
+    #expect(nowhere.code == 1)
+    #expect(nowhere.errors.contains("cannot be written"))
+  }
+
+  @Test(
+    "Wrong usage is 64",
+    arguments: [
+      ["convert", "x"], ["convert", "x", "--to", "pdf"], ["convert", "--to", "dump"], ["redact"],
+      ["convert", "x", "--to", "dump", "--from", "nothing"], ["redact", "x", "--force"], ["redact", "x", "-o", ""],
+      ["redact", "x", "--to", "dump"],
+    ])
+  func usage(_ arguments: [String]) throws {
+    #expect(try TapProgram.finish(TapProgram.start(arguments)).code == 64)
+  }
+
+  @Test(
+    "A recording that cannot be read is 2, with file, line, what was read and what was expected, and nothing secret",
+    arguments: [
+      ("C:00A4:90:00\n", "taken for cardpeek log: line 1: 90 was read, expected was a status word"),
+      ("{\"contactless-transcript\": 1, \"head\": 4012888888881881}\n", "expected was an array of notes"),
+      ("send: 00\n4012888888881881\n", "(18 characters) was read, expected was send:"),
+      ("\u{0}\u{1}\u{2}4012888888881881", "line 1"),
+    ])
+  func unreadable(_ text: String, _ message: String) throws {
+    let scratch = try Scratch()
+    let file = try scratch.write("bad", text)
+    for arguments in [["convert", file, "--to", "json"], ["redact", file]] {
+      let run = try TapProgram.finish(TapProgram.start(arguments))
+      #expect(run.code == 2, "\(run.errors)")
+      #expect(run.errors.contains(file) && run.errors.contains(message), "\(run.errors)")
+      #expect(!run.errors.contains("4012888888881881"))
+      #expect(run.output.isEmpty)
+    }
+  }
+
+  @Test("A file that is not there, or a folder, is 2")
+  func missing() throws {
+    let scratch = try Scratch()
+    for path in [scratch.path("nothing"), scratch.directory.path] {
+      let run = try TapProgram.run("redact", path)
+      #expect(run.code == 2)
+      #expect(run.errors.contains("cannot be read"))
+    }
+  }
+
+  @Test("Help says syntaxes and exit codes", arguments: ["convert", "redact"])
+  func help(_ command: String) throws {
+    let run = try TapProgram.run(command, "--help")
+    #expect(run.code == 0)
+    #expect(run.output.contains("Exit codes:"))
+    #expect(run.output.contains("pcscd"))
+  }
+}
+
+extension TapProgram {
+  static func run(arguments: [String]) throws -> Run { try finish(start(arguments)) }
+}

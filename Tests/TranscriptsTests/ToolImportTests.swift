@@ -1,0 +1,176 @@
+import Fixtures
+import Foundation
+import Links
+import Octets
+import Testing
+import Transcripts
+
+@Suite("Logs of other tools")
+struct ToolImportTests {
+  /// Files that hold the same payment, and what each is.
+  static let payment: [(file: String, syntax: TranscriptSyntax)] = [
+    ("Transcripts/Tools/pcscd.log", .pcscdLog), ("Transcripts/Tools/pcsc-spy.log", .pcscSpyLog),
+    ("Transcripts/Tools/pcsc-spy-printed.txt", .pcscSpyLog), ("Transcripts/Tools/libnfc-initiator.log", .libnfcLog),
+    ("Transcripts/Tools/libnfc-target.log", .libnfcLog), ("Transcripts/Tools/scriptor-output.txt", .scriptorOutput),
+    ("Transcripts/Tools/opensc-tool.txt", .openscOutput), ("Transcripts/Tools/cardpeek.log", .cardpeekLog),
+    ("Transcripts/Tools/apdu4j.log", .arrows), ("Transcripts/Tools/apdu4j-dump.txt", .dump),
+  ]
+  static let samples: [(file: String, syntax: TranscriptSyntax)] =
+    payment + [
+      ("Transcripts/Tools/visa.scriptor", .scriptorScript),
+      ("Vectors/proxmark3/hf_visa_apple_normal.trace", .proxmarkTrace),
+      ("Vectors/proxmark3/hf_visa_apple_normal.apdu.json", .proxmarkList),
+    ]
+
+  static func octets(_ path: String) throws -> [UInt8] { [UInt8](try Fixtures.data(path)) }
+  static func apdus(_ transcript: Transcript) -> [String] {
+    transcript.exchanges.flatMap { [$0.command.hex, $0.response?.hex ?? "torn"] }
+  }
+  static func recorded(_ path: String) throws -> Transcript { try Transcript(parsing: ImportTests.text(path)) }
+
+  @Test("Every sample is guessed to be what it is, and its name leads back to it", arguments: samples)
+  func guess(_ file: String, _ syntax: TranscriptSyntax) throws {
+    #expect(TranscriptSyntax.guess(octets: try Self.octets(file)) == syntax)
+    #expect(TranscriptSyntax(name: syntax.name) == syntax)
+  }
+
+  @Test("The same payment is read from every tool's record", arguments: payment)
+  func samePayment(_ file: String, _ syntax: TranscriptSyntax) throws {
+    let imported = try ImportedTranscript(parsing: Self.octets(file))
+    #expect(imported.syntax == syntax)
+    let expected = Self.apdus(try Self.recorded("Transcripts/visa-cvn18-terminal.txt"))
+    #expect(expected.count == 10)
+    #expect(Self.apdus(imported.transcript) == expected)
+    #expect(imported.notes.isEmpty)
+    #expect(try Transcript(parsing: imported.transcript.text) == imported.transcript)
+  }
+
+  @Test(
+    "The answer to reset is kept where the tool tells it",
+    arguments: ["pcscd.log", "scriptor-output.txt", "cardpeek.log", "apdu4j-dump.txt"])
+  func identity(_ file: String) throws {
+    let imported = try ImportedTranscript(parsing: Self.octets("Transcripts/Tools/" + file))
+    #expect(imported.transcript.identity.answerToReset.hex == "3B80800101")
+  }
+
+  @Test("Times are those of the tool's clock")
+  func times() throws {
+    let daemon = try ImportedTranscript(parsing: Self.octets("Transcripts/Tools/pcscd.log")).transcript
+    #expect(daemon.exchanges.map(\.nanoseconds) == [110_000, 24_000, 86_000, 23_000, 41_000])
+    #expect(daemon.exchanges.map(\.arrival) == [0, 194_000, 276_000, 399_000, 454_000])
+    let spy = try ImportedTranscript(parsing: Self.octets("Transcripts/Tools/pcsc-spy.log")).transcript
+    #expect(spy.exchanges.first?.nanoseconds == 217_000)
+    #expect(spy.exchanges.dropFirst().first?.arrival == 220_000)
+  }
+
+  @Test("A script of commands alone keeps what a transcript can, and says what it leaves out")
+  func script() throws {
+    let imported = try ImportedTranscript(parsing: Self.octets("Transcripts/Tools/visa.scriptor"))
+    #expect(imported.transcript.exchanges.count == 1)
+    #expect(imported.notes.count == 4)
+    #expect(imported.notes.first?.description == "line 3: left out: a command without an answer, header 00A40400")
+  }
+
+  @Test("A Proxmark trace is put together as its list of APDUs says, with the time of the answers")
+  func trace() throws {
+    let trace = try ImportedTranscript(parsing: Self.octets("Vectors/proxmark3/hf_visa_apple_normal.trace")).transcript
+    let list = try ImportedTranscript(parsing: Self.octets("Vectors/proxmark3/hf_visa_apple_normal.apdu.json"))
+      .transcript
+    #expect(Self.apdus(trace).prefix(4) == Self.apdus(list).prefix(4))
+    #expect(Self.apdus(trace).count >= 4)
+    let phone = try Self.recorded("Transcripts/apple-pay-visa.txt")
+    #expect(Self.apdus(trace).prefix(4) == Self.apdus(phone).prefix(4))
+    for (one, other) in zip(trace.exchanges.prefix(2), phone.exchanges) {
+      // The list rounds to a microsecond.
+      #expect(abs((one.nanoseconds ?? 0) - (other.nanoseconds ?? -1_000_000)) < 2_000)
+      #expect(abs((one.arrival ?? -1_000_000) - (other.arrival ?? 0)) < 2_000)
+    }
+    // The answers to the last two commands were lost by the sniffer: a transcript keeps the last such command.
+    #expect(trace.exchanges.last?.command.hex == "00B2011C00")
+    #expect(trace.exchanges.last?.response == nil)
+    #expect(list.exchanges.last?.command.hex == "00B2011C00")
+  }
+
+  @Test("Blocks in chains, twice, with more time asked for and of either type are put together")
+  func blocks() throws {
+    let frames: [(Bool, String)] = [
+      (false, "E080"), (true, "0578807002"), (false, "120080"), (true, "A2"), (false, "0300"), (true, "F201"),
+      (false, "F201"), (true, "1361"), (false, "B3"), (true, "1361"), (false, "A2"), (true, "0262"), (false, "B2"),
+      (true, "0262"), (false, "C2"), (true, "C2"),
+    ]
+    var octets: [UInt8] = []
+    for (index, frame) in frames.enumerated() {
+      octets += Self.record(UInt32(index) * 10_000, isOfCard: frame.0, try [UInt8](hex: frame.1))
+    }
+    let transcript = try ImportedTranscript(parsing: octets, as: .proxmarkTrace).transcript
+    #expect(Self.apdus(transcript) == ["008000", "6162"])
+  }
+
+  static func record(_ start: UInt32, isOfCard: Bool, _ frame: [UInt8]) -> [UInt8] {
+    var checksum: UInt16 = 0x6363
+    for octet in frame {
+      checksum ^= UInt16(octet)
+      for _ in 0..<8 { checksum = checksum & 1 == 1 ? checksum >> 1 ^ 0x8408 : checksum >> 1 }
+    }
+    let whole = frame + [UInt8(checksum & 0xFF), UInt8(checksum >> 8)]
+    let length = UInt16(whole.count) | (isOfCard ? 0x8000 : 0)
+    let head = (0..<4).map { UInt8(truncatingIfNeeded: start >> (8 * $0)) } + [0, 1, UInt8(length & 0xFF)]
+    return head + [UInt8(length >> 8)] + whole + [UInt8](repeating: 0, count: (whole.count + 7) / 8)
+  }
+
+  static let faults: [(text: String, syntax: TranscriptSyntax, message: String)] = [
+    ("00000001 APDU: 0G", .pcscdLog, "line 1: neither comment nor octets in hexadecimal"),
+    ("00000001 APDU: ", .pcscdLog, "line 1: the command has 0 octets: 1 to 65544 are possible"),
+    ("C:00A4:90:00", .cardpeekLog, "line 1: 90 was read, expected was a status word"),
+    ("# x\nD:00", .cardpeekLog, "line 2: \"D:00\" was read, expected was C:command:SW:response or R:answer to reset"),
+    ("debug\tlibnfc.bus\tTX: zz", .libnfcLog, "line 1: neither comment nor octets in hexadecimal"),
+    ("> 00A4\n< zz :", .scriptorOutput, "line 2: neither comment nor octets in hexadecimal"),
+    ("Received (SW1=0x9", .openscOutput, "line 1: \"Received (SW1=0x9\" was read, expected was Received"),
+    ("reset\nhello", .scriptorScript, "line 2: neither comment nor octets in hexadecimal"),
+    ("{", .json, "line 1: the end was read, expected was a name in quotes"),
+    ("{\n\"a\": 1}", .json, "line 1: an object was read, expected was an object with \"contactless-transcript\""),
+    ("{\"contactless-transcript\": 2}", .json, "line 1: the transcript is of version \"2\""),
+    (
+      "{\"contactless-transcript\": 1,\n\"exchanges\": [{\"command\": \"00A4\"},\n{\"command\": \"00\"}]}", .json,
+      "line 2: an exchange without it was read, expected was \"response\" in all but the last"
+    ),
+    (
+      "{\"contactless-transcript\": 1, \"head\": [{\"key\": \"A B\", \"value\": \"\"}]}", .json,
+      "line 1: a directive is"
+    ),
+    ("{\"exchanges\": [\n{\"rapdu\": \"9000\"}]}", .proxmarkList, "line 2: an object without it was read"),
+    (String(repeating: "[", count: 100), .json, "line 1: deeper nesting was read, expected was at most 32 levels"),
+    ("abcd", .proxmarkTrace, "line 1: record 1, cut off after 4 octets was read, expected was a record of 8"),
+  ]
+
+  @Test("Each fault is told with its line, what was read and what was expected", arguments: faults)
+  func fault(_ text: String, _ syntax: TranscriptSyntax, _ message: String) {
+    let error = #expect(throws: TranscriptError.self) { try ImportedTranscript(parsing: text, as: syntax) }
+    #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "")")
+  }
+
+  @Test("Mutated logs are read or refused, whatever they are taken for", arguments: samples.indices)
+  func mutations(_ index: Int) throws {
+    var generator = SplitMix64(seed: UInt64(index))
+    let original = Array(try Self.octets(Self.samples[index].file).prefix(8000))
+    let snippets = ["APDU: ", "SW: ", "\tTX: ", "@>|1|2|SCardTransmit", "> ", "< ", ":", "{", "]", "\"", "\n", "9000"]
+    for _ in 0..<150 {
+      var octets = original
+      for _ in 0..<Int.random(in: 1...6, using: &generator) {
+        let start = Int.random(in: 0..<octets.count, using: &generator)
+        let end = min(octets.count, start + Int.random(in: 0...12, using: &generator))
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0: octets[start] = UInt8.random(in: 0...255, using: &generator)
+        case 1: octets.removeSubrange(start..<end)
+        case 2: octets.insert(contentsOf: (snippets.randomElement(using: &generator) ?? "").utf8, at: start)
+        default: octets.insert(contentsOf: octets[start..<end], at: start)
+        }
+        if octets.isEmpty { octets = [0x0A] }
+      }
+      for syntax in [nil, Self.samples[index].syntax] {
+        guard let imported = try? ImportedTranscript(parsing: octets, as: syntax) else { continue }
+        #expect((try? Transcript(parsing: imported.transcript.text)) == imported.transcript)
+      }
+    }
+  }
+}
