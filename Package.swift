@@ -64,8 +64,8 @@ let system: [Target] = [
 
 let everything: [Target.Dependency] = [
   "Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer", "DeviceAuthentication",
-  "Links", "Transcripts", "PCSCReader", "NFCReader", "VirtualCard", "ContactlessPayment", "WalletDatabase",
-  "PaymentAcceptance",
+  "Links", "Transcripts", "PCSCReader", "NFCReader", "VirtualCard", "ReaderSimulator", "ContactlessPayment",
+  "WalletDatabase", "PaymentAcceptance",
 ]
 
 let programs: [Target] = [
@@ -93,7 +93,7 @@ let proofs: [Target] = [
   tests("Links", ["Octets", "ISO7816", "Links"]),
   tests("Transcripts", ["Octets", "ISO7816", "EMVData", "Links", "Transcripts"]),
   tests("PCSCReader", ["Octets", "ISO7816", "Links", "PCSCReader", "VirtualCard"]),
-  tests("NFCReader", ["Octets", "ISO7816", "Links", "NFCReader", "tap-nfc"]),
+  tests("NFCReader", ["Octets", "ISO7816", "Links", "NFCReader", "ReaderSimulator", "tap-nfc"]),
   tests("VirtualCard", ["Octets", "ISO7816", "Links", "VirtualCard"]),
   tests("ReaderSimulator", ["Octets", "ISO7816", "Links", "ReaderSimulator"]),
   tests(
@@ -114,7 +114,8 @@ let proofs: [Target] = [
 let package = Package(
   name: "contactless",
   products: bytes.products + emv.products + device.products + readers.products + payment.products + [
-    .executable(name: "tap", targets: ["tap"])
+    .executable(name: "tap", targets: ["tap"]),
+    .executable(name: "tap-nfc", targets: ["tap-nfc"]),
   ],
   traits: [
     .default(enabledTraits: ["PCSC", "LibNFC"]),

@@ -16,7 +16,8 @@ struct HelperMessageTests {
     .done, .opened(name: "PN532"), .devices([]), .devices(["a", "b"]),
     .card(identifier: [8, 1, 2, 3], answerToSelect: []),
     .card(identifier: [4, 1, 2, 3, 4, 5, 6], answerToSelect: [0x78, 0x80, 0x70, 0x02]), .noCard,
-    .octets([0x90, 0x00]), .released, .failed(HelperFailure(.busy, "another program holds it")),
+    .octets([0x90, 0x00]), .released(isDeselected: false),
+    .released(isDeselected: true), .failed(HelperFailure(.busy, "another program holds it")),
   ]
 
   @Test("a request reads back as it was written", arguments: requests)
@@ -30,7 +31,7 @@ struct HelperMessageTests {
   }
 
   /// Octets that are no message, in hexadecimal.
-  static let noMessages = ["", "00", "0A", "FF", "0400000001"]
+  static let noMessages = ["", "00", "0A", "FF", "0400000001", "8702", "87"]
 
   @Test("nonsense is no message, and nothing traps", arguments: noMessages)
   func nonsense(_ hex: String) throws {

@@ -4,67 +4,57 @@ import NFCReader
 import TestSupport
 import Testing
 
-@Suite("The process that links libnfc", .serialized)
-struct HelperProcessTests {
-  /// The processes of that name that are ours, zombies included.
-  static func helpers() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { entry in
-      guard Int(entry) != nil, let status = try? String(contentsOfFile: "/proc/\(entry)/stat", encoding: .utf8) else {
-        return false
+extension LibNFCTests {
+  struct HelperProcessTests {
+    static let wrong: [(connstring: String, code: LinkError.Code, says: String)] = [
+      ("", .readerUnavailable, "1 to 1023"),
+      (String(repeating: "x", count: 1024), .readerUnavailable, "1 to 1023"),
+      ("pn532_uart:/dev/does-not-exist", .readerUnavailable, "/dev/does-not-exist"),
+      ("pn532_uart:/dev/null", .readerUnavailable, "libnfc cannot open"),
+      ("nonsense", .readerUnavailable, "libnfc cannot open"),
+    ]
+
+    @Test("a device that cannot be opened is told with its name, and no process is left", arguments: wrong.indices)
+    func unknown(_ row: Int) throws {
+      let (connstring, code, says) = Self.wrong[row]
+      let error = linkError { () throws(LinkError) in _ = try NFCDevice(connstring) }
+      #expect(error?.code == code)
+      #expect(error?.reason.contains(says) == true, "\(error?.reason ?? "")")
+      #expect(Possessions.helpers().isEmpty)
+    }
+
+    @Test("a port that another program holds is busy")
+    func locked() throws {
+      let path = NSTemporaryDirectory() + "port-\(UUID().uuidString)"
+      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+      defer {
+        close(descriptor)
+        unlink(path)
       }
-      let fields = status.split(separator: " ")
-      return fields.count > 3 && fields[1] == "(tap-nfc)" && fields[3] == "\(getpid())"
+      #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+      let error = linkError { () throws(LinkError) in _ = try NFCDevice("pn532_uart:\(path)") }
+      #expect(error?.code == .busy)
     }
-  }
 
-  static let wrong: [(connstring: String, code: LinkError.Code, says: String)] = [
-    ("", .readerUnavailable, "1 to 1023"),
-    (String(repeating: "x", count: 1024), .readerUnavailable, "1 to 1023"),
-    ("pn532_uart:/dev/does-not-exist", .readerUnavailable, "/dev/does-not-exist"),
-    ("pn532_uart:/dev/null", .readerUnavailable, "libnfc cannot open"),
-    ("nonsense", .readerUnavailable, "libnfc cannot open"),
-  ]
-
-  @Test("a device that cannot be opened is told with its name, and no process is left", arguments: wrong.indices)
-  func unknown(_ row: Int) throws {
-    let (connstring, code, says) = Self.wrong[row]
-    let error = linkError { () throws(LinkError) in _ = try NFCDevice(connstring) }
-    #expect(error?.code == code)
-    #expect(error?.reason.contains(says) == true, "\(error?.reason ?? "")")
-    #expect(try Self.helpers().isEmpty)
-  }
-
-  @Test("a port that another program holds is busy")
-  func locked() throws {
-    let path = NSTemporaryDirectory() + "port-\(UUID().uuidString)"
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    defer {
-      close(descriptor)
-      unlink(path)
+    @Test("a program that is not there is told")
+    func noHelper() {
+      let error = linkError { () throws(LinkError) in _ = try NFCDevice("x", helper: "/nowhere/tap-nfc") }
+      #expect(error?.code == .serviceUnavailable)
+      #expect(error?.reason.contains("/nowhere/tap-nfc") == true)
     }
-    #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
-    let error = linkError { () throws(LinkError) in _ = try NFCDevice("pn532_uart:\(path)") }
-    #expect(error?.code == .busy)
-  }
 
-  @Test("a program that is not there is told")
-  func noHelper() {
-    let error = linkError { () throws(LinkError) in _ = try NFCDevice("x", helper: "/nowhere/tap-nfc") }
-    #expect(error?.code == .serviceUnavailable)
-    #expect(error?.reason.contains("/nowhere/tap-nfc") == true)
-  }
+    @Test("a program that ends at once is told, and leaves nothing")
+    func wrongHelper() throws {
+      let error = linkError { () throws(LinkError) in _ = try NFCDevice("x", helper: "/bin/true") }
+      #expect(error?.code == .serviceUnavailable)
+      #expect(Possessions.helpers().isEmpty)
+    }
 
-  @Test("a program that ends at once is told, and leaves nothing")
-  func wrongHelper() throws {
-    let error = linkError { () throws(LinkError) in _ = try NFCDevice("x", helper: "/bin/true") }
-    #expect(error?.code == .serviceUnavailable)
-    #expect(try Self.helpers().isEmpty)
-  }
-
-  @Test("tap-nfc says what it is when a person starts it")
-  func byHand() throws {
-    let run = try ProgramRun(NFCDevice.defaultHelper, ["--help"])
-    #expect(try run.finish(timeout: .seconds(10)) == .exited(64))
-    #expect(run.output.contains("NFCReader"))
+    @Test("tap-nfc says what it is when a person starts it")
+    func byHand() throws {
+      let run = try ProgramRun(NFCDevice.defaultHelper, ["--help"])
+      #expect(try run.finish(timeout: .seconds(10)) == .exited(64))
+      #expect(run.output.contains("NFCReader"))
+    }
   }
 }

@@ -23,10 +23,10 @@ import NFCReader
       case .open(let connstring): return .opened(name: try open(connstring))
       case .select: return try select()
       case .transceive(let milliseconds, let command): return try transceive(command, milliseconds)
-      case .release: return try release()
+      case .release: return try release(desk)
       case .await(let identifier, let history): return try awaitTerminal(identifier, history, desk)
       case .receive: return try receive(desk)
-      case .respond(let response): return try respond(response)
+      case .respond(let response): return try respond(response, desk)
       case .abort: throw HelperFailure(.misuse, "an abort has no answer of its own")
       }
     }
@@ -113,12 +113,13 @@ import NFCReader
       return .octets(Array(room[..<Int(count)]))
     }
 
-    private mutating func release() throws(HelperFailure) -> HelperReply {
+    private mutating func release(_ desk: RequestDesk) throws(HelperFailure) -> HelperReply {
       let device = unsafe try opened()
       // A card that has left cannot be released; the field goes off either way.
-      _ = unsafe nfc_initiator_deselect_target(device)
-      _ = unsafe nfc_idle(device)
+      if role == .initiator { _ = unsafe nfc_initiator_deselect_target(device) }
+      if role != .none { _ = unsafe nfc_idle(device) }
       role = .none
+      desk.forgetAbort()
       return .done
     }
 
@@ -152,19 +153,25 @@ import NFCReader
       let count = desk.abortable({ pointer.abort() }) {
         unsafe nfc_target_receive_bytes(device, &room, room.count, 0)
       }
-      if count == NFC_ETGRELEASED { return .released }
+      if count == NFC_ETGRELEASED { return .released(isDeselected: unsafe contactless_nfc_is_deselected(device)) }
       try check(count, "waiting for a command")
       return .octets(Array(room[..<Int(count)]))
     }
 
-    private mutating func respond(_ response: [UInt8]) throws(HelperFailure) -> HelperReply {
+    private mutating func respond(
+      _ response: [UInt8], _ desk: RequestDesk
+    ) throws(HelperFailure) -> HelperReply {
       guard role == .target else { throw HelperFailure(.misuse, "no terminal has selected this card") }
       guard (1...NFCDevice.maximumResponseCount).contains(response.count) else {
         throw HelperFailure(
           .tooLong, "a response of \(response.count) octets: the limit is \(NFCDevice.maximumResponseCount)")
       }
-      let count = unsafe nfc_target_send_bytes(try opened(), response, response.count, 0)
-      if count == NFC_ETGRELEASED { return .released }
+      let device = unsafe try opened()
+      let pointer = unsafe SendablePointer(device)
+      let count = desk.abortable({ pointer.abort() }) {
+        unsafe nfc_target_send_bytes(device, response, response.count, 0)
+      }
+      if count == NFC_ETGRELEASED { return .released(isDeselected: unsafe contactless_nfc_is_deselected(device)) }
       try check(count, "answering the terminal")
       return .done
     }

@@ -16,8 +16,10 @@ final class RequestDesk: Sendable {
   private let state = Mutex(State())
   private let arrived = DispatchSemaphore(value: 0)
 
-  /// Reads requests on a thread of its own until the engine is gone, which ends the process at once: a call of libnfc
-  /// may block for ever.
+  /// How long the device may take to be left in order once the engine is gone; a call of libnfc may block for ever.
+  private static let leaving = 1.0
+
+  /// Reads requests on a thread of its own until the engine is gone, which ends the process.
   func listen(on socket: consuming HelperSocket) {
     let received = Mutex(Optional(socket))
     Thread.detachNewThread {
@@ -25,6 +27,8 @@ final class RequestDesk: Sendable {
       while case .message(let octets)? = try? socket.receive(timeout: nil), let request = HelperRequest(octets) {
         if request == .abort { self.abort() } else { self.post(request) }
       }
+      self.close()
+      Thread.sleep(forTimeInterval: Self.leaving)
       exit(0)
     }
   }
@@ -34,18 +38,27 @@ final class RequestDesk: Sendable {
     arrived.signal()
   }
 
-  /// Waits for the next request.
+  private func close() {
+    state.withLock { $0.isClosed = true }
+    arrived.signal()
+    abort()
+  }
+
+  /// Waits for the next request; nil when there will be none.
   func next() -> HelperRequest? {
     arrived.wait()
-    return state.withLock { $0.requests.isEmpty ? nil : $0.requests.removeFirst() }
+    return state.withLock { $0.isClosed || $0.requests.isEmpty ? nil : $0.requests.removeFirst() }
   }
 
   /// Lets an abort end a call that blocks.
   ///
   /// libnfc loses an abort that comes before its call has begun to wait, so it is repeated until the call returns.
   func abortable<Result>(_ abort: @escaping @Sendable () -> Void, _ call: () -> Result) -> Result {
-    state.withLock { $0.abort = abort }
-    if state.withLock({ $0.isAbortWanted }) { repeatAbort() }
+    let isWanted = state.withLock { state in
+      state.abort = abort
+      return state.isAbortWanted
+    }
+    if isWanted { repeatAbort() }
     defer {
       state.withLock { state in
         state.abort = nil
@@ -54,6 +67,9 @@ final class RequestDesk: Sendable {
     }
     return call()
   }
+
+  /// Drops an abort for which no call was there.
+  func forgetAbort() { state.withLock { $0.isAbortWanted = false } }
 
   private func abort() {
     let isWaiting = state.withLock { state in
@@ -65,10 +81,16 @@ final class RequestDesk: Sendable {
 
   private func repeatAbort() {
     Thread.detachNewThread {
-      while let abort = self.state.withLock({ $0.isAbortWanted ? $0.abort : nil }) {
-        abort()
-        usleep(5_000)
-      }
+      while self.abortOnce() { usleep(5_000) }
+    }
+  }
+
+  /// Under the lock, so that no abort meets the call after, or a device that is closed.
+  private func abortOnce() -> Bool {
+    state.withLock { state in
+      guard state.isAbortWanted, let abort = state.abort else { return false }
+      abort()
+      return true
     }
   }
 }

@@ -9,6 +9,11 @@ struct TapNFC {
       print("tap-nfc is started by tap and by programs that use NFCReader; it has no use of its own")
       exit(64)
     }
+    // What a terminal tells all its programs is for the engine; this one ends after it, and leaves the device in order.
+    signal(SIGINT, SIG_IGN)
+    signal(SIGHUP, SIG_IGN)
+    // libnfc's own words are for those who ask for them: what failed is told by every answer.
+    unsafe setenv("LIBNFC_LOG_LEVEL", "0", 0)
     let desk = RequestDesk()
     desk.listen(on: HelperSocket(owning: dup(0)))
     let answers = HelperSocket(owning: dup(0))

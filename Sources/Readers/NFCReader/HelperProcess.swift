@@ -76,8 +76,18 @@ final class HelperProcess: Sendable {
   /// Ends the request that blocks in another thread.
   func abort() { _ = aborts.send(HelperRequest.abort.octets) }
 
+  /// How long the process may take to leave its device in order: field off, chip asleep.
+  private static let leaving = Duration.milliseconds(1500)
+
   /// Ends the process.
-  func end() {
+  private func end() {
+    state.withLock { state in
+      guard !state.hasFailed else { return }
+      state.socket.finishSending()
+      let end = ContinuousClock.now + Self.leaving
+      // Answers that are still under way are nobody's any more.
+      while case .message? = try? state.socket.receive(timeout: max(end - .now, .zero)) {}
+    }
     kill(identifier, SIGKILL)
     // Reaped, so that nothing is left of it; a killed process ends at once.
     while waitpid(identifier, nil, 0) < 0, errno == EINTR {}

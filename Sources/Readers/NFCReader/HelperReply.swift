@@ -12,8 +12,8 @@ package enum HelperReply: Equatable, Sendable {
   case noCard
   /// A card's response, or a terminal's command.
   case octets([UInt8])
-  /// The terminal deselected us, or its field went away.
-  case released
+  /// The terminal let go of us: it deselected us, or its field went away.
+  case released(isDeselected: Bool)
   /// The request failed.
   case failed(HelperFailure)
 
@@ -32,7 +32,7 @@ package enum HelperReply: Equatable, Sendable {
       [Kind.card.rawValue, UInt8(truncatingIfNeeded: identifier.count)] + identifier + answer
     case .noCard: [Kind.noCard.rawValue]
     case .octets(let octets): [Kind.octets.rawValue] + octets
-    case .released: [Kind.released.rawValue]
+    case .released(let isDeselected): [Kind.released.rawValue, isDeselected ? 1 : 0]
     case .failed(let failure): [Kind.failed.rawValue, failure.code.rawValue] + failure.text.utf8
     }
   }
@@ -50,7 +50,9 @@ package enum HelperReply: Equatable, Sendable {
       self = .card(identifier: Array(rest[1...count]), answerToSelect: Array(rest[(count + 1)...]))
     case .noCard: self = .noCard
     case .octets: self = .octets(rest)
-    case .released: self = .released
+    case .released:
+      guard rest == [0] || rest == [1] else { return nil }
+      self = .released(isDeselected: rest == [1])
     case .failed:
       guard let code = rest.first.flatMap(HelperFailure.Code.init(rawValue:)) else { return nil }
       self = .failed(HelperFailure(code, String(decoding: rest.dropFirst(), as: UTF8.self)))

@@ -12,6 +12,9 @@ package struct HelperSocket: ~Copyable, Sendable {
 
   deinit { close(descriptor) }
 
+  /// Tells the other end that nothing more will come.
+  package borrowing func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
   /// What came of waiting.
   package enum Arrival: Equatable, Sendable {
     /// A message.

@@ -9,6 +9,9 @@ public struct NFCChannel: ~Copyable, CardChannel {
   /// The card's UID, 4, 7 or 10 octets; random for a phone.
   public let cardIdentifier: [UInt8]
 
+  /// A chip looks for a few milliseconds; a person does not notice the time between.
+  private static let pauseBetweenLooks = Duration.milliseconds(20)
+
   private let device: NFCDevice
   private let responseTimeout: Duration
   private var failure: LinkError?
@@ -24,11 +27,13 @@ public struct NFCChannel: ~Copyable, CardChannel {
   ) throws(LinkError) {
     let end = ContinuousClock.now + timeout
     var found: (identifier: [UInt8], answer: [UInt8])?
-    repeat {
+    while true {
       if case .card(let identifier, let answer) = try device.process.asked(.select, timeout: NFCDevice.patience) {
         found = (identifier, answer)
       }
-    } while found == nil && ContinuousClock.now < end
+      if found != nil || ContinuousClock.now >= end { break }
+      pause(for: Self.pauseBetweenLooks)
+    }
     guard let found else {
       throw LinkError(.timedOut, "no card came to \(device.name) within \(timeout)")
     }

@@ -32,35 +32,54 @@ public final class NFCLink: EmulationLink {
 
   /// Presents the card and answers terminals until `stop()`.
   ///
+  /// A terminal's faults, such as a command beyond `NFCDevice.maximumCommandCount`, end its visit, not the link.
+  ///
   /// - Throws: `LinkError`: `.readerUnavailable` when the device goes away, `.serviceUnavailable` when libnfc fails.
   public func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
+    // The chip would be a card on its own as long as the device is open.
+    defer { _ = try? device.process.asked(.release, timeout: NFCDevice.patience) }
     var room = [UInt8](repeating: 0, count: shortResponseCapacity)
     while !isStopped.load(ordering: .acquiring) {
       do throws(LinkError) {
         _ = try device.process.asked(
           .await(identifier: identifier, historicalBytes: historicalBytes), timeout: nil)
-        responder.fieldChanged(.powered, at: clock.now)
-        defer { responder.fieldChanged(.lost, at: clock.now) }
-        while let command = try nextCommand() {
-          let arrived = clock.now
-          let count = room.withMutableOctets { responder.respond(to: command.span, at: arrived, into: &$0) }
-          requireResponse(of: count, within: room.count)
-          _ = try device.process.asked(.respond(Array(room[..<count])), timeout: NFCDevice.patience)
-        }
       } catch {
-        switch error.code {
-        case .stopped, .cardRemoved, .timedOut: continue
-        default:
-          if isStopped.load(ordering: .acquiring) { return }
-          throw error
-        }
+        if isStopped.load(ordering: .acquiring) { return }
+        guard [.stopped, .cardRemoved, .timedOut].contains(error.code) else { throw error }
+        continue
       }
+      try receiveTerminal(&responder, &room)
     }
   }
 
-  private func nextCommand() throws(LinkError) -> [UInt8]? {
-    guard case .octets(let command) = try device.process.asked(.receive, timeout: nil) else { return nil }
-    return command
+  private func receiveTerminal<Responder: CommandResponder & ~Copyable>(
+    _ responder: inout Responder, _ room: inout [UInt8]
+  ) throws(LinkError) {
+    responder.fieldChanged(.powered, at: clock.now)
+    var ending = FieldEvent.lost
+    defer { responder.fieldChanged(ending, at: clock.now) }
+    do throws(LinkError) {
+      while true {
+        let reply = try device.process.asked(.receive, timeout: nil)
+        guard case .octets(let command) = reply else {
+          if reply == .released(isDeselected: true) { ending = .deselected }
+          return
+        }
+        let arrived = clock.now
+        let count = room.withMutableOctets { responder.respond(to: command.span, at: arrived, into: &$0) }
+        requireResponse(of: count, within: room.count)
+        // A card that was taken away while it computed does not answer any more.
+        if isStopped.load(ordering: .acquiring) { return }
+        let answered = try device.process.asked(.respond(Array(room[..<count])), timeout: NFCDevice.patience)
+        guard answered == .done else {
+          if answered == .released(isDeselected: true) { ending = .deselected }
+          return
+        }
+      }
+    } catch {
+      if isStopped.load(ordering: .acquiring) { return }
+      guard [.stopped, .cardRemoved, .timedOut, .transmissionFailed].contains(error.code) else { throw error }
+    }
   }
 
   /// Takes the card out of the field.

@@ -2,6 +2,7 @@
 #define CONTACTLESS_CNFC_H
 
 #include <nfc/nfc.h>
+#include <stdbool.h>
 #include <string.h>
 
 // A target of type A, read and made here: nfc_target is packed and holds a union, which Swift would have to copy whole
@@ -32,6 +33,17 @@ static inline size_t contactless_nfc_uid(const nfc_target *target, uint8_t uid[1
   size_t count = target->nti.nai.szUidLen > 10 ? 10 : target->nti.nai.szUidLen;
   memcpy(uid, target->nti.nai.abtUid, count);
   return count;
+}
+
+// Exported by libnfc for its own tools, in none of its headers. All drivers of Debian's libnfc are of this family.
+int pn53x_transceive(struct nfc_device *device, const uint8_t *command, const size_t command_count, uint8_t *response,
+                     const size_t response_count, int timeout);
+
+// TgGetTargetStatus (UM0701-02, 7.3.21): libnfc says only that the target was released, not by whom.
+static inline bool contactless_nfc_is_deselected(nfc_device *device) {
+  const uint8_t command = 0x8A;
+  uint8_t response[264];
+  return pn53x_transceive(device, &command, 1, response, sizeof response, 500) >= 1 && response[0] == 0x80;
 }
 
 // Lists connection strings, each ended by a zero, one after the other; the array of arrays stays in C.

@@ -1,0 +1,103 @@
+import Glibc
+import ISO7816
+import Links
+import NFCReader
+import Octets
+import ReaderSimulator
+import TestSupport
+import Testing
+
+extension LibNFCTests {
+  /// What a terminal loses besides its card: the device, and the process that runs libnfc.
+  struct LossTests {
+    static let selection: [UInt8] = [0x00, 0x99, 0x00, 0x00]
+    let possessions = Possessions()
+
+    /// Does something while a card works on a command, and gives the terminal's error.
+    private func error(during act: (SimulatedChips) -> Void) throws -> LinkError? {
+      let gate = ScriptedResponder.Gate()
+      let journal = ResponderJournal()
+      let chips = try SimulatedChips(
+        .card(ProximityIdentity()), card: ChannelContract.responder(mood: .held(gate), journal: journal))
+      let device = try chips.open()
+      let terminal = DedicatedThread(named: "terminal") { () -> LinkError? in
+        linkError { () throws(LinkError) in
+          var channel = try device.channel()
+          _ = try channel.send(Self.selection)
+        }
+      }
+      try #require(journal.wait { $0.contains(.command(Self.selection)) })
+      act(chips)
+      gate.open()
+      return terminal.join()
+    }
+
+    @Test func `a device that vanishes in the middle of a command is told, and leaves nothing`() throws {
+      let error = try error { $0.simulator.stop() }
+      #expect(error?.code == .readerUnavailable, "\(error?.reason ?? "none")")
+      #expect(possessions.areBack())
+    }
+
+    @Test func `a device that vanishes while a card is looked for is told`() throws {
+      let chips = try SimulatedChips(.chip)
+      let device = try chips.open()
+      let terminal = DedicatedThread(named: "terminal") { () -> LinkError? in
+        linkError { () throws(LinkError) in _ = try device.channel(timeout: .seconds(20)) }
+      }
+      usleep(100_000)
+      chips.simulator.stop()
+      let error = terminal.join()
+      #expect(error?.code == .readerUnavailable, "\(error?.reason ?? "none")")
+    }
+
+    @Test func `libnfc's process is killed in the middle of a command: a clear error, and the reader opens again`()
+      throws
+    {
+      let error = try error { _ in for process in Possessions.helpers() { kill(process, SIGKILL) } }
+      #expect(error?.code == .serviceUnavailable)
+      #expect(error?.reason.contains("open the reader again") == true)
+      #expect(possessions.areBack())
+      let chips = try SimulatedChips(.card(ProximityIdentity()))
+      do {
+        let device = try chips.open()
+        for process in Possessions.helpers() { kill(process, SIGKILL) }
+        #expect(linkError { () throws(LinkError) in _ = try device.channel() }?.code == .serviceUnavailable)
+      }
+      var channel = try chips.open().channel()
+      #expect(try channel.send(Self.selection) == [0x6D, 0x00])
+    }
+
+    @Test func `a port that another device of ours holds is busy, and free when that is closed`() throws {
+      let chips = try SimulatedChips(.card(ProximityIdentity()))
+      do {
+        let device = try chips.open()
+        #expect(linkError { () throws(LinkError) in _ = try chips.open() }?.code == .busy)
+        var channel = try device.channel()
+        #expect(try channel.send(Self.selection) == [0x6D, 0x00])
+      }
+      var channel = try chips.open().channel()
+      #expect(try channel.send(Self.selection) == [0x6D, 0x00])
+    }
+
+    @Test func `libnfc ends its own process on a status it does not know: a clear error, and the reader opens again`()
+      throws
+    {
+      do {
+        let chips = try SimulatedChips(.card(ProximityIdentity()))
+        do {
+          let port = try MeddledPort(chips.simulator.paths[0])
+          let device = try NFCDevice("pn532_uart:\(port.path)")
+          var channel = try device.channel()
+          #expect(try channel.send(Self.selection) == [0x6D, 0x00])
+          port.setMeddling(true)
+          let error = linkError { () throws(LinkError) in _ = try channel.send(Self.selection) }
+          #expect(error?.code == .serviceUnavailable, "\(error?.reason ?? "none")")
+          port.setMeddling(false)
+          var next = try NFCDevice("pn532_uart:\(port.path)").channel()
+          #expect(try next.send(Self.selection) == [0x6D, 0x00])
+        }
+      }
+      #expect(possessions.areBack())
+    }
+  }
+}

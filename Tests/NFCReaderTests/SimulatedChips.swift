@@ -1,0 +1,75 @@
+import Foundation
+import Links
+import NFCReader
+import Octets
+import ReaderSimulator
+import TestSupport
+import Testing
+
+/// Real libnfc on simulated chips: one test after the other, since descriptors and processes are counted.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+enum LibNFCTests {}
+
+/// Simulated chips that run as long as their owner lives.
+final class SimulatedChips: Sendable {
+  let simulator: ReaderSimulator
+  private let thread: DedicatedThread<Void, LinkError>
+
+  init(
+    _ layout: SimulatedField.Layout, timing: FieldTiming = FieldTiming(), faults: FaultPlan = .none,
+    card: ScriptedResponder = ChannelContract.responder()
+  ) throws(LinkError) {
+    simulator = try ReaderSimulator(layout, timing: timing, faults: faults)
+    thread = serving(simulator, card)
+  }
+
+  deinit {
+    simulator.stop()
+    try? thread.join()
+  }
+
+  func open(_ chip: Int = 0) throws(LinkError) -> NFCDevice { try NFCDevice(simulator.connstrings[chip]) }
+}
+
+/// What this process had open when a test began.
+struct Possessions {
+  private let descriptors = Self.descriptors()
+
+  private static func descriptors() -> Int {
+    ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []).count
+  }
+
+  /// The processes of that name that are ours, zombies included.
+  static func helpers() -> [pid_t] {
+    let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return entries.compactMap { pid_t($0) }.filter { process in
+      guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
+      let fields = status.split(separator: " ")
+      return fields.count > 3 && fields[1] == "(tap-nfc)" && fields[3] == "\(getpid())"
+    }
+  }
+
+  /// Whether nothing is left of what came since; threads may need a moment to let go.
+  func areBack() -> Bool {
+    for _ in 0..<1000 {
+      if Self.helpers().isEmpty, Self.descriptors() <= descriptors { return true }
+      usleep(2_000)
+    }
+    return false
+  }
+}
+
+extension NFCDevice {
+  func channel(timeout: Duration = .seconds(10), responseTimeout: Duration = .seconds(10)) throws(LinkError)
+    -> NFCChannel
+  { try NFCChannel(self, timeout: timeout, responseTimeout: responseTimeout) }
+}
+
+extension NFCChannel {
+  /// Sends octets as they are, whatever they are.
+  mutating func send(_ command: [UInt8]) throws(LinkError) -> [UInt8] {
+    var room = [UInt8](repeating: 0, count: 300)
+    let count = try room.withMutableOctets { (room) throws(LinkError) in try transmit(command.span, into: &room) }
+    return Array(room[..<count])
+  }
+}
