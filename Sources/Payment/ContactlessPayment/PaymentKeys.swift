@@ -47,6 +47,9 @@ public final class LimitedUseKey: Sendable {
   /// - Parameters:
   ///   - masterKey: The card's master key for application cryptograms, 16 octets.
   ///   - cvc3Key: The card's key for dynamic CVC3, 16 octets; only applications with mag-stripe mode need it.
+  ///   - firstCounter: The counter of the first payment, tag 9F36: 1...65535.
+  ///   - uses: How many payments the key is good for: 0...65535.
+  ///   - expiry: From when on the key counts as none; nil for never.
   public init(
     masterKey: consuming Secret, cvc3Key: consuming Secret? = nil, firstCounter: UInt16, uses: Int,
     expiry: WallTime? = nil
@@ -69,7 +72,10 @@ public final class SingleUseKey: Sendable {
 
   /// Takes a key over.
   ///
-  /// - Parameter sessionKey: The key for the application cryptogram of the payment, 16 octets.
+  /// - Parameters:
+  ///   - sessionKey: The key for the application cryptogram of the payment, 16 octets.
+  ///   - counter: The counter of the payment, tag 9F36: 1...65535.
+  ///   - expiry: From when on the key counts as none; nil for never.
   public init(sessionKey: consuming Secret, counter: UInt16, expiry: WallTime? = nil) {
     self.sessionKey = sessionKey
     self.counter = counter

@@ -23,6 +23,7 @@ public struct ReservedUses: ~Copyable, Sendable {
   /// Bundles what was reserved.
   ///
   /// - Parameters:
+  ///   - id: The reservation to settle.
   ///   - counters: The transaction counters, one per application.
   ///   - keys: The keys of these transactions: one per role of each application, as `CardImage.keyCount` counts them.
   public init(id: ReservationID, counters: [UInt16], keys: consuming TripleDESKeys) {

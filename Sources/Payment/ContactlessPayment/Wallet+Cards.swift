@@ -82,8 +82,10 @@ extension Wallet {
 
   /// Keeps a directory (PPSE) that the card answers with in the place of its own.
   ///
-  /// - Parameter octets: The response data of SELECT 2PAY.SYS.DDF01 without a status word, 256 octets at most; nil
-  ///   takes the directory away.
+  /// - Parameters:
+  ///   - octets: The response data of SELECT 2PAY.SYS.DDF01 without a status word, 256 octets at most; nil takes the
+  ///     directory away.
+  ///   - id: The card.
   /// - Throws: `WalletError.invalidPPSE` with everything that is wrong with it.
   public func setCustomPPSE(_ octets: [UInt8]?, of id: String) throws(WalletError) {
     try configured()
@@ -97,7 +99,9 @@ extension Wallet {
 
   /// Keeps what `WalletTransactionData.stored` adds to the payments of a card.
   ///
-  /// - Parameter octets: 14 at most; nil takes them away.
+  /// - Parameters:
+  ///   - octets: 14 at most; nil takes them away.
+  ///   - id: The card.
   public func setWalletData(_ octets: [UInt8]?, of id: String) throws(WalletError) {
     try configured()
     let count = octets?.count ?? 0

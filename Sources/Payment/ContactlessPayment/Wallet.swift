@@ -18,7 +18,13 @@ public actor Wallet {
 
   /// Creates a wallet that is not initialized.
   ///
-  /// - Parameter replenishment: The way to the issuers of its cards, for `replenish`.
+  /// - Parameters:
+  ///   - store: Where cards, keys and counters are kept.
+  ///   - device: Who verifies the holder.
+  ///   - environment: What may forbid payments on this device.
+  ///   - clock: What limits and deadlines are measured with.
+  ///   - random: Where nonces come from.
+  ///   - replenishment: The way to the issuers of its cards, for `replenish`.
   public init(
     store: any WalletStore, device: DevicePorts, environment: any PaymentEnvironment = OpenEnvironment(),
     clock: any MonotonicClock = SystemClock(), random: any RandomSource = SystemRandomSource(),

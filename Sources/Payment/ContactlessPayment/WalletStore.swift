@@ -81,13 +81,16 @@ public protocol WalletStore: Sendable {
   ///
   /// - Parameters:
   ///   - id: The card's name, 1...64 characters.
+  ///   - image: What it answers terminals with.
   ///   - keys: A batch per application of the image, in its order.
   ///   - threshold: The card needs replenishment when so many payments are left, or fewer: 0...65535.
   func add(_ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int) throws(WalletStoreError)
 
   /// Adds batches of keys to a card: all of them or none. What is used up or expired goes.
   ///
-  /// - Parameter keys: One per application of the image, in its order.
+  /// - Parameters:
+  ///   - keys: One per application of the image, in its order.
+  ///   - id: The card.
   func addKeys(_ keys: [PaymentKeys], to id: String) throws(WalletStoreError)
 
   /// Takes a card from its state to another, as `DigitalCard.State.after` has it. What another process does to the card
@@ -118,7 +121,9 @@ public protocol WalletStore: Sendable {
 
   /// Ends a reservation: the uses named are spent for good, the others come back. Unknown reservations are ignored.
   ///
-  /// - Parameter spent: The places of the applications whose use was touched.
+  /// - Parameters:
+  ///   - reservation: What `reserve` named.
+  ///   - spent: The places of the applications whose use was touched.
   func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError)
 
   /// Removes all cards, keys, counters and reservations.

@@ -51,7 +51,9 @@ extension TranscriptSyntax {
 extension ImportedTranscript {
   /// Reads octets in a syntax, or in the one that they are taken for.
   ///
-  /// - Parameter syntax: nil guesses: see `TranscriptSyntax.guess(octets:)`.
+  /// - Parameters:
+  ///   - octets: The file's content.
+  ///   - syntax: nil guesses: see `TranscriptSyntax.guess(octets:)`.
   /// - Throws: `TranscriptError` with the line of the first fault (of a Proxmark trace: the record, from 1), what was
   ///   read and what was expected.
   public init(parsing octets: [UInt8], as syntax: TranscriptSyntax? = nil) throws(TranscriptError) {
