@@ -26,7 +26,7 @@ struct ExportTests {
   @Test("JSON holds every character of a comment")
   func characters() throws {
     var transcript = Transcript(exchanges: [Transcript.Exchange(command: [0, 1, 2, 3], response: nil)])
-    transcript.notes.append(.comment("\u{1}\t\"\\/ é 😀 \u{7F}"))
+    transcript.notes.insert(.comment("\u{1}\t\"\\/ é 😀 \u{7F}"), at: 0)
     #expect(try ImportedTranscript(parsing: transcript.json, as: .json).transcript == transcript)
     let escaped = "{\"contactless-transcript\": 1, \"head\": [{\"comment\": \"\\ud83d\\ude00\\u00e9\\n\\ud800\"}]}"
     #expect(

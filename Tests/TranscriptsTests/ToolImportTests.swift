@@ -121,7 +121,7 @@ struct ToolImportTests {
   static let faults: [(text: String, syntax: TranscriptSyntax, message: String)] = [
     ("00000001 APDU: 0G", .pcscdLog, "line 1: neither comment nor octets in hexadecimal"),
     ("00000001 APDU: ", .pcscdLog, "line 1: the command has 0 octets: 1 to 65544 are possible"),
-    ("C:00A4:90:00", .cardpeekLog, "line 1: 90 was read, expected was a status word"),
+    ("C:00A4:90:00", .cardpeekLog, "line 1: \"90\" was read, expected was a status word"),
     ("# x\nD:00", .cardpeekLog, "line 2: \"D:00\" was read, expected was C:command:SW:response or R:answer to reset"),
     ("debug\tlibnfc.bus\tTX: zz", .libnfcLog, "line 1: neither comment nor octets in hexadecimal"),
     ("> 00A4\n< zz :", .scriptorOutput, "line 2: neither comment nor octets in hexadecimal"),

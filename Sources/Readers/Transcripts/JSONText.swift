@@ -37,12 +37,12 @@ struct JSONText {
 
   /// The text, or a fault that names what was expected.
   func string(_ expected: String) throws(TranscriptError) -> String {
-    guard case .string(let text) = value else { throw ImportedLine.unexpected(kind, expected, line) }
+    guard case .string(let text) = value else { throw ImportedLine.fault(kind, expected, line) }
     return text
   }
 
   func array(_ expected: String) throws(TranscriptError) -> [JSONText] {
-    guard case .array(let values) = value else { throw ImportedLine.unexpected(kind, expected, line) }
+    guard case .array(let values) = value else { throw ImportedLine.fault(kind, expected, line) }
     return values
   }
 
@@ -94,7 +94,7 @@ private struct JSONReader {
   mutating func value(depth: Int) throws(TranscriptError) -> JSONText {
     skipSpace()
     guard depth < Self.maximumDepth else {
-      throw ImportedLine.unexpected("deeper nesting", "at most \(Self.maximumDepth) levels", line)
+      throw ImportedLine.fault("deeper nesting", "at most \(Self.maximumDepth) levels", line)
     }
     let start = line
     switch octets[index] {
@@ -209,7 +209,7 @@ private struct JSONReader {
   }
 
   private func fault(_ expected: String) -> TranscriptError {
-    if index >= octets.count - 1 { return ImportedLine.unexpected("the end", expected, line) }
+    if index >= octets.count - 1 { return ImportedLine.fault("the end", expected, line) }
     return ImportedLine.unexpected(String(decoding: octets[index..<index + 1], as: UTF8.self), expected, line)
   }
 }

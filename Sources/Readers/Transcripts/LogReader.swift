@@ -58,6 +58,13 @@ extension ImportBuilder {
   }
 }
 
+extension ImportedLine {
+  /// A fault whose reading is told in words, not quoted.
+  static func fault(_ read: String, _ expected: String, _ number: Int) -> TranscriptError {
+    TranscriptError(.unexpected(read: read, expected: expected), line: number)
+  }
+}
+
 /// Dumps such as `0010 00 A4 04 00   ....`: sixteen octets a line, then their characters.
 enum HexDump {
   static func octets(_ text: Substring, _ number: Int) throws(TranscriptError) -> [UInt8] {

@@ -9,7 +9,7 @@ struct PCSCDLog: LogReader {
   mutating func read(_ line: String, _ number: Int, into builder: inout ImportBuilder) throws(TranscriptError) {
     guard let (microseconds, text) = Self.parts(line) else { return }
     clock += microseconds
-    if let octets = text.after("APDU: ") {
+    if let octets = text.after("APDU:") {
       let command = try ImportedLine.octets(octets, number)
       start = start ?? clock
       sent = clock
@@ -18,9 +18,9 @@ struct PCSCDLog: LogReader {
       let at = String((clock - (start ?? clock)) * 1000)
       try builder.command(command, number)
       builder.amendCommand(.directive(.instant, at))
-    } else if let octets = text.after("SW: ") {
+    } else if let octets = text.after("SW:") {
       try builder.answer(try ImportedLine.octets(octets, number), number, after: (clock - sent) * 1000)
-    } else if let octets = text.after("Card ATR: ") {
+    } else if let octets = text.after("Card ATR:") {
       builder.header("ATR", try ImportedLine.octets(octets, number).hex)
     } else if let name = text.split(separator: "Attempting PTS to ", maxSplits: 1).dropFirst().first {
       builder.header("PROTOCOL", String(name))
@@ -30,7 +30,7 @@ struct PCSCDLog: LogReader {
   /// Whether a line is one of pcscd's.
   static func isLine(_ line: String) -> Bool {
     guard let text = parts(line)?.text else { return false }
-    return ["APDU: ", "SW: ", "Card ATR: "].contains { text.hasPrefix($0) }
+    return ["APDU:", "SW:", "Card ATR:"].contains { text.hasPrefix($0) }
       || text.prefix { $0 != " " }.contains(".c:")
   }
 

@@ -41,7 +41,7 @@ struct ScriptorOutput: LogReader {
   private mutating func add(_ text: Substring, _ builder: inout ImportBuilder) throws(TranscriptError) {
     guard let (before, line) = answer else { return }
     guard before.utf8.count + text.utf8.count <= Transcript.maximumLineLength else {
-      throw ImportedLine.unexpected("a longer answer", "at most \(Transcript.maximumLineLength) characters", line)
+      throw ImportedLine.fault("a longer answer", "at most \(Transcript.maximumLineLength) characters", line)
     }
     let colon = text.firstIndex(of: ":")
     let joined = before + " " + text[..<(colon ?? text.endIndex)]
@@ -59,6 +59,8 @@ struct ScriptorScript: LogReader {
       builder.header("ATR", octets.hex)
     } else if line.hasPrefix("# PROTOCOL: ") {
       builder.header("PROTOCOL", line.dropFirst(12).trimmed)
+    } else if line.hasPrefix("# scriptor") {
+      return
     } else if line.hasPrefix("#") {
       builder.comment(String(line.dropFirst()))
     } else {

@@ -5,7 +5,7 @@ enum ProxmarkList {
   static func read(_ text: String, into builder: inout ImportBuilder) throws(TranscriptError) {
     let json = try JSONText(parsing: text)
     guard let exchanges = json["exchanges"] else {
-      throw ImportedLine.unexpected(json.kind, "an object with \"exchanges\"", json.line)
+      throw ImportedLine.fault(json.kind, "an object with \"exchanges\"", json.line)
     }
     for key in ["source", "device", "note"] {
       if let text = json[key] { builder.comment("\(key): \(try text.string("a text"))") }
@@ -14,7 +14,7 @@ enum ProxmarkList {
     var start: Double?
     for exchange in try exchanges.array("an array of exchanges") {
       guard let command = exchange["capdu"] else {
-        throw ImportedLine.unexpected(exchange.kind + " without it", "an exchange with \"capdu\"", exchange.line)
+        throw ImportedLine.fault(exchange.kind + " without it", "an exchange with \"capdu\"", exchange.line)
       }
       try builder.command(try octets(command), command.line)
       let instant = exchange["pcd_start_ms"]?.number

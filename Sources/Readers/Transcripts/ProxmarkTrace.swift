@@ -128,7 +128,7 @@ struct ProxmarkTrace {
       var part = frame.isOfCard ? answer : command
       if !part.isOpen { part = Part(start: frame.start, isOpen: true) }
       guard part.octets.count + octets.count <= Transcript.Exchange.responseCounts.upperBound else {
-        throw ImportedLine.unexpected("a longer chain", "at most 65538 octets", frame.record)
+        throw ImportedLine.fault("a longer chain", "at most 65538 octets", frame.record)
       }
       part.octets += octets
       let whole = part

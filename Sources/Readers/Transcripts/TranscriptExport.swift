@@ -6,7 +6,7 @@ extension Transcript {
   /// Header lines and the recorded answers are comments, `# < <hex>`, so that reading the script gives the exchanges
   /// back; directives are left out.
   public var scriptor: String {
-    var lines = notes.filter { $0.key == nil }.map(\.line) + ["reset"]
+    var lines = ["# scriptor script"] + notes.filter { $0.key == nil }.map(\.line) + ["reset"]
     for exchange in exchanges {
       lines.append(exchange.command.spacedHex)
       if let response = exchange.response { lines.append("# < \(response.spacedHex)") }

@@ -51,7 +51,7 @@ enum TranscriptJSON {
   static func transcript(parsing text: String) throws(TranscriptError) -> Transcript {
     let json = try JSONText(parsing: text)
     guard let version = json[Transcript.Key.version.rawValue] else {
-      throw ImportedLine.unexpected(json.kind, "an object with \"\(Transcript.Key.version.rawValue)\"", json.line)
+      throw ImportedLine.fault(json.kind, "an object with \"\(Transcript.Key.version.rawValue)\"", json.line)
     }
     guard version.number == Double(Transcript.version) else {
       throw TranscriptError(.unsupportedVersion(version.kind, supported: Transcript.version), line: version.line)
@@ -71,21 +71,21 @@ enum TranscriptJSON {
   ) throws(TranscriptError) {
     try read(exchange["notes"], into: &reader)
     guard let command = exchange["command"] else {
-      throw ImportedLine.unexpected(exchange.kind + " without it", "an exchange with \"command\"", exchange.line)
+      throw ImportedLine.fault(exchange.kind + " without it", "an exchange with \"command\"", exchange.line)
     }
     try octets(command, into: &reader)
     try read(exchange["responseNotes"], into: &reader)
     if let response = exchange["response"] {
       try octets(response, into: &reader)
     } else if !isLast {
-      throw ImportedLine.unexpected("an exchange without it", "\"response\" in all but the last", exchange.line)
+      throw ImportedLine.fault("an exchange without it", "\"response\" in all but the last", exchange.line)
     }
   }
 
   private static func octets(_ json: JSONText, into reader: inout TranscriptReader) throws(TranscriptError) {
     let text = try json.string("octets in hexadecimal")
     let octets = try ImportedLine.octets(text[...], json.line)
-    guard !octets.isEmpty else { throw ImportedLine.unexpected("nothing", "octets in hexadecimal", json.line) }
+    guard !octets.isEmpty else { throw ImportedLine.fault("nothing", "octets in hexadecimal", json.line) }
     try reader.read(octets.hex, line: json.line)
   }
 
@@ -101,7 +101,7 @@ enum TranscriptJSON {
         let directive = Transcript.Note.directive(key, try value.string("the value of a directive"))
         try reader.read(directive.line, line: note.line)
       } else {
-        throw ImportedLine.unexpected(note.kind, "a comment, or a key and its value", note.line)
+        throw ImportedLine.fault(note.kind, "a comment, or a key and its value", note.line)
       }
     }
   }

@@ -40,6 +40,7 @@ public enum TranscriptSyntax: String, CaseIterable, Sendable {
       if line.isEmpty { continue }
       if doubtful == nil, line.hasPrefix("#") {
         if isOfDump(line) { return .dump }
+        if line.hasPrefix("# scriptor") { return .scriptorScript }
         if line.hasPrefix("# cardpeek") { return .cardpeekLog }
         hasComments = true
         continue
