@@ -166,6 +166,7 @@ struct ProxmarkTrace {
 
   }
 
-  /// Periods of 13.56 MHz in nanoseconds.
-  private static func nanoseconds(_ periods: Int64) -> Int64 { periods * 25_000 / 339 }
+  /// Periods of 13.56 MHz in nanoseconds. The longest input, 64 MiB of records whose clock jumps by 2^31 each, has
+  /// less than 2^54 periods: in parts, or the product would overflow.
+  private static func nanoseconds(_ periods: Int64) -> Int64 { periods / 339 * 25_000 + periods % 339 * 25_000 / 339 }
 }
