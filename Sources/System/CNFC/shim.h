@@ -16,8 +16,9 @@ static inline void contactless_nfc_type_a(nfc_target *target, const uint8_t uid[
   target->nti.nai.btSak = 0x20;
   target->nti.nai.szUidLen = 4;
   memcpy(target->nti.nai.abtUid, uid, 4);
-  target->nti.nai.szAtsLen = history_count;
-  memcpy(target->nti.nai.abtAts, history, history_count);
+  // libnfc takes the historical bytes behind T0, which says that no other interface bytes come before them.
+  target->nti.nai.szAtsLen = history_count + 1;
+  memcpy(target->nti.nai.abtAts + 1, history, history_count);
 }
 
 static inline uint8_t contactless_nfc_sak(const nfc_target *target) { return target->nti.nai.btSak; }
@@ -43,7 +44,7 @@ int pn53x_transceive(struct nfc_device *device, const uint8_t *command, const si
 static inline bool contactless_nfc_is_deselected(nfc_device *device) {
   const uint8_t command = 0x8A;
   uint8_t response[264];
-  return pn53x_transceive(device, &command, 1, response, sizeof response, 500) >= 1 && response[0] == 0x80;
+  return pn53x_transceive(device, &command, 1, response, sizeof response, 500) >= 1 && response[0] == 0x02;
 }
 
 // Lists connection strings, each ended by a zero, one after the other; the array of arrays stays in C.

@@ -23,7 +23,7 @@ struct AcceptCommand: AsyncParsableCommand {
       "see phone"; 1 an error.
       """)
 
-  @Option(help: "Where the card is: loopback:CARDFILE, pcsc:NAME or replay:FILE.")
+  @Option(help: "Where the card is: loopback:CARDFILE, pcsc:NAME, nfc:CONNSTRING (libnfc) or replay:FILE.")
   var reader: ReaderName
   @Option(help: ArgumentHelp("The amount, such as 12.34.", valueName: "amount"))
   var amount: String
@@ -46,7 +46,7 @@ struct AcceptCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "How often the same payment is tried again after \"see phone\" and \"present card again\", 0 to 20, while "
-        + "--timeout lasts. With a PC/SC reader; a replay does what was recorded.", valueName: "count"))
+        + "--timeout lasts. With a real reader; a replay does what was recorded.", valueName: "count"))
   var restarts = 0
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
@@ -119,11 +119,15 @@ struct AcceptCommand: AsyncParsableCommand {
       let side = TerminalSide(configuration: configuration, host: try host(knowing: [image]))
       return try await LoopbackTap(image: image).run(request, at: side, faults: plan).result
     case .pcsc(let name):
-      var terminal = TerminalSide(configuration: configuration, host: try host(knowing: []))
-      terminal.restarts = RestartLimits(count: restarts, duration: .seconds(timeout))
-      let side = terminal
+      let side = try side(configuration)
       let tap = PCSCTap(name: name, timeout: .seconds(timeout))
       Console.note("Waiting for a card at \(name) ...")
+      return try await DedicatedThread(named: "terminal") { () throws(LinkError) -> TerminalSide.Result in
+        try tap.run(request, at: side)
+      }.value()
+    case .nfc(let connstring):
+      let side = try side(configuration)
+      let tap = NFCTap(connstring: connstring, timeout: .seconds(timeout))
       return try await DedicatedThread(named: "terminal") { () throws(LinkError) -> TerminalSide.Result in
         try tap.run(request, at: side)
       }.value()
@@ -133,6 +137,13 @@ struct AcceptCommand: AsyncParsableCommand {
       let host = try recorded ?? host(knowing: [])
       return try ReplayTap(transcript: replay, configuration: configuration, host: host).run(request)
     }
+  }
+
+  /// A terminal at a real reader.
+  private func side(_ configuration: TerminalConfiguration) throws -> TerminalSide {
+    var terminal = TerminalSide(configuration: configuration, host: try host(knowing: []))
+    terminal.restarts = RestartLimits(count: restarts, duration: .seconds(timeout))
+    return terminal
   }
 
   private func host(knowing images: [CardImage]) throws -> any AuthorizationHost {

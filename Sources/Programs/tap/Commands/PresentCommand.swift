@@ -3,6 +3,7 @@ import ContactlessPayment
 import DeviceAuthentication
 import EMVCard
 import Links
+import NFCReader
 import Octets
 import VirtualCard
 
@@ -18,7 +19,10 @@ struct PresentCommand: AsyncParsableCommand {
       """)
 
   @Option(
-    help: "Where the card is presented: vpcd:HOST:PORT (a waiting vpcd), or loopback (a terminal in this process).")
+    help: """
+      Where the card is presented: vpcd:HOST:PORT (a waiting vpcd), nfc:CONNSTRING (a PN532 under libnfc), or loopback \
+      (a terminal in this process).
+      """)
   var link: LinkName
   @Option(help: ArgumentHelp("The card profile, whose keys the test issuer provisions.", valueName: "file"))
   var card: String?
@@ -63,14 +67,15 @@ struct PresentCommand: AsyncParsableCommand {
 
   func run() async throws {
     do {
+      let device = try await openedDevice()
       if unarmed {
-        try await presentUnarmed(shownCard())
+        try await presentUnarmed(shownCard(), device)
       } else {
         let side = CardSide(
           wallet: try await provision().wallet, digitalCard: digitalCard, terms: try session.terms())
         for number in 1...count {
           if number > 1 { try await Task.sleep(for: Self.pauseBetweenTaps) }
-          try await pay(number, side)
+          try await pay(number, side, device)
         }
       }
     } catch let code as ExitCode {
@@ -92,9 +97,15 @@ struct PresentCommand: AsyncParsableCommand {
       card: Files.card(card ?? "", faults: faults), policy: policy, user: user, leastUses: count)
   }
 
-  private func pay(_ number: Int, _ side: CardSide) async throws {
+  /// Claimed once for all payments. Nothing is presented before a link is served.
+  private func openedDevice() async throws -> NFCDevice? {
+    guard case .nfc(let connstring) = link else { return nil }
+    return try await DedicatedThread(named: "device") { () throws(LinkError) in try NFCDevice(connstring) }.value()
+  }
+
+  private func pay(_ number: Int, _ side: CardSide, _ device: NFCDevice?) async throws {
     let recorder = record.map { _ in CardRecorder() }
-    let event = try await side.pay(on: { try makeLink(recorder) }, tell: { tell($0) })
+    let event = try await side.pay(on: { try makeLink(recorder, device) }, tell: { tell($0) })
     try report(number, event)
     if let recorder, let record, let card {
       try recorder.write(to: record, card: Files.profile(card), event: event)
@@ -102,11 +113,14 @@ struct PresentCommand: AsyncParsableCommand {
     if case .errorEncountered(let error) = event { throw error.exitCode }
   }
 
-  private func makeLink(_ recorder: CardRecorder?) throws -> any EmulationLink {
+  private func makeLink(_ recorder: CardRecorder?, _ device: NFCDevice?) throws -> any EmulationLink {
     let bare: any EmulationLink
     switch link {
     case .vpcd(let host, let port): bare = try VPCDLink(host: host, port: port)
     case .loopback: bare = try LoopbackTerminal.start()
+    case .nfc:
+      guard let device else { preconditionFailure("the device was opened") }
+      bare = NFCLink(device)
     }
     if faults, let card { return FaultyLink(bare, plan: try Files.faultPlan(card), format: format) }
     guard let recorder else { return bare }
@@ -122,9 +136,9 @@ struct PresentCommand: AsyncParsableCommand {
     return try StoredWallet.card(digitalCard, in: wallet ?? "")
   }
 
-  private func presentUnarmed(_ shown: DigitalCard?) async throws {
+  private func presentUnarmed(_ shown: DigitalCard?, _ device: NFCDevice?) async throws {
     for number in 1...count {
-      let bare = try makeLink(nil)
+      let bare = try makeLink(nil, device)
       // The same limit as for an armed card: without a terminal nothing else would end it.
       let limit = Task {
         try await Task.sleep(for: SessionLimits.standard.emulation)

@@ -3,11 +3,16 @@ import ArgumentParser
 /// Where `tap present` puts the card.
 enum LinkName: ExpressibleByArgument {
   case loopback
+  case nfc(connstring: String)
   case vpcd(host: String, port: UInt16)
 
   init?(argument: String) {
     if argument == "loopback" {
       self = .loopback
+      return
+    }
+    if argument.hasPrefix("nfc:"), argument.count > 4 {
+      self = .nfc(connstring: String(argument.dropFirst(4)))
       return
     }
     let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
@@ -19,12 +24,13 @@ enum LinkName: ExpressibleByArgument {
     self = .vpcd(host: host, port: port)
   }
 
-  static var allValueStrings: [String] { ["loopback", "vpcd:HOST:PORT"] }
+  static var allValueStrings: [String] { ["loopback", "nfc:CONNSTRING", "vpcd:HOST:PORT"] }
 }
 
 /// Where `tap accept` finds the card.
 enum ReaderName: ExpressibleByArgument {
   case loopback(cardFile: String)
+  case nfc(connstring: String)
   case pcsc(name: String)
   case replay(file: String)
 
@@ -33,11 +39,12 @@ enum ReaderName: ExpressibleByArgument {
     guard parts.count == 2, !parts[1].isEmpty else { return nil }
     switch parts[0] {
     case "loopback": self = .loopback(cardFile: String(parts[1]))
+    case "nfc": self = .nfc(connstring: String(parts[1]))
     case "pcsc": self = .pcsc(name: String(parts[1]))
     case "replay": self = .replay(file: String(parts[1]))
     default: return nil
     }
   }
 
-  static var allValueStrings: [String] { ["loopback:CARDFILE", "pcsc:NAME", "replay:FILE"] }
+  static var allValueStrings: [String] { ["loopback:CARDFILE", "nfc:CONNSTRING", "pcsc:NAME", "replay:FILE"] }
 }

@@ -1,0 +1,141 @@
+import ArgumentParser
+import Dispatch
+import Foundation
+import Links
+import Octets
+import ReaderSimulator
+
+/// Simulated readers for those who have none.
+struct LabCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lab",
+    abstract: "Simulated readers: PN532 chips on serial ports that exist only here.",
+    discussion: """
+      They run until interrupted (Ctrl-C or SIGTERM). With --format json the first line on standard output says how to \
+      address them. Exit codes: 0 interrupted; 1 an error.
+      """,
+    subcommands: [LabPN532Command.self, LabPairCommand.self])
+}
+
+/// How a simulated field behaves.
+struct LabOptions: ParsableArguments {
+  enum Pace: String, ExpressibleByArgument, CaseIterable {
+    case real
+    case none
+  }
+
+  @Option(help: "How long a frame is on the air: as at 106 kbit/s, or no time at all.")
+  var pace = Pace.real
+  @Option(help: ArgumentHelp("What the card's identifier and all faults follow from.", valueName: "number"))
+  var seed: UInt64 = 0
+  @Option(help: ArgumentHelp("How many of 1000 frames are lost, and as many damaged: 0 to 500.", valueName: "count"))
+  var faultyFrames = 0
+  @Option(help: "How results are printed.")
+  var format = OutputFormat.text
+
+  func validate() throws {
+    guard (0...500).contains(faultyFrames) else {
+      throw ValidationError("--faulty-frames \(faultyFrames): the range is 0...500.")
+    }
+  }
+
+  var timing: FieldTiming { FieldTiming(pacing: pace == .real ? .realTime : .none) }
+
+  var faults: FaultPlan {
+    faultyFrames == 0
+      ? .none : .random(seed: seed, [(.drop, perMille: faultyFrames), (.corrupt, perMille: faultyFrames)])
+  }
+}
+
+/// One chip, with or without a card on it.
+struct LabPN532Command: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pn532", abstract: "One PN532, with or without a card on it.",
+    discussion: """
+      The card of --card is an armed card of the test wallet: after each payment its simulated holder is verified \
+      again and the card comes back to the reader.
+      """)
+
+  @Option(help: ArgumentHelp("The card profile, whose keys the test issuer provisions.", valueName: "file"))
+  var card: String?
+  @OptionGroup var options: LabOptions
+
+  private struct Address: Encodable { let connstring: String }
+
+  func run() async throws {
+    do {
+      let image = try card.map { try Files.card($0) }
+      let identifier = [0x08] + SeededRandomSource(seed: options.seed).octets(3)
+      let layout: SimulatedField.Layout =
+        image == nil ? .chip : .card(ProximityIdentity(identifier: identifier))
+      let simulator = try ReaderSimulator(layout, timing: options.timing, faults: options.faults)
+      let connstring = simulator.connstrings[0]
+      let interrupt = Interrupt { simulator.stop() }
+      defer { interrupt.end() }
+      switch options.format {
+      case .json: try Console.print(json: Address(connstring: connstring))
+      case .text:
+        Console.print("A PN532\(image == nil ? "" : " with a card on it"): \(connstring)")
+        Console.print("Be the terminal at it: tap accept --reader nfc:\(connstring) --amount 12.34 --currency 978")
+        Console.print("Other programs: LIBNFC_DEVICE=\(connstring) nfc-list")
+      }
+      guard let image else { return try await run(simulator) }
+      try await LabCard(image: image, simulator: simulator, format: options.format).run()
+    } catch {
+      throw Console.fail("\(error)")
+    }
+  }
+
+  private func run(_ simulator: ReaderSimulator) async throws {
+    try await DedicatedThread(named: "chips") { () throws(LinkError) in try simulator.run() }.value()
+  }
+}
+
+/// Two chips in one field.
+struct LabPairCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pair", abstract: "Two PN532 in one field: one can be the terminal, the other the card.")
+
+  @OptionGroup var options: LabOptions
+
+  private struct Addresses: Encodable {
+    let initiator: String
+    let target: String
+  }
+
+  func run() async throws {
+    do {
+      let simulator = try ReaderSimulator(.pair, timing: options.timing, faults: options.faults)
+      let interrupt = Interrupt { simulator.stop() }
+      defer { interrupt.end() }
+      let (first, second) = (simulator.connstrings[0], simulator.connstrings[1])
+      switch options.format {
+      case .json: try Console.print(json: Addresses(initiator: first, target: second))
+      case .text:
+        Console.print("Two PN532 in one field: \(first) and \(second)")
+        Console.print("Be the card: tap present --link nfc:\(second) --card FILE")
+        Console.print("Be the terminal: tap accept --reader nfc:\(first) --amount 12.34 --currency 978")
+      }
+      try await DedicatedThread(named: "chips") { () throws(LinkError) in try simulator.run() }.value()
+    } catch {
+      throw Console.fail("\(error)")
+    }
+  }
+}
+
+/// Does something at Ctrl-C and SIGTERM, in place of an end at once.
+final class Interrupt {
+  private let sources: [any DispatchSourceSignal]
+
+  init(_ act: @escaping @Sendable () -> Void) {
+    sources = [SIGINT, SIGTERM].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler(handler: act)
+      source.resume()
+      return source
+    }
+  }
+
+  func end() { for source in sources { source.cancel() } }
+}

@@ -1,0 +1,117 @@
+import ContactlessPayment
+import EMVCard
+import ISO7816
+import Links
+import Octets
+import ReaderSimulator
+import Synchronization
+
+/// The armed card on a simulated reader: payment after payment, it is verified, presented, and taken away.
+struct LabCard: Sendable {
+  /// How many payments its keys are good for.
+  private static let uses = 1000
+  /// How long the card is away between payments: longer than a reader needs to notice.
+  private static let absence = Duration.milliseconds(500)
+
+  let image: CardImage
+  let simulator: ReaderSimulator
+  let format: OutputFormat
+
+  /// Runs until the simulator is stopped.
+  func run() async throws {
+    let side = CardSide(wallet: try await ProvisionedWallet(card: image, leastUses: Self.uses).wallet)
+    let place = CardPlace()
+    simulator.setCoupled(false)
+    let chips = DedicatedThread(named: "chips") { () throws(LinkError) in
+      defer { place.close() }
+      var card = PlacedCard(place: place)
+      try simulator.serve(&card)
+    }
+    for number in 1... {
+      let event = try await side.pay(on: {
+        let loopback = Loopback()
+        guard place.put(loopback) else { throw LinkError(.stopped, "the simulated reader was stopped") }
+        simulator.setCoupled(true)
+        return loopback
+      })
+      if chips.result != nil || place.isClosed { break }
+      try report(number, event)
+      try await Task.sleep(for: Self.absence)
+      simulator.setCoupled(false)
+      try await Task.sleep(for: Self.absence)
+    }
+    try await chips.value()
+  }
+
+  private func report(_ number: Int, _ event: ContactlessPaymentSession.Event) throws {
+    let line: PaymentLine
+    switch event {
+    case .transactionCompleted(let context): line = PaymentLine(number, context)
+    // Without a terminal for a minute a session ends; the next one begins.
+    case .errorEncountered(.maxSessionDurationReached): return
+    case .errorEncountered(let error):
+      line = PaymentLine(number, event: "errorEncountered", error: error.name, message: "\(error)")
+    default: return
+    }
+    switch format {
+    case .json: try Console.print(json: line)
+    case .text: Console.print(line.text)
+    }
+  }
+}
+
+/// Where the card of the present payment lies; empty between payments.
+private final class CardPlace: Sendable {
+  private struct State {
+    var loopback: Loopback?
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
+
+  func put(_ loopback: Loopback) -> Bool {
+    state.withLock { state in
+      if !state.isClosed { state.loopback = loopback }
+      return !state.isClosed
+    }
+  }
+
+  var loopback: Loopback? { state.withLock { $0.loopback } }
+  var isClosed: Bool { state.withLock { $0.isClosed } }
+
+  /// Ends the payment that waits.
+  func close() {
+    let last = state.withLock { state in
+      state.isClosed = true
+      return state.loopback
+    }
+    last?.stop()
+  }
+}
+
+/// Hands the simulated field on to the card that lies there.
+private struct PlacedCard: CommandResponder, ~Copyable {
+  let place: CardPlace
+  private var channel: LoopbackChannel?
+
+  init(place: CardPlace) { self.place = place }
+
+  mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int {
+    if channel == nil { channel = try? place.loopback?.connect(timeout: .seconds(1)) }
+    if let count = try? channel?.transmit(command, into: &response) { return count }
+    response.put(UInt16(0x6F00), at: 0)
+    return 2
+  }
+
+  mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {
+    switch event {
+    case .powered:
+      channel?.close()
+      channel = nil
+    case .deselected, .lost:
+      channel?.close()
+      channel = nil
+    case .reset: channel?.close()
+    }
+  }
+}
