@@ -86,6 +86,7 @@ extension LibNFCTests {
         let chips = try SimulatedChips(.card(ProximityIdentity()))
         do {
           let port = try MeddledPort(chips.simulator.paths[0])
+          defer { port.end() }
           let device = try NFCDevice("pn532_uart:\(port.path)")
           var channel = try device.channel()
           #expect(try channel.send(Self.selection) == [0x6D, 0x00])

@@ -32,13 +32,17 @@ final class MeddledPort: Sendable {
       cfmakeraw(&settings)
       tcsetattr(descriptor, TCSANOW, &settings)
     }
-    let running = DedicatedThread(named: "port") { [unowned self] in self.pass() }
+    let running = DedicatedThread(named: "port") { self.pass() }
     thread.withLock { $0 = running }
   }
 
-  deinit {
+  /// Ends the passing on, after which the port goes with its owner.
+  func end() {
     isEnded.store(true, ordering: .releasing)
-    thread.withLock { $0 }?.join()
+    thread.withLock { $0.take() }?.join()
+  }
+
+  deinit {
     for descriptor in [own, spare, other] { close(descriptor) }
   }
 

@@ -36,7 +36,7 @@ struct LabCard: Sendable {
       })
       if chips.result != nil || place.isClosed { break }
       try report(number, event)
-      try await Task.sleep(for: Self.absence)
+      await place.terminalLeaves(within: Self.absence)
       simulator.setCoupled(false)
       try await Task.sleep(for: Self.absence)
     }
@@ -64,6 +64,7 @@ struct LabCard: Sendable {
 private final class CardPlace: Sendable {
   private struct State {
     var loopback: Loopback?
+    var isVisited = false
     var isClosed = false
   }
 
@@ -74,6 +75,15 @@ private final class CardPlace: Sendable {
       if !state.isClosed { state.loopback = loopback }
       return !state.isClosed
     }
+  }
+
+  /// A terminal came or left.
+  func setVisited(_ isVisited: Bool) { state.withLock { $0.isVisited = isVisited } }
+
+  /// Waits until the terminal has the last response and goes.
+  func terminalLeaves(within limit: Duration) async {
+    let end = ContinuousClock.now + limit
+    while state.withLock({ $0.isVisited }), ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(5)) }
   }
 
   var loopback: Loopback? { state.withLock { $0.loopback } }
@@ -104,14 +114,9 @@ private struct PlacedCard: CommandResponder, ~Copyable {
   }
 
   mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {
-    switch event {
-    case .powered:
-      channel?.close()
-      channel = nil
-    case .deselected, .lost:
-      channel?.close()
-      channel = nil
-    case .reset: channel?.close()
-    }
+    // A reset ends the terminal's visit as well: the next command begins another one.
+    channel?.close()
+    channel = nil
+    place.setVisited(event == .powered || event == .reset)
   }
 }
