@@ -78,6 +78,9 @@ struct PublicDecodingTests {
   static let terminals: [(path: String, says: String)] = [
     ("Transcripts/apple-pay-visa.txt", all), ("Transcripts/visa-cvn10-terminal.txt", all),
     ("Transcripts/visa-cvn18-terminal.txt", all), ("Transcripts/visa-two-accounts-card.txt", all),
+    ("Transcripts/mastercard-cvn16-terminal.txt", all), ("Transcripts/mastercard-cvn16-card.txt", all),
+    // Its card asks for the terminal's number alone.
+    ("Transcripts/mastercard-magstripe-terminal.txt", "decode only: the recording does not tell \(everything)"),
     ("Vectors/emv-bertlv/amex-cda-in.txt", "decode only: the recording does not tell \(qualifiers)"),
     ("Vectors/emv-bertlv/contact-visa-in.txt", "decode only: the recording does not tell \(qualifiers)"),
     (
