@@ -79,11 +79,11 @@ struct PublicDecodingTests {
     ("Transcripts/apple-pay-visa.txt", all), ("Transcripts/visa-cvn10-terminal.txt", all),
     ("Transcripts/visa-cvn18-terminal.txt", all), ("Transcripts/visa-two-accounts-card.txt", all),
     ("Transcripts/mastercard-cvn16-terminal.txt", all), ("Transcripts/mastercard-cvn16-card.txt", all),
-    // Its card asks for the terminal's number alone; amount and currency are directives.
+    // Its card asks for the terminal's number alone; date and currency are directives.
     (
       "Transcripts/mastercard-magstripe-terminal.txt",
-      "decode only: the recording does not tell 9F1A Terminal Country Code, 9A Transaction Date, 9C Transaction Type, "
-        + "9F37 Unpredictable Number"
+      "decode only: the recording does not tell 9F02 Amount, Authorised (Numeric), 9F1A Terminal Country Code, "
+        + "9C Transaction Type, 9F37 Unpredictable Number"
     ),
     ("Vectors/emv-bertlv/amex-cda-in.txt", "decode only: the recording does not tell \(qualifiers)"),
     ("Vectors/emv-bertlv/contact-visa-in.txt", "decode only: the recording does not tell \(qualifiers)"),
