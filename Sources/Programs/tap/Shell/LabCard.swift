@@ -28,12 +28,14 @@ struct LabCard: Sendable {
       try simulator.serve(&card)
     }
     for number in 1... {
-      let event = try await side.pay(on: {
-        let loopback = Loopback()
-        guard place.put(loopback) else { throw LinkError(.stopped, "the simulated reader was stopped") }
-        simulator.setCoupled(true)
-        return loopback
-      })
+      let event: ContactlessPaymentSession.Event
+      do {
+        event = try await pay(side, at: place)
+      } catch {
+        if place.isClosed { break }
+        simulator.stop()
+        throw error
+      }
       if chips.result != nil || place.isClosed { break }
       try report(number, event)
       await place.terminalLeaves(within: Self.absence)
@@ -41,6 +43,15 @@ struct LabCard: Sendable {
       try await Task.sleep(for: Self.absence)
     }
     try await chips.value()
+  }
+
+  private func pay(_ side: CardSide, at place: CardPlace) async throws -> ContactlessPaymentSession.Event {
+    try await side.pay(on: {
+      let loopback = Loopback()
+      guard place.put(loopback) else { throw LinkError(.stopped, "the simulated reader was stopped") }
+      simulator.setCoupled(true)
+      return loopback
+    })
   }
 
   private func report(_ number: Int, _ event: ContactlessPaymentSession.Event) throws {
