@@ -161,7 +161,7 @@ struct FaultTests {
     let torn = try TapProgram.run(
       "present", "--link", "loopback", "--card", TapProgram.card("faulty-link"), "--faults")
     #expect(torn.code == 3, "\(torn.errors)")
-    #expect(torn.output.contains("sessionInvalidated"))
+    #expect(torn.output.contains("transmissionError"))
   }
 
   @Test("--faults without a plan, or where it cannot be, is refused")

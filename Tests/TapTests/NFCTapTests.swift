@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Taps through real libnfc, in processes of its own, at the chips of `tap lab`.
-@Suite("A whole tap through libnfc", .serialized, .timeLimit(.minutes(3)))
+@Suite("A whole tap through libnfc", .serialized, .timeLimit(.minutes(10)))
 struct NFCTapTests {
   /// `tap lab`, and what it said of its chips.
   private struct Lab {
@@ -88,8 +88,8 @@ struct NFCTapTests {
       #expect(cardSide.wait(timeout: .seconds(20)) { $0.errors.contains("Waiting for a terminal") })
       cardSide.signal(SIGINT)
       #expect(try cardSide.finish(timeout: .seconds(10)) == .killed(signal: SIGINT))
-      // The process of libnfc puts its chip to sleep after its engine.
-      usleep(500_000)
+      // The process of libnfc puts its chip to sleep after its engine, within a second.
+      usleep(2_000_000)
     }
     try lab.finish()
   }

@@ -57,7 +57,7 @@ struct ProgramTests {
   /// Wrong usage: always 64, with a sentence on standard error.
   static let usage: [(arguments: [String], sentence: String)] = [
     (["accept"], "--reader"),
-    (["accept", "--reader", "nfc:x", "--amount", "1", "--currency", "978"], "nfc:x"),
+    (["accept", "--reader", "usb:x", "--amount", "1", "--currency", "978"], "usb:x"),
     (["accept", "--reader", "loopback:", "--amount", "1", "--currency", "978"], "loopback:"),
     (["accept", "--reader", "pcsc:x", "--amount", "1.234", "--currency", "978"], "3 decimals: the currency has 2"),
     (["accept", "--reader", "pcsc:x", "--amount", "1,23", "--currency", "978"], "character 2 of the amount"),

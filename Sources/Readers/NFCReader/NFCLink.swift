@@ -1,3 +1,4 @@
+internal import Foundation
 public import ISO7816
 public import Links
 public import Octets
@@ -13,6 +14,7 @@ public final class NFCLink: EmulationLink {
   private let historicalBytes: [UInt8]
   private let clock: any MonotonicClock
   private let isStopped = Atomic(false)
+  private let isServing = Atomic(false)
 
   /// Creates a link that presents the card when it is served.
   ///
@@ -36,8 +38,12 @@ public final class NFCLink: EmulationLink {
   ///
   /// - Throws: `LinkError`: `.readerUnavailable` when the device goes away, `.serviceUnavailable` when libnfc fails.
   public func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
+    isServing.store(true, ordering: .releasing)
     // The chip would be a card on its own as long as the device is open.
-    defer { _ = try? device.process.asked(.release, timeout: NFCDevice.patience) }
+    defer {
+      _ = try? device.process.asked(.release, timeout: NFCDevice.patience)
+      isServing.store(false, ordering: .releasing)
+    }
     var room = [UInt8](repeating: 0, count: shortResponseCapacity)
     while !isStopped.load(ordering: .acquiring) {
       do throws(LinkError) {
@@ -84,7 +90,15 @@ public final class NFCLink: EmulationLink {
 
   /// Takes the card out of the field.
   public func stop() {
-    isStopped.store(true, ordering: .releasing)
+    guard !isStopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
     device.process.abort()
+    // An abort that meets the moment between two requests is lost, so it is repeated until the card has left. One that
+    // comes too late only wakes the next link's wait, which goes on.
+    Thread.detachNewThread { [self] in
+      while isServing.load(ordering: .acquiring) {
+        device.process.abort()
+        usleep(20_000)
+      }
+    }
   }
 }
