@@ -2,6 +2,7 @@ import NFCReader
 
 #if LibNFC
   import CNFC
+  import Glibc
 
   /// The device of this process. libnfc is told sizes that were checked, never one from outside. Its pointers stay inside.
   @safe struct Device: ~Copyable {
@@ -70,10 +71,21 @@ import NFCReader
 
     // MARK: Terminal
 
+    // The answer to a command that timed out may still come, and libnfc takes it for that to the next one: it fails, throws
+    // away what came, and is in step again.
+    private func becomeTerminal(_ device: OpaquePointer) throws(HelperFailure) {
+      var code = unsafe nfc_initiator_init(device)
+      for _ in 0..<5 where code == NFC_EIO {
+        usleep(200_000)
+        code = unsafe nfc_initiator_init(device)
+      }
+      try check(code, "starting as a terminal")
+    }
+
     private mutating func select() throws(HelperFailure) -> HelperReply {
       let device = unsafe try opened()
       if role != .initiator {
-        try check(unsafe nfc_initiator_init(device), "starting as a terminal")
+        try unsafe becomeTerminal(device)
         // The chip would poll on for ever, beyond every time-out and abort.
         try check(
           unsafe nfc_device_set_property_bool(device, NP_INFINITE_SELECT, false), "switching endless selection off")
