@@ -12,7 +12,7 @@ struct SessionTimeTests {
   func emulationLimit() async throws {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession()
-    let loopback = Loopback(responseTimeout: .seconds(120), clock: test.clock)
+    let loopback = Loopback(responseTimeout: .seconds(600), clock: test.clock)
     try await session.startEmulation(on: loopback)
     while test.clock.sleeperCount == 0 { try? await Task.sleep(for: .milliseconds(1)) }
     test.clock.advance(by: .milliseconds(59_900))
@@ -31,7 +31,7 @@ struct SessionTimeTests {
   func verificationDeadline(_ milliseconds: Int, _ status: String, _ event: String) async throws {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession(limits: SessionLimits(verificationValidity: .seconds(30)))
-    let loopback = Loopback(responseTimeout: .seconds(120), clock: test.clock)
+    let loopback = Loopback(responseTimeout: .seconds(600), clock: test.clock)
     try await session.startEmulation(on: loopback)
     test.clock.advance(by: .milliseconds(milliseconds))
     let answers = try await Tap.send(status == "9000" ? Tap.whole : [Tap.select, Tap.options], over: loopback)
@@ -50,7 +50,7 @@ struct SessionTimeTests {
     let log = EventLog(session)
     await session.startPayment()
     await log.next()
-    let loopback = Loopback(responseTimeout: .seconds(120), clock: test.clock)
+    let loopback = Loopback(responseTimeout: .seconds(600), clock: test.clock)
     try await session.startEmulation(on: loopback, holdingCommands: true)
     guard case .authenticationRequired(let action)? = log.last else { throw CancellationError() }
     return (test, session, log, loopback, Task { await action.proceed() })
@@ -63,7 +63,7 @@ struct SessionTimeTests {
     let log = EventLog(session)
     await session.startPayment()
     await log.next()
-    let loopback = Loopback(responseTimeout: .seconds(120), clock: test.clock)
+    let loopback = Loopback(responseTimeout: .seconds(600), clock: test.clock)
     try await session.startEmulation(on: loopback, holdingCommands: true)
     async let answers = Tap.send(Tap.whole, over: loopback)
     // The limit of the emulation and that of the held command.

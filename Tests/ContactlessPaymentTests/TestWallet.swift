@@ -151,7 +151,7 @@ enum Tap {
   static func send(_ commands: [String], over loopback: Loopback) async throws -> [String] {
     let octets = try commands.map { try [UInt8](hex: $0) }
     return try await DedicatedThread(named: "terminal") { () throws(LinkError) -> [String] in
-      var channel = try loopback.connect(timeout: .seconds(60))
+      var channel = try loopback.connect(timeout: .seconds(600))
       var answers: [String] = []
       for command in octets {
         var buffer = [UInt8](repeating: 0, count: shortResponseCapacity)

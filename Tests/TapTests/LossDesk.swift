@@ -73,7 +73,7 @@ struct LossDesk: Sendable {
       amount: try Amount("12.34", exponent: 2), currency: terminal.configuration.currency("EUR")!,
       date: TransactionDate(year: 2026, month: 11, day: 20)!, time: TransactionTime(hour: 9, minute: 5, second: 59)!)
     return try await DedicatedThread(named: "terminal") { () throws(LinkError) in
-      var channel = CutChannel(try loopback.connect(timeout: .seconds(20)), cut: cut, act: act)
+      var channel = CutChannel(try loopback.connect(timeout: .seconds(600)), cut: cut, act: act)
       let result = Self.result(request, at: terminal, over: &channel)
       channel.close()
       return result

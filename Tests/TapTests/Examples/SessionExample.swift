@@ -25,7 +25,7 @@ extension ExampleTests {
       amount: try Amount("12.34", exponent: 2), currency: configuration.currencies[0],
       date: TransactionDate(year: 2026, month: 11, day: 21)!, time: TransactionTime(hour: 9, minute: 30, second: 0)!)
     let terminal = DedicatedThread(named: "terminal") { () throws(LinkError) -> PaymentOutcome.Kind? in
-      var channel = try loopback.connect(timeout: .seconds(60))
+      var channel = try loopback.connect(timeout: .seconds(600))
       let acceptance = PaymentAcceptance(
         configuration: configuration, host: NoHost(), clock: SystemClock(), random: SystemRandomSource())
       return try? acceptance.accept(request, over: &channel).outcome.kind
