@@ -133,7 +133,7 @@ extension LibNFCTests {
     @Test(arguments: Moment.allCases)
     func `libnfc's process is killed: a clear error in every state, and the engine goes on`(moment: Moment) throws {
       let error = try end(at: moment) { _ in
-        for process in Possessions.helpers() { kill(process, SIGKILL) }
+        for process in Possessions.processes() { kill(process, SIGKILL) }
       }
       #expect(error?.code == .serviceUnavailable, "\(error?.reason ?? "none")")
       #expect(possessions.areBack())

@@ -53,14 +53,14 @@ extension LibNFCTests {
     @Test func `libnfc's process is killed in the middle of a command: a clear error, and the reader opens again`()
       throws
     {
-      let error = try error { _ in for process in Possessions.helpers() { kill(process, SIGKILL) } }
+      let error = try error { _ in for process in Possessions.processes() { kill(process, SIGKILL) } }
       #expect(error?.code == .serviceUnavailable)
       #expect(error?.reason.contains("open the reader again") == true)
       #expect(possessions.areBack())
       let chips = try SimulatedChips(.card(ProximityIdentity()))
       do {
         let device = try chips.open()
-        for process in Possessions.helpers() { kill(process, SIGKILL) }
+        for process in Possessions.processes() { kill(process, SIGKILL) }
         #expect(linkError { () throws(LinkError) in _ = try device.channel() }?.code == .serviceUnavailable)
       }
       var channel = try chips.open().channel()

@@ -34,7 +34,7 @@ final class SimulatedChips: Sendable {
 /// The processes that tests leave behind. Descriptors are not counted: other suites of this process open theirs meanwhile.
 struct Possessions {
   /// The processes of that name that are ours, zombies included.
-  static func helpers() -> [pid_t] {
+  static func processes() -> [pid_t] {
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return entries.compactMap { pid_t($0) }.filter { process in
       guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
@@ -46,7 +46,7 @@ struct Possessions {
   /// Whether no process is left; threads may need a moment to let go.
   func areBack() -> Bool {
     for _ in 0..<1000 {
-      if Self.helpers().isEmpty { return true }
+      if Self.processes().isEmpty { return true }
       usleep(2_000)
     }
     return false

@@ -12,32 +12,19 @@ public struct VisaCardVerificationResults: OptionSet, BitField {
   }
 
   /// The names of the bits.
-  public static let bits: [NamedBit] = [
-    NamedBit(2, 4, "issuer authentication performed and failed"),
-    NamedBit(2, 3, "offline PIN verification performed"),
-    NamedBit(2, 2, "offline PIN verification failed"),
-    NamedBit(2, 1, "unable to go online"),
-    NamedBit(3, 8, "last online transaction not completed"),
-    NamedBit(3, 7, "PIN try limit exceeded"),
-    NamedBit(3, 6, "exceeded velocity checking counters"),
-    NamedBit(3, 5, "new card"),
-    NamedBit(3, 4, "issuer authentication failure on last online transaction"),
-    NamedBit(3, 3, "issuer authentication not performed after online authorisation"),
-    NamedBit(3, 2, "application blocked by card because PIN try limit exceeded"),
-    NamedBit(3, 1, "offline static data authentication failed on last transaction"),
-    NamedBit(4, 4, "issuer script processing failed on last transaction"),
-    NamedBit(4, 3, "offline dynamic data authentication failed on last transaction"),
-    NamedBit(4, 2, "offline dynamic data authentication performed"),
-    NamedBit(4, 1, "PIN verification command not received for a PIN expecting card"),
-  ]
+  public static let bits: [NamedBit] =
+    [
+      NamedBit(2, 4, "issuer authentication performed and failed"),
+      NamedBit(2, 3, "offline PIN verification performed"),
+      NamedBit(2, 2, "offline PIN verification failed"),
+      NamedBit(2, 1, "unable to go online"),
+    ] + riskBits
 
   /// The groups of bits.
-  public static let fields = [
-    NamedField(1, 1...8, "length"),
-    NamedField(2, 7...8, "second GENERATE AC", [0: "AAC", 1: "TC", 2: "not requested"]),
-    NamedField(2, 5...6, "GPO or first GENERATE AC", [0: "AAC", 1: "TC", 2: "ARQC"]),
-    NamedField(4, 5...8, "issuer script commands processed on last transaction"),
-  ]
+  public static let fields =
+    [
+      NamedField(1, 1...8, "length")
+    ] + cryptogramFields
 }
 
 /// Card verification results of Visa's issuer application data, format 2: who verified the holder and how, then as
@@ -57,49 +44,59 @@ public struct VisaDeviceCardVerificationResults: OptionSet, BitField {
   }
 
   /// The names of the bits.
-  public static let bits: [NamedBit] = [
-    NamedBit(2, 4, "issuer authentication performed and failed"),
-    NamedBit(2, 3, "CDCVM successfully performed"),
-    NamedBit(2, 1, "unable to go online"),
-    NamedBit(3, 8, "last online transaction not completed"),
-    NamedBit(3, 7, "PIN try limit exceeded"),
-    NamedBit(3, 6, "exceeded velocity checking counters"),
-    NamedBit(3, 5, "new card"),
-    NamedBit(3, 4, "issuer authentication failure on last online transaction"),
-    NamedBit(3, 3, "issuer authentication not performed after online authorisation"),
-    NamedBit(3, 2, "application blocked by card because PIN try limit exceeded"),
-    NamedBit(3, 1, "offline static data authentication failed on last transaction"),
-    NamedBit(4, 4, "issuer script processing failed on last transaction"),
-    NamedBit(4, 3, "offline dynamic data authentication failed on last transaction"),
-    NamedBit(4, 2, "offline dynamic data authentication performed"),
-    NamedBit(4, 1, "PIN verification command not received for a PIN expecting card"),
-    NamedBit(5, 8, "device is not in debug mode"),
-    NamedBit(5, 7, "device is not rooted"),
-    NamedBit(5, 6, "mobile application is not hooked"),
-    NamedBit(5, 5, "mobile application integrity is intact"),
-    NamedBit(5, 4, "device has data connectivity"),
-    NamedBit(5, 3, "device is genuine"),
-    NamedBit(5, 2, "CDCVM successfully performed"),
-    NamedBit(5, 1, "secure messaging uses EMV session keys"),
-  ]
+  public static let bits: [NamedBit] =
+    [
+      NamedBit(2, 4, "issuer authentication performed and failed"),
+      NamedBit(2, 3, "CDCVM successfully performed"),
+      NamedBit(2, 1, "unable to go online"),
+    ] + riskBits + [
+      NamedBit(5, 8, "device is not in debug mode"),
+      NamedBit(5, 7, "device is not rooted"),
+      NamedBit(5, 6, "mobile application is not hooked"),
+      NamedBit(5, 5, "mobile application integrity is intact"),
+      NamedBit(5, 4, "device has data connectivity"),
+      NamedBit(5, 3, "device is genuine"),
+      NamedBit(5, 2, "CDCVM successfully performed"),
+      NamedBit(5, 1, "secure messaging uses EMV session keys"),
+    ]
 
   /// The groups of bits.
-  public static let fields = [
-    NamedField(
-      1, 5...8, "verifying entity",
-      [
-        0: "none", 1: "Visa mobile payment application", 2: "MG", 3: "application of the same secure element",
-        4: "application of the trusted execution environment", 5: "mobile application", 6: "terminal", 7: "cloud",
-        8: "operating system of the device",
-      ]),
-    NamedField(
-      1, 1...4, "verification type",
-      [
-        0: "none", 1: "passcode", 2: "finger", 3: "pattern", 4: "face", 5: "iris", 6: "voice", 7: "palm",
-        13: "signature", 14: "online PIN",
-      ]),
-    NamedField(2, 7...8, "second GENERATE AC", [0: "AAC", 1: "TC", 2: "not requested"]),
-    NamedField(2, 5...6, "GPO or first GENERATE AC", [0: "AAC", 1: "TC", 2: "ARQC"]),
-    NamedField(4, 5...8, "issuer script commands processed on last transaction"),
-  ]
+  public static let fields =
+    [
+      NamedField(
+        1, 5...8, "verifying entity",
+        [
+          0: "none", 1: "Visa mobile payment application", 2: "MG", 3: "application of the same secure element",
+          4: "application of the trusted execution environment", 5: "mobile application", 6: "terminal", 7: "cloud",
+          8: "operating system of the device",
+        ]),
+      NamedField(
+        1, 1...4, "verification type",
+        [
+          0: "none", 1: "passcode", 2: "finger", 3: "pattern", 4: "face", 5: "iris", 6: "voice", 7: "palm",
+          13: "signature", 14: "online PIN",
+        ]),
+    ] + cryptogramFields
 }
+
+// Bytes 3 and 4 are the same in all formats, and so are the fields of bytes 2 and 4.
+private let riskBits: [NamedBit] = [
+  NamedBit(3, 8, "last online transaction not completed"),
+  NamedBit(3, 7, "PIN try limit exceeded"),
+  NamedBit(3, 6, "exceeded velocity checking counters"),
+  NamedBit(3, 5, "new card"),
+  NamedBit(3, 4, "issuer authentication failure on last online transaction"),
+  NamedBit(3, 3, "issuer authentication not performed after online authorisation"),
+  NamedBit(3, 2, "application blocked by card because PIN try limit exceeded"),
+  NamedBit(3, 1, "offline static data authentication failed on last transaction"),
+  NamedBit(4, 4, "issuer script processing failed on last transaction"),
+  NamedBit(4, 3, "offline dynamic data authentication failed on last transaction"),
+  NamedBit(4, 2, "offline dynamic data authentication performed"),
+  NamedBit(4, 1, "PIN verification command not received for a PIN expecting card"),
+]
+
+private let cryptogramFields = [
+  NamedField(2, 7...8, "second GENERATE AC", [0: "AAC", 1: "TC", 2: "not requested"]),
+  NamedField(2, 5...6, "GPO or first GENERATE AC", [0: "AAC", 1: "TC", 2: "ARQC"]),
+  NamedField(4, 5...8, "issuer script commands processed on last transaction"),
+]

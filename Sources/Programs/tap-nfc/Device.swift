@@ -18,7 +18,7 @@ import NFCReader
       if let context = unsafe context { unsafe nfc_exit(context) }
     }
 
-    mutating func serve(_ request: HelperRequest, _ desk: RequestDesk) throws(HelperFailure) -> HelperReply {
+    mutating func serve(_ request: NFCRequest, _ desk: RequestDesk) throws(NFCFailure) -> NFCReply {
       switch request {
       case .list: return .devices(try list())
       case .open(let connstring): return .opened(name: try open(connstring))
@@ -28,25 +28,25 @@ import NFCReader
       case .await(let identifier, let history): return try awaitTerminal(identifier, history, desk)
       case .receive: return try receive(desk)
       case .respond(let response): return try respond(response, desk)
-      case .abort: throw HelperFailure(.misuse, "an abort has no answer of its own")
+      case .abort: throw NFCFailure(.misuse, "an abort has no answer of its own")
       }
     }
 
     // MARK: Opening
 
-    private mutating func opened() throws(HelperFailure) -> OpaquePointer {
-      guard let device = unsafe device else { throw HelperFailure(.misuse, "no device is open") }
+    private mutating func opened() throws(NFCFailure) -> OpaquePointer {
+      guard let device = unsafe device else { throw NFCFailure(.misuse, "no device is open") }
       return unsafe device
     }
 
-    private mutating func library() throws(HelperFailure) -> OpaquePointer {
+    private mutating func library() throws(NFCFailure) -> OpaquePointer {
       if let context = unsafe context { return unsafe context }
       unsafe nfc_init(&context)
-      guard let context = unsafe context else { throw HelperFailure(.other, "libnfc does not start") }
+      guard let context = unsafe context else { throw NFCFailure(.other, "libnfc does not start") }
       return unsafe context
     }
 
-    private mutating func list() throws(HelperFailure) -> [String] {
+    private mutating func list() throws(NFCFailure) -> [String] {
       var text = [CChar](repeating: 0, count: 8192)
       // The shim writes at most as many octets as the array has.
       let count = unsafe contactless_nfc_list(try library(), &text, text.count)
@@ -54,15 +54,15 @@ import NFCReader
         .split(separator: "\n").map(String.init)
     }
 
-    private mutating func open(_ connstring: String) throws(HelperFailure) -> String {
-      guard unsafe device == nil else { throw HelperFailure(.misuse, "a device is open already") }
-      guard connstring.utf8.count < 1024 else { throw HelperFailure(.tooLong, "the connection string is too long") }
+    private mutating func open(_ connstring: String) throws(NFCFailure) -> String {
+      guard unsafe device == nil else { throw NFCFailure(.misuse, "a device is open already") }
+      guard connstring.utf8.count < 1024 else { throw NFCFailure(.tooLong, "the connection string is too long") }
       lock = try DeviceLock(connstring)
       // libnfc copies 1024 octets: the array has them all.
       let octets = Array(connstring.utf8CString) + [CChar](repeating: 0, count: 1024)
       guard let opened = unsafe nfc_open(try library(), octets) else {
         lock = nil
-        throw HelperFailure(
+        throw NFCFailure(
           .noSuchDevice, "libnfc cannot open \(connstring): is the device plugged in, and is this its driver's name?")
       }
       unsafe device = opened
@@ -73,7 +73,7 @@ import NFCReader
 
     // The answer to a command that timed out may still come, and libnfc takes it for that to the next one: it fails, throws
     // away what came, and is in step again.
-    private func becomeTerminal(_ device: OpaquePointer) throws(HelperFailure) {
+    private func becomeTerminal(_ device: OpaquePointer) throws(NFCFailure) {
       var code = unsafe nfc_initiator_init(device)
       for _ in 0..<5 where code == NFC_EIO {
         usleep(200_000)
@@ -82,7 +82,7 @@ import NFCReader
       try check(code, "starting as a terminal")
     }
 
-    private mutating func select() throws(HelperFailure) -> HelperReply {
+    private mutating func select() throws(NFCFailure) -> NFCReply {
       let device = unsafe try opened()
       if role != .initiator {
         try unsafe becomeTerminal(device)
@@ -109,11 +109,11 @@ import NFCReader
 
     private mutating func transceive(
       _ command: [UInt8], _ milliseconds: UInt32
-    ) throws(HelperFailure) -> HelperReply {
-      guard role == .initiator else { throw HelperFailure(.misuse, "no card was selected") }
+    ) throws(NFCFailure) -> NFCReply {
+      guard role == .initiator else { throw NFCFailure(.misuse, "no card was selected") }
       // Beyond this libnfc ends the process: it copies without a check.
       guard (1...NFCDevice.maximumCommandCount).contains(command.count) else {
-        throw HelperFailure(
+        throw NFCFailure(
           .tooLong, "a command of \(command.count) octets: the limit is \(NFCDevice.maximumCommandCount)")
       }
       var room = [UInt8](repeating: 0, count: 264)
@@ -125,7 +125,7 @@ import NFCReader
       return .octets(Array(room[..<Int(count)]))
     }
 
-    private mutating func release(_ desk: RequestDesk) throws(HelperFailure) -> HelperReply {
+    private mutating func release(_ desk: RequestDesk) throws(NFCFailure) -> NFCReply {
       let device = unsafe try opened()
       // A card that has left cannot be released; the field goes off either way.
       if role == .initiator { _ = unsafe nfc_initiator_deselect_target(device) }
@@ -139,9 +139,9 @@ import NFCReader
 
     private mutating func awaitTerminal(
       _ identifier: [UInt8], _ history: [UInt8], _ desk: RequestDesk
-    ) throws(HelperFailure) -> HelperReply {
+    ) throws(NFCFailure) -> NFCReply {
       guard identifier.count == 4, identifier[0] == 0x08, history.count <= 15 else {
-        throw HelperFailure(.misuse, "a PN532 is a card with a UID of 4 octets, the first 08, and 15 historical bytes")
+        throw NFCFailure(.misuse, "a PN532 is a card with a UID of 4 octets, the first 08, and 15 historical bytes")
       }
       let device = unsafe try opened()
       role = .target
@@ -157,8 +157,8 @@ import NFCReader
       return .done
     }
 
-    private mutating func receive(_ desk: RequestDesk) throws(HelperFailure) -> HelperReply {
-      guard role == .target else { throw HelperFailure(.misuse, "no terminal has selected this card") }
+    private mutating func receive(_ desk: RequestDesk) throws(NFCFailure) -> NFCReply {
+      guard role == .target else { throw NFCFailure(.misuse, "no terminal has selected this card") }
       let device = unsafe try opened()
       var room = [UInt8](repeating: 0, count: 264)
       let pointer = unsafe SendablePointer(device)
@@ -172,10 +172,10 @@ import NFCReader
 
     private mutating func respond(
       _ response: [UInt8], _ desk: RequestDesk
-    ) throws(HelperFailure) -> HelperReply {
-      guard role == .target else { throw HelperFailure(.misuse, "no terminal has selected this card") }
+    ) throws(NFCFailure) -> NFCReply {
+      guard role == .target else { throw NFCFailure(.misuse, "no terminal has selected this card") }
       guard (1...NFCDevice.maximumResponseCount).contains(response.count) else {
-        throw HelperFailure(
+        throw NFCFailure(
           .tooLong, "a response of \(response.count) octets: the limit is \(NFCDevice.maximumResponseCount)")
       }
       let device = unsafe try opened()
@@ -191,17 +191,17 @@ import NFCReader
     // MARK: Errors
 
     // Return codes only: nfc_strerror says "Success" after some of its failures.
-    private func check(_ code: Int32, _ what: String) throws(HelperFailure) {
+    private func check(_ code: Int32, _ what: String) throws(NFCFailure) {
       guard code < 0 else { return }
       switch code {
       case NFC_EIO, NFC_ENOTSUCHDEV:
-        throw HelperFailure(.device, "the NFC device is gone or silent (libnfc \(code)), while \(what)")
-      case NFC_ETIMEOUT: throw HelperFailure(.timedOut, "no answer in time, while \(what)")
-      case NFC_EOPABORTED: throw HelperFailure(.aborted, "stopped while \(what)")
-      case NFC_ERFTRANS, NFC_ETGRELEASED: throw HelperFailure(.radio, "the other side left, while \(what)")
+        throw NFCFailure(.device, "the NFC device is gone or silent (libnfc \(code)), while \(what)")
+      case NFC_ETIMEOUT: throw NFCFailure(.timedOut, "no answer in time, while \(what)")
+      case NFC_EOPABORTED: throw NFCFailure(.aborted, "stopped while \(what)")
+      case NFC_ERFTRANS, NFC_ETGRELEASED: throw NFCFailure(.radio, "the other side left, while \(what)")
       case NFC_EOVFLOW, NFC_ECHIP:
-        throw HelperFailure(.tooLong, "more than the chip can hold, or its own error (libnfc \(code)), while \(what)")
-      default: throw HelperFailure(.other, "libnfc error \(code), while \(what)")
+        throw NFCFailure(.tooLong, "more than the chip can hold, or its own error (libnfc \(code)), while \(what)")
+      default: throw NFCFailure(.other, "libnfc error \(code), while \(what)")
       }
     }
   }
@@ -217,8 +217,8 @@ import NFCReader
 #else
   /// A build without libnfc has no device.
   struct Device: ~Copyable {
-    mutating func serve(_ request: HelperRequest, _ desk: RequestDesk) throws(HelperFailure) -> HelperReply {
-      throw HelperFailure(
+    mutating func serve(_ request: NFCRequest, _ desk: RequestDesk) throws(NFCFailure) -> NFCReply {
+      throw NFCFailure(
         .builtWithoutLibNFC,
         """
         built without libnfc: install libnfc-dev and build with the trait LibNFC, which is on unless it is switched off

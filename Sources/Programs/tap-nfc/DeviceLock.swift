@@ -7,19 +7,19 @@ struct DeviceLock: ~Copyable {
 
   /// Claims what a connection string names, when it names a file: `pn532_uart:/dev/ttyUSB0:115200`.
   ///
-  /// - Throws: `HelperFailure` with `.busy` when another process holds it, `.noSuchDevice` when there is no such file.
-  init?(_ connstring: String) throws(HelperFailure) {
+  /// - Throws: `NFCFailure` with `.busy` when another process holds it, `.noSuchDevice` when there is no such file.
+  init?(_ connstring: String) throws(NFCFailure) {
     let parts = connstring.split(separator: ":")
     guard parts.count >= 2, parts[1].hasPrefix("/") else { return nil }
     let path = String(parts[1])
     descriptor = unsafe open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {
       let number = errno
-      throw HelperFailure(.noSuchDevice, "cannot open \(path): \(Self.text(number))\(Self.remedy(number))")
+      throw NFCFailure(.noSuchDevice, "cannot open \(path): \(Self.text(number))\(Self.remedy(number))")
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)
-      throw HelperFailure(.busy, "another program holds \(path): end it first")
+      throw NFCFailure(.busy, "another program holds \(path): end it first")
     }
   }
 

@@ -6,7 +6,7 @@ import Synchronization
 /// Where requests wait for the thread that works with libnfc, and where an abort finds the call that blocks.
 final class RequestDesk: Sendable {
   private struct State {
-    var requests: [HelperRequest] = []
+    var requests: [NFCRequest] = []
     var isClosed = false
     var isAbortWanted = false
     /// What ends the call that blocks now.
@@ -20,11 +20,11 @@ final class RequestDesk: Sendable {
   private static let leaving = 1.0
 
   /// Reads requests on a thread of its own until the engine is gone, which ends the process.
-  func listen(on socket: consuming HelperSocket) {
+  func listen(on socket: consuming NFCSocket) {
     let received = Mutex(Optional(socket))
     Thread.detachNewThread {
       guard var socket = received.withLock({ $0.take() }) else { return }
-      while case .message(let octets)? = try? socket.receive(timeout: nil), let request = HelperRequest(octets) {
+      while case .message(let octets)? = try? socket.receive(timeout: nil), let request = NFCRequest(octets) {
         if request == .abort { self.abort() } else { self.post(request) }
       }
       self.close()
@@ -33,7 +33,7 @@ final class RequestDesk: Sendable {
     }
   }
 
-  private func post(_ request: HelperRequest) {
+  private func post(_ request: NFCRequest) {
     state.withLock { $0.requests.append(request) }
     arrived.signal()
   }
@@ -45,7 +45,7 @@ final class RequestDesk: Sendable {
   }
 
   /// Waits for the next request; nil when there will be none.
-  func next() -> HelperRequest? {
+  func next() -> NFCRequest? {
     arrived.wait()
     return state.withLock { $0.isClosed || $0.requests.isEmpty ? nil : $0.requests.removeFirst() }
   }

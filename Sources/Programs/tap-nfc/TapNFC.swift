@@ -15,12 +15,12 @@ struct TapNFC {
     // libnfc's own words are for those who ask for them: what failed is told by every answer.
     unsafe setenv("LIBNFC_LOG_LEVEL", "0", 0)
     let desk = RequestDesk()
-    desk.listen(on: HelperSocket(owning: dup(0)))
-    let answers = HelperSocket(owning: dup(0))
+    desk.listen(on: NFCSocket(owning: dup(0)))
+    let answers = NFCSocket(owning: dup(0))
     var device = Device()
     while let request = desk.next() {
-      let reply: HelperReply
-      do throws(HelperFailure) {
+      let reply: NFCReply
+      do throws(NFCFailure) {
         reply = try device.serve(request, desk)
       } catch {
         reply = .failed(error)

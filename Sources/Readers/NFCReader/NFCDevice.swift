@@ -17,20 +17,20 @@ public final class NFCDevice: Sendable {
   public let connstring: String
   /// What libnfc calls the device.
   public let name: String
-  let process: HelperProcess
+  let process: NFCProcess
 
   /// Opens a device.
   ///
   /// - Parameters:
   ///   - connstring: libnfc's name for the device, such as `pn532_uart:/dev/ttyUSB0:115200`.
-  ///   - helper: The path of `tap-nfc`; beside the running program when left out.
+  ///   - program: The path of `tap-nfc`; beside the running program when left out.
   /// - Throws: `LinkError`: `.readerUnavailable`, `.busy` when another process holds it, `.serviceUnavailable`.
-  public init(_ connstring: String, helper: String = NFCDevice.defaultHelper) throws(LinkError) {
+  public init(_ connstring: String, program: String = NFCDevice.defaultProgram) throws(LinkError) {
     guard (1...1023).contains(connstring.utf8.count) else {
       throw LinkError(
         .readerUnavailable, "a connection string of libnfc has 1 to 1023 octets, not \(connstring.utf8.count)")
     }
-    let process = try HelperProcess(program: helper)
+    let process = try NFCProcess(program: program)
     guard case .opened(let name) = try process.asked(.open(connstring: connstring), timeout: .seconds(10)) else {
       throw LinkError(.protocolViolation, "tap-nfc did not open the device")
     }
@@ -40,22 +40,22 @@ public final class NFCDevice: Sendable {
   }
 
   /// The devices that libnfc finds by itself. A serial device is found only when libnfc is told of it.
-  public static func connstrings(helper: String = NFCDevice.defaultHelper) throws(LinkError) -> [String] {
-    let process = try HelperProcess(program: helper)
+  public static func connstrings(program: String = NFCDevice.defaultProgram) throws(LinkError) -> [String] {
+    let process = try NFCProcess(program: program)
     guard case .devices(let names) = try process.asked(.list, timeout: .seconds(30)) else { return [] }
     return names
   }
 
   /// Where `tap-nfc` lies when it was built together with the running program.
-  public static var defaultHelper: String {
+  public static var defaultProgram: String {
     URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "tap-nfc")
       .path
   }
 }
 
-extension HelperProcess {
+extension NFCProcess {
   /// Asks, and throws what failed.
-  func asked(_ request: HelperRequest, timeout: Duration?) throws(LinkError) -> HelperReply {
+  func asked(_ request: NFCRequest, timeout: Duration?) throws(LinkError) -> NFCReply {
     let reply = try ask(request, timeout: timeout)
     guard case .failed(let failure) = reply else { return reply }
     throw LinkError(failure)
@@ -63,7 +63,7 @@ extension HelperProcess {
 }
 
 extension LinkError {
-  init(_ failure: HelperFailure) {
+  init(_ failure: NFCFailure) {
     let code: Code =
       switch failure.code {
       case .builtWithoutLibNFC: .serviceUnavailable

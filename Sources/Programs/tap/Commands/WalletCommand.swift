@@ -68,38 +68,41 @@ struct WalletListCommand: ParsableCommand {
   }
 }
 
+/// A wallet and one of its cards.
+struct WalletCardOptions: ParsableArguments {
+  @OptionGroup var options: WalletOptions
+  @Argument(help: "The card.")
+  var id: String
+
+  func change(_ change: (SQLiteWalletStore) throws -> Void) throws { try options.change(id, change) }
+}
+
 /// Makes a card the default.
 struct WalletDefaultCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "default", abstract: "Make a card the one that pays when none is chosen.")
 
-  @OptionGroup var options: WalletOptions
-  @Argument(help: "The card.")
-  var id: String
+  @OptionGroup var card: WalletCardOptions
 
-  func run() throws { try options.change(id) { try $0.setDefault(id) } }
+  func run() throws { try card.change { try $0.setDefault(card.id) } }
 }
 
 /// Stops a card for a while.
 struct WalletSuspendCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "suspend", abstract: "Stop a card until resume.")
 
-  @OptionGroup var options: WalletOptions
-  @Argument(help: "The card.")
-  var id: String
+  @OptionGroup var card: WalletCardOptions
 
-  func run() throws { try options.change(id) { try $0.apply(.suspend, to: id) } }
+  func run() throws { try card.change { try $0.apply(.suspend, to: card.id) } }
 }
 
 /// Lets a suspended card pay again.
 struct WalletResumeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "resume", abstract: "Let a card pay again.")
 
-  @OptionGroup var options: WalletOptions
-  @Argument(help: "The card.")
-  var id: String
+  @OptionGroup var card: WalletCardOptions
 
-  func run() throws { try options.change(id) { try $0.apply(.resume, to: id) } }
+  func run() throws { try card.change { try $0.apply(.resume, to: card.id) } }
 }
 
 /// Stops a card for good.
@@ -107,11 +110,9 @@ struct WalletRetireCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "retire", abstract: "Stop a card for good. It stays in the wallet until delete.")
 
-  @OptionGroup var options: WalletOptions
-  @Argument(help: "The card.")
-  var id: String
+  @OptionGroup var card: WalletCardOptions
 
-  func run() throws { try options.change(id) { try $0.apply(.retire, to: id) } }
+  func run() throws { try card.change { try $0.apply(.retire, to: card.id) } }
 }
 
 /// Removes a card.
@@ -119,19 +120,17 @@ struct WalletDeleteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete", abstract: "Remove a card with its keys and counters. There is no way back.")
 
-  @OptionGroup var options: WalletOptions
-  @Argument(help: "The card.")
-  var id: String
+  @OptionGroup var card: WalletCardOptions
 
   private struct Line: Encodable {
     let deleted: String
   }
 
   func run() throws {
-    try options.change(id) { try $0.delete(id) }
-    switch options.format {
-    case .json: try Console.print(json: Line(deleted: id))
-    case .text: Console.print("\(id): deleted")
+    try card.change { try $0.delete(card.id) }
+    switch card.options.format {
+    case .json: try Console.print(json: Line(deleted: card.id))
+    case .text: Console.print("\(card.id): deleted")
     }
   }
 }

@@ -47,7 +47,7 @@ enum Files {
   static func profile(_ path: String, tellsAll: Bool = false) throws -> [UInt8] {
     let octets = try read(path)
     guard PersonalisationFile.recognises(octets) else { return octets }
-    return try naming(path) {
+    return try naming("\(path), no JSON and so taken for data groupings") {
       let card = try PersonalisedCard(PersonalisationFile(parsing: octets))
       if tellsAll { card.notices.forEach { Console.note("\(path): \($0)") } }
       return try [UInt8](JSONEncoder().encode(card.profile))

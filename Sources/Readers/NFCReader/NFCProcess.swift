@@ -6,16 +6,16 @@ internal import Synchronization
 ///
 /// libnfc can abort its process, lose calls and hang. Here that is an error and no more: the process is killed when an
 /// answer is late, and a new one can open the device again.
-final class HelperProcess: Sendable {
+final class NFCProcess: Sendable {
   private struct State: ~Copyable {
-    var socket: HelperSocket
+    var socket: NFCSocket
     var hasFailed = false
   }
 
   private let identifier: pid_t
   private let state: Mutex<State>
   // A second descriptor of the same socket: aborting must not wait for the request that blocks.
-  private let aborts: HelperSocket
+  private let aborts: NFCSocket
 
   /// Starts the program.
   ///
@@ -27,8 +27,8 @@ final class HelperProcess: Sendable {
       throw LinkError(.serviceUnavailable, "no socket to talk to tap-nfc with: \(systemText(errno))")
     }
     let copy = fcntl(ends[0], F_DUPFD_CLOEXEC, 3)
-    let own = HelperSocket(owning: ends[0])
-    let aborts = HelperSocket(owning: copy)
+    let own = NFCSocket(owning: ends[0])
+    let aborts = NFCSocket(owning: copy)
     defer { close(ends[1]) }
     identifier = try spawn(program, input: ends[1])
     state = Mutex(State(socket: own))
@@ -41,7 +41,7 @@ final class HelperProcess: Sendable {
   ///
   /// - Parameter timeout: How long the answer may take before the process is killed; nil is without a limit.
   /// - Throws: `LinkError`; `.timedOut`, `.serviceUnavailable` when the process died.
-  func ask(_ request: HelperRequest, timeout: Duration?) throws(LinkError) -> HelperReply {
+  func ask(_ request: NFCRequest, timeout: Duration?) throws(LinkError) -> NFCReply {
     try state.withLock { (state) throws(LinkError) in
       guard !state.hasFailed else { throw Self.died }
       do throws(LinkError) {
@@ -55,11 +55,11 @@ final class HelperProcess: Sendable {
   }
 
   private static func exchange(
-    _ request: HelperRequest, over socket: inout HelperSocket, _ timeout: Duration?
-  ) throws(LinkError) -> HelperReply {
+    _ request: NFCRequest, over socket: inout NFCSocket, _ timeout: Duration?
+  ) throws(LinkError) -> NFCReply {
     guard socket.send(request.octets) else { throw died }
-    let arrival: HelperSocket.Arrival
-    do throws(HelperFailure) {
+    let arrival: NFCSocket.Arrival
+    do throws(NFCFailure) {
       arrival = try socket.receive(timeout: timeout)
     } catch { throw LinkError(.protocolViolation, "tap-nfc: \(error.text)") }
     switch arrival {
@@ -68,13 +68,13 @@ final class HelperProcess: Sendable {
       throw LinkError(
         .timedOut, "libnfc did not answer within \(timeout ?? .zero), so its process was ended; open the reader again")
     case .message(let octets):
-      guard let reply = HelperReply(octets) else { throw LinkError(.protocolViolation, "tap-nfc answered nonsense") }
+      guard let reply = NFCReply(octets) else { throw LinkError(.protocolViolation, "tap-nfc answered nonsense") }
       return reply
     }
   }
 
   /// Ends the request that blocks in another thread.
-  func abort() { _ = aborts.send(HelperRequest.abort.octets) }
+  func abort() { _ = aborts.send(NFCRequest.abort.octets) }
 
   /// How long the process may take to leave its device in order: field off, chip asleep.
   private static let leaving = Duration.milliseconds(1500)

@@ -3,8 +3,8 @@ import Octets
 import Testing
 
 @Suite("Messages between engine and tap-nfc")
-struct HelperMessageTests {
-  static let requests: [HelperRequest] = [
+struct NFCMessageTests {
+  static let requests: [NFCRequest] = [
     .list, .open(connstring: "pn532_uart:/dev/ttyUSB0"), .select,
     .transceive(milliseconds: 0xDEAD_BEEF, command: [1, 2]),
     .transceive(milliseconds: 1, command: []), .release,
@@ -12,22 +12,22 @@ struct HelperMessageTests {
     .receive, .respond([0x90, 0x00]), .abort,
   ]
 
-  static let replies: [HelperReply] = [
+  static let replies: [NFCReply] = [
     .done, .opened(name: "PN532"), .devices([]), .devices(["a", "b"]),
     .card(identifier: [8, 1, 2, 3], answerToSelect: []),
     .card(identifier: [4, 1, 2, 3, 4, 5, 6], answerToSelect: [0x78, 0x80, 0x70, 0x02]), .noCard,
     .octets([0x90, 0x00]), .released(isDeselected: false),
-    .released(isDeselected: true), .failed(HelperFailure(.busy, "another program holds it")),
+    .released(isDeselected: true), .failed(NFCFailure(.busy, "another program holds it")),
   ]
 
   @Test("a request reads back as it was written", arguments: requests)
-  func request(_ request: HelperRequest) {
-    #expect(HelperRequest(request.octets) == request)
+  func request(_ request: NFCRequest) {
+    #expect(NFCRequest(request.octets) == request)
   }
 
   @Test("a reply reads back as it was written", arguments: replies)
-  func reply(_ reply: HelperReply) {
-    #expect(HelperReply(reply.octets) == reply)
+  func reply(_ reply: NFCReply) {
+    #expect(NFCReply(reply.octets) == reply)
   }
 
   /// Octets that are no message, in hexadecimal.
@@ -36,25 +36,25 @@ struct HelperMessageTests {
   @Test("nonsense is no message, and nothing traps", arguments: noMessages)
   func nonsense(_ hex: String) throws {
     let octets = try [UInt8](hex: hex)
-    if hex != "0400000001" { #expect(HelperRequest(octets) == nil) }
-    #expect(HelperReply(octets) == nil)
+    if hex != "0400000001" { #expect(NFCRequest(octets) == nil) }
+    #expect(NFCReply(octets) == nil)
   }
 
   @Test("cut anywhere, a message is another or none")
   func truncated() {
     for message in Self.requests.map(\.octets) {
-      for count in 0..<message.count { _ = HelperRequest(Array(message[..<count])) }
+      for count in 0..<message.count { _ = NFCRequest(Array(message[..<count])) }
     }
     for message in Self.replies.map(\.octets) {
-      for count in 0..<message.count { _ = HelperReply(Array(message[..<count])) }
+      for count in 0..<message.count { _ = NFCReply(Array(message[..<count])) }
     }
   }
 
   @Test("frames come out whole, however they are cut", arguments: [1, 2, 3, 7, 1000])
   func frames(_ step: Int) throws {
-    let messages = Self.replies.map(\.octets) + [[], [UInt8](repeating: 7, count: HelperFrames.maximumCount)]
-    let stream = messages.flatMap(HelperFrames.framed)
-    var frames = HelperFrames()
+    let messages = Self.replies.map(\.octets) + [[], [UInt8](repeating: 7, count: NFCFrames.maximumCount)]
+    let stream = messages.flatMap(NFCFrames.framed)
+    var frames = NFCFrames()
     var found: [[UInt8]] = []
     for start in stride(from: 0, to: stream.count, by: step) {
       frames.append(stream[start..<min(start + step, stream.count)])
@@ -65,8 +65,8 @@ struct HelperMessageTests {
 
   @Test("a frame that announces more than there can be is refused before it has come")
   func tooLong() {
-    var frames = HelperFrames()
+    var frames = NFCFrames()
     frames.append([0x40, 0x01])
-    #expect(throws: HelperFailure.self) { try frames.next() }
+    #expect(throws: NFCFailure.self) { try frames.next() }
   }
 }

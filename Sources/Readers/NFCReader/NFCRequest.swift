@@ -1,7 +1,7 @@
 /// What the engine asks of `tap-nfc`, the only process that links libnfc: libnfc can abort its process.
 ///
-/// Each request but `abort` is answered by exactly one `HelperReply`.
-package enum HelperRequest: Equatable, Sendable {
+/// Each request but `abort` is answered by exactly one `NFCReply`.
+package enum NFCRequest: Equatable, Sendable {
   /// List the connection strings of all devices that can be found.
   case list
   /// Open and claim a device.

@@ -1,5 +1,5 @@
 /// What `tap-nfc` answers to a request.
-package enum HelperReply: Equatable, Sendable {
+package enum NFCReply: Equatable, Sendable {
   /// The request is done.
   case done
   /// The device is open: its name.
@@ -15,7 +15,7 @@ package enum HelperReply: Equatable, Sendable {
   /// The terminal let go of us: it deselected us, or its field went away.
   case released(isDeselected: Bool)
   /// The request failed.
-  case failed(HelperFailure)
+  case failed(NFCFailure)
 
   private enum Kind: UInt8 {
     case done = 0x81
@@ -54,14 +54,14 @@ package enum HelperReply: Equatable, Sendable {
       guard rest == [0] || rest == [1] else { return nil }
       self = .released(isDeselected: rest == [1])
     case .failed:
-      guard let code = rest.first.flatMap(HelperFailure.Code.init(rawValue:)) else { return nil }
-      self = .failed(HelperFailure(code, String(decoding: rest.dropFirst(), as: UTF8.self)))
+      guard let code = rest.first.flatMap(NFCFailure.Code.init(rawValue:)) else { return nil }
+      self = .failed(NFCFailure(code, String(decoding: rest.dropFirst(), as: UTF8.self)))
     }
   }
 }
 
 /// Why a request to `tap-nfc` failed.
-package struct HelperFailure: Error, Equatable, Sendable {
+package struct NFCFailure: Error, Equatable, Sendable {
   /// What kind of failure it was, by libnfc's own code where there is one.
   package enum Code: UInt8, Sendable {
     /// The program was built without libnfc.

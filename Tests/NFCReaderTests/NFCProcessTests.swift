@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension LibNFCTests {
-  struct HelperProcessTests {
+  struct NFCProcessTests {
     static let wrong: [(connstring: String, code: LinkError.Code, says: String)] = [
       ("", .readerUnavailable, "1 to 1023"),
       (String(repeating: "x", count: 1024), .readerUnavailable, "1 to 1023"),
@@ -20,7 +20,7 @@ extension LibNFCTests {
       let error = linkError { () throws(LinkError) in _ = try NFCDevice(connstring) }
       #expect(error?.code == code)
       #expect(error?.reason.contains(says) == true, "\(error?.reason ?? "")")
-      #expect(Possessions.helpers().isEmpty)
+      #expect(Possessions.processes().isEmpty)
     }
 
     @Test("a port that another program holds is busy")
@@ -37,22 +37,22 @@ extension LibNFCTests {
     }
 
     @Test("a program that is not there is told")
-    func noHelper() {
-      let error = linkError { () throws(LinkError) in _ = try NFCDevice("x", helper: "/nowhere/tap-nfc") }
+    func noProgram() {
+      let error = linkError { () throws(LinkError) in _ = try NFCDevice("x", program: "/nowhere/tap-nfc") }
       #expect(error?.code == .serviceUnavailable)
       #expect(error?.reason.contains("/nowhere/tap-nfc") == true)
     }
 
     @Test("a program that ends at once is told, and leaves nothing")
-    func wrongHelper() throws {
-      let error = linkError { () throws(LinkError) in _ = try NFCDevice("x", helper: "/bin/true") }
+    func wrongProgram() throws {
+      let error = linkError { () throws(LinkError) in _ = try NFCDevice("x", program: "/bin/true") }
       #expect(error?.code == .serviceUnavailable)
-      #expect(Possessions.helpers().isEmpty)
+      #expect(Possessions.processes().isEmpty)
     }
 
     @Test("tap-nfc says what it is when a person starts it")
     func byHand() throws {
-      let run = try ProgramRun(NFCDevice.defaultHelper, ["--help"])
+      let run = try ProgramRun(NFCDevice.defaultProgram, ["--help"])
       #expect(try run.finish(timeout: .seconds(10)) == .exited(64))
       #expect(run.output.contains("NFCReader"))
     }

@@ -1,5 +1,5 @@
 /// Frames on the socket between engine and `tap-nfc`: two octets of length, big-endian, then that many octets.
-package struct HelperFrames: Sendable {
+package struct NFCFrames: Sendable {
   /// No message is longer: the longest connection string of libnfc and the longest list of devices fit.
   package static let maximumCount = 16_384
 
@@ -19,12 +19,12 @@ package struct HelperFrames: Sendable {
 
   /// The next whole message, or nil.
   ///
-  /// - Throws: `HelperFailure` when the peer announces a longer message than there can be.
-  package mutating func next() throws(HelperFailure) -> [UInt8]? {
+  /// - Throws: `NFCFailure` when the peer announces a longer message than there can be.
+  package mutating func next() throws(NFCFailure) -> [UInt8]? {
     guard octets.count >= 2 else { return nil }
     let count = Int(octets[0]) << 8 | Int(octets[1])
     guard count <= Self.maximumCount else {
-      throw HelperFailure(.other, "a message of \(count) octets: the limit is \(Self.maximumCount)")
+      throw NFCFailure(.other, "a message of \(count) octets: the limit is \(Self.maximumCount)")
     }
     guard octets.count >= 2 + count else { return nil }
     defer { octets.removeFirst(2 + count) }

@@ -1,9 +1,9 @@
 internal import Glibc
 
 /// One end of the socket between engine and `tap-nfc`. Whole messages; blocks.
-package struct HelperSocket: ~Copyable, Sendable {
+package struct NFCSocket: ~Copyable, Sendable {
   private let descriptor: Int32
-  private var frames = HelperFrames()
+  private var frames = NFCFrames()
 
   /// Takes a connected stream socket over; it is closed with its owner.
   package init(owning descriptor: Int32) {
@@ -28,8 +28,8 @@ package struct HelperSocket: ~Copyable, Sendable {
   /// Waits for a message.
   ///
   /// - Parameter timeout: How long; nil is without a limit.
-  /// - Throws: `HelperFailure` when what comes is no frame.
-  package mutating func receive(timeout: Duration?) throws(HelperFailure) -> Arrival {
+  /// - Throws: `NFCFailure` when what comes is no frame.
+  package mutating func receive(timeout: Duration?) throws(NFCFailure) -> Arrival {
     let end = timeout.map { ContinuousClock.now + $0 }
     while true {
       if let message = try frames.next() { return .message(message) }
@@ -58,7 +58,7 @@ package struct HelperSocket: ~Copyable, Sendable {
   ///
   /// - Returns: Whether the other end is still there.
   package borrowing func send(_ message: [UInt8]) -> Bool {
-    let frame = HelperFrames.framed(message)
+    let frame = NFCFrames.framed(message)
     var sent = 0
     while sent < frame.count {
       let rest = Array(frame[sent...])

@@ -1,0 +1,139 @@
+import EMVCard
+import Foundation
+import ISO7816
+import Octets
+import Synchronization
+import Testing
+
+extension FaultInjectorTests {
+  @Test("times, exchange and probability")
+  func howOften() throws {
+    let journal = FaultJournal()
+    var twice = try Self.injector([Fault(what: .init("status", status: "6F00"), times: 2)], journal)
+    #expect(try (0..<4).map { _ in try answer(&twice, Self.options) } == ["6F00", "6F00", Self.whole, Self.whole])
+    var third = try Self.injector([Fault(when: .init(exchange: 3), what: .init("status", status: "6F00"))], journal)
+    #expect(try (0..<4).map { _ in try answer(&third, Self.options) } == [Self.whole, Self.whole, "6F00", Self.whole])
+    third.fieldChanged(.powered, at: Instant(nanoseconds: 0))
+    #expect(try (0..<3).map { _ in try answer(&third, Self.options) } == [Self.whole, Self.whole, "6F00"])
+    let rare = Fault(what: .init("status", status: "6F00"), percent: 25, seed: 3)
+    var rarely = try Self.injector([rare], FaultJournal())
+    let hits = try (0..<1_000).count { _ in try answer(&rarely, Self.options) == "6F00" }
+    #expect((200...300).contains(hits))
+  }
+
+  @Test("the same seed gives the same faults, another seed others")
+  func repeatable() throws {
+    func run(_ seed: UInt64) throws -> ([String], [InjectedFault]) {
+      let journal = FaultJournal()
+      let rules = ["bad-tlv", "duplicated", "missing"].map { Fault(what: .init($0), percent: 50, seed: seed) }
+      var injector = try Self.injector(rules, journal)
+      return (try (0..<40).map { _ in try answer(&injector, Self.options) }, journal.faults)
+    }
+    let (first, again, other) = (try run(11), try run(11), try run(12))
+    #expect(first.0 == again.0)
+    #expect(first.1 == again.1)
+    #expect(first.0 != other.0)
+  }
+
+  @Test("all rules that are due are applied, in their order")
+  func together() throws {
+    let journal = FaultJournal()
+    var injector = try Self.injector(
+      [
+        Fault(what: .init("delay", milliseconds: 7)), Fault(when: .init(tag: "82"), what: .init("missing")),
+        Fault(when: .init(tag: "82"), what: .init("duplicated")),
+        Fault(what: .init("status", status: "6282", keepsData: true)),
+        Fault(what: .init("chained")), Fault(what: .init("truncated", octets: 1)),
+      ], journal)
+    #expect(try answer(&injector, Self.options) == "6108")
+    #expect(try answer(&injector, "00C0000008") == "77069404080101006282")
+    #expect(journal.faults.map(\.rule) == [0, 1, 3, 4])
+  }
+
+  @Test("a fault says itself to people and machines")
+  func log() throws {
+    let journal = FaultJournal()
+    var injector = try Self.injector(
+      [
+        Fault(when: .init(tag: "82"), what: .init("wrong-length", by: -1)),
+        Fault(what: .init("delay", milliseconds: 20)),
+      ], journal)
+    _ = try answer(&injector, Self.options)
+    #expect(
+      journal.faults.map(\.description) == [
+        "fault at exchange 1, GET PROCESSING OPTIONS: length changed by -1 (faults[0], wrong-length, tag 82)",
+        "fault at exchange 1, GET PROCESSING OPTIONS: answered 20 ms late (faults[1], delay)",
+      ])
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let json = String(decoding: try encoder.encode(journal.faults[0]), as: UTF8.self)
+    #expect(
+      json
+        == #"{"command":"GET PROCESSING OPTIONS","detail":"length changed by -1","exchange":1,"kind":"wrong-length","#
+        + #""rule":0,"tag":"82"}"#)
+  }
+
+  @Test("a card with a plan answers as one without until it is wrapped")
+  func neverByAccident() throws {
+    var profile = try CardProfile(json: shippedJSON("visa-cvn18"))
+    let honest = try CardImage(compiling: profile)
+    profile.faults = [Fault(what: .init("status", status: "6F00"))]
+    let planned = try CardImage(compiling: profile)
+    var one = Card(image: honest)
+    var two = Card(image: planned)
+    one.arm(try arming(for: honest))
+    two.arm(try arming(for: planned))
+    for command in [
+      "00A404000E325041592E5359532E444446303100", "00A4040007A000000003101000", CardCommandTests.options, "00B2010C00",
+      "00B2011C00", "80CA9F3600",
+    ] {
+      #expect(try one.answer(command) == two.answer(command))
+    }
+    #expect(two.phase == .completed)
+  }
+
+  @Test("a key is spent whatever its answer becomes")
+  func spent() throws {
+    let image = try shippedImage("visa-cvn18")
+    var card = Card(image: image)
+    card.arm(try arming(for: image))
+    _ = try card.answer("00A4040007A000000003101000")
+    let plan = try FaultPlan([Fault(what: .init("status", status: "6F00"), times: 1)])
+    var injector = FaultInjector(consume card, plan: plan, ports: FaultJournal().ports)
+    #expect(respond(&injector, try [UInt8](hex: CardCommandTests.options)) == [0x6F, 0x00])
+    #expect(injector.base.isArmed == false)
+    #expect(respond(&injector, try [UInt8](hex: CardCommandTests.options)) == [0x69, 0x85])
+  }
+
+  private func respond(_ injector: inout FaultInjector<Card>, _ command: [UInt8]) -> [UInt8] {
+    var buffer = [UInt8](repeating: 0xEE, count: shortResponseCapacity)
+    let count = buffer.withMutableOctets { injector.respond(to: command.span, at: Instant(nanoseconds: 0), into: &$0) }
+    return Array(buffer[..<count])
+  }
+
+  @Test("50 000 mutated commands and answers under every kind never trap")
+  func garbage() throws {
+    var generator = SplitMix64(seed: 2026)
+    let kinds: [Fault.Kind] = [
+      .init("bad-tlv"), .init("wrong-length", by: 3), .init("duplicated"), .init("missing"),
+      .init("truncated", octets: 3), .init("chained", octets: 7), .init("length-corrected"),
+    ]
+    let rules = kinds.map { Fault(what: $0, percent: 30, seed: 5) }
+    var injector = try Self.injector(rules, FaultJournal())
+    let seed = try [UInt8](hex: Self.whole)
+    for round in 0..<50_000 {
+      var octets = seed
+      for _ in 0..<generator.next() % 4 {
+        octets[Int(generator.next() % UInt64(octets.count))] = UInt8(truncatingIfNeeded: generator.next())
+      }
+      if generator.next() % 5 == 0 { octets = Array(octets.prefix(2 + Int(generator.next() % 12))) }
+      injector.base.answer = octets
+      let command = (0..<generator.next() % 9).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+      let answered = try answer(&injector, round % 3 == 0 ? "00C0000000" : command.hex)
+      guard answered.utf8.count >= 4 else {
+        Issue.record("round \(round): \(command.hex) got \(answered)")
+        return
+      }
+    }
+  }
+}
