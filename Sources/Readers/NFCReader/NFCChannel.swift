@@ -19,6 +19,7 @@ public struct NFCChannel: ~Copyable, CardChannel {
   /// Waits for a card of ISO/IEC 14443 type A with ISO-DEP. Blocks.
   ///
   /// - Parameters:
+  ///   - device: The device, in no other use.
   ///   - timeout: How long to wait for the card.
   ///   - responseTimeout: How long the card may take for one response, 1 ms to 1 h.
   /// - Throws: `LinkError`: `.timedOut` without a card, `.readerUnavailable`, `.serviceUnavailable`.

@@ -19,7 +19,9 @@ public final class NFCLink: EmulationLink {
   /// Creates a link that presents the card when it is served.
   ///
   /// - Parameters:
+  ///   - device: The device, in no other use.
   ///   - historicalBytes: For the ATS: at most 15, more trap.
+  ///   - clock: What the responder's instants are read from.
   ///   - random: Where the last three octets of the UID come from.
   public init(
     _ device: NFCDevice, historicalBytes: [UInt8] = [], clock: any MonotonicClock = SystemClock(),

@@ -38,9 +38,11 @@ public struct FaultPlan: Sendable {
   /// No faults.
   public static let none = FaultPlan([:], [], seed: 0, spares: false)
 
-  /// Faults at named frames. The first frame that counts has number 0.
+  /// Faults at named frames.
   ///
-  /// - Parameter sparesActivation: Whether only the blocks of the transmission protocol count, which come after ATS.
+  /// - Parameters:
+  ///   - faults: What happens to which frame. The first frame that counts has number 0.
+  ///   - sparesActivation: Whether only the blocks of the transmission protocol count, which come after ATS.
   public static func at(_ faults: [Int: FieldFault], sparesActivation: Bool = true) -> FaultPlan {
     FaultPlan(faults, [], seed: 0, spares: sparesActivation)
   }

@@ -80,9 +80,9 @@ public final class ReaderSimulator: EmulationLink {
     bell.ring()
   }
 
-  /// Runs the chips, and the card in their field, until `stop()`. Hosts may open, close and open the ports again.
+  /// Runs the chips, and the card in their field, until `stop()`; comes back at once if that was called before. Hosts
+  /// may open, close and open the ports again.
   ///
-  /// - Returns: When `stop()` was called, at once if that was before.
   /// - Throws: `LinkError.Code.busy` when the simulator runs already.
   public func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
     guard let terminals = try begin() else { return }
@@ -106,9 +106,9 @@ public final class ReaderSimulator: EmulationLink {
     }
   }
 
-  /// Runs the chips of a layout without a card until `stop()`. A card of the layout answers 6F00 to everything.
+  /// Runs the chips of a layout without a card until `stop()`; comes back at once if that was called before. A card of
+  /// the layout answers 6F00 to everything.
   ///
-  /// - Returns: When `stop()` was called, at once if that was before.
   /// - Throws: `LinkError.Code.busy` when the simulator runs already.
   public func run() throws(LinkError) {
     var nobody = Nobody()

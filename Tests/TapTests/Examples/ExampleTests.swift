@@ -7,7 +7,8 @@ struct ExampleTests {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
 
   static let articles = [
-    "EMV/EMVCard", "EMV/EMVTerminal", "Payment/ContactlessPayment", "Readers/Links", "Readers/Transcripts",
+    "EMV/EMVCard", "EMV/EMVTerminal", "Payment/ContactlessPayment", "Readers/Links", "Readers/NFCReader",
+    "Readers/ReaderSimulator", "Readers/Transcripts",
   ].map { path in
     let name = path.split(separator: "/").last.map(String.init) ?? path
     return "Sources/\(path)/\(name).docc/\(name).md"
