@@ -1,17 +1,7 @@
 import ArgumentParser
-import EMVCard
 import EMVTerminal
-import ISO7816
-import Links
-import Octets
 import PaymentAcceptance
 import Transcripts
-
-/// Who decides on online requests.
-enum IssuerName: String, ExpressibleByArgument, CaseIterable {
-  case test
-  case none
-}
 
 /// Be the terminal: take a payment, show the outcome.
 struct AcceptCommand: AsyncParsableCommand {
@@ -60,16 +50,15 @@ struct AcceptCommand: AsyncParsableCommand {
 
   func run() async throws {
     do {
-      let replay = try replayed()
-      let recorded = replay?[.terminal].map { Array($0.utf8) }
+      var tap = try await ReaderTap(reader, faults: faults ? format : nil)
+      (tap.timeout, tap.restarts, tap.issuer) = (.seconds(timeout), restarts, issuer)
+      let recorded = tap.recording?[.terminal].map { Array($0.utf8) }
       let profile = try terminal.map(Files.read) ?? recorded ?? ShippedTerminal.profile
       let configuration = try configuration(profile)
-      // What the recorded terminal told the card is what this one must tell it.
-      let moment = replay.flatMap { $0.clock ?? RecordedTerminalData($0).clock } ?? PaymentOrder.now()
-      let order = PaymentOrder(amount: amount, currency: currency, moment: moment)
+      let order = PaymentOrder(amount: amount, currency: currency, moment: tap.moment)
       let request = try request(order, configuration)
       if let record { try TerminalRecording.checkRoom(at: record) }
-      let result = try await accept(request, configuration, replay)
+      let result = try await tap.run(request, at: configuration)
       try show(result, request)
       if let record {
         let transcript = TerminalRecording.transcript(
@@ -102,52 +91,6 @@ struct AcceptCommand: AsyncParsableCommand {
     } catch {
       throw ValidationError("\(error).")
     }
-  }
-
-  private func replayed() throws -> Transcript? {
-    guard case .replay(let file) = reader else { return nil }
-    return try TranscriptFile.read(file)
-  }
-
-  private func accept(
-    _ request: PaymentRequest, _ configuration: TerminalConfiguration, _ replay: Transcript?
-  ) async throws -> TerminalSide.Result {
-    switch reader {
-    case .loopback(let file):
-      let image = try Files.card(file, faults: faults)
-      let plan = faults ? (try Files.faultPlan(file), format) : nil
-      let side = TerminalSide(configuration: configuration, host: try host(knowing: [image]))
-      return try await LoopbackTap(image: image).run(request, at: side, faults: plan).result
-    case .pcsc(let name):
-      let side = try side(configuration)
-      let tap = PCSCTap(name: name, timeout: .seconds(timeout))
-      Console.note("Waiting for a card at \(name) ...")
-      return try await DedicatedThread(named: "terminal") { () throws(LinkError) -> TerminalSide.Result in
-        try tap.run(request, at: side)
-      }.value()
-    case .nfc(let connstring):
-      let side = try side(configuration)
-      let tap = NFCTap(connstring: connstring, timeout: .seconds(timeout))
-      return try await DedicatedThread(named: "terminal") { () throws(LinkError) -> TerminalSide.Result in
-        try tap.run(request, at: side)
-      }.value()
-    case .replay:
-      guard let replay else { preconditionFailure("a replay was read") }
-      let recorded = issuer == .none ? nil : replay[TerminalRecording.host].map(RecordedHost.init)
-      let host = try recorded ?? host(knowing: [])
-      return try ReplayTap(transcript: replay, configuration: configuration, host: host).run(request)
-    }
-  }
-
-  /// A terminal at a real reader.
-  private func side(_ configuration: TerminalConfiguration) throws -> TerminalSide {
-    var terminal = TerminalSide(configuration: configuration, host: try host(knowing: []))
-    terminal.restarts = RestartLimits(count: restarts, duration: .seconds(timeout))
-    return terminal
-  }
-
-  private func host(knowing images: [CardImage]) throws -> any AuthorizationHost {
-    issuer == .none ? NoHost() : IssuerHost(knowing: try ShippedCards.all() + images)
   }
 
   private func show(_ result: TerminalSide.Result, _ request: PaymentRequest) throws {

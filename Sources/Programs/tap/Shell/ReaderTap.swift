@@ -1,0 +1,96 @@
+import ArgumentParser
+import EMVCard
+import EMVTerminal
+import Links
+import Octets
+import PaymentAcceptance
+import Transcripts
+
+/// Who decides on online requests.
+enum IssuerName: String, ExpressibleByArgument, CaseIterable {
+  case test
+  case none
+}
+
+/// Payments at the reader of a READER name, whichever that is.
+struct ReaderTap: Sendable {
+  private enum Place: Sendable {
+    case loopback(LoopbackTap, CardImage, faults: (plan: FaultPlan, format: OutputFormat)?)
+    case nfc(connstring: String)
+    case pcsc(name: String)
+    case replay(Transcript)
+  }
+
+  private let place: Place
+  /// How long to wait for a card, and within which further taps of the same payment may begin.
+  var timeout = Duration.seconds(60)
+  /// How often the same payment is tried again; at real readers.
+  var restarts = 0
+  var issuer = IssuerName.test
+
+  /// Provisions the card, or reads the recording; nothing is asked of a real reader yet.
+  ///
+  /// - Parameters:
+  ///   - taps: For how many payments a card in this process has keys.
+  ///   - faults: How the faults of such a card are told; nil for a card that answers as it should.
+  init(_ reader: ReaderName, taps: Int = 1, faults: OutputFormat? = nil) async throws {
+    switch reader {
+    case .loopback(let file):
+      let image = try Files.card(file, faults: faults != nil)
+      let plan = try faults.map { (plan: try Files.faultPlan(file), format: $0) }
+      place = .loopback(try await LoopbackTap(image: image, leastUses: taps), image, faults: plan)
+    case .nfc(let connstring): place = .nfc(connstring: connstring)
+    case .pcsc(let name): place = .pcsc(name: name)
+    case .replay(let file): place = .replay(try TranscriptFile.read(file))
+    }
+  }
+
+  /// What is replayed; nil at any other reader.
+  var recording: Transcript? {
+    if case .replay(let transcript) = place { transcript } else { nil }
+  }
+
+  /// When the payment takes place: now, or when the recording was made. What the recorded terminal told the card is
+  /// what this one must tell it.
+  var moment: TransactionMoment {
+    recording.flatMap { $0.clock ?? RecordedTerminalData($0).clock } ?? PaymentOrder.now()
+  }
+
+  /// Waits for a card and takes the payment.
+  func run(_ request: PaymentRequest, at configuration: TerminalConfiguration) async throws -> TerminalSide.Result {
+    switch place {
+    case .loopback(let tap, let image, let faults):
+      let side = TerminalSide(configuration: configuration, host: try host(knowing: [image]))
+      return try await tap.run(request, at: side, faults: faults).result
+    case .pcsc(let name):
+      let (side, tap) = (try side(configuration), PCSCTap(name: name, timeout: timeout))
+      Console.note("Waiting for a card at \(name) ...")
+      return try await onThread { () throws(LinkError) in try tap.run(request, at: side) }
+    case .nfc(let connstring):
+      let (side, tap) = (try side(configuration), NFCTap(connstring: connstring, timeout: timeout))
+      return try await onThread { () throws(LinkError) in try tap.run(request, at: side) }
+    case .replay(let transcript):
+      let recorded = issuer == .none ? nil : transcript[TerminalRecording.host].map(RecordedHost.init)
+      let host = try recorded ?? host(knowing: [])
+      return try ReplayTap(transcript: transcript, configuration: configuration, host: host).run(request)
+    }
+  }
+
+  /// Links block: never on the threads that all tasks share.
+  private func onThread(
+    _ tap: @escaping @Sendable () throws(LinkError) -> TerminalSide.Result
+  ) async throws -> TerminalSide.Result {
+    try await DedicatedThread(named: "terminal", tap).value()
+  }
+
+  /// A terminal at a real reader.
+  private func side(_ configuration: TerminalConfiguration) throws -> TerminalSide {
+    var terminal = TerminalSide(configuration: configuration, host: try host(knowing: []))
+    terminal.restarts = RestartLimits(count: restarts, duration: timeout)
+    return terminal
+  }
+
+  private func host(knowing images: [CardImage]) throws -> any AuthorizationHost {
+    issuer == .none ? NoHost() : IssuerHost(knowing: try ShippedCards.all() + images)
+  }
+}
