@@ -187,9 +187,11 @@ struct PCSCTapTests {
   @Test("R58: without pcscd the error says so, and the rest works")
   func withoutService() throws {
     let nowhere = ["PCSCLITE_CSOCK_NAME": scratch.path("nothing")]
-    for arguments in [["readers"], ["accept", "--reader", "pcsc:x", "--amount", "1", "--currency", "978"]] {
+    let accept = ["accept", "--reader", "pcsc:x", "--amount", "1", "--currency", "978"]
+    for (arguments, code) in [(["readers"], Int32(0)), (accept, 1)] {
       let run = try TapProgram.finish(TapProgram.start(arguments, environment: nowhere))
-      #expect(run.code == 1)
+      // libnfc could still be asked for readers.
+      #expect(run.code == code)
       #expect(run.errors.contains("reader service not available"), "\(run.errors)")
     }
     #expect(try TapProgram.run("demo", environment: nowhere).code == 0)

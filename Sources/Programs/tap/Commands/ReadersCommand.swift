@@ -1,19 +1,26 @@
 import ArgumentParser
+import Foundation
 import Links
 import NFCReader
 import Octets
 import PCSCReader
 
-/// PC/SC readers with the cards in them, and the devices that libnfc finds.
+/// PC/SC readers with the cards in them, and the devices that libnfc finds; what happens to them; what is wrong.
 struct ReadersCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "readers",
     abstract: "PC/SC readers with the cards in them, and NFC devices of libnfc.",
     discussion: """
       libnfc finds USB devices by itself, and serial ones only where its configuration or LIBNFC_DEVICE names them. \
-      Exit codes: 0 listed, also when there is none; 1 no reader service.
+      Its devices are listed also when there is no reader service, and the other way round; standard error tells what \
+      could not be asked. Exit codes: 0 listed, also when there is none; 1 when neither could be asked. With --watch: \
+      0, when Ctrl-C ends it. With --check: 0 no problem found; 1 problems, each with its remedy.
       """)
 
+  @Flag(help: "Go on, and tell of readers and cards that come and go, until Ctrl-C. libnfc's devices are listed once.")
+  var watch = false
+  @Flag(help: "Look for what is wrong with this set-up, and say the remedies.")
+  var check = false
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
 
@@ -25,24 +32,49 @@ struct ReadersCommand: AsyncParsableCommand {
     let answerToReset: String?
   }
 
+  func validate() throws {
+    guard !watch || !check else { throw ValidationError("--watch and --check exclude each other.") }
+  }
+
   func run() async throws {
+    if check { throw try await checked() }
+    // At once, whatever is being waited for: there is nothing to put in order.
+    let interrupt = watch ? Interrupt { Foundation.exit(0) } : nil
+    defer { interrupt?.end() }
     let devices = DedicatedThread(named: "nfc") { () throws(LinkError) in try NFCDevice.connstrings() }
+    if watch {
+      try await list(devices)
+      let format = format
+      await DedicatedThread<Void, Never>(named: "watch") { PresenceWatch(format: format).run() }.value()
+    }
     let service = DedicatedThread(named: "readers") { () throws(LinkError) in try PCSCService.readers() }
-    var count = 0
+    let deviceCount = try await list(devices)
+    let readerCount = try await list(service)
+    if deviceCount == nil, readerCount == nil { throw ExitCode.failure }
+    if readerCount == 0, deviceCount ?? 0 == 0 { Console.note("No reader is connected.") }
+  }
+
+  /// Lists libnfc's devices. Returns how many there are, or nil when libnfc could not be asked.
+  @discardableResult
+  private func list(_ devices: DedicatedThread<[String], LinkError>) async throws -> Int? {
     do {
-      for connstring in try await devices.value() {
-        count += 1
-        try show(connstring)
-      }
+      let connstrings = try await devices.value()
+      for connstring in connstrings { try show(connstring) }
+      return connstrings.count
     } catch let error as LinkError {
       Console.note("NFC devices are not listed: \(error)")
+      return nil
     }
+  }
+
+  private func list(_ service: DedicatedThread<[PCSCReaderStatus], LinkError>) async throws -> Int? {
     do {
       let readers = try await service.value()
-      if readers.isEmpty, count == 0 { Console.note("No reader is connected.") }
       for reader in readers { try show(reader) }
+      return readers.count
     } catch let error as LinkError {
-      throw Console.fail("\(error)")
+      Console.note("PC/SC readers are not listed: \(error)")
+      return nil
     }
   }
 
@@ -66,5 +98,20 @@ struct ReadersCommand: AsyncParsableCommand {
       let use = reader.isExclusive ? ", in use by another program" : ""
       Console.print("pcsc:\(reader.name)  \(card)\(use)")
     }
+  }
+
+  /// Prints what was looked at and gives the exit code.
+  private func checked() async throws -> ExitCode {
+    let survey = SetupSurvey(environment: ProcessInfo.processInfo.environment)
+    let findings = await DedicatedThread<SetupFacts, Never>(named: "survey") { survey.everything() }.value().findings
+    for finding in findings {
+      switch format {
+      case .json: try Console.print(json: finding)
+      case .text: for line in finding.lines { Console.print(line) }
+      }
+    }
+    let count = findings.filter { $0.verdict == .problem }.count
+    Console.note(count == 0 ? "No problem found." : count == 1 ? "1 problem." : "\(count) problems.")
+    return count == 0 ? .success : .failure
   }
 }

@@ -1,0 +1,97 @@
+import Links
+import PCSCReader
+
+extension ServiceFacts {
+  private static let subject = "reader service"
+  private static let restart = "sudo systemctl restart pcscd.socket pcscd.service"
+
+  /// Whether pcscd is there, whether this user may talk to it, and what it says.
+  var findings: [Finding] {
+    switch answer {
+    case .success(let readers): [answers(readers)] + readers.map(\.finding)
+    case .failure(let error) where error.reason.hasPrefix("built without"):
+      [.problem(Self.subject, error.reason, remedy: "swift build --traits PCSC,LibNFC")]
+    case .failure(let error): [installed, silence(error.reason)]
+    case nil: [installed, silent]
+    }
+  }
+
+  private func answers(_ readers: [PCSCReaderStatus]) -> Finding {
+    let count = readers.isEmpty ? "no reader" : readers.count == 1 ? "1 reader" : "\(readers.count) readers"
+    return .ok(Self.subject, "pcscd answers at \(socketPath) and has \(count)")
+  }
+
+  private var installed: Finding {
+    isInstalled
+      ? .ok("pcscd", "/usr/sbin/pcscd is installed")
+      : .problem("pcscd", "/usr/sbin/pcscd is missing", remedy: "sudo apt-get install -y pcscd")
+  }
+
+  private var silent: Finding {
+    .problem(
+      Self.subject, "pcscd has not answered within \(SetupSurvey.servicePatience): a driver or a card blocks it",
+      remedy: Self.restart)
+  }
+
+  /// Why there was no answer, as far as the socket shows.
+  private func silence(_ reason: String) -> Finding {
+    switch socket {
+    case .absent:
+      return .problem(
+        Self.subject, "pcscd does not run: there is no socket at \(socketPath)\(elsewhere)", remedy: start)
+    case .hidden:
+      return .problem(
+        Self.subject, "this user may not search the directory of \(socketPath)",
+        remedy: "sudo chmod o+x \(directory)")
+    case .present(let file) where !file.isSocket:
+      return .problem(
+        Self.subject, "\(socketPath) is no socket", remedy: "sudo rm \(socketPath) && \(Self.restart)")
+    case .present(let file) where !file.isWritable:
+      return .problem(
+        Self.subject, "this user may not connect to \(socketPath) (\(file.permissions))",
+        remedy: "sudo chmod o+rw \(socketPath)")
+    case .present:
+      let cause = processes.isEmpty ? "pcscd has ended and left its socket behind" : "pcscd runs\(elsewhere)"
+      return .problem(
+        Self.subject,
+        "nobody answers at \(socketPath): \(cause), or its rules refuse this user; the client says: \(reason)",
+        remedy: Self.restart)
+    }
+  }
+
+  /// That somebody who looks at one socket may have pcscd at another.
+  private var elsewhere: String {
+    let environment = socketPath == Self.standardSocketPath ? "" : ", which PCSCLITE_CSOCK_NAME names"
+    guard let process = processes.first else { return environment }
+    return "\(environment), though a pcscd runs (process \(process))"
+  }
+
+  private var start: String {
+    if !isInstalled { return "sudo apt-get install -y pcscd && sudo systemctl enable --now pcscd.socket" }
+    return socketPath == Self.standardSocketPath
+      ? "sudo systemctl enable --now pcscd.socket" : "unset PCSCLITE_CSOCK_NAME"
+  }
+
+  private var directory: String {
+    String(socketPath.prefix(upTo: socketPath.lastIndex(of: "/") ?? socketPath.startIndex))
+  }
+}
+
+extension PCSCReaderStatus {
+  /// Whether a session could have this reader's card now.
+  fileprivate var finding: Finding {
+    let subject = "pcsc:\(name)"
+    if isExclusive {
+      return .problem(
+        subject, "another program has the card to itself, so that every other one waits or finds it busy",
+        remedy: "ss -xp | grep pcscd.comm   # shows who is connected; end that program")
+    }
+    guard let card else { return .ok(subject, "no card") }
+    if card.isEmpty {
+      return .problem(
+        subject, "there is a card, but it does not answer to reset",
+        remedy: "tap readers --watch   # take the card out and lay it on the reader again")
+    }
+    return .ok(subject, isInUse ? "a card, which another program shares" : "a card")
+  }
+}

@@ -1,0 +1,111 @@
+import Links
+import PCSCReader
+
+/// All that is known of a machine's set-up for readers. Facts in, findings out: what is made of them is pure.
+struct SetupFacts: Sendable {
+  var service = ServiceFacts()
+  var ccid = CCIDFacts()
+  /// Names of the kernel's loaded modules; nil when it does not list them.
+  var modules: [String]?
+  /// What is connected by USB; nil when the system shows no USB.
+  var usb: [USBDevice]?
+  var ports: [SerialPort] = []
+  var nfc = NFCFacts()
+
+  /// Everything that was looked at, from the reader service to libnfc.
+  var findings: [Finding] {
+    service.findings + driverFindings + moduleFindings + usbFindings + ports.map(\.finding) + nfc.findings
+  }
+}
+
+/// What is at a path, for this user.
+enum FileSight: Equatable, Sendable {
+  case absent
+  /// A directory on the way may not be searched.
+  case hidden
+  case present(FileFact)
+}
+
+/// A file, and what this user may do with it.
+struct FileFact: Equatable, Sendable {
+  var isSocket = false
+  var owner = "root"
+  var group = "root"
+  /// Permission bits.
+  var mode = 0o644
+  var isReadable = true
+  var isWritable = true
+
+  /// Such as `0660 root:dialout`.
+  var permissions: String { "\(mode.digits(radix: 8, width: 4)) \(owner):\(group)" }
+}
+
+/// The reader service.
+struct ServiceFacts: Sendable {
+  /// Where clients look for it.
+  var socketPath = ServiceFacts.standardSocketPath
+  var socket = FileSight.absent
+  var isInstalled = false
+  /// Process numbers of pcscd.
+  var processes: [Int] = []
+  /// What it said when it was asked for its readers; nil when it said nothing in time.
+  var answer: Result<[PCSCReaderStatus], LinkError>?
+
+  static let standardSocketPath = "/run/pcscd/pcscd.comm"
+}
+
+/// The driver for readers that follow USB's smart card class (CCID).
+struct CCIDFacts: Sendable {
+  var isInstalled = false
+  /// Its settings; nil when they cannot be read.
+  var settings: String?
+}
+
+/// Something connected by USB.
+struct USBDevice: Equatable, Sendable {
+  /// Vendor and product, such as `072f:2200`.
+  var identifier: String
+  var product = ""
+  /// The device node, such as `/dev/bus/usb/001/004`.
+  var path = ""
+  var node = FileSight.absent
+  /// Class of each interface, such as `0b`.
+  var interfaceClasses: [String] = []
+  /// Drivers that have claimed an interface; `usbfs` stands for a program.
+  var drivers: [String] = []
+}
+
+/// A serial port.
+struct SerialPort: Equatable, Sendable {
+  struct Holder: Equatable, Sendable {
+    let process: Int
+    let name: String
+  }
+
+  var path: String
+  var file = FileSight.absent
+  /// Whether libnfc was told to use it.
+  var isNamed = false
+  /// Who has locked it.
+  var holders: [Holder] = []
+}
+
+/// libnfc, and the program that runs it.
+struct NFCFacts: Sendable {
+  var program = ""
+  var isProgramExecutable = false
+  /// What it found; nil when it said nothing in time.
+  var devices: Result<[String], LinkError>?
+  /// libnfc.conf; nil when there is none or it cannot be read.
+  var configuration: String?
+  /// Environment variables that libnfc reads.
+  var environment: [String: String] = [:]
+}
+
+extension BinaryInteger {
+  /// The digits of a positive number, with zeros in front of short ones.
+  func digits(radix: Int, width: Int) -> String {
+    let digits = String(self, radix: radix)
+    return String(repeating: "0", count: Swift.max(width - digits.count, 0)) + digits
+  }
+}

@@ -1,0 +1,81 @@
+import PCSCReader
+
+extension SetupFacts {
+  /// The readers that are connected by USB: who has them, and who may.
+  var usbFindings: [Finding] {
+    guard let usb else { return [.unknown("USB", "this system shows no USB devices, as is usual in a container")] }
+    let readers = usb.filter { $0.known != nil || $0.isSmartCardReader }
+    guard !readers.isEmpty else { return [.ok("USB", "no reader that is known here is connected")] }
+    return readers.map { $0.captor == nil ? finding(of: $0) : Self.captured($0) } + unseen
+  }
+
+  private static func captured(_ device: USBDevice) -> Finding {
+    let module = device.captor == "port100" ? "port100" : "pn533_usb"
+    return .problem(
+      device.subject, "the kernel's driver \(device.captor ?? module) has taken it, and programs cannot have it",
+      remedy: """
+        sudo modprobe -r \(module) && echo blacklist \(module) | sudo tee /etc/modprobe.d/blacklist-\(module).conf
+        """)
+  }
+
+  private func finding(of device: USBDevice) -> Finding {
+    guard let driver = device.known?.driver else {
+      return .ok(device.subject, device.isSmartCardReader ? "for pcscd" : "nothing here drives it")
+    }
+    if device.isSmartCardReader, service.hasAnswered {
+      guard nfc.namedDevices.contains(where: { $0.hasPrefix(driver) }) else {
+        return .ok(device.subject, "pcscd has it: use it as pcsc:…; libnfc gets it only while pcscd is stopped")
+      }
+      return .problem(
+        device.subject, "libnfc was told to use it, and pcscd has it: one device serves one of the two",
+        remedy: "sudo systemctl stop pcscd.socket pcscd.service   # or unset LIBNFC_DEVICE and use pcsc:…")
+    }
+    return permission(of: device)
+  }
+
+  /// Whether libnfc, which runs as this user, may open it.
+  private func permission(of device: USBDevice) -> Finding {
+    switch device.node {
+    case .present(let file) where file.isReadable && file.isWritable:
+      guard device.drivers.contains("usbfs") else { return .ok(device.subject, "this user may open \(device.path)") }
+      return .problem(
+        device.subject, "another program has claimed it", remedy: "sudo fuser -v \(device.path)   # shows which; end it"
+      )
+    case .present(let file):
+      let rule = file.group == "plugdev" ? "" : " && \(Self.rule(for: device))"
+      return .problem(
+        device.subject, "this user may not open \(device.path) (\(file.permissions))",
+        remedy: "sudo usermod -aG plugdev \"$USER\"\(rule)   # then log in again and plug the reader in anew")
+    case .absent, .hidden:
+      return .unknown(device.subject, "there is no device node \(device.path) here, as is usual in a container")
+    }
+  }
+
+  private static func rule(for device: USBDevice) -> String {
+    let numbers = device.identifier.split(separator: ":")
+    let text = """
+      SUBSYSTEM==\\"usb\\", ATTR{idVendor}==\\"\(numbers[0])\\", ATTR{idProduct}==\\"\(numbers[1])\\", \
+      MODE=\\"0664\\", GROUP=\\"plugdev\\"
+      """
+    return "echo \"\(text)\" | sudo tee -a /etc/udev/rules.d/93-contactless.rules && sudo udevadm control --reload"
+  }
+
+  /// A smart card reader of which pcscd knows nothing.
+  private var unseen: [Finding] {
+    guard case .success(let readers)? = service.answer, readers.isEmpty,
+      let device = usb?.first(where: { $0.isSmartCardReader && $0.captor == nil })
+    else { return [] }
+    return [
+      .problem(
+        "reader service", "pcscd does not see \(device.subject), which is connected",
+        remedy: "sudo systemctl restart pcscd.service   # its log says why: journalctl -u pcscd")
+    ]
+  }
+}
+
+extension ServiceFacts {
+  var hasAnswered: Bool {
+    if case .success? = answer { return true }
+    return false
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Links
+import Octets
+import PCSCReader
+
+/// Presence of readers and cards: first what is there, then every change. Goes on when the reader service goes away, and
+/// when it comes back.
+struct PresenceWatch: Sendable {
+  let format: OutputFormat
+
+  private enum Event: String, Encodable {
+    /// What is there when the watch begins.
+    case readerPresent, cardPresent
+    case readerAdded, readerRemoved, cardInserted, cardRemoved
+    case serviceLost, serviceFound
+  }
+
+  private struct Line: Encodable {
+    var time = Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    let event: Event
+    var address: String?
+    var answerToReset: String?
+    var reason: String?
+  }
+
+  /// How long to leave a service alone that is not there.
+  private static let retryInterval = 0.25
+
+  /// Watches for as long as the program runs. Blocks.
+  func run() -> Never {
+    var isLost = false
+    while true {
+      do throws(LinkError) {
+        let monitor = try PCSCMonitor()
+        if isLost { tell(Line(event: .serviceFound)) }
+        isLost = false
+        try follow(monitor)
+      } catch {
+        if !isLost { tell(Line(event: .serviceLost, reason: error.reason)) }
+        isLost = true
+        Thread.sleep(forTimeInterval: Self.retryInterval)
+      }
+    }
+  }
+
+  private func follow(_ monitor: PCSCMonitor) throws(LinkError) -> Never {
+    var isNews = false
+    while true {
+      if let event = try monitor.next(timeout: isNews ? .seconds(60) : .zero) {
+        tell(line(event, isNews: isNews))
+      } else {
+        // All that was there has been told.
+        isNews = true
+      }
+    }
+  }
+
+  private func line(_ event: ReaderEvent, isNews: Bool) -> Line {
+    let address = "pcsc:\(event.reader)"
+    switch event.change {
+    case .readerAdded: return Line(event: isNews ? .readerAdded : .readerPresent, address: address)
+    case .readerRemoved: return Line(event: .readerRemoved, address: address)
+    case .cardInserted(let answer):
+      return Line(event: isNews ? .cardInserted : .cardPresent, address: address, answerToReset: answer.hex)
+    case .cardRemoved: return Line(event: .cardRemoved, address: address)
+    }
+  }
+
+  private func tell(_ line: Line) {
+    switch format {
+    case .json: try? Console.print(json: line)  // A value of texts always encodes.
+    case .text: Console.print("\(line.time)  \(Self.text(line))")
+    }
+  }
+
+  private static func text(_ line: Line) -> String {
+    let answer = line.answerToReset.map { $0.isEmpty ? ", which does not answer" : ", ATR \($0)" } ?? ""
+    let words =
+      switch line.event {
+      case .readerPresent: "is there"
+      case .cardPresent: "has a card\(answer)"
+      case .readerAdded: "plugged in"
+      case .readerRemoved: "pulled out"
+      case .cardInserted: "card in\(answer)"
+      case .cardRemoved: "card out"
+      case .serviceLost: line.reason ?? "reader service gone"
+      case .serviceFound: "reader service back"
+      }
+    return line.address.map { "\($0)  \(words)" } ?? words
+  }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `tap readers` and `tap readers --watch`, with a real pcscd that goes away, comes back, or was never there.
+@Suite("tap readers, as things happen", .serialized)
+struct ReadersWatchTests {
+  let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+  }
+
+  /// No pcscd; libnfc is told of a device, which it lists without opening it.
+  private var nowhere: [String: String] {
+    ["PCSCLITE_CSOCK_NAME": scratch.path("nothing"), "LIBNFC_DEVICE": "pn532_uart:/dev/null"]
+  }
+
+  private func present(at pcscd: IsolatedPCSCD) throws -> ProgramRun {
+    try TapProgram.start(
+      ["present", "--link", "vpcd:127.0.0.1:\(pcscd.port)", "--card", TapProgram.card("visa-cvn18")])
+  }
+
+  /// Waits until the program has told of events, and gives the last of them.
+  private func events(_ count: Int, of program: ProgramRun) throws -> [[String: Any]] {
+    #expect(program.wait(timeout: .seconds(60)) { $0.output.count { $0 == "\n" } >= count }, "\(program.errors)")
+    return try program.output.split(separator: "\n").map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+  }
+
+  private func names(_ events: [[String: Any]]) -> [String] { events.map { $0["event"] as? String ?? "device" } }
+
+  @Test("the state, a card that comes and goes, the service that goes and comes, and Ctrl-C")
+  func wholeDay() throws {
+    let pcscd = try IsolatedPCSCD()
+    let environment = pcscd.environment.merging(["LIBNFC_DEVICE": "pn532_uart:/dev/null"]) { $1 }
+    let watch = try TapProgram.start(["readers", "--watch", "--format", "json"], environment: environment)
+    let state = try events(3, of: watch)
+    #expect(names(state) == ["device", "readerPresent", "readerPresent"])
+    #expect(
+      state.map { $0["address"] as? String } == ["nfc:pn532_uart:/dev/null"] + pcscd.readerNames.map { "pcsc:\($0)" })
+
+    let card = try present(at: pcscd)
+    let inserted = try #require(try events(4, of: watch).last)
+    #expect(inserted["event"] as? String == "cardInserted")
+    #expect(inserted["address"] as? String == "pcsc:\(pcscd.readerNames[0])")
+    #expect(inserted["answerToReset"] as? String == "3B80800101")
+    #expect((inserted["time"] as? String)?.wholeMatch(of: /20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
+    card.signal(SIGTERM)
+    #expect(names(try events(5, of: watch)).last == "cardRemoved")
+
+    pcscd.kill()
+    let lost = try #require(try events(6, of: watch).last)
+    #expect(lost["event"] as? String == "serviceLost")
+    #expect((lost["reason"] as? String)?.contains("reader service not available") == true)
+    try pcscd.restart()
+    let after = try events(9, of: watch)
+    #expect(names(after).suffix(3) == ["serviceFound", "readerPresent", "readerPresent"])
+
+    watch.signal(SIGINT)
+    #expect(try watch.finish(timeout: .seconds(20)) == .exited(0))
+    #expect(watch.output.count { $0 == "\n" } == 9, "\(watch.output)")
+  }
+
+  @Test("in words: a card that lies there already, and one that comes")
+  func words() throws {
+    let pcscd = try IsolatedPCSCD()
+    let card = try present(at: pcscd)
+    #expect(card.wait(timeout: .seconds(20)) { _ in pcscd.log.contains("Card inserted") })
+    let watch = try TapProgram.start(["readers", "--watch"], environment: pcscd.environment)
+    #expect(watch.wait(timeout: .seconds(30)) { $0.output.contains("00 01  is there") })
+    #expect(watch.output.contains("pcsc:\(pcscd.readerNames[0])  has a card, ATR 3B80800101\n"), "\(watch.output)")
+    card.signal(SIGTERM)
+    #expect(watch.wait(timeout: .seconds(30)) { $0.output.contains("pcsc:\(pcscd.readerNames[0])  card out\n") })
+    let next = try present(at: pcscd)
+    #expect(watch.wait(timeout: .seconds(30)) { $0.output.contains("  card in, ATR 3B80800101\n") })
+    next.signal(SIGTERM)
+    watch.signal(SIGTERM)
+    #expect(try watch.finish(timeout: .seconds(20)) == .exited(0))
+  }
+
+  @Test("without pcscd the watch lists what libnfc finds, says so once, and ends at Ctrl-C")
+  func watchWithoutService() throws {
+    let watch = try TapProgram.start(["readers", "--watch"], environment: nowhere)
+    #expect(watch.wait(timeout: .seconds(60)) { $0.output.contains("reader service not available") })
+    // Longer than it leaves a missing service alone: the sentence must not come again.
+    usleep(700_000)
+    watch.signal(SIGINT)
+    #expect(try watch.finish(timeout: .seconds(20)) == .exited(0))
+    #expect(watch.output.hasPrefix("nfc:pn532_uart:/dev/null\n"))
+    #expect(watch.output.count { $0 == "\n" } == 2, "\(watch.output)")
+  }
+
+  @Test("without pcscd libnfc's devices are listed, with one sentence about pcscd")
+  func listWithoutService() throws {
+    let run = try TapProgram.run("readers", environment: nowhere)
+    #expect(run.code == 0)
+    #expect(run.output == "nfc:pn532_uart:/dev/null\n")
+    #expect(run.errors.hasPrefix("PC/SC readers are not listed: reader service not available"), "\(run.errors)")
+    #expect(run.errors.count { $0 == "\n" } == 1)
+  }
+
+  @Test("exit code 1 only when nothing could be asked")
+  func nothingToAsk() throws {
+    // A program without tap-nfc beside it.
+    let lonely = scratch.path("tap")
+    try FileManager.default.copyItem(atPath: TapProgram.path, toPath: lonely)
+    let run = try TapProgram.finish(ProgramRun(lonely, ["readers"], environment: nowhere))
+    #expect(run.code == 1)
+    #expect(run.output.isEmpty)
+    #expect(run.errors.contains("NFC devices are not listed: cannot start"))
+    #expect(run.errors.contains("PC/SC readers are not listed: reader service not available"))
+    let pcscd = try IsolatedPCSCD()
+    #expect(try TapProgram.finish(ProgramRun(lonely, ["readers"], environment: pcscd.environment)).code == 0)
+  }
+
+  @Test("watching and checking exclude each other")
+  func usage() throws {
+    #expect(try TapProgram.run("readers", "--watch", "--check").code == 64)
+  }
+}
