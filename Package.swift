@@ -16,6 +16,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let nfc = Target.Dependency.target(name: "CNFC", condition: .when(traits: ["LibNFC"]))
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let pcsc = Target.Dependency.target(name: "CPCSC", condition: .when(traits: ["PCSC"]))
 
 let bytes: [Target] = [
@@ -51,6 +52,9 @@ let payment: [Target] = [
   library(
     "WalletDatabase", in: "Payment", ["Octets", "EMVCryptography", "EMVCard", "ContactlessPayment", database]),
   library("PaymentAcceptance", in: "Payment", ["Octets", "ISO7816", "EMVData", "EMVTerminal", "Links"]),
+  library(
+    "TapScenarios", in: "Payment",
+    ["Octets", "ISO7816", "EMVData", "EMVTerminal", "Links", "PaymentAcceptance", yams]),
 ]
 
 let system: [Target] = [
@@ -65,7 +69,7 @@ let system: [Target] = [
 let everything: [Target.Dependency] = [
   "Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer", "DeviceAuthentication",
   "Links", "Transcripts", "PCSCReader", "NFCReader", "VirtualCard", "ReaderSimulator", "ContactlessPayment",
-  "WalletDatabase", "PaymentAcceptance",
+  "WalletDatabase", "PaymentAcceptance", "TapScenarios",
 ]
 
 let programs: [Target] = [
@@ -79,7 +83,8 @@ let proofs: [Target] = [
   .target(
     name: "Fixtures", path: "Fixtures",
     resources: [
-      .copy("Cards"), .copy("Terminals"), .copy("Transcripts"), .copy("Vectors"), .copy("Crashers"),
+      .copy("Cards"), .copy("Terminals"), .copy("Scenarios"), .copy("Transcripts"), .copy("Vectors"),
+      .copy("Crashers"),
     ]),
   .target(name: "TestSupport", dependencies: ["Octets", "ISO7816", "Links"], path: "Tests/TestSupport"),
   tests("Octets", ["Octets"]),
@@ -108,6 +113,11 @@ let proofs: [Target] = [
       "Octets", "EMVCryptography", "EMVCard", "EMVIssuer", "Links", "ContactlessPayment", "WalletDatabase", database,
     ]),
   tests("PaymentAcceptance", ["Octets", "ISO7816", "EMVData", "EMVTerminal", "Links", "PaymentAcceptance"]),
+  tests(
+    "TapScenarios",
+    [
+      "Octets", "ISO7816", "EMVData", "EMVTerminal", "Links", "Transcripts", "PaymentAcceptance", "TapScenarios",
+    ]),
   tests("Tap", everything + ["tap"]),
 ]
 
@@ -125,6 +135,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: system + bytes + emv + device + readers + payment + programs + proofs
 )

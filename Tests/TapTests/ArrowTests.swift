@@ -24,6 +24,7 @@ struct ArrowTests {
       ["EMVData", "EMVCryptography", "EMVCard", "DeviceAuthentication", "Links"]),
     "WalletDatabase": ["Octets", "EMVCryptography", "EMVCard", "ContactlessPayment", "GRDB"],
     "PaymentAcceptance": bytes.union(["EMVData", "EMVTerminal", "Links"]),
+    "TapScenarios": bytes.union(["EMVData", "EMVTerminal", "Links", "PaymentAcceptance", "Yams"]),
     "CNFC": [],
     "CNettle": [],
     "CPCSC": [],

@@ -18,31 +18,22 @@ extension DataElement {
     default: break
     }
     if lists.contains(tag) { return list(value, kernel) }
+    if let type = commonBitFields[tag] { return words(type, value) }
     return commonDetails[tag]?(value) ?? []
   }
 
   typealias Words = @Sendable ([UInt8]) -> [String]
 
-  private static func bits<Field: BitField>(_ type: Field.Type) -> Words {
-    { Field(octets: $0)?.words ?? [] }
+  private static func words<Field: BitField>(_ type: Field.Type, _ value: [UInt8]) -> [String] {
+    Field(octets: value)?.words ?? []
   }
+
+  private static func bits<Field: BitField>(_ type: Field.Type) -> Words { { words(type, $0) } }
 
   private static let lists: Set<Tag> = [.pdol, .cdol1, .cdol2, .ddol, .logFormat, 0x97]
 
   private static let commonDetails: [Tag: Words] = [
-    .terminalVerificationResults: bits(TerminalVerificationResults.self),
-    0x9F0D: bits(TerminalVerificationResults.self), 0x9F0E: bits(TerminalVerificationResults.self),
-    0x9F0F: bits(TerminalVerificationResults.self), 0xDF8120: bits(TerminalVerificationResults.self),
-    0xDF8121: bits(TerminalVerificationResults.self), 0xDF8122: bits(TerminalVerificationResults.self),
-    0x9F820B: bits(TerminalVerificationResults.self), 0x9F820C: bits(TerminalVerificationResults.self),
-    0x9F8104: bits(TerminalVerificationResults.self), 0x9B: bits(TransactionStatusInformation.self),
-    .terminalTransactionQualifiers: bits(TerminalTransactionQualifiers.self),
-    .cardTransactionQualifiers: bits(CardTransactionQualifiers.self),
-    .terminalCapabilities: bits(TerminalCapabilities.self),
-    .additionalTerminalCapabilities: bits(AdditionalTerminalCapabilities.self),
-    0x9F1D: bits(TerminalRiskManagementData.self), .applicationUsageControl: bits(ApplicationUsageControl.self),
-    0x9F7E: bits(MobileSupportIndicator.self), 0xDF4B: bits(POSCardholderInteractionInformation.self),
-    .formFactorIndicator: bits(FormFactorIndicator.self), .applicationFileLocator: locator,
+    .applicationFileLocator: locator,
     .cryptogramInformationData: { $0.count == 1 ? CryptogramInformation(rawValue: $0[0]).words : [] },
     .transactionType: { $0.count == 1 ? [TransactionType(rawValue: $0[0]).description] : [] },
     .cvmList: { CardholderVerificationMethodList($0)?.words ?? [] },

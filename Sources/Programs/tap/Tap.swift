@@ -13,7 +13,8 @@ struct Tap: AsyncParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      DemoCommand.self, ReadersCommand.self, PresentCommand.self, AcceptCommand.self, ReplayCommand.self,
+      DemoCommand.self, ReadersCommand.self, PresentCommand.self, AcceptCommand.self, TestCommand.self,
+      ReplayCommand.self,
       DecodeCommand.self, ConvertCommand.self, RedactCommand.self, BenchCommand.self, WalletCommand.self,
       LabCommand.self,
     ])

@@ -52,7 +52,7 @@ struct BenchCommand: AsyncParsableCommand {
       .request(at: configuration)
     let tap = try await LoopbackTap(image: image, leastUses: taps)
     let terminal = TerminalSide(configuration: configuration, host: host)
-    var report = LatencyReport(taps: taps)
+    var report = LatencyReport()
     for number in 1...taps {
       let (result, _) = try await tap.run(request, at: terminal)
       guard result.exitCode == .success else { throw FileError(description: "tap \(number) was not approved") }

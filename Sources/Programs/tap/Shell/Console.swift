@@ -20,10 +20,13 @@ enum Console {
   }
 
   /// Prints a value as one line of JSON.
-  static func print(json value: some Encodable) throws {
+  static func print(json value: some Encodable) throws { print(try json(value)) }
+
+  /// A value as one line of JSON.
+  static func json(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    print(String(decoding: try encoder.encode(value), as: UTF8.self))
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
   /// Tells the person what is going on.

@@ -25,14 +25,13 @@ struct LatencyReport: Encodable {
     case taps, unit, commands
   }
 
-  let taps: Int
+  private(set) var taps = 0
   private var names: [String] = []
   private var samples: [String: [Int64]] = [:]
 
-  init(taps: Int) { self.taps = taps }
-
   /// Adds the exchanges of one tap, and the tap as a whole.
   mutating func add(_ exchanges: [Exchange]) {
+    taps += 1
     for exchange in exchanges { add(exchange.phase.rawValue, exchange.nanoseconds) }
     add("whole tap", exchanges.reduce(0) { $0 + $1.nanoseconds })
   }

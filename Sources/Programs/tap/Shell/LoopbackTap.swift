@@ -45,6 +45,25 @@ struct LoopbackTap: Sendable {
     }
   }
 
+  /// Presents a card that nobody verified, which can only refuse, and takes the payment.
+  static func refusal(
+    by image: CardImage, of request: PaymentRequest, at terminal: TerminalSide
+  ) async throws -> TerminalSide.Result {
+    let loopback = Loopback()
+    let card = DedicatedThread(named: "card") { () throws(LinkError) in
+      let shown = DigitalCard(id: image.name, image: image, state: .active, isDefault: true)
+      var card = RefusingCard(shown, link: loopback)
+      try loopback.serve(&card)
+    }
+    let tap = DedicatedThread(named: "terminal") { () throws(LinkError) -> TerminalSide.Result in
+      defer { loopback.stop() }
+      return terminal.accept(request, over: try loopback.connect(timeout: .seconds(5)))
+    }
+    let result = try await tap.value()
+    try await card.value()
+    return result
+  }
+
   private func end(_ session: ContactlessPaymentSession) async {
     await session.cancel()
     await session.finished()

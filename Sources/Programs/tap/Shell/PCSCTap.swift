@@ -1,4 +1,5 @@
 import EMVTerminal
+import Foundation
 import Links
 import Octets
 import PCSCReader
@@ -35,7 +36,7 @@ struct PCSCTap: Sendable {
   }
 
   /// The reader that the name means; of several, such as the slots of one device, the one with a card in it.
-  private func reader() throws(LinkError) -> String {
+  func reader() throws(LinkError) -> String {
     let readers = try PCSCService.readers()
     let wanted = name.lowercased()
     let occupied = readers.filter { $0.card != nil && $0.name.lowercased().contains(wanted) }.map(\.name)
@@ -58,6 +59,31 @@ extension PCSCChannel {
       } catch {
         guard error.code == .cardRemoved else { throw error }
       }
+    }
+  }
+}
+
+extension PCSCTap {
+  /// Waits until the reader is empty. Blocks.
+  ///
+  /// - Throws: `LinkError.Code.timedOut` for a card that stays.
+  func waitForRemoval() throws(LinkError) {
+    let reader: String
+    do throws(LinkError) {
+      reader = try self.reader()
+    } catch {
+      // A virtual reader may go together with its card.
+      if error.code == .readerUnavailable { return }
+      throw error
+    }
+    let clock = SystemClock()
+    let deadline = clock.now + timeout
+    while try PCSCService.readers().contains(where: { $0.name == reader && $0.card != nil }) {
+      guard clock.now < deadline else {
+        throw LinkError(
+          .timedOut, "the card was not taken away from \(reader) in \(timeout): take it away, or use --card-stays")
+      }
+      Thread.sleep(forTimeInterval: 0.1)
     }
   }
 }

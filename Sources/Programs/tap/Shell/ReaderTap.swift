@@ -27,6 +27,8 @@ struct ReaderTap: Sendable {
   /// How often the same payment is tried again; at real readers.
   var restarts = 0
   var issuer = IssuerName.test
+  /// Whether the holder of a card in this process is verified.
+  var isVerified = true
 
   /// Provisions the card, or reads the recording; nothing is asked of a real reader yet.
   ///
@@ -50,6 +52,25 @@ struct ReaderTap: Sendable {
     if case .replay(let transcript) = place { transcript } else { nil }
   }
 
+  /// Whether a person holds the card.
+  var isReal: Bool {
+    switch place {
+    case .loopback, .replay: false
+    case .nfc, .pcsc: true
+    }
+  }
+
+  /// Waits until the card has left, as far as the reader can tell: libnfc cannot, and gives the person two seconds.
+  func waitForRemoval() async throws {
+    switch place {
+    case .loopback, .replay: return
+    case .nfc: try await Task.sleep(for: .seconds(2))
+    case .pcsc(let name):
+      let tap = PCSCTap(name: name, timeout: timeout)
+      try await DedicatedThread(named: "terminal") { () throws(LinkError) in try tap.waitForRemoval() }.value()
+    }
+  }
+
   /// When the payment takes place: now, or when the recording was made. What the recorded terminal told the card is
   /// what this one must tell it.
   var moment: TransactionMoment {
@@ -61,6 +82,7 @@ struct ReaderTap: Sendable {
     switch place {
     case .loopback(let tap, let image, let faults):
       let side = TerminalSide(configuration: configuration, host: try host(knowing: [image]))
+      guard isVerified else { return try await LoopbackTap.refusal(by: image, of: request, at: side) }
       return try await tap.run(request, at: side, faults: faults).result
     case .pcsc(let name):
       let (side, tap) = (try side(configuration), PCSCTap(name: name, timeout: timeout))

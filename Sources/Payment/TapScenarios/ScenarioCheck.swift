@@ -1,0 +1,132 @@
+public import EMVData
+internal import EMVTerminal
+public import ISO7816
+internal import Links
+internal import Octets
+public import PaymentAcceptance
+
+/// Holds a tap against what a scenario expects of it.
+public struct ScenarioCheck: Sendable {
+  /// Puts a value into words: what a person may see of it.
+  ///
+  /// - Parameters: The data element, and the card's account number when it was seen.
+  public typealias Disclosure = @Sendable (TLVNode, PrimaryAccountNumber?) -> String
+
+  private let expectations: TapExpectations
+  private let show: Disclosure
+
+  /// Creates a check.
+  ///
+  /// - Parameter show: Puts what the card said into words; when left out cardholder data are masked. What the scenario
+  ///   says of cardholder data is masked in any case.
+  public init(
+    _ expectations: TapExpectations,
+    show: @escaping Disclosure = { node, _ in DataElement.text(of: node.tag, node.value) }
+  ) {
+    self.expectations = expectations
+    self.show = show
+  }
+
+  /// Everything that is not as expected, in the order of the tap's parts; empty for a tap that passes.
+  public func failures(in result: Result<PaymentReceipt, AcceptanceFailure>) -> [ScenarioFailure] {
+    let evidence = TapEvidence(result)
+    return linkFailures(evidence) + outcomeFailures(evidence) + exchangeFailures(evidence)
+      + expectations.elements.flatMap { ElementCheck($0, evidence, show).failures }
+  }
+
+  private func linkFailures(_ evidence: TapEvidence) -> [ScenarioFailure] {
+    guard !expectations.errors.isEmpty else { return [] }
+    let got = evidence.linkError?.code
+    guard !expectations.errors.contains(where: { $0 == got }) else { return [] }
+    let last = got == nil ? nil : evidence.exchanges.last
+    return [
+      .init(last, "link", expectations.errors.map(\.rawValue).choice, got?.rawValue ?? "no link error")
+    ]
+  }
+
+  private func outcomeFailures(_ evidence: TapEvidence) -> [ScenarioFailure] {
+    let outcome = evidence.outcome
+    let name = evidence.application?.name
+    let reason = evidence.reason.map { "\($0)" }
+    let because = reason.map { " (\($0))" } ?? ""
+    return [
+      one("outcome", of: expectations.outcomes.map(\.rawValue), outcome?.kind.rawValue, because),
+      one("message", of: expectations.messages.map(\.text), outcome?.message.text),
+      one("cardholder verification", of: expectations.verifications.map(\.rawValue), outcome?.verification.rawValue),
+      one("cryptogram", of: expectations.cryptograms.map(\.description), evidence.cryptogram.description),
+      expectations.applications.isEmpty || expectations.applications.contains { name?.starts(with: $0) == true }
+        ? nil : .init(nil, "application", expectations.applications.map(\.hex).choice, name?.hex ?? "none"),
+      expectations.reason.flatMap { words -> ScenarioFailure? in
+        reason?.lowercased().contains(words.lowercased()) == true
+          ? nil : .init(nil, "reason", "\"\(words)\"", reason.map { "\"\($0)\"" } ?? "none")
+      },
+    ].compactMap { $0 }
+  }
+
+  /// One of several names, or a failure.
+  private func one(
+    _ element: String, of names: [String], _ got: String?, _ remark: String = ""
+  ) -> ScenarioFailure? {
+    guard !names.isEmpty, !names.contains(where: { $0 == got }) else { return nil }
+    return .init(nil, element, names.choice, (got ?? "none") + remark)
+  }
+
+  private func exchangeFailures(_ evidence: TapEvidence) -> [ScenarioFailure] {
+    var failures: [ScenarioFailure] = []
+    if let range = expectations.exchangeCount, !range.contains(evidence.exchanges.count) {
+      let wanted = range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+      failures.append(.init(evidence.exchanges.last, "number of exchanges", wanted, "\(evidence.exchanges.count)"))
+    }
+    failures += expectations.statuses.flatMap { statusFailures($0, evidence.exchanges) }
+    failures += expectations.budgets.flatMap { timeFailures($0, evidence.exchanges) }
+    let total = evidence.exchanges.reduce(0) { $0 &+ $1.nanoseconds }
+    if let budget = expectations.wholeTap, total > budget {
+      failures.append(.init(nil, "time of the whole tap", "at most \(milliseconds(budget))", milliseconds(total)))
+    }
+    return failures
+  }
+
+  private func statusFailures(_ wanted: StatusExpectation, _ exchanges: [Exchange]) -> [ScenarioFailure] {
+    let element = "status word"
+    let selected = wanted.commands.selected(from: exchanges)
+    if selected.isEmpty {
+      return [.init(nil, "status word of \(wanted.commands)", wanted.patterns.choice, "no such exchange")]
+    }
+    return selected.compactMap { exchange -> ScenarioFailure? in
+      guard let response = exchange.response, response.count >= 2 else {
+        return .init(exchange, element, wanted.patterns.choice, "no answer")
+      }
+      let status = Array(response.suffix(2))
+      return wanted.allows(status) ? nil : .init(exchange, element, wanted.patterns.choice, status.hex)
+    }
+  }
+
+  private func timeFailures(_ budget: TimeBudget, _ exchanges: [Exchange]) -> [ScenarioFailure] {
+    let limit = "at most \(milliseconds(budget.nanoseconds))"
+    let selected = budget.commands.selected(from: exchanges)
+    if selected.isEmpty, budget.commands != .everyCommand {
+      return [.init(nil, "time of \(budget.commands)", limit, "no such exchange")]
+    }
+    return selected.filter { $0.nanoseconds > budget.nanoseconds }.map {
+      .init($0, "time", limit, milliseconds($0.nanoseconds))
+    }
+  }
+
+  /// With three decimals.
+  private func milliseconds(_ nanoseconds: Int64) -> String {
+    let digits = String(nanoseconds / 1_000 % 1_000)
+    return "\(nanoseconds / 1_000_000).\(String(repeating: "0", count: 3 - digits.count))\(digits) ms"
+  }
+}
+
+extension ScenarioFailure {
+  init(_ exchange: Exchange?, _ element: String, _ expected: String, _ got: String, tag: Tag? = nil) {
+    self.init(
+      exchange: exchange?.number, command: exchange?.name, tag: tag, element: element, expected: expected, got: got)
+  }
+}
+
+extension [String] {
+  /// One of them, in words.
+  var choice: String { joined(separator: " or ") }
+}

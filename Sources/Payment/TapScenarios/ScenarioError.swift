@@ -1,0 +1,30 @@
+/// Everything that is wrong with a scenario, together.
+public struct ScenarioError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// One thing that is wrong.
+  public struct Problem: Equatable, Sendable, CustomStringConvertible {
+    /// The line in the file, from 1.
+    public let line: Int
+    /// Where: a path such as `$.expect.tags.9F6C`.
+    public let path: String
+    /// What is wrong, with the value and the limit.
+    public let reason: String
+
+    /// Line, path and reason.
+    public var description: String { "line \(line), \(path): \(reason)" }
+  }
+
+  /// The problems, in the order of the file.
+  public let problems: [Problem]
+
+  @inline(never)
+  init(_ problems: [Problem]) {
+    self.problems = problems.enumerated().sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }
+      .map(\.element)
+  }
+
+  /// One line for each problem.
+  public var description: String {
+    "the scenario has \(problems.count) problem\(problems.count == 1 ? "" : "s"):\n"
+      + problems.map { "  \($0)" }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,95 @@
+internal import Yams
+
+extension ScenarioNode {
+  /// No scenario is larger: a terminal profile within one has some 3 KiB.
+  static let maximumCount = 262_144
+  /// A profile within a scenario has five levels.
+  static let maximumDepth = 16
+
+  /// Reads YAML, or JSON, which is YAML too.
+  ///
+  /// Anchors and aliases are refused before anything is built of them: a few lines of them can stand for more than a
+  /// machine can hold.
+  init(parsing octets: [UInt8]) throws(ScenarioError) {
+    guard octets.count <= Self.maximumCount else {
+      throw .whole("the file has \(octets.count) octets: the limit is \(Self.maximumCount)")
+    }
+    guard var text = String(validating: octets, as: UTF8.self) else { throw .whole("the file is not UTF-8") }
+    if let line = Self.lineOfAnchor(in: octets) {
+      throw ScenarioError([
+        .init(
+          line: line, path: "$",
+          reason: "\"&\" before a word is an anchor, which is not taken: write the value out, or put a space behind it")
+      ])
+    }
+    // YAML does not take tabs between values, and JSON has them nowhere else.
+    if text.first(where: { !$0.isWhitespace }) == "{" { text.replace("\t", with: " ") }
+    let root: Node?
+    do {
+      root = try Parser(yaml: text).singleRoot()
+    } catch { throw Self.problem(error) }
+    guard let root else { throw .whole("the file is empty") }
+    self = try Self.node(root, at: "$", line: 1, depth: 1)
+  }
+
+  private static func lineOfAnchor(in octets: [UInt8]) -> Int? {
+    var line = 1
+    for (index, octet) in octets.enumerated() {
+      if octet == 0x0A { line += 1 }
+      guard octet == 0x26, index + 1 < octets.count, octets[index + 1] > 0x20 else { continue }
+      // After white space, a line's end or one of `[ { , : - ?`, and at the start.
+      if index == 0 || octets[index - 1] <= 0x20 || Array("[{,:-?".utf8).contains(octets[index - 1]) { return line }
+    }
+    return nil
+  }
+
+  private static func node(_ node: Node, at path: String, line: Int, depth: Int) throws(ScenarioError) -> ScenarioNode {
+    let line = node.mark?.line ?? line
+    guard depth <= maximumDepth else {
+      throw ScenarioError([.init(line: line, path: path, reason: "the limit is \(maximumDepth) levels")])
+    }
+    switch node {
+    case .scalar(let scalar):
+      let isQuoted = [.singleQuoted, .doubleQuoted].contains(scalar.style)
+      return ScenarioNode(content: .text(scalar.string, isQuoted: isQuoted), line: line, path: path)
+    case .sequence(let values):
+      var list: [ScenarioNode] = []
+      for (index, value) in values.enumerated() {
+        list.append(try self.node(value, at: "\(path)[\(index)]", line: line, depth: depth + 1))
+      }
+      return ScenarioNode(content: .list(list), line: line, path: path)
+    case .mapping(let members):
+      var map: [(key: String, value: ScenarioNode)] = []
+      for (key, value) in members {
+        guard case .scalar(let name) = key else {
+          throw ScenarioError([.init(line: key.mark?.line ?? line, path: path, reason: "a key must be a text")])
+        }
+        let line = name.mark?.line ?? line
+        // A value stands where its key stands, for who looks for it.
+        let inner = try self.node(value, at: "\(path).\(name.string)", line: line, depth: depth + 1)
+        map.append((name.string, ScenarioNode(content: inner.content, line: line, path: inner.path)))
+      }
+      return ScenarioNode(content: .map(map), line: line, path: path)
+    case .alias: throw ScenarioError([.init(line: line, path: path, reason: "an alias is not taken")])
+    }
+  }
+
+  private static func problem(_ error: any Error) -> ScenarioError {
+    switch error as? YamlError {
+    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+      .composer(_, let problem, let mark, _):
+      ScenarioError([.init(line: mark.line, path: "$", reason: "no YAML, at column \(mark.column): \(problem)")])
+    case .duplicatedKeysInMapping(let keys, let context):
+      ScenarioError([
+        .init(line: context.mark.line, path: "$", reason: "a key stands here twice: \(keys.joined(separator: ", "))")
+      ])
+    case .reader(let problem, let offset, _, _):
+      .whole("no YAML" + (offset.map { ", at octet \($0)" } ?? "") + ": \(problem)")
+    default: .whole("no YAML that can be read")
+    }
+  }
+}
+
+extension ScenarioError {
+  static func whole(_ reason: String) -> ScenarioError { ScenarioError([.init(line: 1, path: "$", reason: reason)]) }
+}

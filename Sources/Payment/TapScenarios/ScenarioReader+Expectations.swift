@@ -1,0 +1,120 @@
+internal import EMVData
+internal import EMVTerminal
+internal import Links
+
+extension ScenarioReader {
+  private static let expectationKeys = [
+    "outcome", "message", "cvm", "cryptogram", "application", "reason", "error", "exchanges", "tags", "status",
+    "milliseconds",
+  ]
+
+  /// What must come of a tap.
+  mutating func expectations(_ node: ScenarioNode) -> TapExpectations {
+    var expectations = TapExpectations()
+    guard let members = members(of: node, known: Self.expectationKeys) else { return expectations }
+    if members.isEmpty {
+      note(node, "nothing is expected: at least one of \(Self.expectationKeys.joined(separator: ", "))")
+    }
+    expectations.outcomes = each(members["outcome"]) { $0.choice($1, of: Self.outcomes) }
+    expectations.messages = each(members["message"]) { $0.choice($1, of: Self.messages) }
+    expectations.verifications = each(members["cvm"]) { $0.choice($1, of: Self.verifications) }
+    expectations.cryptograms = each(members["cryptogram"]) { $0.choice($1, of: Self.cryptograms) }
+    expectations.applications = each(members["application"]) { $0.octets($1, 5...16) }
+    expectations.reason = text(members["reason"])
+    expectations.errors = each(members["error"]) { $0.choice($1, of: Self.errors) }
+    expectations.exchangeCount = counts(members["exchanges"])
+    expectations.statuses = statuses(members["status"])
+    if let tags = members["tags"] { expectations.elements = elements(tags) }
+    times(members["milliseconds"], into: &expectations)
+    return expectations
+  }
+
+  private static let outcomes = PaymentOutcome.Kind.allCases.map { ($0.rawValue, $0) }
+  // The words of the display, or the name of the message.
+  private static let messages = CardholderMessage.allCases.flatMap { [($0.text, $0), ("\($0)", $0)] }
+  private static let verifications = VerificationMethod.allCases.map { ($0.rawValue, $0) }
+  private static let cryptograms: [(String, TapExpectations.Cryptogram)] =
+    [.type(.arqc), .type(.tc), .type(.aac), .checksum, .none].map { ($0.description, $0) }
+  private static let errors = [
+    LinkError.Code.cardRemoved, .readerUnavailable, .serviceUnavailable, .busy, .timedOut, .protocolViolation,
+    .transmissionFailed,
+  ].map { ($0.rawValue, $0) }
+
+  /// One number, or `least` and `most`.
+  private mutating func counts(_ node: ScenarioNode?) -> ClosedRange<Int>? {
+    guard let node else { return nil }
+    guard case .map = node.content else { return integer(node, in: 0...1024).map { $0...$0 } }
+    guard let members = members(of: node, known: ["least", "most"]) else { return nil }
+    let least = integer(members["least"], in: 0...1024) ?? 0
+    let most = integer(members["most"], in: 0...1024) ?? 1024
+    guard least <= most else {
+      note(node, "\"least\" is \(least) and \"most\" is \(most)")
+      return nil
+    }
+    return least...most
+  }
+
+  private mutating func statuses(_ node: ScenarioNode?) -> [StatusExpectation] {
+    guard let node, let pairs = commands(node) else { return [] }
+    return pairs.compactMap { commands, value in
+      let patterns = each(value) { $0.status($1) }
+      return patterns.isEmpty ? nil : StatusExpectation(commands: commands, patterns: patterns)
+    }
+  }
+
+  private mutating func status(_ node: ScenarioNode) -> String? {
+    if case .text(let text, _) = node.content {
+      let digits = text.uppercased()
+      let head = digits.prefix(2)
+      let tail = digits.dropFirst(2)
+      if digits.utf8.count == 4, head.allSatisfy(\.isHexDigit), tail == "XX" || tail.allSatisfy(\.isHexDigit) {
+        return String(head) + (tail == "XX" ? "xx" : String(tail))
+      }
+    }
+    note(node, "\(node.kind) is no status word: four hexadecimal digits, or two and xx")
+    return nil
+  }
+
+  /// The members of a map whose keys are commands.
+  private mutating func commands(_ node: ScenarioNode) -> [(CommandSelector, ScenarioNode)]? {
+    guard case .map(let pairs) = node.content else {
+      note(node, "\(node.kind) stands where a map of commands is needed")
+      return nil
+    }
+    return pairs.compactMap { key, value in
+      if let commands = CommandSelector(key) { return (commands, value) }
+      let names = CommandSelector.phases.map(\.rawValue).joined(separator: ", ")
+      note(
+        value,
+        "no such command; there are \(names), GET RESPONSE, each also with a number behind it, exchange NUMBER and every command"
+      )
+      return nil
+    }
+  }
+
+  private mutating func times(_ node: ScenarioNode?, into expectations: inout TapExpectations) {
+    guard let node else { return }
+    guard case .map(let pairs) = node.content else {
+      note(node, "\(node.kind) stands where a map of commands is needed")
+      return
+    }
+    for (_, value) in pairs.filter({ plain($0.key) == "wholetap" }) { expectations.wholeTap = nanoseconds(value) }
+    let rest = ScenarioNode(
+      content: .map(pairs.filter { plain($0.key) != "wholetap" }), line: node.line, path: node.path)
+    for (commands, value) in commands(rest) ?? [] {
+      guard let nanoseconds = nanoseconds(value) else { continue }
+      expectations.budgets.append(TimeBudget(commands: commands, nanoseconds: nanoseconds))
+    }
+  }
+
+  /// Milliseconds, with up to three decimals.
+  private mutating func nanoseconds(_ node: ScenarioNode) -> Int64? {
+    if case .text(let text, _) = node.content, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }),
+      let value = Double(text), value > 0, value <= 600_000
+    {
+      return Int64((value * 1e6).rounded())
+    }
+    note(node, "\(node.kind) stands where milliseconds are needed, above 0 and up to 600000")
+    return nil
+  }
+}

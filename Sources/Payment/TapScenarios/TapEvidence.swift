@@ -1,0 +1,96 @@
+internal import EMVData
+internal import EMVTerminal
+internal import ISO7816
+internal import Links
+internal import PaymentAcceptance
+
+/// What a tap left behind: what came of it, and every data element that went over the wire.
+struct TapEvidence {
+  /// A data element in an exchange.
+  struct Sighting {
+    let tag: Tag
+    let value: [UInt8]
+    let exchange: Exchange
+    let isFromCard: Bool
+  }
+
+  let exchanges: [Exchange]
+  let outcome: PaymentOutcome?
+  let application: SelectedApplication?
+  let linkError: LinkError?
+  private let failures: [StepFailure]
+  private(set) var sightings: [Sighting] = []
+
+  init(_ result: Result<PaymentReceipt, AcceptanceFailure>) {
+    switch result {
+    case .success(let receipt):
+      (exchanges, outcome, application) = (receipt.exchanges, receipt.outcome, receipt.application)
+      (linkError, failures) = (nil, receipt.failures)
+    case .failure(let failure):
+      (exchanges, outcome, application) = (failure.exchanges, failure.outcome, nil)
+      (linkError, failures) = (failure.linkError, failure.failures)
+    }
+    collect()
+  }
+
+  /// Why the payment ended as it did: the step that led there, or else the last that failed.
+  var reason: StepFailure? { outcome?.failure ?? failures.last }
+
+  /// The value that counts: what the host gets; else what the card said last; else what the terminal said last.
+  func value(of tag: Tag) -> (value: [UInt8], exchange: Exchange?)? {
+    let seen = sightings.filter { $0.tag == tag }
+    if let value = outcome?.authorizationRequest?.value(tag) {
+      return (value, seen.last { $0.value == value }?.exchange)
+    }
+    let last = seen.last(where: \.isFromCard) ?? seen.last
+    return last.map { ($0.value, $0.exchange) }
+  }
+
+  /// The account number, as far as it was seen.
+  var accountNumber: PrimaryAccountNumber? {
+    if let number = outcome?.authorizationRequest?.accountNumber { return number }
+    if let track = value(of: .track2EquivalentData) { return Track2EquivalentData(track.value)?.accountNumber }
+    return value(of: .primaryAccountNumber).flatMap { PrimaryAccountNumber(compressedNumeric: $0.value) }
+  }
+
+  /// What kind of cryptogram the card gave.
+  var cryptogram: TapExpectations.Cryptogram {
+    if outcome?.authorizationRequest?.magStripe != nil || value(of: 0x9F61) != nil { return .checksum }
+    if let type = outcome?.cryptogram { return .type(type) }
+    guard value(of: .applicationCryptogram) != nil,
+      let octet = value(of: .cryptogramInformationData)?.value.first,
+      let type = CryptogramType(cryptogramInformationData: octet)
+    else { return .none }
+    return .type(type)
+  }
+
+  private mutating func collect() {
+    var context = DecodingContext()
+    // An answer in parts is read when it is whole.
+    var pending: (command: [UInt8], data: [UInt8])?
+    var tap = 1
+    for exchange in exchanges {
+      if exchange.tap != tap { (context, pending, tap) = (DecodingContext(), nil, exchange.tap) }
+      let earlier = exchange.isContinuation ? pending : nil
+      pending = nil
+      let command = earlier?.command ?? exchange.command
+      if earlier == nil { note(context.decoded(command: command), of: command, exchange, isFromCard: false) }
+      guard let response = exchange.response, response.count >= 2 else { continue }
+      let whole = (earlier?.data ?? []) + response
+      if response[response.count - 2] == 0x61 {
+        pending = (command, Array(whole.dropLast(2)))
+        continue
+      }
+      note(context.decoded(response: whole, to: command), of: whole, exchange, isFromCard: true)
+      context.learn(command: command, response: whole)
+    }
+  }
+
+  private mutating func note(_ node: DecodedNode, of octets: [UInt8], _ exchange: Exchange, isFromCard: Bool) {
+    for part in node.all where part.kind == .object {
+      guard let tag = part.tag else { continue }
+      sightings.append(
+        Sighting(tag: tag, value: Array(octets[part.content]), exchange: exchange, isFromCard: isFromCard))
+    }
+  }
+}

@@ -1,0 +1,114 @@
+internal import EMVData
+internal import EMVTerminal
+internal import FoundationEssentials
+
+extension TapScenario {
+  /// How many taps a scenario may ask for.
+  public static let repeatCounts = 1...10_000
+  /// How long a card may be waited for, in seconds.
+  public static let timeouts = 1...3600
+  /// How often a payment may be tried again.
+  public static let restartCounts = 0...20
+
+  private static let keys = [
+    "name", "description", "terminal", "amount", "currency", "date", "time", "issuer", "prompt", "repeat", "timeout",
+    "restarts", "card", "expect",
+  ]
+
+  /// Reads a scenario of at most 256 KiB, in YAML or JSON.
+  ///
+  /// - Throws: `ScenarioError` with every problem, its line and its path.
+  public init(parsing octets: some Sequence<UInt8>) throws(ScenarioError) {
+    let root = try ScenarioNode(parsing: Array(octets))
+    var reader = ScenarioReader()
+    let needed = ["name", "amount", "currency", "expect"]
+    let members = reader.members(of: root, known: Self.keys, needed: needed) ?? [:]
+    name = reader.text(members["name"], 1...200) ?? ""
+    description = reader.text(members["description"])
+    terminal = reader.terminal(members["terminal"])
+    amount = reader.text(members["amount"], 1...20) ?? ""
+    currency = reader.text(members["currency"], 3...3) ?? ""
+    date = reader.date(members["date"])
+    time = reader.time(members["time"])
+    hasIssuer = reader.choice(members["issuer"], of: [("test", true), ("none", false)]) ?? true
+    prompt = reader.text(members["prompt"])
+    repeatCount = reader.integer(members["repeat"], in: Self.repeatCounts) ?? 1
+    timeout = reader.integer(members["timeout"], in: Self.timeouts)
+    restarts = reader.integer(members["restarts"], in: Self.restartCounts) ?? 0
+    card = reader.card(members["card"])
+    expectations = members["expect"].map { reader.expectations($0) } ?? TapExpectations()
+    guard reader.problems.isEmpty else { throw ScenarioError(reader.problems) }
+  }
+}
+
+extension ScenarioReader {
+  fileprivate mutating func terminal(_ node: ScenarioNode?) -> TapScenario.Terminal {
+    guard let node else { return .shipped }
+    guard case .map = node.content else { return text(node).map { .file($0) } ?? .shipped }
+    guard let json = try? JSONEncoder().encode(node.json) else {
+      note(node, "the profile cannot be written as JSON")
+      return .shipped
+    }
+    do throws(TerminalProfileError) {
+      _ = try TerminalConfiguration(json: json)
+    } catch {
+      for problem in error.problems {
+        let path = node.path + problem.path.dropFirst()
+        note(node.deepest(around: path).moved(to: path), problem.reason)
+      }
+    }
+    return .inline([UInt8](json))
+  }
+
+  fileprivate mutating func date(_ node: ScenarioNode?) -> TransactionDate? {
+    guard let node, let text = text(node) else { return nil }
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false).compactMap { Int($0) }
+    if parts.count == 3, let date = TransactionDate(year: parts[0], month: parts[1], day: parts[2]),
+      date.description == text
+    {
+      return date
+    }
+    note(node, "\(node.kind) is no date such as 2026-01-31, from 1950 to 2049")
+    return nil
+  }
+
+  fileprivate mutating func time(_ node: ScenarioNode?) -> TransactionTime? {
+    guard let node, let text = text(node) else { return nil }
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false).compactMap { Int($0) }
+    if parts.count == 3, let time = TransactionTime(hour: parts[0], minute: parts[1], second: parts[2]),
+      time.description == text
+    {
+      return time
+    }
+    note(node, "\(node.kind) is no time of day such as 09:05:00")
+    return nil
+  }
+
+  fileprivate mutating func card(_ node: ScenarioNode?) -> TapScenario.Card {
+    var card = TapScenario.Card()
+    guard let node, let members = members(of: node, known: ["file", "verified", "faults"]) else { return card }
+    card.file = text(members["file"])
+    card.isVerified = flag(members["verified"]) ?? true
+    card.isFaulty = flag(members["faults"]) ?? false
+    if card.isFaulty, !card.isVerified { note(node, "\"faults\" needs a verified holder") }
+    return card
+  }
+}
+
+extension ScenarioNode {
+  /// The deepest node on the way to a path.
+  func deepest(around wanted: String) -> ScenarioNode {
+    let children: [ScenarioNode] =
+      switch content {
+      case .text: []
+      case .list(let values): values
+      case .map(let members): members.map(\.value)
+      }
+    let next = children.first {
+      wanted == $0.path || wanted.hasPrefix($0.path + ".") || wanted.hasPrefix($0.path + "[")
+    }
+    return next?.deepest(around: wanted) ?? self
+  }
+
+  func moved(to path: String) -> ScenarioNode { ScenarioNode(content: content, line: line, path: path) }
+}

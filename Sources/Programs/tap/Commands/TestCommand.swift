@@ -1,0 +1,107 @@
+import ArgumentParser
+import TapScenarios
+
+/// Tap tests with expectations, as scenarios describe them.
+struct TestCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "test",
+    abstract: "Tap tests: take the payments of scenarios and hold each against what is expected.",
+    discussion: """
+      A scenario is a YAML or JSON file; Fixtures/Scenarios/README.md describes it. Exit codes: 0 all taps passed; \
+      2 a tap was not as expected; 1 an error, such as a link that failed or a scenario that cannot be read; 130 \
+      interrupted, after the report of what was done.
+      """)
+
+  @Argument(help: ArgumentHelp("Scenarios, or directories of them.", valueName: "scenario"))
+  var scenarios: [String]
+  @Option(
+    help: """
+      Where the card is: loopback:CARDFILE, loopback (the card that each scenario names), pcsc:NAME, nfc:CONNSTRING \
+      (libnfc) or replay:FILE.
+      """)
+  var reader: TestReader?
+  @Option(name: .customLong("repeat"), help: "How many taps of each scenario, 1 to 10000; what it says when left out.")
+  var repeatCount: Int?
+  @Option(
+    help: ArgumentHelp(
+      "How long to wait for a card, in seconds: 1 to 3600; 60 or what the scenario says.", valueName: "seconds"))
+  var timeout: Int?
+  @Flag(help: "End at the first tap that does not pass.")
+  var failFast = false
+  @Flag(help: "The card stays at the reader between taps: nobody is asked to take it away.")
+  var cardStays = false
+  @Flag(help: "Only read the scenarios and their terminals, and say what they would do; needs no reader.")
+  var check = false
+  @Option(help: ArgumentHelp("Keep a recording of each tap, for tap replay.", valueName: "dir"))
+  var record: String?
+  @Option(help: "How results are printed: text, json (one document) or junit (XML).")
+  var format = TestFormat.text
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Where results are written, over what is there; standard output when left out.", valueName: "file"))
+  var output: String?
+
+  func validate() throws {
+    guard reader != nil || check else { throw ValidationError("--reader is needed, or --check.") }
+    if let repeatCount, !TapScenario.repeatCounts.contains(repeatCount) {
+      throw ValidationError("--repeat \(repeatCount): the range is 1...10000.")
+    }
+    if let timeout, !TapScenario.timeouts.contains(timeout) {
+      throw ValidationError("--timeout \(timeout): the range is 1...3600.")
+    }
+  }
+
+  func run() async throws {
+    do {
+      let files = try ScenarioFile.all(scenarios).map { (file: $0, count: repeatCount ?? $0.scenario.repeatCount) }
+      guard !check, let reader else { return describe(files) }
+      throw try await test(files, at: reader)
+    } catch let code as ExitCode {
+      throw code
+    } catch {
+      throw Console.fail("\(error)")
+    }
+  }
+
+  private func describe(_ files: [(file: ScenarioFile, count: Int)]) {
+    for (file, count) in files {
+      let scenario = file.scenario
+      Console.print(
+        "\(file.path): \(scenario.name), \(scenario.amount) \(scenario.currency), \(count) tap\(count == 1 ? "" : "s")")
+    }
+  }
+
+  private func test(_ files: [(file: ScenarioFile, count: Int)], at reader: TestReader) async throws -> ExitCode {
+    if let output { try TerminalRecording.checkRoom(at: output) }
+    let results = TestResults(format: format, output: output)
+    let ledger = TestLedger(files.map { ScenarioSeries($0.file, count: $0.count) })
+    let tester = ScenarioTester(
+      reader: reader, timeout: timeout, failsFast: failFast, cardStays: cardStays,
+      recordings: try record.map { try RecordingDirectory($0, files) }, disclosure: try Disclosure(showsAll: false),
+      ledger: ledger, tell: { results.tell($0, $1, isReal: $2) })
+    let interrupt = Interrupt { results.interrupt(ledger) }
+    defer { interrupt.end() }
+    await tester.run(files)
+    guard let series = ledger.close() else {
+      // The report of the interruption is under way, and ends the program.
+      while true { try await Task.sleep(for: .seconds(1)) }
+    }
+    try results.report(series, interrupted: false)
+    return series.exitCode
+  }
+}
+
+extension TestReader: ExpressibleByArgument {
+  init?(argument: String) {
+    if argument == "loopback" {
+      self = .scenarioCards
+    } else if let name = ReaderName(argument: argument) {
+      self = .reader(name)
+    } else {
+      return nil
+    }
+  }
+
+  static var allValueStrings: [String] { ["loopback"] + ReaderName.allValueStrings }
+}

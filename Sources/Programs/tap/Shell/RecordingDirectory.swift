@@ -1,0 +1,46 @@
+import Foundation
+import Transcripts
+
+/// A directory with one recording for each tap of `tap test`.
+struct RecordingDirectory: Sendable {
+  let path: String
+
+  /// Makes the directory, and fails while nothing is lost yet when a recording would be written over.
+  init(_ path: String, _ files: [(file: ScenarioFile, count: Int)]) throws {
+    self.path = path
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      let taken = Set(try FileManager.default.contentsOfDirectory(atPath: path))
+      for (index, (file, count)) in files.enumerated() {
+        for number in 1...count where taken.contains(Self.name(of: file, index, number)) {
+          throw FileError(
+            description:
+              "\(path) has a \(Self.name(of: file, index, number)) already: --record needs a directory without it")
+        }
+      }
+    } catch let error as FileError {
+      throw error
+    } catch { throw FileError(description: "\(path) cannot be written: \(error.localizedDescription)") }
+    guard FileManager.default.isWritableFile(atPath: path) else {
+      throw FileError(description: "\(path) cannot be written")
+    }
+  }
+
+  /// Writes the recording of a tap.
+  ///
+  /// - Returns: Where.
+  func write(_ transcript: Transcript, of file: ScenarioFile, _ index: Int, _ number: Int) throws -> String {
+    let place = URL(filePath: path).appending(path: Self.name(of: file, index, number)).relativePath
+    try TerminalRecording.write(transcript, to: place)
+    return place
+  }
+
+  /// Such as `01-visa-low-value-0001.txt`: in the order of the taps.
+  private static func name(of file: ScenarioFile, _ index: Int, _ number: Int) -> String {
+    "\(padded(index + 1, 2))-\(file.plainName)-\(padded(number, 4)).txt"
+  }
+
+  private static func padded(_ number: Int, _ count: Int) -> String {
+    String(repeating: "0", count: max(0, count - String(number).count)) + String(number)
+  }
+}

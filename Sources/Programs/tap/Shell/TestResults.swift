@@ -1,0 +1,68 @@
+import ArgumentParser
+import Foundation
+
+/// How `tap test` prints its results.
+enum TestFormat: String, ExpressibleByArgument, CaseIterable {
+  case text
+  case json
+  case junit
+}
+
+/// Where and how the results of `tap test` are told.
+struct TestResults: Sendable {
+  let format: TestFormat
+  /// A file; nil for standard output.
+  let output: String?
+
+  /// Tells of one tap at once: results in words go to standard output, progress to standard error.
+  func tell(_ run: ScenarioRun, _ series: ScenarioSeries, isReal: Bool) {
+    let lines = [run.line(series)] + run.verdict.sentences.map { "     \($0)" }
+    if format == .text, output == nil { return lines.forEach(Console.print) }
+    // Thousands of taps that pass in no time are told in part.
+    if isReal || !run.verdict.isPassed || run.number == series.count || run.number % 1_000 == 0 {
+      lines.forEach(Console.note)
+    }
+  }
+
+  /// The results as a whole.
+  func report(_ series: [ScenarioSeries], interrupted: Bool) throws {
+    switch format {
+    case .text: try write(text(series, interrupted))
+    case .json: try write([Console.json(TestReport(series, interrupted: interrupted))])
+    case .junit: try write([JUnitReport(series: series).text])
+    }
+  }
+
+  /// Reports what was done and ends the program: a tap that is waited for cannot be ended in a better way at once.
+  func interrupt(_ ledger: TestLedger) {
+    guard let series = ledger.close() else { return }
+    do {
+      try report(series, interrupted: true)
+    } catch { Console.note("Error: \(error)") }
+    exit(130)
+  }
+
+  /// In words: the taps, unless they were told already; percentiles of what was repeated; the sums.
+  private func text(_ series: [ScenarioSeries], _ interrupted: Bool) -> [String] {
+    var lines: [String] = []
+    for series in series {
+      if output != nil {
+        for run in series.runs { lines += [run.line(series)] + run.verdict.sentences.map { "     \($0)" } }
+      }
+      if series.count > 1, series.latencies.taps > 0 { lines += ["", series.name] + series.latencies.table + [""] }
+    }
+    let missing = series.reduce(0) { $0 + $1.missing }
+    let sums = [("passed", "passed"), ("failed", "failed"), ("error", "errors")].map { "\(series.count($0.0)) \($0.1)" }
+    let rest = (missing > 0 ? ["\(missing) not made"] : []) + (interrupted ? ["interrupted"] : [])
+    return lines + [(sums + rest).joined(separator: ", ")]
+  }
+
+  private func write(_ lines: [String]) throws {
+    guard let output else { return lines.forEach(Console.print) }
+    do {
+      try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: output), options: .atomic)
+    } catch {
+      throw FileError(description: "\(output) cannot be written: \(error.localizedDescription)")
+    }
+  }
+}
