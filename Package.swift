@@ -18,6 +18,7 @@ let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let nfc = Target.Dependency.target(name: "CNFC", condition: .when(traits: ["LibNFC"]))
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let pcsc = Target.Dependency.target(name: "CPCSC", condition: .when(traits: ["PCSC"]))
+let driverInterface = Target.Dependency.target(name: "CIFDHandler", condition: .when(traits: ["PCSC"]))
 
 let bytes: [Target] = [
   library("Octets", in: "Bytes"),
@@ -59,11 +60,16 @@ let payment: [Target] = [
 
 let system: [Target] = [
   .systemLibrary(
+    name: "CIFDHandler", path: "Sources/System/CIFDHandler", pkgConfig: "libpcsclite",
+    providers: [.apt(["libpcsclite-dev"])]),
+  .systemLibrary(
     name: "CNFC", path: "Sources/System/CNFC", pkgConfig: "libnfc", providers: [.apt(["libnfc-dev"])]),
   .systemLibrary(
     name: "CNettle", path: "Sources/System/CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
   .systemLibrary(
     name: "CPCSC", path: "Sources/System/CPCSC", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
+  // pcscd loads it: a driver for readers that exist only in ReaderSimulator.
+  .target(name: "IFDSimulatedChip", dependencies: [driverInterface], path: "Sources/System/IFDSimulatedChip"),
 ]
 
 let everything: [Target.Dependency] = [
@@ -86,7 +92,8 @@ let proofs: [Target] = [
       .copy("Cards"), .copy("Terminals"), .copy("Scenarios"), .copy("Transcripts"), .copy("Vectors"),
       .copy("Crashers"),
     ]),
-  .target(name: "TestSupport", dependencies: ["Octets", "ISO7816", "Links"], path: "Tests/TestSupport"),
+  .target(
+    name: "TestSupport", dependencies: ["Octets", "ISO7816", "Links", "ReaderSimulator"], path: "Tests/TestSupport"),
   tests("Octets", ["Octets"]),
   tests("ISO7816", ["Octets", "ISO7816"]),
   tests("EMVData", ["Octets", "ISO7816", "EMVData"]),
@@ -97,7 +104,7 @@ let proofs: [Target] = [
   tests("DeviceAuthentication", ["Octets", "DeviceAuthentication"]),
   tests("Links", ["Octets", "ISO7816", "Links"]),
   tests("Transcripts", ["Octets", "ISO7816", "EMVData", "Links", "Transcripts"]),
-  tests("PCSCReader", ["Octets", "ISO7816", "Links", "PCSCReader", "VirtualCard"]),
+  tests("PCSCReader", ["Octets", "ISO7816", "Links", "PCSCReader", "VirtualCard", "ReaderSimulator"]),
   tests("NFCReader", ["Octets", "ISO7816", "Links", "NFCReader", "ReaderSimulator", "tap-nfc"]),
   tests("VirtualCard", ["Octets", "ISO7816", "Links", "VirtualCard"]),
   tests("ReaderSimulator", ["Octets", "ISO7816", "Links", "ReaderSimulator"]),
@@ -126,6 +133,7 @@ let package = Package(
   products: bytes.products + emv.products + device.products + readers.products + payment.products + [
     .executable(name: "tap", targets: ["tap"]),
     .executable(name: "tap-nfc", targets: ["tap-nfc"]),
+    .library(name: "IFDSimulatedChip", type: .dynamic, targets: ["IFDSimulatedChip"]),
   ],
   traits: [
     .default(enabledTraits: ["PCSC", "LibNFC"]),

@@ -169,7 +169,7 @@ public final class ReaderSimulator: EmulationLink {
 }
 
 /// The card of a layout that has none.
-private struct Nobody: CommandResponder {
+struct Nobody: CommandResponder {
   mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int {
     response.put(UInt16(0x6F00), at: 0)
     return 2

@@ -24,6 +24,8 @@ struct SimulatorShift: ~Copyable {
 
   mutating func receive(_ octets: [UInt8], _ chip: Int) { field.send(octets, to: chip, at: clock.now) }
 
+  mutating func run(_ command: [UInt8], _ chip: Int) { field.run(command, on: chip, at: clock.now) }
+
   mutating func couple(_ isCoupled: Bool) { field.setCoupled(isCoupled, at: clock.now) }
 
   mutating func replaceFaults(_ plan: FaultPlan) { field.faults = plan }
