@@ -1,0 +1,134 @@
+#if PCSC
+  internal import Links
+  internal import Octets
+
+  /// One program's time with a reader and its chip: claimed, and not looking for cards by itself. Letting go of it puts
+  /// the reader back into its old ways.
+  struct ACR122Session: ~Copyable {
+    /// Drivers and readers wait for seconds before they give up. A call that fails sooner has failed for good.
+    private static let shortestWait = Duration.milliseconds(500)
+    private static let retryInterval = Duration.milliseconds(50)
+    private static let getFirmwareVersion: [UInt8] = [0x02]
+    /// What a PN532 calls itself in the answer.
+    private static let chip: UInt8 = 0x32
+
+    private let name: String
+    private let connection: PCSCDirectReader
+    private let code: PCSCControlCode
+    /// What the reader is given back at the end; nil when it did not look for cards.
+    private var operatingParameter: UInt8?
+
+    private init(name: String, connection: consuming PCSCDirectReader, code: PCSCControlCode) {
+      self.name = name
+      self.connection = connection
+      self.code = code
+    }
+
+    deinit {
+      guard let operatingParameter else { return }
+      _ = try? connection.control(code, ACR122Frame.setOperatingParameter(operatingParameter))
+    }
+
+    /// Connects, waits for others until a deadline, and makes sure of the chip.
+    static func begin(
+      with reader: String, until deadline: ContinuousClock.Instant
+    ) throws(LinkError) -> ACR122Session {
+      var session: ACR122Session
+      do throws(PCSCError) {
+        let connection = try claimed(reader, until: deadline)
+        let code = try escapeCode(of: connection)
+        session = ACR122Session(name: reader, connection: connection, code: code)
+      } catch {
+        throw refusal(by: reader, error)
+      }
+      guard try session.outcome(of: getFirmwareVersion).get().first == chip else {
+        throw LinkError(
+          .readerUnavailable, "reader \"\(reader)\": there is no PN532 behind its escape commands; use an ACR122U")
+      }
+      session.stopPolling()
+      _ = try? session.connection.control(session.code, ACR122Frame.limitWait)
+      return session
+    }
+
+    private static func claimed(
+      _ reader: String, until deadline: ContinuousClock.Instant
+    ) throws(PCSCError) -> PCSCDirectReader {
+      while true {
+        do throws(PCSCError) {
+          var connection = try PCSCContext().connectDirectly(to: reader)
+          try connection.claim()
+          return connection
+        } catch PCSCError.sharingViolation where ContinuousClock.now < deadline {
+          pause(for: retryInterval)
+        }
+      }
+    }
+
+    /// The code that this driver hands to the reader. Drivers know one of two, and the first is libccid's.
+    private static func escapeCode(of connection: borrowing PCSCDirectReader) throws(PCSCError) -> PCSCControlCode {
+      let probe = ACR122Frame.transmit(getFirmwareVersion)
+      do throws(PCSCError) {
+        _ = try connection.control(.vendorExchange, probe)
+        return .vendorExchange
+      } catch  where [.unsupportedFeature, .notTransacted].contains(error) {
+        _ = try connection.control(.escape, probe)
+        return .escape
+      }
+    }
+
+    private static func refusal(by reader: String, _ error: PCSCError) -> LinkError {
+      guard [.unsupportedFeature, .notTransacted].contains(error) else { return error.linkError(reader: reader) }
+      return LinkError(
+        .readerUnavailable,
+        """
+        reader "\(reader)" takes no escape commands: \(error); for an ACR122U under the CCID driver, set the bit 0x0001 \
+        (DRIVER_OPTION_CCID_EXCHANGE_AUTHORIZED) of ifdDriverOptions in /etc/libccid_Info.plist and restart pcscd
+        """)
+    }
+
+    /// A reader that looks for cards would take its chip away from us. Readers without the command do not.
+    private mutating func stopPolling() {
+      guard let answer = try? connection.control(code, ACR122Frame.getOperatingParameter), answer.count == 2,
+        answer[0] == 0x90, answer[1] & ACR122Frame.polls != 0
+      else { return }
+      operatingParameter = answer[1]
+      _ = try? connection.control(code, ACR122Frame.setOperatingParameter(answer[1] & ~ACR122Frame.polls))
+    }
+
+    /// Has the chip run a command, and blocks until it has.
+    ///
+    /// - Returns: The chip's data; `.timedOut` when it was silent for as long as the reader or its driver wait,
+    ///   `.readerUnavailable`, `.serviceUnavailable`, `.protocolViolation`.
+    borrowing func outcome(of command: [UInt8]) -> Result<[UInt8], LinkError> {
+      let start = ContinuousClock.now
+      do throws(PCSCError) {
+        var answer = ACR122Frame.answer(
+          try connection.control(code, ACR122Frame.transmit(command)), to: command)
+        if case .announced(let count) = answer {
+          answer = ACR122Frame.answer(try connection.control(code, ACR122Frame.getResponse(count)), to: command)
+        }
+        return outcome(answer, of: command)
+      } catch PCSCError.notTransacted where ContinuousClock.now - start >= Self.shortestWait {
+        return outcome(.silent, of: command)
+      } catch PCSCError.notTransacted {
+        return .failure(
+          LinkError(.readerUnavailable, "reader \"\(name)\" is gone or out of order: plug it out and in again"))
+      } catch {
+        return .failure(error.linkError(reader: name))
+      }
+    }
+
+    private borrowing func outcome(_ answer: ACR122Frame.Answer, of command: [UInt8]) -> Result<[UInt8], LinkError> {
+      switch answer {
+      case .data(let data): .success(data)
+      case .silent:
+        .failure(LinkError(.timedOut, "reader \"\(name)\": its chip was silent for as long as the reader waits"))
+      case .announced, .refused:
+        .failure(
+          LinkError(
+            .protocolViolation,
+            "reader \"\(name)\": its answer to the PN532 command \(command.prefix(1).hex) is none"))
+      }
+    }
+  }
+#endif
