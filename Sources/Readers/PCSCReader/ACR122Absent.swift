@@ -9,6 +9,6 @@
 
     func post(_ request: ACR122Request) {}
 
-    func end() {}
+    func end(patience: Duration) {}
   }
 #endif

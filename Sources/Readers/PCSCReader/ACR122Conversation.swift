@@ -21,9 +21,6 @@
     private let changed = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
 
-    /// How long those wait who let go of a reader: longer than all that is left to say takes, unless a call blocks.
-    private static let patienceAtEnd = Duration.seconds(1)
-
     private init(reader: String) {
       self.reader = reader
     }
@@ -35,32 +32,39 @@
       let conversation = ACR122Conversation(reader: reader)
       let opening = ACR122Request([])
       _ = DedicatedThread(named: "acr122") {
-        conversation.converse(opening, until: .now + patience)
+        let last = conversation.converse(opening, until: .now + patience)
         conversation.ended.signal()
+        if let last { conversation.refuse([last]) }
       }
       do throws(LinkError) {
         _ = try opening.result(timeout: patience + ACR122Device.patience)
         return conversation
       } catch {
-        conversation.close()
+        conversation.end(patience: .zero)
         guard error.code == .timedOut else { throw error }
         throw LinkError(
           .busy, "reader \"\(reader)\": another program has kept the reader to itself for more than \(patience)")
       }
     }
 
-    private func converse(_ opening: ACR122Request, until deadline: ContinuousClock.Instant) {
+    /// - Returns: The request that ran when somebody let go of the reader.
+    private func converse(_ opening: ACR122Request, until deadline: ContinuousClock.Instant) -> ACR122Request? {
       do throws(LinkError) {
         let session = try ACR122Session.begin(with: reader, until: deadline)
         opening.settle(.success([]))
         while let request = next() {
           guard request.isOpen else { continue }
-          request.settle(session.outcome(of: request.command))
+          let outcome = session.outcome(of: request.command)
+          if isClosed { return request }
+          request.settle(outcome)
         }
       } catch {
         opening.settle(.failure(error))
       }
+      return nil
     }
+
+    private var isClosed: Bool { state.withLock(\.isClosed) }
 
     /// Waits for the next request; nil when there will be none.
     private func next() -> ACR122Request? {
@@ -75,19 +79,34 @@
 
     /// Asks without waiting.
     func post(_ request: ACR122Request) {
-      state.withLock { $0.requests.append(request) }
+      let isClosed = state.withLock { state in
+        if !state.isClosed { state.requests.append(request) }
+        return state.isClosed
+      }
+      if isClosed { refuse([request]) }
       changed.signal()
     }
 
-    /// Lets go of the reader once all requests have run, and waits for that, but not for a call that blocks.
-    func end() {
-      close()
-      _ = ended.wait(timeout: .now() + .nanoseconds(Int(clamping: Self.patienceAtEnd.nanoseconds)))
+    /// Lets go of the reader after the call that goes on, and waits for that.
+    ///
+    /// - Parameter patience: How long to wait for a call that blocks.
+    func end(patience: Duration) {
+      refuse(close())
+      if ended.wait(timeout: .now() + .nanoseconds(Int(clamping: patience.nanoseconds))) == .success { ended.signal() }
     }
 
-    private func close() {
-      state.withLock { $0.isClosed = true }
-      changed.signal()
+    private func close() -> [ACR122Request] {
+      defer { changed.signal() }
+      return state.withLock { state in
+        defer { state.requests = [] }
+        state.isClosed = true
+        return state.requests
+      }
+    }
+
+    private func refuse(_ requests: [ACR122Request]) {
+      let error = LinkError(.readerUnavailable, "reader \"\(reader)\" was let go of; open it again")
+      for request in requests { request.settle(.failure(error)) }
     }
   }
 #endif

@@ -28,8 +28,17 @@ public final class ACR122Device: Sendable {
     self.reader = reader
   }
 
-  /// Waits at most 1 s until the reader is as it was; a call of its driver that blocks longer is left behind.
-  deinit { conversation.end() }
+  /// As `close()`, and waits for at most 1 s.
+  deinit { conversation.end(patience: .seconds(1)) }
+
+  /// Ends either role and puts the reader back into its old ways. May be called any number of times, from any thread.
+  ///
+  /// A call of the driver that waits for a terminal ends first, within 5 s with an ACR122U and 3 s under libccid. One
+  /// that does not end within `patience` is left behind; the reader is then put back when it does, if the program
+  /// still runs.
+  public func close(patience: Duration = .seconds(7)) {
+    conversation.end(patience: patience)
+  }
 
   /// Has the chip run a command.
   ///
@@ -46,11 +55,11 @@ public final class ACR122Device: Sendable {
 
   /// Ends either role and switches the field off, as soon as the reader is free; nobody waits for that.
   func release() {
-    // InRelease, RFConfiguration, SetParameters as after power-up.
-    for command: [UInt8] in [[0x52, 0x00], [0x32, 0x01, 0x00], [0x12, 0x14]] {
-      conversation.post(ACR122Request(command))
-    }
+    for command in Self.farewell { conversation.post(ACR122Request(command)) }
   }
+
+  /// InRelease, field off, and SetParameters as after power-up.
+  static let farewell: [[UInt8]] = [[0x52, 0x00], [0x32, 0x01, 0x00], [0x12, 0x14]]
 
   /// How long a command may take that waits for nobody: longer than the reader itself waits for its chip.
   static let patience = Duration.seconds(8)

@@ -25,6 +25,7 @@
     }
 
     deinit {
+      for command in ACR122Device.farewell { _ = outcome(of: command) }
       guard let operatingParameter else { return }
       _ = try? connection.control(code, ACR122Frame.setOperatingParameter(operatingParameter))
     }

@@ -13,7 +13,11 @@ struct AcceptCommand: AsyncParsableCommand {
       "see phone"; 1 an error.
       """)
 
-  @Option(help: "Where the card is: loopback:CARDFILE, pcsc:NAME, nfc:CONNSTRING (libnfc) or replay:FILE.")
+  @Option(
+    help: """
+      Where the card is: loopback:CARDFILE, pcsc:NAME, nfc:CONNSTRING (libnfc), acr122:NAME (the chip of a PC/SC reader) \
+      or replay:FILE.
+      """)
   var reader: ReaderName
   @Option(help: ArgumentHelp("The amount, such as 12.34.", valueName: "amount"))
   var amount: String

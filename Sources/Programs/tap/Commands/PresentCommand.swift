@@ -3,7 +3,6 @@ import ContactlessPayment
 import DeviceAuthentication
 import EMVCard
 import Links
-import NFCReader
 import Octets
 import VirtualCard
 
@@ -20,8 +19,8 @@ struct PresentCommand: AsyncParsableCommand {
 
   @Option(
     help: """
-      Where the card is presented: vpcd:HOST:PORT (a waiting vpcd), nfc:CONNSTRING (a PN532 under libnfc), or loopback \
-      (a terminal in this process).
+      Where the card is presented: vpcd:HOST:PORT (a waiting vpcd), nfc:CONNSTRING (a PN532 under libnfc), acr122:NAME \
+      (the PN532 of a PC/SC reader), or loopback (a terminal in this process).
       """)
   var link: LinkName
   @Option(help: ArgumentHelp("The card profile, whose keys the test issuer provisions.", valueName: "file"))
@@ -68,6 +67,7 @@ struct PresentCommand: AsyncParsableCommand {
   func run() async throws {
     do {
       let device = try await openedDevice()
+      defer { device?.close() }
       if unarmed {
         try await presentUnarmed(shownCard(), device)
       } else {
@@ -98,12 +98,12 @@ struct PresentCommand: AsyncParsableCommand {
   }
 
   /// Claimed once for all payments. Nothing is presented before a link is served.
-  private func openedDevice() async throws -> NFCDevice? {
-    guard case .nfc(let connstring) = link else { return nil }
-    return try await DedicatedThread(named: "device") { () throws(LinkError) in try NFCDevice(connstring) }.value()
+  private func openedDevice() async throws -> CardDevice? {
+    let link = link
+    return try await DedicatedThread(named: "device") { () throws(LinkError) in try CardDevice(link) }.value()
   }
 
-  private func pay(_ number: Int, _ side: CardSide, _ device: NFCDevice?) async throws {
+  private func pay(_ number: Int, _ side: CardSide, _ device: CardDevice?) async throws {
     let recorder = record.map { _ in CardRecorder() }
     let event = try await side.pay(on: { try makeLink(recorder, device) }, tell: { tell($0) })
     try report(number, event)
@@ -113,14 +113,14 @@ struct PresentCommand: AsyncParsableCommand {
     if case .errorEncountered(let error) = event { throw error.exitCode }
   }
 
-  private func makeLink(_ recorder: CardRecorder?, _ device: NFCDevice?) throws -> any EmulationLink {
+  private func makeLink(_ recorder: CardRecorder?, _ device: CardDevice?) throws -> any EmulationLink {
     let bare: any EmulationLink
     switch link {
     case .vpcd(let host, let port): bare = try VPCDLink(host: host, port: port)
     case .loopback: bare = try LoopbackTerminal.start()
-    case .nfc:
+    case .nfc, .acr122:
       guard let device else { preconditionFailure("the device was opened") }
-      bare = NFCLink(device)
+      bare = device.link()
     }
     if faults, let card { return FaultyLink(bare, plan: try Files.faultPlan(card), format: format) }
     guard let recorder else { return bare }
@@ -136,7 +136,7 @@ struct PresentCommand: AsyncParsableCommand {
     return try StoredWallet.card(digitalCard, in: wallet ?? "")
   }
 
-  private func presentUnarmed(_ shown: DigitalCard?, _ device: NFCDevice?) async throws {
+  private func presentUnarmed(_ shown: DigitalCard?, _ device: CardDevice?) async throws {
     for number in 1...count {
       let bare = try makeLink(nil, device)
       // The same limit as for an armed card: without a terminal nothing else would end it.

@@ -2,6 +2,7 @@ import ArgumentParser
 
 /// Where `tap present` puts the card.
 enum LinkName: ExpressibleByArgument {
+  case acr122(name: String)
   case loopback
   case nfc(connstring: String)
   case vpcd(host: String, port: UInt16)
@@ -15,6 +16,10 @@ enum LinkName: ExpressibleByArgument {
       self = .nfc(connstring: String(argument.dropFirst(4)))
       return
     }
+    if argument.hasPrefix("acr122:"), argument.count > 7 {
+      self = .acr122(name: String(argument.dropFirst(7)))
+      return
+    }
     let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
     // The host may hold colons itself, in brackets: vpcd:[::1]:35963.
     guard parts.count >= 3, parts[0] == "vpcd", let port = UInt16(parts[parts.count - 1]), port > 0 else { return nil }
@@ -24,11 +29,12 @@ enum LinkName: ExpressibleByArgument {
     self = .vpcd(host: host, port: port)
   }
 
-  static var allValueStrings: [String] { ["loopback", "nfc:CONNSTRING", "vpcd:HOST:PORT"] }
+  static var allValueStrings: [String] { ["acr122:NAME", "loopback", "nfc:CONNSTRING", "vpcd:HOST:PORT"] }
 }
 
 /// Where `tap accept` finds the card.
 enum ReaderName: ExpressibleByArgument {
+  case acr122(name: String)
   case loopback(cardFile: String)
   case nfc(connstring: String)
   case pcsc(name: String)
@@ -38,6 +44,7 @@ enum ReaderName: ExpressibleByArgument {
     let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[1].isEmpty else { return nil }
     switch parts[0] {
+    case "acr122": self = .acr122(name: String(parts[1]))
     case "loopback": self = .loopback(cardFile: String(parts[1]))
     case "nfc": self = .nfc(connstring: String(parts[1]))
     case "pcsc": self = .pcsc(name: String(parts[1]))
@@ -46,5 +53,7 @@ enum ReaderName: ExpressibleByArgument {
     }
   }
 
-  static var allValueStrings: [String] { ["loopback:CARDFILE", "nfc:CONNSTRING", "pcsc:NAME", "replay:FILE"] }
+  static var allValueStrings: [String] {
+    ["acr122:NAME", "loopback:CARDFILE", "nfc:CONNSTRING", "pcsc:NAME", "replay:FILE"]
+  }
 }

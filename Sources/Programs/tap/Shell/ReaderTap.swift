@@ -15,6 +15,7 @@ enum IssuerName: String, ExpressibleByArgument, CaseIterable {
 /// Payments at the reader of a READER name, whichever that is.
 struct ReaderTap: Sendable {
   private enum Place: Sendable {
+    case acr122(name: String)
     case loopback(LoopbackTap, CardImage, faults: (plan: FaultPlan, format: OutputFormat)?)
     case nfc(connstring: String)
     case pcsc(name: String)
@@ -37,6 +38,7 @@ struct ReaderTap: Sendable {
   ///   - faults: How the faults of such a card are told; nil for a card that answers as it should.
   init(_ reader: ReaderName, taps: Int = 1, faults: OutputFormat? = nil) async throws {
     switch reader {
+    case .acr122(let name): place = .acr122(name: name)
     case .loopback(let file):
       let image = try Files.card(file, faults: faults != nil)
       let plan = try faults.map { (plan: try Files.faultPlan(file), format: $0) }
@@ -80,6 +82,9 @@ struct ReaderTap: Sendable {
   /// Waits for a card and takes the payment.
   func run(_ request: PaymentRequest, at configuration: TerminalConfiguration) async throws -> TerminalSide.Result {
     switch place {
+    case .acr122(let name):
+      let (side, tap) = (try side(configuration), ACR122Tap(name: name, timeout: timeout))
+      return try await onThread { () throws(LinkError) in try tap.run(request, at: side) }
     case .loopback(let tap, let image, let faults):
       let side = TerminalSide(configuration: configuration, host: try host(knowing: [image]))
       guard isVerified else { return try await LoopbackTap.refusal(by: image, of: request, at: side) }
