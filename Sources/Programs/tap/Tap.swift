@@ -7,15 +7,14 @@ struct Tap: AsyncParsableCommand {
     commandName: "tap",
     abstract: "Contactless payments in both roles, for tests and development.",
     discussion: """
-      READER is loopback:CARDFILE, pcsc:NAME, nfc:CONNSTRING or replay:FILE; LINK is loopback, nfc:CONNSTRING or \
-      vpcd:HOST:PORT. Exit code 64 is wrong usage everywhere; each command's help names its others. A test and development engine with test keys \
-      only, not approved by EMVCo or a payment scheme.
+      READER is loopback:CARDFILE, pcsc:NAME, nfc:CONNSTRING, acr122:NAME or replay:FILE; LINK is loopback, \
+      vpcd:HOST:PORT, nfc:CONNSTRING or acr122:NAME. Exit code 64 is wrong usage everywhere; each command's help names \
+      its others. A test and development engine with test keys only, not approved by EMVCo or a payment scheme.
       """,
     version: "0.1.0",
     subcommands: [
       DemoCommand.self, ReadersCommand.self, PresentCommand.self, AcceptCommand.self, TestCommand.self,
-      ReplayCommand.self,
-      DecodeCommand.self, ConvertCommand.self, RedactCommand.self, BenchCommand.self, WalletCommand.self,
-      LabCommand.self,
+      ReplayCommand.self, DecodeCommand.self, ConvertCommand.self, RedactCommand.self, BenchCommand.self,
+      WalletCommand.self, LabCommand.self,
     ])
 }

@@ -58,15 +58,16 @@ struct ReaderTap: Sendable {
   var isReal: Bool {
     switch place {
     case .loopback, .replay: false
-    case .nfc, .pcsc: true
+    case .acr122, .nfc, .pcsc: true
     }
   }
 
-  /// Waits until the card has left, as far as the reader can tell: libnfc cannot, and gives the person two seconds.
+  /// Waits until the card has left, as far as the reader can tell: a chip that is driven directly cannot, and gives the
+  /// person two seconds.
   func waitForRemoval() async throws {
     switch place {
     case .loopback, .replay: return
-    case .nfc: try await Task.sleep(for: .seconds(2))
+    case .acr122, .nfc: try await Task.sleep(for: .seconds(2))
     case .pcsc(let name):
       let tap = PCSCTap(name: name, timeout: timeout)
       try await DedicatedThread(named: "terminal") { () throws(LinkError) in try tap.waitForRemoval() }.value()
