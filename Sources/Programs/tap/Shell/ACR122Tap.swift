@@ -66,4 +66,3 @@ extension ACR122Device {
     try self.init(reader: PCSCService.reader(matching: name))
   }
 }
-
