@@ -93,7 +93,8 @@ let proofs: [Target] = [
       .copy("Crashers"),
     ]),
   .target(
-    name: "TestSupport", dependencies: ["Octets", "ISO7816", "Links", "ReaderSimulator"], path: "Tests/TestSupport"),
+    name: "TestSupport", dependencies: ["Octets", "ISO7816", "Links", "ReaderSimulator", "VirtualCard"],
+    path: "Tests/TestSupport"),
   tests("Octets", ["Octets"]),
   tests("ISO7816", ["Octets", "ISO7816"]),
   tests("EMVData", ["Octets", "ISO7816", "EMVData"]),

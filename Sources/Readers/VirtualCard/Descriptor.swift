@@ -11,6 +11,9 @@ struct Descriptor: ~Copyable, Sendable {
   }
 
   deinit { Glibc.close(number) }
+
+  /// Another descriptor of the same file, above the numbers that a child is given.
+  static func highCopy(of number: Int32) -> Int32 { fcntl(number, F_DUPFD_CLOEXEC, 10) }
 }
 
 /// Wakes a thread that polls, from any other, for good: once raised it stays raised.

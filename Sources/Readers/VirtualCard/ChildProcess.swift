@@ -1,0 +1,89 @@
+internal import Glibc
+internal import Links
+
+/// A program that this process started, in a session of its own: a terminal's interrupt does not reach it.
+final class ChildProcess: Sendable {
+  let identifier: pid_t
+
+  /// Starts a shell with a script.
+  ///
+  /// - Parameters:
+  ///   - script: For `sh -c`; `$0` and `$@` are the arguments.
+  ///   - arguments: At least one.
+  ///   - descriptors: What the child finds under which number.
+  ///   - output: The file that standard output and standard error go to, emptied first.
+  /// - Throws: `LinkError.Code.serviceUnavailable`.
+  init(script: String, _ arguments: [String], descriptors: [Int32: Int32], output: String) throws(LinkError) {
+    var actions = unsafe posix_spawn_file_actions_t()
+    // Each call works on the actions and attributes of this frame, which are destroyed with it.
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    // First of all, above every number that is given below: no copy may overwrite what another still needs.
+    let sources = descriptors.mapValues { Descriptor.highCopy(of: $0) }
+    defer { for source in sources.values { close(source) } }
+    unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    unsafe posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
+    unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    for (number, source) in sources { unsafe posix_spawn_file_actions_adddup2(&actions, source, number) }
+    var attributes = freshAttributes()
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    let words = unsafe (["sh", "-c", script] + arguments).map { unsafe strdup($0) }
+    defer { unsafe words.forEach { unsafe free($0) } }
+    var child: pid_t = 0
+    // The strings outlive the call.
+    let code = unsafe posix_spawn(&child, "/bin/sh", &actions, &attributes, words + [nil], environ)
+    guard code == 0 else {
+      throw LinkError(.serviceUnavailable, "cannot start /bin/sh: \(systemErrorText(code))")
+    }
+    identifier = child
+  }
+
+  /// Whether it runs. One that has ended keeps its number until `end` is called.
+  var isRunning: Bool {
+    // One structure of this frame; it stays zero while there is nothing to tell.
+    var information = unsafe siginfo_t()
+    let code = unsafe waitid(P_PID, id_t(identifier), &information, WEXITED | WNOHANG | WNOWAIT)
+    return unsafe code == 0 && information.si_signo == 0
+  }
+
+  /// Waits for a condition, as long as the program runs.
+  ///
+  /// - Returns: Whether it came true in time.
+  func waits(for limit: Duration, until isFulfilled: () -> Bool) -> Bool {
+    let end = ContinuousClock.now + limit
+    while true {
+      if isFulfilled() { return true }
+      if !isRunning || ContinuousClock.now >= end { return isFulfilled() }
+      usleep(2000)
+    }
+  }
+
+  /// Ends it with a signal, or waits for its own end, and kills it when that takes too long.
+  ///
+  /// - Parameter beforeRelease: Is called when it has ended, and its number is still its own.
+  func end(with signal: Int32?, within limit: Duration, beforeRelease: () -> Void) {
+    if let signal { kill(identifier, signal) }
+    if !waits(for: limit, until: { !isRunning }) { kill(identifier, SIGKILL) }
+    _ = waits(for: .seconds(10)) { !isRunning }
+    beforeRelease()
+    while waitpid(identifier, nil, 0) < 0, errno == EINTR {}
+  }
+}
+
+/// POSIX_SPAWN_SETSID of glibc's spawn.h, which Swift does not import.
+private let newSession: Int32 = 0x80
+
+/// A thread of ours may block signals, this program may ignore some; a child that inherits that cannot be told to end.
+private func freshAttributes() -> posix_spawnattr_t {
+  var attributes = posix_spawnattr_t()
+  var (none, all) = (sigset_t(), sigset_t())
+  // Locals of this frame; the attributes hold copies.
+  unsafe sigemptyset(&none)
+  unsafe sigfillset(&all)
+  unsafe posix_spawnattr_init(&attributes)
+  unsafe posix_spawnattr_setsigmask(&attributes, &none)
+  unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+  unsafe posix_spawnattr_setflags(
+    &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | newSession))
+  return attributes
+}

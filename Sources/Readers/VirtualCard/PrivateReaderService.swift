@@ -1,0 +1,165 @@
+internal import Foundation
+internal import Glibc
+public import Links
+internal import Synchronization
+
+/// A real, unmodified pcscd of one's own: own readers, own socket, beside the system's and any number of others.
+///
+/// pcscd has its socket's path compiled in; it takes ours because it believes that systemd started it: a listening
+/// socket as descriptor 3, `LISTEN_FDS=1`, and `LISTEN_PID` with its own process number. It ends with its owner, and
+/// with this program however that ends. Its readers are those it starts with: pcscd 1.9.9 does not read its
+/// configuration a second time.
+public final class PrivateReaderService: Sendable {
+  private static let program = "/usr/sbin/pcscd"
+
+  /// The readers, each with the names of its slots.
+  public let readers: [ReaderEntry]
+  /// The directory of configuration, socket and log. It goes with the service.
+  public let directory: String
+  private let logsCommands: Bool
+  private let watchdog: ServiceWatchdog
+  private let daemon = Mutex<ChildProcess?>(nil)
+
+  /// Starts a pcscd and waits until its readers are there: a tenth of a second; at most 20 s. Blocks.
+  ///
+  /// - Parameters:
+  ///   - readers: At least one, of different names and at most 16 slots in all; others trap.
+  ///   - logsCommands: Whether the log shows each command and response, card numbers included.
+  /// - Throws: `LinkError`: `.serviceUnavailable` when pcscd is missing or does not start, `.readerUnavailable` when a
+  ///   driver is missing or cannot open its device.
+  public init(readers: [ReaderEntry], logsCommands: Bool = false) throws(LinkError) {
+    precondition(!readers.isEmpty && Set(readers.map(\.friendlyName)).count == readers.count, "readers differ in name")
+    precondition(readers.map(\.slotCount).reduce(0, +) <= 16, "pcscd has room for 16 slots")
+    guard FileManager.default.isExecutableFile(atPath: Self.program) else {
+      throw LinkError(.serviceUnavailable, "\(Self.program) is missing: apt-get install -y pcscd")
+    }
+    for reader in readers where !FileManager.default.isReadableFile(atPath: reader.driver) {
+      throw missingDriver(reader)
+    }
+    self.readers = readers
+    self.logsCommands = logsCommands
+    directory = try temporaryDirectory()
+    watchdog = try ServiceWatchdog(over: directory)
+    try writeConfiguration()
+    try start()
+  }
+
+  deinit { close() }
+
+  /// What the client library must find in `PCSCLITE_CSOCK_NAME`. It reads the variable once per process.
+  public var socketPath: String { directory + "/s" }
+
+  /// What a program needs in its environment to talk to this service and no other.
+  public var environment: [String: String] { ["PCSCLITE_CSOCK_NAME": socketPath] }
+
+  /// What programs call the slots of all readers.
+  public var readerNames: [String] { readers.flatMap(\.readerNames) }
+
+  /// What pcscd has logged since it was last started.
+  public var log: String {
+    FileManager.default.contents(atPath: logPath).map { String(decoding: $0, as: UTF8.self) } ?? ""
+  }
+
+  private var logPath: String { directory + "/log" }
+
+  /// The process number, or nil when pcscd does not run.
+  public var identifier: Int32? { daemon.withLock { $0.flatMap { $0.isRunning ? $0.identifier : nil } } }
+
+  /// Ends pcscd without warning; its readers can come back by `restart()`.
+  public func kill() { end(with: SIGKILL) }
+
+  /// Ends pcscd in order; its readers can come back by `restart()`.
+  public func stop() { end(with: SIGTERM) }
+
+  /// Starts pcscd anew, with the same socket and readers. Blocks as long as the first start.
+  ///
+  /// - Throws: `LinkError`, as the first start does.
+  public func restart() throws(LinkError) {
+    stop()
+    try start()
+  }
+
+  /// Ends pcscd for good and removes its directory. Does nothing the second time.
+  public func close() {
+    stop()
+    watchdog.dismiss()
+  }
+
+  private func end(with signal: Int32) {
+    daemon.withLock { daemon in
+      guard let process = daemon else { return }
+      process.end(with: signal, within: .seconds(10)) { watchdog.forget() }
+      daemon = nil
+    }
+  }
+
+  private func start() throws(LinkError) {
+    let listener = try listeningSocket(at: socketPath)
+    // Our copy goes with this frame: with it, clients of a dead pcscd would wait in the kernel's queue and not fail.
+    let process = try ChildProcess(
+      // The process tells the watchdog its number itself, so that there is no moment without one.
+      script: #"echo $$ >&4; exec 4>&-; LISTEN_FDS=1 LISTEN_PID=$$ exec "$0" "$@""#,
+      [Self.program, "--info", "--foreground", "--config", directory + "/conf"] + (logsCommands ? ["--apdu"] : []),
+      descriptors: [3: listener.number, 4: watchdog.leash], output: logPath)
+    daemon.withLock { $0 = process }
+    let isReady = process.waits(for: .seconds(20)) { self.log.contains("daemon ready") }
+    do throws(LinkError) {
+      try check(log, isReady: isReady)
+    } catch {
+      stop()
+      throw error
+    }
+  }
+
+  private func check(_ log: String, isReady: Bool) throws(LinkError) {
+    guard isReady, log.contains("Started by systemd") else {
+      throw LinkError(.serviceUnavailable, "pcscd did not get ready; its log:\n\(log)")
+    }
+    if log.contains(" init failed.") {
+      throw LinkError(
+        .readerUnavailable,
+        """
+        pcscd cannot open each of \(readers.map(\.friendlyName).joined(separator: ", ")): another program uses its port or device, \
+        or the driver is none; pcscd's log:
+        \(log)
+        """)
+    }
+  }
+
+  private func writeConfiguration() throws(LinkError) {
+    do {
+      let configuration = directory + "/conf"
+      try FileManager.default.createDirectory(atPath: configuration, withIntermediateDirectories: true)
+      for (index, reader) in readers.enumerated() {
+        var driver = reader.driver
+        // The virtual reader's driver keeps its slots in variables of the library: two readers need two libraries.
+        if index > 0, driver == ReaderEntry.virtualReaderDriver {
+          driver = "\(directory)/driver-\(index).so"
+          let library = URL(filePath: reader.driver).resolvingSymlinksInPath()
+          try FileManager.default.copyItem(at: library, to: URL(filePath: driver))
+        }
+        try reader.configuration(driver: driver).write(
+          toFile: "\(configuration)/reader-\(index)", atomically: false, encoding: .utf8)
+      }
+    } catch {
+      throw LinkError(.serviceUnavailable, "cannot write pcscd's configuration to \(directory): \(error)")
+    }
+  }
+}
+
+private func missingDriver(_ reader: ReaderEntry) -> LinkError {
+  let remedy =
+    reader.driver == ReaderEntry.virtualReaderDriver ? "apt-get install -y vsmartcard-vpcd" : "see the entry's path"
+  return LinkError(
+    .readerUnavailable, "the driver \(reader.driver) of the reader \(reader.friendlyName) is missing: \(remedy)")
+}
+
+private func temporaryDirectory() throws(LinkError) -> String {
+  // Short, since a socket's path has at most 107 octets; only its owner can open it.
+  var template = Array("/tmp/pcscd-XXXXXX".utf8CString)
+  // The C library writes the name over the six letters of the array.
+  guard unsafe mkdtemp(&template) != nil else {
+    throw LinkError(.serviceUnavailable, "no directory for a pcscd in /tmp: \(systemErrorText(errno))")
+  }
+  return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+}

@@ -1,0 +1,117 @@
+import Foundation
+import ISO7816
+import Links
+import TestSupport
+import Testing
+import VirtualCard
+
+/// Each with a real pcscd of its own.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct PrivateReaderServiceTests {
+  /// What a program that shares no code with us sees: one line per slot.
+  private func listing(_ service: PrivateReaderService) throws -> String {
+    let program = try ProgramRun("opensc-tool", ["--list-readers"], environment: service.environment)
+    #expect(try program.finish() == .exited(0), "\(program.errors)")
+    return program.output
+  }
+
+  private func isRunning(_ process: Int32?) -> Bool { process.map { kill($0, 0) == 0 } ?? false }
+
+  @Test func `two virtual readers hold four cards at the same time`() throws {
+    let readers = try [ReaderEntry.virtualReader(named: "First"), .virtualReader(named: "Second one")]
+    let service = try PrivateReaderService(readers: readers)
+    #expect(service.readerNames == ["First 00 00", "First 00 01", "Second one 00 00", "Second one 00 01"])
+    let ports = readers.flatMap { [UInt16($0.channel), UInt16($0.channel) + 1] }
+    let cards = try ports.enumerated().map { index, port in
+      let link = try VPCDLink(port: port, answerToReset: AnswerToReset.contactless(historicalBytes: [UInt8(index)]))
+      return (link: link, thread: serving(link, ScriptedResponder()))
+    }
+    defer { for card in cards { card.link.stop() } }
+    #expect(waits { service.log.components(separatedBy: "Card inserted").count == 5 }, "\(service.log)")
+    let text = try listing(service)
+    for name in service.readerNames { #expect(text.contains("Yes             \(name)"), "\(text)") }
+    for (index, name) in service.readerNames.enumerated() {
+      let program = try ProgramRun("opensc-tool", ["--reader", name, "--atr"], environment: service.environment)
+      #expect(try program.finish() == .exited(0))
+      #expect(program.output.hasPrefix("3b:81:80:01:0\(index):"), "\(program.output)")
+    }
+    for card in cards { card.link.stop() }
+    for card in cards { try card.thread.join() }
+  }
+
+  private func waits(until isFulfilled: () -> Bool) -> Bool {
+    let end = ContinuousClock.now + .seconds(60)
+    while !isFulfilled(), ContinuousClock.now < end { usleep(10_000) }
+    return isFulfilled()
+  }
+
+  @Test func `ended, killed and restarted it has the same readers; closed it leaves nothing`() throws {
+    let service = try PrivateReaderService(readers: [.virtualReader(named: "Again")])
+    for end in [service.kill, service.stop] {
+      let process = try #require(service.identifier)
+      end()
+      #expect(service.identifier == nil && !isRunning(process))
+      #expect(FileManager.default.fileExists(atPath: service.directory))
+      try service.restart()
+      #expect(try listing(service).contains("Again 00 01"))
+    }
+    let process = service.identifier
+    #expect(isRunning(process))
+    service.close()
+    service.close()
+    #expect(service.identifier == nil && !isRunning(process))
+    #expect(!FileManager.default.fileExists(atPath: service.directory))
+    #expect(service.log.isEmpty)
+  }
+
+  @Test func `let go of, it ends`() throws {
+    var service: PrivateReaderService? = try PrivateReaderService(readers: [.virtualReader(named: "Left")])
+    let (process, directory) = try (#require(service?.identifier), #require(service?.directory))
+    service = nil
+    #expect(!isRunning(process))
+    #expect(!FileManager.default.fileExists(atPath: directory))
+  }
+
+  @Test func `killed with its owner: no process and no directory stay`() async throws {
+    let result = try await #require(processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]) {
+      let service = try PrivateReaderService(readers: [.virtualReader(named: "Orphan")])
+      print("service:\(service.identifier ?? 0):\(service.directory):")
+      fflush(nil)
+      kill(getpid(), SIGKILL)
+    }
+    let said = String(decoding: result.standardOutputContent, as: UTF8.self)
+    let parts = said[try #require(said.range(of: "service:")).upperBound...].split(separator: ":")
+    let process = try #require(Int32(parts[0]))
+    #expect(process > 0)
+    #expect(waits { !isRunning(process) && !FileManager.default.fileExists(atPath: String(parts[1])) })
+  }
+
+  @Test func `what is missing or taken is said, with the remedy`() throws {
+    let absent = ReaderEntry(friendlyName: "Absent", driver: "/nowhere/driver.so")
+    let missing = linkError { () throws(LinkError) in _ = try PrivateReaderService(readers: [absent]) }
+    #expect(missing?.code == .readerUnavailable)
+    #expect(missing?.reason.contains("/nowhere/driver.so") == true)
+    let broken = ReaderEntry(friendlyName: "Broken", driver: "/etc/hostname")
+    let unusable = linkError { () throws(LinkError) in _ = try PrivateReaderService(readers: [broken]) }
+    #expect(unusable?.code == .readerUnavailable, "\(unusable?.reason ?? "")")
+    let first = try PrivateReaderService(readers: [.virtualReader(named: "Owner")])
+    let port = UInt16(first.readers[0].channel)
+    let taken = linkError { () throws(LinkError) in
+      _ = try PrivateReaderService(readers: [.virtualReader(named: "Second", port: port)])
+    }
+    #expect(taken?.code == .readerUnavailable, "\(taken?.reason ?? "")")
+    #expect(taken?.reason.contains("Second") == true)
+    #expect(try listing(first).contains("Owner 00 00"))
+  }
+
+  @Test func `an entry that the configuration cannot hold traps`() async {
+    await #expect(processExitsWith: .failure) { _ = ReaderEntry(friendlyName: "a\"b", driver: "/d.so") }
+    await #expect(processExitsWith: .failure) { _ = ReaderEntry(friendlyName: "", driver: "/d.so") }
+    await #expect(processExitsWith: .failure) {
+      _ = ReaderEntry(friendlyName: String(repeating: "n", count: 122), driver: "/d.so")
+    }
+    await #expect(processExitsWith: .failure) { _ = ReaderEntry(friendlyName: "n", driver: "/a b.so") }
+    await #expect(processExitsWith: .failure) { _ = ReaderEntry(friendlyName: "n", driver: "/d.so", slotCount: 17) }
+    await #expect(processExitsWith: .failure) { _ = ReaderEntry.virtualReader(named: "n", port: 65535) }
+  }
+}
