@@ -14,7 +14,9 @@
       get throws { try added.get() }
     }
 
-    static func open(_ number: Int = 0) throws -> ACR122Device { try ACR122Device(reader: slots.names[number]) }
+    static func open(_ number: Int = 0) throws -> ACR122Device {
+      try ACR122Device(reader: slots.names[number], patience: .seconds(30))
+    }
   }
 
   extension ACR122Device {

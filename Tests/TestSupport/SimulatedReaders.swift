@@ -42,11 +42,14 @@ public struct ReaderSlots: Sendable {
 
   /// Plugs readers in.
   public func plug(
-    _ layout: SimulatedField.Layout, driverPatience: Duration? = nil, timing: FieldTiming = FieldTiming(),
-    faults: FaultPlan = .none, card: ScriptedResponder = ChannelContract.responder()
+    _ layout: SimulatedField.Layout, driverPatience: Duration? = nil, announces: Bool = false,
+    timing: FieldTiming = FieldTiming(), faults: FaultPlan = .none,
+    card: ScriptedResponder = ChannelContract.responder()
   ) throws(LinkError) -> SimulatedReaders {
     try SimulatedReaders(
-      EscapeReader(layout, in: directory, driverPatience: driverPatience, timing: timing, faults: faults), card: card)
+      EscapeReader(
+        layout, in: directory, driverPatience: driverPatience, announces: announces, timing: timing, faults: faults),
+      card: card)
   }
 }
 

@@ -30,36 +30,52 @@
     /// - Parameter patience: How long to wait in all while others use the reader.
     static func begin(with reader: String, patience: Duration) throws(LinkError) -> ACR122Conversation {
       let conversation = ACR122Conversation(reader: reader)
-      let opening = ACR122Request([])
+      let (claim, opening) = (ACR122Request([]), ACR122Request([]))
       _ = DedicatedThread(named: "acr122") {
-        let last = conversation.converse(opening, until: .now + patience)
+        let last = conversation.converse(claim, opening, until: .now + patience)
         conversation.ended.signal()
         if let last { conversation.refuse([last]) }
       }
       do throws(LinkError) {
-        _ = try opening.result(timeout: patience + ACR122Device.patience)
+        guard try claim.result(timeout: patience + ACR122Session.retryInterval) != nil else {
+          throw LinkError(
+            .busy, "reader \"\(reader)\": another program has kept the reader to itself for more than \(patience)")
+        }
+        guard try opening.result(timeout: ACR122Device.patience) != nil else {
+          throw LinkError(.timedOut, "reader \"\(reader)\" did not answer in time: plug it out and in again")
+        }
         return conversation
       } catch {
-        conversation.end(patience: .zero)
-        guard error.code == .timedOut else { throw error }
-        throw LinkError(
-          .busy, "reader \"\(reader)\": another program has kept the reader to itself for more than \(patience)")
+        _ = conversation.close()
+        throw error
       }
     }
 
     /// - Returns: The request that ran when somebody let go of the reader.
-    private func converse(_ opening: ACR122Request, until deadline: ContinuousClock.Instant) -> ACR122Request? {
+    private func converse(
+      _ claim: ACR122Request, _ opening: ACR122Request, until deadline: ContinuousClock.Instant
+    ) -> ACR122Request? {
       do throws(LinkError) {
-        let session = try ACR122Session.begin(with: reader, until: deadline)
+        var session = try ACR122Session(reader: reader, until: deadline)
+        claim.settle(.success([]))
+        // Too late: the reader must stay as whoever uses it now expects it.
+        if isClosed { return nil }
+        try session.open()
         opening.settle(.success([]))
-        while let request = next() {
-          guard request.isOpen else { continue }
-          let outcome = session.outcome(of: request.command)
-          if isClosed { return request }
-          request.settle(outcome)
-        }
+        return serve(session)
       } catch {
+        claim.settle(.failure(error))
         opening.settle(.failure(error))
+        return nil
+      }
+    }
+
+    private func serve(_ session: borrowing ACR122Session) -> ACR122Request? {
+      while let request = next() {
+        guard request.isOpen else { continue }
+        let outcome = session.outcome(of: request.command)
+        if isClosed { return request }
+        request.settle(outcome)
       }
       return nil
     }

@@ -50,7 +50,11 @@ public final class ACR122Device: Sendable {
   /// Has the chip run a command for which somebody else may settle the result.
   func run(_ request: ACR122Request, timeout: Duration?) throws(LinkError) -> [UInt8] {
     conversation.post(request)
-    return try request.result(timeout: timeout)
+    if let data = try request.result(timeout: timeout) { return data }
+    let error = LinkError(.timedOut, "reader \"\(reader)\" did not answer in time")
+    // Nobody wants it any more, should it not have begun.
+    request.settle(.failure(error))
+    throw error
   }
 
   /// Ends either role and switches the field off, as soon as the reader is free; nobody waits for that.

@@ -31,18 +31,13 @@ final class ACR122Request: Sendable {
   /// Blocks until there is a result. Only one thread may wait, and once.
   ///
   /// - Parameter timeout: nil is for ever.
-  func result(timeout: Duration?) throws(LinkError) -> [UInt8] {
+  /// - Returns: nil when the time is up; the request stays open.
+  func result(timeout: Duration?) throws(LinkError) -> [UInt8]? {
     if let timeout {
-      let end = DispatchTime.now() + .nanoseconds(Int(clamping: timeout.nanoseconds))
-      if settled.wait(timeout: end) == .timedOut {
-        settle(.failure(LinkError(.timedOut, "the reader did not answer a command within \(timeout)")))
-      }
+      _ = settled.wait(timeout: .now() + .nanoseconds(Int(clamping: timeout.nanoseconds)))
     } else {
       settled.wait()
     }
-    guard let outcome = outcome.withLock({ $0 }) else {
-      preconditionFailure("a request is settled once it was waited for")
-    }
-    return try outcome.get()
+    return try outcome.withLock { $0 }?.get()
   }
 }

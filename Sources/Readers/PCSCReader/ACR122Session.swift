@@ -5,50 +5,51 @@
   /// One program's time with a reader and its chip: claimed, and not looking for cards by itself. Letting go of it puts
   /// the reader back into its old ways.
   struct ACR122Session: ~Copyable {
+    static let retryInterval = Duration.milliseconds(50)
     /// Drivers and readers wait for seconds before they give up. A call that fails sooner has failed for good.
     private static let shortestWait = Duration.milliseconds(500)
-    private static let retryInterval = Duration.milliseconds(50)
     private static let getFirmwareVersion: [UInt8] = [0x02]
     /// What a PN532 calls itself in the answer.
     private static let chip: UInt8 = 0x32
 
     private let name: String
     private let connection: PCSCDirectReader
-    private let code: PCSCControlCode
+    private var code = PCSCControlCode.vendorExchange
+    private var isOpen = false
     /// What the reader is given back at the end; nil when it did not look for cards.
     private var operatingParameter: UInt8?
 
-    private init(name: String, connection: consuming PCSCDirectReader, code: PCSCControlCode) {
-      self.name = name
-      self.connection = connection
-      self.code = code
+    /// Connects, and waits for others until a deadline.
+    init(reader: String, until deadline: ContinuousClock.Instant) throws(LinkError) {
+      do throws(PCSCError) {
+        connection = try Self.claimed(reader, until: deadline)
+      } catch {
+        throw error.linkError(reader: reader)
+      }
+      name = reader
     }
 
     deinit {
+      guard isOpen else { return }
       for command in ACR122Device.farewell { _ = outcome(of: command) }
       guard let operatingParameter else { return }
       _ = try? connection.control(code, ACR122Frame.setOperatingParameter(operatingParameter))
     }
 
-    /// Connects, waits for others until a deadline, and makes sure of the chip.
-    static func begin(
-      with reader: String, until deadline: ContinuousClock.Instant
-    ) throws(LinkError) -> ACR122Session {
-      var session: ACR122Session
+    /// Makes sure of the chip, and of the reader's attention.
+    mutating func open() throws(LinkError) {
       do throws(PCSCError) {
-        let connection = try claimed(reader, until: deadline)
-        let code = try escapeCode(of: connection)
-        session = ACR122Session(name: reader, connection: connection, code: code)
+        code = try Self.escapeCode(of: connection)
       } catch {
-        throw refusal(by: reader, error)
+        throw refusal(error)
       }
-      guard try session.outcome(of: getFirmwareVersion).get().first == chip else {
+      guard try outcome(of: Self.getFirmwareVersion).get().first == Self.chip else {
         throw LinkError(
-          .readerUnavailable, "reader \"\(reader)\": there is no PN532 behind its escape commands; use an ACR122U")
+          .readerUnavailable, "reader \"\(name)\": there is no PN532 behind its escape commands; use an ACR122U")
       }
-      session.stopPolling()
-      _ = try? session.connection.control(session.code, ACR122Frame.limitWait)
-      return session
+      isOpen = true
+      stopPolling()
+      _ = try? connection.control(code, ACR122Frame.limitWait)
     }
 
     private static func claimed(
@@ -77,12 +78,12 @@
       }
     }
 
-    private static func refusal(by reader: String, _ error: PCSCError) -> LinkError {
-      guard [.unsupportedFeature, .notTransacted].contains(error) else { return error.linkError(reader: reader) }
+    private func refusal(_ error: PCSCError) -> LinkError {
+      guard [.unsupportedFeature, .notTransacted].contains(error) else { return error.linkError(reader: name) }
       return LinkError(
         .readerUnavailable,
         """
-        reader "\(reader)" takes no escape commands: \(error); for an ACR122U under the CCID driver, set the bit 0x0001 \
+        reader "\(name)" takes no escape commands: \(error); for an ACR122U under the CCID driver, set the bit 0x0001 \
         (DRIVER_OPTION_CCID_EXCHANGE_AUTHORIZED) of ifdDriverOptions in /etc/libccid_Info.plist and restart pcscd
         """)
     }

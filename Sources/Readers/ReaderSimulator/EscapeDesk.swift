@@ -6,13 +6,14 @@ internal import Octets
 final class EscapeDesk: @unchecked Sendable {
   // @unchecked: EscapeReader hands it to the thread that serves, and nobody else uses it.
   private var socket: EscapeSocket
-  private var port = EscapePort()
+  private var port: EscapePort
   private let driverPatience: Duration?
   private let timing: FieldTiming
   private var deadlines: (driver: Instant?, reader: Instant?)
 
-  init(_ path: String, driverPatience: Duration?, timing: FieldTiming) throws(LinkError) {
+  init(_ path: String, announces: Bool, driverPatience: Duration?, timing: FieldTiming) throws(LinkError) {
     socket = try EscapeSocket(at: path)
+    port = EscapePort(announces: announces)
     self.driverPatience = driverPatience
     self.timing = timing
   }

@@ -16,7 +16,14 @@ struct EscapePort: Sendable {
   private(set) var waitParameter: UInt8 = 0x00
   /// Whether the driver waits for the chip.
   private(set) var isWaiting = false
+  /// Whether answers wait to be fetched, as an ACR122U does it for whoever talks to it as to a card with T=0.
+  private let announces: Bool
+  private var announced: [UInt8] = []
   private var octets: [UInt8] = []
+
+  init(announces: Bool = false) {
+    self.announces = announces
+  }
 
   /// Octets came from the driver.
   mutating func receive(_ more: [UInt8]) -> [Step] {
@@ -35,6 +42,10 @@ struct EscapePort: Sendable {
   }
 
   private mutating func take(_ frame: [UInt8]) -> Step {
+    if frame.count == 5, frame[0...3] == [0xFF, 0xC0, 0x00, 0x00], !announced.isEmpty {
+      defer { announced = [] }
+      return .send(Self.framed(announced))
+    }
     guard frame.count >= 5, frame[0] == 0xFF, frame[1] == 0x00 else { return refusal }
     switch frame[2] {
     case 0x00 where frame.count >= 7 && frame.count == 5 + Int(frame[4]) && frame[5] == 0xD4:
@@ -58,7 +69,10 @@ struct EscapePort: Sendable {
     isWaiting = false
     // An error frame of the chip.
     if response == [0x7F] { return Self.framed([0x63, 0x7F]) }
-    return Self.framed([0xD5] + response + [0x90, 0x00])
+    let answer = [0xD5] + response + [0x90, 0x00]
+    guard announces, answer.count <= 0xFF else { return Self.framed(answer) }
+    announced = answer
+    return Self.framed([0x61, UInt8(answer.count)])
   }
 
   /// The reader has waited long enough for its chip.

@@ -17,8 +17,8 @@ internal import Synchronization
 /// ```
 ///
 /// With `SimulatedField.Layout.card`, it is an `EmulationLink`: the responder that it serves is the card in the field.
-/// With the other layouts, `run()` keeps the chips alive. A reader that is stopped is one that is unplugged: another
-/// one at the same path is plugged in.
+/// While it computes, time stands still for the readers. With the other layouts, `run()` keeps the chips alive. A reader
+/// that is stopped is one that is unplugged: another one at the same path is plugged in.
 public final class EscapeReader: EmulationLink {
   private enum Phase { case ready, running, stopped }
 
@@ -46,13 +46,15 @@ public final class EscapeReader: EmulationLink {
   ///   - layout: One chip, one chip and a card, or two chips in one field.
   ///   - directory: Where the sockets `chip0` and `chip1` are made; with them the path has at most 107 octets.
   ///   - driverPatience: After how long a driver gives up a command, such as libccid after 3 s; nil is never.
+  ///   - announces: Whether answers are only announced, with 61xx, and wait to be fetched.
   ///   - timing: How time passes in the field.
   ///   - faults: Which frames go wrong.
   ///   - clock: Must go on with real time, since hosts wait in it.
   /// - Throws: `LinkError.Code.transmissionFailed` when a socket cannot be made.
   public init(
     _ layout: SimulatedField.Layout, in directory: String, driverPatience: Duration? = nil,
-    timing: FieldTiming = FieldTiming(), faults: FaultPlan = .none, clock: any MonotonicClock = SystemClock()
+    announces: Bool = false, timing: FieldTiming = FieldTiming(), faults: FaultPlan = .none,
+    clock: any MonotonicClock = SystemClock()
   ) throws(LinkError) {
     self.layout = layout
     self.timing = timing
@@ -61,7 +63,9 @@ public final class EscapeReader: EmulationLink {
     bell = try Bell()
     paths = (0..<(layout == .pair ? 2 : 1)).map { "\(directory)/chip\($0)" }
     var desks: [EscapeDesk] = []
-    for path in paths { desks.append(try EscapeDesk(path, driverPatience: driverPatience, timing: timing)) }
+    for path in paths {
+      desks.append(try EscapeDesk(path, announces: announces, driverPatience: driverPatience, timing: timing))
+    }
     let opened = desks
     state = Mutex(State(desks: opened, operatingParameters: opened.map { _ in 0xFF }))
   }

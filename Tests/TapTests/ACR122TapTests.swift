@@ -1,0 +1,127 @@
+import Foundation
+import ReaderSimulator
+import TestSupport
+import Testing
+
+/// Taps through a real pcscd at the chips of simulated ACR122 readers: two of them in one field.
+@Suite("A whole tap through escape commands", .serialized, .timeLimit(.minutes(10)))
+struct ACR122TapTests {
+  let pcscd: IsolatedPCSCD
+  let slots: ReaderSlots
+  let scratch: Scratch
+
+  init() throws {
+    pcscd = try IsolatedPCSCD()
+    slots = try ReaderSlots(in: pcscd)
+    scratch = try Scratch()
+  }
+
+  private func present(_ card: String, _ further: String...) throws -> ProgramRun {
+    try TapProgram.start(
+      ["present", "--link", "acr122:acr122 a", "--card", TapProgram.card(card), "--format", "json"] + further,
+      environment: pcscd.environment)
+  }
+
+  private func accept(_ reader: String = "acr122:acr122 b", _ further: String...) throws -> ProgramRun {
+    try TapProgram.start(
+      [
+        "accept", "--reader", reader, "--amount", "12.34", "--currency", "978", "--format", "json", "--timeout", "20",
+      ] + further, environment: pcscd.environment)
+  }
+
+  private func commands(_ report: [String: Any]) throws -> [String] {
+    try #require(report["exchanges"] as? [[String: Any]]).compactMap {
+      ($0["command"] as? String).map { String($0.prefix(8)) }
+    }
+  }
+
+  @Test(arguments: ProgramTests.cards)
+  func `a card and a terminal pay through two readers, with the commands of the loopback`(card: String) throws {
+    let readers = try slots.plug(.pair)
+    let cardSide = try present(card)
+    let file = scratch.path("tap.txt")
+    let terminalSide = try TapProgram.finish(accept("acr122:acr122 b", "--record", file))
+    #expect(terminalSide.code == 0, "\(terminalSide.errors)")
+    let presented = try TapProgram.finish(cardSide)
+    #expect(presented.code == 0, "\(presented.errors)")
+    let report = try terminalSide.json()
+    #expect(report["outcome"] as? String == "approved")
+    // In mag-stripe mode the card's record ends with the code of track 2.
+    let value = try #require((report["cryptogram"] as? [String: Any])?["value"] as? String)
+    #expect((try presented.json()["cryptogram"] as? String)?.hasSuffix(value) == true)
+    let loopback = try TapProgram.run(
+      "accept", "--reader", "loopback:\(TapProgram.card(card))", "--amount", "12.34", "--currency", "978", "--format",
+      "json")
+    #expect(try commands(report) == commands(loopback.json()))
+    #expect(try commands(report).count >= 3)
+    #expect(try TapProgram.run("replay", file).code == 0)
+    #expect(readers.reader.operatingParameters == [0xFF, 0xFF])
+    try readers.unplug()
+  }
+
+  @Test func `one card answers several payments, one tap each`() throws {
+    let readers = try slots.plug(.pair, driverPatience: .seconds(3))
+    let cardSide = try present("visa-cvn18", "--count", "2")
+    for counter in 1...2 {
+      let run = try TapProgram.finish(accept())
+      #expect(run.code == 0, "\(run.errors)")
+      #expect((try run.json()["cryptogram"] as? [String: Any])?["transactionCounter"] as? Int == counter)
+    }
+    #expect(try TapProgram.finish(cardSide).code == 0)
+    try readers.unplug()
+  }
+
+  @Test func `a phone that stays locked is tried again once, as often as the restarts allow`() throws {
+    let readers = try slots.plug(.pair)
+    let cardSide = try present("visa-cvn18", "--unarmed", "--count", "2")
+    let run = try TapProgram.finish(accept("acr122:acr122 b", "--restarts", "1"))
+    #expect(run.code == 3, "\(run.errors)")
+    let report = try run.json()
+    #expect(report["outcome"] as? String == "end application")
+    #expect((report["restarts"] as? [[String: Any]])?.map { $0["outcome"] as? String } == ["see phone"])
+    let presented = try TapProgram.finish(cardSide)
+    #expect(presented.code == 0, "\(presented.errors)")
+    try readers.unplug()
+  }
+
+  @Test func `interrupted while waiting, both sides leave their readers as they were, and usable`() throws {
+    let readers = try slots.plug(.pair, driverPatience: .seconds(1))
+    for _ in 0..<2 {
+      let terminalSide = try accept()
+      #expect(terminalSide.wait(timeout: .seconds(20)) { $0.errors.contains("Waiting for a card") })
+      #expect(readers.reader.operatingParameters == [0xFF, 0x7F])
+      terminalSide.signal(SIGINT)
+      #expect(try terminalSide.finish(timeout: .seconds(30)) == .killed(signal: SIGINT))
+      let cardSide = try present("visa-cvn18")
+      #expect(cardSide.wait(timeout: .seconds(20)) { $0.errors.contains("Waiting for a terminal") })
+      #expect(readers.reader.operatingParameters == [0x7F, 0xFF])
+      cardSide.signal(SIGTERM)
+      #expect(try cardSide.finish(timeout: .seconds(30)) == .killed(signal: SIGTERM))
+      #expect(readers.reader.operatingParameters == [0xFF, 0xFF])
+    }
+    let cardSide = try present("visa-cvn18")
+    let run = try TapProgram.finish(accept())
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(try TapProgram.finish(cardSide).code == 0)
+    try readers.unplug()
+  }
+
+  @Test func `a reader that is not there, one without escape commands, and no card in time: a sentence each`() throws {
+    let unknown = try TapProgram.finish(accept("acr122:nobody's"))
+    #expect(unknown.code == 1)
+    #expect(unknown.errors.contains(slots.names[0]), "\(unknown.errors)")
+    let refused = try TapProgram.finish(accept("acr122:\(pcscd.readerNames[0])"))
+    #expect(refused.code == 1)
+    #expect(refused.errors.contains("/etc/libccid_Info.plist"), "\(refused.errors)")
+    let readers = try slots.plug(.pair)
+    let nothing = try TapProgram.finish(accept("acr122:acr122 b", "--timeout", "1"))
+    #expect(nothing.code == 1)
+    #expect(nothing.errors.contains("no card came"), "\(nothing.errors)")
+    let presented = try TapProgram.run(
+      "present", "--link", "acr122:\(pcscd.readerNames[0])", "--card", TapProgram.card("visa-cvn18"),
+      environment: pcscd.environment)
+    #expect(presented.code == 1)
+    #expect(presented.errors.contains("/etc/libccid_Info.plist"), "\(presented.errors)")
+    try readers.unplug()
+  }
+}
