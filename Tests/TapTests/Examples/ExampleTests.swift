@@ -8,7 +8,7 @@ struct ExampleTests {
 
   static let articles = [
     "EMV/EMVCard", "EMV/EMVTerminal", "Payment/ContactlessPayment", "Readers/Links", "Readers/NFCReader",
-    "Readers/ReaderSimulator", "Readers/Transcripts",
+    "Readers/PCSCReader", "Readers/ReaderSimulator", "Readers/Transcripts", "Readers/VirtualCard",
   ].map { path in
     let name = path.split(separator: "/").last.map(String.init) ?? path
     return "Sources/\(path)/\(name).docc/\(name).md"
