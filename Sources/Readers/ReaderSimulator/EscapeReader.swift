@@ -28,11 +28,11 @@ public final class EscapeReader: EmulationLink {
     /// What the field has not heard yet.
     var couplings: [Bool] = []
     var plans: [FaultPlan] = []
-    var operatingParameters: [UInt8]
   }
 
   /// The paths of the Unix sockets, one for each chip.
   public let paths: [String]
+  private let notices: [EscapeNotice]
   private let layout: SimulatedField.Layout
   private let timing: FieldTiming
   private let faults: FaultPlan
@@ -63,16 +63,17 @@ public final class EscapeReader: EmulationLink {
     bell = try Bell()
     paths = (0..<(layout == .pair ? 2 : 1)).map { "\(directory)/chip\($0)" }
     var desks: [EscapeDesk] = []
-    for path in paths {
-      desks.append(try EscapeDesk(path, announces: announces, driverPatience: driverPatience, timing: timing))
+    notices = paths.map { _ in EscapeNotice() }
+    for (path, notice) in zip(paths, notices) {
+      desks.append(
+        try EscapeDesk(path, notice, announces: announces, driverPatience: driverPatience, timing: timing))
     }
     let opened = desks
-    state = Mutex(State(desks: opened, operatingParameters: opened.map { _ in 0xFF }))
+    state = Mutex(State(desks: opened))
   }
 
-  /// The PICC operating parameter of each reader: which cards it looks for by itself, with bit 8 set when it does. As
-  /// of the last command to a reader.
-  public var operatingParameters: [UInt8] { state.withLock { $0.operatingParameters } }
+  /// The PICC operating parameter of each reader: which cards it looks for by itself, with bit 8 set when it does.
+  public var operatingParameters: [UInt8] { notices.map { $0.operatingParameter.load(ordering: .acquiring) } }
 
   /// Brings the card, or the other chip, into the field or takes it out.
   public func setCoupled(_ isCoupled: Bool) {
@@ -96,14 +97,14 @@ public final class EscapeReader: EmulationLink {
     var shift = SimulatorShift(
       field: SimulatedField(layout, link: .direct, timing: timing, faults: faults), clock: clock)
     defer { shift.end(&responder) }
-    while keepsRunning(&shift, desks) {
+    while keepsRunning(&shift) {
       while let output = shift.next() {
         if case .octets(let octets, let chip) = output {
           desks[chip].answer(octets)
         } else {
           shift.tell(output, &responder)
         }
-        if !keepsRunning(&shift, desks) { return }
+        if !keepsRunning(&shift) { return }
       }
       let rest = (desks.map { $0.rest(at: clock.now) } + [shift.rest]).compactMap(\.self).min()
       let ready = bell.wait(for: desks.flatMap(\.descriptors), timeout: rest)
@@ -156,11 +157,9 @@ public final class EscapeReader: EmulationLink {
   }
 
   /// Hands over what other threads want, and tells whether the run goes on.
-  private func keepsRunning(_ shift: inout SimulatorShift, _ desks: [EscapeDesk]) -> Bool {
-    let parameters = desks.map(\.operatingParameter)
+  private func keepsRunning(_ shift: inout SimulatorShift) -> Bool {
     let (phase, couplings, plans) = state.withLock { state in
       defer { (state.couplings, state.plans) = ([], []) }
-      state.operatingParameters = parameters
       return (state.phase, state.couplings, state.plans)
     }
     for isCoupled in couplings { shift.couple(isCoupled) }

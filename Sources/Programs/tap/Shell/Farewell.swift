@@ -12,13 +12,15 @@ final class Farewell: @unchecked Sendable {
   private static let signals = [SIGINT, SIGTERM]
 
   init(to device: ACR122Device) {
-    sources = Self.signals.map { number in
-      signal(number, SIG_IGN)
-      return DispatchSource.makeSignalSource(signal: number, queue: .global())
-    }
+    sources = Self.signals.map { DispatchSource.makeSignalSource(signal: $0, queue: .global()) }
+    let ready = DispatchSemaphore(value: 0)
     for (number, source) in zip(Self.signals, sources) {
       source.setEventHandler { self.leave(device, number) }
+      source.setRegistrationHandler { ready.signal() }
+      signal(number, SIG_IGN)
       source.resume()
+      // A signal before that would be lost.
+      ready.wait()
     }
   }
 
