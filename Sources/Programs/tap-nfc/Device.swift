@@ -14,7 +14,10 @@ import NFCReader
     private enum Role { case none, initiator, target }
 
     deinit {
-      if let device = unsafe device { unsafe nfc_close(device) }
+      if let device = unsafe device {
+        if role != .none { unsafe rest(device) }
+        unsafe nfc_close(device)
+      }
       if let context = unsafe context { unsafe nfc_exit(context) }
     }
 
@@ -23,7 +26,7 @@ import NFCReader
       case .list: return .devices(try list())
       case .open(let connstring): return .opened(name: try open(connstring))
       case .select: return try select()
-      case .transceive(let milliseconds, let command): return try transceive(command, milliseconds)
+      case .transceive(let milliseconds, let command): return try transceive(command, milliseconds, desk)
       case .release: return try release(desk)
       case .await(let identifier, let history): return try awaitTerminal(identifier, history, desk)
       case .receive: return try receive(desk)
@@ -73,29 +76,32 @@ import NFCReader
 
     // The answer to a command that timed out may still come, and libnfc takes it for that to the next one: it fails, throws
     // away what came, and is in step again.
-    private func becomeTerminal(_ device: OpaquePointer) throws(NFCFailure) {
+    private mutating func becomeTerminal(_ device: OpaquePointer) throws(NFCFailure) {
       var code = unsafe nfc_initiator_init(device)
       for _ in 0..<5 where code == NFC_EIO {
         usleep(200_000)
         code = unsafe nfc_initiator_init(device)
       }
       try check(code, "starting as a terminal")
+      // The chip would poll on for ever, beyond every time-out and abort.
+      try check(
+        unsafe nfc_device_set_property_bool(device, NP_INFINITE_SELECT, false), "switching endless selection off")
+      role = .initiator
     }
 
     private mutating func select() throws(NFCFailure) -> NFCReply {
       let device = unsafe try opened()
-      if role != .initiator {
-        try unsafe becomeTerminal(device)
-        // The chip would poll on for ever, beyond every time-out and abort.
-        try check(
-          unsafe nfc_device_set_property_bool(device, NP_INFINITE_SELECT, false), "switching endless selection off")
-        role = .initiator
-      }
+      if role != .initiator { try unsafe becomeTerminal(device) }
       var target = nfc_target()
       let modulation = nfc_modulation(nmt: NMT_ISO14443A, nbr: NBR_106)
       // libnfc fills one target.
       let count = unsafe nfc_initiator_select_passive_target(device, modulation, nil, 0, &target)
       if count == NFC_ETIMEOUT || count == 0 { return .noCard }
+      if count == NFC_EIO {
+        // Out of step, or gone: then this fails as well.
+        try unsafe becomeTerminal(device)
+        return .noCard
+      }
       try check(count, "looking for a card")
       guard unsafe contactless_nfc_sak(&target) & 0x20 != 0 else { return .noCard }
       var answer = [UInt8](repeating: 0, count: 254)
@@ -108,7 +114,7 @@ import NFCReader
     }
 
     private mutating func transceive(
-      _ command: [UInt8], _ milliseconds: UInt32
+      _ command: [UInt8], _ milliseconds: UInt32, _ desk: RequestDesk
     ) throws(NFCFailure) -> NFCReply {
       guard role == .initiator else { throw NFCFailure(.misuse, "no card was selected") }
       // Beyond this libnfc ends the process: it copies without a check.
@@ -119,8 +125,11 @@ import NFCReader
       var room = [UInt8](repeating: 0, count: 264)
       // 0 would be without a limit, and values below -1 read an uninitialised time in libnfc.
       let limit = Int32(clamping: max(milliseconds, 1))
-      let count = unsafe nfc_initiator_transceive_bytes(
-        try opened(), command, command.count, &room, room.count, limit)
+      let device = unsafe try opened()
+      let pointer = unsafe SendablePointer(device)
+      let count = desk.abortable({ pointer.abort() }, onlyByClosing: true) {
+        unsafe nfc_initiator_transceive_bytes(device, command, command.count, &room, room.count, limit)
+      }
       try check(count, "sending a command to the card")
       return .octets(Array(room[..<Int(count)]))
     }
@@ -129,14 +138,21 @@ import NFCReader
       let device = unsafe try opened()
       // A card that has left cannot be released; the field goes off either way.
       if role == .initiator { _ = unsafe nfc_initiator_deselect_target(device) }
-      if role != .none { _ = unsafe nfc_idle(device) }
+      if role != .none { unsafe rest(device) }
       role = .none
       desk.forgetAbort()
       return .done
     }
 
+    // Field off, chip asleep. A chip that is still busy with what was aborted misses the first attempt.
+    private borrowing func rest(_ device: OpaquePointer) {
+      for _ in 0..<3 { if unsafe nfc_idle(device) >= 0 { return } }
+    }
+
     // MARK: Card
 
+    // What the chip had to say when it was aborted the last time may still come, and libnfc takes it for the answer to the
+    // next command: it begins again, as a terminal does.
     private mutating func awaitTerminal(
       _ identifier: [UInt8], _ history: [UInt8], _ desk: RequestDesk
     ) throws(NFCFailure) -> NFCReply {
@@ -149,9 +165,14 @@ import NFCReader
       unsafe contactless_nfc_type_a(&target, identifier, history, history.count)
       var room = [UInt8](repeating: 0, count: 264)
       let pointer = unsafe SendablePointer(device)
-      // Without a time limit: polling with one loses commands.
       let count = desk.abortable({ pointer.abort() }) {
-        unsafe nfc_target_init(device, &target, &room, room.count, 0)
+        // Without a time limit: polling with one loses commands.
+        var code = unsafe nfc_target_init(device, &target, &room, room.count, 0)
+        for _ in 0..<5 where code == NFC_EIO {
+          usleep(20_000)
+          code = unsafe nfc_target_init(device, &target, &room, room.count, 0)
+        }
+        return code
       }
       try check(count, "waiting for a terminal")
       return .done

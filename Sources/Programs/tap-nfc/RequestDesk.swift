@@ -11,13 +11,20 @@ final class RequestDesk: Sendable {
     var isAbortWanted = false
     /// What ends the call that blocks now.
     var abort: (@Sendable () -> Void)?
+    /// Whether only the end of the engine ends that call.
+    var heedsOnlyClosing = false
+    var hasAborted = false
+
+    /// Whether the call that blocks must end.
+    var mustEndCall: Bool { abort != nil && (isClosed || isAbortWanted && !heedsOnlyClosing) }
   }
 
   private let state = Mutex(State())
+  private let pipes = AbortPipes()
   private let arrived = DispatchSemaphore(value: 0)
 
   /// How long the device may take to be left in order once the engine is gone; a call of libnfc may block for ever.
-  private static let leaving = 1.0
+  private static let leaving = 1.4
 
   /// Reads requests on a thread of its own until the engine is gone, which ends the process.
   func listen(on socket: consuming NFCSocket) {
@@ -50,19 +57,24 @@ final class RequestDesk: Sendable {
     return state.withLock { $0.isClosed || $0.requests.isEmpty ? nil : $0.requests.removeFirst() }
   }
 
-  /// Lets an abort end a call that blocks.
+  /// Lets an abort end a call that blocks; the end of the engine always does.
   ///
   /// libnfc loses an abort that comes before its call has begun to wait, so it is repeated until the call returns.
-  func abortable<Result>(_ abort: @escaping @Sendable () -> Void, _ call: () -> Result) -> Result {
-    let isWanted = state.withLock { state in
+  func abortable<Result>(
+    _ abort: @escaping @Sendable () -> Void, onlyByClosing: Bool = false, _ call: () -> Result
+  ) -> Result {
+    let mustEnd = state.withLock { state in
       state.abort = abort
-      return state.isAbortWanted
+      state.heedsOnlyClosing = onlyByClosing
+      return state.mustEndCall
     }
-    if isWanted { repeatAbort() }
+    if mustEnd { repeatAbort() }
     defer {
       state.withLock { state in
+        if state.hasAborted { pipes.sweep() }
+        state.hasAborted = false
         state.abort = nil
-        state.isAbortWanted = false
+        if !onlyByClosing { state.isAbortWanted = false }
       }
     }
     return call()
@@ -72,11 +84,11 @@ final class RequestDesk: Sendable {
   func forgetAbort() { state.withLock { $0.isAbortWanted = false } }
 
   private func abort() {
-    let isWaiting = state.withLock { state in
+    let mustEnd = state.withLock { state in
       state.isAbortWanted = true
-      return state.abort != nil
+      return state.mustEndCall
     }
-    if isWaiting { repeatAbort() }
+    if mustEnd { repeatAbort() }
   }
 
   private func repeatAbort() {
@@ -88,7 +100,8 @@ final class RequestDesk: Sendable {
   /// Under the lock, so that no abort meets the call after, or a device that is closed.
   private func abortOnce() -> Bool {
     state.withLock { state in
-      guard state.isAbortWanted, let abort = state.abort else { return false }
+      guard state.mustEndCall, let abort = state.abort else { return false }
+      state.hasAborted = true
       abort()
       return true
     }
