@@ -18,8 +18,9 @@ struct DeviceLock: ~Copyable {
       throw NFCFailure(.noSuchDevice, "cannot open \(path): \(Self.text(number))\(Self.remedy(number))")
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      let holder = LockHolder(of: descriptor).map { ": \($0)" } ?? ""
       close(descriptor)
-      throw NFCFailure(.busy, "another program holds \(path): end it first")
+      throw NFCFailure(.busy, "another program holds \(path)\(holder); end it first")
     }
   }
 

@@ -119,7 +119,12 @@ private func spawn(_ program: String, input: Int32) throws(LinkError) -> pid_t {
   // The strings outlive the call.
   let code = unsafe posix_spawn(&child, program, &actions, &attributes, [name, nil], environ)
   guard code == 0 else {
-    throw LinkError(.serviceUnavailable, "cannot start \(program): \(systemText(code)); it is built with this package")
+    throw LinkError(
+      .serviceUnavailable,
+      """
+      cannot start \(program), which runs libnfc: \(systemText(code)). Build it with this package, swift build --product \
+      tap-nfc, and keep it beside the program that uses it
+      """)
   }
   return child
 }
