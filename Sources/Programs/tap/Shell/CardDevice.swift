@@ -13,7 +13,7 @@ enum CardDevice: Sendable {
     case .acr122(let name):
       let device = try ACR122Device(matching: name)
       self = .acr122(device, Farewell(to: device))
-    case .nfc(let connstring): self = .nfc(try NFCDevice(connstring))
+    case .nfc(let connstring): self = .nfc(try NFCDevice.opened(connstring))
     case .loopback, .vpcd: return nil
     }
   }

@@ -21,7 +21,7 @@ struct NFCTap: Sendable {
   ///
   /// A card that is gone before its first answer was only brushed past the reader: the next one is waited for.
   func run(_ request: PaymentRequest, at terminal: TerminalSide) throws(LinkError) -> TerminalSide.Result {
-    let device = try NFCDevice(connstring)
+    let device = try NFCDevice.opened(connstring)
     Console.note("Waiting for a card at \(device.name) ...")
     if terminal.restarts.count > 0 {
       return terminal.accept(request) { NFCField(device: device, clock: clock, recording: $0) }
@@ -33,6 +33,27 @@ struct NFCTap: Sendable {
       guard case .failure(let failure) = result.outcome, result.exchanges.allSatisfy({ $0.response == nil }),
         failure.linkError?.code == .cardRemoved, clock.now < deadline
       else { return result }
+    }
+  }
+}
+
+extension NFCDevice {
+  /// How long a program that was just ended may need to leave its device in order.
+  private static let leaving = Duration.seconds(5)
+
+  /// Opens a device, and waits a little for a program that still holds it. Blocks.
+  static func opened(_ connstring: String) throws(LinkError) -> NFCDevice {
+    let deadline = ContinuousClock.now + leaving
+    var isTold = false
+    while true {
+      do throws(LinkError) {
+        return try NFCDevice(connstring)
+      } catch {
+        guard error.code == .busy, ContinuousClock.now < deadline else { throw error }
+        if !isTold { Console.note("\(error). Waiting for it ...") }
+        isTold = true
+        Thread.sleep(forTimeInterval: 0.1)
+      }
     }
   }
 }
