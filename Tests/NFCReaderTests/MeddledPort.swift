@@ -2,20 +2,24 @@ import Glibc
 import Links
 import Synchronization
 
-/// A serial port before another one: everything passes, but while it meddles, the status octet of InDataExchange has
-/// bit 7 set, which no chip sends and at which libnfc calls abort().
+/// A serial port before another one: everything passes, but while it meddles, the status octet of one response has bit 7
+/// set, which no chip sends and at which libnfc calls abort().
 final class MeddledPort: Sendable {
   let path: String
+  private let code: UInt8
   private let own: Int32
   private let spare: Int32
   private let other: Int32
   private let isMeddling = Atomic(false)
+  private let isStale = Atomic(false)
   private let isEnded = Atomic(false)
   private let thread = Mutex<DedicatedThread<Void, Never>?>(nil)
 
   struct Failure: Error {}
 
-  init(_ behind: String) throws {
+  /// - Parameter code: Of the response to meddle with: 41 for InDataExchange, 87 for TgGetData.
+  init(_ behind: String, code: UInt8 = 0x41) throws {
+    self.code = code
     own = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     // TIOCSPTLCK and TIOCGPTN (man 4 pts).
     var (unlocked, number): (Int32, Int32) = (0, 0)
@@ -48,6 +52,9 @@ final class MeddledPort: Sendable {
 
   func setMeddling(_ isWanted: Bool) { isMeddling.store(isWanted, ordering: .releasing) }
 
+  /// Lets the chip say something that nobody waits for any more, before whatever it says next.
+  func speakOutOfTurn() { isStale.store(true, ordering: .releasing) }
+
   private func pass() {
     while !isEnded.load(ordering: .acquiring) {
       var entries = [
@@ -70,10 +77,14 @@ final class MeddledPort: Sendable {
     _ = write(target, octets, octets.count)
   }
 
-  /// ... LEN LCS D5 41 status ... DCS 00, in one piece, as the simulator writes it.
+  /// What TgInitAsTarget answers, in its frame.
+  private static let activation: [UInt8] = [0, 0, 0xFF, 0x05, 0xFB, 0xD5, 0x8D, 0x08, 0xE0, 0x80, 0x36, 0]
+
+  /// ... LEN LCS D5 code status ... DCS 00, in one piece, as the simulator writes it.
   private func meddled(_ octets: [UInt8]) -> [UInt8] {
+    if isStale.exchange(false, ordering: .acquiringAndReleasing) { return Self.activation + octets }
     guard isMeddling.load(ordering: .acquiring), octets.count > 5,
-      let start = octets.indices.dropLast(4).first(where: { octets[$0] == 0xD5 && octets[$0 + 1] == 0x41 })
+      let start = octets.indices.dropLast(4).first(where: { octets[$0] == 0xD5 && octets[$0 + 1] == code })
     else { return octets }
     var octets = octets
     octets[start + 2] ^= 0x80

@@ -1,6 +1,8 @@
 import Foundation
+import Glibc
 import Links
 import NFCReader
+import ReaderSimulator
 import TestSupport
 import Testing
 
@@ -23,7 +25,7 @@ extension LibNFCTests {
       #expect(Possessions.processes().isEmpty)
     }
 
-    @Test("a port that another program holds is busy")
+    @Test("a port that another program holds is busy, and its holder is told")
     func locked() throws {
       let path = NSTemporaryDirectory() + "port-\(UUID().uuidString)"
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -34,13 +36,85 @@ extension LibNFCTests {
       #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
       let error = linkError { () throws(LinkError) in _ = try NFCDevice("pn532_uart:\(path)") }
       #expect(error?.code == .busy)
+      let own = String(try #require(try? String(contentsOfFile: "/proc/self/comm", encoding: .utf8)).dropLast())
+      #expect(error?.reason.contains("process \(getpid()) (\(own))") == true, "\(error?.reason ?? "none")")
     }
 
-    @Test("a program that is not there is told")
+    @Test("a second opener hears which tap-nfc holds the port, and of which program")
+    func held() throws {
+      let chips = try SimulatedChips(.chip)
+      let device = try chips.open()
+      let error = linkError { () throws(LinkError) in _ = try chips.open() }
+      #expect(error?.code == .busy)
+      let holder = "process \(Possessions.processes().first ?? 0) (tap-nfc) of process \(getpid()) ("
+      #expect(error?.reason.contains(holder) == true, "\(error?.reason ?? "none")")
+      #expect(device.name.hasPrefix("pn532_uart"))
+    }
+
+    @Test("a program that is not there: the error says where it was looked for, and how it is built")
     func noProgram() {
       let error = linkError { () throws(LinkError) in _ = try NFCDevice("x", program: "/nowhere/tap-nfc") }
       #expect(error?.code == .serviceUnavailable)
-      #expect(error?.reason.contains("/nowhere/tap-nfc") == true)
+      for words in ["/nowhere/tap-nfc", "swift build --product tap-nfc", "No such file"] {
+        #expect(error?.reason.contains(words) == true, "\(error?.reason ?? "none")")
+      }
+    }
+
+    /// What the process is asked for when it is killed; commands and the card's requests have tests of their own.
+    enum Request: CaseIterable, Sendable { case open, select, release }
+
+    @Test("killed in the middle of a request: one clear error, and the device opens again", arguments: Request.allCases)
+    func killed(_ request: Request) throws {
+      let chips = try SimulatedChips(.card(ProximityIdentity()))
+      // A chip that never answers.
+      let silent = try ReaderSimulator(.chip)
+      let device = request == .open ? nil : try chips.open()
+      if request == .select { chips.simulator.setCoupled(false) }
+      let thread = DedicatedThread(named: "terminal") { () -> LinkError? in
+        linkError { () throws(LinkError) in
+          guard let device else {
+            _ = try NFCDevice(silent.connstrings[0])
+            return
+          }
+          var channel = try device.channel(timeout: .seconds(20))
+          if request == .release { Self.kill() }
+          channel.close()
+          _ = try device.channel()
+        }
+      }
+      if request != .release {
+        while Possessions.processes().isEmpty { usleep(1_000) }
+        usleep(30_000)
+        Self.kill()
+      }
+      let error = thread.join()
+      #expect(error?.code == .serviceUnavailable, "\(error?.reason ?? "none")")
+      chips.simulator.setCoupled(true)
+      var channel = try chips.open().channel()
+      #expect(try channel.send([0x00, 0x99, 0x00, 0x00]) == [0x6D, 0x00])
+    }
+
+    private static func kill() { for process in Possessions.processes() { Glibc.kill(process, SIGKILL) } }
+
+    // In a process of its own, so that descriptors and children can be counted.
+    @Test("a device that is opened, closed and refused a hundred times leaves nothing")
+    func leftovers() async {
+      await #expect(processExitsWith: .success) {
+        do {
+          let chips = try SimulatedChips(.card(ProximityIdentity()))
+          _ = try chips.open().channel()
+          let before = await Remains.atRest()
+          for _ in 0..<100 {
+            let device = try chips.open()
+            _ = try device.channel()
+            _ = linkError { () throws(LinkError) in _ = try chips.open() }
+            _ = linkError { () throws(LinkError) in _ = try NFCDevice("pn532_uart:/dev/does-not-exist") }
+            _ = linkError { () throws(LinkError) in _ = try NFCDevice("x", program: "/nowhere/tap-nfc") }
+          }
+          let after = await Remains.atRest()
+          #expect(after.children.isEmpty && after.descriptors <= before.descriptors, "\(before), then \(after)")
+        } catch { Issue.record("\(error)") }
+      }
     }
 
     @Test("a program that ends at once is told, and leaves nothing")
