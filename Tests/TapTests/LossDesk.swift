@@ -39,8 +39,10 @@ struct LossDesk: Sendable {
   func usesLeft() throws -> Int { try store.cards()[0].paymentsLeft }
 
   /// A session that is verified and armed.
-  func armed() async throws -> (session: ContactlessPaymentSession, log: LossLog) {
-    let session = try await wallet.makePaymentSession()
+  func armed(
+    limits: SessionLimits = .standard
+  ) async throws -> (session: ContactlessPaymentSession, log: LossLog) {
+    let session = try await wallet.makePaymentSession(limits: limits)
     let log = LossLog(session)
     await session.startPayment()
     guard await log.next() == "authenticationRequired", case .authenticationRequired(let action)? = log.last else {

@@ -1,0 +1,202 @@
+import ContactlessPayment
+import Foundation
+import ISO7816
+import Links
+import NFCReader
+import Octets
+import ReaderSimulator
+import TestSupport
+import Testing
+
+/// The card is a session in this process behind one chip, the terminal is at the other; libnfc serves both.
+@Suite("A card on a chip, and a terminal that leaves it", .serialized, .timeLimit(.minutes(10)))
+struct NFCLossTests {
+  static let select = "00A4040007A000000003101000"
+  static let other = "00A4040007A000000004101000"
+
+  enum Departure: String, CaseIterable, Sendable {
+    /// The terminal deselects the card and switches its field off.
+    case deselect
+    /// The card is torn out of the field.
+    case tear
+  }
+
+  /// Two chips that run as long as their owner lives.
+  private final class Pair: Sendable {
+    let simulator: ReaderSimulator
+    let reader: NFCDevice
+    let target: NFCDevice
+    private let thread: DedicatedThread<Void, LinkError>
+
+    init() throws {
+      let simulator = try ReaderSimulator(.pair, timing: FieldTiming(waitingTimeDivisor: 8))
+      thread = DedicatedThread(named: "chips") { () throws(LinkError) in try simulator.run() }
+      reader = try NFCProgram.device(simulator.connstrings[0])
+      target = try NFCProgram.device(simulator.connstrings[1])
+      self.simulator = simulator
+    }
+
+    deinit {
+      simulator.stop()
+      _ = try? thread.join(timeout: .seconds(20))
+    }
+
+    /// Sends commands and leaves; gives the answers.
+    func tap(_ commands: [String], _ departure: Departure) async throws -> [String] {
+      let octets = try commands.map { try [UInt8](hex: $0) }
+      return try await DedicatedThread(named: "terminal") { [self] () throws(LinkError) in
+        var channel = try NFCChannel(reader, timeout: .seconds(600))
+        var answers: [String] = []
+        for command in octets {
+          var room = [UInt8](repeating: 0, count: 258)
+          let count = try room.withMutableOctets { (room) throws(LinkError) in
+            try channel.transmit(command.span, into: &room)
+          }
+          answers.append(Array(room[..<count]).hex)
+        }
+        if departure == .tear { simulator.setCoupled(false) }
+        channel.close()
+        if departure == .tear { simulator.setCoupled(true) }
+        return answers
+      }.value()
+    }
+  }
+
+  @Test("R50: an emulation hears whether it was deselected or lost its field", arguments: Departure.allCases)
+  func reason(_ departure: Departure) async throws {
+    let pair = try Pair()
+    let session = CardEmulationSession()
+    try session.startEmulation(on: NFCLink(pair.target))
+    let events = Task {
+      var names: [String] = []
+      for await event in session.events {
+        switch event {
+        case .readerDetected: names.append("detected")
+        case .received(let apdu): try apdu.respond(with: ResponseAPDU(status: StatusWord(rawValue: 0x9000)))
+        case .readerDeselected(let reason):
+          names.append("\(reason.rawValue)")
+          if names.count == 4 { return names }
+        case .sessionStarted, .sessionInvalidated: break
+        }
+      }
+      return names
+    }
+    for _ in 0..<2 { #expect(try await pair.tap([Self.select], departure) == ["9000"]) }
+    let reason = departure == .deselect ? "1" : "0"
+    #expect(try await events.value == ["detected", reason, "detected", reason])
+    session.invalidate()
+    await session.finished()
+  }
+
+  @Test("R50: an application that is left for another one is deselected, whatever the field does")
+  func anotherApplication() async throws {
+    let pair = try Pair()
+    let session = CardEmulationSession(declared: try DeclaredAIDs([[UInt8](hex: "A0000000031010")]))
+    try session.startEmulation(on: NFCLink(pair.target))
+    let first = Task {
+      for await event in session.events {
+        if case .received(let apdu) = event {
+          try apdu.respond(with: ResponseAPDU(status: StatusWord(rawValue: 0x9000)))
+        }
+        if case .readerDeselected(let reason) = event { return reason as DeactivationReason? }
+      }
+      return nil
+    }
+    #expect(try await pair.tap([Self.select, Self.other], .tear) == ["9000", "6A82"])
+    #expect(try await first.value == .deselected)
+    session.invalidate()
+    await session.finished()
+  }
+
+  @Test("R21: a payment survives both ways of leaving, and the next tap finishes it", arguments: Departure.allCases)
+  func survives(_ departure: Departure) async throws {
+    let pair = try Pair()
+    let desk = try await LossDesk(card: "visa-cvn18")
+    let (session, log) = try await desk.armed()
+    try await session.startEmulation(on: NFCLink(pair.target, clock: desk.clock))
+    for _ in 0..<2 {
+      _ = try await pair.tap([Self.select], departure)
+      await log.read(until: "posDisconnected")
+    }
+    #expect(log.names.suffix(4) == ["posConnected", "posDisconnected", "posConnected", "posDisconnected"])
+    await desk.end(session)
+    #expect(await log.drain().last == "errorEncountered(cancelled)")
+    #expect(try desk.usesLeft() == LossDesk.uses)
+  }
+
+  @Test("R51: so many interruptions are forgiven and the next one is an error", arguments: [0, 2], Departure.allCases)
+  func limit(_ limit: Int, _ departure: Departure) async throws {
+    let pair = try Pair()
+    let desk = try await LossDesk(card: "visa-cvn18")
+    let (session, log) = try await desk.armed(limits: SessionLimits(retries: RetryPolicy(limit: limit)))
+    try await session.startEmulation(on: NFCLink(pair.target, clock: desk.clock))
+    for _ in 0..<limit {
+      _ = try await pair.tap([Self.select], departure)
+      await log.read(until: "posDisconnected")
+    }
+    _ = try await pair.tap([Self.select], departure)
+    let names = await log.drain()
+    #expect(names.count { $0 == "posDisconnected" } == limit)
+    #expect(names.last == "errorEncountered(transmissionError)")
+    await session.finished()
+    #expect(try desk.usesLeft() == LossDesk.uses)
+  }
+
+  @Test("R52: a terminal that stays away for longer than the retry time-out ends the session")
+  func timeout() async throws {
+    let pair = try Pair()
+    let desk = try await LossDesk(card: "visa-cvn18")
+    let retries = try RetryPolicy(limit: 3, timeout: .milliseconds(500))
+    let (session, log) = try await desk.armed(limits: SessionLimits(retries: retries))
+    try await session.startEmulation(on: NFCLink(pair.target, clock: desk.clock))
+    _ = try await pair.tap([Self.select], .tear)
+    await log.read(until: "posDisconnected")
+    let (away, clock) = (desk.clock.now, desk.clock)
+    let hand = Task {
+      while !Task.isCancelled {
+        clock.advance(by: .milliseconds(50))
+        try await Task.sleep(for: .milliseconds(2))
+      }
+    }
+    #expect(await log.drain().suffix(2) == ["posDisconnected", "errorEncountered(transmissionError)"])
+    hand.cancel()
+    #expect(desk.clock.now - away >= .milliseconds(500))
+    await session.finished()
+  }
+
+  @Test("a session that is cancelled takes its card off the chip, in the middle of a tap as well")
+  func cancelled() async throws {
+    let pair = try Pair()
+    let desk = try await LossDesk(card: "visa-cvn18")
+    let (session, log) = try await desk.armed()
+    try await session.startEmulation(on: NFCLink(pair.target, clock: desk.clock))
+    let terminal = DedicatedThread(named: "terminal") { () -> LinkError? in
+      linkError { () throws(LinkError) in
+        var channel = try NFCChannel(pair.reader, timeout: .seconds(600))
+        let selection: [UInt8] = [0x00, 0xA4, 0x04, 0x00, 0x07, 0xA0, 0, 0, 0, 0x03, 0x10, 0x10, 0x00]
+        var room = [UInt8](repeating: 0, count: 258)
+        while true {
+          _ = try room.withMutableOctets { (room) throws(LinkError) in
+            try channel.transmit(selection.span, into: &room)
+          }
+        }
+      }
+    }
+    await log.read(until: "posConnected")
+    await desk.end(session)
+    #expect(await log.drain().filter(\.isTerminalEvent) == ["errorEncountered(cancelled)"])
+    let error = await terminal.value()
+    #expect(error?.code == .cardRemoved || error?.code == .timedOut, "\(error?.reason ?? "none")")
+  }
+}
+
+/// tap-nfc by another name: the tests of NFCReader, which run in this process too, end and count every tap-nfc.
+enum NFCProgram {
+  private static let path: String = {
+    let path = NFCDevice.defaultProgram + "-tests"
+    try? FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: NFCDevice.defaultProgram)
+    return path
+  }()
+
+  static func device(_ connstring: String) throws(LinkError) -> NFCDevice { try NFCDevice(connstring, program: path) }
+}
