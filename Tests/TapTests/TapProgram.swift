@@ -44,7 +44,7 @@ enum TapProgram {
 }
 
 /// A directory that goes with its owner.
-final class Scratch {
+final class Scratch: Sendable {
   let directory: URL
 
   init() throws {
