@@ -50,7 +50,9 @@ extension ScenarioReader {
     }
     if let count = integer(members["length"], in: 0...255) { conditions.append(.length(count...count)) }
     if let bits = members["bits"] { conditions += self.bits(of: tag, bits) }
-    if members.isEmpty { note(node, "nothing is asked of \(tag): equals, mask, length or bits") }
+    if case .map(let pairs) = node.content, pairs.isEmpty {
+      note(node, "nothing is asked of \(tag): equals, mask, length or bits")
+    }
     return conditions
   }
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The command-line program: be the card, be the terminal, replay, decode, measure.
+/// The command-line program: be the card, be the terminal, test, replay, decode, measure.
 @main
 struct Tap: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

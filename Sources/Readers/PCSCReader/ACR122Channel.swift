@@ -21,6 +21,7 @@ public struct ACR122Channel: ~Copyable, CardChannel {
   /// Waits for a card of ISO/IEC 14443 type A with ISO-DEP. Blocks.
   ///
   /// - Parameters:
+  ///   - device: The reader, in no other use.
   ///   - timeout: How long to wait for the card.
   ///   - responseTimeout: How long the card may take for one response, 1 ms to 1 h. An ACR122U gives up after 5 s, and
   ///     libccid after 3 s.

@@ -42,6 +42,7 @@
     /// interrupts the call. Wraps `SCardControl`.
     ///
     /// - Parameters:
+    ///   - code: What is asked for.
     ///   - input: At most 65544 octets.
     ///   - room: The most octets that the answer may have, up to 65544.
     /// - Throws: `PCSCError`: `.unsupportedFeature` when the driver does not know the code, `.notTransacted` when the

@@ -87,9 +87,8 @@ public final class EscapeReader: EmulationLink {
     bell.ring()
   }
 
-  /// Runs the readers, and the card in their field, until `stop()`.
+  /// Runs the readers, and the card in their field, until `stop()`; comes back at once if that was called before.
   ///
-  /// - Returns: When `stop()` was called, at once if that was before.
   /// - Throws: `LinkError.Code.busy` when the readers run already.
   public func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
     guard let desks = try begin() else { return }
@@ -115,9 +114,9 @@ public final class EscapeReader: EmulationLink {
     }
   }
 
-  /// Runs the chips of a layout without a card until `stop()`. A card of the layout answers 6F00 to everything.
+  /// Runs the chips of a layout without a card until `stop()`; comes back at once if that was called before. A card of
+  /// the layout answers 6F00 to everything.
   ///
-  /// - Returns: When `stop()` was called, at once if that was before.
   /// - Throws: `LinkError.Code.busy` when the readers run already.
   public func run() throws(LinkError) {
     var nobody = Nobody()

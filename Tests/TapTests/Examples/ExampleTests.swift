@@ -6,13 +6,10 @@ import Testing
 struct ExampleTests {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
 
-  static let articles = [
-    "EMV/EMVCard", "EMV/EMVTerminal", "Payment/ContactlessPayment", "Readers/Links", "Readers/NFCReader",
-    "Readers/PCSCReader", "Readers/ReaderSimulator", "Readers/Transcripts", "Readers/VirtualCard",
-  ].map { path in
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    return "Sources/\(path)/\(name).docc/\(name).md"
-  }
+  /// Every article in the sources.
+  static let articles =
+    (FileManager.default.enumerator(atPath: root.appending(path: "Sources").path)?
+    .compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".md") }.map { "Sources/\($0)" }.sorted()
 
   /// The lines between fences that say `swift`, without their indentation.
   static func blocks(of article: String) -> [[Substring]] {

@@ -12,7 +12,9 @@ struct TestCommand: AsyncParsableCommand {
       interrupted, after the report of what was done.
       """)
 
-  @Argument(help: ArgumentHelp("Scenarios, or directories of them.", valueName: "scenario"))
+  @Argument(
+    help: ArgumentHelp("Scenarios, or directories of them.", valueName: "scenario"),
+    completion: .file(extensions: ["yaml", "yml", "json"]))
   var scenarios: [String]
   @Option(
     help: """
@@ -32,14 +34,16 @@ struct TestCommand: AsyncParsableCommand {
   var cardStays = false
   @Flag(help: "Only read the scenarios and their terminals, and say what they would do; needs no reader.")
   var check = false
-  @Option(help: ArgumentHelp("Keep a recording of each tap, for tap replay.", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp("Keep a recording of each tap, for tap replay.", valueName: "dir"), completion: .directory)
   var record: String?
   @Option(help: "How results are printed: text, json (one document) or junit (XML).")
   var format = TestFormat.text
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Where results are written, over what is there; standard output when left out.", valueName: "file"))
+      "Where results are written, over what is there; standard output when left out.", valueName: "file"),
+    completion: .file())
   var output: String?
 
   func validate() throws {
@@ -60,6 +64,7 @@ struct TestCommand: AsyncParsableCommand {
     } catch let code as ExitCode {
       throw code
     } catch {
+      if format == .json { try Console.print(json: ErrorReport(error)) }
       throw Console.fail("\(error)")
     }
   }

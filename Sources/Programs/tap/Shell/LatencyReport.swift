@@ -14,7 +14,8 @@ struct LatencyReport: Encodable {
     let maximum: Int64
 
     init(_ command: String, sorted: [Int64]) {
-      let at = { (percent: Int) in sorted[min(sorted.count - 1, sorted.count * percent / 100)] }
+      // The nearest rank: the least value that so many percent of all values do not exceed.
+      let at = { (percent: Int) in sorted[max(0, (sorted.count * percent + 99) / 100 - 1)] }
       self.command = command
       count = sorted.count
       (minimum, p50, p90, p99, maximum) = (sorted[0], at(50), at(90), at(99), sorted[sorted.count - 1])

@@ -1,0 +1,217 @@
+import EMVData
+import EMVTerminal
+import Fixtures
+import Foundation
+import TapScenarios
+import Testing
+
+/// Reading scenarios: everything that is wrong, at once, with line and path.
+@Suite("Scenario files")
+struct ScenarioParsingTests {
+  func problems(_ text: String) -> [String] {
+    do throws(ScenarioError) {
+      _ = try TapScenario(parsing: Array(text.utf8))
+      return []
+    } catch { return error.problems.map(\.description) }
+  }
+
+  @Test("every shipped scenario is read, and there are both kinds of file")
+  func shipped() throws {
+    let files = try Fixtures.names(in: "Scenarios", ending: ".yaml") + Fixtures.names(in: "Scenarios", ending: ".json")
+    #expect(files.count >= 10 && files.contains { $0.hasSuffix(".json") })
+    for file in files {
+      let scenario = try TapScenario(parsing: Fixtures.data("Scenarios/\(file)"))
+      #expect(!scenario.name.isEmpty && scenario.prompt != nil, "\(file)")
+    }
+  }
+
+  @Test("what a scenario says is kept")
+  func whole() throws {
+    let text = """
+      name: All of it
+      terminal: ../shop.json
+      amount: 1.00
+      currency: EUR
+      date: 2026-02-28
+      time: 09:05:00
+      issuer: none
+      prompt: "Tap: now"
+      repeat: 10000
+      timeout: 3600
+      restarts: 20
+      card: {file: card.json, verified: false}
+      expect: {outcome: seePhone}
+      """
+    let scenario = try TapScenario(parsing: Array(text.utf8))
+    #expect(scenario.terminal == .file("../shop.json"))
+    #expect(scenario.date?.description == "2026-02-28")
+    #expect(scenario.time?.description == "09:05:00")
+    #expect(!scenario.hasIssuer && scenario.prompt == "Tap: now")
+    #expect(scenario.repeatCount == 10_000 && scenario.timeout == 3600 && scenario.restarts == 20)
+    #expect(scenario.card.file == "card.json" && !scenario.card.isVerified)
+    #expect(scenario.expectations.outcomes == [.seePhone])
+  }
+
+  @Test("JSON says the same as YAML, with tabs too")
+  func json() throws {
+    let yaml = "name: A\namount: 1.00\ncurrency: EUR\nexpect:\n  outcome: [approved, declined]\n  exchanges: 5\n"
+    let json = """
+      {
+      \t"name": "A", "amount": "1.00", "currency": "EUR",
+      \t"expect": {"outcome": ["approved", "declined"], "exchanges": 5}
+      }
+      """
+    let (first, second) = (try TapScenario(parsing: Array(yaml.utf8)), try TapScenario(parsing: Array(json.utf8)))
+    #expect(first == second)
+  }
+
+  static let head = "name: A\namount: 1.00\ncurrency: EUR\n"
+
+  /// A file, and all that is wrong with it; a problem is held against its beginning.
+  static let broken: [(text: String, problems: [String])] = [
+    ("", ["line 1, $: the file is empty"]),
+    ("- a\n", ["line 1, $: a list stands where a map of keys is needed"]),
+    ("name: [\n", ["line 2, $: no YAML, at column 1: "]),
+    ("{\"name\": \"A\",\n \"amount\" \"1\"}", ["line 2, $: no YAML, at column "]),
+    ("name: A\nname: B\n", ["line 1, $: a key stands here twice: name"]),
+    ("a: &x [1]\nb: *x\n", ["line 1, $: \"&\" before a word is an anchor"]),
+    ("a: *x\n", ["line 1, $: no YAML, at column "]),
+    ("? {a: b}\n: c\n", ["line 1, $: a key must be a text"]),
+    (
+      "title: A\namount: [1]\n",
+      [
+        "line 1, $.title: no such key; there are name, description,", "line 1, $: the key \"name\" is missing",
+        "line 1, $: the key \"currency\" is missing", "line 1, $: the key \"expect\" is missing",
+        "line 2, $.amount: a list stands where a text is needed",
+      ]
+    ),
+    (
+      head + "date: 2026-02-30\ntime: 24:00:00\nissuer: bank\nrepeat: 0\ntimeout: 3601\nrestarts: 21\nexpect: {}\n",
+      [
+        "line 4, $.date: \"2026-02-30\" is no date such as 2026-01-31",
+        "line 5, $.time: \"24:00:00\" is no time of day", "line 6, $.issuer: \"bank\" is none of test, none",
+        "line 7, $.repeat: \"0\" stands where a whole number from 1 to 10000 is needed",
+        "line 8, $.timeout: \"3601\" stands where a whole number from 1 to 3600 is needed",
+        "line 9, $.restarts: \"21\" stands where a whole number from 0 to 20 is needed",
+        "line 10, $.expect: nothing is expected",
+      ]
+    ),
+    (head + "repeat: 10001\nexpect: {cvm: CDCVM}\n", ["line 4, $.repeat: \"10001\" stands where"]),
+    (
+      head + "card: {verified: yes, faults: true, verified2: 1}\nexpect: {cvm: CDCVM}\n",
+      [
+        "line 4, $.card.verified2: no such key; there are file, verified, faults",
+        "line 4, $.card.verified: \"yes\" stands where true or false is needed",
+      ]
+    ),
+    (
+      head + "expect:\n  outcome: aproved\n  message: [Hello]\n  cvm: PIN\n  cryptogram: MAC\n  application: A0\n"
+        + "  error: unplugged\n  exchanges: {least: 3, most: 2}\n  outcomes: approved\n",
+      [
+        "line 5, $.expect.outcome: \"aproved\" is none of approved, declined, online request,",
+        "line 6, $.expect.message[0]: \"Hello\" is none of Approved, ",
+        "line 7, $.expect.cvm: \"PIN\" is none of not applicable, no CVM, online PIN, CDCVM, signature",
+        "line 8, $.expect.cryptogram: \"MAC\" is none of ARQC, TC, AAC, CVC3, none",
+        "line 9, $.expect.application: \"A0\" stands where 5 to 16 octets in hexadecimal are needed",
+        "line 10, $.expect.error: \"unplugged\" is none of cardRemoved, ",
+        "line 11, $.expect.exchanges: \"least\" is 3 and \"most\" is 2",
+        "line 12, $.expect.outcomes: no such key",
+      ]
+    ),
+    (
+      head + "expect:\n  status:\n    SELECT: 9000\n    GPO: 900\n    READ RECORD 0: 9000\n    GPO 2: [xx00, 6Cxx]\n"
+        + "  milliseconds:\n    GPO: 0\n    whole tap: 600001\n    every command: 1e3\n",
+      [
+        "line 6, $.expect.status.SELECT: no such command", "line 7, $.expect.status.GPO: \"900\" is no status word",
+        "line 8, $.expect.status.READ RECORD 0: no such command",
+        "line 9, $.expect.status.GPO 2[0]: \"xx00\" is no status word",
+        "line 11, $.expect.milliseconds.GPO: \"0\" stands where milliseconds are needed",
+        "line 12, $.expect.milliseconds.whole tap: \"600001\" stands where",
+        "line 13, $.expect.milliseconds.every command: \"1e3\" stands where",
+      ]
+    ),
+    (
+      head + "expect:\n  tags:\n    9F: present\n    FOO: 00\n    9F26: 0\n    9F6C: [00]\n    TVR.no such bit: true\n"
+        + "    TVR.expired application: 1\n    TVR.relay resistance protocol: 4\n    9F27: {mask: 80}\n    9F36: {}\n"
+        + "    9F37: {lenght: 4}\n",
+      [
+        "line 6, $.expect.tags.9F: no such data element", "line 7, $.expect.tags.FOO: no such data element",
+        "line 8, $.expect.tags.9F26: \"0\" stands where 0 to 255 octets in hexadecimal are needed",
+        "line 9, $.expect.tags.9F6C: a list stands where octets, present, absent or a map are needed",
+        "line 10, $.expect.tags.TVR.no such bit: 95 has no bit of this name",
+        "line 11, $.expect.tags.TVR.expired application: \"1\" stands where true or false is needed",
+        "line 12, $.expect.tags.TVR.relay resistance protocol: \"4\" stands where 0 to 3 is needed, or one of not perf",
+        "line 13, $.expect.tags.9F27: \"mask\" needs \"equals\" with as many octets",
+        "line 14, $.expect.tags.9F36: nothing is asked of 9F36", "line 15, $.expect.tags.9F37.lenght: no such key",
+      ]
+    ),
+    (
+      head + "terminal:\n  name: x\n  merchant:\n    name: y\n    categoryCode: 5999\nexpect: {cvm: CDCVM}\n",
+      [
+        "line 4, $.terminal.countryCode: text is missing", "line 4, $.terminal.terminalType: text is missing",
+        "line 4, $.terminal.capabilities: text is missing", "line 4, $.terminal.currencies: a list is missing",
+        "line 4, $.terminal.applications: a list is missing",
+        "line 8, $.terminal.merchant.categoryCode: a whole number stands where text is needed",
+      ]
+    ),
+  ]
+
+  @Test("all problems together, each with line and path", arguments: broken.indices)
+  func problem(_ row: Int) {
+    let (text, expected) = Self.broken[row]
+    let found = problems(text)
+    #expect(found.count == expected.count, "\(found)")
+    for (one, other) in zip(found, expected) { #expect(one.hasPrefix(other), "\(one)") }
+  }
+
+  @Test("limits: size, depth, length of the name, and what is no text")
+  func limits() {
+    let fits = Self.head + "expect: {cvm: CDCVM}\n"
+    let full = fits + "#" + String(repeating: "x", count: 262_144 - fits.utf8.count - 1)
+    #expect(problems(full) == [])
+    #expect(problems(full + "x") == ["line 1, $: the file has 262145 octets: the limit is 262144"])
+    for (depth, reason) in [(15, "a list stands where a text is needed"), (16, "the limit is 16 levels")] {
+      let nested = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+      #expect(problems(fits + "prompt: \(nested)\n").map { $0.hasSuffix(reason) } == [true])
+    }
+    let name = String(repeating: "n", count: 200)
+    #expect(problems(fits.replacing("name: A", with: "name: \(name)")) == [])
+    #expect(problems(fits.replacing("name: A", with: "name: \(name)n")).count == 1)
+    #expect(throws: ScenarioError.self) { try TapScenario(parsing: [0x6E, 0xFF]) }
+  }
+
+  @Test("bombs are refused at once", .timeLimit(.minutes(1)))
+  func bombs() {
+    var laughs = "a0: &a0 [x, x]\n"
+    for level in 1...60 { laughs += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1)]\n" }
+    #expect(problems(laughs + "? *a60\n: x\n").count == 1)
+    #expect(problems(String(repeating: "[", count: 200_000)).count == 1)
+    #expect(problems(String(repeating: "- ", count: 100_000)).count == 1)
+    #expect(problems(String(repeating: "? ", count: 100_000)).count == 1)
+    #expect(problems(String(repeating: "{a: ", count: 900) + "b" + String(repeating: "}", count: 900)).count == 1)
+  }
+
+  @Test("no octets can trap the reader", arguments: 0..<8)
+  func noise(_ seed: Int) throws {
+    let files = try ["visa-low-value.yaml", "mastercard-only-shop.yaml", "co-badged-choice.json"]
+      .map { try [UInt8](Fixtures.data("Scenarios/\($0)")) }
+    var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1
+    func next(_ limit: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % limit
+    }
+    for round in 0..<150 {
+      var octets = files[round % files.count]
+      for _ in 0...next(4) {
+        let place = next(octets.count)
+        switch next(3) {
+        case 0: octets[place] = UInt8(next(256))
+        case 1: octets.removeSubrange(place..<min(octets.count, place + next(40) + 1))
+        default: octets.insert(contentsOf: octets[next(octets.count)...].prefix(next(40)), at: place)
+        }
+        if octets.isEmpty { octets = [0x20] }
+      }
+      _ = try? TapScenario(parsing: octets)
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Fixtures
+import Foundation
+import TestSupport
+import Testing
+
+/// `tap test` at real readers: a real pcscd with a card that comes and goes, and libnfc at simulated chips.
+@Suite("tap test at real readers", .serialized, .timeLimit(.minutes(10)))
+struct ScenarioReaderTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  func start(_ scenario: String, _ reader: String, _ further: [String], _ environment: [String: String] = [:]) throws
+    -> ProgramRun
+  {
+    try TapProgram.start(
+      ["test", ScenarioTests.file(scenario), "--reader", reader, "--timeout", "60"] + further, environment: environment)
+  }
+
+  @Test("taps through pcscd, each with a prompt, a removal between them and a recording that replays")
+  func pcsc() throws {
+    let pcscd = try IsolatedPCSCD()
+    let card = try TapProgram.start([
+      "present", "--link", "vpcd:127.0.0.1:\(pcscd.port)", "--card", TapProgram.card("visa-cvn18"), "--count", "3",
+    ])
+    let directory = scratch.path("recordings")
+    let run = try TapProgram.finish(
+      start(
+        "visa-low-value.yaml", "pcsc:\(pcscd.readerNames[0])",
+        ["--repeat", "3", "--record", directory, "--format", "json"], pcscd.environment))
+    #expect(run.code == 0, "\(run.errors)\(run.output)")
+    #expect(
+      try run.json()["counts"] as? [String: Int] == [
+        "scenarios": 1, "taps": 3, "passed": 3, "failed": 0, "errors": 0, "notRun": 0,
+      ])
+    #expect(run.errors.contains("tap 3 of 3 (12.34 EUR): Verify yourself on the phone, then hold it at the reader."))
+    #expect(run.errors.components(separatedBy: "Take the card away ...").count == 3)
+    #expect(try TapProgram.finish(card).code == 0)
+    #expect(try TapProgram.run("replay", "\(directory)/01-visa-low-value-0003.txt").code == 0)
+  }
+
+  @Test("a phone that nobody unlocked, through pcscd; a scenario that it does not meet fails")
+  func locked() throws {
+    for (scenario, code) in [("locked-phone.yaml", Int32(0)), ("visa-low-value.yaml", 2)] {
+      let pcscd = try IsolatedPCSCD()
+      let card = try TapProgram.start([
+        "present", "--link", "vpcd:127.0.0.1:\(pcscd.port)", "--card", TapProgram.card("visa-cvn18"), "--unarmed",
+      ])
+      let run = try TapProgram.finish(start(scenario, "pcsc:\(pcscd.readerNames[0])", [], pcscd.environment))
+      #expect(run.code == code, "\(run.errors)\(run.output)")
+      if code == 2 { #expect(run.output.contains("outcome: expected approved, got see phone (GET PROCESSING OPTIONS")) }
+      #expect(try TapProgram.finish(card).code == 0)
+    }
+  }
+
+  @Test("a card that stays is asked for once; one that never comes is an error; a second tap is interrupted at once")
+  func staysAndGoes() throws {
+    let pcscd = try IsolatedPCSCD()
+    let reader = "pcsc:\(pcscd.readerNames[0])"
+    let nobody = try TapProgram.finish(
+      TapProgram.start(
+        ["test", ScenarioTests.file("visa-low-value.yaml"), "--reader", reader, "--timeout", "1"],
+        environment: pcscd.environment))
+    #expect(nobody.code == 1)
+    #expect(nobody.output.contains("ERROR Visa, low value, tap 1 of 1") && nobody.output.contains("no card came"))
+    let card = try TapProgram.start([
+      "present", "--link", "vpcd:127.0.0.1:\(pcscd.port)", "--card", TapProgram.card("visa-cvn18"),
+    ])
+    let program = try start(
+      "visa-low-value.yaml", reader, ["--repeat", "2", "--card-stays", "--format", "json"], pcscd.environment)
+    #expect(program.wait(timeout: .seconds(60)) { $0.errors.contains("tap 2 of 2") })
+    usleep(500_000)
+    program.signal(SIGINT)
+    let run = try TapProgram.finish(program)
+    #expect(run.code == 130, "\(run.errors)")
+    #expect(!run.errors.contains("Take the card away"))
+    let counts = try #require(try run.json()["counts"] as? [String: Int])
+    #expect(counts["passed"] == 1 && counts["notRun"] == 1, "\(run.output)")
+    #expect(try TapProgram.finish(card).code == 0)
+  }
+
+  @Test("taps through libnfc at a simulated chip with a card on it")
+  func nfc() throws {
+    let lab = try TapProgram.start([
+      "lab", "pn532", "--card", TapProgram.card("visa-cvn18"), "--seed", "7", "--format", "json", "--pace", "none",
+    ])
+    #expect(lab.wait(timeout: .seconds(20)) { $0.output.contains("\n") })
+    let line = try #require(lab.output.split(separator: "\n").first)
+    let addresses = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])
+    let run = try TapProgram.finish(
+      start("visa-low-value.yaml", "nfc:\(addresses["connstring"] ?? "missing")", ["--repeat", "2"]))
+    #expect(run.code == 0, "\(run.errors)\(run.output)")
+    #expect(run.output.contains("2 passed, 0 failed, 0 errors"))
+    #expect(run.errors.contains("Take the card away ..."))
+    lab.signal(SIGINT)
+    #expect(try lab.finish(timeout: .seconds(20)) == .exited(0))
+  }
+}

@@ -1,0 +1,167 @@
+import Fixtures
+import Foundation
+import TestSupport
+import Testing
+
+/// `tap test` as CI runs it: cards in one process, recordings, results in every format.
+@Suite("tap test")
+struct ScenarioTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  static let all = Fixtures.url("Scenarios").path
+
+  static func file(_ name: String) -> String { Fixtures.url("Scenarios/\(name)").path }
+
+  /// A scenario of one's own about the Visa card.
+  func scenario(_ expect: String, _ further: String = "", name: String = "one") throws -> String {
+    try scratch.write(
+      "\(name).yaml",
+      "name: \(name)\namount: 12.34\ncurrency: EUR\ncard: {file: \(TapProgram.card("visa-cvn18"))}\n\(further)\n"
+        + "expect: {\(expect)}\n")
+  }
+
+  func test(_ arguments: [String]) throws -> TapProgram.Run {
+    try TapProgram.finish(TapProgram.start(["test"] + arguments))
+  }
+
+  @Test("every shipped scenario passes with the card that it names, and is known without a reader")
+  func shipped() throws {
+    let run = try test([Self.all, "--reader", "loopback", "--format", "json"])
+    #expect(run.code == 0, "\(run.errors)")
+    let report = try run.json()
+    let scenarios = try #require(report["scenarios"] as? [[String: Any]])
+    #expect(scenarios.count >= 10 && report["passed"] as? Bool == true)
+    let check = try test([Self.all, "--check"])
+    #expect(check.code == 0)
+    #expect(check.output.split(separator: "\n").count == scenarios.count)
+    #expect(check.output.contains("Latency budget, 12.34 EUR, 20 taps"))
+  }
+
+  @Test("exit codes: 0 all passed, 2 one failed, 1 an error, which counts more; 64 wrong usage")
+  func exitCodes() throws {
+    let good = try scenario("outcome: approved", name: "good")
+    let bad = try scenario("outcome: declined", name: "bad")
+    let torn = try scratch.write(
+      "torn.yaml",
+      String(decoding: Fixtures.data("Scenarios/torn-card.yaml"), as: UTF8.self)
+        .replacingOccurrences(of: "../Cards/", with: Fixtures.url("Cards").path + "/")
+        .replacingOccurrences(of: "  error: [cardRemoved, transmissionFailed]\n", with: ""))
+    let cases: [([String], Int32)] = [
+      ([good], 0), ([good, bad], 2), ([good, bad, torn], 1), ([torn], 1), ([scratch.path("none.yaml")], 1),
+      ([good, "--repeat", "0"], 64), ([good, "--repeat", "10001"], 64), ([good, "--timeout", "3601"], 64),
+      ([good, "--format", "xml"], 64),
+    ]
+    for (arguments, code) in cases {
+      #expect(try test(arguments + ["--reader", "loopback"]).code == code, "\(arguments)")
+    }
+    for arguments in [[], [good], [good, "--reader", "nowhere"]] { #expect(try test(arguments).code == 64) }
+  }
+
+  @Test("a failure names the exchange, the element, expected and got; the rest is run, or not with --fail-fast")
+  func failure() throws {
+    let bad = try scenario("tags: {CTQ.CDCVM performed: false}, status: {GPO: 6985}", "repeat: 3")
+    let run = try test([bad, "--reader", "loopback"])
+    #expect(run.code == 2)
+    let sentence =
+      "exchange 3, GET PROCESSING OPTIONS: 9F6C Card Transaction Qualifiers (CTQ), byte 2 bit 8 CDCVM performed: "
+      + "expected not set, got set in 0080"
+    #expect(run.output.contains(sentence), "\(run.output)")
+    #expect(run.output.contains("FAILED one, tap 3 of 3: approved, 5 exchanges"))
+    #expect(run.output.contains("0 passed, 3 failed, 0 errors"))
+    let first = try test([bad, "--reader", "loopback", "--fail-fast", "--format", "json"])
+    #expect(first.code == 2)
+    let report = try first.json()
+    #expect(
+      report["counts"] as? [String: Int] == [
+        "scenarios": 1, "taps": 1, "passed": 0, "failed": 1, "errors": 0, "notRun": 2,
+      ])
+    let taps = ((report["scenarios"] as? [[String: Any]])?.first?["taps"] as? [[String: Any]])
+    let failures = try #require(taps?.first?["failures"] as? [[String: Any]])
+    #expect(failures.map { $0["command"] as? String } == Array(repeating: "GET PROCESSING OPTIONS", count: 2))
+    #expect(failures.last?["tag"] as? String == "9F6C" && failures.last?["exchange"] as? Int == 3)
+  }
+
+  @Test("all problems of all files are told before any tap")
+  func problems() throws {
+    let first = try scratch.write("a.yaml", "name: a\n")
+    let second = try scenario("outcome: approved", "terminal: nowhere.json", name: "b")
+    let third = try scratch.write("c.yaml", "{name: c, amount: 12.345, currency: EUR, expect: {cvm: CDCVM}}")
+    let run = try test([first, second, third, "--reader", "loopback"])
+    #expect(run.code == 1 && run.output.isEmpty)
+    for text in ["a.yaml: the scenario has 3 problems", "nowhere.json cannot be read", "c.yaml: $.amount: "] {
+      #expect(run.errors.contains(text), "\(run.errors)")
+    }
+    let json = try test([first, "--reader", "loopback", "--format", "json"])
+    #expect(((try json.json()["error"] as? [String: Any])?["message"] as? String)?.contains("3 problems") == true)
+    let empty = try test([scratch.path("."), "--reader", "loopback"])
+    #expect(empty.code == 1)
+  }
+
+  @Test("each tap is recorded, replays, and passes again as a recording; none is written over")
+  func recorded() throws {
+    let directory = scratch.path("recordings")
+    let file = Self.file("mastercard-emv.yaml")
+    let run = try test([file, "--reader", "loopback", "--repeat", "3", "--record", directory, "--format", "json"])
+    #expect(run.code == 0, "\(run.errors)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+    #expect(names == (1...3).map { "01-mastercard-emv-000\($0).txt" })
+    for name in names {
+      #expect(try TapProgram.run("replay", "\(directory)/\(name)").code == 0)
+      #expect(try test([file, "--reader", "replay:\(directory)/\(name)"]).code == 0)
+    }
+    let again = try test([file, "--reader", "loopback", "--record", directory])
+    #expect(again.code == 1)
+    #expect(again.errors.contains("01-mastercard-emv-0001.txt already"))
+    let other = try test([Self.file("visa-low-value.yaml"), "--reader", "replay:\(directory)/\(names[0])"])
+    #expect(other.code == 1, "\(other.output)")
+  }
+
+  @Test("cards that are no test cards are masked in results and recordings")
+  func masked() throws {
+    let profile = String(decoding: try Fixtures.data("Cards/visa-cvn18.json"), as: UTF8.self)
+      .replacingOccurrences(of: "4761739001010010", with: DisclosureTests.number)
+    let card = try scratch.write("stranger.json", profile)
+    let file = try scenario("tags: {5A: 00, 57: 00, 5F20: 00, 9F20: present}")
+    for format in ["text", "json", "junit"] {
+      let directory = scratch.path(format)
+      let run = try test([file, "--reader", "loopback:\(card)", "--format", format, "--record", directory])
+      #expect(run.code == 2)
+      let recording = try String(contentsOfFile: "\(directory)/01-one-0001.txt", encoding: .utf8)
+      for text in [run.output, run.errors, recording] {
+        for secret in [DisclosureTests.number, DisclosureTests.name, "TEST/CARD"] { #expect(!text.contains(secret)) }
+      }
+      #expect(run.output.contains("400000******2009"), "\(run.output)")
+    }
+  }
+
+  @Test("an interruption ends it at once, with the report of what was done", arguments: ["json", "junit", "text"])
+  func interrupted(_ format: String) throws {
+    let file = try scenario("outcome: approved", "repeat: 10000")
+    let output = scratch.path("results")
+    let program = try TapProgram.start(
+      ["test", file, "--reader", "loopback", "--format", format, "--output", output])
+    #expect(program.wait(timeout: .seconds(60)) { $0.errors.contains("tap 1000 of 10000") })
+    program.signal(SIGINT)
+    #expect(try program.finish(timeout: .seconds(20)) == .exited(130))
+    let text = try String(contentsOfFile: output, encoding: .utf8)
+    switch format {
+    case "json":
+      let report = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+      #expect(report["interrupted"] as? Bool == true && report["passed"] as? Bool == false)
+      let counts = try #require(report["counts"] as? [String: Int])
+      let (passed, notRun) = (counts["passed"] ?? 0, counts["notRun"] ?? 0)
+      #expect(passed >= 1000 && passed + notRun == 10_000)
+    case "junit": #expect(text.contains("taps not made\"/>") && text.hasSuffix("</testsuites>\n\n"))
+    default: #expect(text.hasSuffix(" not made, interrupted\n"))
+    }
+  }
+
+  @Test("shells complete scenarios, options and formats")
+  func completions() throws {
+    let run = try TapProgram.run("--generate-completion-script", "bash")
+    #expect(run.code == 0)
+    for text in ["junit", "--fail-fast", "--card-stays", "yaml"] { #expect(run.output.contains(text)) }
+  }
+}

@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""Reads JUnit XML with Python's own parser and with junitparser, and prints what both found, as JSON.
+
+usage: read_junit.py FILE
+"""
+
+import json
+import sys
+import xml.etree.ElementTree as ElementTree
+
+import junitparser
+
+path = sys.argv[1]
+root = ElementTree.parse(path).getroot()
+report = junitparser.JUnitXml.fromfile(path)
+cases = []
+for suite in report:
+    for case in suite:
+        results = [(type(result).__name__.lower(), result.message, result.text) for result in case.result]
+        cases.append({
+            "suite": suite.name, "name": case.name, "seconds": case.time, "output": case.system_out,
+            "results": [kind for kind, _, _ in results], "messages": [message for _, message, _ in results],
+        })
+if len(cases) != len(root.findall("./testsuite/testcase")):
+    sys.exit("the two parsers do not see the same test cases")
+totals = {key: int(root.get(key)) for key in ("tests", "failures", "errors", "skipped")}
+if totals != {"tests": report.tests, "failures": report.failures, "errors": report.errors, "skipped": report.skipped}:
+    sys.exit("the two parsers do not see the same totals")
+# The totals must be those of the cases, as junitparser counts them anew.
+report.update_statistics()
+counted = {"tests": report.tests, "failures": report.failures, "errors": report.errors, "skipped": report.skipped}
+if totals != counted:
+    sys.exit(f"the totals say {totals}, the cases {counted}")
+print(json.dumps({"totals": totals, "cases": cases, "time": float(root.get("time"))}))
