@@ -26,7 +26,9 @@ public final class ACR122Link: EmulationLink {
   /// Creates a link that presents the card when it is served.
   ///
   /// - Parameters:
+  ///   - device: The reader, in no other use.
   ///   - historicalBytes: For the ATS: at most 15, more trap.
+  ///   - clock: What the responder's instants are read from.
   ///   - random: Where the last three octets of the UID come from.
   public init(
     _ device: ACR122Device, historicalBytes: [UInt8] = [], clock: any MonotonicClock = SystemClock(),
