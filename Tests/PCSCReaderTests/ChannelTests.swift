@@ -86,23 +86,6 @@
         try card.takeOut()
       }
 
-      @Test func `a command beyond the limit is refused before it reaches the reader`() throws {
-        let journal = ResponderJournal()
-        let card = try Desk.present(ScriptedResponder(journal: journal))
-        var channel = try PCSCChannel(reader: Desk.reader())
-        let command = [UInt8](repeating: 0, count: 65_545)
-        var room = [UInt8](repeating: 0, count: 258)
-        let failure = linkError { () throws(LinkError) in
-          _ = try room.withMutableOctets { (room) throws(LinkError) in
-            try channel.transmit(command.span, into: &room)
-          }
-        }
-        #expect(failure?.code == .transmissionFailed)
-        #expect(failure?.reason.contains("65545 octets: the limit is 65544") == true)
-        #expect(journal.commands.isEmpty)
-        try card.takeOut()
-      }
-
       @Test func `an empty reader and an unknown reader are different errors`() throws {
         let reader = try Desk.reader()
         let empty = linkError { () throws(LinkError) in _ = try PCSCChannel(reader: reader) }

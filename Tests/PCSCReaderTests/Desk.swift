@@ -38,6 +38,15 @@
       _ = try PCSCMonitor().waitForCard(in: reader(slot), timeout: .seconds(30))
       return card
     }
+
+    /// Waits until the reader service sees that a slot's card is gone.
+    static func waitUntilEmpty(_ slot: Int = 0) throws {
+      let monitor = try PCSCMonitor()
+      let reader = try reader(slot)
+      while try PCSCService.readers().contains(where: { $0.name == reader && $0.card != nil }) {
+        _ = try monitor.next(timeout: .seconds(1))
+      }
+    }
   }
 
   /// A card in the reader, until it is taken out.
@@ -49,11 +58,7 @@
     func takeOut(of slot: Int = 0) throws {
       link.stop()
       try thread.join()
-      let monitor = try PCSCMonitor()
-      let reader = try Desk.reader(slot)
-      while try PCSCService.readers().contains(where: { $0.name == reader && $0.card != nil }) {
-        _ = try monitor.next(timeout: .seconds(1))
-      }
+      try Desk.waitUntilEmpty(slot)
     }
   }
 #endif

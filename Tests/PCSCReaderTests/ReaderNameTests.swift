@@ -13,6 +13,7 @@ struct ReaderNameTests {
     // A full name is meant as it is, although it is also a part of another.
     ("virtual pcd", names, "virtual pcd"),
     ("", ["Only One 00 00"], "Only One 00 00"),
+    ("one", ["Twin One 00 00", "Twin One 00 00", "Two 00 00"], "Twin One 00 00"),
     ("one", ["Only One 00 00"], "Only One 00 00"),
   ]
 

@@ -62,5 +62,39 @@
         #expect(try PCSCService.readers().map(\.name) == pcscd.readerNames)
       }
     }
+
+    @Test(arguments: [SIGKILL, SIGTERM])
+    func `what was idle when pcscd ended stays dead, and what is made anew works`(signal: Int32) async {
+      await #expect(processExitsWith: .success) { [signal] in
+        let pcscd = try IsolatedPCSCD()
+        setenv("PCSCLITE_CSOCK_NAME", pcscd.socketPath, 1)
+        let first = try VPCDLink(port: pcscd.port)
+        let card = serving(first, ScriptedResponder())
+        let (monitor, reader) = (try PCSCMonitor(), pcscd.readerNames[0])
+        _ = try monitor.waitForCard(in: reader, timeout: .seconds(30))
+        var channel = try PCSCChannel(reader: reader)
+        #expect(try channel.exchange(.getData(0x9F36)).status == .instructionNotSupported)
+        if signal == SIGKILL { pcscd.kill() } else { pcscd.stop() }
+        #expect(linkError { () throws(LinkError) in try card.join() }?.code == .terminalLost)
+        try pcscd.restart()
+        let second = try VPCDLink(port: pcscd.port)
+        let next = serving(second, ScriptedResponder())
+        // Neither comes to life again by itself.
+        let failures = (0..<2).map { _ in
+          linkError { () throws(LinkError) in _ = try channel.exchange(.getData(0x9F36)) }?.code
+        }
+        #expect(failures == [.serviceUnavailable, .serviceUnavailable])
+        let lost = linkError { () throws(LinkError) in while try monitor.next(timeout: .seconds(60)) != nil {} }
+        #expect(lost?.code == .serviceUnavailable)
+        channel.close()
+        monitor.stop()
+        _ = try PCSCMonitor().waitForCard(in: reader, timeout: .seconds(30))
+        var fresh = try PCSCChannel(reader: reader)
+        #expect(try fresh.exchange(.getData(0x9F36)).status == .instructionNotSupported)
+        fresh.close()
+        second.stop()
+        try next.join()
+      }
+    }
   }
 #endif

@@ -66,6 +66,75 @@
         try card.takeOut()
       }
 
+      /// The attempt that was given up is still inside `SCardConnect` when the other program ends: it must leave no trace.
+      @Test func `an attempt that was given up does not take the card later`() throws {
+        let journal = ResponderJournal()
+        let card = try Desk.present(ScriptedResponder(journal: journal))
+        let reader = try Desk.reader()
+        let other = try PCSCContext().connect(to: reader, sharing: .shared).beginTransaction()
+        for _ in 0..<3 {
+          let session = linkError { () throws(LinkError) in
+            _ = try PCSCChannel(reader: reader, patience: .milliseconds(50))
+          }
+          #expect(session?.code == .busy)
+        }
+        try other.end().disconnect(.leave).release()
+        var next = try PCSCChannel(reader: reader, patience: .seconds(60))
+        #expect(try next.exchange(.getData(0x9F36)).status == .instructionNotSupported)
+        #expect(journal.fieldEvents == [.powered])
+        #expect(try next.exchange(.getData(0x9F17)).status == .instructionNotSupported)
+        next.close()
+        #expect(journal.fieldEvents == [.powered, .reset])
+        try card.takeOut()
+      }
+
+      @Test func `another program's slow command cannot hold a session up beyond its patience`() throws {
+        let journal = ResponderJournal()
+        let gate = ScriptedResponder.Gate()
+        let card = try Desk.present(ScriptedResponder(mood: .held(gate), journal: journal))
+        let reader = try Desk.reader()
+        let slow = DedicatedThread(named: "slow") { () throws(LinkError) in
+          var channel = try PCSCChannel(reader: reader)
+          return try channel.exchange(.getData(0x9F36)).status
+        }
+        #expect(journal.wait { $0.last == .command(CommandAPDU.getData(0x9F36).encoded) })
+        let session = linkError { () throws(LinkError) in
+          _ = try PCSCChannel(reader: reader, patience: .milliseconds(150))
+        }
+        #expect(session?.code == .busy)
+        gate.open()
+        #expect(try slow.join() == .instructionNotSupported)
+        try card.takeOut()
+        #expect(journal.commands.count == 1)
+      }
+
+      /// The card's own journal is the witness.
+      @Test func `sessions that want one card at the same time never mix their commands`() throws {
+        let journal = ResponderJournal()
+        let card = try Desk.present(ScriptedResponder(journal: journal))
+        let reader = try Desk.reader()
+        let sessions = (0..<4).map { number in
+          DedicatedThread(named: "session") { () throws(LinkError) in
+            for _ in 0..<3 {
+              var channel = try PCSCChannel(reader: reader, patience: .seconds(120))
+              for step in 0..<5 { _ = try channel.exchange(.getData(UInt16(0x9F00 + number * 16 + step))) }
+              channel.close()
+            }
+          }
+        }
+        for session in sessions { try session.join() }
+        try card.takeOut()
+        let groups = journal.entries.split(separator: .field(.reset)).dropLast().map { group in
+          group.compactMap { if case .command(let octets) = $0 { octets } else { nil } }
+        }
+        #expect(groups.count == 12)
+        for group in groups {
+          let first = try #require(group.first?[3])
+          let expected = (0..<5).map { CommandAPDU.getData(UInt16(0x9F00) + UInt16(first) + $0).encoded }
+          #expect(group == expected)
+        }
+      }
+
       @Test func `a card that others share is busy for one who wants it alone`() throws {
         let card = try Desk.present(ScriptedResponder())
         let reader = try Desk.reader()

@@ -20,7 +20,9 @@
     /// Always fails.
     ///
     /// - Throws: `LinkError.Code.serviceUnavailable`.
-    public init(reader: String, patience: Duration = .seconds(5)) throws(LinkError) {
+    public init(
+      reader: String, patience: Duration = .seconds(5), responseLimit: Duration = .seconds(30)
+    ) throws(LinkError) {
       throw LinkError.builtWithoutPCSC
     }
 

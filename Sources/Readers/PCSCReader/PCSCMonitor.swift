@@ -69,7 +69,7 @@
     }
 
     private func look(for timeout: Duration) throws(PCSCError) {
-      let names = try context.readerNames()
+      let names = try context.readerNames().distinct
       let known = watch.withLock { $0.knowledge(of: names) }
       if names.isEmpty { note([]) }
       var beliefs = names.map { PCSCBelief(reader: $0, flags: known[$0] ?? 0) }

@@ -29,7 +29,7 @@ public enum PCSCService {
   public static func reader(matching text: String, among names: [String]) throws(LinkError) -> String {
     if names.contains(text) { return text }
     let wanted = text.lowercased()
-    let candidates = names.filter { wanted.isEmpty || $0.lowercased().contains(wanted) }
+    let candidates = names.distinct.filter { wanted.isEmpty || $0.lowercased().contains(wanted) }
     if let only = candidates.first, candidates.count == 1 { return only }
     guard !names.isEmpty else {
       throw LinkError(
@@ -43,5 +43,13 @@ public enum PCSCService {
   /// The reader that a name given by a person means, of those that are connected.
   public static func reader(matching text: String) throws(LinkError) -> String {
     try reader(matching: text, among: readers().map(\.name))
+  }
+}
+
+extension [String] {
+  /// Each name once, in their order. pcscd gives two readers one name when its configuration does, and then every call
+  /// means the first of them.
+  var distinct: [String] {
+    reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 }

@@ -1,0 +1,136 @@
+#if PCSC
+  import ISO7816
+  import Links
+  import Octets
+  import PCSCReader
+  import TestSupport
+  import Testing
+
+  extension RealReaderTests {
+    /// Cards that do not do what cards do.
+    @Suite struct OddCardTests {
+      private func raw(_ answer: [UInt8]?, answerToReset: [UInt8] = [0x3B, 0x80, 0x80, 0x01, 0x01]) throws -> RawCard {
+        let card = try RawCard(port: Desk.pcscd.port, answer: answer, answerToReset: answerToReset)
+        _ = try PCSCMonitor().waitForCard(in: Desk.reader(), timeout: .seconds(30))
+        return card
+      }
+
+      private func takeOut(_ card: RawCard) throws {
+        card.takeOut()
+        try Desk.waitUntilEmpty()
+      }
+
+      private func failure(_ channel: inout PCSCChannel) -> LinkError? {
+        do throws(LinkError) {
+          _ = try channel.exchange(.getData(0x9F36))
+          return nil
+        } catch {
+          return error
+        }
+      }
+
+      @Test func `a response of 1 octet breaks the protocol, and the reader stays usable`() throws {
+        let odd = try raw([0x90])
+        var channel = try PCSCChannel(reader: Desk.reader())
+        let failure = failure(&channel)
+        #expect(failure?.code == .protocolViolation)
+        #expect(failure?.reason.contains("answered with 1 octets") == true)
+        try takeOut(odd)
+        let card = try Desk.present(ScriptedResponder())
+        var next = try PCSCChannel(reader: Desk.reader())
+        #expect(try next.exchange(.getData(0x9F36)).status == .instructionNotSupported)
+        next.close()
+        try card.takeOut()
+      }
+
+      /// An empty frame is no answer for vpcd: it waits for another one.
+      @Test func `a response of 0 octets is none, and the reader stays usable`() throws {
+        let odd = try raw([])
+        var channel = try PCSCChannel(reader: Desk.reader(), responseLimit: .milliseconds(300))
+        #expect(failure(&channel)?.code == .timedOut)
+        try takeOut(odd)
+        let card = try Desk.present(ScriptedResponder())
+        var next = try PCSCChannel(reader: Desk.reader())
+        #expect(try next.exchange(.getData(0x9F36)).status == .instructionNotSupported)
+        next.close()
+        try card.takeOut()
+      }
+
+      @Test func `a card that never answers does not hold its terminal: the session ends in time, and stays ended`()
+        throws
+      {
+        let silent = try raw(nil)
+        var channel = try PCSCChannel(reader: Desk.reader(), responseLimit: .milliseconds(300))
+        let failures = (0..<2).map { _ in failure(&channel) }
+        #expect(failures.map(\.?.code) == [.timedOut, .timedOut])
+        #expect(failures[0]?.reason.contains("has not answered within 0.3 seconds") == true)
+        channel.close()
+        try takeOut(silent)
+        let card = try Desk.present(ScriptedResponder())
+        var next = try PCSCChannel(reader: Desk.reader())
+        #expect(try next.exchange(.getData(0x9F36)).status == .instructionNotSupported)
+        next.close()
+        try card.takeOut()
+      }
+
+      @Test func `a card that answers too late is reset, and the next session never sees that answer`() throws {
+        let journal = ResponderJournal()
+        let gate = ScriptedResponder.Gate()
+        let card = try Desk.present(ScriptedResponder(otherwise: [0x90, 0x00], mood: .held(gate), journal: journal))
+        var late = try PCSCChannel(reader: Desk.reader(), responseLimit: .milliseconds(200))
+        #expect(failure(&late)?.code == .timedOut)
+        // The reader is still with the command that nobody waits for.
+        let reader = try Desk.reader()
+        let busy = linkError { () throws(LinkError) in
+          _ = try PCSCChannel(reader: reader, patience: .milliseconds(200))
+        }
+        #expect(busy?.code == .busy)
+        gate.open()
+        #expect(journal.wait { $0.last == .field(.reset) })
+        var next = try PCSCChannel(reader: reader)
+        #expect(try next.exchange(.getData(0x9F17)).encoded == [0x90, 0x00])
+        next.close()
+        try card.takeOut()
+        let commands = [0x9F36, 0x9F17].map { ResponderJournal.Entry.command(CommandAPDU.getData($0).encoded) }
+        let reset = ResponderJournal.Entry.field(.reset)
+        #expect(journal.entries == [.field(.powered), commands[0], reset, commands[1], reset, .field(.lost)])
+      }
+
+      /// Answer to reset, protocol.
+      static let answersToReset: [([UInt8], String)] = [
+        ([0x3B, 0x00], "T=0"),
+        ([0x3B, 0x80, 0x01, 0x81], "T=1"),
+        ([0x3B, 0x80, 0x80, 0x01, 0x01], "T=1"),
+        ([0x3F, 0x00], "T=0"),
+        ([0x3B, 0x8F, 0x80, 0x01] + [UInt8](repeating: 0x41, count: 15) + [0x4F], "T=1"),
+      ]
+
+      @Test(arguments: answersToReset)
+      func `cards of either protocol, and of both, exchange commands`(answerToReset: [UInt8], name: String) throws {
+        let link = try Desk.link(answerToReset: answerToReset)
+        let card = PresentedCard(link: link, thread: serving(link, ChannelContract.responder()))
+        #expect(try PCSCMonitor().waitForCard(in: Desk.reader(), timeout: .seconds(30)) == answerToReset)
+        var channel = try PCSCChannel(reader: Desk.reader())
+        let identity = channel.identity
+        #expect(identity == CardIdentity(answerToReset: answerToReset, protocolName: name))
+        for exchange in ChannelContract.exchanges {
+          #expect(try channel.exchange(exchange.apdu).encoded == exchange.response, "\(exchange)")
+        }
+        channel.close()
+        try card.takeOut()
+      }
+
+      @Test(arguments: [[0x00, 0x00], [0x3B, 0xFF]] as [[UInt8]])
+      func `an answer to reset that makes no sense is an error or a card, never a hang`(answerToReset: [UInt8]) throws {
+        let odd = try raw([0x90, 0x00], answerToReset: answerToReset)
+        let reader = try Desk.reader()
+        let error = linkError { () throws(LinkError) in
+          var channel = try PCSCChannel(reader: reader)
+          _ = try channel.exchange(.getData(0x9F36))
+        }
+        #expect([.protocolViolation, .transmissionFailed, .cardRemoved].contains(error?.code ?? .cardRemoved))
+        try takeOut(odd)
+      }
+    }
+  }
+#endif

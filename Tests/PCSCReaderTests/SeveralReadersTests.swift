@@ -1,0 +1,123 @@
+#if PCSC
+  import Foundation
+  import ISO7816
+  import Links
+  import PCSCReader
+  import Testing
+  import VirtualCard
+
+  @testable import TestSupport
+
+  /// A pcscd with more readers than one, in a process of its own.
+  @Suite(.serialized, .timeLimit(.minutes(10)))
+  struct SeveralReadersTests {
+    private static let driver = "/usr/lib/pcsc/drivers/serial/libifdvpcd.so"
+
+    /// Enters another reader of two slots; pcscd sees it when it starts. vpcd keeps its slots in static memory, so that
+    /// each further reader needs a copy of the driver.
+    private static func enter(_ name: String, file: String, at pcscd: IsolatedPCSCD) throws -> UInt16 {
+      let copy = "\(pcscd.directory)/\(file).so"
+      // The file itself: what has the plain name is a link to it.
+      let original = URL(filePath: driver).resolvingSymlinksInPath().path
+      try FileManager.default.copyItem(atPath: original, toPath: copy)
+      let port = try #require(freePortPair())
+      let entry = "FRIENDLYNAME \"\(name)\"\nDEVICENAME /dev/null:\(port)\nLIBPATH \(copy)\nCHANNELID \(port)\n"
+      try entry.write(toFile: "\(pcscd.directory)/conf/\(file)", atomically: true, encoding: .utf8)
+      return port
+    }
+
+    @Test func `taps in four slots of two readers at once, of which one's name begins like the other's`() async {
+      await #expect(processExitsWith: .success) {
+        let pcscd = try IsolatedPCSCD()
+        setenv("PCSCLITE_CSOCK_NAME", pcscd.socketPath, 1)
+        let port = try SeveralReadersTests.enter("Contactless Test", file: "second", at: pcscd)
+        try pcscd.restart()
+        let names = try PCSCService.readers().map(\.name).sorted()
+        let second = names.filter { !pcscd.readerNames.contains($0) }
+        #expect(second.count == 2 && names.count == 4)
+        #expect(second.allSatisfy { $0.hasPrefix("Contactless Test 0") })
+        #expect(try PCSCService.reader(matching: second[0]) == second[0])
+        // A part that both have is nobody's name.
+        #expect(
+          linkError { () throws(LinkError) in _ = try PCSCService.reader(matching: "contactless test") }?.code
+            == .readerUnavailable)
+
+        let places = zip(pcscd.readerNames + second, [pcscd.port, pcscd.port + 1, port, port + 1]).map { ($0, $1) }
+        let taps = try places.enumerated().map { number, place in
+          let link = try VPCDLink(port: place.1)
+          let card = serving(link, ScriptedResponder(otherwise: [UInt8(number), 0x90, 0x00]))
+          let terminal = DedicatedThread(named: "terminal") { () throws(LinkError) -> Set<[UInt8]> in
+            _ = try PCSCMonitor().waitForCard(in: place.0, timeout: .seconds(60))
+            var answers: Set<[UInt8]> = []
+            for _ in 0..<3 {
+              var channel = try PCSCChannel(reader: place.0)
+              for _ in 0..<50 { answers.insert(try channel.exchange(.getData(0x9F36)).data) }
+              channel.close()
+            }
+            return answers
+          }
+          return (link: link, card: card, terminal: terminal)
+        }
+        for (number, tap) in taps.enumerated() { #expect(try tap.terminal.join() == [[UInt8(number)]]) }
+        for tap in taps {
+          tap.link.stop()
+          try tap.card.join()
+        }
+      }
+    }
+
+    /// pcscd does not number readers of one name that have different drivers; whoever asks for the name gets the first.
+    @Test func `two readers to which the configuration gives one name count as one, which works`() async {
+      await #expect(processExitsWith: .success) {
+        let pcscd = try IsolatedPCSCD()
+        setenv("PCSCLITE_CSOCK_NAME", pcscd.socketPath, 1)
+        let port = try SeveralReadersTests.enter("Contactless Test Reader", file: "twin", at: pcscd)
+        try pcscd.restart()
+        let names = try PCSCService.readers().map(\.name)
+        #expect(names.count == 4)
+        #expect(Set(names) == Set(pcscd.readerNames))
+        #expect(try PCSCService.reader(matching: "READER 00 00") == pcscd.readerNames[0])
+        let monitor = try PCSCMonitor()
+        let seen = try (0..<2).map { _ in try monitor.next(timeout: .seconds(10))?.reader }
+        #expect(Set(seen.compactMap { $0 }) == Set(names))
+        #expect(try monitor.next(timeout: .milliseconds(700)) == nil)
+        let links = try [pcscd.port, port].map { port in try VPCDLink(port: port) }
+        let cards = links.map { serving($0, ScriptedResponder()) }
+        #expect(try monitor.next(timeout: .seconds(30))?.reader == pcscd.readerNames[0])
+        #expect(try monitor.next(timeout: .milliseconds(700)) == nil)
+        var channel = try PCSCChannel(reader: pcscd.readerNames[0])
+        #expect(try channel.exchange(.getData(0x9F36)).status == .instructionNotSupported)
+        channel.close()
+        for link in links { link.stop() }
+        for card in cards { try card.join() }
+      }
+    }
+
+    /// Over a restart of pcscd, which reads its serial readers only then.
+    @Test func `a reader that is gone after a restart is unknown, and its neighbours go on`() async {
+      await #expect(processExitsWith: .success) {
+        let pcscd = try IsolatedPCSCD()
+        setenv("PCSCLITE_CSOCK_NAME", pcscd.socketPath, 1)
+        _ = try SeveralReadersTests.enter("Passing Reader", file: "passing", at: pcscd)
+        try pcscd.restart()
+        let passing = try PCSCService.reader(matching: "passing reader 00 00")
+        try FileManager.default.removeItem(atPath: "\(pcscd.directory)/conf/passing")
+        try pcscd.restart()
+        #expect(
+          linkError { () throws(LinkError) in _ = try PCSCChannel(reader: passing) }?.code == .readerUnavailable)
+        #expect(
+          linkError { () throws(LinkError) in
+            _ = try PCSCMonitor().waitForCard(in: passing, timeout: .milliseconds(100))
+          }?.code == .timedOut)
+        let link = try VPCDLink(port: pcscd.port)
+        let card = serving(link, ScriptedResponder())
+        _ = try PCSCMonitor().waitForCard(in: pcscd.readerNames[0], timeout: .seconds(30))
+        var channel = try PCSCChannel(reader: pcscd.readerNames[0])
+        #expect(try channel.exchange(.getData(0x9F36)).status == .instructionNotSupported)
+        channel.close()
+        link.stop()
+        try card.join()
+      }
+    }
+  }
+#endif
