@@ -80,6 +80,26 @@ struct ReadersWatchTests {
     #expect(try watch.finish(timeout: .seconds(20)) == .exited(0))
   }
 
+  @Test("a reader that is plugged in and pulled out, with the card in it")
+  func hotPlug() throws {
+    let readers = try PluggableReaders()
+    let watch = try TapProgram.start(["readers", "--watch", "--format", "json"], environment: readers.environment)
+    // Nothing tells that a watch has begun which has nothing to show.
+    usleep(500_000)
+    readers.plugIn(1)
+    let arrived = try events(2, of: watch)
+    #expect(["readerAdded", "readerPresent"].contains(names(arrived)[0]))
+    #expect(arrived.map { $0["address"] as? String } == ["pcsc:Plugged Reader 00 00", "pcsc:Plugged Reader 00 00"])
+    readers.plugIn(2)
+    #expect(names(try events(4, of: watch)).suffix(2) == ["readerAdded", "cardInserted"])
+    readers.pullOut(1)
+    let gone = try #require(try events(5, of: watch).last)
+    #expect(gone["event"] as? String == "readerRemoved")
+    #expect(gone["address"] as? String == "pcsc:Plugged Reader 00 00")
+    watch.signal(SIGINT)
+    #expect(try watch.finish(timeout: .seconds(20)) == .exited(0))
+  }
+
   @Test("without pcscd the watch lists what libnfc finds, says so once, and ends at Ctrl-C")
   func watchWithoutService() throws {
     let watch = try TapProgram.start(["readers", "--watch"], environment: nowhere)
