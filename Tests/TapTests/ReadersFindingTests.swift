@@ -62,6 +62,15 @@ struct ReadersFindingTests {
     #expect(findings[1].detail.contains(text))
   }
 
+  @Test("readers that share a name")
+  func twins() {
+    let reader = PCSCReaderStatus(name: "R", card: nil)
+    let other = PCSCReaderStatus(name: "S", card: nil)
+    #expect(ServiceFacts(answer: .success([reader, other])).findings.allSatisfy { $0.verdict == .ok })
+    let findings = ServiceFacts(answer: .success([reader, other, reader])).findings
+    #expect(findings.filter { $0.verdict == .problem }.map(\.subject) == ["pcsc:R"])
+  }
+
   @Test("libnfc and pcscd on one ACR122U")
   func shared() {
     var facts = SetupFacts()

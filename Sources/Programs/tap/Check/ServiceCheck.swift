@@ -8,7 +8,7 @@ extension ServiceFacts {
   /// Whether pcscd is there, whether this user may talk to it, and what it says.
   var findings: [Finding] {
     switch answer {
-    case .success(let readers): [answers(readers)] + readers.map(\.finding)
+    case .success(let readers): [answers(readers)] + readers.map(\.finding) + Self.twins(readers.map(\.name))
     case .failure(let error) where error.reason.hasPrefix("built without"):
       [.problem(Self.subject, error.reason, remedy: "swift build --traits PCSC,LibNFC")]
     case .failure(let error): [installed, silence(error.reason)]
@@ -19,6 +19,16 @@ extension ServiceFacts {
   private func answers(_ readers: [PCSCReaderStatus]) -> Finding {
     let count = readers.isEmpty ? "no reader" : readers.count == 1 ? "1 reader" : "\(readers.count) readers"
     return .ok(Self.subject, "pcscd answers at \(socketPath) and has \(count)")
+  }
+
+  /// Readers that share a name, of which only the first can be had.
+  private static func twins(_ names: [String]) -> [Finding] {
+    let repeated = Set(names.filter { name in names.count { $0 == name } > 1 })
+    return repeated.sorted().map { name in
+      .problem(
+        "pcsc:\(name)", "several readers have this name, and only the first of them can be used",
+        remedy: "grep -n FRIENDLYNAME /etc/reader.conf.d/*   # give each a name of its own, then: \(restart)")
+    }
   }
 
   private var installed: Finding {
