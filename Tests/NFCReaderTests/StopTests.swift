@@ -59,6 +59,23 @@ extension LibNFCTests {
       #expect(slowest < .seconds(10))
     }
 
+    @Test func `aborts leave no descriptor behind in libnfc's process`() throws {
+      let chips = try SimulatedChips(.pair)
+      let device = try chips.open(1)
+      var counts: [Int] = []
+      for _ in 0..<80 {
+        let link = NFCLink(device)
+        let thread = serving(link, ChannelContract.responder())
+        usleep(20_000)
+        link.stop()
+        try thread.join()
+        let process = try #require(Possessions.processes().first)
+        counts.append(try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count)
+      }
+      // An abort under way has one more for a moment.
+      #expect((counts.max() ?? 0) <= counts[0] + 2, "\(counts)")
+    }
+
     /// A terminal that selects the card again and again; unless it only does that, it sends commands until it is left.
     private func tapping(
       _ occupation: Occupation, _ chips: SimulatedChips, until isOver: OneFlag
