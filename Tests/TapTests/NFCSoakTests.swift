@@ -38,7 +38,7 @@ private struct NFCSoak {
     var torn = 0
     /// The card had paid and left: its last answer was lost.
     var noCard = 0
-    /// The card had paid, or was not armed again yet: it was back within milliseconds.
+    /// The card had paid, and was still there: its last answer was lost.
     var refused = 0
     var lastRefusal = ""
     var faultyFrames = 0
@@ -107,21 +107,21 @@ private struct NFCSoak {
     let (session, log) = try await desk.present(card)
     let ending = Ending(log)
     var approved: UInt16?
-    var isGone = false
+    var hasPaid = !disturbed
     for _ in 0..<(disturbed ? Self.tapsPerPayment : 1) where approved == nil && !ending.isKnown {
       switch try await tap(disturbed) {
       case .approved(let counter): approved = counter
-      case .torn, .refused: break
-      case .noCard: isGone = true
+      case .torn: break
+      // A card that has given its last answer has paid and leaves, whoever heard of it.
+      case .noCard, .refused: hasPaid = true
       }
     }
     if approved == nil { await session.cancel() }
     let names = try await within(Self.limit, "the card's last event") { await ending.names() }
     try await within(Self.limit, "the end of the session") { await session.finished() }
     let last = names.filter(\.isTerminalEvent)
-    // A card that has given its last answer has paid and left, whoever heard of it.
-    let paid = approved != nil || isGone || !disturbed
-    guard last == ["transactionCompleted"] || !paid && last == ["errorEncountered(cancelled)"] else {
+    hasPaid = hasPaid || approved != nil
+    guard last == ["transactionCompleted"] || !hasPaid && last == ["errorEncountered(cancelled)"] else {
       throw SoakFailure("counter \(approved ?? 0) at the terminal, and the card told \(names)\(ending.reason)")
     }
     let counter = try desk.checkedCounter(of: card)

@@ -54,6 +54,8 @@ extension ContactlessPaymentSession {
 
   /// Before a cryptogram the same use goes on; after one, the next tap needs another.
   private func terminalLeft(_ record: TransactionRecord?, _ foundNothing: Bool) {
+    // A card that has computed anything holds the next tap until it is armed again or never will be.
+    defer { if record != nil { exchange.releaseForGood() } }
     guard machine.state != .ended else {
       link?.stop()
       return

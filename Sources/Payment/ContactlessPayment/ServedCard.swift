@@ -24,7 +24,11 @@ struct ServedCard: ~Copyable, CommandResponder {
     let wasEngaged = card.phase != .idle
     let record = card.record
     card.fieldChanged(event, at: instant)
-    if wasEngaged, event != .powered { exchange.tell(.terminalLeft(record, foundNothing: hasMissed && !hasFound)) }
+    if wasEngaged, event != .powered {
+      // What was computed is spent: a terminal that is back at once waits until the card is armed again.
+      if record != nil { exchange.hold() }
+      exchange.tell(.terminalLeft(record, foundNothing: hasMissed && !hasFound))
+    }
     toldPhase = .idle
     (hasWaited, hasFound, hasMissed) = (false, false, false)
   }
