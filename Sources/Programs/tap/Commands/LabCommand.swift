@@ -9,12 +9,12 @@ import ReaderSimulator
 struct LabCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lab",
-    abstract: "Simulated readers: PN532 chips on serial ports that exist only here.",
+    abstract: "Simulated readers: PN532 chips on serial ports that exist only here, and PC/SC readers.",
     discussion: """
       They run until interrupted (Ctrl-C or SIGTERM). With --format json the first line on standard output says how to \
       address them. Exit codes: 0 interrupted; 1 an error.
       """,
-    subcommands: [LabPN532Command.self, LabPairCommand.self])
+    subcommands: [LabPN532Command.self, LabPairCommand.self, LabPCSCCommand.self])
 }
 
 /// How a simulated field behaves.

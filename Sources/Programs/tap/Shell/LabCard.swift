@@ -9,7 +9,7 @@ import Synchronization
 /// The armed card on a simulated reader: payment after payment, it is verified, presented, and taken away.
 struct LabCard: Sendable {
   /// How many payments its keys are good for.
-  private static let uses = 1000
+  static let uses = 1000
   /// How long the card is away between payments: longer than a reader needs to notice.
   private static let absence = Duration.milliseconds(500)
 
@@ -37,7 +37,7 @@ struct LabCard: Sendable {
         throw error
       }
       if chips.result != nil || place.isClosed { break }
-      try report(number, event)
+      try Self.report(number, event, format)
       await place.terminalLeaves(within: Self.absence)
       simulator.setCoupled(false)
       try await Task.sleep(for: Self.absence)
@@ -54,7 +54,8 @@ struct LabCard: Sendable {
     })
   }
 
-  private func report(_ number: Int, _ event: ContactlessPaymentSession.Event) throws {
+  /// Prints what came of a payment.
+  static func report(_ number: Int, _ event: ContactlessPaymentSession.Event, _ format: OutputFormat) throws {
     let line: PaymentLine
     switch event {
     case .transactionCompleted(let context): line = PaymentLine(number, context)

@@ -1,0 +1,76 @@
+import ArgumentParser
+import EMVCard
+import Links
+import VirtualCard
+
+/// A virtual PC/SC reader in a pcscd of its own, with or without a card in it.
+struct LabPCSCCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pcsc", abstract: "A PC/SC reader in a pcscd of its own, with or without a card in it.",
+    discussion: """
+      The system's own pcscd and its readers are left alone: programs see the reader when PCSCLITE_CSOCK_NAME says so. \
+      The card of --card is an armed card of the test wallet: after each payment its simulated holder is verified \
+      again and the card comes back to the reader. The driver takes cards at two TCP ports, from the network as well.
+      """)
+
+  @Option(help: ArgumentHelp("The card profile, whose keys the test issuer provisions.", valueName: "file"))
+  var card: String?
+  @Option(help: "How results are printed.")
+  var format = OutputFormat.text
+
+  private struct Address: Encodable {
+    let reader: String
+    let socket: String
+  }
+
+  func run() async throws {
+    do {
+      let image = try card.map { try Files.card($0) }
+      let service = try await DedicatedThread(named: "readers") { () throws(LinkError) in
+        try PrivateReaderService(readers: [.virtualReader(named: "Contactless Lab")])
+      }.value()
+      let slot = LabSlot()
+      let interrupt = Interrupt { slot.close() }
+      defer { interrupt.end() }
+      try tell(service, hasCard: image != nil)
+      let result = await Task { try await serve(image, in: slot, of: service) }.result
+      await DedicatedThread(named: "readers") { service.close() }.value()
+      try result.get()
+    } catch {
+      throw Console.fail("\(error)")
+    }
+  }
+
+  private func tell(_ service: PrivateReaderService, hasCard: Bool) throws {
+    let reader = service.readerNames[0]
+    switch format {
+    case .json: try Console.print(json: Address(reader: reader, socket: service.socketPath))
+    case .text:
+      let environment = "PCSCLITE_CSOCK_NAME=\(service.socketPath)"
+      let port = Self.port(of: service) + (hasCard ? 1 : 0)
+      Console.print("A PC/SC reader\(hasCard ? " with a card in it" : ""): \(reader)")
+      Console.print(
+        "Be the terminal at it: \(environment) tap accept --reader \"pcsc:\(reader)\" --amount 12.34 --currency 978")
+      Console.print(
+        "Be \(hasCard ? "the card in its second slot" : "the card in it"): "
+          + "tap present --link vpcd:127.0.0.1:\(port) --card FILE")
+      Console.print("Other programs: \(environment) opensc-tool --list-readers")
+    }
+  }
+
+  /// Runs until the slot is closed; fails with the card, or with pcscd.
+  private func serve(_ image: CardImage?, in slot: LabSlot, of service: PrivateReaderService) async throws {
+    let port = Self.port(of: service)
+    let card = image.map { LabReaderCard(image: $0, port: port, format: format) }
+    let work = Task { try await card?.run(in: slot) }
+    while !slot.isClosed, service.identifier != nil { try await Task.sleep(for: .milliseconds(50)) }
+    let wasStopped = slot.isClosed
+    slot.close()
+    try await work.value
+    guard wasStopped else { throw LinkError(.serviceUnavailable, "pcscd has ended; its log:\n\(service.log)") }
+  }
+
+  private static func port(of service: PrivateReaderService) -> UInt16 {
+    UInt16(truncatingIfNeeded: service.readers[0].channel)
+  }
+}

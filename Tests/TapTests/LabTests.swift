@@ -1,0 +1,151 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `tap lab pcsc`, as its users run it, and programs that share no code with us at its reader.
+@Suite("A laboratory's PC/SC reader", .serialized, .timeLimit(.minutes(10)))
+struct LabTests {
+  static let visa = ["--card", TapProgram.card("visa-cvn18")]
+
+  /// A laboratory and what its first line says.
+  struct Reader {
+    let program: ProgramRun
+    let name: String
+    let socket: String
+
+    init(_ arguments: [String]) throws {
+      program = try TapProgram.start(["lab", "pcsc", "--format", "json"] + arguments)
+      _ = program.wait(timeout: .seconds(30)) { $0.output.contains("\n") }
+      let line = try #require(program.output.split(separator: "\n").first, "\(program.errors)")
+      let address = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])
+      #expect(address.keys.sorted() == ["reader", "socket"])
+      name = try #require(address["reader"])
+      socket = try #require(address["socket"])
+    }
+
+    var environment: [String: String] { ["PCSCLITE_CSOCK_NAME": socket] }
+    var directory: String { (socket as NSString).deletingLastPathComponent }
+
+    /// Whether neither directory nor socket nor pcscd is left. A busy machine may take its time.
+    func leavesNothing() throws -> Bool {
+      for _ in 0..<2000 {
+        let processes = try ProgramRun("pgrep", ["--full", directory])
+        if try processes.finish() == .exited(1), !FileManager.default.fileExists(atPath: directory) { return true }
+        usleep(10_000)
+      }
+      return false
+    }
+
+    func accept(_ further: String...) throws -> TapProgram.Run {
+      try TapProgram.finish(
+        TapProgram.start(
+          [
+            "accept", "--reader", "pcsc:\(name)", "--amount", "12.34", "--currency", "978", "--format", "json",
+            "--timeout", "30",
+          ] + further, environment: environment))
+    }
+
+    /// Runs another's program at the reader once the card is there.
+    func ask(_ program: String, _ arguments: [String], input: String? = nil) throws -> ProgramRun {
+      let command = input.map { "\(program) \"$@\" < \($0)" } ?? "\(program) \"$@\""
+      let run = try ProgramRun("sh", ["-c", command, "sh"] + arguments, environment: environment)
+      #expect(try run.finish() == .exited(0), "\(program): \(run.output)\(run.errors)")
+      return run
+    }
+  }
+
+  @Test(arguments: ["visa-cvn18", "mastercard-cvn21"])
+  func `the card pays, again and again, and each payment is told`(card: String) throws {
+    let lab = try Reader(["--card", TapProgram.card(card)])
+    for counter in 1...2 {
+      let run = try lab.accept()
+      #expect(run.code == 0, "\(run.errors)")
+      #expect((try run.json()["cryptogram"] as? [String: Any])?["transactionCounter"] as? Int == counter)
+    }
+    #expect(lab.program.wait(timeout: .seconds(30)) { $0.output.contains("\"payment\":2") })
+    lab.program.signal(SIGINT)
+    #expect(try lab.program.finish(timeout: .seconds(30)) == .exited(0), "\(lab.program.errors)")
+    #expect(try lab.leavesNothing())
+  }
+
+  @Test func `an empty reader takes the card of tap present, at the address of the text`() throws {
+    let program = try TapProgram.start(["lab", "pcsc"])
+    #expect(program.wait(timeout: .seconds(30)) { $0.output.contains("Other programs") }, "\(program.errors)")
+    let lines = program.output.split(separator: "\n")
+    let present = try #require(lines.first { $0.contains("tap present") }).split(separator: " ")
+    let link = try #require(present.first { $0.hasPrefix("vpcd:127.0.0.1:") })
+    let cardSide = try TapProgram.start(["present", "--link", String(link)] + Self.visa)
+    // The line as it is printed, but for the program's place.
+    let line = try #require(lines.first { $0.contains("tap accept") }?.split(separator: "at it: ").last)
+    let command = line.replacingOccurrences(of: " tap accept", with: " \(TapProgram.path) accept")
+    let terminal = try ProgramRun("sh", ["-c", command + " --timeout 30"])
+    #expect(try terminal.finish() == .exited(0), "\(terminal.errors)")
+    #expect(try TapProgram.finish(cardSide).code == 0)
+    program.signal(SIGTERM)
+    #expect(try program.finish(timeout: .seconds(30)) == .exited(0))
+  }
+
+  @Test(arguments: [[], visa], [SIGINT, SIGTERM, SIGKILL])
+  func `however it ends, it ends soon and leaves nothing`(arguments: [String], signal: Int32) throws {
+    // Right after its first line, while it waits for a terminal, and between two payments.
+    for phase in 0..<(arguments.isEmpty ? 2 : 3) {
+      let lab = try Reader(arguments)
+      if phase == 1 { usleep(700_000) }
+      if phase == 2 {
+        #expect(try lab.accept().code == 0)
+        #expect(lab.program.wait(timeout: .seconds(30)) { $0.output.contains("\"payment\":1") })
+      }
+      let begun = ContinuousClock.now
+      lab.program.signal(signal)
+      let ending = try lab.program.finish(timeout: .seconds(30))
+      #expect(ContinuousClock.now - begun < .seconds(15))
+      #expect(ending == (signal == SIGKILL ? .killed(signal: SIGKILL) : .exited(0)), "\(lab.program.errors)")
+      #expect(try lab.leavesNothing())
+    }
+  }
+
+  @Test func `killed as it starts, it leaves nothing`() throws {
+    for delay in stride(from: UInt32(5), through: 85, by: 20) {
+      let program = try TapProgram.start(["lab", "pcsc", "--format", "json"])
+      let before = Set(try FileManager.default.contentsOfDirectory(atPath: "/tmp"))
+      usleep(delay * 1000)
+      program.signal(SIGKILL)
+      _ = try program.finish()
+      // Directories of other tests come and go; the one of this program would stay without a process that uses it.
+      let left = try FileManager.default.contentsOfDirectory(atPath: "/tmp").filter {
+        $0.hasPrefix("pcscd-") && !before.contains($0)
+      }
+      usleep(500_000)
+      for directory in left where FileManager.default.fileExists(atPath: "/tmp/\(directory)") {
+        let users = try ProgramRun("pgrep", ["--full", "/tmp/\(directory)"])
+        #expect(try users.finish() == .exited(0), "/tmp/\(directory) is nobody's")
+      }
+    }
+  }
+
+  @Test func `two at the same time are two readers`() throws {
+    let labs = try [Reader(Self.visa), Reader(["--card", TapProgram.card("mastercard-cvn16")])]
+    #expect(labs[0].socket != labs[1].socket)
+    let applications = try labs.map { lab in
+      let run = try lab.accept()
+      #expect(run.code == 0, "\(run.errors)")
+      return try #require((run.json()["application"] as? [String: Any])?["aid"] as? String)
+    }
+    #expect(applications == ["A0000000031010", "A0000000041010"])
+    for lab in labs { lab.program.signal(SIGINT) }
+    for lab in labs { #expect(try lab.program.finish() == .exited(0)) }
+  }
+
+  @Test(arguments: [[], visa])
+  func `without its pcscd it ends with a sentence`(arguments: [String]) throws {
+    let lab = try Reader(arguments)
+    let found = try ProgramRun("pgrep", ["--full", "^/usr/sbin/pcscd .*\(lab.directory)/conf"])
+    #expect(try found.finish() == .exited(0))
+    let process = try #require(Int32(found.output.split(separator: "\n").first ?? ""))
+    kill(process, SIGKILL)
+    let run = try TapProgram.finish(lab.program)
+    #expect(run.code == 1)
+    #expect(run.errors.contains("pcscd has ended"), "\(run.errors)")
+    #expect(try lab.leavesNothing())
+  }
+}
