@@ -13,7 +13,8 @@ struct ToolImportTests {
     ("Transcripts/Tools/pcsc-spy-printed.txt", .pcscSpyLog), ("Transcripts/Tools/libnfc-initiator.log", .libnfcLog),
     ("Transcripts/Tools/libnfc-target.log", .libnfcLog), ("Transcripts/Tools/scriptor-output.txt", .scriptorOutput),
     ("Transcripts/Tools/opensc-tool.txt", .openscOutput), ("Transcripts/Tools/cardpeek.log", .cardpeekLog),
-    ("Transcripts/Tools/apdu4j.log", .arrows), ("Transcripts/Tools/apdu4j-dump.txt", .dump),
+    ("Transcripts/Tools/pyscard.txt", .pyscardOutput), ("Transcripts/Tools/apdu4j.log", .arrows),
+    ("Transcripts/Tools/apdu4j-dump.txt", .dump),
   ]
   static let samples: [(file: String, syntax: TranscriptSyntax)] =
     payment + [
@@ -71,6 +72,55 @@ struct ToolImportTests {
     #expect(imported.notes.first?.description == "line 3: left out: a command without an answer, header 00A40400")
   }
 
+  /// A libnfc log of an ACR122, after the syntax of its drivers: no such reader was at hand.
+  static func acr122Log(_ transcript: Transcript, usb: Bool) -> String {
+    func line(_ direction: String, _ kind: UInt8, _ body: [UInt8]) -> String {
+      let header: [UInt8] = usb ? [kind, UInt8(body.count & 0xFF), UInt8(body.count >> 8), 0, 0, 0, 0, 0, 0, 0] : []
+      return "debug\tlibnfc.bus.usb\t\(direction): \((header + body).hex)\n"
+    }
+    return transcript.exchanges.map { exchange in
+      let command: [UInt8] = [0xD4, 0x40, 1] + exchange.command
+      return line("TX", 0x6F, [0xFF, 0, 0, 0, UInt8(command.count)] + command)
+        + line("RX", 0x80, [0xD5, 0x41, 0] + (exchange.response ?? []) + [0x90, 0])
+    }.joined()
+  }
+
+  @Test("libnfc's frames in commands of an ACR122 are found, over USB and over PC/SC", arguments: [true, false])
+  func wrappedFrames(_ usb: Bool) throws {
+    let recorded = try Self.recorded("Transcripts/visa-cvn18-terminal.txt")
+    let imported = try ImportedTranscript(parsing: Self.acr122Log(recorded, usb: usb))
+    #expect(imported.syntax == .libnfcLog)
+    #expect(Self.apdus(imported.transcript) == Self.apdus(recorded))
+    #expect(imported.notes.isEmpty)
+  }
+
+  @Test("Mutated logs of an ACR122 are read or refused", arguments: [true, false])
+  func mutatedWrappedFrames(_ usb: Bool) throws {
+    var generator = SplitMix64(seed: 122)
+    let log = Array(Self.acr122Log(try Self.recorded("Transcripts/visa-cvn18-terminal.txt"), usb: usb).utf8)
+    for _ in 0..<300 {
+      var octets = log
+      for _ in 0..<Int.random(in: 1...8, using: &generator) {
+        let start = Int.random(in: 0..<octets.count, using: &generator)
+        if Bool.random(using: &generator) {
+          octets[start] = Array("0123456789ABCDEF\n".utf8).randomElement(using: &generator) ?? 0x30
+        } else {
+          octets.removeSubrange(start..<min(octets.count, start + 2 * Int.random(in: 0...8, using: &generator)))
+        }
+      }
+      guard let imported = try? ImportedTranscript(parsing: octets, as: .libnfcLog) else { continue }
+      #expect((try? Transcript(parsing: imported.transcript.text)) == imported.transcript)
+    }
+  }
+
+  @Test("pyscard prints no data as [], and older versions one digit", arguments: ["<  [] 69 85", "< [] 69 85"])
+  func pyscardWithoutData(_ answer: String) throws {
+    let text = "connecting to A\n> 00 B2 01 0C 00\n\(answer)\n> 00 B2 02 0C 00\n< 70 0 90 0 \ndisconnecting from A\n"
+    let imported = try ImportedTranscript(parsing: text)
+    #expect(imported.syntax == .pyscardOutput)
+    #expect(Self.apdus(imported.transcript) == ["00B2010C00", "6985", "00B2020C00", "70009000"])
+  }
+
   @Test("A Proxmark trace is put together as its list of APDUs says, with the time of the answers")
   func trace() throws {
     let trace = try ImportedTranscript(parsing: Self.octets("Vectors/proxmark3/hf_visa_apple_normal.trace")).transcript
@@ -125,6 +175,7 @@ struct ToolImportTests {
     ("# x\nD:00", .cardpeekLog, "line 2: \"D:00\" was read, expected was C:command:SW:response or R:answer to reset"),
     ("debug\tlibnfc.bus\tTX: zz", .libnfcLog, "line 1: neither comment nor octets in hexadecimal"),
     ("> 00A4\n< zz :", .scriptorOutput, "line 2: neither comment nor octets in hexadecimal"),
+    ("connecting to A\n> 00A4\n< 6F zz", .pyscardOutput, "line 3: neither comment nor octets in hexadecimal"),
     ("Received (SW1=0x9", .openscOutput, "line 1: \"Received (SW1=0x9\" was read, expected was Received"),
     ("reset\nhello", .scriptorScript, "line 2: neither comment nor octets in hexadecimal"),
     ("{", .json, "line 1: the end was read, expected was a name in quotes"),

@@ -14,7 +14,7 @@ enum ImportedLine {
     case .arrows: try arrow(line, number, &builder)
     case .scriptorScript: try command(line, number, &builder)
     case .pcscdLog, .pcscSpyLog, .libnfcLog, .proxmarkTrace, .proxmarkList, .cardpeekLog, .scriptorOutput,
-      .openscOutput, .json:
+      .openscOutput, .pyscardOutput, .json:
       preconditionFailure("\(syntax.rawValue) is no syntax of single lines")
     }
   }

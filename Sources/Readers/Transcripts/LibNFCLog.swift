@@ -2,21 +2,31 @@ internal import Octets
 
 /// libnfc's log at level 3: the octets on the way to a PN53x chip and back, in pieces.
 ///
-/// Frames are those of the PN532 User Manual (UM0701-02), 6.2.1. The driver for the ACR122, whose frames stand in
-/// commands of its reader, logs no such frames.
+/// Frames are those of the PN532 User Manual (UM0701-02), 6.2.1, or stand in commands of an ACR122's reader.
 struct LibNFCLog: LogReader {
   private var received: [UInt8] = []
   private var parts: [UInt8] = []
   private var frameCount = 0
+  private var isWrapped = false
 
   mutating func read(_ line: String, _ number: Int, into builder: inout ImportBuilder) throws(TranscriptError) {
     guard line.contains("libnfc.") else { return }
     if let text = Self.octets(line, "\tTX: ") {
       var sent = try ImportedLine.octets(text, number)
       received = []
+      isWrapped = false
+      if let frame = Self.wrappedCommand(sent) {
+        isWrapped = true
+        return try take(frame, number, &builder)
+      }
       while let frame = Self.nextFrame(&sent) { try take(frame, number, &builder) }
     } else if let text = Self.octets(line, "\tRX: ") {
-      received += try ImportedLine.octets(text, number)
+      let octets = try ImportedLine.octets(text, number)
+      if isWrapped {
+        if let frame = Self.wrappedAnswer(octets) { try take(frame, number, &builder) }
+        return
+      }
+      received += octets
       while let frame = Self.nextFrame(&received) { try take(frame, number, &builder) }
       // A frame has at most 264 octets of data; what is longer was never one.
       received = received.suffix(Self.maximumFrame)
@@ -63,6 +73,29 @@ struct LibNFCLog: LogReader {
       try builder.answer(flush(), number)
     default: break
     }
+  }
+
+  /// The chip's command in `FF 00 00 00 Lc` (API of the ACR122U 2.04, 5.3, direct transmit).
+  private static func wrappedCommand(_ octets: [UInt8]) -> [UInt8]? {
+    let body = withoutUSBHeader(octets, kinds: [0x6F, 0x6B])
+    guard body.starts(with: [0xFF, 0, 0, 0]), body.count >= 7, Int(body[4]) == body.count - 5, body[5] == 0xD4 else {
+      return nil
+    }
+    return Array(body[5...])
+  }
+
+  /// The chip's answer, before the reader's own status word.
+  private static func wrappedAnswer(_ octets: [UInt8]) -> [UInt8]? {
+    let body = withoutUSBHeader(octets, kinds: [0x80, 0x83])
+    guard body.count >= 4, body[0] == 0xD5, body.suffix(2) == [0x90, 0x00] else { return nil }
+    return body.dropLast(2)
+  }
+
+  /// Ten octets with a type and a length, when they are there: PC_to_RDR and RDR_to_PC messages (CCID 1.1, 6.1, 6.2).
+  private static func withoutUSBHeader(_ octets: [UInt8], kinds: Set<UInt8>) -> [UInt8] {
+    guard octets.count > 10, kinds.contains(octets[0]), Int(octets[1]) | Int(octets[2]) << 8 == octets.count - 10
+    else { return octets }
+    return Array(octets[10...])
   }
 
   private mutating func gathered(

@@ -32,6 +32,7 @@ extension ImportBuilder {
     case .scriptorOutput: try ScriptorOutput.read(text, into: &self)
     case .scriptorScript: try ScriptorScript.read(text, into: &self)
     case .openscOutput: try OpenSCOutput.read(text, into: &self)
+    case .pyscardOutput: try PyscardOutput.read(text, into: &self)
     case .proxmarkList: try ProxmarkList.read(text, into: &self)
     case .proxmarkTrace: try ProxmarkTrace.read(Array(text.utf8), into: &self)
     case .dump, .bareLines, .sendAndResponse, .requestList, .arrows, .json: return false

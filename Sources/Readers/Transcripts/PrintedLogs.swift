@@ -50,6 +50,20 @@ struct ScriptorOutput: LogReader {
   }
 }
 
+/// What pyscard's observer prints: each command after `> `, its answer after `< `, where `[]` stands for no data and a
+/// status word's octet below 10 may have one digit.
+struct PyscardOutput: LogReader {
+  mutating func read(_ line: String, _ number: Int, into builder: inout ImportBuilder) throws(TranscriptError) {
+    if let text = line[...].after("> ") {
+      try builder.command(try ImportedLine.octets(text, number), number)
+    } else if let text = line[...].after("< ") {
+      let words = text.split(separator: " ").filter { $0 != "[]" }
+      try builder.answer(
+        try ImportedLine.octets(words.map { $0.count == 1 ? "0" + $0 : $0 }.joined()[...], number), number)
+    }
+  }
+}
+
 /// A script for scriptor: commands, `reset`, comments. Our own keep the answers in comments, `# < <hex>`.
 struct ScriptorScript: LogReader {
   mutating func read(_ line: String, _ number: Int, into builder: inout ImportBuilder) throws(TranscriptError) {

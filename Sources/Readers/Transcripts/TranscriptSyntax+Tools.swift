@@ -16,6 +16,7 @@ extension TranscriptSyntax {
     case .scriptorScript: "scriptor"
     case .scriptorOutput: "scriptor-output"
     case .openscOutput: "opensc-tool"
+    case .pyscardOutput: "pyscard"
     case .json: "json"
     }
   }
@@ -37,6 +38,7 @@ extension TranscriptSyntax {
     if line.contains("\tlibnfc.") { return .libnfcLog }
     if PCSCDLog.isLine(line) { return .pcscdLog }
     if line.contains("@>|") || line.contains("@<|") || line.hasPrefix("SCard") { return .pcscSpyLog }
+    if line.hasPrefix("connecting to ") { return .pyscardOutput }
     if line.hasPrefix("> ") || line.hasPrefix("< OK:") || line.hasPrefix("Using T=") { return .scriptorOutput }
     if line.lowercased() == "reset" { return .scriptorScript }
     if line.hasPrefix("Sending: ") || line.hasPrefix("Received (SW1=") { return .openscOutput }

@@ -28,6 +28,9 @@ public enum TranscriptSyntax: String, CaseIterable, Sendable {
   case scriptorOutput = "scriptor output"
   /// What opensc-tool prints: `Sending: <hex>` and `Received (SW1=0x90, SW2=0x00):` with a hexadecimal dump.
   case openscOutput = "opensc-tool output"
+  /// What pyscard's `ConsoleCardConnectionObserver` prints: `> <hex>` and `< <hex>` between `connecting to` a reader and
+  /// `disconnecting from` it.
+  case pyscardOutput = "pyscard output"
   /// A transcript of this project as JSON: see `Transcript.json`.
   case json = "JSON transcript"
 

@@ -14,9 +14,9 @@ struct ConvertCommand: ParsableCommand {
     commandName: "convert",
     abstract: "Convert recordings of other tools, and for them.",
     discussion: """
-      Reads transcripts, logs of pcscd -a, pcsc-spy, libnfc (LIBNFC_LOG_LEVEL=3), apdu4j, cardpeek, scriptor and \
-      opensc-tool, Proxmark traces and others; standard error says which it was taken for. dump is our own text, which \
-      apdu4j replays; pcapng (link type 264, ISO 14443) opens in Wireshark; scriptor is a script of the commands. \
+      Reads transcripts, logs of pcscd -a, pcsc-spy, libnfc (LIBNFC_LOG_LEVEL=3), apdu4j, cardpeek, pyscard, scriptor \
+      and opensc-tool, Proxmark traces and others; standard error says which it was taken for. dump is our own text, \
+      which apdu4j replays; pcapng (link type 264, ISO 14443) opens in Wireshark; scriptor is a script of the commands. \
       Account numbers, track data and names are masked unless every account number is that of a shipped test card. \
       Exit codes: 0 converted; 1 the result cannot be written; 2 the recording cannot be read.
       """)

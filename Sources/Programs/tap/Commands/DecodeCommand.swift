@@ -47,7 +47,7 @@ struct DecodeCommand: ParsableCommand {
   func run() throws {
     let decoded: (kind: String, nodes: [DecodedNode])
     do {
-      decoded = try decode(try text())
+      decoded = try decode(try content())
     } catch {
       throw Console.fail("\(error)")
     }
@@ -61,20 +61,24 @@ struct DecodeCommand: ParsableCommand {
   }
 
   /// The argument itself when it is hexadecimal, else a file's content.
-  private func text() throws -> String {
+  private func content() throws -> [UInt8] {
     let joined = input.joined(separator: " ")
     if joined.isEmpty || joined == "-" {
       let data = try FileHandle.standardInput.read(upToCount: Files.maximumCount + 1) ?? Data()
       guard data.count <= Files.maximumCount else {
         throw FileError(description: "standard input: the limit is \(Files.maximumCount) octets")
       }
-      return String(decoding: data, as: UTF8.self)
+      return [UInt8](data)
     }
     let isFile = input.count == 1 && FileManager.default.fileExists(atPath: joined)
-    return isFile ? String(decoding: try Files.read(joined), as: UTF8.self) : joined
+    return isFile ? try Files.read(joined) : [UInt8](joined.utf8)
   }
 
-  private func decode(_ text: String) throws -> (String, [DecodedNode]) {
+  private func decode(_ content: [UInt8]) throws -> (String, [DecodedNode]) {
+    if TranscriptSyntax.guess(octets: content) == .proxmarkTrace {
+      return ("transcript", nodes(of: TranscriptFile.tell(try ImportedTranscript(parsing: content), of: "input")))
+    }
+    let text = String(decoding: content, as: UTF8.self)
     let faultInHex: OctetsError
     do throws(OctetsError) {
       let octets = try [UInt8](hex: text)

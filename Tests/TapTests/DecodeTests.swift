@@ -1,0 +1,27 @@
+import Fixtures
+import Foundation
+import TestSupport
+import Testing
+
+/// `tap decode` takes what `tap convert` takes.
+@Suite("Recordings of other tools in words")
+struct DecodeTests {
+  @Test(arguments: [
+    "Vectors/proxmark3/hf_visa_apple_normal.trace", "Transcripts/Tools/pyscard.txt",
+    "Transcripts/Tools/libnfc-initiator.log",
+  ])
+  func `a trace or a log is a transcript in words`(file: String) throws {
+    let run = try TapProgram.run("decode", Fixtures.url(file).path)
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(run.output.hasPrefix("taken for transcript\n"))
+    #expect(run.output.contains("SELECT: 00A40400"), "\(run.output)")
+  }
+
+  @Test func `a trace that is cut off is malformed`() throws {
+    let scratch = try Scratch()
+    let trace = try Fixtures.data("Vectors/proxmark3/hf_visa_apple_normal.trace")
+    let file = scratch.path("cut.trace")
+    try trace.prefix(trace.count - 3).write(to: .init(filePath: file))
+    #expect(try TapProgram.run("decode", file).code == 1)
+  }
+}
