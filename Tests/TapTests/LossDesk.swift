@@ -21,7 +21,7 @@ struct LossDesk: Sendable {
   let journal = CounterJournal()
   private let store: InMemoryWalletStore
   private let wallet: Wallet
-  private let issuer: IssuerHost
+  let issuer: IssuerHost
 
   init(card: String) async throws {
     store = InMemoryWalletStore()

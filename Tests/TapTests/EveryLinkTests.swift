@@ -1,0 +1,191 @@
+#if PCSC
+  import ContactlessPayment
+  import EMVData
+  import EMVTerminal
+  import Fixtures
+  import Glibc
+  import ISO7816
+  import Links
+  import NFCReader
+  import Octets
+  import PCSCReader
+  import PaymentAcceptance
+  import ReaderSimulator
+  import Testing
+  import Transcripts
+  import VirtualCard
+
+  @testable import tap
+
+  /// Between the same card and the same terminal nothing depends on what lies between them.
+  @Suite("The same tap over every link", .serialized, .timeLimit(.minutes(10)))
+  struct EveryLinkTests {
+    enum Way: String, CaseIterable, Sendable {
+      case replay
+      case readerService = "a real pcscd"
+      case simulatedChip = "a card on a chip that libnfc drives"
+      case twoChips = "two chips that libnfc drives"
+    }
+
+    // A card with relay resistance answers with entropy of its own, which no seed fixes: it is not in this table.
+    @Test(arguments: ["visa-cvn10", "visa-cvn18", "co-badged", "mastercard-cvn16"])
+    func `every octet is that of the loopback`(card: String) async {
+      // In a process of its own: libpcsclite reads the name of its socket once.
+      await #expect(processExitsWith: .success) { [card] in
+        let expected = try await LinkTap(card: card).overLoopback()
+        #expect(expected.exchanges.count >= 4)
+        for way in Way.allCases {
+          let seen = try await LinkTap(card: card).over(way, expecting: expected)
+          #expect(seen.octets.count == expected.octets.count, "\(card) over \(way.rawValue)")
+          for (number, (one, other)) in zip(seen.octets, expected.octets).enumerated() {
+            #expect(one == other, "\(card) over \(way.rawValue), \(number): \(one?.hex ?? "") \(other?.hex ?? "")")
+          }
+        }
+      }
+    }
+
+    @Test func `another seed is another tap, so the comparison sees the terminal's octets`() async throws {
+      let first = try await LinkTap(card: "visa-cvn18").overLoopback()
+      let second = try await LinkTap(card: "visa-cvn18", seed: 3).overLoopback()
+      #expect(first.octets != second.octets)
+      #expect(first.octets.count == second.octets.count)
+    }
+  }
+
+  extension Transcript {
+    /// What was on the wire, without times and without the identity of link and card.
+    var octets: [[UInt8]?] { exchanges.flatMap { [$0.command, $0.response] } }
+  }
+
+  /// One tap of a freshly provisioned card at a fixed moment, with a terminal whose random numbers are known.
+  private struct LinkTap {
+    let desk: LossDesk
+    let terminal: LinkTerminal
+
+    init(card: String, seed: UInt64 = 2) async throws {
+      desk = try await LossDesk(card: card)
+      terminal = try LinkTerminal(issuer: desk.issuer, clock: desk.clock, seed: seed)
+    }
+
+    func overLoopback() async throws -> Transcript {
+      let loopback = Loopback(clock: desk.clock)
+      return try await pay(on: loopback) { [terminal] () throws(LinkError) in
+        terminal.accept(over: try loopback.connect(timeout: .seconds(600)))
+      }
+    }
+
+    func over(_ way: EveryLinkTests.Way, expecting recorded: Transcript) async throws -> Transcript {
+      switch way {
+      case .replay: return terminal.accept(over: ReplayChannel(recorded))
+      case .readerService: return try await overReaderService()
+      case .simulatedChip: return try await overChip()
+      case .twoChips: return try await overTwoChips()
+      }
+    }
+
+    private func overReaderService() async throws -> Transcript {
+      let service = try PrivateReaderService(readers: [.virtualReader(named: "Every Link")])
+      defer { service.close() }
+      setenv("PCSCLITE_CSOCK_NAME", service.socketPath, 1)
+      let reader = service.readerNames[0]
+      let link = try VPCDLink(port: UInt16(service.readers[0].channel), clock: desk.clock)
+      return try await pay(on: link) { [terminal] () throws(LinkError) in
+        _ = try PCSCMonitor().waitForCard(in: reader, timeout: .seconds(60))
+        return terminal.accept(over: try PCSCChannel(reader: reader))
+      }
+    }
+
+    private func overChip() async throws -> Transcript {
+      let simulator = try ReaderSimulator(.card(ProximityIdentity()))
+      // The field's time is the system's, the card's and the terminal's is the desk's.
+      return try await pay(on: DeskTimeLink(base: simulator, clock: desk.clock)) { [terminal] () throws(LinkError) in
+        try terminal.accept(at: simulator.connstrings[0])
+      }
+    }
+
+    private func overTwoChips() async throws -> Transcript {
+      let simulator = try ReaderSimulator(.pair)
+      let chips = DedicatedThread(named: "chips") { () throws(LinkError) in try simulator.run() }
+      let device = try await DedicatedThread(named: "device") { () throws(LinkError) in
+        try NFCDevice(simulator.connstrings[1])
+      }.value()
+      let transcript = try await pay(on: NFCLink(device, clock: desk.clock)) { [terminal] () throws(LinkError) in
+        try terminal.accept(at: simulator.connstrings[0])
+      }
+      simulator.stop()
+      try await chips.value()
+      return transcript
+    }
+
+    private func pay(
+      on link: some EmulationLink, _ tap: @escaping @Sendable () throws(LinkError) -> Transcript
+    ) async throws -> Transcript {
+      let (session, log) = try await desk.armed()
+      try await session.startEmulation(on: link)
+      let transcript = try await DedicatedThread(named: "terminal", tap).value()
+      #expect(await log.drain().last == "transactionCompleted")
+      await desk.end(session)
+      return transcript
+    }
+  }
+
+  /// A link whose commands come at the instants of another clock.
+  private struct DeskTimeLink: EmulationLink {
+    let base: ReaderSimulator
+    let clock: ManualClock
+
+    func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
+      var card = DeskTimeCard(base: consume responder, clock: clock)
+      do throws(LinkError) {
+        try base.serve(&card)
+        responder = card.release()
+      } catch {
+        responder = card.release()
+        throw error
+      }
+    }
+
+    func stop() { base.stop() }
+  }
+
+  private struct DeskTimeCard<Base: CommandResponder & ~Copyable>: CommandResponder, ~Copyable {
+    var base: Base
+    let clock: ManualClock
+
+    mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int {
+      base.respond(to: command, at: clock.now, into: &response)
+    }
+
+    mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {
+      base.fieldChanged(event, at: clock.now)
+    }
+
+    consuming func release() -> Base { base }
+  }
+
+  private struct LinkTerminal: Sendable {
+    private let side: TerminalSide
+    private let request: PaymentRequest
+
+    init(issuer: IssuerHost, clock: ManualClock, seed: UInt64) throws {
+      side = TerminalSide(
+        configuration: try TerminalConfiguration(json: Fixtures.data("Terminals/attended-eur.json")), host: issuer,
+        clock: clock, random: SeededRandomSource(seed: seed))
+      request = PaymentRequest(
+        amount: try Amount("12.34", exponent: 2), currency: try #require(side.configuration.currency("EUR")),
+        date: try #require(TransactionDate(year: 2026, month: 11, day: 20)),
+        time: try #require(TransactionTime(hour: 9, minute: 5, second: 59)))
+    }
+
+    func accept<Channel: CardChannel & ~Copyable>(over channel: consuming Channel) -> Transcript {
+      let result = side.accept(request, over: channel)
+      let outcome = try? result.outcome.get().outcome.kind
+      #expect(outcome == .approved, "\(result.outcome)")
+      return result.recording
+    }
+
+    func accept(at connstring: String) throws(LinkError) -> Transcript {
+      accept(over: try NFCChannel(try NFCDevice(connstring), timeout: .seconds(60)))
+    }
+  }
+#endif
