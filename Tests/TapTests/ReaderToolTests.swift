@@ -1,0 +1,93 @@
+import Fixtures
+import Foundation
+import TestSupport
+import Testing
+import Transcripts
+
+/// Programs that share no code with this project, at the card of `tap lab pcsc` and of `tap lab pn532`.
+@Suite("Tools of others at the laboratory's readers", .serialized, .timeLimit(.minutes(10)))
+struct ReaderToolTests {
+  static let selectDirectory = "00A404000E325041592E5359532E444446303100"
+
+  /// A laboratory whose card is there, as opensc-tool sees it.
+  private func reader() throws -> LabTests.Reader {
+    let lab = try LabTests.Reader(LabTests.visa)
+    for _ in 0..<300 {
+      let listing = try lab.ask("opensc-tool", ["--list-readers"])
+      if listing.output.contains("Yes             \(lab.name)") { return lab }
+      usleep(100_000)
+    }
+    Issue.record("no card came into the reader")
+    return lab
+  }
+
+  private func end(_ lab: LabTests.Reader) throws {
+    lab.program.signal(SIGINT)
+    #expect(try lab.program.finish() == .exited(0), "\(lab.program.errors)")
+  }
+
+  @Test func `opensc-tool reads the answer to reset and selects the directory`() throws {
+    let lab = try reader()
+    let atr = try lab.ask("opensc-tool", ["--reader", lab.name, "--atr"])
+    #expect(atr.output.hasPrefix("3b:80:80:01:01"), "\(atr.output)")
+    let select = try lab.ask("opensc-tool", ["--reader", lab.name, "--send-apdu", Self.selectDirectory])
+    #expect(select.output.contains("SW1=0x90, SW2=0x00"), "\(select.output)")
+    let imported = try ImportedTranscript(parsing: select.output)
+    #expect(imported.syntax == .openscOutput)
+    #expect(imported.transcript.exchanges[0].response?.starts(with: [0x6F]) == true)
+    try end(lab)
+  }
+
+  @Test func `pcsc_scan lists the slots and tells of the card`() throws {
+    let lab = try reader()
+    let names = try lab.ask("pcsc_scan", ["-r"])
+    #expect(names.output.contains("0: \(lab.name)"), "\(names.output)")
+    let cards = try lab.ask("pcsc_scan", ["-c", "-t", "3"])
+    #expect(cards.output.contains("Card inserted"), "\(cards.output)")
+    #expect(cards.output.contains("ATR: 3B 80 80 01 01"), "\(cards.output)")
+    try end(lab)
+  }
+
+  @Test func `scriptor runs an exported payment, and the card completes it`() throws {
+    let scratch = try Scratch()
+    let recording = Fixtures.url("Transcripts/visa-cvn18-terminal.txt").path
+    let exported = try TapProgram.run("convert", recording, "--to", "scriptor", "--unredacted")
+    #expect(exported.code == 0, "\(exported.errors)")
+    let script = try scratch.write("visa.scriptor", exported.output)
+    let lab = try reader()
+    let run = try lab.ask("scriptor", ["-r", lab.name, script])
+    let seen = try ImportedTranscript(parsing: run.output)
+    #expect(seen.syntax == .scriptorOutput)
+    let recorded = try Transcript(
+      parsing: String(decoding: Fixtures.data("Transcripts/visa-cvn18-terminal.txt"), as: UTF8.self))
+    #expect(seen.transcript.exchanges.map(\.command) == recorded.exchanges.map(\.command))
+    // SELECT, SELECT, GET PROCESSING OPTIONS and the records: all but the cryptogram's own value may be compared.
+    #expect(seen.transcript.exchanges.allSatisfy { $0.response?.suffix(2) == [0x90, 0x00] }, "\(run.output)")
+    #expect(lab.program.wait(timeout: .seconds(30)) { $0.output.contains("transactionCompleted") })
+    try end(lab)
+  }
+
+  @Test func `nfc-list and nfc-poll see the card of tap lab pn532`() throws {
+    let lab = try TapProgram.start([
+      "lab", "pn532", "--card", TapProgram.card("visa-cvn18"), "--seed", "7", "--format", "json",
+    ])
+    #expect(lab.wait(timeout: .seconds(30)) { $0.output.contains("\n") }, "\(lab.errors)")
+    let line = try #require(lab.output.split(separator: "\n").first)
+    let address = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])
+    let environment = ["LIBNFC_DEVICE": try #require(address["connstring"]), "LIBNFC_AUTO_SCAN": "false"]
+    // The card comes when its holder is verified.
+    var output = ""
+    for _ in 0..<100 where !output.contains("1 ISO14443A passive target(s) found") {
+      let list = try ProgramRun("nfc-list", environment: environment)
+      #expect(try list.finish() == .exited(0), "\(list.errors)")
+      output = list.output
+    }
+    #expect(output.contains("SAK (SEL_RES): 20"), "\(output)")
+    #expect(output.contains("UID (NFCID3): 08"), "\(output)")
+    let poll = try ProgramRun("nfc-poll", environment: environment)
+    #expect(poll.wait(timeout: .seconds(30)) { $0.output.contains("Waiting for card removing") }, "\(poll.errors)")
+    lab.signal(SIGINT)
+    #expect(try lab.finish(timeout: .seconds(30)) == .exited(0), "\(lab.errors)")
+    _ = try poll.finish()
+  }
+}
