@@ -8,7 +8,7 @@
   import TestSupport
   import Testing
 
-  extension RealReaderTests {
+  extension RealReaderTests.ChipTests {
     /// The chip as the card, and the chip as the terminal in front of it: two readers in one field, one pcscd.
     struct ACR122CardTests {
       static let selection: [UInt8] = [0x00, 0x99, 0x00, 0x00]

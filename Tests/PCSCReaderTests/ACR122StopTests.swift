@@ -8,7 +8,7 @@
   import TestSupport
   import Testing
 
-  extension RealReaderTests {
+  extension RealReaderTests.ChipTests {
     /// How a card at a chip ends: stopped, unplugged, or without its pcscd.
     struct ACR122StopTests {
       static let selection: [UInt8] = [0x00, 0x99, 0x00, 0x00]

@@ -8,7 +8,7 @@
   import TestSupport
   import Testing
 
-  extension RealReaderTests {
+  extension RealReaderTests.ChipTests {
     /// The chip as the terminal: one reader, and a card in its field.
     struct ACR122TerminalTests {
       static let selection: [UInt8] = [0x00, 0x99, 0x00, 0x00]

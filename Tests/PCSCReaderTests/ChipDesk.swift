@@ -1,17 +1,51 @@
 #if PCSC
+  import Foundation
   import Links
   import Octets
   import PCSCReader
-  import ReaderSimulator
+  import Synchronization
   import TestSupport
   import Testing
 
+  extension RealReaderTests {
+    /// All tests at readers with simulated chips. Only they see such readers in the pcscd of this process.
+    @Suite(.serialized, ChipReaders())
+    struct ChipTests {}
+  }
+
+  /// Adds the readers before the first test of a suite, and takes them away after the last one.
+  struct ChipReaders: SuiteTrait, TestScoping {
+    func provideScope(
+      for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+      try ChipDesk.add()
+      do {
+        try await function()
+      } catch {
+        try ChipDesk.remove()
+        throw error
+      }
+      try ChipDesk.remove()
+    }
+  }
+
   /// The readers with simulated chips in the pcscd of this process.
   enum ChipDesk {
-    private static let added = Result<ReaderSlots, any Error> { try ReaderSlots(in: Desk.pcscd) }
+    private static let added = Mutex<ReaderSlots?>(nil)
 
     static var slots: ReaderSlots {
-      get throws { try added.get() }
+      get throws { try #require(added.withLock { $0 }) }
+    }
+
+    static func add() throws {
+      let slots = try ReaderSlots(in: Desk.pcscd)
+      added.withLock { $0 = slots }
+    }
+
+    static func remove() throws {
+      added.withLock { $0 = nil }
+      try FileManager.default.removeItem(atPath: "\(Desk.pcscd.directory)/conf/chips")
+      try Desk.pcscd.restart()
     }
 
     static func open(_ number: Int = 0) throws -> ACR122Device {

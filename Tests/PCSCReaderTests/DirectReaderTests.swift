@@ -6,7 +6,7 @@
   import TestSupport
   import Testing
 
-  extension RealReaderTests {
+  extension RealReaderTests.ChipTests {
     /// A reader without its card: what its driver is asked to do, and by whom.
     struct DirectReaderTests {
       private static let firmwareVersion: [UInt8] = [0xFF, 0x00, 0x00, 0x00, 0x02, 0xD4, 0x02]
