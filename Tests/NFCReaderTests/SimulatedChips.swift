@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Real libnfc on simulated chips: one test after the other, since descriptors and processes are counted.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.blocks, .serialized, .timeLimit(.minutes(10)))
 enum LibNFCTests {}
 
 /// Simulated chips that run as long as their owner lives.

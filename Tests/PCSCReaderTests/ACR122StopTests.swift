@@ -113,7 +113,7 @@
   }
 
   /// Each of these needs a process of its own: the client library knows one socket for its whole life.
-  @Suite(.serialized, .timeLimit(.minutes(5)))
+  @Suite(.blocks, .serialized, .timeLimit(.minutes(5)))
   struct ACR122ServiceLossTests {
     enum Role: CaseIterable, Sendable, Codable { case card, terminal }
 

@@ -8,7 +8,7 @@
 
   /// All tests that use the real reader service, one after the other: they share one pcscd, because libpcsclite reads
   /// the name of its socket once per process.
-  @Suite(.serialized, .timeLimit(.minutes(5)))
+  @Suite(.blocks, .serialized, .timeLimit(.minutes(5)))
   struct RealReaderTests {}
 
   /// The pcscd of this process, with a reader of two slots.

@@ -8,7 +8,7 @@
   import Testing
 
   /// R57: readers that are plugged in and pulled out while pcscd runs.
-  @Suite(.serialized, .timeLimit(.minutes(10)))
+  @Suite(.blocks, .serialized, .timeLimit(.minutes(10)))
   struct HotPlugTests {
     private static let answer = ReaderEvent.Change.cardInserted(answerToReset: [0x3B, 0x80, 0x80, 0x01, 0x01])
 

@@ -9,7 +9,7 @@
   @testable import PCSCReader
 
   /// Descriptors and threads are counted for a whole process, so each test has one of its own.
-  @Suite(.serialized, .timeLimit(.minutes(10)))
+  @Suite(.blocks, .serialized, .timeLimit(.minutes(10)))
   struct LeakTests {
     /// What a process holds.
     private struct Holdings: Equatable {

@@ -8,7 +8,7 @@
   import VirtualCard
 
   /// Each of these needs a process of its own: the client library knows one socket for its whole life.
-  @Suite(.serialized, .timeLimit(.minutes(5)))
+  @Suite(.blocks, .serialized, .timeLimit(.minutes(5)))
   struct ServiceLossTests {
     /// R58.
     @Test func `without pcscd every door says that the reader service is not available, and how to get it`() async {

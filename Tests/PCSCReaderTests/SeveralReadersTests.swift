@@ -3,13 +3,12 @@
   import ISO7816
   import Links
   import PCSCReader
+  import TestSupport
   import Testing
   import VirtualCard
 
-  @testable import TestSupport
-
   /// A pcscd with more readers than one, in a process of its own.
-  @Suite(.serialized, .timeLimit(.minutes(10)))
+  @Suite(.blocks, .serialized, .timeLimit(.minutes(10)))
   struct SeveralReadersTests {
     private static let driver = "/usr/lib/pcsc/drivers/serial/libifdvpcd.so"
 
@@ -20,7 +19,7 @@
       // The file itself: what has the plain name is a link to it.
       let original = URL(filePath: driver).resolvingSymlinksInPath().path
       try FileManager.default.copyItem(atPath: original, toPath: copy)
-      let port = try #require(freePortPair())
+      let port = UInt16(try ReaderEntry.virtualReader(named: name).channel)
       let entry = "FRIENDLYNAME \"\(name)\"\nDEVICENAME /dev/null:\(port)\nLIBPATH \(copy)\nCHANNELID \(port)\n"
       try entry.write(toFile: "\(pcscd.directory)/conf/\(file)", atomically: true, encoding: .utf8)
       return port

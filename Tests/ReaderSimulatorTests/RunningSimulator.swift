@@ -54,5 +54,5 @@ extension ProgramRun {
 }
 
 /// Everything that runs in real time: one after the other, since descriptors of the whole process are counted.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.blocks, .serialized, .timeLimit(.minutes(10)))
 enum RealTimeTests {}

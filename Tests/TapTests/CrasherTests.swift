@@ -5,11 +5,12 @@ import Fixtures
 import Foundation
 import ISO7816
 import Octets
+import TestSupport
 import Testing
 import Transcripts
 
 /// Feeds the files of `Fixtures/Crashers` to every reader. What comes of it does not count, only that something does.
-@Suite("Crashers")
+@Suite("Crashers", .blocks)
 struct CrasherTests {
   static let names = (try? Fixtures.names(in: "Crashers", ending: "")) ?? []
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `tap decode` takes what `tap convert` takes.
-@Suite("Recordings of other tools in words")
+@Suite("Recordings of other tools in words", .blocks)
 struct DecodeTests {
   @Test(arguments: [
     "Vectors/proxmark3/hf_visa_apple_normal.trace", "Transcripts/Tools/pyscard.txt",

@@ -1,9 +1,10 @@
 import Fixtures
 import Foundation
+import TestSupport
 import Testing
 
 /// R61: account numbers, track data and names of cards that are no shipped test cards stay hidden.
-@Suite("Cardholder data stay hidden")
+@Suite("Cardholder data stay hidden", .blocks)
 struct DisclosureTests {
   static let number = "4000001234562009"
   let scratch: Scratch

@@ -11,6 +11,7 @@
   import PCSCReader
   import PaymentAcceptance
   import ReaderSimulator
+  import TestSupport
   import Testing
   import Transcripts
   import VirtualCard
@@ -18,24 +19,25 @@
   @testable import tap
 
   /// Between the same card and the same terminal nothing depends on what lies between them.
-  @Suite("The same tap over every link", .serialized, .timeLimit(.minutes(10)))
+  @Suite("The same tap over every link", .blocks, .serialized, .timeLimit(.minutes(10)))
   struct EveryLinkTests {
     enum Way: String, CaseIterable, Sendable {
       case replay
       case readerService = "a real pcscd"
       case simulatedChip = "a card on a chip that libnfc drives"
       case twoChips = "two chips that libnfc drives"
+      case escapeCommands = "two ACR122 readers under pcscd"
     }
 
-    // A card with relay resistance answers with entropy of its own, which no seed fixes: it is not in this table.
-    @Test(arguments: ["visa-cvn10", "visa-cvn18", "co-badged", "mastercard-cvn16"])
+    @Test(arguments: ["visa-cvn10", "visa-cvn18", "co-badged", "mastercard-cvn16", "mastercard-cvn21"])
     func `every octet is that of the loopback`(card: String) async {
       // In a process of its own: libpcsclite reads the name of its socket once.
       await #expect(processExitsWith: .success) { [card] in
         let expected = try await LinkTap(card: card).overLoopback()
         #expect(expected.exchanges.count >= 4)
+        let readers = try LinkReaders()
         for way in Way.allCases {
-          let seen = try await LinkTap(card: card).over(way, expecting: expected)
+          let seen = try await LinkTap(card: card).over(way, of: readers, expecting: expected)
           #expect(seen.octets.count == expected.octets.count, "\(card) over \(way.rawValue)")
           for (number, (one, other)) in zip(seen.octets, expected.octets).enumerated() {
             #expect(one == other, "\(card) over \(way.rawValue), \(number): \(one?.hex ?? "") \(other?.hex ?? "")")
@@ -57,6 +59,34 @@
     var octets: [[UInt8]?] { exchanges.flatMap { [$0.command, $0.response] } }
   }
 
+  /// The readers of one process, which can speak to one pcscd only.
+  private struct LinkReaders {
+    let service: PrivateReaderService
+    let port: UInt16
+    private let scratch: Scratch
+
+    init() throws {
+      scratch = try Scratch()
+      let virtual = try ReaderEntry.virtualReader(named: "Every Link")
+      port = UInt16(virtual.channel)
+      let directory = scratch.path(".")
+      let chips = [0, 1].map { number in
+        ReaderEntry(
+          friendlyName: "Every Chip \(number)", deviceName: "/dev/null:\(directory)/chip\(number)",
+          driver: ReaderSlots.driver)
+      }
+      service = try PrivateReaderService(readers: [virtual] + chips)
+      setenv("PCSCLITE_CSOCK_NAME", service.socketPath, 1)
+    }
+
+    var virtual: String { service.readerNames[0] }
+
+    /// The readers whose chips are in one field, plugged in.
+    func chips() throws -> (simulator: EscapeReader, names: [String]) {
+      (try EscapeReader(.pair, in: scratch.path(".")), Array(service.readerNames.suffix(2)))
+    }
+  }
+
   /// One tap of a freshly provisioned card at a fixed moment, with a terminal whose random numbers are known.
   private struct LinkTap {
     let desk: LossDesk
@@ -74,21 +104,21 @@
       }
     }
 
-    func over(_ way: EveryLinkTests.Way, expecting recorded: Transcript) async throws -> Transcript {
+    func over(
+      _ way: EveryLinkTests.Way, of readers: LinkReaders, expecting recorded: Transcript
+    ) async throws -> Transcript {
       switch way {
       case .replay: return terminal.accept(over: ReplayChannel(recorded))
-      case .readerService: return try await overReaderService()
+      case .readerService: return try await over(readers)
       case .simulatedChip: return try await overChip()
       case .twoChips: return try await overTwoChips()
+      case .escapeCommands: return try await overEscapeCommands(readers)
       }
     }
 
-    private func overReaderService() async throws -> Transcript {
-      let service = try PrivateReaderService(readers: [.virtualReader(named: "Every Link")])
-      defer { service.close() }
-      setenv("PCSCLITE_CSOCK_NAME", service.socketPath, 1)
-      let reader = service.readerNames[0]
-      let link = try VPCDLink(port: UInt16(service.readers[0].channel), clock: desk.clock)
+    private func over(_ readers: LinkReaders) async throws -> Transcript {
+      let reader = readers.virtual
+      let link = try VPCDLink(port: readers.port, clock: desk.clock)
       return try await pay(on: link) { [terminal] () throws(LinkError) in
         _ = try PCSCMonitor().waitForCard(in: reader, timeout: .seconds(60))
         return terminal.accept(over: try PCSCChannel(reader: reader))
@@ -112,6 +142,21 @@
       let transcript = try await pay(on: NFCLink(device, clock: desk.clock)) { [terminal] () throws(LinkError) in
         try terminal.accept(at: simulator.connstrings[0])
       }
+      simulator.stop()
+      try await chips.value()
+      return transcript
+    }
+
+    private func overEscapeCommands(_ readers: LinkReaders) async throws -> Transcript {
+      let (simulator, names) = try readers.chips()
+      let chips = DedicatedThread(named: "chips") { () throws(LinkError) in try simulator.run() }
+      let device = try await DedicatedThread(named: "device") { () throws(LinkError) in
+        try ACR122Device(reader: names[1])
+      }.value()
+      let transcript = try await pay(on: ACR122Link(device, clock: desk.clock)) { [terminal] () throws(LinkError) in
+        terminal.accept(over: try ACR122Channel(ACR122Device(reader: names[0]), timeout: .seconds(60)))
+      }
+      await DedicatedThread(named: "device") { device.close() }.value()
       simulator.stop()
       try await chips.value()
       return transcript

@@ -9,9 +9,10 @@ import Links
 import Octets
 import PaymentAcceptance
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("The project's own terminal at a card with faults")
+@Suite("The project's own terminal at a card with faults", .blocks)
 struct FaultTests {
   typealias Kind = CardProfile.Fault.Kind
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import WalletDatabase
 
-@Suite("A wallet whose process is killed")
+@Suite("A wallet whose process is killed", .blocks)
 struct KilledWalletTests {
   /// `tools/test --soak` asks for many.
   static let isSoak = ProcessInfo.processInfo.environment["CONTACTLESS_SOAK"] != nil

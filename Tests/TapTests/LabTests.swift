@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `tap lab pcsc`, as its users run it, and programs that share no code with us at its reader.
-@Suite("A laboratory's PC/SC reader", .serialized, .timeLimit(.minutes(10)))
+@Suite("A laboratory's PC/SC reader", .blocks, .serialized, .timeLimit(.minutes(10)))
 struct LabTests {
   static let visa = ["--card", TapProgram.card("visa-cvn18")]
 
@@ -147,5 +147,16 @@ struct LabTests {
     #expect(run.code == 1)
     #expect(run.errors.contains("pcscd has ended"), "\(run.errors)")
     #expect(try lab.leavesNothing())
+  }
+
+  @Test(arguments: [["pn532"], ["pn532"] + LabTests.visa, ["pair"]], [SIGINT, SIGTERM])
+  func `simulated chips end soon in every phase`(arguments: [String], signal: Int32) throws {
+    for delay in [0, 300_000] as [UInt32] {
+      let lab = try TapProgram.start(["lab"] + arguments + ["--format", "json"])
+      #expect(lab.wait(timeout: .seconds(30)) { $0.output.contains("\n") }, "\(lab.errors)")
+      usleep(delay)
+      lab.signal(signal)
+      #expect(try lab.finish(timeout: .seconds(60)) == .exited(0), "\(arguments) after \(delay) us: \(lab.errors)")
+    }
   }
 }

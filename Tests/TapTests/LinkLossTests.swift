@@ -11,7 +11,7 @@ import Testing
 import Transcripts
 import VirtualCard
 
-@Suite("Every link lost at every exchange", .timeLimit(.minutes(10)))
+@Suite("Every link lost at every exchange", .blocks, .timeLimit(.minutes(10)))
 struct LinkLossTests {
   static let cards = [
     "visa-cvn10", "visa-cvn18", "visa-two-accounts", "co-badged", "mastercard-cvn16", "mastercard-magstripe",

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// The card is a session in this process behind one chip, the terminal is at the other; libnfc serves both.
-@Suite("A card on a chip, and a terminal that leaves it", .serialized, .timeLimit(.minutes(10)))
+@Suite("A card on a chip, and a terminal that leaves it", .blocks, .serialized, .timeLimit(.minutes(10)))
 struct NFCLossTests {
   static let select = "00A4040007A000000003101000"
   static let other = "00A4040007A000000004101000"

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Payments through two chips whose field fails", .serialized, .timeLimit(.minutes(60)))
+@Suite("Payments through two chips whose field fails", .blocks, .serialized, .timeLimit(.minutes(60)))
 struct NFCSoakTests {
   /// `tools/test --soak` asks for many.
   static let taps = KilledWalletTests.isSoak ? 2_000 : 150

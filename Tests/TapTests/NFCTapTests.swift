@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Taps through real libnfc, in processes of its own, at the chips of `tap lab`.
-@Suite("A whole tap through libnfc", .serialized, .timeLimit(.minutes(10)))
+@Suite("A whole tap through libnfc", .blocks, .serialized, .timeLimit(.minutes(10)))
 struct NFCTapTests {
   /// `tap lab`, and what it said of its chips.
   private struct Lab {

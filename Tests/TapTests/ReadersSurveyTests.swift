@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import tap
 
 /// What the check gathers from real directories that look like a machine, and what it makes of that.
-@Suite("tap readers --check, on trees of files")
+@Suite("tap readers --check, on trees of files", .blocks)
 struct ReadersSurveyTests {
   /// A machine in a directory.
   struct Machine {

@@ -1,8 +1,9 @@
 import Fixtures
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("Recordings replay")
+@Suite("Recordings replay", .blocks)
 struct ReplayTests {
   @Test("the shipped recordings of both sides reproduce")
   func shipped() throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import tap
 
 /// Results of `tap test` for machines: JUnit XML by other people's parsers, percentiles by hand.
-@Suite("Results of tap test")
+@Suite("Results of tap test", .blocks)
 struct ScenarioResultTests {
   struct Reading: Decodable {
     struct Case: Decodable {

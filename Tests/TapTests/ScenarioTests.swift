@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `tap test` as CI runs it: cards in one process, recordings, results in every format.
-@Suite("tap test")
+@Suite("tap test", .blocks)
 struct ScenarioTests {
   let scratch: Scratch
 

@@ -1,9 +1,10 @@
 import ContactlessPayment
 import Foundation
+import TestSupport
 import Testing
 import WalletDatabase
 
-@Suite("tap wallet")
+@Suite("tap wallet", .blocks)
 struct WalletTests {
   let scratch: Scratch
   let folder: String

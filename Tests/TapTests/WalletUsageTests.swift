@@ -1,6 +1,7 @@
+import TestSupport
 import Testing
 
-@Suite("tap wallet and the options of tap present, used wrongly")
+@Suite("tap wallet and the options of tap present, used wrongly", .blocks)
 struct WalletUsageTests {
   /// Wrong usage: always 64, with a sentence on standard error.
   static let usage: [(arguments: [String], sentence: String)] = [

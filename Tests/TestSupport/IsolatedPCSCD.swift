@@ -18,7 +18,7 @@ public final class IsolatedPCSCD: Sendable {
   public init(logsCommands: Bool = false, further: [ReaderEntry] = []) throws(LinkError) {
     let entry = try ReaderEntry.virtualReader(named: "Contactless Test Reader")
     port = UInt16(entry.channel)
-    readerNames = entry.readerNames
+    readerNames = entry.readerNames()
     service = try PrivateReaderService(readers: [entry] + further, logsCommands: logsCommands)
   }
 

@@ -21,10 +21,9 @@ public final class PluggableReaders: Sendable {
     let driver = directory + "/driver.so"
     let compiler = try ProgramRun(
       "clang", ["-shared", "-fPIC", "-I/usr/include/PCSC", Self.tool("plugged_reader.c"), "-o", driver])
-    guard try compiler.finish() == .exited(0), let listener = listeningSocket(at: socketPath) else {
-      throw ProgramRun.Failure(description: "no driver or no socket in \(directory): \(compiler.errors)")
+    guard try compiler.finish() == .exited(0) else {
+      throw ProgramRun.Failure(description: "no driver in \(directory): \(compiler.errors)")
     }
-    defer { close(listener) }
     var ends: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
       throw ProgramRun.Failure(description: "no pair of sockets for the bus")
@@ -37,7 +36,7 @@ public final class PluggableReaders: Sendable {
     let rights = getuid() == 0 ? [] : ["--user", "--map-root-user"]
     bus = try ProgramRun(
       "unshare", rights + ["--mount", "--net", "python3", Self.tool("usb_bus.py"), directory, driver],
-      descriptors: [0: input, 3: listener])
+      descriptors: [0: input])
     guard bus.wait(timeout: .seconds(60), until: { $0.output.contains("ready") }) else {
       throw ProgramRun.Failure(description: "the USB bus did not start: \(bus.output)\(bus.errors)")
     }

@@ -17,7 +17,7 @@ public struct ReaderSlots: Sendable {
   public let directory: String
 
   /// Built beside the test program.
-  private static let driver = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+  public static let driver = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     .appending(path: "libIFDSimulatedChip.so").path
 
   /// Adds the readers to a pcscd, which starts anew.

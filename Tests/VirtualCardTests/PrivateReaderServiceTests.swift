@@ -6,7 +6,7 @@ import Testing
 import VirtualCard
 
 /// Each with a real pcscd of its own.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.blocks, .serialized, .timeLimit(.minutes(5)))
 struct PrivateReaderServiceTests {
   /// What a program that shares no code with us sees: one line per slot.
   private func listing(_ service: PrivateReaderService) throws -> String {

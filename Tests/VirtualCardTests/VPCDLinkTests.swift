@@ -6,7 +6,7 @@ import Testing
 import VirtualCard
 
 /// Timed waits of these tests run one after the other.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.blocks, .serialized, .timeLimit(.minutes(10)))
 struct VPCDLinkTests {
   @Test(arguments: ChannelContract.exchanges, [1, Int.max])
   func `a command and its response cross the link unchanged, however the stream is cut`(

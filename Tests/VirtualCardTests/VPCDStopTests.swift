@@ -7,7 +7,7 @@ import Testing
 import VirtualCard
 
 /// The contract gives `stop()` 100 ms. A busy machine may be late once; a link that misses it is late every time.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.blocks, .serialized, .timeLimit(.minutes(10)))
 struct VPCDStopTests {
   private func isInTime(_ attempt: () throws -> Duration) throws -> Bool {
     for _ in 0..<5 where try attempt() <= .milliseconds(100) { return true }

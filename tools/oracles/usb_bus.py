@@ -1,6 +1,6 @@
 """A pcscd on a machine with a USB bus of its own, where readers are plugged in and pulled out by command.
 
-usage: unshare --mount --net usb_bus.py DIRECTORY DRIVER      with pcscd's listening socket as descriptor 3
+usage: unshare --mount --net usb_bus.py DIRECTORY DRIVER      pcscd's socket is DIRECTORY/s
 
 Reads commands from standard input, `add N` and `remove N` for the device N of 1 to 9, and answers each with a line. The
 end of the input ends pcscd.
@@ -94,6 +94,14 @@ def start(directory):
     configuration, log = directory / "conf", directory / "log"
     configuration.mkdir()
     os.environ["SYSTEMD_DEVICE_VERIFY_SYSFS"] = "0"
+    # As systemd hands it over: a listening socket as descriptor 3.
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(directory / "s"))
+    listener.listen(16)
+    number = listener.detach()
+    if number != 3:
+        os.dup2(number, 3)
+        os.close(number)
     script = f"LISTEN_FDS=1 LISTEN_PID=$$ exec /usr/sbin/pcscd -f -i -c {configuration}"
     with open(log, "w") as output:
         pcscd = subprocess.Popen(["sh", "-c", script], stdout=output, stderr=output, pass_fds=[3])

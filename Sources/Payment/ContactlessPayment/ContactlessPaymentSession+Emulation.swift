@@ -22,10 +22,10 @@ extension ContactlessPaymentSession {
     }
     guard let card else { preconditionFailure("a session that was started has a card") }
     self.link = link
-    let (exchange, image, directory) = (exchange, card.image, card.customDirectory)
+    let (exchange, image, directory, random) = (exchange, card.image, card.customDirectory, random)
     listener = Task { for await notice in exchange.notices { self.take(notice) } }
     thread = DedicatedThread(named: "card") {
-      var served = ServedCard(image: image, directory: directory, exchange: exchange)
+      var served = ServedCard(image: image, directory: directory, random: random, exchange: exchange)
       var failure: LinkError?
       do throws(LinkError) {
         try link.serve(&served)

@@ -17,6 +17,7 @@ public actor ContactlessPaymentSession {
   let verifier: CardholderVerifier
   let environment: any PaymentEnvironment
   let clock: any MonotonicClock
+  let random: any RandomSource
   let nonce: [UInt8]
   let limits: SessionLimits
 
@@ -35,7 +36,7 @@ public actor ContactlessPaymentSession {
 
   init(
     wallet: Wallet, store: any WalletStore, verifier: CardholderVerifier, environment: any PaymentEnvironment,
-    clock: any MonotonicClock, nonce: [UInt8], limits: SessionLimits
+    clock: any MonotonicClock, random: any RandomSource, limits: SessionLimits
   ) {
     (events, continuation) = AsyncStream.makeStream()
     self.wallet = wallet
@@ -43,7 +44,8 @@ public actor ContactlessPaymentSession {
     self.verifier = verifier
     self.environment = environment
     self.clock = clock
-    self.nonce = nonce
+    self.random = random
+    nonce = random.octets(16)
     self.limits = limits
     machine = SessionMachine(retryLimit: limits.retries?.limit)
   }

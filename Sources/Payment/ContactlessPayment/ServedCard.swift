@@ -12,8 +12,8 @@ struct ServedCard: ~Copyable, CommandResponder {
   private var hasFound = false
   private var hasMissed = false
 
-  init(image: CardImage, directory: [UInt8]?, exchange: CardExchange) {
-    card = Card(image: image, directory: directory)
+  init(image: CardImage, directory: [UInt8]?, random: any RandomSource, exchange: CardExchange) {
+    card = Card(image: image, directory: directory, random: random)
     self.exchange = exchange
   }
 

@@ -23,7 +23,7 @@ public actor Wallet {
   ///   - device: Who verifies the holder.
   ///   - environment: What may forbid payments on this device.
   ///   - clock: What limits and deadlines are measured with.
-  ///   - random: Where nonces come from.
+  ///   - random: Where nonces and the cards' random numbers come from.
   ///   - replenishment: The way to the issuers of its cards, for `replenish`.
   public init(
     store: any WalletStore, device: DevicePorts, environment: any PaymentEnvironment = OpenEnvironment(),
@@ -69,8 +69,8 @@ public actor Wallet {
     let verifier = try configured()
     guard !slot.isTaken else { throw .sessionInProgress }
     return ContactlessPaymentSession(
-      wallet: self, store: store, verifier: verifier, environment: environment, clock: clock,
-      nonce: random.octets(16), limits: limits)
+      wallet: self, store: store, verifier: verifier, environment: environment, clock: clock, random: random,
+      limits: limits)
   }
 
   /// Takes the wallet's one place for a payment that is no tap, until the claim is let go.

@@ -53,7 +53,14 @@ public final class PrivateReaderService: Sendable {
   public var environment: [String: String] { ["PCSCLITE_CSOCK_NAME": socketPath] }
 
   /// What programs call the slots of all readers.
-  public var readerNames: [String] { readers.flatMap(\.readerNames) }
+  public var readerNames: [String] {
+    readers.indices.flatMap { index in
+      // Each further virtual reader has a driver of its own, a copy.
+      let driver = readers[index].driver
+      let isCopied = driver == ReaderEntry.virtualReaderDriver
+      return readers[index].readerNames(number: isCopied ? 0 : readers[..<index].count { $0.driver == driver })
+    }
+  }
 
   /// What pcscd has logged since it was last started.
   public var log: String {
@@ -130,6 +137,7 @@ public final class PrivateReaderService: Sendable {
     do {
       let configuration = directory + "/conf"
       try FileManager.default.createDirectory(atPath: configuration, withIntermediateDirectories: true)
+      var entries = ""
       for (index, reader) in readers.enumerated() {
         var driver = reader.driver
         // The virtual reader's driver keeps its slots in variables of the library: two readers need two libraries.
@@ -138,9 +146,10 @@ public final class PrivateReaderService: Sendable {
           let library = URL(filePath: reader.driver).resolvingSymlinksInPath()
           try FileManager.default.copyItem(at: library, to: URL(filePath: driver))
         }
-        try reader.configuration(driver: driver).write(
-          toFile: "\(configuration)/reader-\(index)", atomically: false, encoding: .utf8)
+        entries += reader.configuration(driver: driver) + "\n"
       }
+      // One file: pcscd reads the files of a directory in no particular order.
+      try entries.write(toFile: "\(configuration)/readers", atomically: false, encoding: .utf8)
     } catch {
       throw LinkError(.serviceUnavailable, "cannot write pcscd's configuration to \(directory): \(error)")
     }

@@ -38,7 +38,11 @@ public struct ReaderEntry: Equatable, Sendable {
   private static func isQuotable(_ octet: UInt8) -> Bool { octet >= 0x20 && octet != 0x22 && octet != 0x7F }
 
   /// What programs call the slots.
-  public var readerNames: [String] { (0..<slotCount).map { "\(friendlyName) 00 0\(String($0, radix: 16))" } }
+  ///
+  /// - Parameter number: How many readers with the same driver come before this one, 0 to 15.
+  public func readerNames(number: Int = 0) -> [String] {
+    (0..<slotCount).map { "\(friendlyName) 0\(String(number, radix: 16)) 0\(String($0, radix: 16))" }
+  }
 }
 
 extension ReaderEntry {

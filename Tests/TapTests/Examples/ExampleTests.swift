@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The examples of the articles, run. Every block of Swift in an article stands in one of these tests, line by line.
-@Suite("Examples of the documentation")
+@Suite("Examples of the documentation", .blocks)
 struct ExampleTests {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
 

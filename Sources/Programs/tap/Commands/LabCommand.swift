@@ -1,5 +1,4 @@
 import ArgumentParser
-import Dispatch
 import Foundation
 import Links
 import Octets
@@ -70,7 +69,7 @@ struct LabPN532Command: AsyncParsableCommand {
         image == nil ? .chip : .card(ProximityIdentity(identifier: identifier))
       let simulator = try ReaderSimulator(layout, timing: options.timing, faults: options.faults)
       let connstring = simulator.connstrings[0]
-      let interrupt = Interrupt { simulator.stop() }
+      let interrupt = Interrupt { _ in simulator.stop() }
       defer { interrupt.end() }
       switch options.format {
       case .json: try Console.print(json: Address(connstring: connstring))
@@ -106,7 +105,7 @@ struct LabPairCommand: AsyncParsableCommand {
   func run() async throws {
     do {
       let simulator = try ReaderSimulator(.pair, timing: options.timing, faults: options.faults)
-      let interrupt = Interrupt { simulator.stop() }
+      let interrupt = Interrupt { _ in simulator.stop() }
       defer { interrupt.end() }
       let (first, second) = (simulator.connstrings[0], simulator.connstrings[1])
       switch options.format {
@@ -121,21 +120,4 @@ struct LabPairCommand: AsyncParsableCommand {
       throw Console.fail("\(error)")
     }
   }
-}
-
-/// Does something at Ctrl-C and SIGTERM, in place of an end at once.
-final class Interrupt {
-  private let sources: [any DispatchSourceSignal]
-
-  init(_ act: @escaping @Sendable () -> Void) {
-    sources = [SIGINT, SIGTERM].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler(handler: act)
-      source.resume()
-      return source
-    }
-  }
-
-  func end() { for source in sources { source.cancel() } }
 }

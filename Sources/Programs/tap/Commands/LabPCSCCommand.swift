@@ -30,7 +30,7 @@ struct LabPCSCCommand: AsyncParsableCommand {
         try PrivateReaderService(readers: [.virtualReader(named: "Contactless Lab")])
       }.value()
       let slot = LabSlot()
-      let interrupt = Interrupt { slot.close() }
+      let interrupt = Interrupt { _ in slot.close() }
       defer { interrupt.end() }
       try tell(service, hasCard: image != nil)
       let result = await Task { try await serve(image, in: slot, of: service) }.result

@@ -85,7 +85,7 @@ struct TestCommand: AsyncParsableCommand {
       reader: reader, timeout: timeout, failsFast: failFast, cardStays: cardStays,
       recordings: try record.map { try RecordingDirectory($0, files) }, disclosure: try Disclosure(showsAll: false),
       ledger: ledger, tell: { results.tell($0, $1, isReal: $2) })
-    let interrupt = Interrupt { results.interrupt(ledger) }
+    let interrupt = Interrupt { _ in results.interrupt(ledger) }
     defer { interrupt.end() }
     await tester.run(files)
     guard let series = ledger.close() else {
