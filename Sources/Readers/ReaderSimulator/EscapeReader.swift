@@ -107,10 +107,12 @@ public final class EscapeReader: EmulationLink {
       }
       let rest = (desks.map { $0.rest(at: clock.now) } + [shift.rest]).compactMap(\.self).min()
       let ready = bell.wait(for: desks.flatMap(\.descriptors), timeout: rest)
-      for (chip, desk) in desks.enumerated() {
-        let commands = desk.attend(calls: ready[2 * chip], speaks: ready[2 * chip + 1], at: clock.now)
-        for command in commands { shift.run(command, chip) }
+      let received = desks.enumerated().map { chip, desk in
+        desk.attend(calls: ready[2 * chip], speaks: ready[2 * chip + 1], at: clock.now)
       }
+      // What others wanted before they sent a command comes before it.
+      guard keepsRunning(&shift) else { return }
+      for (chip, commands) in received.enumerated() { for command in commands { shift.run(command, chip) } }
     }
   }
 

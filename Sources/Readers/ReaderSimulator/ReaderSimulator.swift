@@ -100,9 +100,10 @@ public final class ReaderSimulator: EmulationLink {
         if !keepsRunning(&shift) { return }
       }
       let ready = bell.wait(for: terminals.map { $0.terminal.descriptor }, timeout: shift.rest)
-      for (chip, isReady) in ready.enumerated() where isReady {
-        shift.receive(terminals[chip].terminal.read(), chip)
-      }
+      let received = zip(ready, terminals).map { isReady, terminal in isReady ? terminal.terminal.read() : [] }
+      // What others wanted before they sent octets comes before these.
+      guard keepsRunning(&shift) else { return }
+      for (chip, octets) in received.enumerated() where !octets.isEmpty { shift.receive(octets, chip) }
     }
   }
 

@@ -20,20 +20,32 @@ struct PCSCField: CardField {
     let deadline = clock.now + timeout
     if hold > .zero {
       Thread.sleep(forTimeInterval: Double(min(hold, timeout).nanoseconds) / 1e9)
-      try waitForRemoval(until: min(clock.now + Self.leaving, deadline))
+      _ = try PCSCService.isEmpty(reader, until: min(clock.now + Self.leaving, deadline), by: clock)
     }
     let channel = try PCSCChannel.next(in: reader, until: deadline, by: clock)
     var recorder = RecordingChannel(channel, clock: clock, recording: recording)
     visitor.visit(&recorder)
     recorder.close()
   }
+}
 
-  private func waitForRemoval(until deadline: Instant) throws(LinkError) {
-    while clock.now < deadline {
-      let isOccupied = try PCSCService.readers().contains { $0.name == reader && $0.card != nil }
-      guard isOccupied else { return }
-      Thread.sleep(forTimeInterval: 0.1)
-    }
+/// The field of a chip that is driven directly. It cannot tell a card that stays from one that comes back: it is powered
+/// anew.
+struct PoweredField<Channel: CardChannel & ~Copyable>: CardField {
+  let clock: any MonotonicClock
+  let recording: Recording
+  /// Waits for a card for so long.
+  let open: (_ timeout: Duration) throws(LinkError) -> Channel
+
+  mutating func nextCard<Visitor: CardVisitor & ~Copyable>(
+    after hold: Duration, timeout: Duration, _ visitor: inout Visitor
+  ) throws(LinkError) {
+    let deadline = clock.now + timeout
+    Thread.sleep(forTimeInterval: Double(min(hold, timeout).nanoseconds) / 1e9)
+    let channel = try open(max(deadline - clock.now, .zero))
+    var recorder = RecordingChannel(channel, clock: clock, recording: recording)
+    visitor.visit(&recorder)
+    recorder.close()
   }
 }
 

@@ -9,12 +9,7 @@ import PaymentAcceptance
 struct PCSCTap: Sendable {
   let name: String
   let timeout: Duration
-  private let clock = SystemClock()
-
-  init(name: String, timeout: Duration) {
-    self.name = name
-    self.timeout = timeout
-  }
+  private var clock: SystemClock { SystemClock() }
 
   /// Takes the payment with the first card that answers. Blocks.
   ///
@@ -25,13 +20,10 @@ struct PCSCTap: Sendable {
     if terminal.restarts.count > 0 {
       return terminal.accept(request) { PCSCField(reader: reader, clock: clock, recording: $0) }
     }
-    let deadline = clock.now + timeout
-    while true {
-      let channel = try PCSCChannel.next(in: reader, until: deadline, by: clock)
-      let result = terminal.accept(request, over: channel)
-      guard case .failure(let failure) = result.outcome, result.exchanges.allSatisfy({ $0.response == nil }),
-        [.cardRemoved, .transmissionFailed].contains(failure.linkError?.code), clock.now < deadline
-      else { return result }
+    return try terminal.accept(
+      request, until: clock.now + timeout, goneBy: [.cardRemoved, .transmissionFailed]
+    ) { (timeout) throws(LinkError) in
+      try PCSCChannel.next(in: reader, until: clock.now + timeout, by: clock)
     }
   }
 
@@ -76,14 +68,21 @@ extension PCSCTap {
       if error.code == .readerUnavailable { return }
       throw error
     }
-    let clock = SystemClock()
-    let deadline = clock.now + timeout
-    while try PCSCService.readers().contains(where: { $0.name == reader && $0.card != nil }) {
-      guard clock.now < deadline else {
-        throw LinkError(
-          .timedOut, "the card was not taken away from \(reader) in \(timeout): take it away, or use --card-stays")
-      }
+    guard try PCSCService.isEmpty(reader, until: clock.now + timeout, by: clock) else {
+      throw LinkError(
+        .timedOut, "the card was not taken away from \(reader) in \(timeout): take it away, or use --card-stays")
+    }
+  }
+}
+
+extension PCSCService {
+  /// Waits until no card is in a reader. Whether that came in time. Blocks.
+  static func isEmpty(_ reader: String, until deadline: Instant, by clock: any MonotonicClock) throws(LinkError) -> Bool
+  {
+    while try readers().contains(where: { $0.name == reader && $0.card != nil }) {
+      guard clock.now < deadline else { return false }
       Thread.sleep(forTimeInterval: 0.1)
     }
+    return true
   }
 }
