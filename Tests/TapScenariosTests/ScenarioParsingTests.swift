@@ -96,6 +96,20 @@ struct ScenarioParsingTests {
         "line 10, $.expect: nothing is expected",
       ]
     ),
+    (
+      head + "expect:\n  tags: {}\n  status: {}\n  milliseconds: {}\n  exchanges: {}\n",
+      [
+        "line 5, $.expect.tags: nothing is asked here", "line 6, $.expect.status: nothing is asked here",
+        "line 7, $.expect.milliseconds: nothing is asked here", "line 8, $.expect.exchanges: nothing is asked here",
+      ]
+    ),
+    (
+      head + "expect:\n  tags: {82: {bits: {}}}\n  milliseconds: {whole tap: 5, wholeTap: 6}\n",
+      [
+        "line 5, $.expect.tags.82.bits: nothing is asked here",
+        "line 6, $.expect.milliseconds.wholeTap: the time of the whole tap is there already",
+      ]
+    ),
     (head + "repeat: 10001\nexpect: {cvm: CDCVM}\n", ["line 4, $.repeat: \"10001\" stands where"]),
     (
       head + "card: {verified: yes, faults: true, verified2: 1}\nexpect: {cvm: CDCVM}\n",

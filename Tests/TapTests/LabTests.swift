@@ -105,21 +105,24 @@ struct LabTests {
   }
 
   @Test func `killed as it starts, it leaves nothing`() throws {
-    for delay in stride(from: UInt32(5), through: 85, by: 20) {
+    for delay in [0, 20_000, 40_000] as [UInt32] {
       let program = try TapProgram.start(["lab", "pcsc", "--format", "json"])
-      let before = Set(try FileManager.default.contentsOfDirectory(atPath: "/tmp"))
-      usleep(delay * 1000)
+      // Its first child is the watchdog, who knows the directory.
+      var directory: String?
+      _ = program.wait(timeout: .seconds(30)) { run in
+        let children = try? ProgramRun("pgrep", ["--list-full", "--full", "--parent", "\(run.identifier)", "."])
+        _ = try? children?.finish()
+        directory = children?.output.firstMatch(of: /\/tmp\/pcscd-\w{6}/).map { String($0.0) }
+        return directory != nil
+      }
+      usleep(delay)
       program.signal(SIGKILL)
       _ = try program.finish()
-      // Directories of other tests come and go; the one of this program would stay without a process that uses it.
-      let left = try FileManager.default.contentsOfDirectory(atPath: "/tmp").filter {
-        $0.hasPrefix("pcscd-") && !before.contains($0)
-      }
-      usleep(500_000)
-      for directory in left where FileManager.default.fileExists(atPath: "/tmp/\(directory)") {
-        let users = try ProgramRun("pgrep", ["--full", "/tmp/\(directory)"])
-        #expect(try users.finish() == .exited(0), "/tmp/\(directory) is nobody's")
-      }
+      let own = try #require(directory)
+      for _ in 0..<2000 where FileManager.default.fileExists(atPath: own) { usleep(10_000) }
+      #expect(!FileManager.default.fileExists(atPath: own))
+      let users = try ProgramRun("pgrep", ["--full", own])
+      #expect(try users.finish() == .exited(1), "\(users.output)")
     }
   }
 

@@ -1,5 +1,6 @@
 import Fixtures
 import Foundation
+import ReaderSimulator
 import TestSupport
 import Testing
 
@@ -94,5 +95,26 @@ struct ScenarioReaderTests {
     #expect(run.errors.contains("Take the card away ..."))
     lab.signal(SIGINT)
     #expect(try lab.finish(timeout: .seconds(20)) == .exited(0))
+  }
+
+  @Test("interrupted between taps at an ACR122, it reports, and the reader looks for cards by itself again")
+  func acr122() throws {
+    let pcscd = try IsolatedPCSCD()
+    let slots = try ReaderSlots(in: pcscd)
+    let readers = try slots.plug(.pair)
+    let card = try TapProgram.start(
+      ["present", "--link", "acr122:acr122 a", "--card", TapProgram.card("visa-cvn18"), "--count", "5"],
+      environment: pcscd.environment)
+    let run = try start(
+      "visa-low-value.yaml", "acr122:acr122 b", ["--repeat", "5", "--format", "json"], pcscd.environment)
+    #expect(run.wait(timeout: .seconds(60)) { $0.errors.contains("Take the card away") }, "\(run.errors)")
+    run.signal(SIGINT)
+    #expect(try run.finish(timeout: .seconds(60)) == .exited(130), "\(run.errors)")
+    #expect(run.output.contains("\"interrupted\":true") && run.output.contains("\"passed\":1"), "\(run.output)")
+    #expect(readers.reader.operatingParameters[1] == 0xFF)
+    card.signal(SIGTERM)
+    #expect(try card.finish(timeout: .seconds(60)) == .killed(signal: SIGTERM))
+    #expect(readers.reader.operatingParameters == [0xFF, 0xFF])
+    try readers.unplug()
   }
 }

@@ -16,10 +16,10 @@ public final class IsolatedPCSCD: Sendable {
   ///   - logsCommands: Whether the log shows each APDU.
   ///   - further: Readers beside the virtual one.
   public init(logsCommands: Bool = false, further: [ReaderEntry] = []) throws(LinkError) {
-    let entry = try ReaderEntry.virtualReader(named: "Contactless Test Reader")
-    port = UInt16(entry.channel)
-    readerNames = entry.readerNames()
-    service = try PrivateReaderService(readers: [entry] + further, logsCommands: logsCommands)
+    service = try PrivateReaderService.withVirtualReader(
+      named: "Contactless Test Reader", further: further, logsCommands: logsCommands)
+    port = UInt16(service.readers[0].channel)
+    readerNames = service.readers[0].readerNames()
   }
 
   /// What the client library must find in `PCSCLITE_CSOCK_NAME`. It reads the variable once per process.

@@ -5,11 +5,7 @@ internal import Octets
 extension ScenarioReader {
   /// What is asked of data elements: `9F27: 80`, `CTQ: {bits: {CDCVM performed: true}}`, `TVR.expiredApplication: false`.
   mutating func elements(_ node: ScenarioNode) -> [ElementExpectation] {
-    guard case .map(let pairs) = node.content else {
-      note(node, "\(node.kind) stands where a map of data elements is needed")
-      return []
-    }
-    return pairs.flatMap { key, value -> [ElementExpectation] in
+    pairs(of: node, "data elements").flatMap { key, value -> [ElementExpectation] in
       let parts = key.split(separator: ".", maxSplits: 1).map(String.init)
       guard let tag = parts.first.flatMap(ElementName.tag) else {
         note(value, "no such data element: a tag such as 9F27, a short name such as TVR, or a name of the books")
@@ -57,11 +53,7 @@ extension ScenarioReader {
   }
 
   private mutating func bits(of tag: Tag, _ node: ScenarioNode) -> [ElementExpectation.Condition] {
-    guard case .map(let pairs) = node.content else {
-      note(node, "\(node.kind) stands where a map of bits is needed")
-      return []
-    }
-    return pairs.compactMap { bit($0.key, of: tag, $0.value) }
+    pairs(of: node, "bits").compactMap { bit($0.key, of: tag, $0.value) }
   }
 
   private mutating func bit(

@@ -45,6 +45,7 @@ extension ScenarioReader {
     guard let node else { return nil }
     guard case .map = node.content else { return integer(node, in: 0...1024).map { $0...$0 } }
     guard let members = members(of: node, known: ["least", "most"]) else { return nil }
+    if members.isEmpty { note(node, "nothing is asked here: leave the key out") }
     let least = integer(members["least"], in: 0...1024) ?? 0
     let most = integer(members["most"], in: 0...1024) ?? 1024
     guard least <= most else {
@@ -55,8 +56,9 @@ extension ScenarioReader {
   }
 
   private mutating func statuses(_ node: ScenarioNode?) -> [StatusExpectation] {
-    guard let node, let pairs = commands(node) else { return [] }
-    return pairs.compactMap { commands, value in
+    guard let node else { return [] }
+    return pairs(of: node, "commands").compactMap { key, value in
+      guard let commands = commands(key, value) else { return nil }
       let patterns = each(value) { $0.status($1) }
       return patterns.isEmpty ? nil : StatusExpectation(commands: commands, patterns: patterns)
     }
@@ -75,35 +77,26 @@ extension ScenarioReader {
     return nil
   }
 
-  /// The members of a map whose keys are commands.
-  private mutating func commands(_ node: ScenarioNode) -> [(CommandSelector, ScenarioNode)]? {
-    guard case .map(let pairs) = node.content else {
-      note(node, "\(node.kind) stands where a map of commands is needed")
-      return nil
-    }
-    return pairs.compactMap { key, value in
-      if let commands = CommandSelector(key) { return (commands, value) }
-      let names = CommandSelector.phases.map(\.rawValue).joined(separator: ", ")
-      note(
-        value,
-        "no such command; there are \(names), GET RESPONSE, each also with a number behind it, exchange NUMBER and every command"
-      )
-      return nil
-    }
+  /// The commands that a key means, whose value is the node.
+  private mutating func commands(_ key: String, _ node: ScenarioNode) -> CommandSelector? {
+    if let commands = CommandSelector(key) { return commands }
+    let names = CommandSelector.phases.map(\.rawValue).joined(separator: ", ")
+    note(
+      node,
+      "no such command; there are \(names), GET RESPONSE, each also with a number behind it, exchange NUMBER and every command"
+    )
+    return nil
   }
 
   private mutating func times(_ node: ScenarioNode?, into expectations: inout TapExpectations) {
     guard let node else { return }
-    guard case .map(let pairs) = node.content else {
-      note(node, "\(node.kind) stands where a map of commands is needed")
-      return
-    }
-    for (_, value) in pairs.filter({ plain($0.key) == "wholetap" }) { expectations.wholeTap = nanoseconds(value) }
-    let rest = ScenarioNode(
-      content: .map(pairs.filter { plain($0.key) != "wholetap" }), line: node.line, path: node.path)
-    for (commands, value) in commands(rest) ?? [] {
-      guard let nanoseconds = nanoseconds(value) else { continue }
-      expectations.budgets.append(TimeBudget(commands: commands, nanoseconds: nanoseconds))
+    for (key, value) in pairs(of: node, "commands") {
+      if plain(key) == "wholetap" {
+        if expectations.wholeTap != nil { note(value, "the time of the whole tap is there already") }
+        expectations.wholeTap = nanoseconds(value)
+      } else if let commands = commands(key, value), let nanoseconds = nanoseconds(value) {
+        expectations.budgets.append(TimeBudget(commands: commands, nanoseconds: nanoseconds))
+      }
     }
   }
 

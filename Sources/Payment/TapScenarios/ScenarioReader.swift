@@ -23,6 +23,16 @@ struct ScenarioReader {
     return Dictionary(pairs.filter { known.contains($0.key) }, uniquingKeysWith: { first, _ in first })
   }
 
+  /// The members of a map with keys of its own. One that asks nothing is a problem: everything would pass it.
+  mutating func pairs(of node: ScenarioNode, _ what: String) -> [(key: String, value: ScenarioNode)] {
+    guard case .map(let pairs) = node.content else {
+      note(node, "\(node.kind) stands where a map of \(what) is needed")
+      return []
+    }
+    if pairs.isEmpty { note(node, "nothing is asked here: leave the key out") }
+    return pairs
+  }
+
   mutating func text(_ node: ScenarioNode?, _ counts: ClosedRange<Int> = 1...1000) -> String? {
     guard let node else { return nil }
     guard case .text(let text, _) = node.content else {

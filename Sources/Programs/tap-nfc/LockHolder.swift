@@ -21,7 +21,7 @@ struct LockHolder: CustomStringConvertible {
     identifier = number
   }
 
-  /// Major and minor number, in hexadecimal; 12 and 20 bits of a device's number, each in two places.
+  /// Major and minor number, in hexadecimal; each in two places of a device's number.
   private static func isDevice(_ file: Substring, _ device: dev_t) -> Bool {
     let numbers = file.split(separator: ":").prefix(2).map { UInt64($0, radix: 16) }
     let (number, wide) = (UInt64(device), UInt64(device) >> 32)

@@ -29,16 +29,13 @@ public struct ACR122Channel: ~Copyable, CardChannel {
   public init(
     _ device: ACR122Device, timeout: Duration, responseTimeout: Duration = .seconds(10)
   ) throws(LinkError) {
-    let end = ContinuousClock.now + timeout
-    for command in PN532Initiator.preparation { _ = try device.run(command) }
-    var found = PN532Initiator.card(in: try device.run(PN532Initiator.list))
-    while found == nil, ContinuousClock.now < end {
-      Thread.sleep(forTimeInterval: Self.pauseBetweenLooks)
-      found = PN532Initiator.card(in: try device.run(PN532Initiator.list))
-    }
-    guard let found else {
+    let found: PN532Initiator.Card
+    do throws(LinkError) {
+      found = try Self.card(at: device, within: timeout)
+    } catch {
+      // The field is on by then.
       device.release()
-      throw LinkError(.timedOut, "no card came to \(device.reader) within \(timeout)")
+      throw error
     }
     self.device = device
     self.responseTimeout = min(max(responseTimeout, .milliseconds(1)), .seconds(3600))
@@ -46,6 +43,18 @@ public struct ACR122Channel: ~Copyable, CardChannel {
     let answer = try? AnswerToSelect(parsing: found.answerToSelect.span)
     identity = CardIdentity(
       answerToReset: AnswerToReset.contactless(historicalBytes: answer?.historicalBytes ?? []), protocolName: "T=CL")
+  }
+
+  private static func card(at device: ACR122Device, within timeout: Duration) throws(LinkError) -> PN532Initiator.Card {
+    let end = ContinuousClock.now + timeout
+    for command in PN532Initiator.preparation { _ = try device.run(command) }
+    while true {
+      if let found = PN532Initiator.card(in: try device.run(PN532Initiator.list)) { return found }
+      guard ContinuousClock.now < end else {
+        throw LinkError(.timedOut, "no card came to \(device.reader) within \(timeout)")
+      }
+      Thread.sleep(forTimeInterval: pauseBetweenLooks)
+    }
   }
 
   deinit {
@@ -86,10 +95,14 @@ public struct ACR122Channel: ~Copyable, CardChannel {
         a command of \(command.count) octets: reader "\(device.reader)" takes 1 to \(ACR122Device.maximumCommandCount)
         """)
     }
-    var answer = try exchanged(command)
+    let end = ContinuousClock.now + responseTimeout
+    var answer = try exchanged(command, until: end)
     var octets = answer.dropFirst()
-    while let status = answer.first, PN532Initiator.hasMore(status), octets.count < ResponseAPDU.maximumCount {
-      answer = try exchanged([])
+    while let status = answer.first, PN532Initiator.hasMore(status) {
+      guard answer.count > 1, octets.count < ResponseAPDU.maximumCount else {
+        throw LinkError(.protocolViolation, "the card's response has no end")
+      }
+      answer = try exchanged([], until: end)
       octets += answer.dropFirst()
     }
     guard octets.count >= 2 else {
@@ -99,8 +112,9 @@ public struct ACR122Channel: ~Copyable, CardChannel {
   }
 
   /// One answer of the chip with its status octet, which tells of no failure.
-  private func exchanged(_ octets: [UInt8]) throws(LinkError) -> [UInt8] {
-    let answer = try device.run(ACR122Request(PN532Initiator.exchange + octets), timeout: responseTimeout)
+  private func exchanged(_ octets: [UInt8], until end: ContinuousClock.Instant) throws(LinkError) -> [UInt8] {
+    let answer = try device.run(
+      ACR122Request(PN532Initiator.exchange + octets), timeout: max(end - .now, .zero))
     guard let status = answer.first else {
       throw LinkError(.protocolViolation, "reader \"\(device.reader)\": its chip's answer has no status")
     }

@@ -2,7 +2,7 @@ public import Links
 
 /// A reader of the ACR122 family: a PN532 behind the escape commands of a PC/SC driver, so that it can be a card too.
 /// Claimed for this program, with its own search for cards switched off until the device is let go of. One role at a
-/// time.
+/// time. That the reader gives up its chip after 5 s, and how often the chip tries, stays as it is until power goes.
 ///
 /// The CCID driver has escape commands switched off as it comes: set the bit 0x0001 of `ifdDriverOptions` in
 /// /etc/libccid_Info.plist.

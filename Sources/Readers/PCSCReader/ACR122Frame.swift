@@ -39,7 +39,7 @@ enum ACR122Frame {
     case data([UInt8])
     /// 61xx: so many octets are to be fetched.
     case announced(UInt8)
-    /// 63 00 and 63 01: the chip was silent for as long as the reader waits.
+    /// 63 00 and 63 01, after a wait: the chip was silent for as long as the reader waits.
     case silent
     /// Anything else.
     case refused

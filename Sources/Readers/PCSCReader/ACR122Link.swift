@@ -46,6 +46,7 @@ public final class ACR122Link: EmulationLink {
   /// A terminal's faults, such as a command that the chip cannot hold, end its visit, not the link.
   ///
   /// - Throws: `LinkError`: `.readerUnavailable` when the reader goes away, `.serviceUnavailable` when pcscd does,
+  ///   `.protocolViolation` and `.timedOut` when its chip refuses or is silent,
   ///   `.transmissionFailed` when the card answers with more than `ACR122Device.maximumResponseCount` octets.
   public func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
     guard !isStopped else { return }

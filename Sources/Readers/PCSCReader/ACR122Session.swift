@@ -109,6 +109,8 @@
         if case .announced(let count) = answer {
           answer = ACR122Frame.answer(try connection.control(code, ACR122Frame.getResponse(count)), to: command)
         }
+        // A reader that was silent has waited; one that says so at once refuses.
+        if answer == .silent, ContinuousClock.now - start < Self.shortestWait { answer = .refused }
         return outcome(answer, of: command)
       } catch PCSCError.notTransacted where ContinuousClock.now - start >= Self.shortestWait {
         return outcome(.silent, of: command)

@@ -29,6 +29,8 @@
         let status = try transaction.card.status()
         identity = CardIdentity(answerToReset: status.answerToReset, protocolName: status.protocolName)
       } catch {
+        // A reset here could take as long as a silent card likes.
+        transaction.surrender()
         throw error.linkError(reader: reader)
       }
       self.reader = reader

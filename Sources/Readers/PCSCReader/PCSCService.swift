@@ -2,7 +2,7 @@ public import Links
 
 /// The reader service as a whole: which readers there are, and which of them a name means.
 ///
-/// These calls and `PCSCChannel` and `PCSCMonitor` exist in every build. One made without the trait `PCSC` answers each
+/// These calls, `PCSCChannel`, `PCSCMonitor` and the types for an ACR122 exist in every build. One made without the trait `PCSC` answers each
 /// with `LinkError.Code.serviceUnavailable` and says so.
 public enum PCSCService {
   /// All readers with the cards in them at this moment.

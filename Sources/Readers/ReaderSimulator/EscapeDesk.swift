@@ -56,10 +56,7 @@ final class EscapeDesk: @unchecked Sendable {
     } else if speaks {
       port.hangUp()
     }
-    if calls {
-      socket.accept()
-      port.hangUp()
-    }
+    if calls, socket.accept() { port.hangUp() }
     return commands
   }
 

@@ -5,6 +5,8 @@ internal import Links
 struct EscapeSocket: ~Copyable, Sendable {
   private let listener: Int32
   private let path: String
+  /// Which file the path was when it was bound.
+  private let identity: [UInt64]?
   private var connection: Int32 = -1
 
   /// Listens.
@@ -36,26 +38,41 @@ struct EscapeSocket: ~Copyable, Sendable {
     }
     self.listener = listener
     self.path = path
+    identity = Self.identity(of: path)
   }
 
   deinit {
     if connection >= 0 { Glibc.close(connection) }
+    // A reader that was plugged in at the same path meanwhile keeps it.
+    if Self.identity(of: path) == identity { _ = unsafe unlink(path) }
     Glibc.close(listener)
-    // The path that was bound, which the call only reads.
-    _ = unsafe unlink(path)
+  }
+
+  /// Device and inode of a file; nil when there is none.
+  private static func identity(of path: String) -> [UInt64]? {
+    var status = stat()
+    // The path is only read; the call fills the structure of this frame.
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    return [UInt64(status.st_dev), UInt64(status.st_ino)]
   }
 
   /// What to poll: a driver that calls, and the one that is connected or -1.
   var descriptors: [Int32] { [listener, connection] }
 
   /// Takes a driver that calls; the one before is hung up on.
-  mutating func accept() {
+  ///
+  /// - Returns: Whether there was one. Without descriptors it goes on calling, and the next look comes a little later.
+  mutating func accept() -> Bool {
     // No address is asked for.
     let caller = Glibc.accept(listener, nil, nil)
-    guard caller >= 0 else { return }
+    guard caller >= 0 else {
+      usleep(10_000)
+      return false
+    }
     _ = fcntl(caller, F_SETFD, FD_CLOEXEC)
     if connection >= 0 { Glibc.close(connection) }
     connection = caller
+    return true
   }
 
   /// What the driver sent, or nil when it has hung up.
@@ -64,14 +81,21 @@ struct EscapeSocket: ~Copyable, Sendable {
     // The kernel writes at most as many octets as the array has.
     let count = unsafe recv(connection, &room, room.count, 0)
     if count > 0 { return Array(room.prefix(count)) }
-    Glibc.close(connection)
-    connection = -1
+    hangUp()
     return nil
   }
 
-  /// Sends an answer, which is shorter than what a socket holds. A driver that has left does not get it.
-  func send(_ octets: [UInt8]) {
+  /// Sends an answer, which is shorter than what a socket holds. A driver that has left does not get it, and one that
+  /// reads none of its answers is hung up on.
+  mutating func send(_ octets: [UInt8]) {
+    guard connection >= 0 else { return }
     // Octets of an array for the time of the call.
-    _ = unsafe Glibc.send(connection, octets, octets.count, Int32(MSG_NOSIGNAL))
+    let sent = unsafe Glibc.send(connection, octets, octets.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+    if sent != octets.count { hangUp() }
+  }
+
+  private mutating func hangUp() {
+    Glibc.close(connection)
+    connection = -1
   }
 }

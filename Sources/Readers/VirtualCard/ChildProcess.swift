@@ -20,7 +20,10 @@ final class ChildProcess: Sendable {
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     // First of all, above every number that is given below: no copy may overwrite what another still needs.
     let sources = descriptors.mapValues { Descriptor.highCopy(of: $0) }
-    defer { for source in sources.values { close(source) } }
+    defer { for source in sources.values where source >= 0 { close(source) } }
+    guard sources.values.allSatisfy({ $0 >= 0 }) else {
+      throw LinkError(.serviceUnavailable, "no descriptors left for /bin/sh: \(systemErrorText(errno))")
+    }
     unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     unsafe posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
     unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)

@@ -19,6 +19,8 @@ public final class PrivateReaderService: Sendable {
   private let logsCommands: Bool
   private let watchdog: ServiceWatchdog
   private let daemon = Mutex<ChildProcess?>(nil)
+  /// Locked for as long as pcscd is being started or ended: one of these at a time.
+  private let isClosed = Mutex(false)
 
   /// Starts a pcscd and waits until its readers are there: a tenth of a second; at most 20 s. Blocks.
   ///
@@ -39,9 +41,36 @@ public final class PrivateReaderService: Sendable {
     self.readers = readers
     self.logsCommands = logsCommands
     directory = try temporaryDirectory()
-    watchdog = try ServiceWatchdog(over: directory)
+    do throws(LinkError) {
+      watchdog = try ServiceWatchdog(over: directory)
+    } catch {
+      // The directory is new and empty; its path is only read.
+      _ = unsafe rmdir(directory)
+      throw error
+    }
     try writeConfiguration()
     try start()
+  }
+
+  /// Starts a pcscd whose first reader is a virtual one, at ports that nobody uses.
+  ///
+  /// - Parameters:
+  ///   - name: The virtual reader's; 1 to 121 octets, no quotation mark.
+  ///   - further: Readers beside it.
+  ///   - logsCommands: Whether the log shows each command and response, card numbers included.
+  /// - Throws: `LinkError`, as the initialiser does.
+  public static func withVirtualReader(
+    named name: String, further: [ReaderEntry] = [], logsCommands: Bool = false
+  ) throws(LinkError) -> PrivateReaderService {
+    for _ in 0..<3 {
+      do throws(LinkError) {
+        return try PrivateReaderService(readers: [.virtualReader(named: name)] + further, logsCommands: logsCommands)
+      } catch {
+        // Somebody was faster at a port: pcscd binds it a moment after it was found free.
+        guard error.code == .readerUnavailable else { throw error }
+      }
+    }
+    return try PrivateReaderService(readers: [.virtualReader(named: name)] + further, logsCommands: logsCommands)
   }
 
   deinit { close() }
@@ -73,23 +102,29 @@ public final class PrivateReaderService: Sendable {
   public var identifier: Int32? { daemon.withLock { $0.flatMap { $0.isRunning ? $0.identifier : nil } } }
 
   /// Ends pcscd without warning; its readers can come back by `restart()`.
-  public func kill() { end(with: SIGKILL) }
+  public func kill() { isClosed.withLock { _ in end(with: SIGKILL) } }
 
   /// Ends pcscd in order; its readers can come back by `restart()`.
-  public func stop() { end(with: SIGTERM) }
+  public func stop() { isClosed.withLock { _ in end(with: SIGTERM) } }
 
   /// Starts pcscd anew, with the same socket and readers. Blocks as long as the first start.
   ///
-  /// - Throws: `LinkError`, as the first start does.
+  /// - Throws: `LinkError`, as the first start does; `.serviceUnavailable` after `close()`.
   public func restart() throws(LinkError) {
-    stop()
-    try start()
+    try isClosed.withLock { (isClosed) throws(LinkError) in
+      guard !isClosed else { throw LinkError(.serviceUnavailable, "this pcscd was closed; start another one") }
+      end(with: SIGTERM)
+      try start()
+    }
   }
 
   /// Ends pcscd for good and removes its directory. Does nothing the second time.
   public func close() {
-    stop()
-    watchdog.dismiss()
+    isClosed.withLock { isClosed in
+      isClosed = true
+      end(with: SIGTERM)
+      watchdog.dismiss()
+    }
   }
 
   private func end(with signal: Int32) {
@@ -113,7 +148,7 @@ public final class PrivateReaderService: Sendable {
     do throws(LinkError) {
       try check(log, isReady: isReady)
     } catch {
-      stop()
+      end(with: SIGTERM)
       throw error
     }
   }

@@ -22,7 +22,12 @@ final class ServiceWatchdog: Sendable {
     end = Mutex(ends[0])
     let script =
       #"while read -r number; do last=$number; done; [ -z "$last" ] || kill -9 "$last"; rm -rf -- "$0""#
-    shell = try ChildProcess(script: script, [directory], descriptors: [0: input.number], output: "/dev/null")
+    do throws(LinkError) {
+      shell = try ChildProcess(script: script, [directory], descriptors: [0: input.number], output: "/dev/null")
+    } catch {
+      close(ends[0])
+      throw error
+    }
   }
 
   /// The process that was told of has ended: its number may be another's soon.

@@ -69,7 +69,7 @@ struct LabPN532Command: AsyncParsableCommand {
         image == nil ? .chip : .card(ProximityIdentity(identifier: identifier))
       let simulator = try ReaderSimulator(layout, timing: options.timing, faults: options.faults)
       let connstring = simulator.connstrings[0]
-      let interrupt = Interrupt { _ in simulator.stop() }
+      let interrupt = Interrupt { _, _ in simulator.stop() }
       defer { interrupt.end() }
       switch options.format {
       case .json: try Console.print(json: Address(connstring: connstring))
@@ -105,7 +105,7 @@ struct LabPairCommand: AsyncParsableCommand {
   func run() async throws {
     do {
       let simulator = try ReaderSimulator(.pair, timing: options.timing, faults: options.faults)
-      let interrupt = Interrupt { _ in simulator.stop() }
+      let interrupt = Interrupt { _, _ in simulator.stop() }
       defer { interrupt.end() }
       let (first, second) = (simulator.connstrings[0], simulator.connstrings[1])
       switch options.format {

@@ -27,10 +27,10 @@ struct LabPCSCCommand: AsyncParsableCommand {
     do {
       let image = try card.map { try Files.card($0) }
       let service = try await DedicatedThread(named: "readers") { () throws(LinkError) in
-        try PrivateReaderService(readers: [.virtualReader(named: "Contactless Lab")])
+        try PrivateReaderService.withVirtualReader(named: "Contactless Lab")
       }.value()
       let slot = LabSlot()
-      let interrupt = Interrupt { _ in slot.close() }
+      let interrupt = Interrupt { _, _ in slot.close() }
       defer { interrupt.end() }
       try tell(service, hasCard: image != nil)
       let result = await Task { try await serve(image, in: slot, of: service) }.result

@@ -139,6 +139,7 @@ struct PresentCommand: AsyncParsableCommand {
   private func presentUnarmed(_ shown: DigitalCard?, _ device: CardDevice?) async throws {
     for number in 1...count {
       let bare = try makeLink(nil, device)
+      Console.note("Not verified: the card can only refuse. Waiting for a terminal ...")
       // The same limit as for an armed card: without a terminal nothing else would end it.
       let limit = Task {
         try await Task.sleep(for: SessionLimits.standard.emulation)

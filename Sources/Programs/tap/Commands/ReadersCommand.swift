@@ -39,7 +39,7 @@ struct ReadersCommand: AsyncParsableCommand {
   func run() async throws {
     if check { throw try await checked() }
     // At once, whatever is being waited for: there is nothing to put in order.
-    let interrupt = watch ? Interrupt { _ in Foundation.exit(0) } : nil
+    let interrupt = watch ? Interrupt { _, _ in Foundation.exit(0) } : nil
     defer { interrupt?.end() }
     let devices = DedicatedThread(named: "nfc") { () throws(LinkError) in try NFCDevice.connstrings() }
     if watch {

@@ -19,7 +19,7 @@ struct TestCommand: AsyncParsableCommand {
   @Option(
     help: """
       Where the card is: loopback:CARDFILE, loopback (the card that each scenario names), pcsc:NAME, nfc:CONNSTRING \
-      (libnfc) or replay:FILE.
+      (libnfc), acr122:NAME or replay:FILE.
       """)
   var reader: TestReader?
   @Option(name: .customLong("repeat"), help: "How many taps of each scenario, 1 to 10000; what it says when left out.")
@@ -48,6 +48,9 @@ struct TestCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard reader != nil || check else { throw ValidationError("--reader is needed, or --check.") }
+    guard !check || (reader == nil && record == nil && output == nil && format == .text) else {
+      throw ValidationError("--check takes none of --reader, --record, --format and --output.")
+    }
     if let repeatCount, !TapScenario.repeatCounts.contains(repeatCount) {
       throw ValidationError("--repeat \(repeatCount): the range is 1...10000.")
     }
@@ -64,7 +67,8 @@ struct TestCommand: AsyncParsableCommand {
     } catch let code as ExitCode {
       throw code
     } catch {
-      if format == .json { try Console.print(json: ErrorReport(error)) }
+      // A file that cannot be written says so itself.
+      try? TestResults(format: format, output: output).report(error)
       throw Console.fail("\(error)")
     }
   }
@@ -85,7 +89,7 @@ struct TestCommand: AsyncParsableCommand {
       reader: reader, timeout: timeout, failsFast: failFast, cardStays: cardStays,
       recordings: try record.map { try RecordingDirectory($0, files) }, disclosure: try Disclosure(showsAll: false),
       ledger: ledger, tell: { results.tell($0, $1, isReal: $2) })
-    let interrupt = Interrupt { _ in results.interrupt(ledger) }
+    let interrupt = Interrupt { _, _ in results.interrupt(ledger) }
     defer { interrupt.end() }
     await tester.run(files)
     guard let series = ledger.close() else {

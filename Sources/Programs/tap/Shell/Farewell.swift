@@ -7,9 +7,9 @@ struct Farewell: Sendable {
   private let interrupt: Interrupt
 
   init(to device: ACR122Device) {
-    interrupt = Interrupt { signal in
+    interrupt = Interrupt { interrupt, signal in
       device.close()
-      kill(getpid(), signal)
+      interrupt.passOn(signal)
     }
   }
 

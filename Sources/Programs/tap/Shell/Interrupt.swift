@@ -3,43 +3,67 @@ import Foundation
 import Synchronization
 
 /// Does something at Ctrl-C and SIGTERM, in place of an end at once. A second signal ends the program.
-final class Interrupt: @unchecked Sendable {
-  // @unchecked: the sources are made once, and cancelling one is safe from any thread.
-  private let sources: [any DispatchSourceSignal]
+///
+/// Of several, the one that was made last acts, and may pass the signal on to the one before.
+final class Interrupt: Sendable {
+  private let act: @Sendable (Interrupt, _ signal: Int32) -> Void
   private let isUnderWay = Atomic(false)
-  private static let signals = [SIGINT, SIGTERM]
+  /// All that listen, the innermost last.
+  private static let listeners = Mutex<[Interrupt]>([])
 
   /// Starts to listen.
   ///
-  /// - Parameter act: Is called with the first signal, on a thread of its own.
-  init(_ act: @escaping @Sendable (_ signal: Int32) -> Void) {
-    sources = Self.signals.map { DispatchSource.makeSignalSource(signal: $0, queue: .global()) }
-    let ready = DispatchSemaphore(value: 0)
-    for (number, source) in zip(Self.signals, sources) {
-      source.setEventHandler {
-        guard !self.isUnderWay.exchange(true, ordering: .sequentiallyConsistent) else { return }
-        Self.restore()
-        act(number)
-      }
-      source.setRegistrationHandler { ready.signal() }
-      signal(number, SIG_IGN)
-      source.resume()
-      // A signal before that would be lost.
-      ready.wait()
-    }
+  /// - Parameter act: Is called with this interrupt and the first signal, on a thread of its own.
+  init(_ act: @escaping @Sendable (Interrupt, _ signal: Int32) -> Void) {
+    self.act = act
+    Self.listeners.withLock { $0.append(self) }
+    _ = unsafe Self.sources
   }
 
-  /// Signals end the program at once again.
+  /// Has the one before act, or ends the program when there is none.
+  func passOn(_ number: Int32) {
+    let outer = Self.listeners.withLock { $0.prefix { $0 !== self }.last }
+    if let outer { outer.act(outer, number) } else { Self.endProgram(number) }
+  }
+
+  /// Listens no more. Without anybody who listens, signals end the program at once again.
   ///
   /// - Returns: Whether one has come before, which is being acted on.
   @discardableResult
   func end() -> Bool {
-    for source in sources { source.cancel() }
-    Self.restore()
+    Self.listeners.withLock { $0.removeAll { $0 === self } }
     return isUnderWay.load(ordering: .sequentiallyConsistent)
   }
 
-  private static func restore() {
-    for number in signals { signal(number, SIG_DFL) }
+  // Made once and for all: Dispatch installs a handler with the first source of a signal only.
+  // They are never used again, and safe from any thread.
+  private nonisolated(unsafe) static let sources = [SIGINT, SIGTERM].map { number in
+    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+    let ready = DispatchSemaphore(value: 0)
+    source.setEventHandler { hear(number) }
+    source.setRegistrationHandler { ready.signal() }
+    source.resume()
+    // A signal before that ends the program, as it would without us.
+    ready.wait()
+    return source
+  }
+
+  private static func hear(_ number: Int32) {
+    guard let listener = listeners.withLock({ $0.last }),
+      !listener.isUnderWay.exchange(true, ordering: .sequentiallyConsistent)
+    else { return endProgram(number) }
+    // The next signal must be heard meanwhile.
+    DispatchQueue.global().async { listener.act(listener, number) }
+  }
+
+  private static func endProgram(_ number: Int32) {
+    signal(number, SIG_DFL)
+    // Dispatch may have it blocked on this thread and others.
+    var own = sigset_t()
+    // One set of this frame.
+    unsafe sigemptyset(&own)
+    unsafe sigaddset(&own, number)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &own, nil)
+    kill(getpid(), number)
   }
 }

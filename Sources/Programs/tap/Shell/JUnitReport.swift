@@ -1,22 +1,26 @@
 /// The results of `tap test` as JUnit XML: a suite for each scenario, a case for each tap.
 struct JUnitReport {
   let series: [ScenarioSeries]
+  /// Whether taps are missing because somebody ended the program: then nothing may look as if all had passed.
+  var isInterrupted = false
+
+  private static let head = #"<?xml version="1.0" encoding="UTF-8"?>"#
 
   /// The document.
   var text: String {
-    let head = #"<?xml version="1.0" encoding="UTF-8"?>"#
     let time = series.reduce(0) { $0 + Self.nanoseconds($1) }
     let open =
       #"<testsuites name="tap test" \#(counts(of: series)) time="\#(Self.seconds(time))">"#
-    return ([head, open] + series.flatMap(suite) + ["</testsuites>", ""]).joined(separator: "\n")
+    return ([Self.head, open] + series.flatMap(suite) + ["</testsuites>", ""]).joined(separator: "\n")
   }
 
   private func counts(of series: [ScenarioSeries]) -> String {
     // What was not run is told once for each scenario.
-    let skipped = series.count { $0.missing > 0 }
-    let tests = series.reduce(0) { $0 + $1.runs.count } + skipped
-    return #"tests="\#(tests)" failures="\#(series.count("failed"))" errors="\#(series.count("error"))" "#
-      + #"skipped="\#(skipped)""#
+    let missing = series.count { $0.missing > 0 }
+    let tests = series.reduce(0) { $0 + $1.runs.count } + missing
+    let errors = series.count("error") + (isInterrupted ? missing : 0)
+    return #"tests="\#(tests)" failures="\#(series.count("failed"))" errors="\#(errors)" "#
+      + #"skipped="\#(isInterrupted ? 0 : missing)""#
   }
 
   private func suite(_ series: ScenarioSeries) -> [String] {
@@ -52,8 +56,27 @@ struct JUnitReport {
     return [
       #"    <testcase classname="\#(Self.escaped(series.path))" name="\#(Self.escaped("\(series.name), \(taps)"))" "#
         + #"time="0">"#,
-      #"      <skipped message="\#(taps)"/>"#, "    </testcase>",
+      isInterrupted
+        ? #"      <error message="interrupted: \#(taps)" type="interrupted"/>"#
+        : #"      <skipped message="\#(taps)"/>"#,
+      "    </testcase>",
     ]
+  }
+
+  /// The document of a run that made no tap.
+  static func text(of error: any Error) -> String {
+    let counts = #"tests="1" failures="0" errors="1" skipped="0" time="0""#
+    return """
+      \(head)
+      <testsuites name="tap test" \(counts)>
+        <testsuite name="tap test" \(counts)>
+          <testcase classname="tap test" name="scenarios" time="0">
+            <error message="\(escaped("\(error)"))" type="start"/>
+          </testcase>
+        </testsuite>
+      </testsuites>
+
+      """
   }
 
   private func output(_ text: String, _ margin: String) -> [String] {

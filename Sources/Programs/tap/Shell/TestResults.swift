@@ -29,7 +29,16 @@ struct TestResults: Sendable {
     switch format {
     case .text: try write(text(series, interrupted))
     case .json: try write([Console.json(TestReport(series, interrupted: interrupted))])
-    case .junit: try write([JUnitReport(series: series).text])
+    case .junit: try write([JUnitReport(series: series, isInterrupted: interrupted).text])
+    }
+  }
+
+  /// Says why no tap was made, so that nobody takes the results of an earlier run for these.
+  func report(_ error: any Error) throws {
+    switch format {
+    case .text: break
+    case .json: try write([Console.json(ErrorReport(error))])
+    case .junit: try write([JUnitReport.text(of: error)])
     }
   }
 
@@ -62,6 +71,8 @@ struct TestResults: Sendable {
     do {
       try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: output), options: .atomic)
     } catch {
+      // The taps were made: what they came to must not be lost.
+      lines.forEach(Console.print)
       throw FileError(description: "\(output) cannot be written: \(error.localizedDescription)")
     }
   }
