@@ -17,8 +17,10 @@ public struct ScenarioCheck: Sendable {
 
   /// Creates a check.
   ///
-  /// - Parameter show: Puts what the card said into words; when left out cardholder data are masked. What the scenario
-  ///   says of cardholder data is masked in any case.
+  /// - Parameters:
+  ///   - expectations: What must come of the tap.
+  ///   - show: Puts what the card said into words; when left out cardholder data are masked. What the scenario says of
+  ///     cardholder data is masked in any case.
   public init(
     _ expectations: TapExpectations,
     show: @escaping Disclosure = { node, _ in DataElement.text(of: node.tag, node.value) }
