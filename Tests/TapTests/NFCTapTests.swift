@@ -196,7 +196,7 @@ struct NFCTapTests {
 
   @Test func `a lab whose frames fail: the chips repeat them, and the payments go through or end with an error`() throws
   {
-    let lab = try Lab("pn532", "--card", TapProgram.card("visa-cvn18"), "--faulty-frames", "25", "--seed", "3")
+    let lab = try Lab("pn532", "--card", TapProgram.card("visa-cvn18"), "--faults", "drop=25,corrupt=25", "--seed", "3")
     var codes: [Int32] = []
     for _ in 0..<4 { codes.append(try TapProgram.finish(accept(lab["connstring"], "--restarts", "5")).code) }
     #expect(codes.contains(0) && codes.allSatisfy { [0, 1, 3].contains($0) }, "\(codes)")

@@ -37,9 +37,8 @@ struct ReadersCheckTests {
 
   /// The same as a user without rights, wherever this was built.
   private func checkAsNobody() throws -> Report {
-    let directory = TapProgram.path.dropLast("tap".count)
     for name in ["tap", "tap-nfc"] where !FileManager.default.fileExists(atPath: scratch.path(name)) {
-      try FileManager.default.copyItem(atPath: directory + name, toPath: scratch.path(name))
+      try TapProgram.copy(name, to: scratch)
     }
     chmod(scratch.directory.path, 0o755)
     let command = [scratch.path("tap"), "readers", "--check", "--format", "json"]

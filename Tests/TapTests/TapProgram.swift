@@ -38,6 +38,14 @@ enum TapProgram {
     return Run(code: code, output: program.output, errors: program.errors)
   }
 
+  /// Copies a program that was built, by another process: a file that this one has open for writing while it starts
+  /// programs is busy, and cannot be started itself.
+  static func copy(_ name: String, to scratch: Scratch) throws {
+    let directory = path.dropLast("tap".count)
+    let copying = try ProgramRun("cp", [directory + name, scratch.path(name)])
+    #expect(try copying.finish() == .exited(0), "\(copying.errors)")
+  }
+
   static func card(_ name: String) -> String { Fixtures.url("Cards/\(name).json").path }
 
   static func terminal(_ name: String) -> String { Fixtures.url("Terminals/\(name).json").path }

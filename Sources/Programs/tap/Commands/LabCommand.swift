@@ -27,23 +27,19 @@ struct LabOptions: ParsableArguments {
   var pace = Pace.real
   @Option(help: ArgumentHelp("What the card's identifier and all faults follow from.", valueName: "number"))
   var seed: UInt64 = 0
-  @Option(help: ArgumentHelp("How many of 1000 frames are lost, and as many damaged: 0 to 500.", valueName: "count"))
-  var faultyFrames = 0
+  @Option(
+    help: ArgumentHelp(
+      """
+      How many of 1000 frames go wrong, such as drop=20,corrupt=20: drop and corrupt, delay (by 50 ms), tear and \
+      field-off (for 50 ms).
+      """, valueName: "kind=count"))
+  var faults = FrameFaults()
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
 
-  func validate() throws {
-    guard (0...500).contains(faultyFrames) else {
-      throw ValidationError("--faulty-frames \(faultyFrames): the range is 0...500.")
-    }
-  }
-
   var timing: FieldTiming { FieldTiming(pacing: pace == .real ? .realTime : .none) }
 
-  var faults: FaultPlan {
-    faultyFrames == 0
-      ? .none : .random(seed: seed, [(.drop, perMille: faultyFrames), (.corrupt, perMille: faultyFrames)])
-  }
+  var plan: FaultPlan { faults.plan(seed: seed) }
 }
 
 /// One chip, with or without a card on it.
@@ -67,7 +63,7 @@ struct LabPN532Command: AsyncParsableCommand {
       let identifier = [0x08] + SeededRandomSource(seed: options.seed).octets(3)
       let layout: SimulatedField.Layout =
         image == nil ? .chip : .card(ProximityIdentity(identifier: identifier))
-      let simulator = try ReaderSimulator(layout, timing: options.timing, faults: options.faults)
+      let simulator = try ReaderSimulator(layout, timing: options.timing, faults: options.plan)
       let connstring = simulator.connstrings[0]
       let interrupt = Interrupt { _, _ in simulator.stop() }
       defer { interrupt.end() }
@@ -104,7 +100,7 @@ struct LabPairCommand: AsyncParsableCommand {
 
   func run() async throws {
     do {
-      let simulator = try ReaderSimulator(.pair, timing: options.timing, faults: options.faults)
+      let simulator = try ReaderSimulator(.pair, timing: options.timing, faults: options.plan)
       let interrupt = Interrupt { _, _ in simulator.stop() }
       defer { interrupt.end() }
       let (first, second) = (simulator.connstrings[0], simulator.connstrings[1])

@@ -1,0 +1,33 @@
+import ArgumentParser
+import ReaderSimulator
+
+/// Which share of the frames of a simulated field goes wrong, and how: `drop=20,corrupt=20,tear=2`.
+struct FrameFaults: ExpressibleByArgument {
+  /// All kinds, in the order of the help. A frame that comes late is late by more than most cards' waiting time.
+  private static let kinds: [(name: String, fault: FieldFault)] = [
+    ("drop", .drop), ("corrupt", .corrupt), ("delay", .delay(.milliseconds(50))),
+    ("tear", .tear(absence: .milliseconds(50))), ("field-off", .fieldOff(.milliseconds(50))),
+  ]
+
+  private var chances: [(fault: FieldFault, perMille: Int)] = []
+
+  /// Nothing goes wrong.
+  init() {}
+
+  init?(argument: String) {
+    var names: Set<Substring> = []
+    for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
+      let words = part.split(separator: "=", omittingEmptySubsequences: false)
+      guard words.count == 2, names.insert(words[0]).inserted, let share = Int(words[1]), (0...1000).contains(share),
+        let kind = Self.kinds.first(where: { $0.name == words[0] })
+      else { return nil }
+      chances.append((kind.fault, share))
+    }
+    guard chances.reduce(0, { $0 + $1.perMille }) <= 1000 else { return nil }
+  }
+
+  static var allValueStrings: [String] { kinds.map { "\($0.name)=COUNT" } }
+
+  /// The plan of a field; everything follows from the seed.
+  func plan(seed: UInt64) -> FaultPlan { chances.isEmpty ? .none : .random(seed: seed, chances) }
+}
