@@ -60,7 +60,7 @@
   }
 
   /// The handle of a reader that is connected without its card.
-  private struct PCSCDirectConnection: ~Copyable, Sendable {
+  struct PCSCDirectConnection: ~Copyable, Sendable {
     let handle: SCARDHANDLE
 
     init(owning handle: SCARDHANDLE) {
