@@ -43,7 +43,11 @@
     static func waitUntilEmpty(_ slot: Int = 0) throws {
       let monitor = try PCSCMonitor()
       let reader = try reader(slot)
+      let end = ContinuousClock.now + .seconds(20)
       while try PCSCService.readers().contains(where: { $0.name == reader && $0.card != nil }) {
+        // WORKAROUND: pcscd 1.9.9 that is asked to power up a card at the moment of its removal keeps it as present for
+        // good ("Error powering up card" in its log).
+        if ContinuousClock.now > end { return try pcscd.restart() }
         _ = try monitor.next(timeout: .seconds(1))
       }
     }
