@@ -80,17 +80,18 @@ private struct KilledWallet {
       scratch.path("journal"), "--seed", "\(UInt64.random(in: 0 ... .max, using: &generator))", "--free",
       "\(ledger.highest + 1)",
     ])
-    // One in eight is killed while it starts or opens the store.
+    // One in eight is killed while it starts or opens the store, the others after so much work, however fast it is:
+    // one step writes some thirty octets.
     let waits = Int.random(in: 0..<8, using: &generator) > 0
     if waits {
-      let size = journalOffset
+      let size = journalOffset + Int.random(in: 0..<300, using: &generator)
       let path = scratch.path("journal")
-      let isOpen = program.wait(timeout: .seconds(30)) { _ in
+      let isOpen = program.wait(timeout: .seconds(300)) { _ in
         ((try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0) > size
       }
-      guard isOpen else { return ["the exercise did not begin: \(program.errors)"] }
+      guard isOpen else { return ["the exercise does not go on: \(program.errors)"] }
     }
-    usleep(UInt32.random(in: 0...60_000, using: &generator))
+    usleep(UInt32.random(in: 0...20_000, using: &generator))
     program.signal(SIGKILL)
     let ending = try program.finish(timeout: .seconds(10))
     guard ending == .killed(signal: SIGKILL) else { return ["the exercise ended with \(ending): \(program.errors)"] }

@@ -2,6 +2,7 @@ import Fixtures
 import Foundation
 import TestSupport
 import Testing
+import Transcripts
 
 @Suite("Recordings replay", .blocks)
 struct ReplayTests {
@@ -42,11 +43,13 @@ struct ReplayTests {
     #expect(run.output.contains(says), "\(run.output)")
   }
 
-  func record(_ scratch: Scratch, card: String = "visa-cvn18") throws -> String {
+  func record(
+    _ scratch: Scratch, cardAt card: String = TapProgram.card("visa-cvn18"), _ further: String...
+  ) throws -> String {
     let file = scratch.path("tap.txt")
     let run = try TapProgram.run(
-      "accept", "--reader", "loopback:\(TapProgram.card(card))", "--amount", "12.34", "--currency", "978", "--record",
-      file)
+      arguments: ["accept", "--reader", "loopback:\(card)", "--amount", "12.34", "--currency", "978", "--record", file]
+        + further)
     #expect(run.code == 0, "\(run.errors)")
     return file
   }
@@ -70,6 +73,36 @@ struct ReplayTests {
     #expect(run.code == 1)
     #expect(run.errors.contains("exchange 3"))
     #expect(run.errors.contains("9F02"))
+  }
+
+  @Test("a card that was too far away once is as far away in the replay, however fast that is")
+  func relay() throws {
+    let scratch = try Scratch()
+    let late = #"{ "when": { "exchange": 4 }, "what": { "kind": "delay", "milliseconds": 300 }, "times": 1 }"#
+    let text = String(decoding: try Fixtures.data("Cards/mastercard-cvn21.json"), as: UTF8.self)
+    let end = try #require(text.lastIndex(of: "}"))
+    let card = try scratch.write("card.json", text[..<end] + #", "faults": ["# + late + "]}")
+    let file = try record(scratch, cardAt: card, "--faults")
+    let recording = try Transcript(parsing: try String(contentsOfFile: file, encoding: .utf8))
+    let relay = recording.exchanges.filter { $0.command.starts(with: [0x80, 0xEA]) }
+    #expect(relay.count >= 2 && relay[0].nanoseconds! >= 300_000_000)
+    let run = try TapProgram.run("replay", file)
+    #expect(run.code == 0, "\(run.output)")
+    // A card that answers at once in the replay is not asked again: the recording is the only clock.
+    var nearby = recording
+    nearby.exchanges[3].nanoseconds = 2_000_000
+    let differs = try TapProgram.run("replay", try scratch.write("nearby.txt", nearby.text))
+    #expect(differs.code == 1 && differs.output.contains("exchange 5"), "\(differs.output)")
+  }
+
+  @Test("the recording is kept though nobody reads what is printed")
+  func closedPipe() throws {
+    let scratch = try Scratch()
+    let file = scratch.path("tap.txt")
+    let tap = "\(TapProgram.path) accept --reader loopback:\(TapProgram.card("visa-cvn18")) --amount 1 --currency 978"
+    let shell = try ProgramRun("sh", ["-c", "\(tap) --record \(file) | exec true"])
+    _ = try shell.finish()
+    #expect(try TapProgram.run("replay", file).code == 0)
   }
 
   /// A change of the recording, exit code of the replay, what it says.

@@ -30,7 +30,7 @@ enum TapProgram {
   }
 
   static func finish(_ program: ProgramRun) throws -> Run {
-    let ending = try program.finish(timeout: .seconds(60))
+    let ending = try program.finish(timeout: .seconds(300))
     guard case .exited(let code) = ending else {
       Issue.record("tap ended with \(ending); it said:\n\(program.output)\n\(program.errors)")
       return Run(code: -1, output: program.output, errors: program.errors)

@@ -173,6 +173,20 @@ struct ReplayChannelTests {
     #expect(throws: LinkError(.protocolViolation, "")) { try channel.send("00B2010C00") }
   }
 
+  @Test(
+    "Each answer moves the clock by the time it took, as far as clocks go",
+    arguments: [
+      ("", "", Int64(0)), ("#@ t: 5\n", "", 5), ("#@ t: 5\n", "#@ t: 70000000\n", 70_000_005),
+      ("#@ t: \(Int64.max)\n", "#@ t: \(Int64.max)\n", .max),
+    ])
+  func recordedTimes(_ first: String, _ second: String, _ expected: Int64) throws {
+    let exchanges = [first, second].map { "00B2010C00\n\($0)9000\n" }
+    let clock = ManualClock()
+    var channel = ReplayChannel(try Transcript(parsing: exchanges.joined()), moving: clock)
+    for _ in exchanges { _ = try channel.send("00B2010C00") }
+    #expect(clock.now == Instant(nanoseconds: expected))
+  }
+
   @Test("A recording of a replay is the recording")
   func recordedReplay() throws {
     var channel = RecordingChannel(ReplayChannel(SampleTap.transcript), clock: ManualClock())

@@ -1,5 +1,5 @@
 public import Links
-internal import Octets
+public import Octets
 internal import Synchronization
 
 /// A card that is a recording: it answers each command with the recorded response, as long as the commands are the
@@ -15,11 +15,18 @@ public final class ReplayChannel: CardChannel, Sendable {
 
   /// What the recording's header says of the card.
   public let identity: CardIdentity
+  private let clock: ManualClock?
   private let state: Mutex<State>
 
   /// Creates a channel at the first exchange.
-  public init(_ transcript: Transcript) {
+  ///
+  /// - Parameters:
+  ///   - transcript: The recording.
+  ///   - clock: A clock that each answer moves by the time it took when it was recorded, so that a terminal that
+  ///     measures its card measures the recorded one. Without a recorded time it stands still.
+  public init(_ transcript: Transcript, moving clock: ManualClock? = nil) {
     identity = transcript.identity
+    self.clock = clock
     state = Mutex(State(cursor: ReplayCursor(transcript)))
   }
 
@@ -35,7 +42,8 @@ public final class ReplayChannel: CardChannel, Sendable {
   /// - Throws: `LinkError` with `.recordingDiffers` for the first difference and ever after; with the recorded
   ///   reason, or `.transmissionFailed`, where the recording is torn.
   public func transmit(_ command: Span<UInt8>, into response: inout MutableRawSpan) throws(LinkError) -> Int {
-    let recorded = try answer(to: command.array)
+    let (recorded, time) = try answer(to: command.array)
+    clock?.advance(by: .nanoseconds(time))
     guard recorded.count <= response.byteCount else {
       throw LinkError(
         .protocolViolation,
@@ -59,15 +67,15 @@ public final class ReplayChannel: CardChannel, Sendable {
     return difference
   }
 
-  private func answer(to command: [UInt8]) throws(LinkError) -> [UInt8] {
-    let result: Result<[UInt8], LinkError> = state.withLock { state in
+  private func answer(to command: [UInt8]) throws(LinkError) -> (response: [UInt8], time: Int64) {
+    let result: Result<(response: [UInt8], time: Int64), LinkError> = state.withLock { state in
       if state.isClosed { return .failure(LinkError(.stopped, "the replay has ended")) }
       if let difference = state.cursor.difference ?? state.cursor.compare(command: command) {
         return .failure(LinkError(.recordingDiffers, "\(difference)"))
       }
       let exchange = state.cursor.next
       state.cursor.advance()
-      if let response = exchange?.response { return .success(response) }
+      if let response = exchange?.response { return .success((response, exchange?.nanoseconds ?? 0)) }
       let sentence = "exchange \(state.cursor.position): the recording ends here, without a response"
       return .failure(LinkError(exchange?.tornCode ?? .transmissionFailed, sentence))
     }

@@ -30,8 +30,16 @@ extension Transcript {
       self.response = response
     }
 
-    /// How long the answer took, in nanoseconds of the recorder's clock (directive `t`); nil when it is not recorded.
-    public var nanoseconds: Int64? { value(.time).flatMap { Int64($0) } }
+    /// How long the answer took, in nanoseconds of the recorder's clock (directive `t`), 0 or more; nil when it is not
+    /// recorded.
+    public var nanoseconds: Int64? {
+      get { value(.time).flatMap { Int64($0) } }
+      set {
+        notes.removeAll { $0.key == .time }
+        responseNotes.removeAll { $0.key == .time }
+        if let newValue { responseNotes.insert(.directive(.time, String(max(0, newValue))), at: 0) }
+      }
+    }
 
     /// When the command came, in nanoseconds since the recording's first event (directive `at`).
     public var arrival: Int64? { value(.instant).flatMap { Int64($0) } }

@@ -63,12 +63,10 @@ struct AcceptCommand: AsyncParsableCommand {
       let request = try request(order, configuration)
       if let record { try TerminalRecording.checkRoom(at: record) }
       let result = try await tap.run(request, at: configuration)
+      // Kept before it is shown: whoever reads may close the pipe. Shown even when it cannot be kept.
+      let kept = Result { try keep(result, request, order.moment, profile) }
       try show(result, request)
-      if let record {
-        let transcript = TerminalRecording.transcript(
-          result, request, order.moment, terminal: profile, restarts: restarts, try Disclosure(showsAll: unredacted))
-        try TerminalRecording.write(transcript, to: record)
-      }
+      try kept.get()
       throw result.exitCode
     } catch let code as ExitCode {
       throw code
@@ -95,6 +93,15 @@ struct AcceptCommand: AsyncParsableCommand {
     } catch {
       throw ValidationError("\(error).")
     }
+  }
+
+  private func keep(
+    _ result: TerminalSide.Result, _ request: PaymentRequest, _ moment: TransactionMoment, _ profile: [UInt8]
+  ) throws {
+    guard let record else { return }
+    let transcript = TerminalRecording.transcript(
+      result, request, moment, terminal: profile, restarts: restarts, try Disclosure(showsAll: unredacted))
+    try TerminalRecording.write(transcript, to: record)
   }
 
   private func show(_ result: TerminalSide.Result, _ request: PaymentRequest) throws {

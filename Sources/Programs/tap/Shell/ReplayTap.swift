@@ -1,6 +1,7 @@
 import EMVData
 import EMVTerminal
 import Foundation
+import Octets
 import PaymentAcceptance
 import Transcripts
 
@@ -14,15 +15,16 @@ struct ReplayTap {
   ///
   /// - Throws: `TranscriptDifference` for the first command that is not the recorded one.
   func run(_ request: PaymentRequest) throws -> TerminalSide.Result {
-    let channel = ReplayChannel(transcript)
-    var side = TerminalSide(configuration: configuration, host: host)
+    let clock = ManualClock()
+    let channel = ReplayChannel(transcript, moving: clock)
+    var side = TerminalSide(configuration: configuration, host: host, clock: clock)
     if let recorded = random() { side.random = ReplayRandomSource(recorded) }
     let count = transcript[TerminalRecording.restarts].flatMap(Int.init) ?? 0
     let result: TerminalSide.Result
     if count > 0 {
       // The limits that the recording met, or one more than it needed: the recording ends it.
-      side.restarts = RestartLimits(count: min(count, Transcript.maximumExchangeCount), duration: .seconds(3600))
-      let clock = side.clock
+      side.restarts = RestartLimits(
+        count: min(count, Transcript.maximumExchangeCount), duration: .nanoseconds(Int64.max))
       result = side.accept(request) { ReplayField(channel: channel, clock: clock, recording: $0) }
       channel.close()
     } else {

@@ -16,6 +16,12 @@ struct TerminalRecording {
     restarts allowed: Int = 0, _ disclosure: Disclosure
   ) -> Transcript {
     var transcript = result.recording
+    // The times that the terminal itself took, and judged the card by: a replay must come to the same verdict.
+    if transcript.exchanges.count == result.exchanges.count {
+      for (index, exchange) in result.exchanges.enumerated() {
+        transcript.exchanges[index].nanoseconds = exchange.nanoseconds
+      }
+    }
     transcript.clock = moment
     transcript.random = result.random
     transcript[.amount] = "\(request.amount)"
