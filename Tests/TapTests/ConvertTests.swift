@@ -124,6 +124,15 @@ struct ConvertTests {
     }
   }
 
+  @Test(
+    "A file without anything of a recording is 2", arguments: [("", "dump"), (" \n\n", "dump"), ("9000\n", "pcscd")])
+  func nothing(_ text: String, _ syntax: String) throws {
+    let scratch = try Scratch()
+    let run = try TapProgram.run("convert", scratch.write("bad", text), "--to", "json", "--from", syntax)
+    #expect(run.code == 2 && run.output.isEmpty)
+    #expect(run.errors.contains("nothing of a recording is in it"), "\(run.errors)")
+  }
+
   @Test("A file that is not there, or a folder, is 2")
   func missing() throws {
     let scratch = try Scratch()

@@ -17,6 +17,17 @@ struct DecodeTests {
     #expect(run.output.contains("SELECT: 00A40400"), "\(run.output)")
   }
 
+  @Test(arguments: [
+    ("", "there is nothing to decode"), ("missing.txt", "missing.txt: there is no such file"),
+    ("/nowhere/tap", "/nowhere/tap: there is no such file"), ("0", "an even number is needed"),
+    ("zz", "no hexadecimal digit"),
+  ])
+  func `what is no input is an error with its reason`(_ input: String, _ reason: String) throws {
+    let run = try TapProgram.run("decode", input)
+    #expect(run.code == 1 && run.output.isEmpty)
+    #expect(run.errors.contains(reason), "\(run.errors)")
+  }
+
   @Test func `a trace that is cut off is malformed`() throws {
     let scratch = try Scratch()
     let trace = try Fixtures.data("Vectors/proxmark3/hf_visa_apple_normal.trace")

@@ -139,7 +139,7 @@ struct FaultTests {
     #expect(!on.errors.contains("which is off"))
     let off = try Self.accept(TapProgram.card(card))
     #expect(off.code == 0, "\(off.errors)")
-    #expect(off.errors.contains("which is off: --faults asks for it."))
+    #expect(off.errors.contains("which is off: --faults of tap present and tap accept asks for it."))
     #expect(!off.errors.contains("\"kind\""))
   }
 

@@ -23,11 +23,13 @@ struct AcceptCommand: AsyncParsableCommand {
   var amount: String
   @Option(help: ArgumentHelp("The currency's ISO 4217 number or letters, such as 978 or EUR.", valueName: "code"))
   var currency: String
-  @Option(help: ArgumentHelp("The terminal profile; an attended shop in euros when left out.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The terminal profile; an attended shop in euros when left out.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
   var terminal: String?
   @Option(help: "Who decides on online requests: the test issuer, or nobody.")
   var issuer = IssuerName.test
-  @Option(help: ArgumentHelp("Record the exchange, for tap replay.", valueName: "file"))
+  @Option(help: ArgumentHelp("Record the exchange, for tap replay.", valueName: "file"), completion: .file())
   var record: String?
   @Flag(help: "Write recordings of cards that are no test cards with their account numbers.")
   var unredacted = false
@@ -57,16 +59,16 @@ struct AcceptCommand: AsyncParsableCommand {
       var tap = try await ReaderTap(reader, faults: faults ? format : nil)
       (tap.timeout, tap.restarts, tap.issuer) = (.seconds(timeout), restarts, issuer)
       let recorded = tap.recording?[.terminal].map { Array($0.utf8) }
-      let profile = try terminal.map(Files.read) ?? recorded ?? ShippedTerminal.profile
+      let profile = try terminal.map(Files.text) ?? recorded ?? ShippedTerminal.profile
       let configuration = try configuration(profile)
       let order = PaymentOrder(amount: amount, currency: currency, moment: tap.moment)
       let request = try request(order, configuration)
-      if let record { try TerminalRecording.checkRoom(at: record) }
+      if let record { try Files.checkRoom(at: record) }
       let result = try await tap.run(request, at: configuration)
-      // Kept before it is shown: whoever reads may close the pipe. Shown even when it cannot be kept.
-      let kept = Result { try keep(result, request, order.moment, profile) }
+      // Whoever reads the results may end the program before it has printed all.
+      let written = Result { try write(result, request, order.moment, profile) }
       try show(result, request)
-      try kept.get()
+      try written.get()
       throw result.exitCode
     } catch let code as ExitCode {
       throw code
@@ -76,6 +78,15 @@ struct AcceptCommand: AsyncParsableCommand {
       if format == .json { try Console.print(json: ErrorReport(error)) }
       throw Console.fail("\(error)")
     }
+  }
+
+  private func write(
+    _ result: TerminalSide.Result, _ request: PaymentRequest, _ moment: TransactionMoment, _ terminal: [UInt8]
+  ) throws {
+    guard let record else { return }
+    let transcript = TerminalRecording.transcript(
+      result, request, moment, terminal: terminal, restarts: restarts, try Disclosure(showsAll: unredacted))
+    try TerminalRecording.write(transcript, to: record)
   }
 
   private func configuration(_ profile: [UInt8]) throws -> TerminalConfiguration {
@@ -93,15 +104,6 @@ struct AcceptCommand: AsyncParsableCommand {
     } catch {
       throw ValidationError("\(error).")
     }
-  }
-
-  private func keep(
-    _ result: TerminalSide.Result, _ request: PaymentRequest, _ moment: TransactionMoment, _ profile: [UInt8]
-  ) throws {
-    guard let record else { return }
-    let transcript = TerminalRecording.transcript(
-      result, request, moment, terminal: profile, restarts: restarts, try Disclosure(showsAll: unredacted))
-    try TerminalRecording.write(transcript, to: record)
   }
 
   private func show(_ result: TerminalSide.Result, _ request: PaymentRequest) throws {

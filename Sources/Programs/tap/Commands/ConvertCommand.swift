@@ -21,7 +21,7 @@ struct ConvertCommand: ParsableCommand {
       Exit codes: 0 converted; 1 the result cannot be written; 2 the recording cannot be read.
       """)
 
-  @Argument(help: ArgumentHelp("The recording; standard input when -.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The recording; standard input when -.", valueName: "file"), completion: .file())
   var file: String
   @Option(help: ArgumentHelp("What the recording is written in; guessed when left out.", valueName: "syntax"))
   var from: SyntaxName?

@@ -11,12 +11,13 @@ struct DecodeCommand: ParsableCommand {
     commandName: "decode",
     abstract: "APDU, TLV, ATR, DOL and whole transcripts in words.",
     discussion: """
-      Takes hexadecimal digits, a file (a transcript, a recording of another tool, or hexadecimal digits) or, without an argument, standard input. \
-      Exit codes: 0 decoded; 1 malformed, after showing what is well-formed, or unreadable.
+      Takes hexadecimal digits, a file (a transcript, a recording of another tool, or hexadecimal digits) or, without \
+      an argument, standard input. Exit codes: 0 decoded; 1 malformed, after showing what is well-formed, or unreadable.
       """)
 
   @Argument(
-    help: ArgumentHelp("Hexadecimal digits or a file; standard input when left out or -.", valueName: "hex|file"))
+    help: ArgumentHelp("Hexadecimal digits or a file; standard input when left out or -.", valueName: "hex|file"),
+    completion: .file())
   var input: [String] = []
   @Flag(help: "Show account numbers, track data and names.")
   var unmasked = false
@@ -47,7 +48,9 @@ struct DecodeCommand: ParsableCommand {
   func run() throws {
     let decoded: (kind: String, nodes: [DecodedNode])
     do {
-      decoded = try decode(try content())
+      let content = try content()
+      guard content.contains(where: { $0 > 0x20 }) else { throw FileError(description: "there is nothing to decode") }
+      decoded = try decode(content)
     } catch {
       throw Console.fail("\(error)")
     }
@@ -64,14 +67,14 @@ struct DecodeCommand: ParsableCommand {
   private func content() throws -> [UInt8] {
     let joined = input.joined(separator: " ")
     if joined.isEmpty || joined == "-" {
-      let data = try FileHandle.standardInput.read(upToCount: Files.maximumCount + 1) ?? Data()
-      guard data.count <= Files.maximumCount else {
-        throw FileError(description: "standard input: the limit is \(Files.maximumCount) octets")
-      }
-      return [UInt8](data)
+      return try Files.standardInput()
     }
-    let isFile = input.count == 1 && FileManager.default.fileExists(atPath: joined)
-    return isFile ? try Files.read(joined) : [UInt8](joined.utf8)
+    let isOne = input.count == 1
+    if isOne, FileManager.default.fileExists(atPath: joined) { return try Files.read(joined) }
+    if isOne, joined.contains(where: { $0 == "/" || $0 == "." }) {
+      throw FileError(description: "\(joined): there is no such file, and these are no hexadecimal digits")
+    }
+    return [UInt8](joined.utf8)
   }
 
   private func decode(_ content: [UInt8]) throws -> (String, [DecodedNode]) {

@@ -23,9 +23,11 @@ struct PresentCommand: AsyncParsableCommand {
       (the PN532 of a PC/SC reader), or loopback (a terminal in this process).
       """)
   var link: LinkName
-  @Option(help: ArgumentHelp("The card profile, whose keys the test issuer provisions.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The card profile, whose keys the test issuer provisions.", valueName: "file"),
+    completion: .file())
   var card: String?
-  @Option(help: ArgumentHelp("A wallet of tap wallet, instead of --card.", valueName: "dir"))
+  @Option(help: ArgumentHelp("A wallet of tap wallet, instead of --card.", valueName: "dir"), completion: .directory)
   var wallet: String?
   @Option(help: ArgumentHelp("The wallet's card that pays; its default card when left out.", valueName: "name"))
   var digitalCard: String?
@@ -37,7 +39,9 @@ struct PresentCommand: AsyncParsableCommand {
   var unarmed = false
   @Option(help: "How many payments to answer, one after the other.")
   var count = 1
-  @Option(help: ArgumentHelp("Record what the card sees, for tap replay; with one payment only.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Record what the card sees, for tap replay; with one payment only.", valueName: "file"),
+    completion: .file())
   var record: String?
   @Flag(help: "Answer wrongly, as the fault plan of the card's profile says; every fault is told on standard error.")
   var faults = false
@@ -66,6 +70,7 @@ struct PresentCommand: AsyncParsableCommand {
 
   func run() async throws {
     do {
+      if let record { try Files.checkRoom(at: record) }
       let device = try await openedDevice()
       defer { device?.close() }
       if unarmed {
@@ -106,10 +111,14 @@ struct PresentCommand: AsyncParsableCommand {
   private func pay(_ number: Int, _ side: CardSide, _ device: CardDevice?) async throws {
     let recorder = record.map { _ in CardRecorder() }
     let event = try await side.pay(on: { try makeLink(recorder, device) }, tell: { tell($0) })
-    try report(number, event)
-    if let recorder, let record, let card {
-      try recorder.write(to: record, card: Files.profile(card), event: event)
+    // Whoever reads the results may end the program before it has printed all.
+    let written = Result {
+      if let recorder, let record, let card {
+        try recorder.write(to: record, card: Files.profile(card), event: event)
+      }
     }
+    try report(number, event)
+    try written.get()
     if case .errorEncountered(let error) = event { throw error.exitCode }
   }
 

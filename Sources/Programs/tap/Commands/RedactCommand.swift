@@ -12,7 +12,7 @@ struct RedactCommand: ParsableCommand {
       Exit codes: 0 masked; 1 the result cannot be written; 2 the recording cannot be read.
       """)
 
-  @Argument(help: ArgumentHelp("The recording; standard input when -.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The recording; standard input when -.", valueName: "file"), completion: .file())
   var file: String
   @Option(help: ArgumentHelp("What the recording is written in; guessed when left out.", valueName: "syntax"))
   var from: SyntaxName?

@@ -82,7 +82,7 @@ struct TestCommand: AsyncParsableCommand {
   }
 
   private func test(_ files: [(file: ScenarioFile, count: Int)], at reader: TestReader) async throws -> ExitCode {
-    if let output { try TerminalRecording.checkRoom(at: output) }
+    if let output { try Files.checkRoom(at: output) }
     let results = TestResults(format: format, output: output)
     let ledger = TestLedger(files.map { ScenarioSeries($0.file, count: $0.count) })
     let tester = ScenarioTester(

@@ -14,7 +14,7 @@ enum Console {
     do {
       try FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
     } catch {
-      note("Error: standard output cannot be written: \(error.localizedDescription)")
+      note("Error: standard output cannot be written: \(FileError.reason(error))")
       exit(EXIT_FAILURE)
     }
   }

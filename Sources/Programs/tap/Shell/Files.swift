@@ -7,24 +7,59 @@ struct FileError: Error, CustomStringConvertible {
   let description: String
 }
 
+extension FileError {
+  /// What the system says of a failure, such as "No such file or directory".
+  static func reason(_ error: any Error) -> String {
+    let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
+    guard let cause = cause.map({ $0 as NSError }), cause.domain == NSPOSIXErrorDomain,
+      // A text that stays for as long as this thread asks for no other.
+      let text = unsafe strerror(Int32(truncatingIfNeeded: cause.code))
+    else { return error.localizedDescription }
+    return unsafe String(cString: text)
+  }
+}
+
 enum Files {
   /// No input of the program is larger than this: 64 MiB.
   static let maximumCount = 67_108_864
 
-  /// The whole content of a file, within the limit.
+  /// The whole content of a file, a pipe or a device, within the limit.
   static func read(_ path: String) throws -> [UInt8] {
     do {
-      let attributes = try FileManager.default.attributesOfItem(atPath: path)
-      let count = (attributes[.size] as? NSNumber)?.intValue ?? 0
-      guard count <= maximumCount else {
-        throw FileError(description: "\(path) has \(count) octets: the limit is \(maximumCount)")
-      }
-      return try [UInt8](Data(contentsOf: URL(filePath: path)))
+      return try read(FileHandle(forReadingFrom: URL(filePath: path)), named: path)
     } catch let error as FileError {
       throw error
     } catch {
-      throw FileError(description: "\(path) cannot be read: \(error.localizedDescription)")
+      throw FileError(description: "\(path) cannot be read: \(FileError.reason(error))")
     }
+  }
+
+  /// The content of a file of text, without the byte order mark that some editors put before it.
+  static func text(_ path: String) throws -> [UInt8] {
+    let octets = try read(path)
+    return octets.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(octets.dropFirst(3)) : octets
+  }
+
+  /// All of standard input, within the limit.
+  static func standardInput() throws -> [UInt8] {
+    do {
+      return try read(.standardInput, named: "standard input")
+    } catch let error as FileError {
+      throw error
+    } catch {
+      throw FileError(description: "standard input cannot be read: \(FileError.reason(error))")
+    }
+  }
+
+  private static func read(_ file: FileHandle, named name: String) throws -> [UInt8] {
+    var octets: [UInt8] = []
+    while let part = try file.read(upToCount: 1 << 20), !part.isEmpty {
+      octets += part
+      guard octets.count <= maximumCount else {
+        throw FileError(description: "\(name) has too many octets: the limit is \(maximumCount)")
+      }
+    }
+    return octets
   }
 
   /// A card from a profile or a personalisation file. Tells what was taken, and of a fault plan that is not asked for.
@@ -37,7 +72,8 @@ enum Files {
       let image = try CardImage(json: json)
       if !faults, let count = try CardProfile(json: json).faults?.count, count > 0 {
         Console.note(
-          "\(path) has a fault plan (\(count) \(count == 1 ? "rule" : "rules")), which is off: --faults asks for it.")
+          "\(path) has a fault plan (\(count) \(count == 1 ? "rule" : "rules")), which is off: --faults of tap present and tap accept asks for it."
+        )
       }
       return image
     }
@@ -45,7 +81,7 @@ enum Files {
 
   /// The JSON of a profile, or of the profile that a personalisation file makes.
   static func profile(_ path: String, tellsAll: Bool = false) throws -> [UInt8] {
-    let octets = try read(path)
+    let octets = try text(path)
     guard PersonalisationFile.recognises(octets) else { return octets }
     return try naming("\(path), no JSON and so taken for data groupings") {
       let card = try PersonalisedCard(PersonalisationFile(parsing: octets))

@@ -20,7 +20,7 @@ struct RecordingDirectory: Sendable {
       }
     } catch let error as FileError {
       throw error
-    } catch { throw FileError(description: "\(path) cannot be written: \(error.localizedDescription)") }
+    } catch { throw FileError(description: "\(path) cannot be written: \(FileError.reason(error))") }
     guard FileManager.default.isWritableFile(atPath: path) else {
       throw FileError(description: "\(path) cannot be written")
     }

@@ -23,30 +23,24 @@ enum RecordingFile {
   static func read(_ path: String, as syntax: TranscriptSyntax?) throws -> ImportedTranscript {
     let name = path == "-" ? "standard input" : path
     do {
-      let octets = try path == "-" ? standardInput() : Files.read(path)
+      let octets = try path == "-" ? Files.standardInput() : Files.read(path)
+      let imported: ImportedTranscript
       do throws(TranscriptError) {
-        let imported = try ImportedTranscript(parsing: octets, as: syntax)
-        Console.note("\(name): \(syntax == nil ? "taken for" : "read as") \(imported.syntax.rawValue)")
-        TranscriptFile.tellNotes(imported, of: name)
-        return imported
+        imported = try ImportedTranscript(parsing: octets, as: syntax)
       } catch {
         let guessed = syntax ?? TranscriptSyntax.guess(octets: octets)
         throw FileError(description: "\(name), taken for \(guessed.rawValue): \(error)")
       }
+      let taken = "\(syntax == nil ? "taken for" : "read as") \(imported.syntax.rawValue)"
+      guard !imported.transcript.text.isEmpty else {
+        throw FileError(description: "\(name), \(taken): nothing of a recording is in it; --from says what it is")
+      }
+      Console.note("\(name): \(taken)")
+      TranscriptFile.tellNotes(imported, of: name)
+      return imported
     } catch {
       throw Console.fail("\(error)", unreadable)
     }
-  }
-
-  private static func standardInput() throws -> [UInt8] {
-    var octets: [UInt8] = []
-    while let part = try FileHandle.standardInput.read(upToCount: 1 << 20), !part.isEmpty {
-      octets += part
-      guard octets.count <= Files.maximumCount else {
-        throw FileError(description: "standard input: the limit is \(Files.maximumCount) octets")
-      }
-    }
-    return octets
   }
 
   /// Writes to a file that does not exist yet, or over one with force, or to standard output.
@@ -55,16 +49,16 @@ enum RecordingFile {
       do {
         return try FileHandle.standardOutput.write(contentsOf: Data(octets))
       } catch {
-        throw Console.fail("standard output cannot be written: \(error.localizedDescription)")
+        throw Console.fail("standard output cannot be written: \(FileError.reason(error))")
       }
     }
     do {
-      try Data(octets).write(to: URL(filePath: path), options: force ? .atomic : .withoutOverwriting)
+      try Files.write(octets, to: path, isNew: !force)
     } catch {
-      if !force, FileManager.default.fileExists(atPath: path) {
+      if !force, Files.isFile(path) {
         throw Console.fail("\(path) exists: --force writes over it")
       }
-      throw Console.fail("\(path) cannot be written: \(error.localizedDescription)")
+      throw Console.fail("\(error)")
     }
   }
 }
@@ -72,7 +66,8 @@ enum RecordingFile {
 /// Where the result goes: options of `tap convert` and `tap redact`.
 struct OutputOptions: ParsableArguments {
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("Where to write; standard output when left out or -.", valueName: "file"))
+    name: .shortAndLong, help: ArgumentHelp("Where to write; standard output when left out or -.", valueName: "file"),
+    completion: .file())
   var output: String?
   @Flag(help: "Write over a file that exists.")
   var force = false

@@ -43,20 +43,8 @@ struct TerminalRecording {
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// Fails while nothing is lost yet when a recording could not be written.
-  static func checkRoom(at path: String) throws {
-    let directory = URL(filePath: path).deletingLastPathComponent().path
-    guard FileManager.default.isWritableFile(atPath: directory) else {
-      throw FileError(description: "\(path) cannot be written: there is no directory \(directory) to write to")
-    }
-  }
-
   /// Writes a transcript.
   static func write(_ transcript: Transcript, to path: String) throws {
-    do {
-      try Data(transcript.text.utf8).write(to: URL(filePath: path))
-    } catch {
-      throw FileError(description: "\(path) cannot be written: \(error.localizedDescription)")
-    }
+    try Files.write(transcript.text.utf8, to: path)
   }
 }

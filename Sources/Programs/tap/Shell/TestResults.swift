@@ -69,11 +69,11 @@ struct TestResults: Sendable {
   private func write(_ lines: [String]) throws {
     guard let output else { return lines.forEach(Console.print) }
     do {
-      try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: output), options: .atomic)
+      try Files.write((lines.joined(separator: "\n") + "\n").utf8, to: output)
     } catch {
       // The taps were made: what they came to must not be lost.
       lines.forEach(Console.print)
-      throw FileError(description: "\(output) cannot be written: \(error.localizedDescription)")
+      throw error
     }
   }
 }
