@@ -52,6 +52,24 @@ struct PCSCTapTests {
     #expect(try TapProgram.run("replay", file).code == 0)
   }
 
+  @Test("of several readers with the name it is the one that a card comes to; without a card none")
+  func severalReaders() throws {
+    let name = String(pcscd.readerNames[0].dropLast())
+    let order = ["accept", "--reader", "pcsc:\(name)", "--amount", "12.34", "--currency", "978", "--timeout"]
+    let terminalSide = try TapProgram.start(order + ["60"], environment: pcscd.environment)
+    #expect(terminalSide.wait(timeout: .seconds(60)) { $0.errors.contains("Waiting for a card at one of") })
+    let cardSide = try present("visa-cvn18")
+    let run = try TapProgram.finish(terminalSide)
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(run.errors.contains("Waiting for a card at \(pcscd.readerNames[0]) ..."), "\(run.errors)")
+    #expect(try TapProgram.finish(cardSide).code == 0)
+    // The reader may notice late that the card has gone.
+    usleep(1_500_000)
+    let nobody = try TapProgram.finish(TapProgram.start(order + ["1"], environment: pcscd.environment))
+    #expect(nobody.code == 1)
+    #expect(nobody.errors.contains("could mean several readers"), "\(nobody.errors)")
+  }
+
   @Test("a phone that stays locked is tried again once, is recorded with both taps, and replays")
   func triedAgain() throws {
     let cardSide = try present("visa-cvn18", "--unarmed", "--count", "2")

@@ -16,15 +16,32 @@ struct PCSCTap: Sendable {
   /// Readers notice a removal late (400 ms with vpcd), so a card that has just left is still reported. One that is
   /// gone before its first answer is that card: nothing was begun with it, and the next one is waited for.
   func run(_ request: PaymentRequest, at terminal: TerminalSide) throws(LinkError) -> TerminalSide.Result {
-    let reader = try reader()
+    let deadline = clock.now + timeout
+    let reader = try awaitedReader(until: deadline)
+    Console.note("Waiting for a card at \(reader) ...")
     if terminal.restarts.count > 0 {
       return terminal.accept(request) { PCSCField(reader: reader, clock: clock, recording: $0) }
     }
     return try terminal.accept(
-      request, until: clock.now + timeout, goneBy: [.cardRemoved, .transmissionFailed]
+      request, until: deadline, goneBy: [.cardRemoved, .transmissionFailed]
     ) { (timeout) throws(LinkError) in
       try PCSCChannel.next(in: reader, until: clock.now + timeout, by: clock)
     }
+  }
+
+  /// The reader that the name means. Of several without a card it is the one that a card comes to next. Blocks.
+  private func awaitedReader(until deadline: Instant) throws(LinkError) -> String {
+    var isTold = false
+    while clock.now < deadline {
+      let readers = try PCSCService.readers()
+      let meant = readers.filter { $0.name.lowercased().contains(name.lowercased()) }
+      let isExact = readers.contains { $0.name == name }
+      guard meant.count > 1, !isExact, meant.allSatisfy({ $0.card == nil }) else { break }
+      if !isTold { Console.note("Waiting for a card at one of \(meant.map(\.name).joined(separator: ", ")) ...") }
+      isTold = true
+      Thread.sleep(forTimeInterval: 0.1)
+    }
+    return try reader()
   }
 
   /// The reader that the name means; of several, such as the slots of one device, the one with a card in it.

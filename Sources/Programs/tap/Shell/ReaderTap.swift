@@ -92,7 +92,6 @@ struct ReaderTap: Sendable {
       return try await tap.run(request, at: side, faults: faults).result
     case .pcsc(let name):
       let (side, tap) = (try side(configuration), PCSCTap(name: name, timeout: timeout))
-      Console.note("Waiting for a card at \(name) ...")
       return try await onThread { () throws(LinkError) in try tap.run(request, at: side) }
     case .nfc(let connstring):
       let (side, tap) = (try side(configuration), NFCTap(connstring: connstring, timeout: timeout))
