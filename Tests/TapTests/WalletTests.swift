@@ -223,6 +223,8 @@ struct WalletTests {
         "single-use keys cannot be made for Mastercard CVN 16"
       ),
       (try wallet("add", "--card", "/nowhere.json"), "/nowhere.json cannot be read"),
+      (try wallet("add", "--card", TapProgram.card("visa-cvn18"), "--id", "a\nb"), "no control characters"),
+      (try wallet("list", in: TapProgram.card("visa-cvn18")), "cannot be searched for a wallet"),
       (try TapProgram.run("present", "--link", "loopback", "--wallet", junk), "damaged"),
     ]
     for (run, sentence) in refusals {

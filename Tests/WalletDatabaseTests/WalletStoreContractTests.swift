@@ -27,6 +27,9 @@ struct WalletStoreContractTests {
     #expect(throws: WalletStoreError.invalidName(limit: 64)) { try store.add("", image, keys: keys) }
     let longest = String(repeating: "n", count: 64)
     #expect(throws: WalletStoreError.invalidName(limit: 64)) { try store.add(longest + "n", image, keys: keys) }
+    for name in ["a\nb", "a\u{0}", "\u{1B}[2J", "\u{85}"] {
+      #expect(throws: WalletStoreError.invalidName(limit: 64)) { try store.add(name, image, keys: keys) }
+    }
     #expect(throws: WalletStoreError.wrongKeys(applications: 2, keys: 1)) {
       try store.add("few", image, keys: [keys[0]])
     }

@@ -17,7 +17,7 @@ public struct DigitalCard: Sendable {
   /// The threshold of a card for which none was chosen: 2 payments.
   public static let standardReplenishmentThreshold = 2
 
-  /// The wallet's name for the card: 1...64 characters.
+  /// The wallet's name for the card: 1...64 characters, none of them a control character.
   public let id: String
   /// What it answers terminals with.
   public let image: CardImage

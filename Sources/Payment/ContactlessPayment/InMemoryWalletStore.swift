@@ -6,6 +6,12 @@ internal import Synchronization
 public final class InMemoryWalletStore: WalletStore {
   /// The longest name of a card, in characters.
   public static let maximumNameLength = 64
+
+  /// Whether a card may have a name: control characters would break the lines of every list.
+  package static func takes(name: String) -> Bool {
+    (1...maximumNameLength).contains(name.count)
+      && name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+  }
   /// The thresholds that a card can have.
   public static let thresholds = 0...65_535
 
@@ -29,7 +35,7 @@ public final class InMemoryWalletStore: WalletStore {
   public func add(
     _ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int
   ) throws(WalletStoreError) {
-    guard (1...Self.maximumNameLength).contains(id.count) else { throw .invalidName(limit: Self.maximumNameLength) }
+    guard Self.takes(name: id) else { throw .invalidName(limit: Self.maximumNameLength) }
     guard Self.thresholds.contains(threshold) else { throw .invalidThreshold(threshold) }
     try PaymentKeys.check(keys, for: image)
     try contents.withLock { (contents) throws(WalletStoreError) in

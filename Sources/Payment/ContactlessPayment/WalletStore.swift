@@ -45,7 +45,7 @@ public enum WalletStoreError: Error, Equatable, Sendable, CustomStringConvertibl
     switch self {
     case .unknownCard(let id): "the wallet has no card \"\(id)\""
     case .cardExists(let id): "the wallet has a card \"\(id)\" already"
-    case .invalidName(let limit): "a card's name has 1...\(limit) characters"
+    case .invalidName(let limit): "a card's name has 1...\(limit) characters, and no control characters"
     case .wrongKeys(let applications, let keys):
       "\(keys) batches of keys for \(applications) applications: one batch each is needed"
     case .tooManyKeys(let limit): "a batch has \(limit) single-use keys at most"
@@ -80,7 +80,7 @@ public protocol WalletStore: Sendable {
   /// Adds an active card; the first becomes the default.
   ///
   /// - Parameters:
-  ///   - id: The card's name, 1...64 characters.
+  ///   - id: The card's name, 1...64 characters, none of them a control character.
   ///   - image: What it answers terminals with.
   ///   - keys: A batch per application of the image, in its order.
   ///   - threshold: The card needs replenishment when so many payments are left, or fewer: 0...65535.

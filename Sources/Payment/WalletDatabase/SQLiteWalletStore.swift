@@ -77,8 +77,9 @@ public final class SQLiteWalletStore: WalletStore {
   public func add(
     _ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int
   ) throws(WalletStoreError) {
-    let limit = InMemoryWalletStore.maximumNameLength
-    guard (1...limit).contains(id.count) else { throw .invalidName(limit: limit) }
+    guard InMemoryWalletStore.takes(name: id) else {
+      throw .invalidName(limit: InMemoryWalletStore.maximumNameLength)
+    }
     guard InMemoryWalletStore.thresholds.contains(threshold) else { throw .invalidThreshold(threshold) }
     try PaymentKeys.check(keys, for: image)
     guard let profile = image.json else { throw .noProfile }

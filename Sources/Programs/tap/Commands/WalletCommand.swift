@@ -27,7 +27,7 @@ struct WalletAddCommand: ParsableCommand {
     abstract: "Add a card whose keys the test issuer provisions; makes the wallet when there is none.")
 
   @OptionGroup var options: WalletOptions
-  @Option(help: ArgumentHelp("The card profile.", valueName: "file"))
+  @Option(help: ArgumentHelp("The card profile.", valueName: "file"), completion: .file())
   var card: String
   @Option(help: ArgumentHelp("The wallet's name for the card; the profile's when left out.", valueName: "name"))
   var id: String?
@@ -61,9 +61,7 @@ struct WalletListCommand: ParsableCommand {
 
   func run() throws {
     try Console.reportingErrors {
-      let cards = try StoredWallet.open(options.wallet).cards()
-      if cards.isEmpty { Console.note("The wallet has no card.") }
-      try options.show(cards)
+      try options.show(options.cards())
     }
   }
 }
@@ -144,7 +142,7 @@ struct WalletKeysCommand: ParsableCommand {
   @OptionGroup var options: WalletOptions
 
   func run() throws {
-    try Console.reportingErrors { try options.showKeys(StoredWallet.open(options.wallet).cards()) }
+    try Console.reportingErrors { try options.showKeys(options.cards()) }
   }
 }
 

@@ -11,7 +11,9 @@ struct KeyOptions: ParsableArguments {
     help: "For how many payments: 1 to 65535, single-use keys 1 to 1000; as the profile says when left out.")
   var uses: Int?
   @Option(
-    help: ArgumentHelp("The first day (UTC) on which the keys no longer pay; never when left out.", valueName: "date"))
+    help: ArgumentHelp(
+      "The first day (UTC) on which the keys no longer pay, such as 2027-01-31; never when left out.", valueName: "date"
+    ))
   var expires: ExpiryDate?
 
   func validate() throws {

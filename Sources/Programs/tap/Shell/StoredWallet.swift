@@ -6,10 +6,21 @@ import WalletDatabase
 
 /// The wallet in a folder that a command works on, and how the command prints.
 struct WalletOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The wallet's folder.", valueName: "dir"))
+  @Option(help: ArgumentHelp("The wallet's folder.", valueName: "dir"), completion: .directory)
   var wallet: String
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
+
+  func validate() throws {
+    guard !wallet.isEmpty else { throw ValidationError("--wallet needs the name of a folder.") }
+  }
+
+  /// All cards; says so when there is none.
+  func cards() throws -> [DigitalCard] {
+    let cards = try StoredWallet.open(wallet).cards()
+    if cards.isEmpty { Console.note("The wallet has no card.") }
+    return cards
+  }
 
   /// Prints cards, a line each.
   func show(_ cards: [DigitalCard]) throws {
@@ -46,6 +57,10 @@ enum StoredWallet {
   /// Opens a wallet that is there; only `tap wallet add` makes one.
   static func open(_ directory: String) throws -> SQLiteWalletStore {
     guard FileManager.default.fileExists(atPath: directory + "/" + SQLiteWalletStore.fileName) else {
+      let isClosed = !FileManager.default.isExecutableFile(atPath: directory)
+      if isClosed, FileManager.default.fileExists(atPath: directory) {
+        throw FileError(description: "\(directory) cannot be searched for a wallet: check what it is, and its owner")
+      }
       throw FileError(description: "\(directory) holds no wallet: tap wallet add makes one")
     }
     return try SQLiteWalletStore(directory: directory)
