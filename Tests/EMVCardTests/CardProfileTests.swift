@@ -121,7 +121,7 @@ struct CardProfileTests {
   @Test(
     "a file that is no profile says where it goes wrong",
     arguments: [
-      ("", "no JSON"), ("[]", "found an array"), ("{\"format\": 1}", "format: "),
+      ("", "no JSON"), ("[]", "an object is needed"), ("{\"format\": 1}", "format: text is needed"),
       ("{\"format\": \"contactless-card/1\", \"name\": \"x\"}", "\"applications\" is missing"),
     ])
   func notAProfile(_ text: String, _ expected: String) {

@@ -141,7 +141,14 @@ struct ProgramTests {
     #expect(run.code == 1)
     #expect(
       (try run.json()["error"] as? [String: Any])?["message"] as? String
-        == "/nowhere cannot be read: The operation could not be completed. The file doesn’t exist.")
+        == "/nowhere cannot be read: No such file or directory")
+  }
+
+  @Test("tap bench says why a tap was not approved")
+  func benchOfARefusal() throws {
+    let run = try TapProgram.run("bench", "--card", TapProgram.card("amex-mobile"), "--taps", "1")
+    #expect(run.code == 1)
+    #expect(run.errors.contains("tap 1 was not approved: end application, SELECT"), "\(run.errors)")
   }
 
   @Test("tap bench prints percentiles per command")

@@ -18,13 +18,24 @@ public struct CardProfileError: Error, Equatable, Sendable, CustomStringConverti
       switch error {
       case .keyNotFound(let key, let context):
         self.init(Self.path(context.codingPath), "\"\(key.stringValue)\" is missing")
-      case .typeMismatch(_, let context), .valueNotFound(_, let context):
-        self.init(Self.path(context.codingPath), context.debugDescription)
+      case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
+        self.init(Self.path(context.codingPath), "\(Self.name(of: type)) is needed")
       case .dataCorrupted(let context):
         let path = Self.path(context.codingPath)
         self.init(path, path.isEmpty ? jsonFault(in: json) : context.debugDescription)
       @unknown default:
         self.init("", "the profile cannot be read")
+      }
+    }
+
+    /// A type of the profile in the words of JSON.
+    private static func name(of type: any Any.Type) -> String {
+      switch type {
+      case is String.Type: "text"
+      case is Bool.Type: "true or false"
+      case is [String: Any].Type: "an object"
+      case is [Any].Type: "a list"
+      default: "a whole number"
       }
     }
 

@@ -31,6 +31,7 @@ public struct AcceptanceFailure: Error, Sendable, CustomStringConvertible {
   public var description: String {
     switch cause {
     case .request(let error): "the payment cannot be taken: \(error)"
+    case .link(let error) where exchanges.isEmpty: "the link failed before the first command: \(error)"
     case .link(let error): "the link failed in exchange \(exchanges.count): \(error)"
     }
   }

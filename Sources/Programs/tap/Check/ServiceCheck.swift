@@ -47,8 +47,8 @@ extension ServiceFacts {
   private func silence(_ reason: String) -> Finding {
     switch socket {
     case .absent:
-      return .problem(
-        Self.subject, "pcscd does not run: there is no socket at \(socketPath)\(elsewhere)", remedy: start)
+      let cause = processes.isEmpty ? "pcscd does not run: " : ""
+      return .problem(Self.subject, "\(cause)there is no socket at \(socketPath)\(elsewhere)", remedy: start)
     case .hidden:
       return .problem(
         Self.subject, "this user may not search the directory of \(socketPath)",

@@ -1,6 +1,7 @@
 import ArgumentParser
 import EMVCard
 import EMVTerminal
+import PaymentAcceptance
 
 /// Latency of the APDU path.
 struct BenchCommand: AsyncParsableCommand {
@@ -19,7 +20,8 @@ struct BenchCommand: AsyncParsableCommand {
 
   @Option(help: "The link: card and terminal on two threads of this process.")
   var link = Link.loopback
-  @Option(help: ArgumentHelp("The card profile; the shipped one when left out.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The card profile; the shipped one when left out.", valueName: "file"), completion: .file())
   var card: String?
   @Option(help: "How many taps: 1 to 10000.")
   var taps = 1_000
@@ -45,6 +47,14 @@ struct BenchCommand: AsyncParsableCommand {
     }
   }
 
+  private static func ending(_ result: TerminalSide.Result) -> String {
+    switch result.outcome {
+    case .success(let receipt):
+      receipt.outcome.kind.rawValue + (receipt.outcome.failure.map { ", \($0)" } ?? "")
+    case .failure(let failure): failure.description
+    }
+  }
+
   private func measure(_ image: CardImage) async throws -> LatencyReport {
     let configuration = try ShippedTerminal.configuration()
     let host = IssuerHost(knowing: [image])
@@ -55,7 +65,9 @@ struct BenchCommand: AsyncParsableCommand {
     var report = LatencyReport()
     for number in 1...taps {
       let (result, _) = try await tap.run(request, at: terminal)
-      guard result.exitCode == .success else { throw FileError(description: "tap \(number) was not approved") }
+      guard result.exitCode == .success else {
+        throw FileError(description: "tap \(number) was not approved: \(Self.ending(result))")
+      }
       report.add(result.exchanges)
       if number % 1_000 == 0 { Console.note("\(number) of \(taps) taps") }
     }

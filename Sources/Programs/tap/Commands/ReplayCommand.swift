@@ -12,7 +12,8 @@ struct ReplayCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("Transcripts, as tap accept --record and tap present --record write them.", valueName: "file"))
+    help: ArgumentHelp("Transcripts, as tap accept --record and tap present --record write them.", valueName: "file"),
+    completion: .file())
   var files: [String]
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
@@ -31,7 +32,9 @@ struct ReplayCommand: AsyncParsableCommand {
       do {
         transcript = try TranscriptFile.read(file)
       } catch {
-        try emit(Line(file: file, result: "unusable", role: nil, exchanges: nil, message: "\(error)"))
+        // Every line begins with the name of the file.
+        let message = "\(error)".replacing("\(file): ", with: "", maxReplacements: 1)
+        try emit(Line(file: file, result: "unusable", role: nil, exchanges: nil, message: message))
         throw ExitCode(2)
       }
       try await replay(transcript, file)
@@ -46,7 +49,7 @@ struct ReplayCommand: AsyncParsableCommand {
     }
     do {
       switch role {
-      case .terminal: try TerminalReplay(transcript).run()
+      case .terminal: try TerminalReplay(transcript, named: file).run()
       case .card: try await CardSideReplay(transcript).run()
       }
       try emit(line("reproduced", nil))

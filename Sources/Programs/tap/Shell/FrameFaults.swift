@@ -26,6 +26,9 @@ struct FrameFaults: ExpressibleByArgument {
     guard chances.reduce(0, { $0 + $1.perMille }) <= 1000 else { return nil }
   }
 
+  /// What the help says of the default.
+  var defaultValueDescription: String { "none" }
+
   static var allValueStrings: [String] { kinds.map { "\($0.name)=COUNT" } }
 
   /// The plan of a field; everything follows from the seed.

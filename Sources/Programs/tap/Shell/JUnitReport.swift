@@ -26,7 +26,7 @@ struct JUnitReport {
   private func suite(_ series: ScenarioSeries) -> [String] {
     let time = Self.seconds(Self.nanoseconds(series))
     let open = #"  <testsuite name="\#(Self.escaped(series.name))" \#(counts(of: [series])) time="\#(time)">"#
-    let table = series.runs.isEmpty ? [] : output(series.latencies.table.joined(separator: "\n"), "    ")
+    let table = series.latencies.taps == 0 ? [] : output(series.latencies.table.joined(separator: "\n"), "    ")
     return [open] + series.runs.flatMap { testCase($0, of: series) } + missing(series) + table + ["  </testsuite>"]
   }
 

@@ -51,7 +51,8 @@ struct TapText {
     if let data = outcome.authorizationRequest { lines += cryptogram(data, outcome) }
     if let answer = receipt.answer { lines.append("host: \(RecordedHost.text(answer))") }
     if let failure = outcome.failure { lines.append("reason: \(failure)") }
-    lines.append("card and link: \(Self.time(receipt.cardNanoseconds)) in \(receipt.exchanges.count) exchanges")
+    let count = receipt.exchanges.count
+    lines.append("card and link: \(Self.time(receipt.cardNanoseconds)) in \(count) exchange\(count == 1 ? "" : "s")")
     return lines
   }
 

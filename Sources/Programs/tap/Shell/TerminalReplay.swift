@@ -12,8 +12,10 @@ struct ReplayFailure: Error, CustomStringConvertible {
 /// This build's terminal against the recorded card.
 struct TerminalReplay {
   let transcript: Transcript
+  /// What people call it.
+  let name: String
 
-  init(_ transcript: Transcript) { self.transcript = transcript }
+  init(_ transcript: Transcript, named name: String) { (self.transcript, self.name) = (transcript, name) }
 
   func run() throws {
     guard !transcript.exchanges.isEmpty else { throw FileError(description: "the recording has no exchanges") }
@@ -37,7 +39,7 @@ struct TerminalReplay {
     let recorded = RecordedTerminal(data: data)
     var varying = transcript
     for tag in recorded.unsayable {
-      Console.note("\(tag) is not compared: what the recording has is no text")
+      Console.note("\(name): \(tag) is not compared: what the recording has is no text")
       for index in varying.exchanges.indices { varying.exchanges[index].notes.append(.directive(.varies, tag)) }
     }
     return (try recorded.configuration(), varying)
