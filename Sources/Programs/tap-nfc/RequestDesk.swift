@@ -14,9 +14,19 @@ final class RequestDesk: Sendable {
     /// Whether only the end of the engine ends that call.
     var heedsOnlyClosing = false
     var hasAborted = false
+    /// Whether a thread repeats the abort. Each time costs a descriptor until the call ends, and libnfc ends its process
+    /// over descriptors beyond 1023: a second thread would only be harmful.
+    var isRepeating = false
 
     /// Whether the call that blocks must end.
     var mustEndCall: Bool { abort != nil && (isClosed || isAbortWanted && !heedsOnlyClosing) }
+
+    /// Whether a thread must begin to repeat the abort.
+    mutating func beginsRepeating() -> Bool {
+      guard mustEndCall, !isRepeating else { return false }
+      isRepeating = true
+      return true
+    }
   }
 
   private let state = Mutex(State())
@@ -63,12 +73,12 @@ final class RequestDesk: Sendable {
   func abortable<Result>(
     _ abort: @escaping @Sendable () -> Void, onlyByClosing: Bool = false, _ call: () -> Result
   ) -> Result {
-    let mustEnd = state.withLock { state in
+    let begins = state.withLock { state in
       state.abort = abort
       state.heedsOnlyClosing = onlyByClosing
-      return state.mustEndCall
+      return state.beginsRepeating()
     }
-    if mustEnd { repeatAbort() }
+    if begins { repeatAbort() }
     defer {
       state.withLock { state in
         if state.hasAborted { pipes.sweep() }
@@ -84,11 +94,11 @@ final class RequestDesk: Sendable {
   func forgetAbort() { state.withLock { $0.isAbortWanted = false } }
 
   private func abort() {
-    let mustEnd = state.withLock { state in
+    let begins = state.withLock { state in
       state.isAbortWanted = true
-      return state.mustEndCall
+      return state.beginsRepeating()
     }
-    if mustEnd { repeatAbort() }
+    if begins { repeatAbort() }
   }
 
   private func repeatAbort() {
@@ -100,7 +110,10 @@ final class RequestDesk: Sendable {
   /// Under the lock, so that no abort meets the call after, or a device that is closed.
   private func abortOnce() -> Bool {
     state.withLock { state in
-      guard state.mustEndCall, let abort = state.abort else { return false }
+      guard state.mustEndCall, let abort = state.abort else {
+        state.isRepeating = false
+        return false
+      }
       state.hasAborted = true
       abort()
       return true
