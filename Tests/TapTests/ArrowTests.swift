@@ -25,11 +25,10 @@ struct ArrowTests {
     "WalletDatabase": ["Octets", "EMVCryptography", "EMVCard", "ContactlessPayment", "GRDB"],
     "PaymentAcceptance": bytes.union(["EMVData", "EMVTerminal", "Links"]),
     "TapScenarios": bytes.union(["EMVData", "EMVTerminal", "Links", "PaymentAcceptance", "Yams"]),
-    "CIFDHandler": [],
     "CNFC": [],
     "CNettle": [],
     "CPCSC": [],
-    "IFDSimulatedChip": ["CIFDHandler"],
+    "IFDSimulatedChip": ["CPCSC"],
   ]
   /// Programs and tests see both sides of a tap.
   static let outermost = ["executable", "test"]
