@@ -14,29 +14,7 @@ struct EscapeSocket: ~Copyable, Sendable {
   /// - Parameter path: 1 to 107 octets; what is there already is replaced.
   /// - Throws: `LinkError.Code.transmissionFailed` when the path cannot be made.
   init(at path: String) throws(LinkError) {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let octets = Array(path.utf8)
-    let room = MemoryLayout.size(ofValue: address.sun_path)
-    guard (1..<room).contains(octets.count) else {
-      throw LinkError(.transmissionFailed, "the path of a Unix socket has 1 to \(room - 1) octets, not \(octets.count)")
-    }
-    // The tuple is the C array; the octets and the zero behind them fit.
-    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: octets) }
-    let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    // A path of the caller's, which the call only reads.
-    _ = unsafe unlink(path)
-    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-    // The address is lent for the call, in the form that every family shares.
-    let isBound = unsafe withUnsafePointer(to: &address) { address in
-      unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(listener, $0, size) == 0 }
-    }
-    guard listener >= 0, isBound, listen(listener, 4) == 0 else {
-      let reason = systemErrorText(errno)
-      if listener >= 0 { Glibc.close(listener) }
-      throw LinkError(.transmissionFailed, "no simulated reader can listen at \(path): \(reason)")
-    }
-    self.listener = listener
+    listener = try listeningSocket(at: path, orFailWith: .transmissionFailed)
     self.path = path
     identity = Self.identity(of: path)
   }

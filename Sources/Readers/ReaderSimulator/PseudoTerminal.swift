@@ -69,10 +69,3 @@ struct PseudoTerminal: ~Copyable, Sendable {
     _ = unsafe Glibc.write(master, octets, octets.count)
   }
 }
-
-/// The system's own words for an error number.
-func systemErrorText(_ number: Int32) -> String {
-  // glibc keeps the text per thread; it is copied before anything else is called.
-  guard let text = unsafe strerror(number) else { return "error \(number)" }
-  return unsafe String(cString: text)
-}

@@ -81,10 +81,3 @@ final class WakeSignal: Sendable {
     return Int32(clamping: min(seconds, 86_400) * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
   }
 }
-
-/// The system's own words for an error number.
-func systemErrorText(_ number: Int32) -> String {
-  // glibc keeps the text per thread; it is copied before anything else is called.
-  guard let text = unsafe strerror(number) else { return "error \(number)" }
-  return unsafe String(cString: text)
-}

@@ -7,17 +7,16 @@ internal import Synchronization
 ///
 /// pcscd has its socket's path compiled in; it takes ours because it believes that systemd started it: a listening
 /// socket as descriptor 3, `LISTEN_FDS=1`, and `LISTEN_PID` with its own process number. It ends with its owner, and
-/// with this program however that ends. Its readers are those it starts with: pcscd 1.9.9 does not read its
+/// with this program however that ends. Its readers are those it was last started with: pcscd 1.9.9 does not read its
 /// configuration a second time.
 public final class PrivateReaderService: Sendable {
   private static let program = "/usr/sbin/pcscd"
 
-  /// The readers, each with the names of its slots.
-  public let readers: [ReaderEntry]
   /// The directory of configuration, socket and log. It goes with the service.
   public let directory: String
   private let logsCommands: Bool
   private let watchdog: ServiceWatchdog
+  private let configuration: Mutex<ReaderConfiguration>
   private let daemon = Mutex<ChildProcess?>(nil)
   /// Locked for as long as pcscd is being started or ended: one of these at a time.
   private let isClosed = Mutex(false)
@@ -30,15 +29,10 @@ public final class PrivateReaderService: Sendable {
   /// - Throws: `LinkError`: `.serviceUnavailable` when pcscd is missing or does not start, `.readerUnavailable` when a
   ///   driver is missing or cannot open its device.
   public init(readers: [ReaderEntry], logsCommands: Bool = false) throws(LinkError) {
-    precondition(!readers.isEmpty && Set(readers.map(\.friendlyName)).count == readers.count, "readers differ in name")
-    precondition(readers.map(\.slotCount).reduce(0, +) <= 16, "pcscd has room for 16 slots")
     guard FileManager.default.isExecutableFile(atPath: Self.program) else {
       throw LinkError(.serviceUnavailable, "\(Self.program) is missing: apt-get install -y pcscd")
     }
-    for reader in readers where !FileManager.default.isReadableFile(atPath: reader.driver) {
-      throw missingDriver(reader)
-    }
-    self.readers = readers
+    configuration = Mutex(try ReaderConfiguration(readers))
     self.logsCommands = logsCommands
     directory = try temporaryDirectory()
     do throws(LinkError) {
@@ -48,7 +42,6 @@ public final class PrivateReaderService: Sendable {
       _ = unsafe rmdir(directory)
       throw error
     }
-    try writeConfiguration()
     try start()
   }
 
@@ -81,15 +74,11 @@ public final class PrivateReaderService: Sendable {
   /// What a program needs in its environment to talk to this service and no other.
   public var environment: [String: String] { ["PCSCLITE_CSOCK_NAME": socketPath] }
 
+  /// The readers, each with the names of its slots.
+  public var readers: [ReaderEntry] { configuration.withLock(\.readers) }
+
   /// What programs call the slots of all readers.
-  public var readerNames: [String] {
-    readers.indices.flatMap { index in
-      // Each further virtual reader has a driver of its own, a copy.
-      let driver = readers[index].driver
-      let isCopied = driver == ReaderEntry.virtualReaderDriver
-      return readers[index].readerNames(number: isCopied ? 0 : readers[..<index].count { $0.driver == driver })
-    }
-  }
+  public var readerNames: [String] { configuration.withLock(\.slotNames) }
 
   /// What pcscd has logged since it was last started.
   public var log: String {
@@ -107,13 +96,16 @@ public final class PrivateReaderService: Sendable {
   /// Ends pcscd in order; its readers can come back by `restart()`.
   public func stop() { isClosed.withLock { _ in end(with: SIGTERM) } }
 
-  /// Starts pcscd anew, with the same socket and readers. Blocks as long as the first start.
+  /// Starts pcscd anew, with the same socket. Blocks as long as the first start.
   ///
+  /// - Parameter readers: Those it has from now on, with the same limits; nil is those it has.
   /// - Throws: `LinkError`, as the first start does; `.serviceUnavailable` after `close()`.
-  public func restart() throws(LinkError) {
+  public func restart(readers: [ReaderEntry]? = nil) throws(LinkError) {
+    let next = try readers.map { (readers) throws(LinkError) in try ReaderConfiguration(readers) }
     try isClosed.withLock { (isClosed) throws(LinkError) in
       guard !isClosed else { throw LinkError(.serviceUnavailable, "this pcscd was closed; start another one") }
       end(with: SIGTERM)
+      if let next { configuration.withLock { $0 = next } }
       try start()
     }
   }
@@ -136,7 +128,8 @@ public final class PrivateReaderService: Sendable {
   }
 
   private func start() throws(LinkError) {
-    let listener = try listeningSocket(at: socketPath)
+    try configuration.withLock { $0 }.write(to: directory)
+    let listener = Descriptor(owning: try listeningSocket(at: socketPath, orFailWith: .serviceUnavailable))
     // Our copy goes with this frame: with it, clients of a dead pcscd would wait in the kernel's queue and not fail.
     let process = try ChildProcess(
       // The process tells the watchdog its number itself, so that there is no moment without one.
@@ -167,35 +160,6 @@ public final class PrivateReaderService: Sendable {
         """)
     }
   }
-
-  private func writeConfiguration() throws(LinkError) {
-    do {
-      let configuration = directory + "/conf"
-      try FileManager.default.createDirectory(atPath: configuration, withIntermediateDirectories: true)
-      var entries = ""
-      for (index, reader) in readers.enumerated() {
-        var driver = reader.driver
-        // The virtual reader's driver keeps its slots in variables of the library: two readers need two libraries.
-        if index > 0, driver == ReaderEntry.virtualReaderDriver {
-          driver = "\(directory)/driver-\(index).so"
-          let library = URL(filePath: reader.driver).resolvingSymlinksInPath()
-          try FileManager.default.copyItem(at: library, to: URL(filePath: driver))
-        }
-        entries += reader.configuration(driver: driver) + "\n"
-      }
-      // One file: pcscd reads the files of a directory in no particular order.
-      try entries.write(toFile: "\(configuration)/readers", atomically: false, encoding: .utf8)
-    } catch {
-      throw LinkError(.serviceUnavailable, "cannot write pcscd's configuration to \(directory): \(error)")
-    }
-  }
-}
-
-private func missingDriver(_ reader: ReaderEntry) -> LinkError {
-  let remedy =
-    reader.driver == ReaderEntry.virtualReaderDriver ? "apt-get install -y vsmartcard-vpcd" : "see the entry's path"
-  return LinkError(
-    .readerUnavailable, "the driver \(reader.driver) of the reader \(reader.friendlyName) is missing: \(remedy)")
 }
 
 private func temporaryDirectory() throws(LinkError) -> String {
