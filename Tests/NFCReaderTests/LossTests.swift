@@ -13,31 +13,6 @@ extension LibNFCTests {
     static let selection: [UInt8] = [0x00, 0x99, 0x00, 0x00]
     let possessions = Possessions()
 
-    /// Does something while a card works on a command, and gives the terminal's error.
-    private func error(during act: (SimulatedChips) -> Void) throws -> LinkError? {
-      let gate = ScriptedResponder.Gate()
-      let journal = ResponderJournal()
-      let chips = try SimulatedChips(
-        .card(ProximityIdentity()), card: ChannelContract.responder(mood: .held(gate), journal: journal))
-      let device = try chips.open()
-      let terminal = DedicatedThread(named: "terminal") { () -> LinkError? in
-        linkError { () throws(LinkError) in
-          var channel = try device.channel()
-          _ = try channel.send(Self.selection)
-        }
-      }
-      try #require(journal.wait { $0.contains(.command(Self.selection)) })
-      act(chips)
-      gate.open()
-      return terminal.join()
-    }
-
-    @Test func `a device that vanishes in the middle of a command is told, and leaves nothing`() throws {
-      let error = try error { $0.simulator.stop() }
-      #expect(error?.code == .readerUnavailable, "\(error?.reason ?? "none")")
-      #expect(possessions.areBack())
-    }
-
     @Test func `a device that vanishes while a card is looked for is told`() throws {
       let chips = try SimulatedChips(.chip)
       let device = try chips.open()
@@ -53,7 +28,9 @@ extension LibNFCTests {
     @Test func `libnfc's process is killed in the middle of a command: a clear error, and the reader opens again`()
       throws
     {
-      let error = try error { _ in for process in Possessions.processes() { kill(process, SIGKILL) } }
+      let error = try ChipContract<SimulatedChips>.end { _ in
+        for process in Possessions.processes() { kill(process, SIGKILL) }
+      }
       #expect(error?.code == .serviceUnavailable)
       #expect(error?.reason.contains("open the reader again") == true)
       #expect(possessions.areBack())

@@ -23,12 +23,29 @@ final class SimulatedChips: Sendable {
     thread = serving(simulator, card)
   }
 
-  deinit {
+  deinit { remove() }
+
+  func open(_ chip: Int = 0) throws(LinkError) -> NFCDevice { try NFCDevice(simulator.connstrings[chip]) }
+}
+
+extension SimulatedChips: ChipBench {
+  static var longestResponse: Int { NFCDevice.maximumResponseCount }
+  static var cardExchangeCount: Int { 6 }
+
+  static func plug(
+    _ layout: SimulatedField.Layout, timing: FieldTiming, faults: FaultPlan, card: ScriptedResponder
+  ) throws -> SimulatedChips {
+    try SimulatedChips(layout, timing: timing, faults: faults, card: card)
+  }
+
+  func setCoupled(_ isCoupled: Bool) { simulator.setCoupled(isCoupled) }
+
+  func vanish() { simulator.stop() }
+
+  func remove() {
     simulator.stop()
     try? thread.join()
   }
-
-  func open(_ chip: Int = 0) throws(LinkError) -> NFCDevice { try NFCDevice(simulator.connstrings[chip]) }
 }
 
 /// The processes that tests leave behind. Descriptors are not counted: other suites of this process open theirs meanwhile.
@@ -50,20 +67,5 @@ struct Possessions {
       usleep(2_000)
     }
     return false
-  }
-}
-
-extension NFCDevice {
-  func channel(timeout: Duration = .seconds(10), responseTimeout: Duration = .seconds(10)) throws(LinkError)
-    -> NFCChannel
-  { try NFCChannel(self, timeout: timeout, responseTimeout: responseTimeout) }
-}
-
-extension NFCChannel {
-  /// Sends octets as they are, whatever they are.
-  mutating func send(_ command: [UInt8]) throws(LinkError) -> [UInt8] {
-    var room = [UInt8](repeating: 0, count: 300)
-    let count = try room.withMutableOctets { (room) throws(LinkError) in try transmit(command.span, into: &room) }
-    return Array(room[..<count])
   }
 }

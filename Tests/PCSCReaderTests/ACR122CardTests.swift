@@ -13,28 +13,8 @@
     struct ACR122CardTests {
       static let selection: [UInt8] = [0x00, 0x99, 0x00, 0x00]
 
-      @Test(arguments: FieldTiming.Pacing.allCases)
-      func `every APDU that the escape commands can carry is answered`(pacing: FieldTiming.Pacing) throws {
-        let card = try ServedChipCard(timing: FieldTiming(pacing: pacing), historicalBytes: [0x41, 0x42])
-        let device = try ChipDesk.open()
-        var channel = try device.channel()
-        let (identity, identifier) = (channel.identity, channel.cardIdentifier)
-        #expect(identity.answerToReset.hex.hasPrefix("3B8280014142"))
-        #expect(identity.protocolName == "T=CL")
-        #expect(identifier.count == 4 && identifier[0] == 0x08)
-        let fitting = ChannelContract.exchanges.filter {
-          $0.command.count <= ACR122Device.maximumCommandCount
-            && $0.response.count <= ACR122Device.maximumResponseCount
-        }
-        #expect(fitting.count == 4)
-        for exchange in fitting { #expect(try channel.send(exchange.command) == exchange.response) }
-        #expect(card.journal.commands == fitting.map(\.command))
-        channel.close()
-        #expect(card.journal.wait { $0.last == .field(.deselected) }, "\(card.journal.fieldEvents)")
-        #expect(card.journal.fieldEvents == [.powered, .deselected])
-        card.link.stop()
-        try card.thread.join()
-      }
+      @Test(arguments: ChipContract<ChipReaders>.card)
+      func contract(rule: ChipContract<ChipReaders>) throws { try rule.check() }
 
       @Test func `a command of 252 octets and a response of 253 pass`() throws {
         let command = [0x80, 0xE2, 0, 0, 0xF7] + [UInt8](repeating: 7, count: 247)
@@ -75,34 +55,6 @@
         #expect(try channel.send(Self.selection) == [0x6D, 0x00])
       }
 
-      @Test func `a field that goes away is a loss, and a second terminal is answered as the first`() throws {
-        let card = try ServedChipCard(timing: FieldTiming(waitingTimeDivisor: 4))
-        let device = try ChipDesk.open()
-        var channel = try device.channel()
-        #expect(try channel.send(Self.selection) == [0x6D, 0x00])
-        card.readers.reader.setCoupled(false)
-        #expect(card.journal.wait { $0.last == .field(.lost) }, "\(card.journal.entries)")
-        channel.close()
-        card.readers.reader.setCoupled(true)
-        for _ in 0..<2 {
-          var next = try device.channel()
-          #expect(try next.send(Self.selection) == [0x6D, 0x00])
-          next.close()
-        }
-        #expect(card.journal.wait { $0.filter { $0 == .field(.deselected) }.count == 2 }, "\(card.journal.entries)")
-        #expect(card.journal.fieldEvents == [.powered, .lost, .powered, .deselected, .powered, .deselected])
-      }
-
-      @Test func `an answer that takes long is waited for, by the card's own requests for more time`() throws {
-        let card = try ServedChipCard(mood: .slow(.milliseconds(400)))
-        let device = try ChipDesk.open()
-        var channel = try device.channel()
-        for exchange in ChannelContract.exchanges.prefix(2) {
-          #expect(try channel.send(exchange.command) == exchange.response)
-        }
-        card.link.stop()
-      }
-
       enum Patience: CaseIterable, Sendable { case driver, reader }
 
       /// libccid waits for 3 s, an ACR122U for 5 s; here the one waits for 600 ms, and the other for 5 s / 6.
@@ -121,29 +73,6 @@
         #expect(try channel.send(Self.selection) == [0x6D, 0x00])
         #expect(card.journal.fieldEvents == [.powered])
       }
-    }
-  }
-
-  /// A card that is served at the second chip.
-  final class ServedChipCard: Sendable {
-    let readers: SimulatedReaders
-    let journal = ResponderJournal()
-    let link: ACR122Link
-    let thread: DedicatedThread<Void, LinkError>
-
-    init(
-      _ card: ScriptedResponder? = nil, mood: ScriptedResponder.Mood = .prompt, driverPatience: Duration? = nil,
-      timing: FieldTiming = FieldTiming(), historicalBytes: [UInt8] = []
-    ) throws {
-      readers = try ChipDesk.slots.plug(.pair, driverPatience: driverPatience, timing: timing)
-      link = ACR122Link(try ChipDesk.open(1), historicalBytes: historicalBytes)
-      thread = serving(link, card ?? ChannelContract.responder(mood: mood, journal: journal))
-    }
-
-    deinit {
-      link.stop()
-      _ = try? thread.join()
-      _ = try? readers.unplug()
     }
   }
 #endif

@@ -52,14 +52,17 @@ struct ACR122FrameTests {
 
   @Test(
     arguments: [
-      ("0101000420 04 01020304 05 75339203 00", "01020304", "0575339203"),
-      ("0101004420 07 01020304050607 01", "01020304050607", "01"),
+      ("0101000420 04 01020304 05 75339203 00", "01020304", ""),
+      ("0101000420 04 01020304 07 75339203 4142 00", "01020304", "4142"),
+      ("0101004420 07 01020304050607 01", "01020304050607", ""),
     ] as [(String, String, String)])
-  func `a card is read with its identifier and ATS`(data: String, identifier: String, answer: String) throws {
+  func `a card is read with its identifier and historical bytes`(
+    data: String, identifier: String, history: String
+  ) throws {
     let octets = try [UInt8](hex: data)
     let card = try #require(PN532Initiator.card(in: octets))
     #expect(card.identifier.hex == identifier)
-    #expect(card.answerToSelect.hex == answer)
+    #expect(card.historicalBytes.hex == history)
   }
 
   @Test(arguments: ["", "00", "0101000408 04 01020304 0275", "0101000420 04 01020304", "0101000420 04 01020304 0375"])

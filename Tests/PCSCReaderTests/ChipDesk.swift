@@ -1,20 +1,21 @@
 #if PCSC
-  import Foundation
+  import ISO7816
   import Links
-  import Octets
   import PCSCReader
+  import ReaderSimulator
   import Synchronization
   import TestSupport
   import Testing
+  import VirtualCard
 
   extension RealReaderTests {
     /// All tests at readers with simulated chips. Only they see such readers in the pcscd of this process.
-    @Suite(.serialized, ChipReaders())
+    @Suite(.serialized, AddedChips())
     struct ChipTests {}
   }
 
   /// Adds the readers before the first test of a suite, and takes them away after the last one.
-  struct ChipReaders: SuiteTrait, TestScoping {
+  struct AddedChips: SuiteTrait, TestScoping {
     func provideScope(
       for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
@@ -44,8 +45,7 @@
 
     static func remove() throws {
       added.withLock { $0 = nil }
-      try FileManager.default.removeItem(atPath: "\(Desk.pcscd.directory)/conf/chips")
-      try Desk.pcscd.restart()
+      try Desk.pcscd.service.restart(readers: Array(Desk.pcscd.service.readers.prefix(1)))
     }
 
     static func open(_ number: Int = 0) throws -> ACR122Device {
@@ -53,18 +53,38 @@
     }
   }
 
-  extension ACR122Device {
-    func channel(timeout: Duration = .seconds(20), responseTimeout: Duration = .seconds(20)) throws(LinkError)
-      -> ACR122Channel
-    { try ACR122Channel(self, timeout: timeout, responseTimeout: responseTimeout) }
+  /// Two readers in one field, at the places that the pcscd of this process has for them.
+  struct ChipReaders: ChipBench {
+    static var longestResponse: Int { ResponseAPDU.maximumCount }
+    static var cardExchangeCount: Int { 4 }
+
+    let readers: SimulatedReaders
+
+    static func plug(
+      _ layout: SimulatedField.Layout, timing: FieldTiming, faults: FaultPlan, card: ScriptedResponder
+    ) throws -> ChipReaders {
+      ChipReaders(readers: try ChipDesk.slots.plug(layout, timing: timing, faults: faults, card: card))
+    }
+
+    func open(_ chip: Int) throws -> ACR122Device { try ChipDesk.open(chip) }
+
+    func setCoupled(_ isCoupled: Bool) { readers.reader.setCoupled(isCoupled) }
+
+    func vanish() { readers.reader.stop() }
+
+    func remove() { try? readers.unplug() }
   }
 
-  extension ACR122Channel {
-    /// Sends octets as they are, whatever they are.
-    mutating func send(_ command: [UInt8]) throws(LinkError) -> [UInt8] {
-      var room = [UInt8](repeating: 0, count: 5000)
-      let count = try room.withMutableOctets { (room) throws(LinkError) in try transmit(command.span, into: &room) }
-      return Array(room[..<count])
+  /// A card that is served at the second chip.
+  typealias ServedChipCard = ServedCard<ChipReaders>
+
+  extension ServedCard where Bench == ChipReaders {
+    convenience init(
+      _ card: ScriptedResponder? = nil, mood: ScriptedResponder.Mood = .prompt, driverPatience: Duration? = nil,
+      timing: FieldTiming = FieldTiming()
+    ) throws {
+      let readers = try ChipDesk.slots.plug(.pair, driverPatience: driverPatience, timing: timing)
+      try self.init(at: ChipReaders(readers: readers), card, mood: mood)
     }
   }
 #endif

@@ -1,18 +1,13 @@
 import Foundation
 public import Links
 public import ReaderSimulator
+import VirtualCard
 
 /// Two sockets for readers of the ACR122 family, and the driver that brings them into a pcscd. The readers themselves
 /// are plugged in and out.
 public struct ReaderSlots: Sendable {
-  /// Why there is no driver.
-  public struct Failure: Error, CustomStringConvertible {
-    /// The reason.
-    public let description: String
-  }
-
   /// The names of the two readers, as clients see them.
-  public let names = ["Simulated ACR122 A 00 00", "Simulated ACR122 B 01 00"]
+  public let names: [String]
   /// Where the readers listen.
   public let directory: String
 
@@ -21,23 +16,18 @@ public struct ReaderSlots: Sendable {
     .appending(path: "libIFDSimulatedChip.so").path
 
   /// Adds the readers to a pcscd, which starts anew.
-  public init(in pcscd: IsolatedPCSCD) throws {
-    guard FileManager.default.fileExists(atPath: Self.driver) else {
-      throw Failure(description: "\(Self.driver) is missing: run `swift build --build-tests` first")
-    }
-    directory = pcscd.directory
+  ///
+  /// - Throws: `LinkError`, also when the driver was not built: `swift build --build-tests` does that.
+  public init(in pcscd: IsolatedPCSCD) throws(LinkError) {
+    let directory = pcscd.directory
+    self.directory = directory
     let entries = ["A", "B"].enumerated().map { number, letter in
-      """
-      FRIENDLYNAME "Simulated ACR122 \(letter)"
-      DEVICENAME /dev/null:\(pcscd.directory)/chip\(number)
-      LIBPATH \(Self.driver)
-      CHANNELID \(number)
-
-      """
+      ReaderEntry(
+        friendlyName: "Simulated ACR122 \(letter)", deviceName: "/dev/null:\(directory)/chip\(number)",
+        driver: Self.driver, channel: UInt32(number))
     }
-    try entries.joined(separator: "\n").write(
-      toFile: "\(pcscd.directory)/conf/chips", atomically: true, encoding: .utf8)
-    try pcscd.restart()
+    try pcscd.service.restart(readers: pcscd.service.readers + entries)
+    names = Array(pcscd.service.readerNames.suffix(2))
   }
 
   /// Plugs readers in.

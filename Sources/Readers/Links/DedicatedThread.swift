@@ -1,4 +1,4 @@
-internal import Dispatch
+package import Dispatch
 internal import Foundation
 internal import Octets
 internal import Synchronization
@@ -101,7 +101,7 @@ public final class DedicatedThread<Success: Sendable, Failure: Error>: Sendable 
 
 extension DispatchTime {
   /// The point in time after a duration; negative ones are now, ones beyond 292 years saturate.
-  init(after duration: Duration) {
+  package init(after duration: Duration) {
     let (end, overflow) = DispatchTime.now().uptimeNanoseconds.addingReportingOverflow(
       UInt64(max(duration.nanoseconds, 0)))
     self.init(uptimeNanoseconds: overflow ? .max : end)

@@ -78,6 +78,3 @@ extension LinkError {
     self.init(code, failure.text)
   }
 }
-
-/// Waits without anybody to wait for.
-func pause(for duration: Duration) { Thread.sleep(forTimeInterval: Double(duration.wholeMilliseconds) / 1000) }

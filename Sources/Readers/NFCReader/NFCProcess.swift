@@ -24,7 +24,7 @@ final class NFCProcess: Sendable {
     var ends: [Int32] = [-1, -1]
     // The kernel writes two descriptors into an array of two.
     guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-      throw LinkError(.serviceUnavailable, "no socket to talk to tap-nfc with: \(systemText(errno))")
+      throw LinkError(.serviceUnavailable, "no socket to talk to tap-nfc with: \(systemErrorText(errno))")
     }
     let copy = fcntl(ends[0], F_DUPFD_CLOEXEC, 3)
     let own = NFCSocket(owning: ends[0])
@@ -122,16 +122,9 @@ private func spawn(_ program: String, input: Int32) throws(LinkError) -> pid_t {
     throw LinkError(
       .serviceUnavailable,
       """
-      cannot start \(program), which runs libnfc: \(systemText(code)). Build it with this package, swift build --product \
+      cannot start \(program), which runs libnfc: \(systemErrorText(code)). Build it with this package, swift build --product \
       tap-nfc, and keep it beside the program that uses it
       """)
   }
   return child
-}
-
-/// The system's own words for an error number.
-func systemText(_ number: Int32) -> String {
-  // glibc keeps the text per thread; it is copied before anything else is called.
-  guard let text = unsafe strerror(number) else { return "error \(number)" }
-  return unsafe String(cString: text)
 }

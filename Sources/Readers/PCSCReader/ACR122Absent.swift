@@ -2,13 +2,13 @@
   internal import Links
 
   /// A stand-in that cannot be made: this build has no PC/SC.
-  final class ACR122Conversation: Sendable {
-    static func begin(with reader: String, patience: Duration) throws(LinkError) -> ACR122Conversation {
+  struct ACR122Session: ~Copyable, Partner {
+    init(reader: String, until deadline: ContinuousClock.Instant) throws(LinkError) {
       throw LinkError.builtWithoutPCSC
     }
 
-    func post(_ request: ACR122Request) {}
+    func greet() {}
 
-    func end(patience: Duration) {}
+    func answer(to command: [UInt8]) -> Result<[UInt8], LinkError> { .failure(.builtWithoutPCSC) }
   }
 #endif

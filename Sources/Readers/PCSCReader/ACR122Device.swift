@@ -1,4 +1,5 @@
 public import Links
+internal import Synchronization
 
 /// A reader of the ACR122 family: a PN532 behind the escape commands of a PC/SC driver, so that it can be a card too.
 /// Claimed for this program, with its own search for cards switched off until the device is let go of. One role at a
@@ -14,7 +15,9 @@ public final class ACR122Device: Sendable {
 
   /// The reader's full PC/SC name.
   public let reader: String
-  private let conversation: ACR122Conversation
+  private let conversation: Conversation<ACR122Session>
+  /// The answer that was waited for last.
+  private let awaited = Mutex<Outcome<[UInt8]>?>(nil)
 
   /// Connects to a reader and makes sure that there is a PN532 in it. Blocks.
   ///
@@ -24,7 +27,7 @@ public final class ACR122Device: Sendable {
   /// - Throws: `LinkError`: `.busy` when it still does then; `.readerUnavailable`, also when the driver refuses escape
   ///   commands; `.serviceUnavailable`.
   public init(reader: String, patience: Duration = .seconds(5)) throws(LinkError) {
-    conversation = try ACR122Conversation.begin(with: reader, patience: patience)
+    (conversation, _) = try Conversation.begin(with: reader, on: "acr122", patience: patience)
     self.reader = reader
   }
 
@@ -42,24 +45,25 @@ public final class ACR122Device: Sendable {
 
   /// Has the chip run a command.
   ///
-  /// - Throws: `LinkError`: `.timedOut` when the reader and its driver wait no longer.
-  func run(_ command: [UInt8]) throws(LinkError) -> [UInt8] {
-    try run(ACR122Request(command), timeout: Self.patience)
+  /// - Parameters:
+  ///   - command: Its code and its parameters.
+  ///   - limit: How long to wait; nil is for as long as the reader and its driver do.
+  /// - Throws: `LinkError`: `.timedOut` when they wait no longer.
+  func run(_ command: [UInt8], within limit: Duration? = ACR122Device.patience) throws(LinkError) -> [UInt8] {
+    let answer = conversation.ask(command)
+    awaited.withLock { $0 = answer }
+    return try answer.value(
+      within: limit, else: LinkError(.timedOut, "reader \"\(reader)\" did not answer in time"))
   }
 
-  /// Has the chip run a command for which somebody else may settle the result.
-  func run(_ request: ACR122Request, timeout: Duration?) throws(LinkError) -> [UInt8] {
-    conversation.post(request)
-    if let data = try request.result(timeout: timeout) { return data }
-    let error = LinkError(.timedOut, "reader \"\(reader)\" did not answer in time")
-    // Nobody wants it any more, should it not have begun.
-    request.settle(.failure(error))
-    throw error
+  /// Ends the wait for the chip in another thread, though not the chip's own.
+  public func interrupt() {
+    awaited.withLock { $0 }?.settle(.failure(LinkError(.stopped, "the card was taken off the reader")))
   }
 
   /// Ends either role and switches the field off, as soon as the reader is free; nobody waits for that.
-  func release() {
-    for command in Self.farewell { conversation.post(ACR122Request(command)) }
+  public func release() {
+    for command in Self.farewell { _ = conversation.ask(command) }
   }
 
   /// InRelease, field off, and SetParameters as after power-up.

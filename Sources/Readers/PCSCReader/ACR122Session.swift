@@ -4,8 +4,7 @@
 
   /// One program's time with a reader and its chip: claimed, and not looking for cards by itself. Letting go of it puts
   /// the reader back into its old ways.
-  struct ACR122Session: ~Copyable {
-    static let retryInterval = Duration.milliseconds(50)
+  struct ACR122Session: ~Copyable, Partner {
     /// Drivers and readers wait for seconds before they give up. A call that fails sooner has failed for good.
     private static let shortestWait = Duration.milliseconds(500)
     private static let getFirmwareVersion: [UInt8] = [0x02]
@@ -22,7 +21,11 @@
     /// Connects, and waits for others until a deadline.
     init(reader: String, until deadline: ContinuousClock.Instant) throws(LinkError) {
       do throws(PCSCError) {
-        connection = try Self.claimed(reader, until: deadline)
+        connection = try claimed(until: deadline) { () throws(PCSCError) in
+          var connection = try PCSCContext().connectDirectly(to: reader)
+          try connection.claim()
+          return connection
+        }
       } catch {
         throw error.linkError(reader: reader)
       }
@@ -31,39 +34,25 @@
 
     deinit {
       guard isOpen else { return }
-      for command in ACR122Device.farewell { _ = outcome(of: command) }
+      for command in ACR122Device.farewell { _ = answer(to: command) }
       guard let operatingParameter else { return }
       _ = try? connection.control(code, ACR122Frame.setOperatingParameter(operatingParameter))
     }
 
     /// Makes sure of the chip, and of the reader's attention.
-    mutating func open() throws(LinkError) {
+    mutating func greet() throws(LinkError) {
       do throws(PCSCError) {
         code = try Self.escapeCode(of: connection)
       } catch {
         throw refusal(error)
       }
-      guard try outcome(of: Self.getFirmwareVersion).get().first == Self.chip else {
+      guard try answer(to: Self.getFirmwareVersion).get().first == Self.chip else {
         throw LinkError(
           .readerUnavailable, "reader \"\(name)\": there is no PN532 behind its escape commands; use an ACR122U")
       }
       isOpen = true
       stopPolling()
       _ = try? connection.control(code, ACR122Frame.limitWait)
-    }
-
-    private static func claimed(
-      _ reader: String, until deadline: ContinuousClock.Instant
-    ) throws(PCSCError) -> PCSCDirectReader {
-      while true {
-        do throws(PCSCError) {
-          var connection = try PCSCContext().connectDirectly(to: reader)
-          try connection.claim()
-          return connection
-        } catch PCSCError.sharingViolation where ContinuousClock.now < deadline {
-          pause(for: retryInterval)
-        }
-      }
     }
 
     /// The code that this driver hands to the reader. Drivers know one of two, and the first is libccid's.
@@ -101,7 +90,7 @@
     ///
     /// - Returns: The chip's data; `.timedOut` when it was silent for as long as the reader or its driver wait,
     ///   `.readerUnavailable`, `.serviceUnavailable`, `.protocolViolation`.
-    borrowing func outcome(of command: [UInt8]) -> Result<[UInt8], LinkError> {
+    borrowing func answer(to command: [UInt8]) -> Result<[UInt8], LinkError> {
       let start = ContinuousClock.now
       do throws(PCSCError) {
         var answer = ACR122Frame.answer(

@@ -1,7 +1,6 @@
 #if PCSC
   internal import CPCSC
-  internal import Glibc
-  internal import Octets
+  internal import Links
 
   /// The only place where return codes become errors.
   func check(_ code: LONG) throws(PCSCError) {
@@ -10,8 +9,16 @@
     if code != 0 { throw PCSCError(rawValue: code) }
   }
 
-  /// Sleeps between two attempts.
-  func pause(for duration: Duration) {
-    usleep(useconds_t(clamping: duration.nanoseconds / 1000))
+  /// Claims a reader or a card, again and again until a deadline while another program has it to itself.
+  func claimed<Claim: ~Copyable>(
+    until deadline: ContinuousClock.Instant, _ attempt: () throws(PCSCError) -> Claim
+  ) throws(PCSCError) -> Claim {
+    while true {
+      do throws(PCSCError) {
+        return try attempt()
+      } catch PCSCError.sharingViolation where ContinuousClock.now < deadline {
+        pause(for: retryInterval)
+      }
+    }
   }
 #endif

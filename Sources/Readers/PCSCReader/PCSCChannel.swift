@@ -10,7 +10,7 @@
 
     private let reader: String
     private let responseLimit: Duration
-    private let session: PCSCSession
+    private let conversation: Conversation<PCSCSession>
     private var failure: LinkError?
 
     /// Connects to the card in a reader. Blocks, never longer than `patience` because of others.
@@ -24,21 +24,14 @@
     public init(
       reader: String, patience: Duration = .seconds(5), responseLimit: Duration = .seconds(30)
     ) throws(LinkError) {
-      let transaction = try PCSCAttempt.run(reader: reader, patience: patience)
-      do throws(PCSCError) {
-        let status = try transaction.card.status()
-        identity = CardIdentity(answerToReset: status.answerToReset, protocolName: status.protocolName)
-      } catch {
-        // A reset here could take as long as a silent card likes.
-        transaction.surrender()
-        throw error.linkError(reader: reader)
-      }
+      (conversation, identity) = try Conversation.begin(with: reader, on: "pcsc-card", patience: patience)
       self.reader = reader
       self.responseLimit = responseLimit
-      session = PCSCSession(transaction, reader: reader)
     }
 
-    deinit { session.end() }
+    deinit {
+      if failure == nil { conversation.end(patience: Self.leaving) }
+    }
 
     /// Sends a command to the card and waits for the response.
     ///
@@ -51,14 +44,23 @@
       if let failure { throw failure }
       do throws(LinkError) {
         try check(command)
-        let octets = try session.exchange(command.array, room: response.byteCount, within: responseLimit)
+        let octets = try answer(to: PCSCSession.Question(command: command.array, room: response.byteCount))
         response.copy(octets.span, to: 0)
         return octets.count
       } catch {
-        failure = error
-        session.end()
+        leave(because: error)
         throw error
       }
+    }
+
+    private func answer(to question: PCSCSession.Question) throws(LinkError) -> [UInt8] {
+      try conversation.ask(question).value(
+        within: responseLimit,
+        else: LinkError(
+          .timedOut,
+          """
+          reader "\(reader)": the card has not answered within \(responseLimit); take it off and lay it on again
+          """))
     }
 
     /// Header alone, and what fits into the 16 bits in which vpcd counts: it ejects the card over a longer one, and takes
@@ -78,10 +80,17 @@
 
     /// Resets the card and lets other programs have it.
     public mutating func close() {
-      if failure == nil {
-        failure = LinkError(.cardRemoved, "the channel to reader \"\(reader)\" is closed; open a new one")
-      }
-      session.end()
+      leave(because: LinkError(.cardRemoved, "the channel to reader \"\(reader)\" is closed; open a new one"))
+    }
+
+    /// How long a reset may take, which waits for a card that is silent as well.
+    private static let leaving = Duration.seconds(5)
+
+    /// A card that is late would be waited for in vain. It is left to its thread, which lets go of it as soon as it can.
+    private mutating func leave(because reason: LinkError) {
+      guard failure == nil else { return }
+      failure = reason
+      conversation.end(patience: reason.code == .timedOut ? .zero : Self.leaving)
     }
   }
 #endif

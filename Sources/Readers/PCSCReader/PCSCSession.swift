@@ -1,106 +1,57 @@
 #if PCSC
-  internal import Dispatch
   internal import Links
   internal import Octets
-  internal import Synchronization
 
-  /// A transaction on a thread of its own that can be left behind: nothing interrupts `SCardTransmit`, so a card that
-  /// never answers would keep whoever waits for it for ever.
-  final class PCSCSession: Sendable {
-    private enum Phase {
-      case idle
-      case wanted(command: [UInt8], room: Int)
-      case answered(Result<[UInt8], LinkError>)
-      case over
+  /// A card in a transaction of ours, as a partner: `SCardConnect` blocks for as long as another program holds a
+  /// transaction, and `SCardTransmit` for as long as the card likes.
+  struct PCSCSession: ~Copyable, Partner {
+    /// A command, and the room for its response.
+    struct Question: Sendable {
+      let command: [UInt8]
+      let room: Int
     }
 
+    private let transaction: PCSCTransaction
     private let reader: String
-    private let phase = Mutex(Phase.idle)
-    private let asked = DispatchSemaphore(value: 0)
-    private let answered = DispatchSemaphore(value: 0)
-    private let ended = DispatchSemaphore(value: 0)
+    /// Whether the card is reset at the end, and not left as it is.
+    private var resets = false
 
-    init(_ transaction: consuming PCSCTransaction, reader: String) {
+    init(reader: String, until deadline: ContinuousClock.Instant) throws(LinkError) {
+      do throws(PCSCError) {
+        transaction = try claimed(until: deadline) { () throws(PCSCError) in
+          try PCSCContext().connect(to: reader).beginTransaction()
+        }
+      } catch {
+        throw error.linkError(reader: reader)
+      }
       self.reader = reader
-      let owned = Mutex(Optional(transaction))
-      _ = DedicatedThread<Void, Never>(named: "pcsc-card") {
-        if let transaction = owned.withLock({ $0.take() }) { self.serve(transaction) }
-        self.ended.signal()
+    }
+
+    /// What the reader says of the card. When it says nothing, a reset could take as long as a silent card likes.
+    mutating func greet() throws(LinkError) -> CardIdentity {
+      do throws(PCSCError) {
+        let status = try transaction.card.status()
+        resets = true
+        return CardIdentity(answerToReset: status.answerToReset, protocolName: status.protocolName)
+      } catch {
+        throw error.linkError(reader: reader)
       }
     }
 
-    /// Sends a command and waits for the response.
-    ///
-    /// - Throws: `LinkError`: `.timedOut` when there is none in time; the card is left to the thread then, which lets go
-    ///   of it as soon as it can.
-    func exchange(_ command: [UInt8], room: Int, within limit: Duration) throws(LinkError) -> [UInt8] {
-      phase.withLock { $0 = .wanted(command: command, room: room) }
-      asked.signal()
-      let end = Self.instant(after: limit)
-      while true {
-        // A signal of an exchange before this one may still be there, so only a late one tells that the time is up.
-        let isLate = answered.wait(timeout: end) == .timedOut
-        if let result = taken(orGivenUp: isLate) { return try result.get() }
-        if isLate { break }
-      }
-      asked.signal()
-      throw LinkError(
-        .timedOut, "reader \"\(reader)\": the card has not answered within \(limit); take it off and lay it on again")
-    }
-
-    private func taken(orGivenUp isLate: Bool) -> Result<[UInt8], LinkError>? {
-      phase.withLock { phase in
-        if case .answered(let result) = phase {
-          phase = .idle
-          return result
-        }
-        if isLate { phase = .over }
-        return nil
-      }
-    }
-
-    /// At most a day away, which no wait here exceeds.
-    private static func instant(after duration: Duration) -> DispatchTime {
-      .now() + .nanoseconds(Int(min(max(duration.nanoseconds, 0), 86_400_000_000_000)))
-    }
-
-    /// How long a reset may take, which waits for a card that is silent as well.
-    private static let leaving = Duration.seconds(5)
-
-    /// Lets go of the card: it is reset, unless it is gone. Waits for that, though not for ever.
-    func end() {
-      let isServing = phase.withLock { phase in
-        defer { phase = .over }
-        if case .over = phase { return false }
-        return true
-      }
-      guard isServing else { return }
-      asked.signal()
-      _ = ended.wait(timeout: Self.instant(after: Self.leaving))
-    }
-
-    // MARK: On the thread
-
-    private func serve(_ transaction: consuming PCSCTransaction) {
-      var isGone = false
-      while let (command, room) = next() {
-        let result = transaction.exchanged(command, room: room, reader: reader)
-        if case .failure(let error) = result { isGone = error.code == .cardRemoved }
-        phase.withLock { phase in
-          if case .wanted = phase { phase = .answered(result) }
-        }
-        answered.signal()
-      }
+    mutating func answer(to question: Question) -> Result<[UInt8], LinkError> {
+      let result = transaction.exchanged(question.command, room: question.room, reader: reader)
       // WORKAROUND: pcscd 1.9.9 that cannot reset a card calls the reader empty without telling its polling thread, and
       // then overlooks a card that comes within one poll period. So a card that is gone is left alone.
-      if isGone { transaction.surrender() }
+      if case .failure(let error) = result { resets = error.code != .cardRemoved }
+      return result
     }
 
-    private func next() -> (command: [UInt8], room: Int)? {
-      asked.wait()
-      return phase.withLock { phase in
-        if case .wanted(let command, let room) = phase { return (command, room) }
-        return nil
+    consuming func leave() {
+      if resets { return }
+      do throws(PCSCError) {
+        _ = try transaction.end(.leave).disconnect(.leave)
+      } catch {
+        // The card or the service is gone, and so is the claim to it.
       }
     }
   }

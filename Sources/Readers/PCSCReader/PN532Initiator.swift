@@ -14,21 +14,14 @@ enum PN532Initiator {
   /// InDataExchange with the first card.
   static let exchange: [UInt8] = [0x40, 0x01]
 
-  /// A card that was found.
-  struct Card: Equatable {
-    let identifier: [UInt8]
-    /// ATS with its length octet.
-    let answerToSelect: [UInt8]
-  }
-
   /// Reads the answer to `list`: how many, number, ATQA, SAK, the identifier's length, the identifier, the ATS.
   ///
   /// - Returns: nil without a card that speaks ISO-DEP.
-  static func card(in answer: [UInt8]) -> Card? {
+  static func card(in answer: [UInt8]) -> FoundCard? {
     guard answer.count >= 6, answer[0] >= 1, answer[4] & 0x20 != 0 else { return nil }
     let end = 6 + Int(answer[5])
     guard answer.count > end, answer.count >= end + Int(answer[end]) else { return nil }
-    return Card(
+    return FoundCard(
       identifier: Array(answer[6..<end]), answerToSelect: Array(answer[end..<(end + Int(answer[end]))]))
   }
 

@@ -1,0 +1,166 @@
+import Foundation
+import ISO7816
+public import Links
+import Octets
+import ReaderSimulator
+import Testing
+
+extension ChipContract {
+  /// The chip as a terminal, with a card in its field.
+  public static var terminal: [ChipContract] {
+    [
+      ChipContract("every APDU that fits arrives, and the field is off afterwards", sendsEveryAPDU),
+      ChipContract("no card is told after the time for it, and one that comes meanwhile is found", waitsForACard),
+      ChipContract("a card that leaves between two commands is removed, and another one is found", losesItsCard),
+      ChipContract("a card that is slow is waited for; one that is late closes its channel", losesPatience),
+      ChipContract("a device that vanishes in the middle of a command is told, and works when it is back", vanishes),
+    ]
+      + identities.map { identifier, answer, reset in
+        ChipContract("a card's identifier of \(identifier.count) octets and its historical bytes are told") {
+          try tells(identifier, answer, reset)
+        }
+      }
+      + [0, 253, 254, 255, 256, 262, 263, 300, 65_000].filter { $0 == 0 || $0 > Bench.Host.maximumCommandCount }
+      .map { count in
+        ChipContract("a command of \(count) octets is refused with its length, and the device goes on") {
+          try refuses(count)
+        }
+      }
+      + (2...5).map { frame in
+        ChipContract("a card that leaves in the middle of a command, frame \(frame), is removed") {
+          try isTorn(at: frame)
+        }
+      }
+  }
+
+  private static func sendsEveryAPDU() throws {
+    let journal = ResponderJournal()
+    let bench = try Bench.card(responder: ChannelContract.responder(journal: journal))
+    defer { bench.remove() }
+    let fitting = ChannelContract.exchanges.filter {
+      $0.command.count <= Bench.Host.maximumCommandCount && $0.response.count <= Bench.longestResponse
+    }
+    #expect(fitting.count == 6)
+    var channel = try bench.open(0).channel()
+    for exchange in fitting { #expect(try channel.send(exchange.command) == exchange.response) }
+    for exchange in [ChannelContract.announced, ChannelContract.corrected] {
+      #expect(try channel.assembled(exchange.apdu).encoded == exchange.response)
+    }
+    #expect(Array(journal.commands.prefix(6)) == fitting.map(\.command))
+    channel.close()
+    #expect(journal.wait { $0.last == .field(.lost) })
+    #expect(linkError { () throws(LinkError) in _ = try channel.send(selection) }?.code == .cardRemoved)
+  }
+
+  /// UID, ATS, and how the answer to reset begins that is made of it.
+  private static var identities: [([UInt8], [UInt8], String)] {
+    [
+      ([0x08, 0x5A, 0xC3, 0x1E], [0x05, 0x78, 0x80, 0x70, 0x02], "3B808001"),
+      ([0x04, 1, 2, 3, 4, 5, 6], [0x08, 0x78, 0x80, 0x70, 0x02, 0x41, 0x42, 0x43], "3B838001414243"),
+      ([0x04, 1, 2, 3, 4, 5, 6, 7, 8, 9], [0x01], "3B808001"),
+    ]
+  }
+
+  private static func tells(_ identifier: [UInt8], _ answer: [UInt8], _ reset: String) throws {
+    let bench = try Bench.card(ProximityIdentity(identifier: identifier, answerToSelect: answer))
+    defer { bench.remove() }
+    let channel = try bench.open(0).channel()
+    let (found, identity) = (channel.cardIdentifier, channel.identity)
+    #expect(found == identifier)
+    #expect(identity.answerToReset.hex.hasPrefix(reset), "\(identity.answerToReset.hex)")
+    #expect(identity.protocolName == "T=CL")
+  }
+
+  private static func refuses(_ count: Int) throws {
+    let bench = try Bench.card()
+    defer { bench.remove() }
+    let device = try bench.open(0)
+    var channel = try device.channel()
+    let error = linkError { () throws(LinkError) in _ = try channel.send([UInt8](repeating: 0, count: count)) }
+    #expect(error?.code == .transmissionFailed)
+    #expect(error?.reason.contains("\(count) octets") == true, "\(error?.reason ?? "")")
+    var next = try device.channel()
+    #expect(try next.send(selection) == [0x6D, 0x00])
+  }
+
+  private static func waitsForACard() throws {
+    let bench = try Bench.card()
+    defer { bench.remove() }
+    bench.setCoupled(false)
+    let device = try bench.open(0)
+    let missing = linkError { () throws(LinkError) in _ = try device.channel(timeout: .milliseconds(300)) }
+    #expect(missing?.code == .timedOut)
+    let coming = DedicatedThread(named: "card") {
+      // Longer than a chip needs to look once.
+      usleep(200_000)
+      bench.setCoupled(true)
+    }
+    var channel = try device.channel()
+    #expect(try channel.send(selection) == [0x6D, 0x00])
+    coming.join()
+  }
+
+  private static func losesItsCard() throws {
+    let bench = try Bench.card(timing: FieldTiming(waitingTimeDivisor: 4))
+    defer { bench.remove() }
+    let device = try bench.open(0)
+    var channel = try device.channel()
+    #expect(try channel.send(selection) == [0x6D, 0x00])
+    bench.setCoupled(false)
+    for _ in 0..<2 {
+      #expect(linkError { () throws(LinkError) in _ = try channel.send(selection) }?.code == .cardRemoved)
+    }
+    bench.setCoupled(true)
+    var next = try device.channel()
+    #expect(try next.send(selection) == [0x6D, 0x00])
+  }
+
+  private static func isTorn(at frame: Int) throws {
+    let bench = try Bench.card(
+      timing: FieldTiming(waitingTimeDivisor: 4), faults: .at([frame: .tear(absence: nil)]))
+    defer { bench.remove() }
+    let device = try bench.open(0)
+    var channel = try device.channel()
+    let error = linkError { () throws(LinkError) in for _ in 0..<3 { _ = try channel.send(selection) } }
+    #expect(error?.code == .cardRemoved)
+    let nothing = linkError { () throws(LinkError) in _ = try device.channel(timeout: .milliseconds(100)) }
+    #expect(nothing?.code == .timedOut)
+  }
+
+  private static func losesPatience() throws {
+    let bench = try Bench.card(responder: ChannelContract.responder(mood: .slow(.milliseconds(700))))
+    defer { bench.remove() }
+    let device = try bench.open(0)
+    var channel = try device.channel(responseTimeout: .milliseconds(200))
+    for _ in 0..<2 {
+      #expect(linkError { () throws(LinkError) in _ = try channel.send(selection) }?.code == .timedOut)
+    }
+    var next = try device.channel()
+    // Its own answer, not that to the command before.
+    #expect(try next.send([0x00, 0x70, 0x00, 0x00]) == [0x69, 0x85])
+  }
+
+  private static func vanishes() throws {
+    let error = try end { $0.vanish() }
+    #expect(error?.code == .readerUnavailable, "\(error?.reason ?? "none")")
+    try expectUsable()
+  }
+
+  /// Does something to the chips while a card works on a command, and gives the terminal's error.
+  public static func end(by act: (Bench) -> Void) throws -> LinkError? {
+    let (gate, journal) = (ScriptedResponder.Gate(), ResponderJournal())
+    let bench = try Bench.card(responder: ChannelContract.responder(mood: .held(gate), journal: journal))
+    defer { bench.remove() }
+    let device = try bench.open(0)
+    let terminal = DedicatedThread(named: "terminal") { () -> LinkError? in
+      linkError { () throws(LinkError) in
+        var channel = try device.channel()
+        _ = try channel.send(selection)
+      }
+    }
+    try #require(journal.wait { $0.contains(.command(selection)) })
+    act(bench)
+    gate.open()
+    return terminal.join()
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import ISO7816
+import Links
+import Octets
+import ReaderSimulator
+public import Testing
+
+/// What every way to reach a chip of the PN532's kind must do, with the chip as a terminal and as a card.
+///
+/// A further way runs the same lists: make its `ChipBench`.
+public struct ChipContract<Bench: ChipBench>: Sendable, CustomTestStringConvertible {
+  /// What is required.
+  public let testDescription: String
+  /// Tries it out.
+  public let check: @Sendable () throws -> Void
+
+  init(_ name: String, _ check: @escaping @Sendable () throws -> Void) {
+    testDescription = name
+    self.check = check
+  }
+}
+
+/// SELECT-like nonsense, which the contract's card answers with 6D00.
+let selection: [UInt8] = [0x00, 0x99, 0x00, 0x00]
+
+extension ChipContract {
+  /// The chip as a card, with a chip as the terminal in front of it.
+  public static var card: [ChipContract] {
+    FieldTiming.Pacing.allCases.map { pacing in
+      ChipContract("every APDU that fits is answered, pacing \(pacing)") { try answersEveryAPDU(pacing) }
+    } + [
+      ChipContract("a field that goes away is a loss, and a second terminal is answered as the first", losesItsField),
+      ChipContract("an answer that takes long is waited for, by the card's own requests for more time", takesItsTime),
+      ChipContract("a link that was stopped before presents no card, and its device takes the next", stopsBefore),
+    ]
+      + CardMoment.allCases.flatMap { moment in
+        [
+          ChipContract("stopped \(moment), a card leaves, and the chips are as new") {
+            #expect(try end(at: moment) { $0.link.stop() } == nil)
+            try expectUsable()
+          },
+          ChipContract("a device that vanishes \(moment) ends the card with a clear error") {
+            let error = try end(at: moment) { $0.bench.vanish() }
+            #expect(error?.code == .readerUnavailable, "\(error?.reason ?? "none")")
+            try expectUsable()
+          },
+        ]
+      }
+  }
+
+  private static func answersEveryAPDU(_ pacing: FieldTiming.Pacing) throws {
+    let card = try ServedCard(at: Bench.pair(timing: FieldTiming(pacing: pacing)), historicalBytes: [0x41, 0x42])
+    var channel = try card.bench.open(0).channel()
+    let (identity, identifier) = (channel.identity, channel.cardIdentifier)
+    #expect(identity.answerToReset.hex.hasPrefix("3B8280014142"))
+    #expect(identity.protocolName == "T=CL")
+    #expect(identifier.count == 4 && identifier[0] == 0x08)
+    let fitting = ChannelContract.exchanges.filter {
+      $0.command.count <= Bench.Host.maximumCommandCount && $0.response.count <= Bench.Host.maximumResponseCount
+    }
+    #expect(fitting.count == Bench.cardExchangeCount)
+    for exchange in fitting { #expect(try channel.send(exchange.command) == exchange.response) }
+    #expect(card.journal.commands == fitting.map(\.command))
+    channel.close()
+    #expect(card.journal.wait { $0.last == .field(.deselected) }, "\(card.journal.fieldEvents)")
+    #expect(card.journal.fieldEvents == [.powered, .deselected])
+    try card.takeOut()
+  }
+
+  private static func losesItsField() throws {
+    let card = try ServedCard(at: Bench.pair(timing: FieldTiming(waitingTimeDivisor: 4)))
+    let device = try card.bench.open(0)
+    var channel = try device.channel()
+    #expect(try channel.send(selection) == [0x6D, 0x00])
+    card.bench.setCoupled(false)
+    #expect(card.journal.wait { $0.last == .field(.lost) }, "\(card.journal.entries)")
+    channel.close()
+    card.bench.setCoupled(true)
+    for _ in 0..<2 {
+      var next = try device.channel()
+      #expect(try next.send(selection) == [0x6D, 0x00])
+      next.close()
+    }
+    #expect(card.journal.wait { $0.filter { $0 == .field(.deselected) }.count == 2 }, "\(card.journal.entries)")
+    #expect(card.journal.fieldEvents == [.powered, .lost, .powered, .deselected, .powered, .deselected])
+    try card.takeOut()
+  }
+
+  private static func takesItsTime() throws {
+    let card = try ServedCard(at: Bench.pair(), mood: .slow(.milliseconds(400)))
+    var channel = try card.bench.open(0).channel()
+    for exchange in ChannelContract.exchanges.prefix(2) {
+      #expect(try channel.send(exchange.command) == exchange.response)
+    }
+    channel.close()
+    try card.takeOut()
+  }
+
+  private static func stopsBefore() throws {
+    let bench = try Bench.pair()
+    defer { bench.remove() }
+    let (device, terminal) = (try bench.open(1), try bench.open(0))
+    let link = ChipLink(device)
+    link.stop()
+    let journal = ResponderJournal()
+    try serving(link, ChannelContract.responder(journal: journal)).join()
+    #expect(journal.entries.isEmpty)
+    for _ in 0..<2 {
+      let next = ChipLink(device)
+      let thread = serving(next, ChannelContract.responder(journal: journal))
+      var channel = try terminal.channel()
+      #expect(try channel.send(selection) == [0x6D, 0x00])
+      channel.close()
+      next.stop()
+      try thread.join()
+    }
+  }
+}
