@@ -23,16 +23,7 @@ struct ACR122TapTests {
   }
 
   private func accept(_ reader: String = "acr122:acr122 b", _ further: String...) throws -> ProgramRun {
-    try TapProgram.start(
-      [
-        "accept", "--reader", reader, "--amount", "12.34", "--currency", "978", "--format", "json", "--timeout", "20",
-      ] + further, environment: pcscd.environment)
-  }
-
-  private func commands(_ report: [String: Any]) throws -> [String] {
-    try #require(report["exchanges"] as? [[String: Any]]).compactMap {
-      ($0["command"] as? String).map { String($0.prefix(8)) }
-    }
+    try TapProgram.accept(reader, further, environment: pcscd.environment)
   }
 
   @Test(arguments: ProgramTests.cards)
@@ -49,11 +40,9 @@ struct ACR122TapTests {
     // In mag-stripe mode the card's record ends with the code of track 2.
     let value = try #require((report["cryptogram"] as? [String: Any])?["value"] as? String)
     #expect((try presented.json()["cryptogram"] as? String)?.hasSuffix(value) == true)
-    let loopback = try TapProgram.run(
-      "accept", "--reader", "loopback:\(TapProgram.card(card))", "--amount", "12.34", "--currency", "978", "--format",
-      "json")
-    #expect(try commands(report) == commands(loopback.json()))
-    #expect(try commands(report).count >= 3)
+    let loopback = try TapProgram.finish(TapProgram.accept("loopback:\(TapProgram.card(card))"))
+    #expect(try terminalSide.commands() == loopback.commands())
+    #expect(try terminalSide.commands().count >= 3)
     #expect(try TapProgram.run("replay", file).code == 0)
     #expect(readers.reader.operatingParameters == [0xFF, 0xFF])
     try readers.unplug()

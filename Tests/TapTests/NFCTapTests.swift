@@ -11,43 +11,12 @@ import Testing
 /// Taps through real libnfc, in processes of its own, at the chips of `tap lab`.
 @Suite("A whole tap through libnfc", .blocks, .serialized, .timeLimit(.minutes(10)))
 struct NFCTapTests {
-  /// `tap lab`, and what it said of its chips.
-  private struct Lab {
-    let program: ProgramRun
-    let addresses: [String: String]
-
-    init(_ arguments: String...) throws {
-      program = try TapProgram.start(["lab"] + arguments + ["--format", "json", "--pace", "none"])
-      _ = program.wait(timeout: .seconds(20)) { $0.output.contains("\n") }
-      let line = try #require(program.output.split(separator: "\n").first, "\(program.errors)")
-      addresses = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])
-    }
-
-    subscript(_ name: String) -> String { addresses[name] ?? "missing" }
-
-    /// Interrupts it, and expects that it ends well.
-    func finish(_ signal: Int32 = SIGINT) throws {
-      program.signal(signal)
-      #expect(try program.finish(timeout: .seconds(20)) == .exited(0), "\(program.errors)")
-    }
-  }
-
   private func accept(_ connstring: String, _ further: String...) throws -> ProgramRun {
-    try TapProgram.start(
-      [
-        "accept", "--reader", "nfc:\(connstring)", "--amount", "12.34", "--currency", "978", "--format", "json",
-        "--timeout", "20",
-      ] + further)
-  }
-
-  private func commands(_ report: [String: Any]) throws -> [String] {
-    try #require(report["exchanges"] as? [[String: Any]]).compactMap {
-      ($0["command"] as? String).map { String($0.prefix(8)) }
-    }
+    try TapProgram.accept("nfc:\(connstring)", further)
   }
 
   @Test func `the card on a simulated chip pays, again and again`() throws {
-    let lab = try Lab("pn532", "--card", TapProgram.card("visa-cvn18"), "--seed", "7")
+    let lab = try LabProgram("pn532", "--card", TapProgram.card("visa-cvn18"), "--seed", "7")
     for counter in 1...2 {
       let run = try TapProgram.finish(accept(lab["connstring"]))
       #expect(run.code == 0, "\(run.errors)")
@@ -60,7 +29,7 @@ struct NFCTapTests {
 
   @Test(arguments: ["visa-cvn18", "mastercard-cvn21"])
   func `a card and a terminal pay through two chips, with the commands of the loopback`(card: String) throws {
-    let lab = try Lab("pair")
+    let lab = try LabProgram("pair")
     let cardSide = try TapProgram.start([
       "present", "--link", "nfc:\(lab["target"])", "--card", TapProgram.card(card), "--format", "json",
     ])
@@ -72,16 +41,14 @@ struct NFCTapTests {
     #expect(report["outcome"] as? String == "approved")
     #expect(
       (report["cryptogram"] as? [String: Any])?["value"] as? String == (try presented.json()["cryptogram"] as? String))
-    let loopback = try TapProgram.run(
-      "accept", "--reader", "loopback:\(TapProgram.card(card))", "--amount", "12.34", "--currency", "978", "--format",
-      "json")
-    #expect(try commands(report) == commands(loopback.json()))
-    #expect(try commands(report).count >= 3)
+    let loopback = try TapProgram.finish(TapProgram.accept("loopback:\(TapProgram.card(card))"))
+    #expect(try terminalSide.commands() == loopback.commands())
+    #expect(try terminalSide.commands().count >= 3)
     try lab.finish(SIGTERM)
   }
 
   @Test func `interrupted while waiting, both sides end at once, and the next ones just begin`() throws {
-    let lab = try Lab("pair")
+    let lab = try LabProgram("pair")
     for _ in 0..<2 {
       let terminalSide = try accept(lab["initiator"])
       let cardSide = try TapProgram.start([
@@ -140,7 +107,7 @@ struct NFCTapTests {
   }
 
   @Test func `a card that is interrupted in the middle of a tap leaves, and pays when it comes back`() throws {
-    let lab = try Lab("pair")
+    let lab = try LabProgram("pair")
     let present = ["present", "--link", "nfc:\(lab["target"])", "--card", TapProgram.card("visa-cvn18")]
     let cardSide = try TapProgram.start(present)
     do {
@@ -161,7 +128,7 @@ struct NFCTapTests {
   }
 
   @Test func `a reader that another program holds is waited for a little, and then refused with its holder`() throws {
-    let lab = try Lab("pn532", "--card", TapProgram.card("visa-cvn18"))
+    let lab = try LabProgram("pn532", "--card", TapProgram.card("visa-cvn18"))
     var device: NFCDevice? = try NFCProgram.device(lab["connstring"])
     let refused = try TapProgram.finish(accept(lab["connstring"]))
     #expect(refused.code == 1)
@@ -196,7 +163,8 @@ struct NFCTapTests {
 
   @Test func `a lab whose frames fail: the chips repeat them, and the payments go through or end with an error`() throws
   {
-    let lab = try Lab("pn532", "--card", TapProgram.card("visa-cvn18"), "--faults", "drop=25,corrupt=25", "--seed", "3")
+    let lab = try LabProgram(
+      "pn532", "--card", TapProgram.card("visa-cvn18"), "--faults", "drop=25,corrupt=25", "--seed", "3")
     var codes: [Int32] = []
     for _ in 0..<4 { codes.append(try TapProgram.finish(accept(lab["connstring"], "--restarts", "5")).code) }
     #expect(codes.contains(0) && codes.allSatisfy { [0, 1, 3].contains($0) }, "\(codes)")
@@ -207,7 +175,7 @@ struct NFCTapTests {
     let nothing = try TapProgram.finish(accept("pn532_uart:/dev/does-not-exist"))
     #expect(nothing.code == 1)
     #expect(nothing.errors.contains("/dev/does-not-exist"))
-    let lab = try Lab("pn532")
+    let lab = try LabProgram("pn532")
     let run = try TapProgram.finish(accept(lab["connstring"], "--timeout", "1"))
     #expect(run.code == 1)
     #expect(run.errors.contains("no card came"))
@@ -218,7 +186,7 @@ struct NFCTapTests {
   }
 
   @Test func `tap readers lists the device that libnfc is told of`() throws {
-    let lab = try Lab("pn532")
+    let lab = try LabProgram("pn532")
     let run = try TapProgram.run("readers", environment: ["LIBNFC_DEVICE": lab["connstring"]])
     #expect(run.output.contains("nfc:\(lab["connstring"])"), "\(run.output)\(run.errors)")
     try lab.finish()
