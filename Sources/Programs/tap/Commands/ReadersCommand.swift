@@ -17,7 +17,11 @@ struct ReadersCommand: AsyncParsableCommand {
       0, when Ctrl-C ends it. With --check: 0 no problem found; 1 problems, each with its remedy.
       """)
 
-  @Flag(help: "Go on, and tell of readers and cards that come and go, until Ctrl-C. libnfc's devices are listed once.")
+  @Flag(
+    help: """
+      Go on, and tell of readers and cards that come and go, until Ctrl-C. libnfc's devices are listed once, as soon as \
+      they are known.
+      """)
   var watch = false
   @Flag(help: "Look for what is wrong with this set-up, and say the remedies.")
   var check = false
@@ -43,9 +47,11 @@ struct ReadersCommand: AsyncParsableCommand {
     defer { interrupt?.end() }
     let devices = DedicatedThread(named: "nfc") { () throws(LinkError) in try NFCDevice.connstrings() }
     if watch {
-      try await list(devices)
       let format = format
-      await DedicatedThread<Void, Never>(named: "watch") { PresenceWatch(format: format).run() }.value()
+      let presence = DedicatedThread<Void, Never>(named: "watch") { PresenceWatch(format: format).run() }
+      // A USB device that is stuck makes libnfc wait; nobody else waits for it.
+      try await list(devices)
+      await presence.value()
     }
     let service = DedicatedThread(named: "readers") { () throws(LinkError) in try PCSCService.readers() }
     let deviceCount = try await list(devices)
