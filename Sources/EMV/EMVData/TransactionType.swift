@@ -12,6 +12,8 @@ public struct TransactionType: RawRepresentable, Hashable, Sendable, CustomStrin
 
   /// 00: purchase of goods or services.
   public static let purchase = Self(rawValue: 0x00)
+  /// 09: purchase with cashback, to which R32 gives no name.
+  public static let purchaseWithCashback = Self(rawValue: 0x09)
   /// 20: refund.
   public static let refund = Self(rawValue: 0x20)
 

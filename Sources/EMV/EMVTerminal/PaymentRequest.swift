@@ -64,6 +64,10 @@ public enum PaymentRequestError: Error, Equatable, Sendable, CustomStringConvert
   case exponentDiffers(Int, currency: Int)
   /// The cashback is more than the whole.
   case amountOtherTooLarge
+  /// The terminal's profile does not say that it pays out cashback.
+  case cashbackNotOffered
+  /// A transaction of this type has no cashback.
+  case cashbackNotOfType(TransactionType)
 
   /// A sentence with the value and the limit.
   public var description: String {
@@ -73,18 +77,31 @@ public enum PaymentRequestError: Error, Equatable, Sendable, CustomStringConvert
     case .exponentDiffers(let exponent, let currency):
       "the amount has \(exponent) decimals, but its currency has \(currency)"
     case .amountOtherTooLarge: "the cashback is more than the whole amount"
+    case .cashbackNotOffered:
+      "the terminal pays out no cashback: byte 1 bit 5 of tag 9F40, additionalCapabilities in its profile, is not set"
+    case .cashbackNotOfType(let type):
+      "a transaction of type \(type) has no cashback; purchases have, types 00 and 09"
     }
   }
 }
 
 extension PaymentRequest {
-  func check(against configuration: TerminalConfiguration) throws(PaymentRequestError) {
+  /// Whether a terminal can serve the request; a transaction asks this by itself.
+  ///
+  /// - Throws: `PaymentRequestError`.
+  public func check(against configuration: TerminalConfiguration) throws(PaymentRequestError) {
     guard configuration.currencies.contains(currency) else {
       throw .currencyNotTaken(currency.alphabeticCode, taken: configuration.currencies.map(\.alphabeticCode))
     }
     for amount in [amount, amountOther ?? amount] where amount.exponent != currency.exponent {
       throw .exponentDiffers(amount.exponent, currency: currency.exponent)
     }
-    guard amountOther?.minorUnits ?? 0 <= amount.minorUnits else { throw .amountOtherTooLarge }
+    guard let cashback = amountOther?.minorUnits, cashback > 0 else { return }
+    guard cashback <= amount.minorUnits else { throw .amountOtherTooLarge }
+    guard [.purchase, .purchaseWithCashback].contains(type) else { throw .cashbackNotOfType(type) }
+    // EMV 4.4 Book 4, annex A3.
+    guard (configuration.terminalData[.additionalTerminalCapabilities]?.first ?? 0) & 0x10 != 0 else {
+      throw .cashbackNotOffered
+    }
   }
 }

@@ -11,7 +11,8 @@ extension TapScenario {
   public static let restartCounts = 0...20
 
   private static let keys = [
-    "name", "description", "terminal", "amount", "currency", "date", "time", "issuer", "prompt", "repeat", "timeout",
+    "name", "description", "terminal", "amount", "cashback", "currency", "date", "time", "issuer", "prompt", "repeat",
+    "timeout",
     "restarts", "card", "expect",
   ]
 
@@ -27,6 +28,7 @@ extension TapScenario {
     description = reader.text(members["description"])
     terminal = reader.terminal(members["terminal"])
     amount = reader.text(members["amount"], 1...20) ?? ""
+    cashback = reader.text(members["cashback"], 1...20)
     currency = reader.text(members["currency"], 3...3) ?? ""
     date = reader.date(members["date"])
     time = reader.time(members["time"])

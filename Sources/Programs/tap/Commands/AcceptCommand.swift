@@ -21,6 +21,10 @@ struct AcceptCommand: AsyncParsableCommand {
   var reader: ReaderName
   @Option(help: ArgumentHelp("The amount, such as 12.34.", valueName: "amount"))
   var amount: String
+  @Option(
+    help: ArgumentHelp(
+      "The part of the amount that is paid out in cash, at a terminal whose profile offers it.", valueName: "amount"))
+  var cashback: String?
   @Option(help: ArgumentHelp("The currency's ISO 4217 number or letters, such as 978 or EUR.", valueName: "code"))
   var currency: String
   @Option(
@@ -61,7 +65,7 @@ struct AcceptCommand: AsyncParsableCommand {
       let recorded = tap.recording?[.terminal].map { Array($0.utf8) }
       let profile = try terminal.map(Files.text) ?? recorded ?? ShippedTerminal.profile
       let configuration = try configuration(profile)
-      let order = PaymentOrder(amount: amount, currency: currency, moment: tap.moment)
+      let order = PaymentOrder(amount: amount, cashback: cashback, currency: currency, moment: tap.moment)
       let request = try request(order, configuration)
       if let record { try Files.checkRoom(at: record) }
       let result = try await tap.run(request, at: configuration)

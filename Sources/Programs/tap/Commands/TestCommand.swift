@@ -75,9 +75,7 @@ struct TestCommand: AsyncParsableCommand {
 
   private func describe(_ files: [(file: ScenarioFile, count: Int)]) {
     for (file, count) in files {
-      let scenario = file.scenario
-      Console.print(
-        "\(file.path): \(scenario.name), \(scenario.amount) \(scenario.currency), \(count) tap\(count == 1 ? "" : "s")")
+      Console.print("\(file.path): \(file.scenario.name), \(file.price), \(count) tap\(count == 1 ? "" : "s")")
     }
   }
 

@@ -3,11 +3,22 @@ import EMVTerminal
 import Foundation
 import Transcripts
 
+/// Why a cashback is refused.
+struct CashbackError: Error, CustomStringConvertible {
+  let reason: String
+
+  var description: String { "cashback: \(reason)" }
+}
+
 /// What a person asks a terminal for, as text.
 struct PaymentOrder: Sendable {
+  /// The whole amount, cashback included.
   let amount: String
+  /// The part of the amount that is paid out in cash; nil for none.
+  var cashback: String?
   let currency: String
-  var type = TransactionType.purchase
+  /// nil for a purchase, with cashback if there is one.
+  var type: TransactionType?
   /// The terminal's local time.
   var moment: TransactionMoment
 
@@ -24,7 +35,7 @@ struct PaymentOrder: Sendable {
 
   /// The request, by a terminal's currencies.
   ///
-  /// - Throws: A sentence about the amount or the currency.
+  /// - Throws: A sentence about the amount or the currency; a `CashbackError` about the cashback.
   func request(at configuration: TerminalConfiguration) throws -> PaymentRequest {
     guard let known = configuration.currency(currency) else {
       let taken = configuration.currencies.map { "\($0.numericCode) (\($0.alphabeticCode))" }
@@ -34,7 +45,23 @@ struct PaymentOrder: Sendable {
     guard let time = TransactionTime(hour: moment.hour, minute: moment.minute, second: moment.second) else {
       preconditionFailure("a transaction moment has a time of day")
     }
-    return PaymentRequest(
-      amount: try Amount(amount, exponent: known.exponent), currency: known, type: type, date: moment.date, time: time)
+    let request = PaymentRequest(
+      amount: try Amount(amount, exponent: known.exponent), currency: known,
+      type: type ?? (cashback == nil ? .purchase : .purchaseWithCashback), date: moment.date, time: time,
+      amountOther: try amountOther(exponent: known.exponent))
+    do throws(PaymentRequestError) {
+      try request.check(against: configuration)
+    } catch { throw CashbackError(reason: "\(error)") }
+    return request
+  }
+
+  private func amountOther(exponent: Int) throws(CashbackError) -> Amount? {
+    guard let cashback else { return nil }
+    let amount: Amount
+    do throws(Amount.Fault) {
+      amount = try Amount(cashback, exponent: exponent)
+    } catch { throw CashbackError(reason: "\(error)") }
+    guard amount.minorUnits > 0 else { throw CashbackError(reason: "\(amount) is none: leave it out") }
+    return amount
   }
 }

@@ -77,9 +77,18 @@ struct ScenarioFile: Sendable {
   /// The payment, at the scenario's own date and time if it has them.
   func request(at configuration: TerminalConfiguration, moment: TransactionMoment) throws -> PaymentRequest {
     do {
-      return try PaymentOrder(amount: scenario.amount, currency: scenario.currency, moment: self.moment(moment))
-        .request(at: configuration)
+      return try PaymentOrder(
+        amount: scenario.amount, cashback: scenario.cashback, currency: scenario.currency, moment: self.moment(moment)
+      ).request(at: configuration)
+    } catch let error as CashbackError {
+      throw FileError(description: "\(path): $.cashback: \(error.reason)")
     } catch { throw FileError(description: "\(path): $.amount: \(error)") }
+  }
+
+  /// The amount for people: `12.34 EUR`, `30.00 EUR with 10.00 cashback`.
+  var price: String {
+    let cashback = scenario.cashback.map { " with \($0) cashback" } ?? ""
+    return "\(scenario.amount) \(scenario.currency)\(cashback)"
   }
 
   /// The scenario's own date and time, where it has them.

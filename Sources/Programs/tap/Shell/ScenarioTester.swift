@@ -87,7 +87,7 @@ struct ScenarioTester: Sendable {
     }
     let scenario = file.scenario
     let what = scenario.prompt ?? "Hold the card at the reader."
-    Console.note("\(scenario.name), tap \(number) of \(count) (\(scenario.amount) \(scenario.currency)): \(what)")
+    Console.note("\(scenario.name), tap \(number) of \(count) (\(file.price)): \(what)")
   }
 
   private func take(

@@ -60,6 +60,8 @@ struct TapReport: Encodable {
   let reason: String?
   let cvm: String?
   let amount: String
+  /// The part of the amount that is paid out in cash.
+  let cashback: String?
   let currency: String
   let application: Application?
   let cryptogram: Cryptogram?
@@ -78,6 +80,7 @@ struct TapReport: Encodable {
     reason = outcome?.failure.map { "\($0)" }
     cvm = outcome.map(\.verification.rawValue)
     amount = "\(request.amount)"
+    cashback = request.amountOther.map { "\($0)" }
     currency = request.currency.numericCode
     application = receipt?.application.map { Application(aid: $0.name.hex, label: $0.label) }
     cryptogram = outcome?.authorizationRequest.map { Cryptogram($0, disclosure) }

@@ -43,7 +43,8 @@ struct TapText {
     let outcome = receipt.outcome
     var lines = receipt.restarts.map { "tried again, start \($0.start.rawValue): \($0.kind.rawValue)" }
     lines += ["outcome: \(outcome.kind.rawValue) (\"\(outcome.message.text)\")"]
-    lines.append("amount: \(request.amount) \(request.currency.alphabeticCode)")
+    let cashback = request.amountOther.map { ", of which \($0) cashback" } ?? ""
+    lines.append("amount: \(request.amount) \(request.currency.alphabeticCode)\(cashback)")
     if let application = receipt.application {
       lines.append("application: \(application.name.hex)" + (application.label.map { " \($0)" } ?? ""))
     }

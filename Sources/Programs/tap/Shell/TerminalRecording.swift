@@ -1,6 +1,8 @@
+import EMVData
 import EMVTerminal
 import EMVCard
 import Foundation
+import Octets
 import PaymentAcceptance
 import Transcripts
 
@@ -9,6 +11,8 @@ struct TerminalRecording {
   static let host: Transcript.Key = "host"
   /// How many restarts the terminal allowed; left out for none.
   static let restarts: Transcript.Key = "restarts"
+  /// The part of the amount that was paid out in cash; left out for none.
+  static let cashback: Transcript.Key = "cashback"
 
   /// Completes the transcript of a tap.
   static func transcript(
@@ -25,6 +29,8 @@ struct TerminalRecording {
     transcript.clock = moment
     transcript.random = result.random
     transcript[.amount] = "\(request.amount)"
+    transcript[cashback] = request.amountOther.map { "\($0)" }
+    if request.type != .purchase { transcript[.type] = [request.type.rawValue].hex }
     transcript[.currency] = request.currency.numericCode
     transcript[.terminal] = compact(terminal)
     if !result.restarts.isEmpty { transcript[restarts] = String(allowed) }

@@ -56,7 +56,8 @@ struct TerminalReplay {
     if let amount = transcript[.amount], let currency = transcript[.currency], let moment = transcript.clock {
       let type = try transcript[.type].flatMap { try [UInt8](hex: $0).first } ?? 0
       return try PaymentOrder(
-        amount: amount, currency: currency, type: TransactionType(rawValue: type), moment: moment
+        amount: amount, cashback: transcript[TerminalRecording.cashback], currency: currency,
+        type: TransactionType(rawValue: type), moment: moment
       ).request(at: configuration)
     }
     return try recordedRequest(configuration)
@@ -71,8 +72,10 @@ struct TerminalReplay {
     let currency = String(code.hex.suffix(3))
     let exponent = configuration.currency(currency)?.exponent ?? 2
     let amount = try Amount(numeric: numeric, exponent: exponent)
+    let cashback = try data[.amountOther].map { try Amount(numeric: $0, exponent: exponent) }
     return try PaymentOrder(
-      amount: "\(amount)", currency: currency, type: TransactionType(rawValue: type), moment: moment
+      amount: "\(amount)", cashback: cashback.flatMap { $0.minorUnits > 0 ? "\($0)" : nil }, currency: currency,
+      type: TransactionType(rawValue: type), moment: moment
     ).request(at: configuration)
   }
 }
