@@ -56,7 +56,7 @@ struct KilledWalletTests {
     #expect(added.code == 0, "\(added.errors)")
     let program = try TapProgram.start(["present", "--link", "loopback", "--wallet", folder, "--count", "9"])
     // The second payment waits for 0.9 s.
-    #expect(program.wait(timeout: .seconds(30)) { $0.output.contains("ATC 1") })
+    #expect(program.wait(timeout: .seconds(120)) { $0.output.contains("ATC 1") })
     program.signal(SIGKILL)
     _ = try program.finish(timeout: .seconds(10))
     let run = try TapProgram.run("present", "--link", "loopback", "--wallet", folder, "--format", "json")

@@ -23,7 +23,7 @@ struct NFCTapTests {
       #expect(run.errors.contains("Waiting for a card at"))
       #expect((try run.json()["cryptogram"] as? [String: Any])?["transactionCounter"] as? Int == counter)
     }
-    #expect(lab.program.wait(timeout: .seconds(10)) { $0.output.contains("\"payment\":2") })
+    #expect(lab.program.wait(timeout: .seconds(120)) { $0.output.contains("\"payment\":2") })
     try lab.finish()
   }
 
@@ -68,7 +68,7 @@ struct NFCTapTests {
 
   /// Interrupts a program once it has come to a point, and expects that it ends at once.
   private func interrupt(_ program: ProgramRun, at point: (ProgramRun) -> Bool) throws {
-    let hasCome = program.wait(timeout: .seconds(20), until: point)
+    let hasCome = program.wait(timeout: .seconds(120), until: point)
     #expect(hasCome, "\(program.errors)")
     program.signal(SIGINT)
     #expect(try program.finish(timeout: .seconds(10)) == .killed(signal: SIGINT), "\(program.errors)")
@@ -85,7 +85,7 @@ struct NFCTapTests {
     for _ in 0..<2 {
       let past = journal.commands.count
       try interrupt(accept(simulator.connstrings[0])) { _ in journal.commands.count > past }
-      #expect(journal.wait(timeout: .seconds(20)) { $0.last == .field(.lost) }, "\(journal.entries)")
+      #expect(journal.wait(timeout: .seconds(120)) { $0.last == .field(.lost) }, "\(journal.entries)")
     }
   }
 
@@ -135,7 +135,7 @@ struct NFCTapTests {
     #expect(refused.errors.contains("Waiting for it ..."))
     #expect(refused.errors.contains("(tap-nfc-tests) of process \(getpid())"), "\(refused.errors)")
     let waiting = try accept(lab["connstring"])
-    #expect(waiting.wait(timeout: .seconds(20)) { $0.errors.contains("Waiting for it ...") })
+    #expect(waiting.wait(timeout: .seconds(120)) { $0.errors.contains("Waiting for it ...") })
     withExtendedLifetime(device) {}
     device = nil
     let run = try TapProgram.finish(waiting)

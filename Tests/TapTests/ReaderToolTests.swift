@@ -63,7 +63,7 @@ struct ReaderToolTests {
     #expect(seen.transcript.exchanges.map(\.command) == recorded.exchanges.map(\.command))
     // SELECT, SELECT, GET PROCESSING OPTIONS and the records: all but the cryptogram's own value may be compared.
     #expect(seen.transcript.exchanges.allSatisfy { $0.response?.suffix(2) == [0x90, 0x00] }, "\(run.output)")
-    #expect(lab.program.wait(timeout: .seconds(30)) { $0.output.contains("transactionCompleted") })
+    #expect(lab.program.wait(timeout: .seconds(120)) { $0.output.contains("transactionCompleted") })
     try end(lab)
   }
 
@@ -71,7 +71,7 @@ struct ReaderToolTests {
     let lab = try TapProgram.start([
       "lab", "pn532", "--card", TapProgram.card("visa-cvn18"), "--seed", "7", "--format", "json",
     ])
-    #expect(lab.wait(timeout: .seconds(30)) { $0.output.contains("\n") }, "\(lab.errors)")
+    #expect(lab.wait(timeout: .seconds(120)) { $0.output.contains("\n") }, "\(lab.errors)")
     let line = try #require(lab.output.split(separator: "\n").first)
     let address = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])
     let environment = ["LIBNFC_DEVICE": try #require(address["connstring"]), "LIBNFC_AUTO_SCAN": "false"]
@@ -85,7 +85,7 @@ struct ReaderToolTests {
     #expect(output.contains("SAK (SEL_RES): 20"), "\(output)")
     #expect(output.contains("UID (NFCID3): 08"), "\(output)")
     let poll = try ProgramRun("nfc-poll", environment: environment)
-    #expect(poll.wait(timeout: .seconds(30)) { $0.output.contains("Waiting for card removing") }, "\(poll.errors)")
+    #expect(poll.wait(timeout: .seconds(120)) { $0.output.contains("Waiting for card removing") }, "\(poll.errors)")
     lab.signal(SIGINT)
     #expect(try lab.finish(timeout: .seconds(30)) == .exited(0), "\(lab.errors)")
     _ = try poll.finish()

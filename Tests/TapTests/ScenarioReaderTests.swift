@@ -85,7 +85,7 @@ struct ScenarioReaderTests {
     let lab = try TapProgram.start([
       "lab", "pn532", "--card", TapProgram.card("visa-cvn18"), "--seed", "7", "--format", "json", "--pace", "none",
     ])
-    #expect(lab.wait(timeout: .seconds(20)) { $0.output.contains("\n") })
+    #expect(lab.wait(timeout: .seconds(120)) { $0.output.contains("\n") })
     let line = try #require(lab.output.split(separator: "\n").first)
     let addresses = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])
     let run = try TapProgram.finish(
