@@ -62,7 +62,7 @@
           card.link.stop()
           try card.thread.join()
         }
-        try card.readers.unplug()
+        card.bench.remove()
         return time
       }
 
