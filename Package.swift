@@ -18,6 +18,8 @@ let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let nfc = Target.Dependency.target(name: "CNFC", condition: .when(traits: ["LibNFC"]))
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let pcsc = Target.Dependency.target(name: "CPCSC", condition: .when(traits: ["PCSC"]))
+// A module of its own although its flags are those of CPCSC: each C library is imported by one target.
+let driverInterface = Target.Dependency.target(name: "CIFDHandler", condition: .when(traits: ["PCSC"]))
 
 let bytes: [Target] = [
   library("Octets", in: "Bytes"),
@@ -59,13 +61,16 @@ let payment: [Target] = [
 
 let system: [Target] = [
   .systemLibrary(
+    name: "CIFDHandler", path: "Sources/System/CIFDHandler", pkgConfig: "libpcsclite",
+    providers: [.apt(["libpcsclite-dev"])]),
+  .systemLibrary(
     name: "CNFC", path: "Sources/System/CNFC", pkgConfig: "libnfc", providers: [.apt(["libnfc-dev"])]),
   .systemLibrary(
     name: "CNettle", path: "Sources/System/CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
   .systemLibrary(
     name: "CPCSC", path: "Sources/System/CPCSC", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
   // pcscd loads it: a driver for readers that exist only in ReaderSimulator.
-  .target(name: "IFDSimulatedChip", dependencies: [pcsc], path: "Sources/System/IFDSimulatedChip"),
+  .target(name: "IFDSimulatedChip", dependencies: [driverInterface], path: "Sources/System/IFDSimulatedChip"),
 ]
 
 let everything: [Target.Dependency] = [

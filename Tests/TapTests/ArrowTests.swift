@@ -25,10 +25,11 @@ struct ArrowTests {
     "WalletDatabase": ["Octets", "EMVCryptography", "EMVCard", "ContactlessPayment", "GRDB"],
     "PaymentAcceptance": bytes.union(["EMVData", "EMVTerminal", "Links"]),
     "TapScenarios": bytes.union(["EMVData", "EMVTerminal", "Links", "PaymentAcceptance", "Yams"]),
+    "CIFDHandler": [],
     "CNFC": [],
     "CNettle": [],
     "CPCSC": [],
-    "IFDSimulatedChip": ["CPCSC"],
+    "IFDSimulatedChip": ["CIFDHandler"],
   ]
   /// Programs and tests see both sides of a tap.
   static let outermost = ["executable", "test"]

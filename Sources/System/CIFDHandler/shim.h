@@ -1,0 +1,6 @@
+#ifndef CONTACTLESS_CIFDHANDLER_H
+#define CONTACTLESS_CIFDHANDLER_H
+
+#include <ifdhandler.h>
+
+#endif
