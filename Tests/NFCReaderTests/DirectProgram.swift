@@ -54,18 +54,22 @@ final class DirectProgram {
   }
 }
 
-/// A serial port before another one: what the host says passes, and what the chip says is changed on its way.
+/// A serial port before another one: everything passes, but one kind of response is changed on its way.
 final class AlteredPort: Sendable {
   private let terminal: PseudoTerminal
   private let other: Int32
+  private let code: UInt8
   private let isEnded = Atomic(false)
   private let thread = Mutex<DedicatedThread<Void, Never>?>(nil)
 
   var path: String { terminal.path }
   var connstring: String { "pn532_uart:\(path)" }
 
-  /// - Parameter alter: Gives what the host gets in place of a frame, which the simulator writes in one piece.
-  init(_ behind: String, _ alter: @escaping @Sendable ([UInt8]) -> [UInt8]) throws {
+  /// - Parameters:
+  ///   - code: Of the response: 41 for InDataExchange, 8F for TgSetData.
+  ///   - alter: Gives what the host gets in place of the response's frame, which the simulator writes in one piece.
+  init(_ behind: String, code: UInt8, _ alter: @escaping @Sendable ([UInt8]) -> [UInt8]) throws {
+    self.code = code
     terminal = try PseudoTerminal()
     other = open(behind, O_RDWR | O_NOCTTY | O_CLOEXEC)
     let running = DedicatedThread<Void, Never>(named: "port") { self.pass(alter) }
@@ -92,7 +96,14 @@ final class AlteredPort: Sendable {
       guard entries[1].revents != 0 else { continue }
       let count = read(other, &room, room.count)
       guard count > 0 else { return }
-      terminal.write(alter(Array(room[..<count])))
+      terminal.write(altered(Array(room[..<count]), alter))
     }
+  }
+
+  /// 00 00 FF LEN LCS D5 code ...; an acknowledgement may have come before it.
+  private func altered(_ octets: [UInt8], _ alter: ([UInt8]) -> [UInt8]) -> [UInt8] {
+    let place = octets.indices.dropLast().first { octets[$0] == 0xD5 && octets[$0 + 1] == code }
+    guard let start = place.map({ $0 - 5 }), start >= 0 else { return octets }
+    return octets[..<start] + alter(Array(octets[start...]))
   }
 }

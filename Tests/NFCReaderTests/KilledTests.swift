@@ -63,8 +63,7 @@ extension LibNFCTests {
       do {
         let chips = try SimulatedChips(.pair)
         let isHeld = Flag()
-        let port = try AlteredPort(chips.simulator.paths[1]) { octets in
-          guard octets.contains([0xD5, 0x8F]) else { return octets }
+        let port = try AlteredPort(chips.simulator.paths[1], code: 0x8F) { _ in
           isHeld.raise()
           return []
         }

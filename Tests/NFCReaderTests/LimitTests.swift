@@ -57,7 +57,7 @@ extension LibNFCTests {
     /// What InDataExchange answers. Without a status octet libnfc counts below zero.
     @Test(
       arguments: [
-        ([], .readerUnavailable, "libnfc -"), ([0x00], .readerUnavailable, "libnfc -"),
+        ([], .transmissionFailed, "libnfc -5"), ([0x00], .protocolViolation, "fewer than 2 octets"),
         ([0x00, 0x90], .protocolViolation, "fewer than 2 octets"),
       ] as [([UInt8], LinkError.Code, String)])
     func `a chip's answer without a status, or without a status word, is an error, and the device goes on`(
@@ -65,8 +65,8 @@ extension LibNFCTests {
     ) throws {
       let chips = try SimulatedChips(.card(ProximityIdentity()))
       let isShort = Flag()
-      let port = try AlteredPort(chips.simulator.paths[0]) { octets in
-        isShort.isRaised && octets.contains([0xD5, 0x41]) ? HSUFrame.information([0x41] + answer).octets() : octets
+      let port = try AlteredPort(chips.simulator.paths[0], code: 0x41) { frame in
+        isShort.isRaised ? HSUFrame.information([0x41] + answer).octets() : frame
       }
       defer { port.end() }
       let device = try NFCDevice(port.connstring)
