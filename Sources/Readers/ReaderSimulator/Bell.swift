@@ -34,9 +34,11 @@ struct Bell: ~Copyable, Sendable {
   /// Waits until a descriptor has something to read, the bell rings, or the time is up. May return a little early: with
   /// `poll` the kernel counts milliseconds, so the last one is slept through in small steps.
   ///
-  /// - Parameter timeout: nil is without a limit.
-  /// - Returns: Which of the descriptors are ready.
-  func wait(for descriptors: [Int32], timeout: Duration?) -> [Bool] {
+  /// - Parameters:
+  ///   - descriptors: Negative ones are passed over.
+  ///   - timeout: nil is without a limit.
+  /// - Returns: Those descriptors that are ready.
+  func wait(for descriptors: [Int32], timeout: Duration?) -> [Int32] {
     var entries = ([readEnd] + descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     let count = entries.count
     // The kernel reads and writes exactly the entries.
@@ -46,7 +48,7 @@ struct Bell: ~Copyable, Sendable {
       // At most as many octets as the array has.
       _ = unsafe read(readEnd, &room, room.count)
     }
-    return entries.dropFirst().map { $0.revents != 0 }
+    return entries.dropFirst().filter { $0.revents != 0 }.map(\.fd)
   }
 
   private func milliseconds(_ timeout: Duration?) -> Int32 {

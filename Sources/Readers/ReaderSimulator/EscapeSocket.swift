@@ -3,11 +3,13 @@ internal import Links
 
 /// A Unix socket at which one driver at a time finds its reader. The path goes with its owner.
 struct EscapeSocket: ~Copyable, Sendable {
-  private let listener: Int32
+  /// Readable when a driver calls.
+  let listener: Int32
+  /// The driver that is connected, or -1.
+  private(set) var connection: Int32 = -1
   private let path: String
   /// Which file the path was when it was bound.
   private let identity: [UInt64]?
-  private var connection: Int32 = -1
 
   /// Listens.
   ///
@@ -33,9 +35,6 @@ struct EscapeSocket: ~Copyable, Sendable {
     guard unsafe stat(path, &status) == 0 else { return nil }
     return [UInt64(status.st_dev), UInt64(status.st_ino)]
   }
-
-  /// What to poll: a driver that calls, and the one that is connected or -1.
-  var descriptors: [Int32] { [listener, connection] }
 
   /// Takes a driver that calls; the one before is hung up on.
   ///

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import Links
+internal import Octets
 
 /// A pseudo-terminal that looks like a serial port to whoever opens its path. Closed when its owner lets go of it.
-struct PseudoTerminal: ~Copyable, Sendable {
-  /// What the peer opens.
+final class PseudoTerminal: HostSide {
   let path: String
   private let master: Int32
   /// Our own copy of the other side: with it, a peer that closes the port and comes back finds it as it was.
@@ -53,19 +53,21 @@ struct PseudoTerminal: ~Copyable, Sendable {
     _ = unsafe tcsetattr(slave, TCSANOW, &settings)
   }
 
-  /// What to poll.
-  var descriptor: Int32 { master }
+  var descriptors: [Int32] { [master] }
 
-  /// The octets that are there, at most as many as a terminal holds.
-  func read() -> [UInt8] {
+  func rest(at instant: Instant) -> Duration? { nil }
+
+  func receive(_ ready: [Int32], at instant: Instant) -> [[UInt8]] {
+    guard ready.contains(master) else { return [] }
+    // As many as a terminal holds.
     var room = [UInt8](repeating: 0, count: 4096)
     // The kernel writes at most as many octets as the array has.
-    let count = unsafe Glibc.read(master, &room, room.count)
-    return count > 0 ? Array(room.prefix(count)) : []
+    let count = unsafe read(master, &room, room.count)
+    return count > 0 ? [Array(room.prefix(count))] : []
   }
 
-  /// Sends octets. What the terminal cannot hold is lost, as it is on a line to which nobody listens.
-  func write(_ octets: [UInt8]) {
-    _ = unsafe Glibc.write(master, octets, octets.count)
+  /// What the terminal cannot hold is lost, as it is on a line to which nobody listens.
+  func send(_ octets: [UInt8]) {
+    _ = unsafe write(master, octets, octets.count)
   }
 }

@@ -12,6 +12,8 @@ public struct SimulatedField: Sendable {
     case card(ProximityIdentity)
     /// Two chips, so that one can be the reader and the other one the card.
     case pair
+
+    var chipCount: Int { self == .pair ? 2 : 1 }
   }
 
   /// How hosts talk to their chips.
@@ -60,7 +62,7 @@ public struct SimulatedField: Sendable {
   public init(
     _ layout: Layout, link: HostLink = .serial, timing: FieldTiming = FieldTiming(), faults: FaultPlan = .none
   ) {
-    let count = layout == .pair ? 2 : 1
+    let count = layout.chipCount
     chips = Array(repeating: PN532(), count: count)
     ports = Array(repeating: HSUPort(), count: count)
     deadlines = Array(repeating: nil, count: count)

@@ -5,37 +5,35 @@ internal import Octets
 /// One run of a field in real time: what a thread holds while it serves.
 struct SimulatorShift: ~Copyable {
   private var field: SimulatedField
+  private let hosts: [any HostSide]
   private let clock: any MonotonicClock
   private var room = [UInt8](repeating: 0, count: ResponseAPDU.maximumCount)
   private var isPowered = false
 
-  init(field: SimulatedField, clock: any MonotonicClock) {
+  init(field: SimulatedField, hosts: [any HostSide], clock: any MonotonicClock) {
     self.field = field
+    self.hosts = hosts
     self.clock = clock
+  }
+
+  var frameCounts: (all: Int, faulty: Int) { (field.faults.frameCount, field.faults.faultCount) }
+
+  mutating func make(_ change: FieldChange) {
+    switch change {
+    case .coupling(let isCoupled): field.setCoupled(isCoupled, at: clock.now)
+    case .faults(let plan): field.faults = plan
+    }
   }
 
   /// The next output that is due.
   mutating func next() -> SimulatedField.Output? { field.next(until: clock.now) }
 
-  /// How long nothing happens without inputs; nil is for ever.
-  var rest: Duration? { field.nextDeadline.map { max($0 - clock.now, .zero) } }
-
-  var frameCounts: (Int, Int) { (field.faults.frameCount, field.faults.faultCount) }
-
-  mutating func receive(_ octets: [UInt8], _ chip: Int) { field.send(octets, to: chip, at: clock.now) }
-
-  mutating func run(_ command: [UInt8], _ chip: Int) { field.run(command, on: chip, at: clock.now) }
-
-  mutating func couple(_ isCoupled: Bool) { field.setCoupled(isCoupled, at: clock.now) }
-
-  mutating func replaceFaults(_ plan: FaultPlan) { field.faults = plan }
-
-  /// Tells the card what concerns it.
-  mutating func tell<Responder: CommandResponder & ~Copyable>(
+  /// Tells the host or the card what concerns it.
+  mutating func perform<Responder: CommandResponder & ~Copyable>(
     _ output: SimulatedField.Output, _ responder: inout Responder
   ) {
     switch output {
-    case .octets: break
+    case .octets(let octets, let chip): hosts[chip].send(octets)
     case .field(let event, let instant):
       isPowered = event != .lost
       responder.fieldChanged(event, at: instant)
@@ -50,9 +48,30 @@ struct SimulatorShift: ~Copyable {
     }
   }
 
+  /// Waits until a host sends something, an output is due, or the bell rings.
+  ///
+  /// - Returns: What came, and for which chip.
+  func wait(for bell: borrowing Bell) -> [(chip: Int, octets: [UInt8])] {
+    let rest = field.nextDeadline.map { max($0 - clock.now, .zero) }
+    let rests = hosts.map { $0.rest(at: clock.now) } + [rest]
+    let ready = bell.wait(for: hosts.flatMap(\.descriptors), timeout: rests.compactMap(\.self).min())
+    return hosts.enumerated().flatMap { chip, host in
+      host.receive(ready, at: clock.now).map { (chip, $0) }
+    }
+  }
+
+  /// Gives the chips what came for them.
+  mutating func receive(_ received: [(chip: Int, octets: [UInt8])]) {
+    for (chip, octets) in received {
+      switch field.link {
+      case .serial: field.send(octets, to: chip, at: clock.now)
+      case .direct: field.run(octets, on: chip, at: clock.now)
+      }
+    }
+  }
+
   /// The field ends with the run.
   mutating func end<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) {
     if isPowered { responder.fieldChanged(.lost, at: clock.now) }
-    isPowered = false
   }
 }
