@@ -26,7 +26,7 @@ extension PN532 {
   // MARK: InDataExchange
 
   private mutating func exchange(_ data: [UInt8]) -> [PN532Effect] {
-    guard let number = data.first, data.count <= Self.maximumDataCount + 1 else { return [.syntaxError] }
+    guard let number = data.first else { return [.syntaxError] }
     guard number & 0x3F == 1, card != nil, isActive else { return reply(.wrongContext) }
     if data.count == 1, !remaining.isEmpty { return deliver(remaining) }
     remaining = []
@@ -38,45 +38,35 @@ extension PN532 {
     if number & PN532Status.moreInformation != 0 { return reply(.success) }
     let message = outgoing
     outgoing = []
-    guard var half else {
+    guard let step = half?.transmit(message) else {
       activity = .communicating(isChecked: true)
       return [.transmit(AirFrame(checked: message), wait: communicationTimeout)]
     }
-    let step = half.transmit(message)
-    self.half = half
+    activity = .exchanging
     return follow(step)
   }
 
   mutating func exchanged(_ frame: AirFrame?) -> [PN532Effect] {
-    guard var half else { return reply(.timeout) }
-    let step =
-      if let frame {
-        if let octets = frame.checkedOctets { half.receive(octets) } else { half.receiveDamaged() }
-      } else {
-        half.timedOut()
-      }
-    self.half = half
-    return follow(step)
+    guard let frame else { return follow(half?.timedOut()) }
+    guard let octets = frame.checkedOctets else { return follow(half?.receiveDamaged()) }
+    return follow(half?.receive(octets))
   }
 
-  private mutating func follow(_ step: ISODEPReader.Step) -> [PN532Effect] {
+  private mutating func follow(_ step: ISODEPReader.Step?) -> [PN532Effect] {
     switch step {
-    case .send(let block, let wait):
-      if case .deselecting = activity {} else { activity = .exchanging }
-      return [.transmit(AirFrame(checked: block), wait: wait)]
+    case .send(let block, let wait): return [.transmit(AirFrame(checked: block), wait: wait)]
     case .response(let response): return deliver(response[...])
     case .deselected: return endSelection()
     case .failed(.silent): return reply(.timeout)
     case .failed(.damaged): return reply(.checksum)
     case .failed(.violation): return reply(.protocolError)
-    case .idle: return []
+    case .idle, nil: return []
     }
   }
 
   // MARK: InCommunicateThru
 
   private mutating func communicate(_ data: [UInt8]) -> [PN532Effect] {
-    guard data.count <= Self.maximumDataCount + 1 else { return [.syntaxError] }
     // Without data the chip only listens, and no card speaks first.
     if data.isEmpty { return remaining.isEmpty ? reply(.timeout) : deliver(remaining) }
     remaining = []
@@ -103,13 +93,11 @@ extension PN532 {
     // 0 is all cards.
     guard data[0] == 0 || data[0] == 1 && card != nil else { return ended + reply(.wrongContext) }
     guard isActive, hasCarrier else { return ended + endSelection() }
-    activity = .deselecting(command)
-    guard var half else {
+    activity = .deselecting
+    guard let step = half?.deselect() else {
       // HLTA, which is never answered (ISO/IEC 14443-3:2018, 6.4.3).
       return ended + [.transmit(AirFrame(checked: [0x50, 0x00]), wait: .milliseconds(1))]
     }
-    let step = half.deselect()
-    self.half = half
     return ended + follow(step)
   }
 
@@ -147,6 +135,6 @@ extension ActivatedCard {
 
   /// The protocol with this card, if it was asked for its ATS.
   var protocolHalf: ISODEPReader? {
-    (try? AnswerToSelect(parsing: answerToSelect.span)).flatMap { answerToSelect.isEmpty ? nil : ISODEPReader($0) }
+    (try? AnswerToSelect(parsing: answerToSelect.span)).map(ISODEPReader.init)
   }
 }

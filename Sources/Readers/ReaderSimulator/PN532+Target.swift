@@ -15,8 +15,8 @@ extension PN532 {
     guard let target, target.standing != .expected else { return reply(.invalidState) }
     guard target.standing == .activated else { return reply(.released) }
     switch command {
-    case .tgGetData where target.runsProtocol: return collect(.awaitingCommand)
-    case .tgGetInitiatorCommand where !target.runsProtocol: return collect(.awaitingFrame)
+    case .tgGetData where target.runsProtocol: return collect()
+    case .tgGetInitiatorCommand where !target.runsProtocol: return collect()
     case .tgSetData where target.front.isComputing && data.count <= Self.maximumDataCount: return answer(data)
     case .tgSetMetaData where target.front.isComputing && data.count <= Self.maximumDataCount: return prepare(data)
     case .tgResponseToInitiator where !target.runsProtocol && !data.isEmpty:
@@ -56,25 +56,22 @@ extension PN532 {
   // MARK: The field
 
   mutating func targetFieldChanged() -> [PN532Effect] {
-    guard var target else { return [] }
-    if seesField, target.standing == .expected { target.front.power() }
-    if !seesField { target.front.unpower() }
-    self.target = target
-    return seesField || target.standing != .activated ? [] : released(.released)
+    guard let standing = target?.standing else { return [] }
+    if seesField, standing == .expected { target?.front.power() }
+    if !seesField { target?.front.unpower() }
+    return seesField || standing != .activated ? [] : released(.released)
   }
 
   mutating func targeted(_ frame: AirFrame) -> [PN532Effect] {
-    guard var target, target.standing == .expected || target.standing == .activated else { return [] }
-    let step = target.front.receive(frame)
-    self.target = target
+    guard let standing = target?.standing, standing == .expected || standing == .activated,
+      let step = target?.front.receive(frame)
+    else { return [] }
     return follow(step) + delivered() + renewed()
   }
 
   /// The host takes its time: the card asks for more.
   mutating func extendTarget() -> [PN532Effect] {
-    guard var target else { return [] }
-    let step = target.front.extend()
-    self.target = target
+    guard let step = target?.front.extend() else { return [] }
     return follow(step)
   }
 
@@ -86,7 +83,7 @@ extension PN532 {
       target?.standing = .activated
       // ISO/IEC 14443-4 PICC at 106 kbit/s (UM0701-02, 7.3.14).
       return [.respond(frame)] + reply([0x08] + request)
-    case .command(let octets): return offer(octets, .awaitingCommand)
+    case .command(let octets): return offer(octets)
     case .halted(let frame):
       let answer = frame.map { [PN532Effect.respond($0)] } ?? []
       return target?.standing == .activated ? answer + released(.deselected) : answer
@@ -103,20 +100,19 @@ extension PN532 {
   private mutating func unframed(_ frame: AirFrame) -> [PN532Effect] {
     registers.note(lastBits: frame.lastBits)
     guard let octets = registers.checksChecksum ? frame.checkedOctets : frame.octets else {
-      if case .awaitingFrame = activity { return reply(.checksum) }
+      if case .awaiting = activity { return reply(.checksum) }
       return []
     }
-    guard case .listening = activity else { return offer(octets, .awaitingFrame) }
+    guard case .listening = activity else { return offer(octets) }
     target?.standing = .activated
     return reply([0x00] + octets)
   }
 
   private mutating func released(_ standing: PN532Target.Standing) -> [PN532Effect] {
     target?.standing = standing
-    target?.waiting = nil
     remaining = []
     switch activity {
-    case .awaitingCommand, .awaitingFrame, .delivering: return [.alarm(nil)] + reply(.released)
+    case .awaiting, .delivering: return [.alarm(nil)] + reply(.released)
     default: return [.alarm(nil)]
     }
   }
@@ -124,22 +120,19 @@ extension PN532 {
   // MARK: Commands and answers
 
   /// Gives the host what came, or keeps it until it is asked for.
-  private mutating func offer(_ octets: [UInt8], _ kind: PN532Awaiting) -> [PN532Effect] {
-    switch (activity, kind) {
-    case (.awaitingCommand, .awaitingCommand), (.awaitingFrame, .awaitingFrame): return deliver(octets[...])
-    default:
-      target?.waiting = octets
-      return []
-    }
+  private mutating func offer(_ octets: [UInt8]) -> [PN532Effect] {
+    if case .awaiting = activity { return deliver(octets[...]) }
+    target?.waiting = octets
+    return []
   }
 
-  private mutating func collect(_ kind: PN532Awaiting) -> [PN532Effect] {
+  private mutating func collect() -> [PN532Effect] {
     if !remaining.isEmpty { return deliver(remaining) }
     if let waiting = target?.waiting {
       target?.waiting = nil
       return deliver(waiting[...])
     }
-    activity = kind == .awaitingCommand ? .awaitingCommand : .awaitingFrame
+    activity = .awaiting
     return []
   }
 
@@ -152,10 +145,10 @@ extension PN532 {
   }
 
   private mutating func answer(_ data: [UInt8]) -> [PN532Effect] {
-    guard var target else { return reply(.invalidState) }
-    let step = target.front.answer(target.prepared + data)
-    target.prepared = []
-    self.target = target
+    guard let prepared = target?.prepared, let step = target?.front.answer(prepared + data) else {
+      return reply(.invalidState)
+    }
+    target?.prepared = []
     activity = .delivering
     return follow(step) + delivered()
   }

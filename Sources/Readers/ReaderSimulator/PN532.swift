@@ -12,14 +12,14 @@ package struct PN532: Sendable {
     case activating(PN532Search)
     case exchanging
     case communicating(isChecked: Bool)
-    case deselecting(PN532Command)
+    case deselecting
     case checkingPresence
     /// Nothing is found and nothing ends the search but the host.
     case searchingForever
     case pausing(PN532Search)
     case listening
-    case awaitingCommand
-    case awaitingFrame
+    /// As a card: the next command or frame is due.
+    case awaiting
     case delivering
   }
 
@@ -41,6 +41,7 @@ package struct PN532: Sendable {
   var isActive = false
   /// Whether an attempt to select a card failed on the way, so that the card may be in any state.
   var hasLostCard = false
+  /// The protocol with that card, while it runs.
   var half: ISODEPReader?
   /// What the host announced with its bit for more information.
   var outgoing: [UInt8] = []
@@ -96,14 +97,13 @@ package struct PN532: Sendable {
     case .communicating(let isChecked): communicated(frame, isChecked)
     case .deselecting: deselected(frame)
     case .checkingPresence: presence(frame)
-    case .none, .searchingForever, .pausing, .listening, .awaitingCommand, .awaitingFrame, .delivering: []
+    case .none, .searchingForever, .pausing, .listening, .awaiting, .delivering: []
     }
   }
 
   /// A frame reached the chip as a card.
   package mutating func receiveAsCard(_ frame: AirFrame) -> [PN532Effect] {
-    guard !hasCarrier, target != nil else { return [] }
-    return targeted(frame)
+    targeted(frame)
   }
 
   /// Another field came or went.
@@ -119,7 +119,7 @@ package struct PN532: Sendable {
   }
 
   /// Whether the chip listens as a card, so that a reader can find it.
-  package var isTarget: Bool { target != nil && !hasCarrier }
+  package var isTarget: Bool { target != nil }
 
   // MARK: Answers
 

@@ -18,12 +18,6 @@ struct PN532Target: Sendable {
   var prepared: [UInt8] = []
 }
 
-/// What a host waits for as a card.
-enum PN532Awaiting: Sendable {
-  case awaitingCommand
-  case awaitingFrame
-}
-
 /// The parameters of TgInitAsTarget.
 struct PN532TargetSettings {
   let identity: ProximityIdentity

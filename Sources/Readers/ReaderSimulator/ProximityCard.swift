@@ -61,7 +61,7 @@ package struct ProximityCard: Sendable {
   package var isDelivered: Bool { if case .protocolRuns(let half) = state { half.isDelivered } else { false } }
 
   /// When the card must ask for more time, measured from the command: half its frame waiting time.
-  package var extensionTime: Duration { (identity.parameters?.frameWaitingTime ?? .milliseconds(4)) / 2 }
+  package var extensionTime: Duration { identity.parameters.frameWaitingTime / 2 }
 
   /// The field came.
   package mutating func power() {
@@ -81,34 +81,26 @@ package struct ProximityCard: Sendable {
     case .ready(let levels): return select(frame, levels)
     case .active: return activate(frame)
     case .handingOn: return handOn(frame)
-    case .protocolRuns(var half):
+    case .protocolRuns:
       // A frame that is damaged or longer than the card's buffer is no frame to it.
-      guard let octets = frame.checkedOctets, frame.octets.count <= identity.parameters?.frameSize ?? 32 else {
+      guard let octets = frame.checkedOctets, frame.octets.count <= identity.parameters.frameSize else {
         return .silent
       }
-      let step = half.receive(octets)
-      state = .protocolRuns(half)
-      return framed(step)
+      return advance { $0.receive(octets) }
     }
   }
 
   /// The response to the command is there.
-  package mutating func answer(_ response: [UInt8]) -> Step {
-    guard case .protocolRuns(var half) = state else { return .silent }
-    let step = half.answer(response)
-    state = .protocolRuns(half)
-    return framed(step)
-  }
+  package mutating func answer(_ response: [UInt8]) -> Step { advance { $0.answer(response) } }
 
   /// Half the waiting time is over.
-  package mutating func extend() -> Step {
-    guard case .protocolRuns(var half) = state else { return .silent }
-    let step = half.extend()
-    state = .protocolRuns(half)
-    return framed(step)
-  }
+  package mutating func extend() -> Step { advance { $0.extend() } }
 
-  private mutating func framed(_ step: ISODEPCard.Step) -> Step {
+  /// One event of the protocol; nothing to a card that does not run it.
+  private mutating func advance(_ event: (inout ISODEPCard) -> ISODEPCard.Step) -> Step {
+    guard case .protocolRuns(var half) = state else { return .silent }
+    let step = event(&half)
+    state = .protocolRuns(half)
     switch step {
     case .silent: return .silent
     case .send(let block): return .send(AirFrame(checked: block))
@@ -161,9 +153,7 @@ package struct ProximityCard: Sendable {
       return .halted(nil)
     }
     // RATS: E0, then FSDI and CID; CID 15 is reserved (5.1).
-    guard octets[0] == 0xE0, octets[1] & 0x0F != 0x0F, identity.selectAcknowledge & 0x20 != 0 else {
-      return fallBack()
-    }
+    guard octets[0] == 0xE0, octets[1] & 0x0F != 0x0F else { return fallBack() }
     let half = ISODEPCard(frameSize: ISODEPLimit.frameSize(octets[1] >> 4), identifier: octets[1] & 0x0F)
     state = .protocolRuns(half)
     return .activated(request: octets, AirFrame(checked: identity.answerToSelect))

@@ -84,7 +84,7 @@ extension SimulatedField {
 
   /// A card answers: the chip whose field powers it hears that.
   mutating func respond(_ frame: AirFrame) {
-    guard let chip = carriers.firstIndex(of: true), isCoupled, !hasFailed else { return }
+    guard let chip = carriers.firstIndex(of: true) else { return }
     let start = present
     let end = start + timing.airTime(of: frame)
     let isAnswerToSelect = !hasProtocolBegun
