@@ -68,6 +68,24 @@ struct EscapePortTests {
     #expect(port.receive(fetch) == [.send([0x00, 0x02, 0x63, 0x00])])
   }
 
+  @Test(
+    arguments: [(251, [0x00, 0x02, 0x61, 0xFE]), (252, [0x00, 0x02, 0x61, 0xFF]), (253, nil)] as [(Int, [UInt8]?)])
+  func `an answer whose count fits one octet is announced`(count: Int, announcement: [UInt8]?) throws {
+    var port = EscapePort(announces: true)
+    _ = port.receive(Self.framed(try [UInt8](hex: "FF00000002D402")))
+    let response = [UInt8](repeating: 9, count: count)
+    #expect(port.answer(response) == announcement ?? Self.framed([0xD5] + response + [0x90, 0x00]))
+  }
+
+  @Test func `a driver that hangs up leaves neither half a command nor a wait behind`() throws {
+    let ask = Self.framed(try [UInt8](hex: "FF00000002D402"))
+    var port = EscapePort()
+    #expect(port.receive(ask + ask.dropLast()) == [.command([0x02])])
+    port.hangUp()
+    #expect(port.answer([0x03]) == nil)
+    #expect(port.receive(ask) == [.command([0x02])])
+  }
+
   @Test(arguments: [(0x00, nil), (0x01, .seconds(5)), (0xFE, .seconds(1270)), (0xFF, nil)] as [(UInt8, Duration?)])
   func `how long the reader waits for its chip`(parameter: UInt8, patience: Duration?) {
     var port = EscapePort()

@@ -60,6 +60,15 @@ struct FieldFaultTests {
     #expect(elapsed(.at([1: .delay(.milliseconds(36))])) - elapsed(.none) == .milliseconds(36))
   }
 
+  @Test func `an answer that begins too late is not waited for`() {
+    var bench = FieldBench(faults: .at([1: .delay(.milliseconds(60))]))
+    _ = bench.list()
+    let start = bench.now
+    #expect(bench.exchange([0x01])?.data == [0x01, 0x90, 0x00])
+    // The waiting time; then the reader asks for the answer again.
+    #expect(bench.now - start == .nanoseconds(302_065 << 7))
+  }
+
   @Test func `a host that runs the protocol itself hears of wrong parity and of silence`() {
     var bench = FieldBench(faults: .at([1: .corrupt, 3: .drop]))
     _ = bench.list()
@@ -127,6 +136,13 @@ struct FieldFaultTests {
       }
     }
     #expect(right > 0)
+  }
+
+  @Test func `shares of faults add up`() {
+    var bench = FieldBench(faults: .random(seed: 1, [(.drop, 300), (.corrupt, 700)]))
+    for _ in 0..<20 { _ = bench.list() }
+    #expect(bench.field.faults.frameCount >= 20)
+    #expect(bench.field.faults.faultCount == bench.field.faults.frameCount)
   }
 
   @Test func `the same seed gives the same outputs at the same instants`() {

@@ -71,6 +71,17 @@ struct HSUTests {
     }
   }
 
+  @Test func `a corrupt frame is asked for again, and half a frame is lost in a sleep`() throws {
+    var port = HSUPort()
+    _ = port.receive([0x55])
+    let corrupt = port.receive(try [UInt8](hex: "0000FF02FED4022B00"))
+    #expect(corrupt == [.send(HSUFrame.notAcknowledge.octets())])
+    let command = HSUFrame.information([0x02]).octets(identifier: HSUFrame.hostIdentifier)
+    #expect(port.receive(Array(command.prefix(6))) == [])
+    port.sleep()
+    #expect(port.receive([0x55] + command.dropFirst(6)) == [])
+  }
+
   @Test func `a response is repeated when the host did not get it`() {
     var port = HSUPort()
     _ = port.receive([0x55])

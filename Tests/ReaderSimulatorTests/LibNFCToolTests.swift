@@ -97,7 +97,8 @@ extension RealTimeTests {
     }
 
     @Test func `a host that runs the protocol itself gets blocks, chaining and acknowledgements`() throws {
-      let chip = try RunningSimulator(.card(ProximityIdentity()))
+      // A waiting time of seconds: on a busy machine the card must not ask for more.
+      let chip = try RunningSimulator(.card(ProximityIdentity(answerToSelect: [0x05, 0x78, 0x80, 0xE0, 0x02])))
       let run = try exchange(
         "raw", chip.simulator.connstrings[0],
         [
@@ -109,7 +110,7 @@ extension RealTimeTests {
           // Parameters are confirmed; a command gets a response; R(NAK) with the card's number gets it again, with the
           // other number R(ACK); a part of a command gets R(ACK); R(ACK) without a chain and, after S(DESELECT),
           // everything gets nothing.
-          "card 0004 20 085ac31e ", "0578807002", "d0", "026d00", "026d00", "a2", "a3", "026d00", "-20", "c2", "-20",
+          "card 0004 20 085ac31e ", "057880e002", "d0", "026d00", "026d00", "a2", "a3", "026d00", "-20", "c2", "-20",
           "closed",
         ])
       try chip.finish()

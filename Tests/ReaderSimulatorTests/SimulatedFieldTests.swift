@@ -107,6 +107,13 @@ struct SimulatedFieldTests {
     }
   }
 
+  @Test func `no waiting time is divided below a tenth of a millisecond`() {
+    var bench = FieldBench(.chip, timing: FieldTiming(waitingTimeDivisor: 1_000_000))
+    let start = bench.now
+    #expect(bench.list() == [0x4B, 0x00])
+    #expect(bench.now - start == .microseconds(100))
+  }
+
   @Test func `a chip that was put to sleep hears nothing until it is woken`() {
     var field = SimulatedField(.chip)
     var now = Instant(nanoseconds: 0)

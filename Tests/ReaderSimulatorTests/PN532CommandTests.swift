@@ -1,0 +1,148 @@
+import ISO7816
+import Octets
+import ReaderSimulator
+import Testing
+
+/// What commands do beyond their first answer (UM0701-02, 7).
+struct PN532CommandTests {
+  private static let find = ("4A0100", "4B010100042004085AC31E0578807002")
+  private static let exchange = ("400100A4", "4100A4009000")
+
+  /// What the host of a chip with a card says, and what it hears.
+  static let scripts: [(name: String, turns: [(String, String)])] = [
+    ("another card's number", [find, ("400200A4", "4127"), ("400000A4", "4127"), exchange]),
+    (
+      "a card that was deselected",
+      [find, ("4402", "4527"), ("4401", "4500"), ("400100A4", "4127"), ("5401", "5500"), exchange]
+    ),
+    ("a card that was released", [find, ("5202", "5327"), ("5201", "5300"), ("5401", "5527")]),
+    ("a card without power", [find, ("320100", "33"), ("400100A4", "4127"), ("5401", "5500"), exchange]),
+    (
+      "a card that is not asked for its ATS, and halted",
+      [("1200", "13"), ("4A0100", "4B010100042004085AC31E"), ("4401", "4500"), ("4A0100", "4B00")]
+    ),
+    (
+      "the general status",
+      [
+        ("04", "0500000080"), find, ("04", "050000010100000080"), ("400200A4", "4127"), ("04", "052700010100000080"),
+      ]
+    ),
+    (
+      "seven bits by hand, and parity bits by hand",
+      [
+        ("320101", "33"), ("08630200630300633D07", "09"), ("4226", "43000400"), ("4226", "4301"),
+        ("08630D10", "09"), ("4226", "4301"), ("08630D00", "09"), ("4226", "43000400"),
+      ]
+    ),
+  ]
+
+  @Test(arguments: scripts)
+  func `commands build on each other`(name: String, turns: [(String, String)]) throws {
+    var bench = FieldBench()
+    _ = bench.run([0x32, 0x05, 0x00, 0x01, 0x00])
+    for (command, expected) in turns {
+      let reply = bench.run(try [UInt8](hex: command))
+      #expect(reply?.hex == expected, "\(name), at \(command)")
+    }
+  }
+
+  @Test func `an identifier is looked for with its cascade tags as well`() throws {
+    var bench = FieldBench(.card(ProximityIdentity(identifier: [0x04, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06])))
+    _ = bench.run([0x32, 0x05, 0x00, 0x01, 0x00])
+    let reply = bench.run(try [UInt8](hex: "4A01008804010203040506"))
+    #expect(reply?.prefix(2) == [0x4B, 0x01])
+  }
+
+  @Test func `what remains of a response is gone with the next command`() {
+    var bench = FieldBench(card: { ($0.count > 1 ? fieldCommand(300) : $0 + [0x90, 0x00], .zero) })
+    _ = bench.list()
+    #expect(bench.run([0x40, 0x01, 0xAA, 0xBB])?.prefix(2) == [0x41, 0x40])
+    // The whole next command, announced as a part, and its end, which has no octets.
+    #expect(bench.run([0x40, 0x41, 0xCC]) == [0x41, 0x00])
+    #expect(bench.run([0x40, 0x01]) == [0x41, 0x00, 0xCC, 0x90, 0x00])
+  }
+
+  @Test func `a chip that powers down takes its field with it`() {
+    var bench = FieldBench()
+    _ = bench.list()
+    #expect(bench.run([0x16, 0xF0]) == [0x17, 0x00])
+    bench.settle()
+    let events = bench.outputs.compactMap { if case .field(let event, _) = $0 { event } else { nil } }
+    #expect(events == [.powered, .lost])
+  }
+
+  // MARK: Limits
+
+  @Test func `a command has 264 octets, and what it carries 65544`() {
+    var bench = FieldBench(card: { _ in ([0x90, 0x00], .zero) })
+    _ = bench.list()
+    #expect(bench.run([0x40, 0x01] + fieldCommand(262)) == [0x41, 0x00, 0x90, 0x00])
+    #expect(bench.run([0x40, 0x01] + fieldCommand(263)) == [0x7F])
+    #expect(bench.exchange(fieldCommand(65_544))?.status == 0x00)
+    #expect(bench.exchange(fieldCommand(65_545))?.status == 0x26)
+    #expect(bench.exchange([0x00])?.data == [0x90, 0x00])
+  }
+
+  @Test(arguments: [(65_544, 0x00), (65_545, 0x0B)] as [(Int, UInt8)])
+  func `a response has at most 65544 octets`(count: Int, status: UInt8) {
+    var bench = FieldBench(card: { _ in (fieldCommand(count), .zero) })
+    _ = bench.list()
+    let result = bench.exchange([0x00])
+    #expect(result?.status == status)
+    #expect(result?.data.count == (status == 0 ? count : 0))
+  }
+
+  // MARK: Time
+
+  @Test(
+    arguments: [(0x01, .microseconds(100)), (0x02, .microseconds(200)), (0x0A, .microseconds(51_200))]
+      as [(UInt8, Duration)])
+  func `a host that runs the protocol says how long it waits`(octet: UInt8, time: Duration) {
+    var bench = FieldBench(.chip)
+    _ = bench.run([0x32, 0x02, 0x00, 0x0B, octet])
+    _ = bench.run([0x32, 0x01, 0x01])
+    let start = bench.now
+    #expect(bench.run([0x42, 0x30]) == [0x43, 0x01])
+    #expect(bench.now - start == time)
+    _ = bench.run([0x32, 0x02, 0x00, 0x0B, 0x00])
+    #expect(bench.run([0x42, 0x30]) == nil)
+  }
+
+  @Test(arguments: [1, 2])
+  func `polling pauses between its attempts, and is over when the host gives up`(divisor: Int) {
+    var bench = FieldBench(.chip, timing: FieldTiming(waitingTimeDivisor: divisor))
+    let start = bench.now
+    // Two attempts of 5 ms, and twice 150 ms between them.
+    #expect(bench.run([0x60, 0x02, 0x02, 0x10]) == [0x61, 0x00])
+    #expect(bench.now - start == .milliseconds(310) / divisor)
+    // During the first attempt, and in the pause after it.
+    for time in [Duration.milliseconds(2), .milliseconds(20)] {
+      bench.post([0x60, 0x02, 0x02, 0x10])
+      bench.settle(limit: time)
+      bench.field.abort(chip: 0, at: bench.now)
+      bench.settle(limit: .zero)
+      #expect(bench.field.nextDeadline == nil)
+    }
+  }
+
+  @Test func `a response that comes after its host gave up is nobody's`() {
+    var bench = FieldBench(card: { ($0 + [0x90, 0x00], .milliseconds(10)) })
+    _ = bench.list()
+    bench.post([0x40, 0x01, 0xAA])
+    bench.settle(limit: .milliseconds(5))
+    bench.field.abort(chip: 0, at: bench.now)
+    bench.settle()
+    #expect(bench.replies[0].isEmpty)
+    #expect(bench.field.nextDeadline == nil)
+  }
+
+  @Test func `a card that loses its power while it computes asks for no more time`() {
+    var bench = FieldBench(card: { _ in nil })
+    _ = bench.list()
+    bench.post([0x40, 0x01, 0xAA])
+    bench.settle(limit: .milliseconds(5))
+    #expect(bench.run([0x32, 0x01, 0x00]) == [0x33])
+    bench.settle(limit: .zero)
+    #expect(bench.field.nextDeadline == nil)
+  }
+}
