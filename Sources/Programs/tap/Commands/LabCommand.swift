@@ -37,9 +37,28 @@ struct LabOptions: ParsableArguments {
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
 
-  var timing: FieldTiming { FieldTiming(pacing: pace == .real ? .realTime : .none) }
+  private var timing: FieldTiming { FieldTiming(pacing: pace == .real ? .realTime : .none) }
 
-  var plan: FaultPlan { faults.plan(seed: seed) }
+  /// Runs chips until they are interrupted, and says at first how to address them.
+  ///
+  /// - Parameters:
+  ///   - card: The profile of the card in their field.
+  ///   - tell: Gets the connection strings.
+  func run(
+    _ layout: SimulatedField.Layout, card: String? = nil, tell: ([String]) throws -> Void
+  ) async throws {
+    do {
+      let image = try card.map { try Files.card($0) }
+      let simulator = try ReaderSimulator(layout, timing: timing, faults: faults.plan(seed: seed))
+      let interrupt = Interrupt { _, _ in simulator.stop() }
+      defer { interrupt.end() }
+      try tell(simulator.connstrings)
+      if let image { return try await LabChips(simulator).serve(LabCard(image: image, format: format)) }
+      try await DedicatedThread(named: "chips") { () throws(LinkError) in try simulator.run() }.value()
+    } catch {
+      throw Console.fail("\(error)")
+    }
+  }
 }
 
 /// One chip, with or without a card on it.
@@ -58,31 +77,18 @@ struct LabPN532Command: AsyncParsableCommand {
   private struct Address: Encodable { let connstring: String }
 
   func run() async throws {
-    do {
-      let image = try card.map { try Files.card($0) }
-      let identifier = [0x08] + SeededRandomSource(seed: options.seed).octets(3)
-      let layout: SimulatedField.Layout =
-        image == nil ? .chip : .card(ProximityIdentity(identifier: identifier))
-      let simulator = try ReaderSimulator(layout, timing: options.timing, faults: options.plan)
-      let connstring = simulator.connstrings[0]
-      let interrupt = Interrupt { _, _ in simulator.stop() }
-      defer { interrupt.end() }
+    let identifier = [0x08] + SeededRandomSource(seed: options.seed).octets(3)
+    let layout: SimulatedField.Layout = card == nil ? .chip : .card(ProximityIdentity(identifier: identifier))
+    try await options.run(layout, card: card) { connstrings in
+      let connstring = connstrings[0]
       switch options.format {
       case .json: try Console.print(json: Address(connstring: connstring))
       case .text:
-        Console.print("A PN532\(image == nil ? "" : " with a card on it"): \(connstring)")
+        Console.print("A PN532\(card == nil ? "" : " with a card on it"): \(connstring)")
         Console.print("Be the terminal at it: tap accept --reader nfc:\(connstring) --amount 12.34 --currency 978")
         Console.print("Other programs: LIBNFC_DEVICE=\(connstring) nfc-list")
       }
-      guard let image else { return try await run(simulator) }
-      try await LabCard(image: image, simulator: simulator, format: options.format).run()
-    } catch {
-      throw Console.fail("\(error)")
     }
-  }
-
-  private func run(_ simulator: ReaderSimulator) async throws {
-    try await DedicatedThread(named: "chips") { () throws(LinkError) in try simulator.run() }.value()
   }
 }
 
@@ -99,11 +105,8 @@ struct LabPairCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    do {
-      let simulator = try ReaderSimulator(.pair, timing: options.timing, faults: options.plan)
-      let interrupt = Interrupt { _, _ in simulator.stop() }
-      defer { interrupt.end() }
-      let (first, second) = (simulator.connstrings[0], simulator.connstrings[1])
+    try await options.run(.pair) { connstrings in
+      let (first, second) = (connstrings[0], connstrings[1])
       switch options.format {
       case .json: try Console.print(json: Addresses(initiator: first, target: second))
       case .text:
@@ -111,9 +114,6 @@ struct LabPairCommand: AsyncParsableCommand {
         Console.print("Be the card: tap present --link nfc:\(second) --card FILE")
         Console.print("Be the terminal: tap accept --reader nfc:\(first) --amount 12.34 --currency 978")
       }
-      try await DedicatedThread(named: "chips") { () throws(LinkError) in try simulator.run() }.value()
-    } catch {
-      throw Console.fail("\(error)")
     }
   }
 }

@@ -18,6 +18,9 @@ struct LabPCSCCommand: AsyncParsableCommand {
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
 
+  /// A virtual reader looks for its card every 400 ms: a card that came back sooner would seem never to have left.
+  private static let absence = Duration.milliseconds(900)
+
   private struct Address: Encodable {
     let reader: String
     let socket: String
@@ -29,7 +32,7 @@ struct LabPCSCCommand: AsyncParsableCommand {
       let service = try await DedicatedThread(named: "readers") { () throws(LinkError) in
         try PrivateReaderService.withVirtualReader(named: "Contactless Lab")
       }.value()
-      let slot = LabSlot()
+      let slot = LabSlot<VPCDLink>()
       let interrupt = Interrupt { _, _ in slot.close() }
       defer { interrupt.end() }
       try tell(service, hasCard: image != nil)
@@ -59,10 +62,14 @@ struct LabPCSCCommand: AsyncParsableCommand {
   }
 
   /// Runs until the slot is closed; fails with the card, or with pcscd.
-  private func serve(_ image: CardImage?, in slot: LabSlot, of service: PrivateReaderService) async throws {
+  private func serve(_ image: CardImage?, in slot: LabSlot<VPCDLink>, of service: PrivateReaderService) async throws {
     let port = Self.port(of: service)
-    let card = image.map { LabReaderCard(image: $0, port: port, format: format) }
-    let work = Task { try await card?.run(in: slot) }
+    let card = image.map { LabCard(image: $0, format: format) }
+    let work = Task {
+      try await card?.run(
+        in: slot, present: { () throws(LinkError) in try slot.put(VPCDLink(port: port)) },
+        takeAway: { await slot.rest(for: Self.absence) })
+    }
     while !slot.isClosed, service.identifier != nil { try await Task.sleep(for: .milliseconds(50)) }
     let wasStopped = slot.isClosed
     slot.close()
