@@ -51,8 +51,8 @@ final class EscapeDriver {
 extension RealTimeTests {
   /// Readers at their sockets, without pcscd.
   struct EscapeReaderTests {
-    /// GetFirmwareVersion, and a search that ends with the first card.
-    static let (version, search) = ("0007FF00000002D402", "0009FF00000004D44A0100")
+    /// GetFirmwareVersion, and a search for cards that are never there.
+    static let (version, search) = ("0007FF00000002D402", "0009FF00000004D44A0101")
 
     private static func withReader(
       driverPatience: Duration? = nil, timing: FieldTiming = FieldTiming(), _ body: (EscapeReader) throws -> Void

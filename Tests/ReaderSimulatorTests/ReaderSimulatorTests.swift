@@ -125,6 +125,19 @@ extension RealTimeTests {
       }
     }
 
+    @Test func `a fault plan is replaced while chips run, and frames are counted`() throws {
+      let running = try RunningSimulator(.card(ProximityIdentity()))
+      let host = try #require(SerialHost(running.simulator.paths[0]))
+      #expect(host.greet())
+      #expect(host.run([0x4A, 0x01, 0x00])?.prefix(2) == [0x4B, 0x01])
+      #expect(running.simulator.frameCounts.faulty == 0)
+      running.simulator.setFaults(.random(seed: 1, [(.drop, 1000)]))
+      // A block, and three times R(NAK).
+      #expect(host.run([0x40, 0x01, 0x00, 0x99, 0x00, 0x00]) == [0x41, 0x01])
+      try running.finish()
+      #expect(running.simulator.frameCounts.faulty == 4)
+    }
+
     @Test func `the card that is served hears the end of the run`() throws {
       let journal = ResponderJournal()
       let running = try RunningSimulator(.card(ProximityIdentity()), card: ChannelContract.responder(journal: journal))
