@@ -12,10 +12,12 @@ struct ElementRedaction {
   private static let track2Tags: Set<Tag> = [0x57, 0x9F6B]
   private static let track1Tag: Tag = 0x56
   private static let nameTags: Set<Tag> = [0x5F20, 0x9F0B]
-  // 9F1F, 9F20: discretionary data of the tracks; 5F53: bank account; 9F24: payment account reference.
-  private static let digitTags: Set<Tag> = [0x9F1F, 0x9F20, 0x5F53, 0x9F24]
-  // Signed static data, ICC and ICC PIN encipherment certificates.
-  private static let signatureTags: Set<Tag> = [0x93, 0x9F46, 0x9F2D]
+  // Discretionary data of the tracks: the card's (9F1F, 9F20) and kernel 2's (DF812A, DF812B); 5F53: bank account;
+  // 9F24: payment account reference.
+  private static let digitTags: Set<Tag> = [0x9F1F, 0x9F20, 0xDF812A, 0xDF812B, 0x5F53, 0x9F24]
+  // Signed static data, ICC and ICC PIN encipherment certificates; the last digits of the number; JIS track 2.
+  private static let zeroTags: Set<Tag> = [0x93, 0x9F46, 0x9F2D, 0x9F25, 0xDF4F]
+  private static let membershipTag: Tag = 0x9F5B
 
   /// The value without cardholder data.
   func redacted(_ value: [UInt8]) -> [UInt8] {
@@ -26,9 +28,13 @@ struct ElementRedaction {
     if tag == Self.track1Tag { return track1(value) ?? zeros }
     if Self.nameTags.contains(tag) { return [UInt8](repeating: 0x58, count: value.count) }
     if Self.digitTags.contains(tag) { return [UInt8](repeating: 0x30, count: value.count) }
-    if Self.signatureTags.contains(tag) { return zeros }
+    if Self.zeroTags.contains(tag) { return zeros }
+    if tag == Self.membershipTag, Self.isMembershipNumber(value) { return value.map { _ in 0x30 } }
     return Self.isKnown(tag) ? Self.swept(value, substitutes) : Self.unknown(value, substitutes)
   }
+
+  // 9F5B is a membership number to American Express, and a list of tags to Mastercard, none of which is text alone.
+  private static func isMembershipNumber(_ value: [UInt8]) -> Bool { value.allSatisfy { (0x20...0x7E).contains($0) } }
 
   // What is in the buffers and envelopes of kernels 2 and 8 (tags of three octets) and in a card's life cycle data
   // nobody knows: their names say nothing of their digits.
@@ -43,9 +49,10 @@ struct ElementRedaction {
     return tag == track1Tag ? Track1Fields(value)?.number : nil
   }
 
-  /// The name in a value, or nil; very short ones would be found in any text.
+  /// The name in a value without the spaces that fill it, or nil; very short ones would be found in any text.
   static func name(_ tag: Tag, _ value: [UInt8]) -> [UInt8]? {
-    let name = nameTags.contains(tag) ? value : tag == track1Tag ? Track1Fields(value)?.name : nil
+    let filled = nameTags.contains(tag) ? value : tag == track1Tag ? Track1Fields(value)?.name : nil
+    let name = filled.map { Array($0.drop { $0 == 0x20 }.reversed().drop { $0 == 0x20 }.reversed()) }
     return name.flatMap { $0.count >= 4 && $0.contains { $0 != 0x58 && $0 != 0x20 } ? $0 : nil }
   }
 

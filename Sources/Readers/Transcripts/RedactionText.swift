@@ -53,6 +53,7 @@ struct RedactedText {
       let hidden = [UInt8](repeating: 0x58, count: name.count)
       octets.replace(name, with: hidden, step: 1)
       octets.replace(Array(name.hex.utf8), with: Array(hidden.hex.utf8), step: 1)
+      octets.replace(Array(name.hex.lowercased().utf8), with: Array(hidden.hex.utf8), step: 1)
     }
     return String(decoding: octets, as: UTF8.self)
   }
@@ -85,8 +86,8 @@ struct RedactedText {
       while index < text.count, text[index].isDigit || text.isSeparator(at: index) { index += 1 }
       let before = start > 0 ? text[start - 1] : 0x20
       let after = index < text.count ? text[index] : 0x20
-      // B begins track 1, D ends the number of track 2, F pads it.
-      guard !before.isLetter || before == UInt8(ascii: "B"), !after.isLetter || [0x44, 0x46].contains(after) else {
+      // B begins track 1, D ends the number of track 2, F pads it; tools write them in small letters, too.
+      guard !before.isLetter || before.capital == 0x42, !after.isLetter || [0x44, 0x46].contains(after.capital) else {
         continue
       }
       groups.append(text[start..<index].split { !$0.isDigit }.map { String(decoding: $0, as: UTF8.self) })
@@ -97,7 +98,9 @@ struct RedactedText {
 
 extension UInt8 {
   fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
-  fileprivate var isLetter: Bool { (0x41...0x5A).contains(self & 0xDF) }
+  fileprivate var isLetter: Bool { (0x41...0x5A).contains(capital) }
+  /// Of a letter.
+  fileprivate var capital: UInt8 { self & 0xDF }
 }
 
 extension [UInt8] {
