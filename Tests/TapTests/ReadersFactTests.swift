@@ -1,0 +1,181 @@
+import Links
+import PCSCReader
+import Testing
+
+@testable import tap
+
+/// Each finding at the edge between two of them: facts that differ in one thing.
+@Suite("tap readers --check, facts that differ in one thing")
+struct ReadersFactTests {
+  static func settings(_ options: String) -> String {
+    "<key>ifdDriverOptions</key>\n<string>0x\(options)</string>\n"
+  }
+
+  /// Driver options, a device's identifier, verdict on escape commands, what the remedy sets.
+  static let escapes: [(options: String, device: String, verdict: Finding.Verdict, sets: String?)] = [
+    ("0002", "072f:2200", .problem, "0x0003/"), ("0000", "072f:90cc", .problem, "0x0001/"),
+    ("0003", "072f:2200", .ok, nil), ("0000", "1234:5678", .ok, nil), ("0000", "04cc:2533", .ok, nil),
+  ]
+
+  @Test("escape commands are the first bit, and only an ACR122 needs them", arguments: escapes.indices)
+  func escape(_ row: Int) throws {
+    let (options, device, verdict, sets) = Self.escapes[row]
+    var facts = SetupFacts()
+    facts.ccid = CCIDFacts(isInstalled: true, settings: Self.settings(options))
+    facts.usb = [USBDevice(identifier: device, interfaceClasses: ["0b"])]
+    let finding = try #require(facts.driverFindings.last)
+    #expect(finding.subject == "escape commands" && finding.verdict == verdict)
+    #expect(finding.remedy?.contains(sets ?? "") ?? (sets == nil), "\(finding)")
+  }
+
+  @Test("without a driver, any smart card reader is a problem", arguments: ["0b", "0B", "ff"])
+  func driver(_ interfaceClass: String) {
+    var facts = SetupFacts()
+    facts.usb = [USBDevice(identifier: "1234:5678", product: "R", interfaceClasses: [interfaceClass])]
+    #expect(facts.driverFindings.map(\.verdict) == [interfaceClass == "ff" ? .ok : .problem])
+    // A Touchatag is one by its number, whatever its interface says.
+    facts.usb = [USBDevice(identifier: "072f:90cc", interfaceClasses: ["ff"])]
+    #expect(facts.driverFindings.map(\.verdict) == [.problem])
+  }
+
+  @Test(
+    "settings of libnfc: the variables, the file's last word, and what counts as yes",
+    arguments: [
+      ([:], "allow_autoscan = false\nallow_autoscan = yes", true, []),
+      ([:], "allow_autoscan = true\nallow_autoscan = no", false, []),
+      (["LIBNFC_AUTO_SCAN": "1"], "allow_autoscan = false", true, []),
+      (["LIBNFC_AUTO_SCAN": "0"], "allow_autoscan = true", false, []), ([:], "", true, []),
+      (["LIBNFC_DEFAULT_DEVICE": "a"], "device.connstring = \"b\"\n#device.connstring = \"c\"", true, ["a", "b"]),
+      (["LIBNFC_DEVICE": "a", "LIBNFC_DEFAULT_DEVICE": "d"], "", true, ["a", "d"]),
+    ] as [([String: String], String, Bool, [String])])
+  func libnfc(_ environment: [String: String], _ file: String, _ finds: Bool, _ named: [String]) {
+    let facts = NFCFacts(configuration: file, environment: environment)
+    #expect(facts.findsDevices == finds)
+    #expect(facts.namedDevices == named)
+    let detail = facts.findings[0].detail
+    #expect(detail.hasPrefix("told of") == !named.isEmpty)
+    #expect((facts.findings[0].verdict == .ok) == (finds || !named.isEmpty))
+  }
+
+  @Test(
+    "only a path in a connection string is a serial port",
+    arguments: [
+      ("pn532_uart:/dev/ttyUSB0:115200", "/dev/ttyUSB0"), ("acr122_usb:001:002", nil), ("pn532_uart", nil),
+    ] as [(String, String?)])
+  func path(_ connstring: String, _ path: String?) {
+    #expect(NFCFacts.path(in: connstring) == path)
+  }
+
+  @Test("tap-nfc tells the devices that libnfc finds")
+  func devices() {
+    #expect(NFCFacts(program: "/p", devices: .success([])).findings[1].detail.hasSuffix("libnfc finds no device"))
+    #expect(NFCFacts(program: "/p", devices: .success(["x", "y"])).findings[1].detail.hasSuffix("finds x, y"))
+  }
+
+  @Test("a port that may be written but not read is refused, whoever owns it", arguments: ["root", "?", "uucp"])
+  func unreadable(_ group: String) {
+    let port = SerialPort(path: "/dev/ttyUSB0", file: .present(FileFact(group: group, isReadable: false)))
+    #expect(port.finding.verdict == .problem)
+    #expect(port.finding.remedy?.hasPrefix("sudo usermod -aG \(group == "uucp" ? "uucp" : "dialout")") == true)
+  }
+
+  @Test("the socket that was named is the one that is spoken of")
+  func named() {
+    let silence = Result<[PCSCReaderStatus], LinkError>.failure(LinkError(.serviceUnavailable, "no answer"))
+    let facts = ServiceFacts(socketPath: "/x/y", socket: .absent, isInstalled: true, processes: [7], answer: silence)
+    let finding = facts.findings[1]
+    #expect(
+      finding.detail == "pcscd does not run: there is no socket at /x/y, which PCSCLITE_CSOCK_NAME names, "
+        + "though a pcscd runs (process 7)")
+    #expect(finding.remedy == "unset PCSCLITE_CSOCK_NAME")
+  }
+
+  @Test("a build without PC/SC says how to build with it; no pcscd is to blame")
+  func without() {
+    let reason = LinkError(.serviceUnavailable, "built without PC/SC")
+    let findings = ServiceFacts(answer: .failure(reason)).findings
+    #expect(findings.map(\.remedy) == ["swift build --traits PCSC,LibNFC"])
+  }
+
+  /// Device, driver, group and rights of its node, names in LIBNFC_DEVICE, whether pcscd answers, verdict, remedy.
+  static let nodes: [(USBDevice, String?, Bool, Finding.Verdict, String?)] = [
+    (device("072f:2200"), "pn532_uart:/dev/ttyUSB0", true, .ok, nil),
+    (device("072f:2200"), "acr122_usb:1:2", true, .problem, "sudo systemctl stop"),
+    (device("072f:2200"), "acr122_usb:1:2", false, .ok, nil),
+    (device("04cc:2533", FileFact(isReadable: false)), nil, true, .problem, "sudo usermod -aG plugdev"),
+    (device("04cc:2533", FileFact(isWritable: false)), nil, true, .problem, "sudo usermod -aG plugdev"),
+    (device("04cc:2533", drivers: ["usbfs"]), nil, true, .problem, "sudo fuser -v"),
+    (device("054c:06c1", drivers: ["port100"]), nil, true, .problem, "sudo modprobe -r port100 "),
+    (device("04cc:2533", drivers: ["pn533"]), nil, true, .problem, "sudo modprobe -r pn533_usb "),
+  ]
+
+  static func device(_ identifier: String, _ file: FileFact = FileFact(), drivers: [String] = []) -> USBDevice {
+    USBDevice(identifier: identifier, path: "/dev/bus/usb/001/002", node: .present(file), drivers: drivers)
+  }
+
+  @Test("who has a device, and who may", arguments: nodes.indices)
+  func usb(_ row: Int) {
+    let (device, named, answers, verdict, remedy) = Self.nodes[row]
+    var facts = SetupFacts()
+    facts.usb = [device]
+    facts.nfc.environment = named.map { ["LIBNFC_DEVICE": $0] } ?? [:]
+    if answers { facts.service.answer = .success([PCSCReaderStatus(name: "R", card: nil)]) }
+    #expect(facts.usbFindings.map(\.verdict) == [verdict])
+    #expect(facts.usbFindings.first?.remedy?.hasPrefix(remedy ?? "?") ?? (remedy == nil), "\(facts.usbFindings)")
+  }
+
+  @Test("a reader that the kernel has taken is told once")
+  func captured() {
+    var facts = SetupFacts()
+    facts.service.answer = .success([])
+    facts.usb = [
+      USBDevice(identifier: "072f:2200", node: .present(FileFact()), interfaceClasses: ["0b"], drivers: ["pn533_usb"])
+    ]
+    #expect(facts.usbFindings.count == 1)
+    facts.usb?[0].drivers = []
+    #expect(facts.usbFindings.count == 2)
+    facts.service.answer = .success([PCSCReaderStatus(name: "R", card: nil)])
+    #expect(facts.usbFindings.count == 1)
+  }
+
+  @Test("two devices that are known, and a third that is none")
+  func modules() {
+    var facts = SetupFacts()
+    facts.modules = ["pn533_usb", "usbcore"]
+    facts.usb = [USBDevice(identifier: "1d6b:0002"), USBDevice(identifier: "04e6:5591")]
+    #expect(facts.moduleFindings[0].detail.contains("takes USB 04e6:5591 SCM SCL3711 away"))
+    facts.usb = [USBDevice(identifier: "1d6b:0002"), USBDevice(identifier: "04e6:5594")]
+    #expect(facts.moduleFindings.map(\.verdict) == [.ok])
+  }
+
+  @Test("nothing that was looked at is left out")
+  func everything() {
+    var facts = SetupFacts()
+    facts.service.answer = .success([PCSCReaderStatus(name: "R", card: nil)])
+    facts.ports = [SerialPort(path: "/dev/ttyUSB0", file: .present(FileFact()))]
+    #expect(
+      facts.findings.map(\.subject) == [
+        "reader service", "pcsc:R", "CCID driver", "kernel modules", "USB", "serial port /dev/ttyUSB0",
+        "libnfc settings", "tap-nfc",
+      ])
+  }
+
+  @Test("a tree of files: processes by name, the socket that is named, the driver's own settings, named ports")
+  func survey() throws {
+    let machine = try ReadersSurveyTests.Machine().add("/proc/7/comm", "pcscd\n").add("/proc/8/comm", "pcscd-not\n")
+    try machine.add("/run/own", "").add("/dev/ttyS0").add("/dev/ttyUSB0")
+    let plist = "/usr/lib/pcsc/drivers/ifd-ccid.bundle/Contents/Info.plist"
+    try machine.add(plist, Self.settings("0004"))
+    let facts = machine.facts(["PCSCLITE_CSOCK_NAME": "/run/own", "LIBNFC_DEVICE": "pn532_uart:/dev/ttyS0"])
+    #expect(facts.service.processes == [7])
+    #expect(facts.service.socketPath == "/run/own")
+    guard case .present(let socket) = facts.service.socket else { throw Missing() }
+    #expect(!socket.isSocket)
+    #expect(facts.ccid.driverOptions == 4)
+    #expect(facts.ports.map(\.isNamed) == [true, false])
+    try machine.add("/etc/libccid_Info.plist", Self.settings("0001"))
+    #expect(machine.facts().ccid.driverOptions == 1)
+  }
+
+  struct Missing: Error {}
+}

@@ -1,0 +1,88 @@
+import EMVTerminal
+import Fixtures
+import Foundation
+import Testing
+
+@testable import PaymentAcceptance
+@testable import tap
+
+/// Tables and documents of results, by hand.
+@Suite("Results, to the last digit")
+struct ReportEdgeTests {
+  static func exchange(_ phase: TransactionPhase, _ nanoseconds: Int64) -> Exchange {
+    Exchange(number: 1, tap: 1, phase: phase, command: [], response: nil, nanoseconds: nanoseconds)
+  }
+
+  @Test("the table has tenths of microseconds, names on the left, the whole tap last")
+  func table() {
+    var report = LatencyReport()
+    report.add([Self.exchange(.selectDirectory, 1_234_567)])
+    report.add([Self.exchange(.selectDirectory, 1_000), Self.exchange(.readRecords, 99)])
+    report.add([Self.exchange(.selectDirectory, 2_000)])
+    #expect(
+      report.table == [
+        "us           count  min  p50     p90     p99     max",
+        "SELECT PPSE      3  1.0  2.0  1234.5  1234.5  1234.5",
+        "READ RECORD      1  0.0  0.0     0.0     0.0     0.0",
+        "whole tap        3  1.0  2.0  1234.5  1234.5  1234.5",
+      ])
+  }
+
+  @Test("the document has taps, nanoseconds and each command's percentiles")
+  func document() throws {
+    var report = LatencyReport()
+    for value in 1...100 as ClosedRange<Int64> { report.add([Self.exchange(.readRecords, value)]) }
+    let data = try JSONEncoder().encode(report)
+    let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    #expect(object["taps"] as? Int == 100 && object["unit"] as? String == "ns")
+    let row = try #require((object["commands"] as? [[String: Any]])?.first)
+    #expect(["minimum", "p50", "p90", "p99", "maximum"].map { row[$0] as? Int } == [1, 50, 90, 99, 100])
+  }
+
+  /// Two taps that were to be three, one of them failed.
+  static func series(_ verdicts: [ScenarioRun.Verdict]) throws -> ScenarioSeries {
+    let file = try ScenarioFile(Fixtures.url("Scenarios/visa-low-value.yaml").path)
+    var series = ScenarioSeries(file, count: 3)
+    for (index, verdict) in verdicts.enumerated() {
+      var run = ScenarioRun(number: index + 1, verdict: verdict)
+      run.nanoseconds = 1_000_002_000
+      series.add(run, [])
+    }
+    return series
+  }
+
+  @Test("a ledger is closed once, for who asks first")
+  func ledger() throws {
+    let ledger = TestLedger([try Self.series([])])
+    let run = ScenarioRun(number: 1, verdict: .error("torn"))
+    #expect(ledger.add(run, [], toSeries: 0).runs.count == 1)
+    #expect(ledger.close()?.count("error") == 1)
+    #expect(ledger.close() == nil)
+  }
+
+  /// Whether somebody ended the program, errors and skipped taps of the document.
+  @Test("JUnit: taps that were not made are skipped, or errors of an interruption", arguments: [(false, 1), (true, 0)])
+  func missing(_ isInterrupted: Bool, _ skipped: Int) throws {
+    let series = try Self.series([.passed, .error("torn & gone")])
+    let text = JUnitReport(series: [series], isInterrupted: isInterrupted).text
+    let totals = #"tests="3" failures="0" errors="\#(isInterrupted ? 2 : 1)" skipped="\#(skipped)" time="2.000004""#
+    #expect(text.split(separator: "\n").filter { $0.contains(totals) }.count == 2, "\(text)")
+    #expect(text.contains(#"<error message="torn &amp; gone" type="link">"#))
+    #expect(text.contains("time=\"1.000002\""))
+  }
+
+  @Test("JUnit: the document of a run without a tap is XML, whatever the error says")
+  func startError() {
+    let text = JUnitReport.text(of: FileError(description: "<a> & \"b\"\u{85}"))
+    #expect(text.contains(#"<error message="&lt;a&gt; &amp; &quot;b&quot;?" type="start"/>"#))
+  }
+
+  @Test("JSON: passed only when every tap was made; counts are told apart")
+  func report() throws {
+    let report = TestReport([try Self.series([.passed, .passed])], interrupted: true)
+    #expect(!report.passed && report.interrupted && report.counts.notRun == 1 && report.counts.passed == 2)
+    let mixed = TestReport([try Self.series([.error("x"), .error("y"), .failed([])])], interrupted: false)
+    #expect(mixed.counts.errors == 2 && mixed.counts.failed == 1 && mixed.counts.notRun == 0 && !mixed.passed)
+    #expect(TestReport([try Self.series([.passed, .passed, .passed])], interrupted: false).passed)
+  }
+}

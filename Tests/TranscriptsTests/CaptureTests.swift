@@ -1,0 +1,98 @@
+import Foundation
+import Octets
+import TestSupport
+import Testing
+import Transcripts
+
+/// The octets of a packet capture, read by the letter of pcapng (IETF draft-ietf-opsawg-pcapng, 4).
+@Suite("Packet captures, octet by octet")
+struct CaptureTests {
+  struct Malformed: Error {}
+
+  static func little(_ octets: some Collection<UInt8>) -> Int { octets.reversed().reduce(0) { $0 << 8 | Int($1) } }
+
+  /// Types and bodies of all blocks.
+  static func blocks(_ capture: [UInt8]) throws -> [(type: Int, body: [UInt8])] {
+    var rest = capture[...]
+    var blocks: [(type: Int, body: [UInt8])] = []
+    while rest.count >= 12 {
+      let count = little(rest.dropFirst(4).prefix(4))
+      guard count >= 12, count % 4 == 0, count <= rest.count else { throw Malformed() }
+      let block = Array(rest.prefix(count))
+      guard little(block.suffix(4)) == count else { throw Malformed() }
+      blocks.append((little(block.prefix(4)), Array(block[8..<count - 4])))
+      rest = rest.dropFirst(count)
+    }
+    guard rest.isEmpty else { throw Malformed() }
+    return blocks
+  }
+
+  /// Times in nanoseconds, and the frames behind LINKTYPE_ISO_14443's four octets.
+  static func frames(_ capture: [UInt8]) throws -> [(time: Int, frame: [UInt8])] {
+    try blocks(capture).filter { $0.type == 6 }.map { block in
+      let body = block.body
+      let count = little(body[12..<16])
+      guard count == little(body[16..<20]), (count + 3) / 4 * 4 == body.count - 20 else { throw Malformed() }
+      let data = body[20..<20 + count]
+      guard Int(data[22]) << 8 | Int(data[23]) == count - 4 else { throw Malformed() }
+      return (little(body[4..<8]) << 32 | little(body[8..<12]), Array(data.dropFirst(4)))
+    }
+  }
+
+  static let transcript = """
+    #@ at: 0
+    00A4040000
+    #@ t: 5000000
+    9000
+    #@ at: 20000000
+    00B2010C00
+    6A83
+    #@ at: 3
+    00B2020C00
+    #@ t: 4
+    6A83
+    #@ at: 5000000000000
+    00B2030C00
+    #@ t: 7
+    6A83
+
+    """
+
+  @Test("It begins with a section and an interface of link type 264 in nanoseconds")
+  func head() throws {
+    let blocks = try Self.blocks(Transcript(parsing: Self.transcript).pcapng)
+    #expect(blocks.map(\.type) == [0x0A0D_0D0A, 1] + Array(repeating: 6, count: 10))
+    #expect(blocks[1].body.prefix(2) == [0x08, 0x01])
+    // Option 9, if_tsresol, of one octet: ten to the power of minus nine.
+    #expect(Array(blocks[1].body[8..<13]) == [9, 0, 1, 0, 9])
+  }
+
+  static let times = [
+    0, 1_000_000, 6_000_000, 21_000_000, 22_000_000, 23_000_000, 23_000_004, 5_000_001_000_000, 5_000_001_000_007,
+    5_000_002_000_007,
+  ]
+
+  @Test("Times are those of the recording, a millisecond after the field; time never goes back")
+  func instants() throws {
+    let capture = try Transcript(parsing: Self.transcript).pcapng
+    #expect(try Self.frames(capture).map(\.time) == Self.times)
+    let file = FileManager.default.temporaryDirectory.appending(path: "capture-\(UUID().uuidString).pcapng")
+    try Data(capture).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let tshark = try ProgramRun("tshark", ["-r", file.path, "-T", "fields", "-e", "frame.time_epoch"])
+    #expect(try tshark.finish() == .exited(0), "\(tshark.errors)")
+    #expect(tshark.output.split(separator: "\n").last == "5000.002000007")
+  }
+
+  @Test("Frames have at most 256 octets and end in the checksum of type A")
+  func checksums() throws {
+    let command = [0x00, 0xDA, 0x00, 0x00, 0x00, 0x02, 0x00] + [UInt8](repeating: 0xAB, count: 512)
+    let frames = try Self.frames(Transcript(exchanges: [.init(command: command, response: [0x90, 0])]).pcapng)
+      .map(\.frame).filter { !$0.isEmpty }
+    #expect(frames.map(\.count).max() == 256)
+    for frame in frames {
+      let body = Array(frame.dropLast(2))
+      #expect(ToolImportTests.record(0, isOfCard: false, body)[8..<8 + frame.count] == frame[...])
+    }
+  }
+}

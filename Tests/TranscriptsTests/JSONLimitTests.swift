@@ -1,0 +1,93 @@
+import Octets
+import Testing
+import Transcripts
+
+/// JSON as RFC 8259 has it, and nothing else.
+@Suite("JSON that is a transcript or none")
+struct JSONLimitTests {
+  static func document(_ comment: String) -> String {
+    "{\"contactless-transcript\": 1, \"head\": [{\"comment\": \(comment)}]}"
+  }
+
+  static let escapes: [(json: String, text: String)] = [
+    (#""a\/b""#, "a/b"), (#""a\\b""#, #"a\b"#), (#""a\"b""#, "a\"b"), (#""a\tb""#, "a\tb"), (#""a\bb""#, "a\u{8}b"),
+    (#""a\fb""#, "a b"), (#""a\rb""#, "a b"), (#""a\nb""#, "a b"), (#""\u0041\u00e9""#, "A\u{E9}"),
+    (#""x\ud83d\ude00x""#, "x\u{1F600}x"), (#""x\ud83dx""#, "x\u{FFFD}x"), (#""x\ude00x""#, "x\u{FFFD}x"),
+    (#""x\ud83d\ud83d\ude00x""#, "x\u{FFFD}\u{1F600}x"), (#""x\ud83d\uf900x""#, "x\u{FFFD}\u{F900}x"),
+  ]
+
+  @Test("Every escape stands for its character", arguments: escapes.indices)
+  func escape(_ row: Int) throws {
+    let (json, text) = Self.escapes[row]
+    #expect(try ImportedTranscript(parsing: Self.document(json), as: .json).transcript.notes == [.comment(text)])
+  }
+
+  @Test(
+    "What is no JSON is refused",
+    arguments: [
+      "\"a", "\"a\nb\"", "\"a\u{1F}b\"", #""\x41""#, #""\u12""#, #""\uzzzz""#, "hello", "\"a\" \"b\"", "\"a\"]",
+      "\"a\", \"b\"", "\"a\"}, {\"comment\": \"b\"", "",
+    ])
+  func refused(_ comment: String) {
+    let text =
+      comment == "\"a\"}, {\"comment\": \"b\"" ? Self.document(comment).dropLast(1) + "]" : Self.document(comment)[...]
+    #expect(throws: TranscriptError.self) { try ImportedTranscript(parsing: String(text), as: .json) }
+  }
+
+  @Test(
+    "A document that is cut off, or goes on after its end, is refused",
+    arguments: [
+      "", "{}", "x", "{\"contactless-transcript\" 1}", "{\"contactless-transcript\": 1} x",
+      "{\"contactless-transcript\": 1, \"a\": hello}",
+    ])
+  func document(_ text: String) {
+    #expect(throws: TranscriptError.self) { try ImportedTranscript(parsing: text, as: .json) }
+    let whole = Self.document("\"a\"")
+    for count in 1..<whole.count {
+      #expect(throws: TranscriptError.self) { try ImportedTranscript(parsing: String(whole.prefix(count)), as: .json) }
+    }
+  }
+
+  @Test("Thirty-two levels are read, and no more")
+  func depth() {
+    // The document and the member are two of them.
+    for (count, isRead) in [(31, true), (32, false)] {
+      let nested = String(repeating: "[", count: count) + String(repeating: "]", count: count)
+      let text = "{\"contactless-transcript\": 1, \"other\": \(nested)}"
+      #expect(((try? ImportedTranscript(parsing: text, as: .json)) != nil) == isRead)
+    }
+  }
+
+  @Test("Sixty-four MiB are looked at, and no more")
+  func size() {
+    let most = 67_108_864
+    let error = #expect(throws: TranscriptError.self) {
+      try ImportedTranscript(parsing: String(repeating: " ", count: most + 1), as: .json)
+    }
+    #expect(error == TranscriptError(.lineTooLong(count: most + 1, limit: most), line: 1))
+  }
+
+  @Test("Notes of an exchange stay before and after its command")
+  func places() throws {
+    let text = """
+      {"contactless-transcript": 1, "head": [], "exchanges": [
+        {"notes": [{"comment": "a"}], "command": "00A4", "responseNotes": [{"key": "t", "value": "5"}], "response": "9000"},
+        {"command": "00B2"}], "closing": [{"comment": "z"}]}
+      """
+    let transcript = try ImportedTranscript(parsing: text).transcript
+    #expect(transcript.exchanges[0].notes == [.comment("a")])
+    #expect(transcript.exchanges[0].nanoseconds == 5)
+    #expect(transcript.exchanges[1].responseNotes == [.comment("z")])
+    #expect(try ImportedTranscript(parsing: transcript.json).transcript == transcript)
+  }
+
+  @Test("Octets must be there", arguments: [("command", "00A4"), ("response", "9000")])
+  func octets(_ member: String, _ value: String) {
+    let text = "{\"contactless-transcript\": 1, \"exchanges\": [{\"command\": \"00A4\", \"response\": \"9000\"}]}"
+    let error = #expect(throws: TranscriptError.self) {
+      try ImportedTranscript(
+        parsing: text.replacing("\"\(member)\": \"\(value)\"", with: "\"\(member)\": \"\""), as: .json)
+    }
+    #expect(error?.description == "line 1: nothing was read, expected was octets in hexadecimal")
+  }
+}
