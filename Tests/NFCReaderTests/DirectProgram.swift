@@ -1,6 +1,7 @@
 import Glibc
 import Links
 import NFCReader
+import Octets
 import Synchronization
 import TestSupport
 
@@ -87,16 +88,17 @@ final class AlteredPort: Sendable {
   private func pass(_ alter: ([UInt8]) -> [UInt8]) {
     var room = [UInt8](repeating: 0, count: 4096)
     while !isEnded.load(ordering: .acquiring) {
-      var entries = [terminal.descriptor, other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      var entries = (terminal.descriptors + [other]).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       guard poll(&entries, 2, 20) > 0 else { continue }
       if entries[0].revents != 0 {
-        let octets = terminal.read()
-        _ = write(other, octets, octets.count)
+        for octets in terminal.receive(terminal.descriptors, at: SystemClock().now) {
+          _ = write(other, octets, octets.count)
+        }
       }
       guard entries[1].revents != 0 else { continue }
       let count = read(other, &room, room.count)
       guard count > 0 else { return }
-      terminal.write(altered(Array(room[..<count]), alter))
+      terminal.send(altered(Array(room[..<count]), alter))
     }
   }
 
