@@ -47,7 +47,7 @@ struct OracleTests {
       let pcscd = try IsolatedPCSCD()
       let cardSide = try TapProgram.start(
         ["present", "--link", "vpcd:127.0.0.1:\(pcscd.port)", "--card", TapProgram.card(card), "--format", "json"])
-      #expect(cardSide.wait(timeout: .seconds(120)) { _ in pcscd.log.contains("Card inserted") })
+      #expect(cardSide.wait(timeout: .seconds(120)) { _ in pcscd.log.contains("Card ATR") })
       let terminal = try ProgramRun(
         python(), [Self.script("pay_and_check.py"), pcscd.readerNames[0], application.aid.description],
         environment: pcscd.environment)

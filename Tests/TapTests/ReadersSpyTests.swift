@@ -24,7 +24,7 @@ struct ReadersSpyTests {
     let environment = pcscd.environment.merging(["LD_PRELOAD": Self.spy, "HOME": scratch.directory.path]) { $1 }
     let card = try TapProgram.start(
       ["present", "--link", "vpcd:127.0.0.1:\(pcscd.port)", "--card", TapProgram.card("visa-cvn18")])
-    #expect(card.wait(timeout: .seconds(120)) { _ in pcscd.log.contains("Card inserted") })
+    #expect(card.wait(timeout: .seconds(120)) { _ in pcscd.log.contains("Card ATR") })
     let run = try TapProgram.run(
       "accept", "--reader", "pcsc:\(pcscd.readerNames[0])", "--amount", "12.34", "--currency", "EUR",
       environment: environment)

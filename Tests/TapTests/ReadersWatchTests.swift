@@ -69,7 +69,7 @@ struct ReadersWatchTests {
   func words() throws {
     let pcscd = try IsolatedPCSCD()
     let card = try present(at: pcscd)
-    #expect(card.wait(timeout: .seconds(120)) { _ in pcscd.log.contains("Card inserted") })
+    #expect(card.wait(timeout: .seconds(120)) { _ in pcscd.log.contains("Card ATR") })
     let watch = try TapProgram.start(["readers", "--watch"], environment: pcscd.environment)
     #expect(watch.wait(timeout: .seconds(120)) { $0.output.contains("00 01  is there") })
     #expect(watch.output.contains("pcsc:\(pcscd.readerNames[0])  has a card, ATR 3B80800101\n"), "\(watch.output)")
