@@ -54,10 +54,10 @@ extension LibNFCTests {
       try card.join()
     }
 
-    /// What InDataExchange answers. Without a status octet libnfc counts below zero.
+    /// What InDataExchange answers.
     @Test(
       arguments: [
-        ([], .transmissionFailed, "libnfc -5"), ([0x00], .protocolViolation, "fewer than 2 octets"),
+        ([], .transmissionFailed, "libnfc -90"), ([0x00], .protocolViolation, "fewer than 2 octets"),
         ([0x00, 0x90], .protocolViolation, "fewer than 2 octets"),
       ] as [([UInt8], LinkError.Code, String)])
     func `a chip's answer without a status, or without a status word, is an error, and the device goes on`(
