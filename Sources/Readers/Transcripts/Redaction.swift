@@ -41,7 +41,8 @@ public struct Redaction: Sendable {
     let substitutes = Substitutes(for: numbers, and: text, sparing: isTestCard)
     var redacted = transcript
     for unit in units { unit.redact(&redacted, with: substitutes) }
-    RedactedText(substitutes: substitutes, names: units.flatMap(\.names)).redact(&redacted)
+    RedactedText(substitutes: substitutes, names: units.flatMap(\.names) + RedactedText.names(in: transcript))
+      .redact(&redacted)
     return redacted
   }
 }

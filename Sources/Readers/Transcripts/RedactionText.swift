@@ -1,4 +1,5 @@
 internal import EMVData
+internal import ISO7816
 internal import Octets
 
 /// Takes cardholder data out of comments and directives.
@@ -13,14 +14,30 @@ struct RedactedText {
     .torn,
   ]
 
-  /// The account numbers in comments and directives: digits of a scheme's shape that stand for themselves.
+  /// The account numbers in comments and directives: digits of a scheme's shape that stand for themselves, and those in
+  /// data objects in hexadecimal.
   static func accountNumbers(in transcript: Transcript) -> [PrimaryAccountNumber] {
-    allNotes(transcript).filter { !($0.key.map(plainKeys.contains) ?? false) }
-      .flatMap { accountNumbers(in: Array($0.text.utf8)) }
+    texts(transcript).flatMap { text in
+      accountNumbers(in: Array(text.utf8)) + elements(in: text).compactMap(ElementRedaction.accountNumber)
+    }
   }
 
-  private static func allNotes(_ transcript: Transcript) -> [Transcript.Note] {
-    transcript.notes + transcript.exchanges.flatMap { $0.notes + $0.responseNotes } + transcript.closingNotes
+  /// The names in data objects in hexadecimal in comments and directives.
+  static func names(in transcript: Transcript) -> [[UInt8]] {
+    texts(transcript).flatMap { elements(in: $0).compactMap(ElementRedaction.name) }
+  }
+
+  private static func texts(_ transcript: Transcript) -> [String] {
+    let notes = transcript.notes + transcript.exchanges.flatMap { $0.notes + $0.responseNotes }
+    return (notes + transcript.closingNotes).filter { !($0.key.map(plainKeys.contains) ?? false) }.map(\.text)
+  }
+
+  /// The data elements in whatever a text holds in hexadecimal: an answer that no importer took for one, for instance.
+  private static func elements(in text: String) -> [(Tag, [UInt8])] {
+    text.split { !$0.isHexDigit }.flatMap { word -> [(Tag, [UInt8])] in
+      guard let octets = try? [UInt8](hex: String(word)) else { return [] }
+      return DecodedGuess(octets).node.leaves.compactMap { leaf in leaf.tag.map { ($0, Array(octets[leaf.content])) } }
+    }
   }
 
   /// Takes the data out of all notes of a transcript.
