@@ -1,57 +1,87 @@
 import Foundation
 import Glibc
+import Links
 
 /// A real pcscd with a USB bus, on which readers are plugged in and pulled out while it runs. Each has a card in it that
 /// answers 9000 to everything, to INS 70 only after 700 ms.
 ///
-/// The bus exists in a namespace of its own: `tools/oracles/usb_bus.py` tells how. The names of the readers are
-/// "Plugged Reader 00 00", "Plugged Reader 01 00" and so on, by the first number that is free.
+/// The bus is preloaded into pcscd in the place of libudev: `tools/oracles/usb_bus.c` tells how. The names of the
+/// readers are "Plugged Reader 00 00", "Plugged Reader 01 00" and so on, by the first number that is free.
 public final class PluggableReaders: Sendable {
   /// What the client library must find in `PCSCLITE_CSOCK_NAME`. It reads the variable once per process.
   public let socketPath: String
   private let directory: String
-  private let bus: ProgramRun
+  private let service: ProgramRun
   private let commands: Int32
 
   /// Starts pcscd without a reader.
   public init() throws {
     directory = FileManager.default.temporaryDirectory.appending(path: "usb-\(UUID().uuidString.prefix(8))").path
-    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     socketPath = directory + "/s"
-    let driver = directory + "/driver.so"
-    let compiler = try ProgramRun(
-      "clang", ["-shared", "-fPIC", "-I/usr/include/PCSC", Self.tool("plugged_reader.c"), "-o", driver])
-    guard try compiler.finish() == .exited(0) else {
-      throw ProgramRun.Failure(description: "no driver in \(directory): \(compiler.errors)")
-    }
+    try Self.furnish(directory)
     var ends: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
       throw ProgramRun.Failure(description: "no pair of sockets for the bus")
     }
-    let input = fcntl(ends[0], F_DUPFD_CLOEXEC, 10)
-    close(ends[0])
-    defer { close(input) }
     commands = ends[1]
-    // Who is not root is root of a namespace.
-    let rights = getuid() == 0 ? [] : ["--user", "--map-root-user"]
-    bus = try ProgramRun(
-      "unshare", rights + ["--mount", "--net", "python3", Self.tool("usb_bus.py"), directory, driver],
-      descriptors: [0: input])
-    guard bus.wait(timeout: .seconds(60), until: { $0.output.contains("ready") }) else {
-      throw ProgramRun.Failure(description: "the USB bus did not start: \(bus.output)\(bus.errors)")
+    let bus = Self.lifted(ends[0])
+    let listener = Self.lifted(try listeningSocket(at: socketPath, orFailWith: .serviceUnavailable))
+    defer {
+      close(bus)
+      close(listener)
+    }
+    service = try ProgramRun(
+      // As systemd hands a socket over: it is descriptor 3.
+      "sh", ["-c", #"LISTEN_FDS=1 LISTEN_PID=$$ LD_PRELOAD="$0/bus.so" exec pcscd -f -i -c "$0/conf""#, directory],
+      environment: ["USB_BUS": "4", "USB_DRIVERS": directory + "/drivers"], descriptors: [3: listener, 4: bus])
+    guard service.wait(timeout: .seconds(60), until: { $0.output.contains("daemon ready") }) else {
+      throw ProgramRun.Failure(description: "pcscd did not start: \(service.output)\(service.errors)")
     }
   }
 
   deinit {
     close(commands)
-    _ = bus.wait(timeout: .seconds(20))
+    _ = service.wait(timeout: .seconds(20))
     // A directory that stays harms nobody.
     try? FileManager.default.removeItem(atPath: directory)
   }
 
-  private static func tool(_ name: String) -> String {
-    URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../tools/oracles/\(name)").standardized
-      .path
+  /// Makes the bus, the driver of its readers and its description.
+  private static func furnish(_ directory: String) throws {
+    let contents = directory + "/drivers/plugged.bundle/Contents"
+    for path in [contents + "/Linux", directory + "/conf"] {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+    try Data(description.utf8).write(to: URL(filePath: contents + "/Info.plist"))
+    try compile("usb_bus.c", to: directory + "/bus.so")
+    try compile("plugged_reader.c", to: contents + "/Linux/driver.so")
+  }
+
+  private static let description = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <plist version="1.0"><dict>
+    <key>CFBundleExecutable</key><string>driver.so</string>
+    <key>CFBundleName</key><string>driver</string>
+    <key>ifdVendorID</key><array><string>0x072F</string></array>
+    <key>ifdProductID</key><array><string>0x2200</string></array>
+    <key>ifdFriendlyName</key><array><string>Plugged Reader</string></array>
+    </dict></plist>
+
+    """
+
+  private static func compile(_ name: String, to library: String) throws {
+    let source = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../tools/oracles/\(name)")
+    let compiler = try ProgramRun(
+      "clang", ["-shared", "-fPIC", "-I/usr/include/PCSC", source.standardized.path, "-o", library])
+    guard try compiler.finish() == .exited(0) else {
+      throw ProgramRun.Failure(description: "\(name) does not compile: \(compiler.errors)")
+    }
+  }
+
+  /// The same under a number above 9, as programs are given it.
+  private static func lifted(_ descriptor: Int32) -> Int32 {
+    defer { close(descriptor) }
+    return fcntl(descriptor, F_DUPFD_CLOEXEC, 10)
   }
 
   /// What a program needs in its environment to talk to this pcscd.
@@ -60,15 +90,15 @@ public final class PluggableReaders: Sendable {
   /// Plugs a reader in; pcscd hears of it at once.
   ///
   /// - Parameter number: The device, 1 to 9.
-  public func plugIn(_ number: Int) { tell("add \(number)\n") }
+  public func plugIn(_ number: Int) { tell("+\(number)") }
 
   /// Pulls a reader out.
   ///
   /// - Parameter number: The device, 1 to 9.
-  public func pullOut(_ number: Int) { tell("remove \(number)\n") }
+  public func pullOut(_ number: Int) { tell("-\(number)") }
 
   private func tell(_ command: String) {
     let octets = Array(command.utf8)
-    precondition(write(commands, octets, octets.count) == octets.count, "the USB bus is gone: \(bus.errors)")
+    precondition(write(commands, octets, octets.count) == octets.count, "the USB bus is gone: \(service.output)")
   }
 }
