@@ -54,14 +54,15 @@ extension LibNFCTests {
       try card.join()
     }
 
-    /// What InDataExchange answers.
+    /// What InDataExchange answers. Without a status libnfc takes for one what an octet of its stack holds: it gives an
+    /// error, or ends its process, as for a status of 80 and above.
     @Test(
       arguments: [
-        ([], .transmissionFailed, "libnfc -90"), ([0x00], .protocolViolation, "fewer than 2 octets"),
-        ([0x00, 0x90], .protocolViolation, "fewer than 2 octets"),
-      ] as [([UInt8], LinkError.Code, String)])
-    func `a chip's answer without a status, or without a status word, is an error, and the device goes on`(
-      answer: [UInt8], code: LinkError.Code, says: String
+        ([], [.transmissionFailed, .serviceUnavailable]), ([0x00], [.protocolViolation]),
+        ([0x00, 0x90], [.protocolViolation]),
+      ] as [([UInt8], [LinkError.Code])])
+    func `a chip's answer without a status, or without a status word, is an error, and the chip can be used again`(
+      answer: [UInt8], codes: [LinkError.Code]
     ) throws {
       let chips = try SimulatedChips(.card(ProximityIdentity()))
       let isShort = Flag()
@@ -69,13 +70,15 @@ extension LibNFCTests {
         isShort.isRaised ? HSUFrame.information([0x41] + answer).octets() : frame
       }
       defer { port.end() }
-      let device = try NFCDevice(port.connstring)
+      var device = try NFCDevice(port.connstring)
       var channel = try device.channel()
       #expect(try channel.send(Self.selection) == [0x6D, 0x00])
       isShort.raise()
       let error = linkError { () throws(LinkError) in _ = try channel.send(Self.selection) }
-      #expect(error?.code == code && error?.reason.contains(says) == true, "\(error?.reason ?? "none")")
+      #expect(codes.contains { $0 == error?.code }, "\(error?.reason ?? "none")")
       isShort.lower()
+      channel.close()
+      if error?.code == .serviceUnavailable { device = try NFCDevice(port.connstring) }
       var next = try device.channel()
       #expect(try next.send(Self.selection) == [0x6D, 0x00])
     }

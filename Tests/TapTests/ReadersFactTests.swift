@@ -85,7 +85,7 @@ struct ReadersFactTests {
     let facts = ServiceFacts(socketPath: "/x/y", socket: .absent, isInstalled: true, processes: [7], answer: silence)
     let finding = facts.findings[1]
     #expect(
-      finding.detail == "pcscd does not run: there is no socket at /x/y, which PCSCLITE_CSOCK_NAME names, "
+      finding.detail == "there is no socket at /x/y, which PCSCLITE_CSOCK_NAME names, "
         + "though a pcscd runs (process 7)")
     #expect(finding.remedy == "unset PCSCLITE_CSOCK_NAME")
   }
