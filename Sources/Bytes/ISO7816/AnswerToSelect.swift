@@ -2,8 +2,8 @@ public import Octets
 
 /// What a contactless card of type A says of itself after RATS (ISO/IEC 14443-4:2018, 5.2).
 public struct AnswerToSelect: Equatable, Sendable {
-  /// FSC in octets by FSCI; values above 12 are reserved and read as 12 (ISO/IEC 14443-3:2018, table 44).
-  static let frameSizes = [16, 24, 32, 40, 48, 64, 96, 128, 256, 512, 1024, 2048, 4096]
+  /// FSC by FSCI, and FSD by FSDI (ISO/IEC 14443-4:2018, tables 1 and 3).
+  private static let frameSizes = [16, 24, 32, 40, 48, 64, 96, 128, 256, 512, 1024, 2048, 4096]
 
   /// FSC: the largest frame the card takes, in octets.
   public let frameSize: Int
@@ -28,7 +28,7 @@ public struct AnswerToSelect: Equatable, Sendable {
         : OctetsError(.trailing(count: octets.count - stated), at: stated)
     }
     let format = cursor.isAtEnd ? 0x02 : try cursor.octet()
-    frameSize = Self.frameSizes[min(Int(format & 0x0F), Self.frameSizes.count - 1)]
+    frameSize = Self.frameSize(format)
     if format & 0x10 != 0 { try cursor.skip(1) }
     let waiting = format & 0x20 != 0 ? try cursor.octet() : 0x40
     frameWaitingInteger = waiting >> 4 == 15 ? 4 : Int(waiting >> 4)
@@ -36,6 +36,9 @@ public struct AnswerToSelect: Equatable, Sendable {
     supportsCID = format & 0x40 != 0 ? try cursor.octet() & 0x02 != 0 : true
     historicalBytes = try cursor.take(cursor.remaining).array
   }
+
+  /// A frame size in octets by its integer, the lower half of an octet; values above 12 are reserved and read as 12.
+  package static func frameSize(_ integer: UInt8) -> Int { frameSizes[min(Int(integer & 0x0F), frameSizes.count - 1)] }
 
   /// The frame waiting time (ISO/IEC 14443-4:2018, 7.2).
   public var frameWaitingTime: Duration {

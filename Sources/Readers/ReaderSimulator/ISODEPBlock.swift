@@ -76,10 +76,6 @@ package struct ISODEPBlock: Equatable, Sendable {
 
 /// Limits of the transmission protocol.
 enum ISODEPLimit {
-  /// FSD and FSC by their integers (ISO/IEC 14443-4:2018, tables 1 and 3); higher integers read as the last one.
-  static let frameSizes = [16, 24, 32, 40, 48, 64, 96, 128, 256, 512, 1024, 2048, 4096]
   /// The longest command or response that is put together: an extended command with 65535 octets of data.
   static let maximumMessageCount = 65_544
-
-  static func frameSize(_ integer: UInt8) -> Int { frameSizes[min(Int(integer & 0x0F), frameSizes.count - 1)] }
 }

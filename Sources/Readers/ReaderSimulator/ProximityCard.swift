@@ -154,7 +154,7 @@ package struct ProximityCard: Sendable {
     }
     // RATS: E0, then FSDI and CID; CID 15 is reserved (5.1).
     guard octets[0] == 0xE0, octets[1] & 0x0F != 0x0F else { return fallBack() }
-    let half = ISODEPCard(frameSize: ISODEPLimit.frameSize(octets[1] >> 4), identifier: octets[1] & 0x0F)
+    let half = ISODEPCard(frameSize: AnswerToSelect.frameSize(octets[1] >> 4), identifier: octets[1] & 0x0F)
     state = .protocolRuns(half)
     return .activated(request: octets, AirFrame(checked: identity.answerToSelect))
   }
