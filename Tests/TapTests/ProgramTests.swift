@@ -37,6 +37,7 @@ struct ProgramTests {
   /// Arguments after `accept --reader loopback:visa-cvn18`, exit code, outcome.
   static let outcomes: [(arguments: [String], code: Int32, outcome: String)] = [
     (["--amount", "12.34", "--currency", "EUR"], 0, "approved"),
+    (["--amount", "12.34", "--currency", "eur"], 0, "approved"),
     (["--amount", "1234", "--currency", "392"], 0, "approved"),
     (["--amount", "1.234", "--currency", "KWD"], 0, "approved"),
     (["--amount", "0", "--currency", "978"], 0, "approved"),
@@ -64,6 +65,7 @@ struct ProgramTests {
     (["accept", "--reader", "pcsc:x", "--amount", "", "--currency", "978"], "no digits"),
     (["accept", "--reader", "pcsc:x", "--amount", "99999999999.99", "--currency", "978"], "more than 12 digits"),
     (["accept", "--reader", "pcsc:x", "--amount", "1", "--currency", "999"], "does not take currency"),
+    (["accept", "--reader", "pcsc:x", "--amount", "-1", "--currency", "978"], "is \"-\": digits"),
     (["accept", "--reader", "pcsc:x", "--amount", "1", "--currency", "978", "--timeout", "0"], "1...3600"),
     (["present", "--card", "x"], "--link"),
     (["present", "--link", "vpcd:localhost", "--card", "x"], "vpcd:localhost"),

@@ -6,14 +6,14 @@ internal import Synchronization
 public final class InMemoryWalletStore: WalletStore {
   /// The longest name of a card, in characters.
   public static let maximumNameLength = 64
+  /// The thresholds that a card can have.
+  public static let thresholds = 0...65_535
 
   /// Whether a card may have a name: control characters would break the lines of every list.
   package static func takes(name: String) -> Bool {
     (1...maximumNameLength).contains(name.count)
       && name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
   }
-  /// The thresholds that a card can have.
-  public static let thresholds = 0...65_535
 
   private let contents = Mutex(WalletContents())
   private let clock: any WallClock

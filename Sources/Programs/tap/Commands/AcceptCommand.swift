@@ -19,7 +19,8 @@ struct AcceptCommand: AsyncParsableCommand {
       or replay:FILE.
       """)
   var reader: ReaderName
-  @Option(help: ArgumentHelp("The amount, such as 12.34.", valueName: "amount"))
+  // So that a negative amount is told as one, and not as a missing value.
+  @Option(parsing: .unconditional, help: ArgumentHelp("The amount, such as 12.34.", valueName: "amount"))
   var amount: String
   @Option(
     help: ArgumentHelp(

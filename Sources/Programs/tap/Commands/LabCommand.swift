@@ -70,7 +70,9 @@ struct LabPN532Command: AsyncParsableCommand {
       again and the card comes back to the reader.
       """)
 
-  @Option(help: ArgumentHelp("The card profile, whose keys the test issuer provisions.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The card profile, whose keys the test issuer provisions.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
   var card: String?
   @OptionGroup var options: LabOptions
 

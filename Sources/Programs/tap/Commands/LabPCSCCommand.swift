@@ -13,7 +13,9 @@ struct LabPCSCCommand: AsyncParsableCommand {
       again and the card comes back to the reader. The driver takes cards at two TCP ports, from the network as well.
       """)
 
-  @Option(help: ArgumentHelp("The card profile, whose keys the test issuer provisions.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The card profile, whose keys the test issuer provisions.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
   var card: String?
   @Option(help: "How results are printed.")
   var format = OutputFormat.text

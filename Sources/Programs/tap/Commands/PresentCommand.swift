@@ -117,7 +117,7 @@ struct PresentCommand: AsyncParsableCommand {
         try recorder.write(to: record, card: Files.profile(card), event: event)
       }
     }
-    try report(number, event)
+    try PaymentLine(number, event)?.print(as: format)
     try written.get()
     if case .errorEncountered(let error) = event { throw error.exitCode }
   }
@@ -161,7 +161,7 @@ struct PresentCommand: AsyncParsableCommand {
         return card.refusals
       }.value()
       guard refusals > 0 else { throw Console.fail("the link ended before a terminal was refused", .linkEnded) }
-      try emit(PaymentLine(number, event: "refused", message: "the card is not armed"))
+      try PaymentLine(number, event: "refused", message: "the card is not armed").print(as: format)
     }
   }
 
@@ -173,47 +173,6 @@ struct PresentCommand: AsyncParsableCommand {
     case .posDisconnected(let count):
       Console.note("The terminal left in the middle\(count > 1 ? " (\(count) times)" : ""): tap again.")
     case .transactionCompleted, .errorEncountered: break
-    }
-  }
-
-  private func report(_ number: Int, _ event: ContactlessPaymentSession.Event) throws {
-    switch event {
-    case .transactionCompleted(let context): try emit(PaymentLine(number, context))
-    case .errorEncountered(let error):
-      try emit(PaymentLine(number, event: "errorEncountered", error: error.name, message: "\(error)"))
-    case .authenticationRequired, .authenticationCompleted, .posConnected, .posDisconnected: break
-    }
-  }
-
-  private func emit(_ line: PaymentLine) throws {
-    switch format {
-    case .json: try Console.print(json: line)
-    case .text: Console.print(line.text)
-    }
-  }
-}
-
-extension ExitCode {
-  /// The user or the policy refused; nothing was presented.
-  static let refused = ExitCode(2)
-  /// The link ended before the payment did.
-  static let linkEnded = ExitCode(3)
-}
-
-extension ContactlessPaymentSession.Error {
-  /// The exit code of `tap present`.
-  var exitCode: ExitCode {
-    switch self {
-    case .cancelled, .authenticationFailed, .authenticationKeyInvalidated, .biometricNotEnrolled, .keychainError,
-      .deviceEnvironmentUnsafe, .systemEligibilityFailed, .nfcPermissionNotAccepted:
-      .refused
-    case .maxSessionDurationReached, .apduFailure, .posNotSupported, .sessionInvalidated: .linkEnded
-    case .transmissionError(let error):
-      [.readerUnavailable, .serviceUnavailable, .busy].contains(error.code) ? .failure : .linkEnded
-    case .authenticationExpired, .cardNotActive, .cardNotSupported, .invalidDigitalCardID,
-      .invalidWalletTransactionData, .noDefaultCard, .noPaymentKeys, .schemeNotSupported, .setDefaultCardFailure,
-      .unknown:
-      .failure
     }
   }
 }

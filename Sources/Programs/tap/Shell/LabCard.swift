@@ -31,26 +31,14 @@ struct LabCard: Sendable {
         throw error
       }
       if case .transactionCompleted = event {} else if slot.isClosed { return }
-      try report(number, event)
+      // Without a terminal for a minute a session ends; the next one begins.
+      if case .errorEncountered(.maxSessionDurationReached) = event {
+      } else {
+        try PaymentLine(number, event)?.print(as: format)
+      }
       if case .errorEncountered(.transmissionError(let error)) = event { throw error }
       await takeAway()
       if slot.isClosed { return }
-    }
-  }
-
-  private func report(_ number: Int, _ event: ContactlessPaymentSession.Event) throws {
-    let line: PaymentLine
-    switch event {
-    case .transactionCompleted(let context): line = PaymentLine(number, context)
-    // Without a terminal for a minute a session ends; the next one begins.
-    case .errorEncountered(.maxSessionDurationReached): return
-    case .errorEncountered(let error):
-      line = PaymentLine(number, event: "errorEncountered", error: error.name, message: "\(error)")
-    default: return
-    }
-    switch format {
-    case .json: try Console.print(json: line)
-    case .text: Console.print(line.text)
     }
   }
 }

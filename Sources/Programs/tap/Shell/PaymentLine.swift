@@ -23,7 +23,17 @@ struct PaymentLine: Encodable {
     self.message = message
   }
 
-  init(_ payment: Int, _ context: TransactionContext) {
+  /// The line of an event that ends a payment; nil for any other.
+  init?(_ payment: Int, _ event: ContactlessPaymentSession.Event) {
+    switch event {
+    case .transactionCompleted(let context): self.init(payment, context)
+    case .errorEncountered(let error):
+      self.init(payment, event: "errorEncountered", error: error.name, message: "\(error)")
+    case .authenticationRequired, .authenticationCompleted, .posConnected, .posDisconnected: return nil
+    }
+  }
+
+  private init(_ payment: Int, _ context: TransactionContext) {
     self.init(payment, event: "transactionCompleted")
     card = context.digitalCardID
     aid = "\(context.aid)"
@@ -35,8 +45,15 @@ struct PaymentLine: Encodable {
     cryptogram = context.cryptogram.hex
   }
 
+  func print(as format: OutputFormat) throws {
+    switch format {
+    case .json: try Console.print(json: self)
+    case .text: Console.print(text)
+    }
+  }
+
   /// The line for people.
-  var text: String {
+  private var text: String {
     if let message { return "payment \(payment): \(error ?? event): \(message)" }
     let parts = [
       amount.map { "\($0) \(currency ?? "")" }, aid, transactionCounter.map { "ATC \($0)" },

@@ -37,7 +37,7 @@ struct PaymentOrder: Sendable {
   ///
   /// - Throws: A sentence about the amount or the currency; a `CashbackError` about the cashback.
   func request(at configuration: TerminalConfiguration) throws -> PaymentRequest {
-    guard let known = configuration.currency(currency) else {
+    guard let known = configuration.currency(currency.uppercased()) else {
       let taken = configuration.currencies.map { "\($0.numericCode) (\($0.alphabeticCode))" }
       throw FileError(
         description: "the terminal does not take currency \"\(currency)\"; it takes \(taken.joined(separator: ", "))")

@@ -1,0 +1,28 @@
+import ArgumentParser
+import ContactlessPayment
+import Links
+
+extension ExitCode {
+  /// The user or the policy refused; nothing was presented.
+  static let refused = ExitCode(2)
+  /// The link ended before the payment did.
+  static let linkEnded = ExitCode(3)
+}
+
+extension ContactlessPaymentSession.Error {
+  /// The exit code of `tap present`.
+  var exitCode: ExitCode {
+    switch self {
+    case .cancelled, .authenticationFailed, .authenticationKeyInvalidated, .biometricNotEnrolled, .keychainError,
+      .deviceEnvironmentUnsafe, .systemEligibilityFailed, .nfcPermissionNotAccepted:
+      .refused
+    case .maxSessionDurationReached, .apduFailure, .posNotSupported, .sessionInvalidated: .linkEnded
+    case .transmissionError(let error):
+      [.readerUnavailable, .serviceUnavailable, .busy].contains(error.code) ? .failure : .linkEnded
+    case .authenticationExpired, .cardNotActive, .cardNotSupported, .invalidDigitalCardID,
+      .invalidWalletTransactionData, .noDefaultCard, .noPaymentKeys, .schemeNotSupported, .setDefaultCardFailure,
+      .unknown:
+      .failure
+    }
+  }
+}
