@@ -140,6 +140,16 @@ struct ScenarioTests {
     }
   }
 
+  @Test("without a reader there is no card to take away")
+  func withoutReader() throws {
+    let file = try scenario("outcome: approved", "repeat: 2")
+    let run = try TapProgram.run(
+      "test", file, "--reader", "pcsc:x", environment: ["PCSCLITE_CSOCK_NAME": scratch.path("nowhere")])
+    #expect(run.code == 1)
+    #expect(run.errors.components(separatedBy: "Hold the card").count == 3, "\(run.errors)")
+    #expect(!run.errors.contains("away"), "\(run.errors)")
+  }
+
   @Test("an interruption ends it at once, with the report of what was done", arguments: ["json", "junit", "text"])
   func interrupted(_ format: String) throws {
     let file = try scenario("outcome: approved", "repeat: 10000")
