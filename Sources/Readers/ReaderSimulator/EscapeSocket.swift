@@ -43,7 +43,7 @@ struct EscapeSocket: ~Copyable, Sendable {
     // No address is asked for.
     let caller = Glibc.accept(listener, nil, nil)
     guard caller >= 0 else {
-      usleep(10_000)
+      pause(for: .milliseconds(10))
       return false
     }
     _ = fcntl(caller, F_SETFD, FD_CLOEXEC)

@@ -57,7 +57,7 @@ final class ChildProcess: Sendable {
     while true {
       if isFulfilled() { return true }
       if !isRunning || ContinuousClock.now >= end { return isFulfilled() }
-      usleep(2000)
+      pause(for: .milliseconds(2))
     }
   }
 

@@ -1,4 +1,3 @@
-import Foundation
 import Links
 import Octets
 import PCSCReader
@@ -19,7 +18,7 @@ struct PCSCField: CardField {
   ) throws(LinkError) {
     let deadline = clock.now + timeout
     if hold > .zero {
-      Thread.sleep(forTimeInterval: Double(min(hold, timeout).nanoseconds) / 1e9)
+      pause(for: min(hold, timeout))
       _ = try PCSCService.isEmpty(reader, until: min(clock.now + Self.leaving, deadline), by: clock)
     }
     let channel = try PCSCChannel.next(in: reader, until: deadline, by: clock)
@@ -41,7 +40,7 @@ struct PoweredField<Channel: CardChannel & ~Copyable>: CardField {
     after hold: Duration, timeout: Duration, _ visitor: inout Visitor
   ) throws(LinkError) {
     let deadline = clock.now + timeout
-    Thread.sleep(forTimeInterval: Double(min(hold, timeout).nanoseconds) / 1e9)
+    pause(for: min(hold, timeout))
     let channel = try open(max(deadline - clock.now, .zero))
     var recorder = RecordingChannel(channel, clock: clock, recording: recording)
     visitor.visit(&recorder)

@@ -1,6 +1,7 @@
 import EMVCard
 import EMVTerminal
 import Foundation
+import Links
 
 /// A file that could not be read, with the reason.
 struct FileError: Error, CustomStringConvertible {
@@ -11,11 +12,10 @@ extension FileError {
   /// What the system says of a failure, such as "No such file or directory".
   static func reason(_ error: any Error) -> String {
     let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
-    guard let cause = cause.map({ $0 as NSError }), cause.domain == NSPOSIXErrorDomain,
-      // A text that stays for as long as this thread asks for no other.
-      let text = unsafe strerror(Int32(truncatingIfNeeded: cause.code))
-    else { return error.localizedDescription }
-    return unsafe String(cString: text)
+    guard let cause = cause.map({ $0 as NSError }), cause.domain == NSPOSIXErrorDomain else {
+      return error.localizedDescription
+    }
+    return systemErrorText(Int32(truncatingIfNeeded: cause.code))
   }
 }
 

@@ -29,7 +29,7 @@ struct FrameFaults: ExpressibleByArgument {
   /// What the help says of the default.
   var defaultValueDescription: String { "none" }
 
-  static var allValueStrings: [String] { kinds.map { "\($0.name)=COUNT" } }
+  static var allValueStrings: [String] { kinds.map { "\($0.name)=0...1000" } }
 
   /// The plan of a field; everything follows from the seed.
   func plan(seed: UInt64) -> FaultPlan { chances.isEmpty ? .none : .random(seed: seed, chances) }

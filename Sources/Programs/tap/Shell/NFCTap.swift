@@ -1,5 +1,4 @@
 import EMVTerminal
-import Foundation
 import Links
 import NFCReader
 import PaymentAcceptance
@@ -34,7 +33,7 @@ extension NFCDevice {
         guard error.code == .busy, ContinuousClock.now < deadline else { throw error }
         if !isTold { Console.note("\(error). Waiting for it ...") }
         isTold = true
-        Thread.sleep(forTimeInterval: 0.1)
+        pause(for: .milliseconds(100))
       }
     }
   }

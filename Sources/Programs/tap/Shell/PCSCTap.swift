@@ -1,5 +1,4 @@
 import EMVTerminal
-import Foundation
 import Links
 import Octets
 import PCSCReader
@@ -31,15 +30,14 @@ struct PCSCTap: Sendable {
 
   /// The reader that the name means. Of several without a card it is the one that a card comes to next. Blocks.
   private func awaitedReader(until deadline: Instant) throws(LinkError) -> String {
-    var isTold = false
-    while clock.now < deadline {
-      let readers = try PCSCService.readers()
-      let meant = readers.filter { $0.name.lowercased().contains(name.lowercased()) }
-      let isExact = readers.contains { $0.name == name }
-      guard meant.count > 1, !isExact, meant.allSatisfy({ $0.card == nil }) else { break }
-      if !isTold { Console.note("Waiting for a card at one of \(meant.map(\.name).joined(separator: ", ")) ...") }
-      isTold = true
-      Thread.sleep(forTimeInterval: 0.1)
+    let readers = try PCSCService.readers()
+    let meant = readers.filter { $0.name.lowercased().contains(name.lowercased()) }
+    let isExact = readers.contains { $0.name == name }
+    guard meant.count > 1, !isExact, meant.allSatisfy({ $0.card == nil }) else { return try reader() }
+    Console.note("Waiting for a card at one of \(meant.map(\.name).joined(separator: ", ")) ...")
+    let monitor = try PCSCMonitor(clock: clock)
+    while let event = try monitor.next(timeout: max(deadline - clock.now, .zero)) {
+      if case .cardInserted = event.change, meant.contains(where: { $0.name == event.reader }) { return event.reader }
     }
     return try reader()
   }
@@ -98,7 +96,7 @@ extension PCSCService {
   {
     while try readers().contains(where: { $0.name == reader && $0.card != nil }) {
       guard clock.now < deadline else { return false }
-      Thread.sleep(forTimeInterval: 0.1)
+      pause(for: .milliseconds(100))
     }
     return true
   }
