@@ -13,8 +13,8 @@ struct CardLifeTests {
     .retired: [:],
   ]
 
-  @Test("every action in every state", arguments: State.allCases)
-  func actions(_ state: State) async throws {
+  @Test(arguments: State.allCases)
+  func `every action in every state`(_ state: State) async throws {
     for action in CardAction.allCases {
       let test = try await TestWallet()
       try await test.wallet.setState(state, of: "card")
@@ -41,8 +41,8 @@ struct CardLifeTests {
     }
   }
 
-  @Test("a card that is not there is neither suspended nor deleted; one that is goes with its keys")
-  func deletion() async throws {
+  @Test func `a card that is not there is neither suspended nor deleted; one that is goes with its keys`() async throws
+  {
     let test = try await TestWallet()
     await #expect(throws: WalletError.store(.unknownCard("other"))) { try await test.wallet.suspend("other") }
     await #expect(throws: WalletError.store(.unknownCard("other"))) { try await test.wallet.delete("other") }

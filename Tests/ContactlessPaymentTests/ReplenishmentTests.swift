@@ -66,8 +66,7 @@ struct ReplenishmentTests {
     try await wallet.add(id, image, keys: TestWallet.keys(for: image, uses: uses).map(PaymentKeys.limitedUse))
   }
 
-  @Test("R29: above the threshold nobody is asked unless forced; at the threshold keys come")
-  func threshold() async throws {
+  @Test func `R29: above the threshold nobody is asked unless forced; at the threshold keys come`() async throws {
     try await add(uses: 3)
     #expect(try await wallet.replenish(digitalCardID: "card") == .notNeeded(paymentsLeft: 3))
     #expect(issuer.requests.withLock { $0 }.isEmpty)
@@ -81,8 +80,9 @@ struct ReplenishmentTests {
     #expect(issuer.requests.withLock { $0 } == [true, false])
   }
 
-  @Test("the new keys go on counting where the old ones end, and the issuer never gives a counter twice")
-  func counters() async throws {
+  @Test func `the new keys go on counting where the old ones end, and the issuer never gives a counter twice`()
+    async throws
+  {
     try await add(uses: 2)
     let first = Int(image.applications[0].firstATC)
     for round in 1...3 {
@@ -95,8 +95,7 @@ struct ReplenishmentTests {
     #expect(counters.map(Int.init) == Array(first..<first + 14))
   }
 
-  @Test("one request at a time per card; another card is another matter")
-  func oneAtATime() async throws {
+  @Test func `one request at a time per card; another card is another matter`() async throws {
     try await add("card", uses: 0)
     try await add("other", uses: 0)
     let wallet = wallet
@@ -113,12 +112,12 @@ struct ReplenishmentTests {
     #expect(try await wallet.replenish(digitalCardID: "card", isForced: true) == .replenished(paymentsLeft: 8))
   }
 
-  @Test(
-    "an error of the issuer goes on as it is, changes nothing, and the next request may come",
-    arguments: [
-      ReplenishmentServiceError.network("no route"), .server("500"), .declined("stopped"),
-    ])
-  func errors(_ error: ReplenishmentServiceError) async throws {
+  @Test(arguments: [
+    ReplenishmentServiceError.network("no route"), .server("500"), .declined("stopped"),
+  ])
+  func `an error of the issuer goes on as it is, changes nothing, and the next request may come`(
+    _ error: ReplenishmentServiceError
+  ) async throws {
     try await add(uses: 1)
     issuer.failure.withLock { $0 = error }
     issuer.open()
@@ -129,8 +128,9 @@ struct ReplenishmentTests {
     #expect(try await wallet.replenish(digitalCardID: "card") == .replenished(paymentsLeft: 5))
   }
 
-  @Test("a card that the issuer retired gets no keys; one that the wallet retired, or has not, is not asked for")
-  func refused() async throws {
+  @Test func `a card that the issuer retired gets no keys; one that the wallet retired, or has not, is not asked for`()
+    async throws
+  {
     try await add(uses: 1)
     let application = image.applications[0]
     issuer.books.enrol(issuer.account(application))
@@ -149,8 +149,9 @@ struct ReplenishmentTests {
     #expect(issuer.requests.withLock { $0.count } == 1)
   }
 
-  @Test("keys for a card that was removed meanwhile are dropped; so are those for a wallet that was reset")
-  func goneMeanwhile() async throws {
+  @Test func `keys for a card that was removed meanwhile are dropped; so are those for a wallet that was reset`()
+    async throws
+  {
     let (wallet, store) = (wallet, store)
     let removals: [@Sendable () async throws -> Void] = [
       { try store.delete("card") }, { try await wallet.reset() },
@@ -166,8 +167,7 @@ struct ReplenishmentTests {
     }
   }
 
-  @Test("a wallet without a service says so, and one that is not initialized too")
-  func noService() async throws {
+  @Test func `a wallet without a service says so, and one that is not initialized too`() async throws {
     let device = SimulatedDevice()
     let bare = Wallet(store: store, device: device.ports)
     await #expect(throws: ReplenishmentError.noService) { try await bare.replenish(digitalCardID: "card") }

@@ -11,8 +11,8 @@ import Testing
 struct SessionErrorTests {
   typealias Failure = ContactlessPaymentSession.Error
 
-  @Test("each is produced once, with its name and a sentence that says what to do", arguments: Failure.Code.allCases)
-  func produced(_ code: Failure.Code) async throws {
+  @Test(arguments: Failure.Code.allCases)
+  func `each is produced once, with its name and a sentence that says what to do`(_ code: Failure.Code) async throws {
     let failure = try await produce(code)
     #expect(failure?.code == code)
     #expect(failure?.name == code.rawValue)
@@ -20,8 +20,7 @@ struct SessionErrorTests {
     #expect(failure?.description.contains("Error(") == false)
   }
 
-  @Test("there are 23 of them")
-  func count() {
+  @Test func `there are 23 of them`() {
     #expect(Failure.Code.allCases.count == 23)
   }
 
@@ -136,8 +135,9 @@ struct SessionErrorTests {
     return log.lastFailure
   }
 
-  @Test("an obstacle that appears while the holder verifies ends the session before the card is armed")
-  func lateObstacle() async throws {
+  @Test func `an obstacle that appears while the holder verifies ends the session before the card is armed`()
+    async throws
+  {
     let surroundings = Surroundings(nil)
     let test = try await TestWallet(environment: surroundings)
     let failure = try await verified(test) { _ in surroundings.change(to: .unsafeDevice("watched")) }
@@ -145,8 +145,7 @@ struct SessionErrorTests {
     #expect(try await test.paymentsLeft() == 5)
   }
 
-  @Test("a terminal that looks for a loyalty scheme, or only brushes the card, is not told off")
-  func otherNames() async throws {
+  @Test func `a terminal that looks for a loyalty scheme, or only brushes the card, is not told off`() async throws {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession()
     let loopback = Loopback(clock: test.clock)

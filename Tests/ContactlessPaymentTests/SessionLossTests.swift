@@ -8,8 +8,8 @@ import Testing
 
 @Suite("A session whose terminal leaves in the middle")
 struct SessionLossTests {
-  @Test("R21: link loss before the cryptogram keeps the session and the use; a second tap finishes")
-  func lossBeforeCryptogram() async throws {
+  @Test func `R21: link loss before the cryptogram keeps the session and the use; a second tap finishes`() async throws
+  {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession()
     let loopback = Loopback(clock: test.clock)
@@ -23,8 +23,9 @@ struct SessionLossTests {
     #expect(try await test.paymentsLeft() == 4)
   }
 
-  @Test("link loss after the cryptogram spends the use; the second tap takes another, with another counter")
-  func lossAfterCryptogram() async throws {
+  @Test func `link loss after the cryptogram spends the use; the second tap takes another, with another counter`()
+    async throws
+  {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession()
     let loopback = Loopback(clock: test.clock)
@@ -40,8 +41,7 @@ struct SessionLossTests {
     #expect(try await test.paymentsLeft() == 3)
   }
 
-  @Test("link loss after the cryptogram of the last use ends the session: no payment keys")
-  func lossOfTheLastUse() async throws {
+  @Test func `link loss after the cryptogram of the last use ends the session: no payment keys`() async throws {
     let test = try await TestWallet(uses: 1)
     let (session, log) = try await test.armedSession()
     let loopback = Loopback(clock: test.clock)
@@ -52,8 +52,7 @@ struct SessionLossTests {
     #expect(try await test.paymentsLeft() == 0)
   }
 
-  @Test("R21: each interruption is told with its count, as many as there are when no limit is set")
-  func counted() async throws {
+  @Test func `R21: each interruption is told with its count, as many as there are when no limit is set`() async throws {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession()
     let loopback = Loopback(clock: test.clock)
@@ -70,8 +69,8 @@ struct SessionLossTests {
     await session.finished()
   }
 
-  @Test("R51: so many interruptions are forgiven and the next one is an error", arguments: [0, 1, 3, 10])
-  func retryLimit(_ limit: Int) async throws {
+  @Test(arguments: [0, 1, 3, 10])
+  func `R51: so many interruptions are forgiven and the next one is an error`(_ limit: Int) async throws {
     let test = try await TestWallet()
     let retries = try RetryPolicy(limit: limit)
     let (session, log) = try await test.armedSession(limits: SessionLimits(retries: retries))
@@ -88,8 +87,7 @@ struct SessionLossTests {
     #expect(try await test.paymentsLeft() == 5)
   }
 
-  @Test("R51: the last interruption after a cryptogram spends its use and takes no other")
-  func limitAfterCryptogram() async throws {
+  @Test func `R51: the last interruption after a cryptogram spends its use and takes no other`() async throws {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession(limits: SessionLimits(retries: RetryPolicy(limit: 0)))
     let loopback = Loopback(clock: test.clock)
@@ -100,8 +98,7 @@ struct SessionLossTests {
     #expect(try await test.paymentsLeft() == 4)
   }
 
-  @Test("R51, R52: limits and time-outs have their ranges")
-  func ranges() throws {
+  @Test func `R51, R52: limits and time-outs have their ranges`() throws {
     #expect(try RetryPolicy(limit: 0).timeout == .milliseconds(2000))
     for limit in [0, 10] { #expect(try RetryPolicy(limit: limit).limit == limit) }
     for limit in [-1, 11] { #expect(throws: RetryPolicyError.invalidLimit(limit)) { try RetryPolicy(limit: limit) } }
@@ -115,8 +112,8 @@ struct SessionLossTests {
     #expect(RetryPolicyError.invalidTimeout(.milliseconds(499)).description.contains("0.499 seconds: the range is 0.5"))
   }
 
-  @Test("a card that is still on its link after the payment was cancelled does not take up its keys")
-  func cancelledBeforeItsFirstCommand() async throws {
+  @Test func `a card that is still on its link after the payment was cancelled does not take up its keys`() async throws
+  {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession()
     let link = TardyLink()
@@ -128,8 +125,10 @@ struct SessionLossTests {
     #expect(try await test.paymentsLeft() == 5)
   }
 
-  @Test("R52: a terminal that stays away for longer than the time-out ends the session; one that returns does not")
-  func retryTimeout() async throws {
+  @Test
+  func `R52: a terminal that stays away for longer than the time-out ends the session; one that returns does not`()
+    async throws
+  {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession(limits: SessionLimits(retries: RetryPolicy(limit: 3)))
     let loopback = Loopback(clock: test.clock)

@@ -42,8 +42,8 @@ struct SessionMachineTests {
     ("startEmulation", { $0.startEmulation() == .serve }, [.armed: .emulating]),
   ]
 
-  @Test("an event is taken in its states and ignored in all others", arguments: moves.indices)
-  func takesEvent(_ row: Int) {
+  @Test(arguments: moves.indices)
+  func `an event is taken in its states and ignored in all others`(_ row: Int) {
     let (name, event, ways) = Self.moves[row]
     for state in State.allCases {
       var machine = Self.machine(in: state)
@@ -53,8 +53,7 @@ struct SessionMachineTests {
     }
   }
 
-  @Test("emulation starts from armed, or holding commands before that, and each refusal says why")
-  func emulation() {
+  @Test func `emulation starts from armed, or holding commands before that, and each refusal says why`() {
     for state in State.allCases {
       for holds in [false, true] {
         var machine = Self.machine(in: state)
@@ -73,8 +72,8 @@ struct SessionMachineTests {
     }
   }
 
-  @Test("interruptions are counted, and the one above the limit is told apart", arguments: [nil, 0, 1, 10])
-  func interruptions(_ limit: Int?) {
+  @Test(arguments: [nil, 0, 1, 10])
+  func `interruptions are counted, and the one above the limit is told apart`(_ limit: Int?) {
     var machine = Self.machine(in: .emulating, retryLimit: limit)
     for count in 1...11 {
       _ = machine.terminalCame()
@@ -85,8 +84,8 @@ struct SessionMachineTests {
     }
   }
 
-  @Test("every state but the last ends once", arguments: State.allCases)
-  func end(_ state: State) {
+  @Test(arguments: State.allCases)
+  func `every state but the last ends once`(_ state: State) {
     var machine = Self.machine(in: state)
     #expect(machine.end() == (state != .ended))
     let again = machine.end()

@@ -8,8 +8,7 @@ import Testing
 
 @Suite("How a session starts")
 struct SessionStartTests {
-  @Test("R24: no default card, an unknown card, a card that is not active")
-  func chosenCard() async throws {
+  @Test func `R24: no default card, an unknown card, a card that is not active`() async throws {
     let test = try await TestWallet()
     for state in DigitalCard.State.allCases where state != .active {
       try await test.wallet.setState(state, of: "card")
@@ -20,15 +19,14 @@ struct SessionStartTests {
     #expect(try await test.startFailure(nil) == .noDefaultCard)
   }
 
-  @Test("R25: a card without keys fails before anybody is asked")
-  func noKeys() async throws {
+  @Test func `R25: a card without keys fails before anybody is asked`() async throws {
     let test = try await TestWallet(uses: 0)
     #expect(try await test.startFailure(nil) == .noPaymentKeys)
     #expect(test.device.promptCount(.biometric) == 0)
   }
 
-  @Test("R26: the card that was named becomes the default once its holder is verified, and stays it")
-  func namedCardBecomesDefault() async throws {
+  @Test func `R26: the card that was named becomes the default once its holder is verified, and stays it`() async throws
+  {
     let test = try await TestWallet()
     try await test.wallet.add("second", test.image, keys: TestWallet.keys(for: test.image, uses: 2))
     let session = try await test.wallet.makePaymentSession()
@@ -45,8 +43,7 @@ struct SessionStartTests {
     await session.finished()
   }
 
-  @Test("R36: 14 octets of wallet data reach tag 9F10, stored or for one payment")
-  func walletData() async throws {
+  @Test func `R36: 14 octets of wallet data reach tag 9F10, stored or for one payment`() async throws {
     let test = try await TestWallet(card: "mastercard-cvn16")
     let (octets, kept): ([UInt8], [UInt8]) = (Array(1...14), Array(21...34))
     try await test.wallet.setWalletData(kept, of: "card")
@@ -72,8 +69,7 @@ struct SessionStartTests {
     return String(answer[range.upperBound...].dropFirst(2 + 36).dropLast(4))
   }
 
-  @Test("R36: 15 octets of wallet data are refused, kept or paid with")
-  func tooMuchWalletData() async throws {
+  @Test func `R36: 15 octets of wallet data are refused, kept or paid with`() async throws {
     let test = try await TestWallet(card: "mastercard-cvn16")
     let octets = [UInt8](repeating: 1, count: 15)
     let failure = try await test.startFailure(nil, .ephemeral(octets))
@@ -82,8 +78,7 @@ struct SessionStartTests {
     await #expect(throws: refusal) { try await test.wallet.setWalletData(octets, of: "card") }
   }
 
-  @Test("R36: a card without a Mastercard application takes no wallet data")
-  func scheme() async throws {
+  @Test func `R36: a card without a Mastercard application takes no wallet data`() async throws {
     let test = try await TestWallet()
     for data in [WalletTransactionData.ephemeral([1]), .stored] {
       let failure = try await test.startFailure(nil, data)
@@ -97,8 +92,7 @@ struct SessionStartTests {
     withExtendedLifetime(claim) {}
   }
 
-  @Test("R38: one payment of a wallet at a time, taps and others alike")
-  func oneAtATime() async throws {
+  @Test func `R38: one payment of a wallet at a time, taps and others alike`() async throws {
     let test = try await TestWallet()
     let early = try await test.wallet.makePaymentSession()
     let (session, _) = try await test.armedSession()
@@ -112,8 +106,7 @@ struct SessionStartTests {
     _ = try await test.wallet.makePaymentSession()
   }
 
-  @Test("a wallet that is reset ends the payment that is under way, in whatever state")
-  func resetMeanwhile() async throws {
+  @Test func `a wallet that is reset ends the payment that is under way, in whatever state`() async throws {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession()
     let loopback = Loopback(clock: test.clock)
@@ -123,8 +116,9 @@ struct SessionStartTests {
     await session.finished()
   }
 
-  @Test("R49: the card answers with the wallet's own directory, and with its own again when that is cleared")
-  func directory() async throws {
+  @Test func `R49: the card answers with the wallet's own directory, and with its own again when that is cleared`()
+    async throws
+  {
     let test = try await TestWallet()
     let own = "6F1F840E325041592E5359532E4444463031A50DBF0C0A61084F06A00000000301"
     let ownOctets = try [UInt8](hex: own)
@@ -140,8 +134,7 @@ struct SessionStartTests {
     }
   }
 
-  @Test("R33: a directory with faults is not kept")
-  func faultyDirectory() async throws {
+  @Test func `R33: a directory with faults is not kept`() async throws {
     let test = try await TestWallet()
     await #expect(throws: WalletError.self) { try await test.wallet.setCustomPPSE([0x6F, 0x00], of: "card") }
     await #expect(throws: WalletError.store(.unknownCard("other"))) {

@@ -9,8 +9,7 @@ import Testing
 
 @Suite("A payment session")
 struct SessionTests {
-  @Test("R18: events come in order, with exactly one terminal event, and then the stream ends")
-  func order() async throws {
+  @Test func `R18: events come in order, with exactly one terminal event, and then the stream ends`() async throws {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession()
     let loopback = Loopback(clock: test.clock)
@@ -25,8 +24,7 @@ struct SessionTests {
     #expect(try await test.paymentsLeft() == 4)
   }
 
-  @Test("R19: cancelling the action ends the session with cancelled, and the holder is not asked")
-  func cancelledAction() async throws {
+  @Test func `R19: cancelling the action ends the session with cancelled, and the holder is not asked`() async throws {
     let test = try await TestWallet()
     let session = try await test.wallet.makePaymentSession()
     let log = EventLog(session)
@@ -40,8 +38,7 @@ struct SessionTests {
     #expect(try await test.paymentsLeft() == 5)
   }
 
-  @Test("R20: emulation before the verification throws and presents nothing")
-  func emulationTooEarly() async throws {
+  @Test func `R20: emulation before the verification throws and presents nothing`() async throws {
     let test = try await TestWallet()
     let session = try await test.wallet.makePaymentSession()
     let loopback = Loopback(clock: test.clock)
@@ -53,8 +50,7 @@ struct SessionTests {
     await #expect(throws: EmulationRefusal.sessionEnded) { try await session.startEmulation(on: loopback) }
   }
 
-  @Test("a second emulation is refused and the first goes on")
-  func emulatedTwice() async throws {
+  @Test func `a second emulation is refused and the first goes on`() async throws {
     let test = try await TestWallet()
     let (session, _) = try await test.armedSession()
     let loopback = Loopback(clock: test.clock)
@@ -69,9 +65,10 @@ struct SessionTests {
     case idle, required, waiting, authenticating, holding, armed, emulating, connected, completed
   }
 
-  @Test(
-    "R37: cancel in any state gives one terminal event, and a second cancel does nothing", arguments: Stage.allCases)
-  func cancel(_ stage: Stage) async throws {
+  @Test(arguments: Stage.allCases)
+  func `R37: cancel in any state gives one terminal event, and a second cancel does nothing`(_ stage: Stage)
+    async throws
+  {
     let test = try await TestWallet(user: [.authenticating, .holding].contains(stage) ? .neverAnswers : .approve)
     let session = try await test.wallet.makePaymentSession()
     let log = EventLog(session)
@@ -103,8 +100,7 @@ struct SessionTests {
     #expect(try await test.paymentsLeft() == (stage == .completed ? 4 : 5))
   }
 
-  @Test("armed and never tapped leaves the key count unchanged")
-  func armedAndNeverTapped() async throws {
+  @Test func `armed and never tapped leaves the key count unchanged`() async throws {
     let test = try await TestWallet()
     let (session, _) = try await test.armedSession()
     #expect(try await test.paymentsLeft() == 4)
@@ -119,8 +115,7 @@ struct SessionTests {
     await second.finished()
   }
 
-  @Test("a card with two applications spends the one that paid and gets the other's use back")
-  func twoApplications() async throws {
+  @Test func `a card with two applications spends the one that paid and gets the other's use back`() async throws {
     let test = try await TestWallet(card: "visa-two-accounts")
     let (session, log) = try await test.armedSession()
     let loopback = Loopback(clock: test.clock)
@@ -137,8 +132,9 @@ struct SessionTests {
     await second.finished()
   }
 
-  @Test("a link that cannot serve ends the session with a transmission error, and the use comes back")
-  func failingLink() async throws {
+  @Test func `a link that cannot serve ends the session with a transmission error, and the use comes back`()
+    async throws
+  {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession()
     try await session.startEmulation(on: FailingLink())

@@ -8,8 +8,7 @@ import Testing
 
 @Suite("A session and the clock")
 struct SessionTimeTests {
-  @Test("R22: the session ends 60 s after emulation began, not at 59.9 s")
-  func emulationLimit() async throws {
+  @Test func `R22: the session ends 60 s after emulation began, not at 59.9 s`() async throws {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession()
     let loopback = Loopback(responseTimeout: .seconds(600), clock: test.clock)
@@ -25,10 +24,12 @@ struct SessionTimeTests {
     #expect(try await test.paymentsLeft() == 5)
   }
 
-  @Test(
-    "R23: the deadline is checked at GET PROCESSING OPTIONS",
-    arguments: [(30_000, "9000", "transactionCompleted"), (30_001, "6986", "errorEncountered(authenticationExpired)")])
-  func verificationDeadline(_ milliseconds: Int, _ status: String, _ event: String) async throws {
+  @Test(arguments: [
+    (30_000, "9000", "transactionCompleted"), (30_001, "6986", "errorEncountered(authenticationExpired)"),
+  ])
+  func `R23: the deadline is checked at GET PROCESSING OPTIONS`(_ milliseconds: Int, _ status: String, _ event: String)
+    async throws
+  {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession(limits: SessionLimits(verificationValidity: .seconds(30)))
     let loopback = Loopback(responseTimeout: .seconds(600), clock: test.clock)
@@ -56,8 +57,9 @@ struct SessionTimeTests {
     return (test, session, log, loopback, Task { await action.proceed() })
   }
 
-  @Test("R53: the first command waits for the verification and is answered when it ends; then the tap pays")
-  func heldUntilVerified() async throws {
+  @Test func `R53: the first command waits for the verification and is answered when it ends; then the tap pays`()
+    async throws
+  {
     let test = try await TestWallet()
     let session = try await test.wallet.makePaymentSession()
     let log = EventLog(session)
@@ -80,8 +82,9 @@ struct SessionTimeTests {
     #expect(try await test.paymentsLeft() == 4)
   }
 
-  @Test("R53: after 5000 ms the command is answered by a card that can only refuse, and a later tap waits anew")
-  func heldForTooLong() async throws {
+  @Test func `R53: after 5000 ms the command is answered by a card that can only refuse, and a later tap waits anew`()
+    async throws
+  {
     let (test, session, log, loopback, proceeding) = try await holding(.neverAnswers)
     for _ in 0..<2 {
       async let answers = Tap.send([Tap.select, Tap.options], over: loopback)
@@ -97,8 +100,9 @@ struct SessionTimeTests {
     #expect(try await test.paymentsLeft() == 5)
   }
 
-  @Test("R53: a held command is let go at once when the session is cancelled, and the card leaves the link")
-  func heldAndCancelled() async throws {
+  @Test func `R53: a held command is let go at once when the session is cancelled, and the card leaves the link`()
+    async throws
+  {
     let (test, session, log, loopback, proceeding) = try await holding(.neverAnswers)
     let terminal = Task { try await Tap.send([Tap.select, Tap.options], over: loopback) }
     while test.clock.sleeperCount < 3 { try? await Task.sleep(for: .milliseconds(1)) }
@@ -111,8 +115,7 @@ struct SessionTimeTests {
     #expect(try await test.paymentsLeft() == 5)
   }
 
-  @Test("R53: a verification that fails takes the held card off the link")
-  func heldAndFailed() async throws {
+  @Test func `R53: a verification that fails takes the held card off the link`() async throws {
     let (test, session, log, _, proceeding) = try await holding(.fail)
     await proceeding.value
     #expect(await log.drain().last == "errorEncountered(authenticationFailed)")

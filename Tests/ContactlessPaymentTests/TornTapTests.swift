@@ -46,8 +46,8 @@ private final class SlowStore: WalletStore {
 
 @Suite("Taps that follow each other faster than the session")
 struct TornTapTests {
-  @Test("a terminal that is back before the session has another use waits for it", .timeLimit(.minutes(2)))
-  func backAtOnce() async throws {
+  @Test(.timeLimit(.minutes(2)))
+  func `a terminal that is back before the session has another use waits for it`() async throws {
     let store = SlowStore()
     let test = try await TestWallet(store: store)
     let (session, log) = try await test.armedSession()
@@ -71,8 +71,7 @@ struct TornTapTests {
     #expect(try store.cards()[0].paymentsLeft == 2)
   }
 
-  @Test("a card suspended while its holder verifies is not armed")
-  func suspendedMeanwhile() async throws {
+  @Test func `a card suspended while its holder verifies is not armed`() async throws {
     let test = try await TestWallet()
     let session = try await test.wallet.makePaymentSession()
     let log = EventLog(session)
@@ -83,8 +82,7 @@ struct TornTapTests {
     #expect(try await test.paymentsLeft() == 5)
   }
 
-  @Test("an armed session that is let go gives its use back")
-  func letGo() async throws {
+  @Test func `an armed session that is let go gives its use back`() async throws {
     let test = try await TestWallet()
     do {
       let (session, _) = try await test.armedSession()
@@ -94,8 +92,7 @@ struct TornTapTests {
     while try await test.paymentsLeft() != 5 { try? await Task.sleep(for: .milliseconds(1)) }
   }
 
-  @Test("configure and reset do not overlap")
-  func overlappingChanges() async throws {
+  @Test func `configure and reset do not overlap`() async throws {
     let test = try await TestWallet()
     try await test.wallet.reset()
     async let first: Void = test.wallet.configure(.biometricOnly)

@@ -9,8 +9,7 @@ import Testing
 
 @Suite("What a session tells of a payment")
 struct TransactionContextTests {
-  @Test("the transaction's facts are what the terminal sent")
-  func context() async throws {
+  @Test func `the transaction's facts are what the terminal sent`() async throws {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession()
     let loopback = Loopback(clock: test.clock)
@@ -27,10 +26,8 @@ struct TransactionContextTests {
     #expect(context.digitalCardID == "card")
   }
 
-  @Test(
-    "the facts of a Mastercard payment come from GENERATE AC",
-    arguments: [("mastercard-cvn16", 8), ("mastercard-cvn21", 8)])
-  func mastercardContext(_ card: String, _ count: Int) async throws {
+  @Test(arguments: [("mastercard-cvn16", 8), ("mastercard-cvn21", 8)])
+  func `the facts of a Mastercard payment come from GENERATE AC`(_ card: String, _ count: Int) async throws {
     let test = try await TestWallet(card: card)
     let (session, log) = try await test.armedSession()
     let loopback = Loopback(clock: test.clock)
@@ -49,8 +46,7 @@ struct TransactionContextTests {
     await session.finished()
   }
 
-  @Test("a mag-stripe payment has its codes and none of the facts that the terminal did not tell")
-  func magStripeContext() async throws {
+  @Test func `a mag-stripe payment has its codes and none of the facts that the terminal did not tell`() async throws {
     let test = try await TestWallet(card: "mastercard-magstripe")
     let (session, log) = try await test.armedSession()
     let loopback = Loopback(clock: test.clock)

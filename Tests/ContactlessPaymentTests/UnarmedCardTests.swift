@@ -19,8 +19,7 @@ struct UnarmedCardTests {
     return answers
   }
 
-  @Test("the default card's directory, its own or the wallet's, and no cryptogram")
-  func defaultCard() async throws {
+  @Test func `the default card's directory, its own or the wallet's, and no cryptogram`() async throws {
     let test = try await TestWallet()
     let own = try await answers(test.wallet.cards()[0], [Tap.directory, Tap.select, Tap.options])
     #expect(own[0].contains("A0000000031010"))
@@ -33,8 +32,7 @@ struct UnarmedCardTests {
     #expect(try await answers(test.wallet.cards()[0], [Tap.directory]) == [own[0]])
   }
 
-  @Test("without a card, or with one that may not pay, no name is found")
-  func noCard() async throws {
+  @Test func `without a card, or with one that may not pay, no name is found`() async throws {
     let commands = [Tap.directory, Tap.select, Tap.options, "00"]
     let refusals = ["6A82", "6A82", "6985", "6985"]
     #expect(try await answers(nil, commands) == refusals)

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("The wallet and the state of its device")
 struct WalletTests {
-  @Test("R1: nothing works before configure, and the policy stays until a reset")
-  func configuration() async throws {
+  @Test func `R1: nothing works before configure, and the policy stays until a reset`() async throws {
     let device = SimulatedDevice()
     device.setPasscode("1234")
     device.enrolBiometric()
@@ -24,18 +23,17 @@ struct WalletTests {
     #expect(try await wallet.eligibility() == .supported)
   }
 
-  @Test("a device that cannot do what the policy asks leaves the wallet uninitialized")
-  func unsuitableDevice() async throws {
+  @Test func `a device that cannot do what the policy asks leaves the wallet uninitialized`() async throws {
     let device = SimulatedDevice()
     let wallet = Wallet(store: InMemoryWalletStore(), device: device.ports, clock: ManualClock())
     await #expect(throws: WalletError.device(.passcodeNotSet)) { try await wallet.configure(.userPresence) }
     await #expect(throws: WalletError.notInitialized) { try await wallet.cards() }
   }
 
-  @Test(
-    "R2, R3, R9: with the lock removed the payment fails, all local data are gone, and configure begins anew",
-    arguments: CardholderVerificationPolicy.allCases)
-  func lockRemoved(_ policy: CardholderVerificationPolicy) async throws {
+  @Test(arguments: CardholderVerificationPolicy.allCases)
+  func `R2, R3, R9: with the lock removed the payment fails, all local data are gone, and configure begins anew`(
+    _ policy: CardholderVerificationPolicy
+  ) async throws {
     let test = try await TestWallet(policy: policy)
     test.device.disableLockScreen()
     // R16: the removal alone changes nothing.
@@ -52,9 +50,9 @@ struct WalletTests {
     #expect(try await test.wallet.cards().isEmpty)
   }
 
-  @Test(
-    "R4, R10: the lock off and on again does not repair the key", arguments: CardholderVerificationPolicy.allCases)
-  func lockRemovedAndSet(_ policy: CardholderVerificationPolicy) async throws {
+  @Test(arguments: CardholderVerificationPolicy.allCases)
+  func `R4, R10: the lock off and on again does not repair the key`(_ policy: CardholderVerificationPolicy) async throws
+  {
     let test = try await TestWallet(policy: policy)
     test.device.disableLockScreen()
     test.device.setPasscode("1234")
@@ -64,8 +62,9 @@ struct WalletTests {
     #expect(try test.store.cards().isEmpty)
   }
 
-  @Test("R6, R7: removed biometrics fail the payment and keep the cards; enrolled again, the old key pays")
-  func biometricsRemoved() async throws {
+  @Test func `R6, R7: removed biometrics fail the payment and keep the cards; enrolled again, the old key pays`()
+    async throws
+  {
     let test = try await TestWallet(policy: .biometricOnly)
     test.device.removeAllBiometrics()
     let (_, log) = try await test.armedSession()
@@ -78,8 +77,9 @@ struct WalletTests {
     await session.cancel()
   }
 
-  @Test("a reset whose store fails changes nothing: the wallet is not left with cards and without their key")
-  func failedReset() async throws {
+  @Test func `a reset whose store fails changes nothing: the wallet is not left with cards and without their key`()
+    async throws
+  {
     let test = try await TestWallet(store: FaultyStore(.cannotBeWiped))
     await #expect(throws: WalletError.store(.full("the wallet"))) { try await test.wallet.reset() }
     #expect(try await test.paymentsLeft() == 5)
@@ -91,8 +91,7 @@ struct WalletTests {
     await session.cancel()
   }
 
-  @Test("R3: cards that cannot be wiped when the key was invalidated are never paid with")
-  func failedWipe() async throws {
+  @Test func `R3: cards that cannot be wiped when the key was invalidated are never paid with`() async throws {
     let test = try await TestWallet(store: FaultyStore(.cannotBeWiped))
     test.device.disableLockScreen()
     test.device.setPasscode("1234")
@@ -105,8 +104,9 @@ struct WalletTests {
     }
   }
 
-  @Test("a reset that cannot delete the device's key has removed the cards, and ends the payment under way")
-  func stubbornKey() async throws {
+  @Test func `a reset that cannot delete the device's key has removed the cards, and ends the payment under way`()
+    async throws
+  {
     let device = SimulatedDevice()
     device.setPasscode("1234")
     device.enrolBiometric()
@@ -137,8 +137,8 @@ struct WalletTests {
     (.fail, "errorEncountered(authenticationFailed)", "errorEncountered(authenticationFailed)"),
   ]
 
-  @Test("the user's act decides, and a refused user leaves the keys as they were", arguments: users.indices)
-  func userActs(_ row: Int) async throws {
+  @Test(arguments: users.indices)
+  func `the user's act decides, and a refused user leaves the keys as they were`(_ row: Int) async throws {
     let (user, biometricOnly, userPresence) = Self.users[row]
     for (policy, expected) in [
       (CardholderVerificationPolicy.biometricOnly, biometricOnly), (.userPresence, userPresence),

@@ -15,8 +15,8 @@ struct CardholderVerificationTests {
     return verifier
   }
 
-  @Test("The deadline is the instant of recognition and the validity", arguments: [1, 999_999_999, 60_000_000_000])
-  func deadline(_ nanoseconds: Int64) async throws {
+  @Test(arguments: [1, 999_999_999, 60_000_000_000])
+  func `The deadline is the instant of recognition and the validity`(_ nanoseconds: Int64) async throws {
     let verifier = try await verifier(device())
     let verification = try await verifier.verify(nonce: [1], validity: .nanoseconds(nanoseconds))
     let verifiedAt = clock.now
@@ -30,8 +30,7 @@ struct CardholderVerificationTests {
     #expect(!cardholder.isValid(at: cardholder.deadline + .nanoseconds(1)))
   }
 
-  @Test("Time that the person takes does not count against the validity")
-  func recognitionBeginsTheValidity() async throws {
+  @Test func `Time that the person takes does not count against the validity`() async throws {
     let clock = clock
     let sensor = StubSensor { () throws(DeviceAuthenticationError) in
       clock.advance(by: .seconds(20))
@@ -42,14 +41,12 @@ struct CardholderVerificationTests {
     #expect(verification.deadline == Instant(nanoseconds: 1_025_000_000_000))
   }
 
-  @Test("A validity without end never wraps into the past")
-  func endlessValidity() async throws {
+  @Test func `A validity without end never wraps into the past`() async throws {
     let verification = try await verifier(device()).verify(nonce: [1], validity: .seconds(Int64.max))
     #expect(verification.deadline == Instant(nanoseconds: .max))
   }
 
-  @Test("The default validity is the published parameter")
-  func defaults() async throws {
+  @Test func `The default validity is the published parameter`() async throws {
     let device = device()
     let verification = try await verifier(device).verify(nonce: [1])
     #expect(verification.deadline - verification.verifiedAt == CardholderVerifier.defaultValidity)
@@ -57,8 +54,7 @@ struct CardholderVerificationTests {
     #expect(device.lastPrompt == CardholderVerifier.defaultPrompt)
   }
 
-  @Test("The person reads the prompt that the caller wrote")
-  func prompt() async throws {
+  @Test func `The person reads the prompt that the caller wrote`() async throws {
     for user in [SimulatedUser.approve, .noBiometrics] {
       let device = device(user: user)
       _ = try await verifier(device).verify(nonce: [1], prompt: "Pay 12.34 EUR").redeem(nonce: [1])
@@ -66,16 +62,14 @@ struct CardholderVerificationTests {
     }
   }
 
-  @Test("Another session's nonce traps")
-  func foreignNonce() async {
+  @Test func `Another session's nonce traps`() async {
     await #expect(processExitsWith: .failure) { try await redeem([1, 2, 3], by: [1, 2, 4]) }
     await #expect(processExitsWith: .failure) { try await redeem([1, 2, 3], by: [1, 2]) }
     await #expect(processExitsWith: .failure) { try await redeem([1, 2, 3], by: []) }
     await #expect(processExitsWith: .success) { try await redeem([1, 2, 3], by: [1, 2, 3]) }
   }
 
-  @Test("An empty nonce and a validity that is not positive trap")
-  func ownFaults() async {
+  @Test func `An empty nonce and a validity that is not positive trap`() async {
     await #expect(processExitsWith: .failure) { try await redeem([], by: []) }
     await #expect(processExitsWith: .failure) { try await redeem([1], by: [1], validity: .zero) }
     await #expect(processExitsWith: .failure) { _ = VerificationLimits(biometricTries: 0) }
@@ -83,8 +77,8 @@ struct CardholderVerificationTests {
     await #expect(processExitsWith: .failure) { _ = VerificationLimits(promptDuration: .zero) }
   }
 
-  @Test("Cancelling the task that waits takes the prompt away", arguments: [[DeviceChange.enrolBiometric], []])
-  func cancellation(_ biometrics: [DeviceChange]) async throws {
+  @Test(arguments: [[DeviceChange.enrolBiometric], []])
+  func `Cancelling the task that waits takes the prompt away`(_ biometrics: [DeviceChange]) async throws {
     let device = device([.setPasscode] + biometrics, user: .neverAnswers)
     let verifier = try await verifier(device)
     let task = Task { await verifier.result() }
@@ -97,8 +91,7 @@ struct CardholderVerificationTests {
     #expect(await verifier.result().failure == nil, "the next verification is free to go")
   }
 
-  @Test("A task that is cancelled from the start shows no sensor act and gives no verification")
-  func cancelledBefore() async throws {
+  @Test func `A task that is cancelled from the start shows no sensor act and gives no verification`() async throws {
     let device = device()
     let verifier = try await verifier(device)
     let task = Task {
@@ -109,8 +102,7 @@ struct CardholderVerificationTests {
     #expect(await task.value == .failure(.cancelled))
   }
 
-  @Test("A match that comes after the cancellation arms nothing")
-  func lateMatch() async throws {
+  @Test func `A match that comes after the cancellation arms nothing`() async throws {
     let asked = Mailbox()
     let sensor = StubSensor { () throws(DeviceAuthenticationError) in
       asked.put()
@@ -124,8 +116,7 @@ struct CardholderVerificationTests {
     #expect(await task.value == .failure(.cancelled))
   }
 
-  @Test("A prompt that nobody answers ends at its limit and not before")
-  func timeLimit() async throws {
+  @Test func `A prompt that nobody answers ends at its limit and not before`() async throws {
     let device = device(user: .neverAnswers)
     let verifier = try await verifier(device)
     let task = Task { await verifier.result() }
@@ -139,8 +130,7 @@ struct CardholderVerificationTests {
     #expect(device.promptCount(.passcode) == 0, "somebody who is not there is not asked again")
   }
 
-  @Test("A second verification while one is open is busy under one policy and never mixes prompts")
-  func secondAtOnce() async throws {
+  @Test func `A second verification while one is open is busy under one policy and never mixes prompts`() async throws {
     let device = device(user: .neverAnswers)
     let verifier = try await verifier(device, .biometricOnly)
     let first = Task { await verifier.result() }
@@ -150,8 +140,7 @@ struct CardholderVerificationTests {
     #expect(await first.value == .failure(.cancelled))
   }
 
-  @Test("Without a key nobody is asked")
-  func noKey() async {
+  @Test func `Without a key nobody is asked`() async {
     let device = device()
     let verifier = CardholderVerifier(policy: .userPresence, ports: device.ports, clock: clock)
     #expect(await verifier.result() == .failure(.authenticationKeyMissing))

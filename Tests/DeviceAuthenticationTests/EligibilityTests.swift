@@ -18,8 +18,8 @@ struct EligibilityTests {
     (.userPresence, [.setPasscode, .enrolBiometric, .disableLockScreen], .passcodeNotSet),
   ]
 
-  @Test("The first thing that is missing is told", arguments: cases)
-  func table(
+  @Test(arguments: cases)
+  func `The first thing that is missing is told`(
     _ policy: CardholderVerificationPolicy, _ state: [DeviceChange], _ expected: DeviceOwnerAuthentication
   ) async {
     let device = device(state)
@@ -28,8 +28,8 @@ struct EligibilityTests {
     #expect(device.keyAccessCount == 0)
   }
 
-  @Test("A key is made exactly where the device is eligible", arguments: cases)
-  func enrolment(
+  @Test(arguments: cases)
+  func `A key is made exactly where the device is eligible`(
     _ policy: CardholderVerificationPolicy, _ state: [DeviceChange], _ expected: DeviceOwnerAuthentication
   ) async {
     let device = device(state)
@@ -43,15 +43,13 @@ struct EligibilityTests {
     #expect(device.keyCount == (expected == .supported ? 1 : 0))
   }
 
-  @Test("Fingerprints without a passcode, which a phone cannot have, are not enough")
-  func fingerprintsAlone() async {
+  @Test func `Fingerprints without a passcode, which a phone cannot have, are not enough`() async {
     let device = device([.enrolBiometric], hardware: .init(biometricsNeedPasscode: false))
     let verifier = CardholderVerifier(policy: .biometricOnly, ports: device.ports, clock: ManualClock())
     #expect(await verifier.eligibility() == .passcodeNotSet)
   }
 
-  @Test("A device that cannot tell is not eligible")
-  func unknown() async {
+  @Test func `A device that cannot tell is not eligible`() async {
     let device = device()
     var sensor = StubSensor { () throws(DeviceAuthenticationError) in .matched }
     sensor.state = { () throws(DeviceAuthenticationError) in throw .busy("another program") }

@@ -53,8 +53,8 @@ struct PolicyTests {
     Case(.userPresence, none, .wrongThenRight, "wrong, then right", .success(.passcode), [0, 2]),
   ]
 
-  @Test("Every policy, enrolment state and person", arguments: cases)
-  func table(_ row: Case) async throws {
+  @Test(arguments: cases)
+  func `Every policy, enrolment state and person`(_ row: Case) async throws {
     let device = device()
     let verifier = CardholderVerifier(policy: row.policy, ports: device.ports, clock: ManualClock())
     try await verifier.enrolKey()
@@ -65,8 +65,9 @@ struct PolicyTests {
     #expect(device.openPrompt == nil)
   }
 
-  @Test("Biometrics that are worn out, locked or out of order: the policy decides whether the passcode follows")
-  func sensorOutOfOrder() async throws {
+  @Test func `Biometrics that are worn out, locked or out of order: the policy decides whether the passcode follows`()
+    async throws
+  {
     let endings: [(BiometricResult, DeviceAuthenticationError)] = [
       (.exhausted, .authenticationFailed), (.fallbackRequested, .authenticationFailed),
       (.lockedOut, .lockedOut(.biometric)),
@@ -83,8 +84,9 @@ struct PolicyTests {
     }
   }
 
-  @Test("A sensor that cannot be asked what is enrolled leaves the passcode, where the policy accepts it")
-  func enrolmentUnknown() async throws {
+  @Test func `A sensor that cannot be asked what is enrolled leaves the passcode, where the policy accepts it`()
+    async throws
+  {
     for error in [DeviceAuthenticationError.busy("another program"), .unavailable(reason: "unplugged")] {
       var sensor = StubSensor { () throws(DeviceAuthenticationError) in .matched }
       sensor.state = { () throws(DeviceAuthenticationError) in throw error }
@@ -93,8 +95,7 @@ struct PolicyTests {
     }
   }
 
-  @Test("A device without a sensor can be used with the passcode only")
-  func noSensor() async throws {
+  @Test func `A device without a sensor can be used with the passcode only`() async throws {
     let device = device([.setPasscode], hardware: .init(hasSensor: false))
     let verifier = CardholderVerifier(policy: .userPresence, ports: device.ports, clock: ManualClock())
     try await verifier.enrolKey()
@@ -104,8 +105,8 @@ struct PolicyTests {
     #expect(error?.kind == "unavailable")
   }
 
-  @Test("The limits of tries are the limits of prompts", arguments: [1, 2, 5])
-  func tries(_ limit: Int) async throws {
+  @Test(arguments: [1, 2, 5])
+  func `The limits of tries are the limits of prompts`(_ limit: Int) async throws {
     let device = device(user: .fail)
     let limits = VerificationLimits(biometricTries: limit, passcodeTries: limit + 1)
     let verifier = CardholderVerifier(policy: .userPresence, ports: device.ports, clock: ManualClock(), limits: limits)
@@ -114,10 +115,10 @@ struct PolicyTests {
     #expect([device.promptCount(.biometric), device.promptCount(.passcode)] == [limit, limit + 1])
   }
 
-  @Test(
-    "A passcode that vanished without a new epoch is asked for nowhere",
-    arguments: CardholderVerificationPolicy.allCases)
-  func lockGoneUnnoticed(_ policy: CardholderVerificationPolicy) async throws {
+  @Test(arguments: CardholderVerificationPolicy.allCases)
+  func `A passcode that vanished without a new epoch is asked for nowhere`(_ policy: CardholderVerificationPolicy)
+    async throws
+  {
     struct Unlocked: DeviceLock {
       func isSet() async throws(DeviceAuthenticationError) -> Bool { false }
       func epoch() async throws(DeviceAuthenticationError) -> LockEpoch { LockEpoch(rawValue: 0) }

@@ -202,13 +202,13 @@ struct PortContract: Sendable, CustomTestStringConvertible {
 
 @Suite("The ports keep their contract", .timeLimit(.minutes(10)))
 struct PortContractTests {
-  @Test("on a simulated phone", arguments: PortContract.all)
-  func phone(_ contract: PortContract) async throws {
+  @Test(arguments: PortContract.all)
+  func `on a simulated phone`(_ contract: PortContract) async throws {
     try await contract.check(SimulatedDevice())
   }
 
-  @Test("on a simulated machine that keeps fingerprints without a passcode", arguments: PortContract.all)
-  func machine(_ contract: PortContract) async throws {
+  @Test(arguments: PortContract.all)
+  func `on a simulated machine that keeps fingerprints without a passcode`(_ contract: PortContract) async throws {
     try await contract.check(SimulatedDevice(hardware: .init(biometricsNeedPasscode: false)))
   }
 }

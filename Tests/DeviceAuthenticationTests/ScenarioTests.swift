@@ -5,26 +5,27 @@ import Testing
 @Suite("What a change of the unlock method does to a wallet")
 struct ScenarioTests {
   // R2, R4–R6, R8–R14.
-  @Test("Each published row ends as published", arguments: DeviceScenario.table)
-  func row(_ scenario: DeviceScenario) async throws {
+  @Test(arguments: DeviceScenario.table)
+  func `Each published row ends as published`(_ scenario: DeviceScenario) async throws {
     #expect(try await scenario.outcome(on: SimulatedDevice(), clock: ManualClock()) == scenario.outcome)
   }
 
-  @Test("Each published row ends the same where fingerprints outlive the passcode", arguments: DeviceScenario.table)
-  func rowOnADeviceThatKeepsFingerprints(_ scenario: DeviceScenario) async throws {
+  @Test(arguments: DeviceScenario.table)
+  func `Each published row ends the same where fingerprints outlive the passcode`(_ scenario: DeviceScenario)
+    async throws
+  {
     let device = SimulatedDevice(hardware: .init(biometricsNeedPasscode: false))
     #expect(try await scenario.outcome(on: device, clock: ManualClock()) == scenario.outcome)
   }
 
   // R7 and others.
-  @Test("Rows that follow from the published ones", arguments: DeviceScenario.consequences)
-  func consequence(_ scenario: DeviceScenario) async throws {
+  @Test(arguments: DeviceScenario.consequences)
+  func `Rows that follow from the published ones`(_ scenario: DeviceScenario) async throws {
     #expect(try await scenario.outcome(on: SimulatedDevice(), clock: ManualClock()) == scenario.outcome)
   }
 
   // R15.
-  @Test("The table has five and six rows, and only the two errors the source names")
-  func shape() {
+  @Test func `The table has five and six rows, and only the two errors the source names`() {
     let byPolicy = Dictionary(grouping: DeviceScenario.table, by: \.policy)
     #expect(byPolicy[.biometricOnly]?.count == 5)
     #expect(byPolicy[.userPresence]?.count == 6)
@@ -32,8 +33,8 @@ struct ScenarioTests {
     #expect(byPolicy[.userPresence]?.contains { $0.outcome == .biometricNotEnrolled } == false)
   }
 
-  @Test("A row ends with an error of its own when the device fails", arguments: DeviceScenario.table)
-  func brokenDevice(_ scenario: DeviceScenario) async {
+  @Test(arguments: DeviceScenario.table)
+  func `A row ends with an error of its own when the device fails`(_ scenario: DeviceScenario) async {
     let broken = BrokenDevice(inner: SimulatedDevice())
     let error = await thrown { () throws(DeviceAuthenticationError) in
       try await scenario.outcome(on: broken, clock: ManualClock())
@@ -42,8 +43,7 @@ struct ScenarioTests {
   }
 
   // R6, the half that keeps cards and keys; R7.
-  @Test("Removing all biometrics leaves the key usable, and enrolling again makes it serve")
-  func removedBiometricsLeaveTheKey() async throws {
+  @Test func `Removing all biometrics leaves the key usable, and enrolling again makes it serve`() async throws {
     let device = device()
     let verifier = CardholderVerifier(policy: .biometricOnly, ports: device.ports, clock: ManualClock())
     try await verifier.enrolKey()
@@ -55,8 +55,10 @@ struct ScenarioTests {
   }
 
   // R16.
-  @Test("Removing the lock changes nothing until the key is accessed", arguments: CardholderVerificationPolicy.allCases)
-  func detectionAtAccess(_ policy: CardholderVerificationPolicy) async throws {
+  @Test(arguments: CardholderVerificationPolicy.allCases)
+  func `Removing the lock changes nothing until the key is accessed`(_ policy: CardholderVerificationPolicy)
+    async throws
+  {
     let device = device()
     let verifier = CardholderVerifier(policy: policy, ports: device.ports, clock: ManualClock())
     try await verifier.enrolKey()
@@ -74,8 +76,8 @@ struct ScenarioTests {
     #expect(device.promptCount(.biometric) + device.promptCount(.passcode) == 0, "nobody is asked for an invalid key")
   }
 
-  @Test("A new key made after the removal serves", arguments: CardholderVerificationPolicy.allCases)
-  func setUpAgain(_ policy: CardholderVerificationPolicy) async throws {
+  @Test(arguments: CardholderVerificationPolicy.allCases)
+  func `A new key made after the removal serves`(_ policy: CardholderVerificationPolicy) async throws {
     let device = device()
     let verifier = CardholderVerifier(policy: policy, ports: device.ports, clock: ManualClock())
     try await verifier.enrolKey()
@@ -88,8 +90,7 @@ struct ScenarioTests {
     #expect(await verifier.result() == .success(.biometric))
   }
 
-  @Test("A removal while the prompt is open is found before the verification is made")
-  func removalDuringThePrompt() async throws {
+  @Test func `A removal while the prompt is open is found before the verification is made`() async throws {
     let device = device()
     let ports = device.ports.with(
       StubSensor { () throws(DeviceAuthenticationError) in

@@ -4,8 +4,7 @@ import Testing
 
 @Suite("The simulated device", .timeLimit(.minutes(10)))
 struct SimulatedDeviceTests {
-  @Test("Removing the passcode removes a phone's biometrics, and only a phone's")
-  func removal() {
+  @Test func `Removing the passcode removes a phone's biometrics, and only a phone's`() {
     let phone = device()
     phone.disableLockScreen()
     #expect(!phone.isPasscodeSet)
@@ -16,15 +15,13 @@ struct SimulatedDeviceTests {
     #expect(machine.enrolmentCount == 1)
   }
 
-  @Test("Disabling a lock screen that is not there changes nothing")
-  func removalOfNothing() {
+  @Test func `Disabling a lock screen that is not there changes nothing`() {
     let device = SimulatedDevice()
     device.disableLockScreen()
     #expect(device.lockEpoch == LockEpoch(rawValue: 0))
   }
 
-  @Test("The passcode is what was set or changed last")
-  func entries() async throws {
+  @Test func `The passcode is what was set or changed last`() async throws {
     let device = device([.setPasscode])
     device.changePasscode(to: "0000")
     let entries: [(String, PasscodeResult)] = [
@@ -36,8 +33,7 @@ struct SimulatedDeviceTests {
     }
   }
 
-  @Test("A sensor locks after its limit of failed scans in a row, and the passcode unlocks it")
-  func lockOut() async throws {
+  @Test func `A sensor locks after its limit of failed scans in a row, and the passcode unlocks it`() async throws {
     let device = device(hardware: .init(sensorLocksAfter: 2), user: .fail)
     let verifier = CardholderVerifier(policy: .biometricOnly, ports: device.ports, clock: ManualClock())
     try await verifier.enrolKey()
@@ -50,8 +46,7 @@ struct SimulatedDeviceTests {
     #expect(await verifier.result() == .success(.biometric))
   }
 
-  @Test("A right finger forgives the wrong ones before it")
-  func forgiven() async throws {
+  @Test func `A right finger forgives the wrong ones before it`() async throws {
     let device = device(hardware: .init(sensorLocksAfter: 2))
     device.user = SimulatedUser(
       atSensor: [.presentsUnknownFinger, .presentsEnrolledFinger, .presentsUnknownFinger, .presentsEnrolledFinger],
@@ -61,8 +56,7 @@ struct SimulatedDeviceTests {
     }
   }
 
-  @Test("A person who wears the sensor out is asked no more")
-  func wornOut() async throws {
+  @Test func `A person who wears the sensor out is asked no more`() async throws {
     let device = device(user: SimulatedUser(atSensor: [.wearsOutTheSensor], atPasscode: [.entersPasscode]))
     let verifier = CardholderVerifier(policy: .userPresence, ports: device.ports, clock: ManualClock())
     try await verifier.enrolKey()
@@ -70,8 +64,7 @@ struct SimulatedDeviceTests {
     #expect(device.promptCount(.biometric) == 1)
   }
 
-  @Test("A new person begins at the first act")
-  func newScript() async throws {
+  @Test func `A new person begins at the first act`() async throws {
     let device = device(user: .wrongThenRight)
     for _ in 0..<2 {
       #expect(try await device.ports.biometric.verify(prompt: "p", offeringPasscode: false) == .notMatched)
@@ -79,8 +72,7 @@ struct SimulatedDeviceTests {
     }
   }
 
-  @Test("Two wallets on one device have keys of their own")
-  func twoWallets() async throws {
+  @Test func `Two wallets on one device have keys of their own`() async throws {
     let device = device()
     let (one, other) = (device.ports(keyNamed: "one").key, device.ports(keyNamed: "other").key)
     try await one.create()
@@ -95,8 +87,7 @@ struct SimulatedDeviceTests {
     #expect(device.keyCount == 1)
   }
 
-  @Test("Settings that no device offers trap")
-  func ownFaults() async {
+  @Test func `Settings that no device offers trap`() async {
     await #expect(processExitsWith: .failure) { SimulatedDevice().changePasscode(to: "1") }
     await #expect(processExitsWith: .failure) { SimulatedDevice().setPasscode("") }
     await #expect(processExitsWith: .failure) { SimulatedDevice().enrolBiometric() }
@@ -109,8 +100,7 @@ struct SimulatedDeviceTests {
     await #expect(processExitsWith: .failure) { _ = SimulatedUser(atSensor: [.cancels], atPasscode: []) }
   }
 
-  @Test("Errors are sentences that carry no secret")
-  func sentences() {
+  @Test func `Errors are sentences that carry no secret`() {
     let errors: [DeviceAuthenticationError] = [
       .authenticationKeyInvalidated(.keyGone), .authenticationKeyInvalidated(.refused(code: 0x126)),
       .authenticationKeyInvalidated(

@@ -38,21 +38,21 @@ struct VerificationDialogueTests {
     var hasTries: Bool { [.sensorFirst, .sensorAlone, .passcodeFirst].contains(self) }
   }
 
-  @Test("Every state asks for its own step", arguments: State.allCases)
-  func step(_ state: State) throws {
+  @Test(arguments: State.allCases)
+  func `Every state asks for its own step`(_ state: State) throws {
     #expect(try state.dialogue().step == state.again)
   }
 
-  @Test("A match verifies and a cancellation ends, in every state", arguments: State.allCases)
-  func ends(_ state: State) throws {
+  @Test(arguments: State.allCases)
+  func `A match verifies and a cancellation ends, in every state`(_ state: State) throws {
     var dialogue = try state.dialogue()
     #expect(dialogue.receive(.matched) == .verified(state.method))
     dialogue = try state.dialogue()
     #expect(dialogue.receive(.cancelled) == .failed(.cancelled))
   }
 
-  @Test("A failed try asks again below the limit and goes on at it", arguments: State.allCases)
-  func notMatched(_ state: State) throws {
+  @Test(arguments: State.allCases)
+  func `A failed try asks again below the limit and goes on at it`(_ state: State) throws {
     var dialogue = try state.dialogue()
     let step = dialogue.receive(.notMatched)
     let expected = state.hasTries ? state.again : state.hasNext ? Self.passcode : .failed(.authenticationFailed)
@@ -67,8 +67,10 @@ struct VerificationDialogueTests {
     (.failed(.lockedOut(.biometric)), .lockedOut(.biometric)),
   ]
 
-  @Test("What only one way cannot do leads to the next way, or to its error", arguments: State.allCases, goingOn)
-  func goesOn(_ state: State, _ row: (Answer, DeviceAuthenticationError?)) throws {
+  @Test(arguments: State.allCases, goingOn)
+  func `What only one way cannot do leads to the next way, or to its error`(
+    _ state: State, _ row: (Answer, DeviceAuthenticationError?)
+  ) throws {
     var dialogue = try state.dialogue()
     let expected: Step = state.hasNext ? Self.passcode : .failed(row.1 ?? .lockedOut(state.method))
     #expect(dialogue.receive(row.0) == expected)
@@ -79,14 +81,15 @@ struct VerificationDialogueTests {
     .authenticationKeyInvalidated(.keyGone),
   ]
 
-  @Test("Errors that concern the whole verification end it, in every state", arguments: State.allCases, final)
-  func ends(_ state: State, _ error: DeviceAuthenticationError) throws {
+  @Test(arguments: State.allCases, final)
+  func `Errors that concern the whole verification end it, in every state`(
+    _ state: State, _ error: DeviceAuthenticationError
+  ) throws {
     var dialogue = try state.dialogue()
     #expect(dialogue.receive(.failed(error)) == .failed(error))
   }
 
-  @Test("Tries are counted for each way by itself")
-  func triesByWay() throws {
+  @Test func `Tries are counted for each way by itself`() throws {
     var dialogue = try #require(VerificationDialogue(ways: [.biometric, .passcode], limits: Self.limits))
     #expect(dialogue.receive(.notMatched) == .ask(.biometric, fallback: true))
     #expect(dialogue.receive(.notMatched) == Self.passcode)
@@ -94,8 +97,7 @@ struct VerificationDialogueTests {
     #expect(dialogue.receive(.notMatched) == .failed(.authenticationFailed))
   }
 
-  @Test("No way to verify is no dialogue")
-  func empty() {
+  @Test func `No way to verify is no dialogue`() {
     #expect(VerificationDialogue(ways: [], limits: .standard) == nil)
   }
 }

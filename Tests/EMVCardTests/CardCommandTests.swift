@@ -61,8 +61,8 @@ struct CardCommandTests {
     ("nothing", "", [0x6700, 0x6700, 0x6700, 0x6700, 0x6700, 0x6700]),
   ]
 
-  @Test("the status word is the one of the table", arguments: table.indices)
-  func command(_ row: Int) throws {
+  @Test(arguments: table.indices)
+  func `the status word is the one of the table`(_ row: Int) throws {
     let (name, command, expected) = Self.table[row]
     for (state, status) in zip(State.allCases, expected) {
       var card = try state.card()
@@ -71,8 +71,7 @@ struct CardCommandTests {
     }
   }
 
-  @Test("the PPSE lists the applications by priority, with kernel and label")
-  func directory() throws {
+  @Test func `the PPSE lists the applications by priority, with kernel and label`() throws {
     var card = Card(image: try shippedImage("visa-two-accounts"))
     let answer = try card.answer(.select(name: FileControlInformation.ppseName))
     let directory = try FileControlInformation(parsing: answer.data).directory
@@ -82,8 +81,7 @@ struct CardCommandTests {
     #expect(directory.map(\.label) == ["VISA DEBIT", "VISA ELECTRON"])
   }
 
-  @Test("partial selection finds the first application, next the second, and then none")
-  func nextOccurrence() throws {
+  @Test func `partial selection finds the first application, next the second, and then none`() throws {
     var card = Card(image: try shippedImage("visa-two-accounts"))
     let partial: [UInt8] = [0xA0, 0, 0, 0, 0x03]
     let first = try card.answer(.select(name: partial))
@@ -93,8 +91,8 @@ struct CardCommandTests {
     #expect(try card.answer(.select(name: partial, nextOccurrence: true)).status == .notFound)
   }
 
-  @Test("field loss and reset forget the selection", arguments: [FieldEvent.powered, .reset, .deselected, .lost])
-  func fieldEvents(_ event: FieldEvent) throws {
+  @Test(arguments: [FieldEvent.powered, .reset, .deselected, .lost])
+  func `field loss and reset forget the selection`(_ event: FieldEvent) throws {
     var card = try State.armedSelected.card()
     card.fieldChanged(event, at: Instant(nanoseconds: 0))
     #expect(try card.answer(Self.options) == "6985")

@@ -10,8 +10,8 @@ struct CardMachineTests {
     "i": .idle, "e": .engaged, "d": .cryptogramDelivered, "c": .completed,
   ]
 
-  @Test("every event in every state has the model's answer, phase and use", arguments: machines)
-  func everyEventInEveryState(_ machine: CardMachine) throws {
+  @Test(arguments: machines)
+  func `every event in every state has the model's answer, phase and use`(_ machine: CardMachine) throws {
     for row in machine.rows {
       for place in CardPlace.allCases {
         for use in CardUse.allCases { try check(row, machine, place, use) }
@@ -50,8 +50,8 @@ struct CardMachineTests {
     }
   }
 
-  @Test("the model is whole: a cell for every place, every state is another", arguments: machines)
-  func whole(_ machine: CardMachine) throws {
+  @Test(arguments: machines)
+  func `the model is whole: a cell for every place, every state is another`(_ machine: CardMachine) throws {
     for row in machine.rows {
       #expect(row.cells.count == CardPlace.allCases.count, "\(row.name)")
       for cell in row.cells.map({ $0.split(separator: "/") }) {
@@ -63,8 +63,8 @@ struct CardMachineTests {
   }
 
   /// The phases that the states must have, by place and use: the model's own starting points.
-  @Test("the states are what they are called", arguments: machines)
-  func states(_ machine: CardMachine) throws {
+  @Test(arguments: machines)
+  func `the states are what they are called`(_ machine: CardMachine) throws {
     let expected: [CardPlace: [CardPhase]] = [
       .idle: [.idle, .idle, .idle, .idle], .engaged: [.engaged, .engaged, .engaged, .engaged],
       .selected: [.engaged, .engaged, .engaged, .engaged],

@@ -10,8 +10,8 @@ import Testing
 struct CardPaymentTests {
   static let shipped = ["visa-cvn18", "visa-cvn10", "visa-two-accounts"]
 
-  @Test("every application of every shipped card pays with the right cryptogram", arguments: shipped)
-  func pays(_ name: String) throws {
+  @Test(arguments: shipped)
+  func `every application of every shipped card pays with the right cryptogram`(_ name: String) throws {
     let image = try shippedImage(name)
     for (index, application) in image.applications.enumerated() {
       var card = Card(image: image)
@@ -64,8 +64,7 @@ struct CardPaymentTests {
     return version.cryptogram(over: data + covered, TripleDESKeys(key)).hex
   }
 
-  @Test("one use makes one cryptogram: the next GET PROCESSING OPTIONS is refused, also after a reset")
-  func oneUse() throws {
+  @Test func `one use makes one cryptogram: the next GET PROCESSING OPTIONS is refused, also after a reset`() throws {
     let image = try shippedImage("visa-cvn18")
     let application = image.applications[0]
     var card = Card(image: image)
@@ -82,8 +81,7 @@ struct CardPaymentTests {
     #expect(try card.answer(Terminal.options(for: application.pdol)).status == .ok)
   }
 
-  @Test("link loss before the cryptogram leaves the use; the same arming pays at the next tap")
-  func lossBeforeCryptogram() throws {
+  @Test func `link loss before the cryptogram leaves the use; the same arming pays at the next tap`() throws {
     let image = try shippedImage("visa-cvn18")
     var card = Card(image: image)
     card.arm(try arming(for: image))
@@ -96,8 +94,7 @@ struct CardPaymentTests {
     #expect(try card.answer(Terminal.options(for: image.applications[0].pdol)).status == .ok)
   }
 
-  @Test("the deadline is checked at GET PROCESSING OPTIONS: met at its nanosecond, missed one later")
-  func deadline() throws {
+  @Test func `the deadline is checked at GET PROCESSING OPTIONS: met at its nanosecond, missed one later`() throws {
     let image = try shippedImage("visa-cvn18")
     for (instant, status) in [(Int64(1_000), StatusWord.ok), (1_001, .commandNotAllowed)] {
       var card = Card(image: image)
@@ -108,8 +105,7 @@ struct CardPaymentTests {
     }
   }
 
-  @Test("an exchange begun in time may finish after the deadline")
-  func finishesLate() throws {
+  @Test func `an exchange begun in time may finish after the deadline`() throws {
     let image = try shippedImage("visa-cvn18")
     var card = Card(image: image)
     card.arm(try arming(for: image))
@@ -120,8 +116,7 @@ struct CardPaymentTests {
     #expect(card.phase == .completed)
   }
 
-  @Test("arming may come while the field is on and the application selected")
-  func armedInTheField() throws {
+  @Test func `arming may come while the field is on and the application selected`() throws {
     let image = try shippedImage("visa-cvn18")
     let options = try Terminal.options(for: image.applications[0].pdol)
     var card = Card(image: image)
@@ -131,8 +126,7 @@ struct CardPaymentTests {
     #expect(try card.answer(options).status == .ok)
   }
 
-  @Test("a disarmed card refuses")
-  func disarmed() throws {
+  @Test func `a disarmed card refuses`() throws {
     let image = try shippedImage("visa-cvn18")
     var card = Card(image: image)
     card.arm(try arming(for: image))

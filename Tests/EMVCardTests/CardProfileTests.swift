@@ -13,14 +13,13 @@ struct CardProfileTests {
   /// Ranges that the payment systems give out for tests.
   static let testPrefixes = ["476173", "541333", "374245"]
 
-  @Test("the table of shipped cards is whole")
-  func shippedNames() throws {
+  @Test func `the table of shipped cards is whole`() throws {
     let honest = try Fixtures.names(in: "Cards", ending: ".json").filter { !$0.hasPrefix("faulty-") }
     #expect(honest == Self.shipped.map { $0 + ".json" }.sorted())
   }
 
-  @Test("shipped cards have readable test account numbers", arguments: shipped)
-  func shippedCards(_ name: String) throws {
+  @Test(arguments: shipped)
+  func `shipped cards have readable test account numbers`(_ name: String) throws {
     for application in try shippedImage(name).applications {
       #expect(application.accountNumber.hasValidCheckDigit)
       let digits = application.accountNumber.exposedDigits
@@ -82,8 +81,8 @@ struct CardProfileTests {
     ({ $0.applications[0].uses = -1 }, ["applications[0].uses"]),
   ]
 
-  @Test("each fault is reported at its place", arguments: faults.indices)
-  func fault(_ row: Int) throws {
+  @Test(arguments: faults.indices)
+  func `each fault is reported at its place`(_ row: Int) throws {
     var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
     Self.faults[row].change(&profile)
     #expect {
@@ -94,8 +93,7 @@ struct CardProfileTests {
     }
   }
 
-  @Test("all problems are reported together, each with its value and limit")
-  func together() throws {
+  @Test func `all problems are reported together, each with its value and limit`() throws {
     var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
     profile.applications[0].priority = 99
     profile.applications[0].aip = "0"
@@ -109,8 +107,7 @@ struct CardProfileTests {
       ])
   }
 
-  @Test("the PDOL must bring what the cryptogram covers")
-  func pdol() throws {
+  @Test func `the PDOL must bring what the cryptogram covers`() throws {
     var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
     profile.applications[0].pdol = "9F66049F0206"
     let error = #expect(throws: CardProfileError.self) { try CardImage(compiling: profile) }
@@ -118,27 +115,23 @@ struct CardProfileTests {
     #expect(error?.problems.first?.message == "tag 9F03 is missing: the cryptogram covers it with length 6")
   }
 
-  @Test(
-    "a file that is no profile says where it goes wrong",
-    arguments: [
-      ("", "no JSON"), ("[]", "an object is needed"), ("{\"format\": 1}", "format: text is needed"),
-      ("{\"format\": \"contactless-card/1\", \"name\": \"x\"}", "\"applications\" is missing"),
-    ])
-  func notAProfile(_ text: String, _ expected: String) {
+  @Test(arguments: [
+    ("", "no JSON"), ("[]", "an object is needed"), ("{\"format\": 1}", "format: text is needed"),
+    ("{\"format\": \"contactless-card/1\", \"name\": \"x\"}", "\"applications\" is missing"),
+  ])
+  func `a file that is no profile says where it goes wrong`(_ text: String, _ expected: String) {
     let error = #expect(throws: CardProfileError.self) { try CardProfile(json: Array(text.utf8)) }
     #expect(error?.description.contains(expected) == true, "\(error?.description ?? "")")
   }
 
-  @Test("a file above the limit is refused unread")
-  func tooLong() {
+  @Test func `a file above the limit is refused unread`() {
     let error = #expect(throws: CardProfileError.self) {
       try CardProfile(json: [UInt8](repeating: 0x20, count: CardProfile.maximumCount + 1))
     }
     #expect(error?.description.contains("the limit is 262144") == true)
   }
 
-  @Test("a profile survives coding and decoding")
-  func roundTrip() throws {
+  @Test func `a profile survives coding and decoding`() throws {
     let profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
     #expect(try CardProfile(json: [UInt8](JSONEncoder().encode(profile))) == profile)
   }

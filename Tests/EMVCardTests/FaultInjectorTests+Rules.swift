@@ -6,8 +6,7 @@ import Synchronization
 import Testing
 
 extension FaultInjectorTests {
-  @Test("times, exchange and probability")
-  func howOften() throws {
+  @Test func `times, exchange and probability`() throws {
     let journal = FaultJournal()
     var twice = try Self.injector([Fault(what: .init("status", status: "6F00"), times: 2)], journal)
     #expect(try (0..<4).map { _ in try answer(&twice, Self.options) } == ["6F00", "6F00", Self.whole, Self.whole])
@@ -21,8 +20,7 @@ extension FaultInjectorTests {
     #expect((200...300).contains(hits))
   }
 
-  @Test("the same seed gives the same faults, another seed others")
-  func repeatable() throws {
+  @Test func `the same seed gives the same faults, another seed others`() throws {
     func run(_ seed: UInt64) throws -> ([String], [InjectedFault]) {
       let journal = FaultJournal()
       let rules = ["bad-tlv", "duplicated", "missing"].map { Fault(what: .init($0), percent: 50, seed: seed) }
@@ -35,8 +33,7 @@ extension FaultInjectorTests {
     #expect(first.0 != other.0)
   }
 
-  @Test("all rules that are due are applied, in their order")
-  func together() throws {
+  @Test func `all rules that are due are applied, in their order`() throws {
     let journal = FaultJournal()
     var injector = try Self.injector(
       [
@@ -50,8 +47,7 @@ extension FaultInjectorTests {
     #expect(journal.faults.map(\.rule) == [0, 1, 3, 4])
   }
 
-  @Test("a fault says itself to people and machines")
-  func log() throws {
+  @Test func `a fault says itself to people and machines`() throws {
     let journal = FaultJournal()
     var injector = try Self.injector(
       [
@@ -73,8 +69,7 @@ extension FaultInjectorTests {
         + #""rule":0,"tag":"82"}"#)
   }
 
-  @Test("a card with a plan answers as one without until it is wrapped")
-  func neverByAccident() throws {
+  @Test func `a card with a plan answers as one without until it is wrapped`() throws {
     var profile = try CardProfile(json: shippedJSON("visa-cvn18"))
     let honest = try CardImage(compiling: profile)
     profile.faults = [Fault(what: .init("status", status: "6F00"))]
@@ -92,8 +87,7 @@ extension FaultInjectorTests {
     #expect(two.phase == .completed)
   }
 
-  @Test("a key is spent whatever its answer becomes")
-  func spent() throws {
+  @Test func `a key is spent whatever its answer becomes`() throws {
     let image = try shippedImage("visa-cvn18")
     var card = Card(image: image)
     card.arm(try arming(for: image))
@@ -111,8 +105,7 @@ extension FaultInjectorTests {
     return Array(buffer[..<count])
   }
 
-  @Test("50 000 mutated commands and answers under every kind never trap")
-  func garbage() throws {
+  @Test func `50 000 mutated commands and answers under every kind never trap`() throws {
     var generator = SplitMix64(seed: 2026)
     let kinds: [Fault.Kind] = [
       .init("bad-tlv"), .init("wrong-length", by: 3), .init("duplicated"), .init("missing"),

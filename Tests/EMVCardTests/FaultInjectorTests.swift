@@ -92,8 +92,8 @@ struct FaultInjectorTests {
     (Fault(what: .init("length-corrected")), "6C0C"),
   ]
 
-  @Test("each kind changes exactly the octets of the table", arguments: table.indices)
-  func kinds(_ row: Int) throws {
+  @Test(arguments: table.indices)
+  func `each kind changes exactly the octets of the table`(_ row: Int) throws {
     let journal = FaultJournal()
     var injector = try Self.injector([Self.table[row].fault], journal)
     #expect(try answer(&injector, Self.options) == Self.table[row].expected)
@@ -101,8 +101,7 @@ struct FaultInjectorTests {
     #expect(journal.faults.count == (isHonest ? 0 : 1))
   }
 
-  @Test("every reader finds a bad TLV, whatever the seed")
-  func unreadable() throws {
+  @Test func `every reader finds a bad TLV, whatever the seed`() throws {
     for seed in UInt64(0)..<200 {
       var injector = try Self.injector([Fault(what: .init("bad-tlv"), seed: seed)], FaultJournal())
       let octets = try Array([UInt8](hex: answer(&injector, Self.options)).dropLast(2))
@@ -110,8 +109,7 @@ struct FaultInjectorTests {
     }
   }
 
-  @Test("an answer without data objects passes by the kinds that need one")
-  func withoutData() throws {
+  @Test func `an answer without data objects passes by the kinds that need one`() throws {
     for kind in ["bad-tlv", "duplicated", "missing", "chained", "length-corrected"] {
       let journal = FaultJournal()
       var injector = try Self.injector([Fault(what: .init(kind))], journal, answering: "6A82")
@@ -120,8 +118,7 @@ struct FaultInjectorTests {
     }
   }
 
-  @Test("a duplicate that would exceed 256 octets is left out, one that fits is not")
-  func longDuplicate() throws {
+  @Test func `a duplicate that would exceed 256 octets is left out, one that fits is not`() throws {
     for (count, isDone) in [(124, true), (125, false)] {
       // 77 81 LL { 5A ... }: two of the data object and the template's head.
       let object = TLVNode(0x9F7E, [UInt8](repeating: 1, count: count - 1))
@@ -134,8 +131,7 @@ struct FaultInjectorTests {
     }
   }
 
-  @Test("a delay is waited for by the port, before the answer, and nowhere else")
-  func delay() throws {
+  @Test func `a delay is waited for by the port, before the answer, and nowhere else`() throws {
     let journal = FaultJournal()
     var injector = try Self.injector([Fault(what: .init("delay", milliseconds: 1_500))], journal)
     _ = try answer(&injector, Self.options)
@@ -143,8 +139,7 @@ struct FaultInjectorTests {
     #expect(journal.losses == 0)
   }
 
-  @Test("a lost link is told to the port; what follows is in nobody's reach")
-  func linkLoss() throws {
+  @Test func `a lost link is told to the port; what follows is in nobody's reach`() throws {
     let journal = FaultJournal()
     let rules = [Fault(what: .init("link-lost")), Fault(what: .init("delay", milliseconds: 5))]
     var injector = try Self.injector(rules, journal)
@@ -153,8 +148,7 @@ struct FaultInjectorTests {
     #expect(journal.slept.isEmpty)
   }
 
-  @Test("a chained answer comes in parts by GET RESPONSE, and the card is asked once")
-  func chained() throws {
+  @Test func `a chained answer comes in parts by GET RESPONSE, and the card is asked once`() throws {
     var injector = try Self.injector([Fault(what: .init("chained", octets: 5))], FaultJournal())
     #expect(try answer(&injector, Self.options) == "6105")
     #expect(try answer(&injector, "00C0000005") == "770A8202006105")
@@ -167,8 +161,7 @@ struct FaultInjectorTests {
     #expect(injector.base.commands == 2)
   }
 
-  @Test("another command or the field ends a chain")
-  func chainBroken() throws {
+  @Test func `another command or the field ends a chain`() throws {
     var injector = try Self.injector([Fault(what: .init("chained"), times: 1)], FaultJournal())
     #expect(try answer(&injector, Self.options) == "610C")
     #expect(try answer(&injector, "00B2010C00") == Self.whole)
@@ -180,8 +173,7 @@ struct FaultInjectorTests {
     #expect(injector.base.events == [.reset])
   }
 
-  @Test("256 octets are announced as 6100 and 6C00")
-  func whole256() throws {
+  @Test func `256 octets are announced as 6100 and 6C00`() throws {
     let data = [UInt8](repeating: 0x42, count: 256)
     for (kind, announced, again) in [("chained", "6100", "00C0000000"), ("length-corrected", "6C00", "00B2010C00")] {
       var injector = try Self.injector([Fault(what: .init(kind))], FaultJournal(), answering: data.hex + "9000")
@@ -191,8 +183,7 @@ struct FaultInjectorTests {
     }
   }
 
-  @Test("a corrected Le must be right, and the command the same")
-  func corrected() throws {
+  @Test func `a corrected Le must be right, and the command the same`() throws {
     var injector = try Self.injector([Fault(what: .init("length-corrected"), times: 1)], FaultJournal())
     #expect(try answer(&injector, Self.options) == "6C0C")
     #expect(try answer(&injector, Self.options) == "6C0C")

@@ -53,14 +53,13 @@ struct FaultPlanTests {
     ),
   ]
 
-  @Test("each fault of a rule is reported at its place", arguments: problems.indices)
-  func problem(_ row: Int) throws {
+  @Test(arguments: problems.indices)
+  func `each fault of a rule is reported at its place`(_ row: Int) throws {
     let error = #expect(throws: CardProfileError.self) { try FaultPlan([Self.problems[row].fault]) }
     #expect(error?.problems.map(\.description) == Self.problems[row].problems)
   }
 
-  @Test("a plan's problems are reported together with those of its card")
-  func together() throws {
+  @Test func `a plan's problems are reported together with those of its card`() throws {
     var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
     profile.applications[0].priority = 16
     profile.faults = [Fault(what: .init("explode")), Fault(what: .init("missing"), times: 0)]
@@ -68,40 +67,36 @@ struct FaultPlanTests {
     #expect(error?.problems.map(\.path) == ["applications[0].priority", "faults[0].what.kind", "faults[1].times"])
   }
 
-  @Test("64 rules are a plan, 65 are not")
-  func rules() throws {
+  @Test func `64 rules are a plan, 65 are not`() throws {
     let rule = Fault(what: .init("missing"))
     #expect(try FaultPlan(Array(repeating: rule, count: 64)).rules.count == 64)
     let error = #expect(throws: CardProfileError.self) { try FaultPlan(Array(repeating: rule, count: 65)) }
     #expect(error?.problems.map(\.description) == ["faults: 65 rules: the limit is 64"])
   }
 
-  @Test(
-    "every kind at its limits is read",
-    arguments: [
-      (
-        Fault.Kind("status", status: "6282", keepsData: true),
-        FaultPlan.Fault.status(.init(rawValue: 0x6282), keepsData: true)
-      ),
-      (.init("status", status: "9000"), .status(.ok, keepsData: false)),
-      (.init("wrong-length", by: 127), .wrongLength(by: 127)),
-      (.init("wrong-length", by: -127), .wrongLength(by: -127)),
-      (.init("truncated", octets: 1), .truncated(octets: 1)),
-      (.init("truncated", octets: 256), .truncated(octets: 256)),
-      (.init("chained"), .chained(part: 256)), (.init("chained", octets: 1), .chained(part: 1)),
-      (.init("delay", milliseconds: 60_000), .delay(milliseconds: 60_000)), (.init("bad-tlv"), .malformed),
-      (.init("duplicated"), .duplicated), (.init("missing"), .missing), (.init("length-corrected"), .lengthCorrected),
-      (.init("link-lost"), .linkLost),
-    ])
-  func kind(_ text: Fault.Kind, _ expected: FaultPlan.Fault) throws {
+  @Test(arguments: [
+    (
+      Fault.Kind("status", status: "6282", keepsData: true),
+      FaultPlan.Fault.status(.init(rawValue: 0x6282), keepsData: true)
+    ),
+    (.init("status", status: "9000"), .status(.ok, keepsData: false)),
+    (.init("wrong-length", by: 127), .wrongLength(by: 127)),
+    (.init("wrong-length", by: -127), .wrongLength(by: -127)),
+    (.init("truncated", octets: 1), .truncated(octets: 1)),
+    (.init("truncated", octets: 256), .truncated(octets: 256)),
+    (.init("chained"), .chained(part: 256)), (.init("chained", octets: 1), .chained(part: 1)),
+    (.init("delay", milliseconds: 60_000), .delay(milliseconds: 60_000)), (.init("bad-tlv"), .malformed),
+    (.init("duplicated"), .duplicated), (.init("missing"), .missing), (.init("length-corrected"), .lengthCorrected),
+    (.init("link-lost"), .linkLost),
+  ])
+  func `every kind at its limits is read`(_ text: Fault.Kind, _ expected: FaultPlan.Fault) throws {
     let rules = try FaultPlan([Fault(what: text)]).rules
     #expect(rules.map(\.fault) == [expected])
     #expect(rules[0].fault.kind == text.kind)
     #expect(FaultPlan.kinds.contains(text.kind))
   }
 
-  @Test("a profile without faults has no plan, one with faults keeps them through coding")
-  func profiles() throws {
+  @Test func `a profile without faults has no plan, one with faults keeps them through coding`() throws {
     var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
     #expect(try FaultPlan(of: profile) == nil)
     profile.faults = []

@@ -100,8 +100,8 @@ struct KernelCommandTests {
     ("amex-mobile", americanExpress),
   ]
 
-  @Test("the status word is the one of the table", arguments: tables.indices)
-  func commands(_ table: Int) throws {
+  @Test(arguments: tables.indices)
+  func `the status word is the one of the table`(_ table: Int) throws {
     let image = try shippedImage(Self.tables[table].card)
     for row in Self.tables[table].rows {
       for (state, status) in zip(State.allCases, row.expected) {
@@ -112,8 +112,10 @@ struct KernelCommandTests {
     }
   }
 
-  @Test("before a selection, a co-badged card knows the commands of all its applications; then those of the selected")
-  func coBadged() throws {
+  @Test
+  func `before a selection, a co-badged card knows the commands of all its applications; then those of the selected`()
+    throws
+  {
     let image = try shippedImage("co-badged")
     var card = Card(image: image)
     #expect(try card.answer(Self.generate) == "6985")
@@ -123,8 +125,7 @@ struct KernelCommandTests {
     #expect(try card.answer(Self.generate) == "6985")
   }
 
-  @Test("the directory of a co-badged card has both applications with their kernels, by priority")
-  func directory() throws {
+  @Test func `the directory of a co-badged card has both applications with their kernels, by priority`() throws {
     var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/co-badged.json")))
     for isMastercardFirst in [false, true] {
       profile.applications[0].priority = isMastercardFirst ? 2 : 1
@@ -137,8 +138,8 @@ struct KernelCommandTests {
     }
   }
 
-  @Test("field loss and reset forget the exchange and keep the use", arguments: [FieldEvent.powered, .reset, .lost])
-  func fieldEvents(_ event: FieldEvent) throws {
+  @Test(arguments: [FieldEvent.powered, .reset, .lost])
+  func `field loss and reset forget the exchange and keep the use`(_ event: FieldEvent) throws {
     var card = try State.armedInitiated.card(shippedImage("mastercard-cvn16"))
     card.fieldChanged(event, at: Instant(nanoseconds: 0))
     #expect(try card.answer(Self.generate) == "6985")

@@ -114,8 +114,8 @@ struct KernelProfileTests {
     },
   ]
 
-  @Test("each fault is reported at its place", arguments: faults.indices)
-  func fault(_ row: Int) throws {
+  @Test(arguments: faults.indices)
+  func `each fault is reported at its place`(_ row: Int) throws {
     let fault = Self.faults[row]
     var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/\(fault.card).json")))
     fault.change(&profile.applications[0])
@@ -126,8 +126,7 @@ struct KernelProfileTests {
     #expect(isSame, "row \(row): \(found)")
   }
 
-  @Test("keys that no profile has are reported with all other problems")
-  func unknownKeys() throws {
+  @Test func `keys that no profile has are reported with all other problems`() throws {
     var text = String(decoding: try Fixtures.data("Cards/mastercard-cvn21.json"), as: UTF8.self)
     text = text.replacingOccurrences(of: "\"uses\"", with: "\"use\"")
     text = text.replacingOccurrences(of: "\"sfi\": 2", with: "\"sfi\": 2, \"sfl\": 1")
@@ -146,8 +145,7 @@ struct KernelProfileTests {
     #expect(all?.problems.map(\.path) == unknown + ["applications[0].priority"])
   }
 
-  @Test("every key that a profile is written with is a key that it is read with")
-  func allKeys() throws {
+  @Test func `every key that a profile is written with is a key that it is read with`() throws {
     var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/mastercard-cvn21.json")))
     profile.applications[0].ctq = "0000"
     profile.applications[0].cryptogram.system = .commonCore
@@ -157,8 +155,7 @@ struct KernelProfileTests {
     #expect(try CardProfile(json: [UInt8](JSONEncoder().encode(profile))) == profile)
   }
 
-  @Test("Visa's version 22 has format 2 of tag 9F10; common core works with kernel 2")
-  func otherVersions() throws {
+  @Test func `Visa's version 22 has format 2 of tag 9F10; common core works with kernel 2`() throws {
     var visa = try CardProfile(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
     visa.applications[0].cryptogram.version = 22
     visa.applications[0].cryptogram.cvr = "32A0000000"

@@ -24,8 +24,8 @@ struct MagStripeTests {
     return nodes.first?.children ?? []
   }
 
-  @Test("armed, it gives the codes that the issuer computes from the tracks", arguments: cards)
-  func pays(_ name: String, _ index: Int) throws {
+  @Test(arguments: cards)
+  func `armed, it gives the codes that the issuer computes from the tracks`(_ name: String, _ index: Int) throws {
     let image = try shippedImage(name)
     let application = image.applications[index]
     #expect(application.keyRoles == [.applicationCryptogram, .dynamicCVC3])
@@ -52,8 +52,7 @@ struct MagStripeTests {
     #expect(try card.answer(Terminal.checksum(#require(application.udol))).status == .conditionsNotSatisfied)
   }
 
-  @Test("a payment HSM's code for its own track and key comes out of the card")
-  func vector() throws {
+  @Test func `a payment HSM's code for its own track and key comes out of the card`() throws {
     var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/mastercard-magstripe.json")))
     profile.applications[0].records[0].data = [
       "9F65 000E", "9F66 07F0", "9F67 04", "9F6B 5123456789012345D35121010000000000000F",
@@ -75,10 +74,12 @@ struct MagStripeTests {
     #expect(code.digits == "29488")
   }
 
-  @Test(
-    "it tells of the verification only a terminal that knows of mobile devices",
-    arguments: [("mastercard-cvn16", UInt8(0), false), ("mastercard-cvn16", 1, true), ("mastercard-cvn16", 2, false)])
-  func mobileSupport(_ name: String, _ support: UInt8, _ isTold: Bool) throws {
+  @Test(arguments: [
+    ("mastercard-cvn16", UInt8(0), false), ("mastercard-cvn16", 1, true), ("mastercard-cvn16", 2, false),
+  ])
+  func `it tells of the verification only a terminal that knows of mobile devices`(
+    _ name: String, _ support: UInt8, _ isTold: Bool
+  ) throws {
     let image = try shippedImage(name)
     var card = try Self.armed(image, 0)
     let nodes = try Self.answer(
@@ -86,8 +87,7 @@ struct MagStripeTests {
     #expect((nodes.last?.tag == 0xDF4B) == isTold)
   }
 
-  @Test("what the terminal said at GET PROCESSING OPTIONS counts too")
-  func mobileSupportInOptions() throws {
+  @Test func `what the terminal said at GET PROCESSING OPTIONS counts too`() throws {
     let image = try shippedImage("mastercard-magstripe")
     let application = image.applications[0]
     for (support, isTold) in [("00", false), ("01", true)] {
@@ -100,8 +100,7 @@ struct MagStripeTests {
     }
   }
 
-  @Test("a terminal finds the track filled: code, number and counter stand at their positions")
-  func filledTrack() throws {
+  @Test func `a terminal finds the track filled: code, number and counter stand at their positions`() throws {
     let image = try shippedImage("mastercard-cvn16")
     let application = image.applications[0]
     var card = try Self.armed(image, 0)
@@ -117,8 +116,7 @@ struct MagStripeTests {
     #expect(positions.unpredictableDigitCount == 3)
   }
 
-  @Test("one use makes one answer: after mag-stripe mode there is no EMV mode, and the other way round")
-  func oneUse() throws {
+  @Test func `one use makes one answer: after mag-stripe mode there is no EMV mode, and the other way round`() throws {
     let image = try shippedImage("mastercard-cvn16")
     let application = image.applications[0]
     let commands = try [Terminal.checksum(#require(application.udol)), Terminal.generate(#require(application.cdol1))]

@@ -66,8 +66,10 @@ struct MastercardPaymentTests {
     ("mastercard-cvn16", 0), ("mastercard-cvn21", 0), ("co-badged", 1), ("amex-mobile", 0),
   ]
 
-  @Test("armed, it gives an ARQC with the right cryptogram and says that its holder was verified", arguments: paying)
-  func pays(_ name: String, _ index: Int) throws {
+  @Test(arguments: paying)
+  func `armed, it gives an ARQC with the right cryptogram and says that its holder was verified`(
+    _ name: String, _ index: Int
+  ) throws {
     let image = try shippedImage(name)
     let application = image.applications[index]
     var card = Card(image: image)
@@ -99,10 +101,12 @@ struct MastercardPaymentTests {
     #expect(record.terminalValue(of: .acquirer) == nil)
   }
 
-  @Test(
-    "what a computation rests on stays in the record, whatever is sent to another application of the card afterwards",
-    arguments: [0, 1])
-  func recordStays(_ index: Int) throws {
+  @Test(arguments: [0, 1])
+  func
+    `what a computation rests on stays in the record, whatever is sent to another application of the card afterwards`(
+      _ index: Int
+    ) throws
+  {
     let image = try shippedImage("co-badged")
     let (paying, other) = (image.applications[index], image.applications[1 - index])
     var card = Card(image: image)
@@ -128,10 +132,10 @@ struct MastercardPaymentTests {
     #expect(after.terminalValue(of: .amountAuthorised) == Terminal.values[.amountAuthorised])
   }
 
-  @Test(
-    "it answers a request to approve or go online with an ARQC and a decline with an AAC, and each spends its use",
-    arguments: [(UInt8(0x80), UInt8(0x80), "A5"), (0x40, 0x80, "A5"), (0x00, 0x00, "85")])
-  func types(_ asked: UInt8, _ given: UInt8, _ results: String) throws {
+  @Test(arguments: [(UInt8(0x80), UInt8(0x80), "A5"), (0x40, 0x80, "A5"), (0x00, 0x00, "85")])
+  func `it answers a request to approve or go online with an ARQC and a decline with an AAC, and each spends its use`(
+    _ asked: UInt8, _ given: UInt8, _ results: String
+  ) throws {
     for name in ["mastercard-cvn16", "mastercard-cvn21"] {
       let image = try shippedImage(name)
       let application = image.applications[0]
@@ -149,8 +153,8 @@ struct MastercardPaymentTests {
     }
   }
 
-  @Test("every version of the kernel makes the issuer's cryptogram", arguments: [16, 17, 20, 21])
-  func versions(_ number: Int) throws {
+  @Test(arguments: [16, 17, 20, 21])
+  func `every version of the kernel makes the issuer's cryptogram`(_ number: Int) throws {
     var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/mastercard-cvn16.json")))
     profile.applications[0].cryptogram.version = number
     profile.applications[0].cryptogram.further = "ABCD0102030405060708"
@@ -166,8 +170,10 @@ struct MastercardPaymentTests {
     #expect(answer.value == (try Self.expected(application, interchange, answer.counter, answer.issuerData)))
   }
 
-  @Test("wallet data follow the issuer application data, 14 octets at most, and the cryptogram does not cover them")
-  func walletData() throws {
+  @Test
+  func `wallet data follow the issuer application data, 14 octets at most, and the cryptogram does not cover them`()
+    throws
+  {
     for name in ["mastercard-cvn16", "mastercard-cvn21"] {
       let image = try shippedImage(name)
       let application = image.applications[0]
@@ -186,8 +192,7 @@ struct MastercardPaymentTests {
     }
   }
 
-  @Test("common core data are whole: the card adds no wallet data to them")
-  func noWalletData() throws {
+  @Test func `common core data are whole: the card adds no wallet data to them`() throws {
     let image = try shippedImage("amex-mobile")
     var card = Card(image: image)
     card.arm(try arming(for: image, walletData: [1, 2, 3]))
@@ -196,8 +201,10 @@ struct MastercardPaymentTests {
     #expect(CommonCoreIssuerApplicationData(answer.issuerData)?.cardVerificationResults.hex == "A008000000")
   }
 
-  @Test("the session keys of one arming are made once: the next arming makes another cryptogram with its own counter")
-  func twoPayments() throws {
+  @Test
+  func `the session keys of one arming are made once: the next arming makes another cryptogram with its own counter`()
+    throws
+  {
     let image = try shippedImage("mastercard-cvn16")
     let application = image.applications[0]
     var card = Card(image: image)
@@ -214,8 +221,8 @@ struct MastercardPaymentTests {
     #expect(values[0] != values[1])
   }
 
-  @Test("format 1 and format 2 give the same data, and the AFL begins with the record of mag-stripe mode")
-  func formats() throws {
+  @Test func `format 1 and format 2 give the same data, and the AFL begins with the record of mag-stripe mode`() throws
+  {
     var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/mastercard-cvn16.json")))
     var seen: [String] = []
     for format in [1, 2] {

@@ -30,10 +30,10 @@ struct MutationTests {
     Course(card: "co-badged", application: 1, commands: KernelCommandTests.mastercard.map(\.command)),
   ]
 
-  @Test(
-    "240 000 mutated commands never trap, always get a response of two octets or more, and reach deep",
-    arguments: courses.indices)
-  func mutations(_ index: Int) throws {
+  @Test(arguments: courses.indices)
+  func `240 000 mutated commands never trap, always get a response of two octets or more, and reach deep`(_ index: Int)
+    throws
+  {
     let course = Self.courses[index]
     let image = try shippedImage(course.card)
     var generator = SplitMix64(seed: 2026_11_21 + UInt64(index))

@@ -21,12 +21,10 @@ struct PersonalisationTests {
 
   // MARK: Reading
 
-  @Test(
-    "lengths of one octet and of three are read and written",
-    arguments: [
-      (0, "00"), (1, "01"), (254, "FE"), (255, "FF00FF"), (256, "FF0100"), (65_535, "FFFFFF"),
-    ])
-  func lengths(_ count: Int, _ length: String) throws {
+  @Test(arguments: [
+    (0, "00"), (1, "01"), (254, "FE"), (255, "FF00FF"), (256, "FF0100"), (65_535, "FFFFFF"),
+  ])
+  func `lengths of one octet and of three are read and written`(_ count: Int, _ length: String) throws {
     let grouping = DataGrouping(0x0101, [UInt8](repeating: 0x5A, count: count))
     #expect(Array(grouping.encoded.prefix(2 + length.utf8.count / 2)).hex == "0101" + length)
     let octets = grouping.encoded + DataGrouping(0x9103, [1, 2, 3]).encoded
@@ -51,8 +49,8 @@ struct PersonalisationTests {
     ("01010142" + "91", "offset 4: the file ends inside a data grouping identifier of 2 octets"),
   ]
 
-  @Test("a file that is broken off says where, in binary and in text", arguments: broken.indices)
-  func brokenOff(_ row: Int) throws {
+  @Test(arguments: broken.indices)
+  func `a file that is broken off says where, in binary and in text`(_ row: Int) throws {
     let (octets, problem) = Self.broken[row]
     let expected = "the personalisation file has a problem:\n  \(problem)"
     let binary = try [UInt8](hex: octets)
@@ -70,15 +68,14 @@ struct PersonalisationTests {
     ("#@ name a\n#@ name b\n0101 01 42", "line 2 says #@ name for the second time"),
   ]
 
-  @Test("text that cannot be read names its line and shows nothing of it", arguments: brokenText.indices)
-  func brokenLines(_ row: Int) {
+  @Test(arguments: brokenText.indices)
+  func `text that cannot be read names its line and shows nothing of it`(_ row: Int) {
     let (text, problem) = Self.brokenText[row]
     let error = #expect(throws: PersonalisationError.self) { try PersonalisationFile(parsing: Array(text.utf8)) }
     #expect(error?.problems.map(\.message) == [problem])
   }
 
-  @Test("text and binary are told apart, and neither is taken for JSON")
-  func recognised() throws {
+  @Test func `text and binary are told apart, and neither is taken for JSON`() throws {
     let text = try PersonalisationFile(parsing: Self.shipped())
     let open = PersonalisationFile(text.groupings.filter { !$0.isSecret })
     let binary = try PersonalisationFile(parsing: open.encoded)
@@ -91,8 +88,7 @@ struct PersonalisationTests {
     }
   }
 
-  @Test("256 groupings and 256 KiB are read, more are refused")
-  func limits() throws {
+  @Test func `256 groupings and 256 KiB are read, more are refused`() throws {
     let one = DataGrouping(0x7FF0, []).encoded
     let most = Array(repeating: one, count: PersonalisationFile.maximumGroupings).flatMap(\.self)
     #expect(try PersonalisationFile(parsing: [0x01, 0x01, 0x00] + most.dropLast(3)).groupings.count == 256)

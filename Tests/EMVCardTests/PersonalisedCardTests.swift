@@ -23,8 +23,8 @@ extension PersonalisationTests {
     ),
   ]
 
-  @Test("a shipped file makes the card of a shipped profile: a whole payment is alike", arguments: pairs.indices)
-  func sameCard(_ row: Int) throws {
+  @Test(arguments: pairs.indices)
+  func `a shipped file makes the card of a shipped profile: a whole payment is alike`(_ row: Int) throws {
     let (file, profile, payment) = Self.pairs[row]
     let octets = [UInt8](try Fixtures.data("Cards/\(file).txt"))
     let personalised = try PersonalisedCard(PersonalisationFile(parsing: octets))
@@ -45,8 +45,7 @@ extension PersonalisationTests {
     #expect(one.phase == .completed)
   }
 
-  @Test("every grouping is told of, and no notice holds data")
-  func notices() throws {
+  @Test func `every grouping is told of, and no notice holds data`() throws {
     let notices = try PersonalisedCard(PersonalisationFile(parsing: Self.shipped())).notices
     #expect(
       notices == [
@@ -57,10 +56,8 @@ extension PersonalisationTests {
       ])
   }
 
-  @Test(
-    "data of secret groupings are nowhere after reading",
-    arguments: [0x8000, 0x8010, 0x8205, 0x8FFF, 0xA006] as [UInt16])
-  func secrets(_ identifier: UInt16) throws {
+  @Test(arguments: [0x8000, 0x8010, 0x8205, 0x8FFF, 0xA006] as [UInt16])
+  func `data of secret groupings are nowhere after reading`(_ identifier: UInt16) throws {
     let key = try [UInt8](hex: "C0FFEE00C0FFEE00C0FFEE00C0FFEE00")
     let octets = DataGrouping(0x0101, []).encoded + DataGrouping(identifier, key).encoded
     let file = try PersonalisationFile(parsing: octets)
@@ -104,16 +101,15 @@ extension PersonalisationTests {
   static let noName = "no application identifier: tag 84 in DGI 9103 or 9102, or a line \"#@ aid\", is needed"
   static let badCounter = "3 octets: the PIN try counter and its limit, or tag 9F17, are needed"
 
-  @Test("what keeps a file from being a card is reported, all together", arguments: problems.indices)
-  func problem(_ row: Int) throws {
+  @Test(arguments: problems.indices)
+  func `what keeps a file from being a card is reported, all together`(_ row: Int) throws {
     let (identifier, data, expected) = Self.problems[row]
     let file = try Self.changed(identifier, data.map { try [UInt8](hex: $0) })
     let error = #expect(throws: PersonalisationError.self) { try PersonalisedCard(file) }
     #expect(error?.problems.map(\.message) == expected)
   }
 
-  @Test("a repeated grouping and wrong directives are reported")
-  func directives() throws {
+  @Test func `a repeated grouping and wrong directives are reported`() throws {
     let file = try PersonalisationFile(parsing: Self.shipped())
     let wrong = PersonalisationFile(
       file.groupings + [DataGrouping(0x9010, [3, 3])],
@@ -127,8 +123,7 @@ extension PersonalisationTests {
       ])
   }
 
-  @Test("what the file does not say has its default")
-  func defaults() throws {
+  @Test func `what the file does not say has its default`() throws {
     let file = try PersonalisationFile(
       parsing: Self.changed(
         0x9103, [UInt8](hex: "A5" + "1B" + "9F3818" + "9F66049F02069F03069F1A0295055F2A029A039C019F3704")
@@ -148,8 +143,7 @@ extension PersonalisationTests {
     #expect(try CardImage(compiling: profile).applications[0].uses == 10)
   }
 
-  @Test("contactless groupings go before those for contacts, and the skipped ones say so")
-  func precedence() throws {
+  @Test func `contactless groupings go before those for contacts, and the skipped ones say so`() throws {
     let file = try PersonalisationFile(parsing: Self.shipped())
     let contact = [
       DataGrouping(0x9102, try [UInt8](hex: "A503870109"), offset: 9_001),
@@ -161,8 +155,7 @@ extension PersonalisationTests {
     #expect(card.notices.prefix(2) == ["DGI 9102, 5 octets: skipped", "DGI 9104, 10 octets: skipped"])
   }
 
-  @Test("10 000 mutated files never trap: each is a card or a list of problems")
-  func mutations() throws {
+  @Test func `10 000 mutated files never trap: each is a card or a list of problems`() throws {
     var generator = SplitMix64(seed: 2026_11_21)
     let file = try PersonalisationFile(parsing: Self.shipped())
     let binary = PersonalisationFile(file.groupings.filter { !$0.isSecret }).encoded

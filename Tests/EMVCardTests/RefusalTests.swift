@@ -31,8 +31,10 @@ struct RefusalTests {
     ("mastercard-magstripe", 0, .ok), ("co-badged", 0, .commandNotAllowed), ("co-badged", 1, .ok),
   ]
 
-  @Test("GET PROCESSING OPTIONS: Visa 6986, American Express 6984, Mastercard gives its options", arguments: options)
-  func processingOptions(_ name: String, _ index: Int, _ status: StatusWord) throws {
+  @Test(arguments: options)
+  func `GET PROCESSING OPTIONS: Visa 6986, American Express 6984, Mastercard gives its options`(
+    _ name: String, _ index: Int, _ status: StatusWord
+  ) throws {
     let image = try shippedImage(name)
     let application = image.applications[index]
     for reason in Reason.allCases {
@@ -45,8 +47,8 @@ struct RefusalTests {
     }
   }
 
-  @Test("GENERATE AC: an AAC of zeros without verification, and the wish for one", arguments: Reason.allCases)
-  func cryptogram(_ reason: Reason) throws {
+  @Test(arguments: Reason.allCases)
+  func `GENERATE AC: an AAC of zeros without verification, and the wish for one`(_ reason: Reason) throws {
     let image = try shippedImage("mastercard-cvn16")
     let application = image.applications[0]
     for asked in [UInt8(0x80), 0x40, 0x00] {
@@ -67,8 +69,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("GENERATE AC in format 1 has no room for the wish")
-  func formatOne() throws {
+  @Test func `GENERATE AC in format 1 has no room for the wish`() throws {
     let image = try shippedImage("mastercard-cvn21")
     var card = Card(image: image)
     _ = try MastercardPaymentTests.begin(&card, image.applications[0])
@@ -77,8 +78,7 @@ struct RefusalTests {
     #expect(answer.data.hex == expected)
   }
 
-  @Test("COMPUTE CRYPTOGRAPHIC CHECKSUM: no code, a counter of zeros and \"verification required\"")
-  func checksum() throws {
+  @Test func `COMPUTE CRYPTOGRAPHIC CHECKSUM: no code, a counter of zeros and "verification required"`() throws {
     for (name, index) in MagStripeTests.cards {
       let image = try shippedImage(name)
       let application = image.applications[index]
@@ -95,8 +95,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("the deadline is checked once, at GET PROCESSING OPTIONS: an exchange begun in time may finish")
-  func deadline() throws {
+  @Test func `the deadline is checked once, at GET PROCESSING OPTIONS: an exchange begun in time may finish`() throws {
     let image = try shippedImage("mastercard-cvn16")
     let application = image.applications[0]
     let list = try #require(application.cdol1)
@@ -111,8 +110,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("another selection or another field is another exchange: the deadline counts again")
-  func deadlineCountsAgain() throws {
+  @Test func `another selection or another field is another exchange: the deadline counts again`() throws {
     let image = try shippedImage("mastercard-cvn16")
     let application = image.applications[0]
     for isField in [true, false] {
@@ -129,8 +127,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("armed after its options were given, a card computes if the deadline is met")
-  func armedInTheField() throws {
+  @Test func `armed after its options were given, a card computes if the deadline is met`() throws {
     let image = try shippedImage("mastercard-cvn16")
     let application = image.applications[0]
     for (instant, information) in [(Int64(1_000), UInt8(0x80)), (1_001, 0x00)] {
@@ -142,8 +139,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("American Express says in its options that the holder was verified on the device")
-  func mobileResults() throws {
+  @Test func `American Express says in its options that the holder was verified on the device`() throws {
     let image = try shippedImage("amex-mobile")
     var card = Card(image: image)
     card.arm(try arming(for: image))
@@ -158,8 +154,10 @@ struct RefusalTests {
     #expect(answer.data.hex.hasSuffix(issuerData.hex))
   }
 
-  @Test("each application of a co-badged card has keys and counters of its own, and one use pays with one of them")
-  func coBadged() throws {
+  @Test
+  func `each application of a co-badged card has keys and counters of its own, and one use pays with one of them`()
+    throws
+  {
     let image = try shippedImage("co-badged")
     #expect(image.keyCount == 3)
     let (visa, mastercard) = (image.applications[0], image.applications[1])

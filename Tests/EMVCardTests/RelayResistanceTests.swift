@@ -17,8 +17,8 @@ struct RelayResistanceTests {
     return card
   }
 
-  @Test("the card answers with entropy and its times, armed or not", arguments: [true, false])
-  func answers(_ isArmed: Bool) throws {
+  @Test(arguments: [true, false])
+  func `the card answers with entropy and its times, armed or not`(_ isArmed: Bool) throws {
     var card = try Self.card(isArmed: isArmed)
     let answer = try card.answer(Self.command)
     #expect(answer.hasPrefix("800A"))
@@ -26,8 +26,7 @@ struct RelayResistanceTests {
     #expect(answer.count == 28)
   }
 
-  @Test("three times in an exchange and no more; the entropy never repeats")
-  func limit() throws {
+  @Test func `three times in an exchange and no more; the entropy never repeats`() throws {
     let image = try shippedImage("mastercard-cvn21")
     var card = try Self.card()
     var seen: Set<String> = []
@@ -45,8 +44,7 @@ struct RelayResistanceTests {
     #expect(seen.count == 27)
   }
 
-  @Test("the entropy comes from the source that the card was given")
-  func source() throws {
+  @Test func `the entropy comes from the source that the card was given`() throws {
     var answers: [String] = []
     for seed in [UInt64(1), 1, 2] {
       var card = try Self.card(seed: seed)
@@ -56,8 +54,7 @@ struct RelayResistanceTests {
     #expect(answers[0] != answers[2])
   }
 
-  @Test("a card whose profile does not switch it on does not know the command")
-  func switchedOff() throws {
+  @Test func `a card whose profile does not switch it on does not know the command`() throws {
     let image = try shippedImage("mastercard-cvn16")
     var card = Card(image: image)
     #expect(try card.answer(Self.command) == "6D00")

@@ -11,8 +11,8 @@ import Testing
 /// codes are compared with the issuer's computation, which those vectors prove.
 @Suite("Public vectors come out of a card")
 struct VectorTests {
-  @Test("a payment HSM's cryptograms", arguments: [("VisaCVN10", 10, "03A06010"), ("VisaCVN18", 18, "03A0B800")])
-  func cryptogram(_ name: String, _ version: Int, _ results: String) throws {
+  @Test(arguments: [("VisaCVN10", 10, "03A06010"), ("VisaCVN18", 18, "03A0B800")])
+  func `a payment HSM's cryptograms`(_ name: String, _ version: Int, _ results: String) throws {
     let file = try JSONSerialization.jsonObject(with: Fixtures.data("Vectors/pyemv/vectors.json"))
     let sessions = try #require((file as? [String: Any])?["cvn_sessions"] as? [String: Any])
     let session = try #require(sessions[name] as? [String: Any])

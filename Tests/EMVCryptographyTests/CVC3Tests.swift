@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Dynamic card verification codes")
 struct CVC3Tests {
-  @Test("the code is a payment HSM's", arguments: PyEMVVectors.list("cvv.generate_cvc3"))
-  func hsm(_ vector: KnownAnswer) throws {
+  @Test(arguments: PyEMVVectors.list("cvv.generate_cvc3"))
+  func `the code is a payment HSM's`(_ vector: KnownAnswer) throws {
     let key = try vector.secret("icc_cvc3")
     let keys = TripleDESKeys(key)
     let track = try vector.octets("track_template")
@@ -16,8 +16,8 @@ struct CVC3Tests {
     #expect(code.digits == vector.out)
   }
 
-  @Test("the code is the formula's", arguments: CVC3Vectors.all)
-  func formula(_ vector: CVC3Vectors) throws {
+  @Test(arguments: CVC3Vectors.all)
+  func `the code is the formula's`(_ vector: CVC3Vectors) throws {
     let key = try secret(vector.kd_cvc3)
     let initial = try #require(UInt16(vector.iv_cvc3, radix: 16))
     let random = try #require(UInt32(vector.un, radix: 16))
@@ -27,17 +27,14 @@ struct CVC3Tests {
     #expect(code.digits == vector.cvc3_decimal)
   }
 
-  @Test(
-    "a code below 10000 has zeros on the left",
-    arguments: [
-      (UInt16(0), "00000"), (7, "00007"), (9999, "09999"), (10000, "10000"), (0x609B, "24731"), (.max, "65535"),
-    ])
-  func digits(_ value: UInt16, _ digits: String) {
+  @Test(arguments: [
+    (UInt16(0), "00000"), (7, "00007"), (9999, "09999"), (10000, "10000"), (0x609B, "24731"), (.max, "65535"),
+  ])
+  func `a code below 10000 has zeros on the left`(_ value: UInt16, _ digits: String) {
     #expect(CVC3(value).digits == digits)
   }
 
-  @Test("a ring's key makes the code under its index")
-  func ring() throws {
+  @Test func `a ring's key makes the code under its index`() throws {
     let octets = try octets(SessionKeyTests.master)
     let other = [UInt8](repeating: 1, count: 16)
     let ring = TripleDESKeys(count: 2) { Secret(copying: $0 == 0 ? other : octets) }

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Application cryptograms")
 struct CryptogramTests {
-  @Test("a cryptogram is the one a payment HSM makes", arguments: PyEMVVectors.results("generate_ac"))
-  func hsm(_ vector: SessionAnswer) throws {
+  @Test(arguments: PyEMVVectors.results("generate_ac"))
+  func `a cryptogram is the one a payment HSM makes`(_ vector: SessionAnswer) throws {
     let version = try vector.version()
     let (atc, random) = try vector.transaction()
     var data: [UInt8] = []
@@ -28,8 +28,8 @@ struct CryptogramTests {
     }
   }
 
-  @Test("CCD cryptogram version 6 is what two other AES libraries make", arguments: AESVectors.all)
-  func aes(_ vector: AESVectors) throws {
+  @Test(arguments: AESVectors.all)
+  func `CCD cryptogram version 6 is what two other AES libraries make`(_ vector: AESVectors) throws {
     let version = CryptogramVersion.commonCore6
     let number = try #require(PrimaryAccountNumber(digits: vector.pan))
     let sequence = try octets(vector.psn)[0]
@@ -46,8 +46,7 @@ struct CryptogramTests {
     #expect(version.coveredIssuerData(of: issuerData) == issuerData)
   }
 
-  @Test("CCD cryptogram version 5 makes what Visa CVN 18 makes")
-  func commonCore5() throws {
+  @Test func `CCD cryptogram version 5 makes what Visa CVN 18 makes`() throws {
     let master = try secret(SessionKeyTests.master)
     let visa = CryptogramVersion.visa18.cryptogramKey(masterKey: master, atc: 7)
     let common = CryptogramVersion.commonCore5.cryptogramKey(masterKey: master, atc: 7)
@@ -55,8 +54,9 @@ struct CryptogramTests {
     #expect(CryptogramVersion.visa18.cryptogram(over: [1, 2, 3], key: visa) == ours)
   }
 
-  @Test("Visa CVN 17 covers amount, number, counter and one octet, with the master key: no public vector says so")
-  func visa17() throws {
+  @Test func `Visa CVN 17 covers amount, number, counter and one octet, with the master key: no public vector says so`()
+    throws
+  {
     let version = CryptogramVersion.visa17
     #expect(version.elements.map(\.description) == ["9F02", "9F37", "9F36"])
     let issuerData = try octets("06011103A0B800")
@@ -67,8 +67,8 @@ struct CryptogramTests {
     #expect(version.cryptogram(over: data, key: key) == retailMAC([data], master, .zeros))
   }
 
-  @Test("an unpredictable number changes the key of those versions that use it", arguments: CryptogramVersion.all)
-  func unpredictableNumber(_ version: CryptogramVersion) throws {
+  @Test(arguments: CryptogramVersion.all)
+  func `an unpredictable number changes the key of those versions that use it`(_ version: CryptogramVersion) throws {
     let master = try secret(SessionKeyTests.master)
     let one = version.cryptogramKey(masterKey: master, atc: 1, unpredictableNumber: 1)
     let two = version.cryptogramKey(masterKey: master, atc: 1, unpredictableNumber: 2)
@@ -79,8 +79,8 @@ struct CryptogramTests {
     #expect(countsTransactions == (version.sessionKey != .masterKey))
   }
 
-  @Test("the rule for a key in a ring gives the version's own key", arguments: CryptogramVersion.all)
-  func ring(_ version: CryptogramVersion) throws {
+  @Test(arguments: CryptogramVersion.all)
+  func `the rule for a key in a ring gives the version's own key`(_ version: CryptogramVersion) throws {
     guard version.cipher == .tripleDES else { return }
     let master = try secret(SessionKeyTests.master)
     let key = version.cryptogramKey(masterKey: master, atc: 9, unpredictableNumber: 0x0102_0304)
@@ -92,8 +92,8 @@ struct CryptogramTests {
     #expect(TripleDESKeys(key).encipher(3) == block)
   }
 
-  @Test("a key that waits for the terminal, and triple DES for an AES version, are our own faults and trap")
-  func traps() async {
+  @Test func `a key that waits for the terminal, and triple DES for an AES version, are our own faults and trap`() async
+  {
     await #expect(processExitsWith: .failure) {
       let master = Secret(copying: [UInt8](repeating: 1, count: 16))
       _ = CryptogramVersion.mastercard16.cryptogramKey(masterKey: master, atc: 1)

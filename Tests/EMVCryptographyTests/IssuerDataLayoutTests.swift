@@ -6,8 +6,7 @@ import Testing
 struct IssuerDataLayoutTests {
   static let mastercard = "0110A00003220000ABCD00000000000322FF5566"
 
-  @Test("Mastercard's parts are read as far as they go")
-  func mastercardParts() throws {
+  @Test func `Mastercard's parts are read as far as they go`() throws {
     let whole = try #require(MastercardIssuerApplicationData(octets(Self.mastercard)))
     #expect(whole.derivationKeyIndex == 0x01)
     #expect(whole.cryptogramVersionNumber == 0x10)
@@ -16,28 +15,27 @@ struct IssuerDataLayoutTests {
     #expect(whole.counters?.hex == "00000000000322FF")
   }
 
-  @Test(
-    "Mastercard's data end after CVR, code or counters",
-    arguments: [
-      (7, false, false, false), (8, true, false, false), (9, true, false, false), (10, true, true, false),
-      (17, true, true, false), (18, true, true, true), (20, true, true, true),
-    ])
-  func mastercardLengths(_ count: Int, _ isRead: Bool, _ hasCode: Bool, _ hasCounters: Bool) throws {
+  @Test(arguments: [
+    (7, false, false, false), (8, true, false, false), (9, true, false, false), (10, true, true, false),
+    (17, true, true, false), (18, true, true, true), (20, true, true, true),
+  ])
+  func `Mastercard's data end after CVR, code or counters`(
+    _ count: Int, _ isRead: Bool, _ hasCode: Bool, _ hasCounters: Bool
+  ) throws {
     let data = MastercardIssuerApplicationData(Array(try octets(Self.mastercard).prefix(count)))
     #expect((data != nil) == isRead)
     #expect((data?.dataAuthenticationCode != nil) == hasCode)
     #expect((data?.counters != nil) == hasCounters)
   }
 
-  @Test("Mastercard's data have 32 octets at most", arguments: [(32, true), (33, false)])
-  func mastercardMaximum(_ count: Int, _ isRead: Bool) {
+  @Test(arguments: [(32, true), (33, false)])
+  func `Mastercard's data have 32 octets at most`(_ count: Int, _ isRead: Bool) {
     #expect((MastercardIssuerApplicationData([UInt8](repeating: 0, count: count)) != nil) == isRead)
   }
 
   static let commonCore = "0FA50103A4B8000001020304050607080F101112131415161718191A1B1C1D1E"
 
-  @Test("CCD's parts are read")
-  func commonCoreParts() throws {
+  @Test func `CCD's parts are read`() throws {
     let data = try #require(
       CommonCoreIssuerApplicationData(
         octets("0FA50103A4B800000102030405060708" + "0F" + "101112131415161718191A1B1C1D1E")))
@@ -48,8 +46,8 @@ struct IssuerDataLayoutTests {
     #expect(data.discretionaryData.hex == "101112131415161718191A1B1C1D1E")
   }
 
-  @Test("CCD's data have 32 octets, both lengths and format code A", arguments: [0, 1, 16])
-  func commonCoreFaults(_ place: Int) throws {
+  @Test(arguments: [0, 1, 16])
+  func `CCD's data have 32 octets, both lengths and format code A`(_ place: Int) throws {
     let whole = try octets(Self.commonCore)
     var wrong = whole
     wrong[place] = 0xB5

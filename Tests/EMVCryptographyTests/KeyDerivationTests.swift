@@ -5,13 +5,13 @@ import Testing
 
 @Suite("Key derivation")
 struct KeyDerivationTests {
-  @Test("Option A gives the card keys that a payment HSM gives", arguments: PyEMVVectors.list("kd.derive_icc_mk_a"))
-  func optionA(_ vector: KnownAnswer) throws {
+  @Test(arguments: PyEMVVectors.list("kd.derive_icc_mk_a"))
+  func `Option A gives the card keys that a payment HSM gives`(_ vector: KnownAnswer) throws {
     #expect(try derived(vector, .optionA) == vector.out)
   }
 
-  @Test("Option B gives the card keys that a payment HSM gives", arguments: PyEMVVectors.list("kd.derive_icc_mk_b"))
-  func optionB(_ vector: KnownAnswer) throws {
+  @Test(arguments: PyEMVVectors.list("kd.derive_icc_mk_b"))
+  func `Option B gives the card keys that a payment HSM gives`(_ vector: KnownAnswer) throws {
     #expect(try derived(vector, .optionB) == vector.out)
   }
 
@@ -29,27 +29,26 @@ struct KeyDerivationTests {
     return exposedHex(key)
   }
 
-  @Test("the vectors for option B reach account numbers above 16 digits")
-  func optionBIsCovered() throws {
+  @Test func `the vectors for option B reach account numbers above 16 digits`() throws {
     #expect(try PyEMVVectors.list("kd.derive_icc_mk_b").contains { try $0.text("pan").count > 16 })
   }
 
-  @Test("Option C gives the card keys that two other AES libraries give", arguments: AESVectors.all)
-  func optionC(_ vector: AESVectors) throws {
+  @Test(arguments: AESVectors.all)
+  func `Option C gives the card keys that two other AES libraries give`(_ vector: AESVectors) throws {
     let sequence = try octets(vector.psn)[0]
     #expect(try derived(vector.imk, vector.pan, sequence, .optionC) == vector.icc_mk_option_c)
   }
 
-  @Test("an absent sequence number counts as 00", arguments: [MasterKeyDerivation.optionA, .optionB, .optionC])
-  func absentSequenceNumber(_ derivation: MasterKeyDerivation) throws {
+  @Test(arguments: [MasterKeyDerivation.optionA, .optionB, .optionC])
+  func `an absent sequence number counts as 00`(_ derivation: MasterKeyDerivation) throws {
     let issuer = "0123456789ABCDEFFEDCBA9876543210"
     let absent = try derived(issuer, "1234567890123456789", nil, derivation)
     #expect(try derived(issuer, "1234567890123456789", 0, derivation) == absent)
     #expect(try derived(issuer, "1234567890123456789", 1, derivation) != absent)
   }
 
-  @Test("the three keys of a card are those of the versions' classes", arguments: PyEMVVectors.versions.keys.sorted())
-  func cardKeys(_ name: String) throws {
+  @Test(arguments: PyEMVVectors.versions.keys.sorted())
+  func `the three keys of a card are those of the versions' classes`(_ name: String) throws {
     let session = try #require(PyEMVVectors.sessions[name])
     let version = try #require(PyEMVVectors.versions[name])
     let keys = try PyEMVVectors.cardKeys(version)

@@ -7,13 +7,12 @@ struct MACTests {
   /// The one vector whose halves are two double-length keys is no EMV key.
   static let applicable = PyEMVVectors.list("mac.mac_iso9797_3").filter { (try? $0.text("key1").count) == 16 }
 
-  @Test("all vectors but one have a double-length key")
-  func count() {
+  @Test func `all vectors but one have a double-length key`() {
     #expect(Self.applicable.count == 33)
   }
 
-  @Test("the retail MAC agrees for every message and padding", arguments: applicable)
-  func retail(_ vector: KnownAnswer) throws {
+  @Test(arguments: applicable)
+  func `the retail MAC agrees for every message and padding`(_ vector: KnownAnswer) throws {
     let key = try secret(vector.text("key1") + vector.text("key2"))
     let message = try vector.octets("data")
     let padding: RetailMAC.Padding = try vector.text("padding") == "1" ? .zeros : .mandatory
@@ -21,24 +20,24 @@ struct MACTests {
     #expect(retailMAC([message], key, padding).hex.prefix(length * 2) == vector.out)
   }
 
-  @Test("an application cryptogram over any data is a payment HSM's", arguments: PyEMVVectors.list("ac.generate_ac"))
-  func cryptogram(_ vector: KnownAnswer) throws {
+  @Test(arguments: PyEMVVectors.list("ac.generate_ac"))
+  func `an application cryptogram over any data is a payment HSM's`(_ vector: KnownAnswer) throws {
     let key = try vector.secret("sk_ac")
     let data = try vector.octets("data")
     let padding: RetailMAC.Padding = try vector.optionalText("padding_type") == "VISA" ? .zeros : .mandatory
     #expect(retailMAC([data], key, padding).hex == vector.out)
   }
 
-  @Test("the retail MAC is the same however the message is cut", arguments: [1, 3, 7, 8, 9, 20])
-  func retailPieces(_ size: Int) throws {
+  @Test(arguments: [1, 3, 7, 8, 9, 20])
+  func `the retail MAC is the same however the message is cut`(_ size: Int) throws {
     let key = try secret(SessionKeyTests.master)
     let message = (0..<61).map { UInt8($0) }
     let whole = retailMAC([message], key, .mandatory)
     #expect(retailMAC(cut(message, size), key, .mandatory) == whole)
   }
 
-  @Test("CMAC is the same however the message is cut", arguments: [1, 3, 15, 16, 17, 32])
-  func cmacPieces(_ size: Int) throws {
+  @Test(arguments: [1, 3, 15, 16, 17, 32])
+  func `CMAC is the same however the message is cut`(_ size: Int) throws {
     let message = (0..<61).map { UInt8($0) }
     #expect(try cmac(cut(message, size), SessionKeyTests.master) == cmac([message], SessionKeyTests.master))
     let single = try secret(SessionKeyTests.master)
@@ -54,23 +53,21 @@ struct MACTests {
     (0, "BB1D6929E9593728"), (16, "070A16B46B4D4144"), (40, "DFA66747DE9AE630"), (64, "51F0BEBF7E3B9D92"),
   ]
 
-  @Test("CMAC agrees with the values of RFC 4493", arguments: published)
-  func publishedCMAC(_ count: Int, _ mac: String) throws {
+  @Test(arguments: published)
+  func `CMAC agrees with the values of RFC 4493`(_ count: Int, _ mac: String) throws {
     let message = try octets(
       "6BC1BEE22E409F96E93D7E117393172AAE2D8A571E03AC9C9EB76FAC45AF8E5130C81C46A35CE411E5FBC1191A0A52EF"
         + "F69F2445DF4F9B17AD2B417BE66C3710")
     #expect(try cmac([Array(message.prefix(count))], "2B7E151628AED2A6ABF7158809CF4F3C") == mac)
   }
 
-  @Test("AES enciphers a block as FIPS 197 shows")
-  func publishedAES() throws {
+  @Test func `AES enciphers a block as FIPS 197 shows`() throws {
     let key = try secret("000102030405060708090A0B0C0D0E0F")
     let block = AESKeys(key).encipher(0x0011_2233_4455_6677_8899_AABB_CCDD_EEFF)
     #expect(block.hex == "69C4E0D86A7B0430D8CDB78070B4C55A")
   }
 
-  @Test("a ring keeps its triple-DES keys apart")
-  func tripleDESRing() throws {
+  @Test func `a ring keeps its triple-DES keys apart`() throws {
     let keys = try [SessionKeyTests.master, "FEDCBA98765432100123456789ABCDEF"].map(octets)
     let ring = TripleDESKeys(count: 2) { Secret(copying: keys[$0]) }
     let blocks = [ring.encipher(1, with: 0), ring.encipher(1, with: 1)]
@@ -78,8 +75,7 @@ struct MACTests {
     #expect(blocks[0] != blocks[1])
   }
 
-  @Test("a ring keeps its AES keys apart")
-  func aesRing() throws {
+  @Test func `a ring keeps its AES keys apart`() throws {
     let keys = try [SessionKeyTests.master, "FEDCBA98765432100123456789ABCDEF"].map(octets)
     let ring = AESKeys(count: 2) { Secret(copying: keys[$0]) }
     let blocks = [ring.encipher(1, with: 0), ring.encipher(1, with: 1)]
@@ -92,8 +88,7 @@ struct MACTests {
     #expect(try cmac([message], keys[1].hex) == second)
   }
 
-  @Test("a key of another length, no key and an index outside of the ring are our own faults and trap")
-  func traps() async {
+  @Test func `a key of another length, no key and an index outside of the ring are our own faults and trap`() async {
     await #expect(processExitsWith: .failure) { _ = TripleDESKeys(Secret(copying: [UInt8](repeating: 1, count: 15))) }
     await #expect(processExitsWith: .failure) { _ = TripleDESKeys(Secret(copying: [UInt8](repeating: 1, count: 24))) }
     await #expect(processExitsWith: .failure) { _ = AESKeys(Secret(copying: [UInt8](repeating: 1, count: 15))) }

@@ -4,16 +4,16 @@ import Testing
 
 @Suite("Issuer responses")
 struct ResponseTests {
-  @Test("method 1 is a payment HSM's", arguments: PyEMVVectors.list("ac.generate_arpc_1"))
-  func method1(_ vector: KnownAnswer) throws {
+  @Test(arguments: PyEMVVectors.list("ac.generate_arpc_1"))
+  func `method 1 is a payment HSM's`(_ vector: KnownAnswer) throws {
     let key = try vector.secret("sk_ac")
     let cryptogram: UInt64 = try vector.integer("arqc")
     let code: UInt16 = try vector.integer("arpc_rc")
     #expect(ResponseCryptogram.method1(cryptogram, responseCode: code, TripleDESKeys(key)).hex == vector.out)
   }
 
-  @Test("method 2 is a payment HSM's", arguments: PyEMVVectors.list("ac.generate_arpc_2"))
-  func method2(_ vector: KnownAnswer) throws {
+  @Test(arguments: PyEMVVectors.list("ac.generate_arpc_2"))
+  func `method 2 is a payment HSM's`(_ vector: KnownAnswer) throws {
     let key = try vector.secret("sk_ac")
     let cryptogram: UInt64 = try vector.integer("arqc")
     let update: UInt32 = try vector.integer("csu")
@@ -23,8 +23,8 @@ struct ResponseTests {
     #expect(made.hex == vector.out)
   }
 
-  @Test("both methods with AES are those of two other AES libraries", arguments: AESVectors.all)
-  func aes(_ vector: AESVectors) throws {
+  @Test(arguments: AESVectors.all)
+  func `both methods with AES are those of two other AES libraries`(_ vector: AESVectors) throws {
     let key = try secret(vector.sk_ac)
     let keys = AESKeys(key)
     let cryptogram = try #require(UInt64(vector.ac, radix: 16))
@@ -35,8 +35,8 @@ struct ResponseTests {
     #expect(second.hex == vector.arpc_method2)
   }
 
-  @Test("tag 91 is the response cryptogram and what it covers", arguments: PyEMVVectors.results("generate_arpc"))
-  func issuerAuthenticationData(_ vector: SessionAnswer) throws {
+  @Test(arguments: PyEMVVectors.results("generate_arpc"))
+  func `tag 91 is the response cryptogram and what it covers`(_ vector: SessionAnswer) throws {
     let version = try vector.version()
     let (atc, random) = try vector.transaction()
     let cryptogram: UInt64 = try vector.answer.integer("tag_9f26")
@@ -60,8 +60,8 @@ struct ResponseTests {
 
   private struct Missing: Error {}
 
-  @Test("CCD version 6 answers with AES", arguments: AESVectors.all)
-  func commonCore6(_ vector: AESVectors) throws {
+  @Test(arguments: AESVectors.all)
+  func `CCD version 6 answers with AES`(_ vector: AESVectors) throws {
     let master = try secret(vector.icc_mk_option_c)
     let counter = try #require(UInt16(vector.atc, radix: 16))
     let cryptogram = try #require(UInt64(vector.ac, radix: 16))
@@ -72,8 +72,8 @@ struct ResponseTests {
     #expect(made?.hex == vector.arpc_method2 + vector.csu)
   }
 
-  @Test("a version answers with its own method only", arguments: CryptogramVersion.all)
-  func otherMethod(_ version: CryptogramVersion) throws {
+  @Test(arguments: CryptogramVersion.all)
+  func `a version answers with its own method only`(_ version: CryptogramVersion) throws {
     let master = try secret(SessionKeyTests.master)
     let code = version.issuerAuthenticationData(
       for: 1, .code(0x3030), masterKey: master, atc: 1, unpredictableNumber: 1)
@@ -84,9 +84,8 @@ struct ResponseTests {
     #expect((version.response == nil) == (version == .visa17))
   }
 
-  @Test(
-    "an update carries up to 8 octets of the issuer's own", arguments: [(0, 8), (8, 16), (9, nil)] as [(Int, Int?)])
-  func proprietaryData(_ count: Int, _ length: Int?) throws {
+  @Test(arguments: [(0, 8), (8, 16), (9, nil)] as [(Int, Int?)])
+  func `an update carries up to 8 octets of the issuer's own`(_ count: Int, _ length: Int?) throws {
     let master = try secret(SessionKeyTests.master)
     let made = CryptogramVersion.visa18.issuerAuthenticationData(
       for: 1, .cardStatusUpdate(0, proprietaryData: [UInt8](repeating: 7, count: count)), masterKey: master, atc: 1,
@@ -94,8 +93,7 @@ struct ResponseTests {
     #expect(made?.count == length)
   }
 
-  @Test("more than 8 octets given to method 2 itself are our own fault and trap")
-  func traps() async {
+  @Test func `more than 8 octets given to method 2 itself are our own fault and trap`() async {
     await #expect(processExitsWith: .failure) {
       let keys = TripleDESKeys(Secret(copying: [UInt8](repeating: 1, count: 16)))
       _ = ResponseCryptogram.method2(

@@ -4,26 +4,24 @@ import Testing
 
 @Suite("Issuer scripts")
 struct ScriptTests {
-  @Test("Visa's PIN block is a payment HSM's", arguments: PyEMVVectors.list("sm.format_vis_pin_block"))
-  func visaFormat(_ vector: KnownAnswer) throws {
+  @Test(arguments: PyEMVVectors.list("sm.format_vis_pin_block"))
+  func `Visa's PIN block is a payment HSM's`(_ vector: KnownAnswer) throws {
     let master = try vector.secret("icc_mk_ac")
     let new = try vector.pin("pin")!
     let current = try vector.pin("current_pin")
     #expect(exposedHex(new.visaFormat(masterKey: master, current: current)) == vector.out)
   }
 
-  @Test("PIN block format 2 is a payment HSM's", arguments: PyEMVVectors.list("sm.format_iso9564_2_pin_block"))
-  func format2(_ vector: KnownAnswer) throws {
+  @Test(arguments: PyEMVVectors.list("sm.format_iso9564_2_pin_block"))
+  func `PIN block format 2 is a payment HSM's`(_ vector: KnownAnswer) throws {
     let pin = try vector.pin("pin")!
     #expect(exposedHex(pin.iso9564Format2()) == vector.out)
   }
 
-  @Test(
-    "a PIN has 4 to 12 digits, and what it came from is wiped in either case",
-    arguments: [
-      ("123", false), ("1234", true), ("123456789012", true), ("1234567890123", false), ("12A4", false), ("", false),
-    ])
-  func pins(_ digits: String, _ isTaken: Bool) {
+  @Test(arguments: [
+    ("123", false), ("1234", true), ("123456789012", true), ("1234567890123", false), ("12A4", false), ("", false),
+  ])
+  func `a PIN has 4 to 12 digits, and what it came from is wiped in either case`(_ digits: String, _ isTaken: Bool) {
     var octets = Array(digits.utf8)
     let pin = PersonalIdentificationNumber(wiping: &octets)
     let wasTaken = pin != nil
@@ -31,8 +29,8 @@ struct ScriptTests {
     #expect(octets == [UInt8](repeating: 0, count: digits.utf8.count))
   }
 
-  @Test("script data are enciphered as a payment HSM does", arguments: PyEMVVectors.list("sm.encrypt_command_data"))
-  func encipherment(_ vector: KnownAnswer) throws {
+  @Test(arguments: PyEMVVectors.list("sm.encrypt_command_data"))
+  func `script data are enciphered as a payment HSM does`(_ vector: KnownAnswer) throws {
     let key = try vector.secret("sk_smc")
     let data = try vector.secret("command_data")
     let type = try vector.text("encryption_type")
@@ -43,13 +41,13 @@ struct ScriptTests {
     #expect(kind.encipher(data, TripleDESKeys(key)).hex == vector.out)
   }
 
-  @Test(
-    "enciphered data are as long as their padding makes them",
-    arguments: [
-      (1, 8, 8, 8), (6, 8, 8, 8), (7, 16, 8, 8), (8, 16, 8, 16), (15, 24, 16, 16), (16, 24, 16, 24),
-      (255, 264, 256, 256),
-    ])
-  func lengths(_ count: Int, _ lengthFirst: Int, _ whenShort: Int, _ always: Int) throws {
+  @Test(arguments: [
+    (1, 8, 8, 8), (6, 8, 8, 8), (7, 16, 8, 8), (8, 16, 8, 16), (15, 24, 16, 16), (16, 24, 16, 24),
+    (255, 264, 256, 256),
+  ])
+  func `enciphered data are as long as their padding makes them`(
+    _ count: Int, _ lengthFirst: Int, _ whenShort: Int, _ always: Int
+  ) throws {
     let key = try secret(SessionKeyTests.master)
     let keys = TripleDESKeys(key)
     let data = Secret(copying: [UInt8](repeating: 0x11, count: count))
@@ -59,8 +57,7 @@ struct ScriptTests {
     #expect(found == [lengthFirst, whenShort, always])
   }
 
-  @Test("Visa's blocks stand alone, the others are chained")
-  func chaining() throws {
+  @Test func `Visa's blocks stand alone, the others are chained`() throws {
     let key = try secret(SessionKeyTests.master)
     let keys = TripleDESKeys(key)
     let data = Secret(copying: [UInt8](repeating: 0x11, count: 24))
@@ -70,24 +67,22 @@ struct ScriptTests {
     #expect(alone[8..<16] == alone[16..<24])
   }
 
-  @Test("more data than a command carries are our own fault and trap")
-  func traps() async {
+  @Test func `more data than a command carries are our own fault and trap`() async {
     await #expect(processExitsWith: .failure) {
       let keys = TripleDESKeys(Secret(copying: [UInt8](repeating: 1, count: 16)))
       _ = ScriptEncipherment.chained.encipher(Secret(copying: [UInt8](repeating: 1, count: 256)), keys)
     }
   }
 
-  @Test(
-    "the MAC over a whole script command is a payment HSM's", arguments: PyEMVVectors.list("sm.generate_command_mac"))
-  func commandMAC(_ vector: KnownAnswer) throws {
+  @Test(arguments: PyEMVVectors.list("sm.generate_command_mac"))
+  func `the MAC over a whole script command is a payment HSM's`(_ vector: KnownAnswer) throws {
     let key = try vector.secret("sk_smi")
     let command = try vector.octets("command")
     #expect(retailMAC([command], key, .mandatory).hex == vector.out)
   }
 
-  @Test("a version's script MAC is a payment HSM's", arguments: PyEMVVectors.results("generate_command_mac"))
-  func sessionMAC(_ vector: SessionAnswer) throws {
+  @Test(arguments: PyEMVVectors.results("generate_command_mac"))
+  func `a version's script MAC is a payment HSM's`(_ vector: SessionAnswer) throws {
     let version = try vector.version()
     let atc = try vector.transaction().atc
     let header = try vector.answer.octets("command_header")
@@ -99,8 +94,8 @@ struct ScriptTests {
     #expect(mac?.hex == vector.answer.out)
   }
 
-  @Test("a version's PIN change is a payment HSM's", arguments: PyEMVVectors.results("generate_pin_change_command"))
-  func pinChange(_ vector: SessionAnswer) throws {
+  @Test(arguments: PyEMVVectors.results("generate_pin_change_command"))
+  func `a version's PIN change is a payment HSM's`(_ vector: SessionAnswer) throws {
     let version = try vector.version()
     let atc = try vector.transaction().atc
     let cryptogram: UInt64 = try vector.answer.integer("tag_9f26")
@@ -111,8 +106,7 @@ struct ScriptTests {
     #expect(command?.hex == vector.answer.out)
   }
 
-  @Test("a version without scripts makes none, and one without a place for the current PIN takes none")
-  func refusals() throws {
+  @Test func `a version without scripts makes none, and one without a place for the current PIN takes none`() throws {
     for version in CryptogramVersion.all {
       let keys = try PyEMVVectors.cardKeys(version)
       var digits = Array("1234".utf8)
@@ -129,8 +123,8 @@ struct ScriptTests {
     }
   }
 
-  @Test("CCD version 6 protects scripts with AES keys", arguments: AESVectors.all)
-  func aesScriptKey(_ vector: AESVectors) throws {
+  @Test(arguments: AESVectors.all)
+  func `CCD version 6 protects scripts with AES keys`(_ vector: AESVectors) throws {
     let master = try secret(vector.icc_mk_option_c)
     let cryptogram = try #require(UInt64(vector.ac, radix: 16))
     let key = CryptogramVersion.commonCore6.scriptSessionKey(masterKey: master, atc: 0, cryptogram: cryptogram)

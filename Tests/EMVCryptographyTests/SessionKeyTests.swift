@@ -6,17 +6,17 @@ import Testing
 struct SessionKeyTests {
   static let master = "0123456789ABCDEFFEDCBA9876543210"
 
-  @Test("common session keys are those of a payment HSM", arguments: PyEMVVectors.list("kd.derive_common_sk"))
-  func common(_ vector: KnownAnswer) throws {
+  @Test(arguments: PyEMVVectors.list("kd.derive_common_sk"))
+  func `common session keys are those of a payment HSM`(_ vector: KnownAnswer) throws {
     let master = try vector.secret("icc_mk")
     let diversifier: UInt64 = try vector.integer("r")
     #expect(exposedHex(deriveCommonSessionKey(from: master, diversifier: diversifier)) == vector.out)
   }
 
   @Test(
-    "a key that derives in its own ring gives the same session key", arguments: PyEMVVectors.list("kd.derive_common_sk")
+    arguments: PyEMVVectors.list("kd.derive_common_sk")
   )
-  func inPlace(_ vector: KnownAnswer) throws {
+  func `a key that derives in its own ring gives the same session key`(_ vector: KnownAnswer) throws {
     let master = try vector.octets("icc_mk")
     let diversifier: UInt64 = try vector.integer("r")
     let wanted = try secret(vector.out)
@@ -30,22 +30,21 @@ struct SessionKeyTests {
     #expect(ring.encipher(0x0123_4567_89AB_CDEF, with: 0) == block)
   }
 
-  @Test("Mastercard's session key has counter, zeros and unpredictable number as R")
-  func mastercard() throws {
+  @Test func `Mastercard's session key has counter, zeros and unpredictable number as R`() throws {
     let master = try secret("154F349D8585CB7F6B0798E9839B10C1")
     let key = deriveMastercardSessionKey(from: master, atc: 0x001C, unpredictableNumber: 0xABCD_EF12)
     #expect(exposedHex(key) == "5D8F37BCD9E5DA68048CDFA2EA255D9E")
   }
 
-  @Test("Visa's script keys are those of a payment HSM", arguments: PyEMVVectors.list("kd.derive_visa_sm_sk"))
-  func visaScript(_ vector: KnownAnswer) throws {
+  @Test(arguments: PyEMVVectors.list("kd.derive_visa_sm_sk"))
+  func `Visa's script keys are those of a payment HSM`(_ vector: KnownAnswer) throws {
     let master = try vector.secret("icc_mk")
     let counter: UInt16 = try vector.integer("atc")
     #expect(exposedHex(deriveVisaScriptKey(from: master, atc: counter)) == vector.out)
   }
 
-  @Test("the tree of EMV2000 gives a payment HSM's keys", arguments: PyEMVVectors.list("kd.derive_emv2000_tree_sk"))
-  func tree(_ vector: KnownAnswer) throws {
+  @Test(arguments: PyEMVVectors.list("kd.derive_emv2000_tree_sk"))
+  func `the tree of EMV2000 gives a payment HSM's keys`(_ vector: KnownAnswer) throws {
     let master = try vector.secret("icc_mk")
     let counter: UInt16 = try vector.integer("atc")
     let vectorAbove: UInt128 = try vector.integer("iv")
@@ -54,23 +53,22 @@ struct SessionKeyTests {
     #expect(exposedHex(tree.deriveSessionKey(from: master, atc: counter, initialVector: vectorAbove)) == vector.out)
   }
 
-  @Test("the initial vector of the tree matters", arguments: SessionKeyTree.allCases)
-  func initialVector(_ tree: SessionKeyTree) throws {
+  @Test(arguments: SessionKeyTree.allCases)
+  func `the initial vector of the tree matters`(_ tree: SessionKeyTree) throws {
     let master = try secret(Self.master)
     let plain = exposedHex(tree.deriveSessionKey(from: master, atc: 5))
     #expect(exposedHex(tree.deriveSessionKey(from: master, atc: 5, initialVector: 1 << 8)) != plain)
   }
 
-  @Test("a transaction's session key has its counter and zeros as R")
-  func counterAsDiversifier() throws {
+  @Test func `a transaction's session key has its counter and zeros as R`() throws {
     let master = try secret(Self.master)
     let byCounter = deriveCommonSessionKey(from: master, atc: 0x1234)
     #expect(exposedHex(byCounter) == exposedHex(deriveCommonSessionKey(from: master, diversifier: 0x1234 << 48)))
     #expect(exposedHex(byCounter) != exposedHex(deriveCommonSessionKey(from: master, atc: 0x1235)))
   }
 
-  @Test("AES session keys are those of two other AES libraries", arguments: AESVectors.all)
-  func aes(_ vector: AESVectors) throws {
+  @Test(arguments: AESVectors.all)
+  func `AES session keys are those of two other AES libraries`(_ vector: AESVectors) throws {
     let master = try secret(vector.icc_mk_option_c)
     let counter = try #require(UInt16(vector.atc, radix: 16))
     let cryptogram = try #require(UInt64(vector.ac, radix: 16))
@@ -78,8 +76,8 @@ struct SessionKeyTests {
     #expect(exposedHex(deriveAESSessionKey(from: master, cryptogram: cryptogram)) == vector.sk_sm_with_R_arqc)
   }
 
-  @Test("every session key of every version is the one listed", arguments: PyEMVVectors.versions.keys.sorted())
-  func versions(_ name: String) throws {
+  @Test(arguments: PyEMVVectors.versions.keys.sorted())
+  func `every session key of every version is the one listed`(_ name: String) throws {
     let version = try #require(PyEMVVectors.versions[name])
     let session = try #require(PyEMVVectors.sessions[name])
     let made = try #require(session.results["generate_ac"]?.first)

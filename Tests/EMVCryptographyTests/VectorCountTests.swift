@@ -12,23 +12,22 @@ struct VectorCountTests {
     "sm.generate_command_mac": (16, 4), "mac.mac_iso9797_3": (34, 0),
   ]
 
-  @Test("no function's vectors are missing and none came unseen")
-  func functions() {
+  @Test func `no function's vectors are missing and none came unseen`() {
     #expect(Set(PyEMVVectors.lists.keys) == Set(Self.counts.keys))
     #expect(PyEMVVectors.lists.values.map(\.count).reduce(0, +) == 131)
     #expect(PyEMVVectors.lists.values.joined().count { $0.grade == "hsm" } == 49)
   }
 
-  @Test("every function has all of its vectors", arguments: counts.keys.sorted())
-  func function(_ name: String) throws {
+  @Test(arguments: counts.keys.sorted())
+  func `every function has all of its vectors`(_ name: String) throws {
     let wanted = try #require(Self.counts[name])
     let found = PyEMVVectors.list(name)
     #expect(found.count == wanted.all)
     #expect(found.count { $0.grade == "hsm" } == wanted.confirmed)
   }
 
-  @Test("every cryptogram version has all of its results", arguments: PyEMVVectors.versions.keys.sorted())
-  func session(_ name: String) throws {
+  @Test(arguments: PyEMVVectors.versions.keys.sorted())
+  func `every cryptogram version has all of its results`(_ name: String) throws {
     let session = try #require(PyEMVVectors.sessions[name])
     let pinChanges = name.hasPrefix("Visa") ? 2 : 1
     #expect(
@@ -38,15 +37,13 @@ struct VectorCountTests {
     #expect(session.masterKeys.count == 3)
   }
 
-  @Test("35 results of 8 cryptogram versions with 26 session keys")
-  func sessions() {
+  @Test func `35 results of 8 cryptogram versions with 26 session keys`() {
     #expect(Set(PyEMVVectors.sessions.keys) == Set(PyEMVVectors.versions.keys))
     #expect(PyEMVVectors.sessions.values.flatMap { $0.results.values.map(\.count) }.reduce(0, +) == 35)
     #expect(PyEMVVectors.sessions.values.map(\.sessionKeys.count).reduce(0, +) == 26)
   }
 
-  @Test("the AES values and the CVC3 values are complete")
-  func verified() {
+  @Test func `the AES values and the CVC3 values are complete`() {
     #expect(AESVectors.all.count == 6)
     #expect(CVC3Vectors.all.count == 2)
   }

@@ -4,98 +4,82 @@ import Testing
 
 @Suite("Account numbers and tracks")
 struct AccountNumberTests {
-  @Test(
-    "A number shows six and four digits, a short one only four",
-    arguments: [
-      ("4761739001010010", "476173******0010"), ("4761739001010010119", "476173*********0119"),
-      ("4222222222222", "422222***2222"), ("676770123456", "********3456"), ("12345678", "****5678"),
-    ])
-  func masking(_ digits: String, _ masked: String) throws {
+  @Test(arguments: [
+    ("4761739001010010", "476173******0010"), ("4761739001010010119", "476173*********0119"),
+    ("4222222222222", "422222***2222"), ("676770123456", "********3456"), ("12345678", "****5678"),
+  ])
+  func `A number shows six and four digits, a short one only four`(_ digits: String, _ masked: String) throws {
     let number = try #require(PrimaryAccountNumber(digits: digits))
     #expect(number.masked == masked)
     #expect("\(number)" == masked)
     #expect(number.exposedDigits == digits)
   }
 
-  @Test(
-    "What is no account number is refused",
-    arguments: ["", "1234567", "12345678901234567890", "4761 739001010010", "47617390A1010010", "４７６１７３９００１０１００１０"])
-  func refused(_ digits: String) {
+  @Test(arguments: ["", "1234567", "12345678901234567890", "4761 739001010010", "47617390A1010010", "４７６１７３９００１０１００１０"])
+  func `What is no account number is refused`(_ digits: String) {
     #expect(PrimaryAccountNumber(digits: digits) == nil)
   }
 
-  @Test(
-    "The check digit is the one of Luhn",
-    arguments: [
-      ("4761739001010010", true), ("4111111111111111", true), ("4111111111111112", false), ("378282246310005", true),
-      ("30569309025904", true), ("4761739001010001", false), ("00000000", true),
-    ])
-  func luhn(_ digits: String, _ isValid: Bool) throws {
+  @Test(arguments: [
+    ("4761739001010010", true), ("4111111111111111", true), ("4111111111111112", false), ("378282246310005", true),
+    ("30569309025904", true), ("4761739001010001", false), ("00000000", true),
+  ])
+  func `The check digit is the one of Luhn`(_ digits: String, _ isValid: Bool) throws {
     #expect(try #require(PrimaryAccountNumber(digits: digits)).hasValidCheckDigit == isValid)
   }
 
-  @Test(
-    "Compressed digits are padded with F on the right",
-    arguments: [
-      ("4761739001010010", "4761739001010010"), ("4761739001010010FFFF", "4761739001010010"),
-      ("378282246310005F", "378282246310005"), ("4761739001010010119F", "4761739001010010119"),
-    ])
-  func compressed(_ hex: String, _ digits: String) throws {
+  @Test(arguments: [
+    ("4761739001010010", "4761739001010010"), ("4761739001010010FFFF", "4761739001010010"),
+    ("378282246310005F", "378282246310005"), ("4761739001010010119F", "4761739001010010119"),
+  ])
+  func `Compressed digits are padded with F on the right`(_ hex: String, _ digits: String) throws {
     let number = try #require(PrimaryAccountNumber(compressedNumeric: [UInt8](hex: hex)))
     #expect(number.exposedDigits == digits)
     #expect(hex.hasPrefix(number.compressedNumeric.hex))
   }
 
-  @Test(
-    "Anything but padding after the digits makes a number malformed",
-    arguments: ["476173F001010010", "4761739001010F10", "476173900101001A", "FFFFFFFFFFFFFFFF", "", "4761D739"])
-  func malformed(_ hex: String) throws {
+  @Test(arguments: ["476173F001010010", "4761739001010F10", "476173900101001A", "FFFFFFFFFFFFFFFF", "", "4761D739"])
+  func `Anything but padding after the digits makes a number malformed`(_ hex: String) throws {
     #expect(PrimaryAccountNumber(compressedNumeric: try [UInt8](hex: hex)) == nil)
   }
 
-  @Test("Track 2 holds number, expiry and service code")
-  func track2() throws {
+  @Test func `Track 2 holds number, expiry and service code`() throws {
     let track = try #require(Track2EquivalentData([UInt8](hex: "4761739001010010D22122011143804400000F")))
     #expect(track.accountNumber.exposedDigits == "4761739001010010")
     #expect(track.expiry == "2212")
     #expect(track.serviceCode == "201")
   }
 
-  @Test(
-    "A track without separator, expiry or service code is refused",
-    arguments: [
-      "4761739001010010", "4761739001010010D", "4761739001010010D221220", "4761739001010010D22A2201",
-      "4761D2212201", "D2212201", "4761739001010010D2212F01",
-    ])
-  func badTrack(_ hex: String) throws {
+  @Test(arguments: [
+    "4761739001010010", "4761739001010010D", "4761739001010010D221220", "4761739001010010D22A2201",
+    "4761D2212201", "D2212201", "4761739001010010D2212F01",
+  ])
+  func `A track without separator, expiry or service code is refused`(_ hex: String) throws {
     let even = hex.count % 2 == 0 ? hex : hex + "F"
     #expect(Track2EquivalentData(try [UInt8](hex: even)) == nil)
   }
 
-  @Test(
-    "Digits of a scheme's shape are found, packed or as text",
-    arguments: [
-      ("4761739001010010", true), ("D4761739001010010D", true), ("0104761739001010010200", true),
-      ("34373631373339303031303130303130", true), ("4761739001010011", false), ("9999999999999995", false),
-      ("0000000000000000", false), ("476173900101", false), ("", false),
-    ])
-  func search(_ hex: String, _ isFound: Bool) throws {
+  @Test(arguments: [
+    ("4761739001010010", true), ("D4761739001010010D", true), ("0104761739001010010200", true),
+    ("34373631373339303031303130303130", true), ("4761739001010011", false), ("9999999999999995", false),
+    ("0000000000000000", false), ("476173900101", false), ("", false),
+  ])
+  func `Digits of a scheme's shape are found, packed or as text`(_ hex: String, _ isFound: Bool) throws {
     let even = hex.count % 2 == 0 ? hex : hex + "F"
     #expect(AccountNumberSearch.mayHoldAccountNumber(try [UInt8](hex: even)) == isFound)
   }
 
-  @Test(
-    "The shape of an account number is its length, its first digits and its check digit",
-    arguments: [
-      ("4222222222222", true), ("5222222222220", false), ("30569309025904", true), ("378282246310005", true),
-      ("361234567890129", false), ("5555555555554444", true), ("2223003122003222", true), ("1111111111111117", false),
-    ])
-  func shape(_ digits: String, _ looksLike: Bool) {
+  @Test(arguments: [
+    ("4222222222222", true), ("5222222222220", false), ("30569309025904", true), ("378282246310005", true),
+    ("361234567890129", false), ("5555555555554444", true), ("2223003122003222", true), ("1111111111111117", false),
+  ])
+  func `The shape of an account number is its length, its first digits and its check digit`(
+    _ digits: String, _ looksLike: Bool
+  ) {
     #expect(AccountNumberSearch.looksLikeAccountNumber(digits) == looksLike)
   }
 
-  @Test("Runs of thirteen decimal nibbles are found where they begin, shorter ones are not")
-  func runs() throws {
+  @Test func `Runs of thirteen decimal nibbles are found where they begin, shorter ones are not`() throws {
     #expect(AccountNumberSearch.decimalRuns(in: try [UInt8](hex: "A1234567890123")) == [1..<14])
     #expect(AccountNumberSearch.decimalRuns(in: try [UInt8](hex: "AA123456789012")) == [])
     #expect(AccountNumberSearch.decimalRuns(in: try [UInt8](hex: "1234567890123A")) == [0..<13])

@@ -4,29 +4,27 @@ import Testing
 
 @Suite("Amounts, dates and types")
 struct AmountTests {
-  @Test(
-    "An amount is read with the exponent of its currency (R30)",
-    arguments: [
-      ("000000005065", 2, "50.65"), ("000000005065", 0, "5065"), ("000000005665", 3, "5.665"),
-      ("000000005665", 4, "0.5665"), ("000000000000", 2, "0.00"), ("000000000001", 2, "0.01"),
-      ("999999999999", 2, "9999999999.99"),
-    ])
-  func numeric(_ hex: String, _ exponent: Int, _ text: String) throws {
+  @Test(arguments: [
+    ("000000005065", 2, "50.65"), ("000000005065", 0, "5065"), ("000000005665", 3, "5.665"),
+    ("000000005665", 4, "0.5665"), ("000000000000", 2, "0.00"), ("000000000001", 2, "0.01"),
+    ("999999999999", 2, "9999999999.99"),
+  ])
+  func `An amount is read with the exponent of its currency (R30)`(_ hex: String, _ exponent: Int, _ text: String)
+    throws
+  {
     let amount = try Amount(numeric: [UInt8](hex: hex), exponent: exponent)
     #expect(amount.description == text)
     #expect(amount.numeric.hex == hex)
     #expect(try Amount(text, exponent: exponent) == amount)
   }
 
-  @Test("A nibble above 9 is refused with its offset")
-  func notDecimal() throws {
+  @Test func `A nibble above 9 is refused with its offset`() throws {
     let octets = try [UInt8](hex: "00000000A065")
     let error = #expect(throws: OctetsError.self) { try Amount(numeric: octets, exponent: 2) }
     #expect(error == OctetsError(.notDecimal(nibble: 0xA), at: 4))
   }
 
-  @Test("Thirteen digits are too many")
-  func tooManyDigits() throws {
+  @Test func `Thirteen digits are too many`() throws {
     let octets = try [UInt8](hex: "01000000000000")
     #expect(throws: Amount.Fault.tooLarge(limit: 12)) { try Amount(numeric: octets, exponent: 2) }
     #expect(Amount(minorUnits: 999_999_999_999, exponent: 2) != nil)
@@ -41,41 +39,37 @@ struct AmountTests {
     ("1234567890123", 0, .tooLarge(limit: 12)),
   ]
 
-  @Test("Text that is no amount is refused with its position", arguments: refused)
-  func text(_ text: String, _ exponent: Int, _ fault: Amount.Fault) {
+  @Test(arguments: refused)
+  func `Text that is no amount is refused with its position`(_ text: String, _ exponent: Int, _ fault: Amount.Fault) {
     #expect(throws: fault) { try Amount(text, exponent: exponent) }
     #expect(!fault.description.isEmpty)
   }
 
-  @Test("Leading zeros and missing decimals are read as people mean them")
-  func lenient() throws {
+  @Test func `Leading zeros and missing decimals are read as people mean them`() throws {
     #expect(try Amount("0012.3", exponent: 2).minorUnits == 1230)
     #expect(try Amount("5", exponent: 3).minorUnits == 5000)
     #expect(try Amount("9999999999.99", exponent: 2).minorUnits == 999_999_999_999)
   }
 
-  @Test(
-    "A date is six decimal digits (R31)",
-    arguments: [
-      ("260131", "2026-01-31"), ("000101", "2000-01-01"), ("491231", "2049-12-31"), ("500101", "1950-01-01"),
-      ("240229", "2024-02-29"), ("991231", "1999-12-31"),
-    ])
-  func date(_ hex: String, _ text: String) throws {
+  @Test(arguments: [
+    ("260131", "2026-01-31"), ("000101", "2000-01-01"), ("491231", "2049-12-31"), ("500101", "1950-01-01"),
+    ("240229", "2024-02-29"), ("991231", "1999-12-31"),
+  ])
+  func `A date is six decimal digits (R31)`(_ hex: String, _ text: String) throws {
     let octets = try [UInt8](hex: hex)
     let date = try #require(TransactionDate(numeric: octets))
     #expect(date.description == text)
     #expect(date.numeric == octets)
   }
 
-  @Test(
-    "What no calendar has is no date (R31)",
-    arguments: ["2A0131", "260132", "261301", "260001", "260100", "230229", "260431", "2601", "26013100", "", "FFFFFF"])
-  func noDate(_ hex: String) throws {
+  @Test(arguments: [
+    "2A0131", "260132", "261301", "260001", "260100", "230229", "260431", "2601", "26013100", "", "FFFFFF",
+  ])
+  func `What no calendar has is no date (R31)`(_ hex: String) throws {
     #expect(TransactionDate(numeric: try [UInt8](hex: hex)) == nil)
   }
 
-  @Test("Dates are ordered by time over the turn of the century")
-  func order() throws {
+  @Test func `Dates are ordered by time over the turn of the century`() throws {
     let last = try #require(TransactionDate(numeric: [0x99, 0x12, 0x31]))
     let first = try #require(TransactionDate(numeric: [0x00, 0x01, 0x01]))
     #expect(last < first)
@@ -84,13 +78,12 @@ struct AmountTests {
   }
 
   @Test(
-    "The eight types have names and any other is kept (R32)",
     arguments: [
       (0x00, "purchase"), (0x01, "withdrawal"), (0x02, "debit adjustment"), (0x17, "cash disbursement"),
       (0x20, "refund"), (0x23, "credit adjustment"), (0x30, "balance"), (0x40, "transfer"), (0x99, "unknown 99"),
       (0xFF, "unknown FF"), (0x03, "unknown 03"),
     ] as [(UInt8, String)])
-  func type(_ octet: UInt8, _ name: String) {
+  func `The eight types have names and any other is kept (R32)`(_ octet: UInt8, _ name: String) {
     let type = TransactionType(rawValue: octet)
     #expect(type.description == name)
     #expect(type.rawValue == octet)

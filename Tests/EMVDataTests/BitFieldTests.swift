@@ -4,8 +4,7 @@ import Testing
 
 @Suite("Bit fields")
 struct BitFieldTests {
-  @Test("The AIP of a phone says that it is a mobile device")
-  func profile() {
+  @Test func `The AIP of a phone says that it is a mobile device`() {
     let phone = ApplicationInterchangeProfile(rawValue: 0x0040)
     #expect(phone.words == ["byte 2 bit 7: mobile device"])
     #expect(!phone.contains(.dda))
@@ -16,8 +15,7 @@ struct BitFieldTests {
     #expect(ApplicationInterchangeProfile(rawValue: 0x0010).words == ["byte 2 bit 5: RFU"])
   }
 
-  @Test("The TTQ of a terminal that asks for CDCVM says so in words")
-  func terminalQualifiers() {
+  @Test func `The TTQ of a terminal that asks for CDCVM says so in words`() {
     let qualifiers = TerminalTransactionQualifiers(rawValue: 0x32C0_4000)
     #expect(qualifiers.contains([.emvMode, .contactChip, .signature, .onlineCryptogramRequired, .cvmRequired, .cdcvm]))
     #expect(
@@ -28,21 +26,18 @@ struct BitFieldTests {
       ])
   }
 
-  @Test(
-    "Each CTQ bit is its own",
-    arguments: [
-      (0x8000, CardTransactionQualifiers.onlinePINRequired, 1, 8), (0x4000, .signatureRequired, 1, 7),
-      (0x2000, .goOnlineIfODAFails, 1, 6), (0x0800, .goOnlineIfExpired, 1, 4), (0x0080, .cdcvmPerformed, 2, 8),
-    ])
-  func cardQualifiers(_ raw: Int, _ qualifier: CardTransactionQualifiers, _ octet: Int, _ bit: Int) {
+  @Test(arguments: [
+    (0x8000, CardTransactionQualifiers.onlinePINRequired, 1, 8), (0x4000, .signatureRequired, 1, 7),
+    (0x2000, .goOnlineIfODAFails, 1, 6), (0x0800, .goOnlineIfExpired, 1, 4), (0x0080, .cdcvmPerformed, 2, 8),
+  ])
+  func `Each CTQ bit is its own`(_ raw: Int, _ qualifier: CardTransactionQualifiers, _ octet: Int, _ bit: Int) {
     #expect(Int(qualifier.rawValue) == raw)
     #expect(qualifier.isSet(octet: octet, bit: bit))
     #expect(qualifier.words.count == 1)
     #expect(qualifier.words.first?.hasPrefix("byte \(octet) bit \(bit): ") == true)
   }
 
-  @Test("The TVR names its bits over all five octets and keeps no more than these")
-  func terminalResults() {
+  @Test func `The TVR names its bits over all five octets and keeps no more than these`() {
     let results = TerminalVerificationResults(rawValue: 0xFF80_0000_0010)
     #expect(results.octets == [0x80, 0x00, 0x00, 0x00, 0x10])
     #expect(
@@ -53,8 +48,7 @@ struct BitFieldTests {
     #expect(TerminalVerificationResults().words.isEmpty)
   }
 
-  @Test("The second octet of the AIP is named after the kernel")
-  func kernels() {
+  @Test func `The second octet of the AIP is named after the kernel`() {
     let profile = ApplicationInterchangeProfile(rawValue: 0x5980)
     #expect(profile.words(kernel: nil).last == "byte 2 bit 8: EMV mode supported (kernel 2)")
     #expect(profile.words(kernel: .visa).last == "byte 2 bit 8: MSD supported (no longer used)")
@@ -87,8 +81,7 @@ struct BitFieldTests {
     #expect(Field(octets: []) == nil, "\(name)")
   }
 
-  @Test("Every bit of every bit field has one meaning or is reserved")
-  func uniqueness() {
+  @Test func `Every bit of every bit field has one meaning or is reserved`() {
     Self.check(ApplicationInterchangeProfile.self)
     Self.check(TerminalTransactionQualifiers.self)
     Self.check(CardTransactionQualifiers.self)

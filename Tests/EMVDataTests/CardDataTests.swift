@@ -15,8 +15,7 @@ struct CardDataTests {
     "6F57840E325041592E5359532E4444463031A545BF0C4261104F07A0000000421010500243428701019F2A080300000000000000"
     + "61184F07A0000000031010500A564953412044454249548701029F2A080300000000000000"
 
-  @Test("The directory of a phone names one application")
-  func directory() throws {
+  @Test func `The directory of a phone names one application`() throws {
     let fci = try FileControlInformation(parsing: [UInt8](hex: Self.phoneDirectory))
     #expect(fci.dfName == FileControlInformation.ppseName)
     let entry = try #require(fci.directory.first)
@@ -28,8 +27,7 @@ struct CardDataTests {
     #expect(fci.pdol == nil)
   }
 
-  @Test("The directory of a co-badged card names two applications in order")
-  func cobadged() throws {
+  @Test func `The directory of a co-badged card names two applications in order`() throws {
     let fci = try FileControlInformation(parsing: [UInt8](hex: Self.cobadgedDirectory))
     #expect(fci.directory.map(\.label) == ["CB", "VISA DEBIT"])
     #expect(fci.directory.map(\.priority) == [1, 2])
@@ -37,8 +35,7 @@ struct CardDataTests {
     #expect(fci.directory.map(\.kernelIdentifier) == [[], []])
   }
 
-  @Test("The answer to SELECT carries the PDOL")
-  func application() throws {
+  @Test func `The answer to SELECT carries the PDOL`() throws {
     let fci = try FileControlInformation(parsing: [UInt8](hex: Self.phoneApplication))
     #expect(fci.dfName.hex == "A0000000031010")
     #expect(fci.label == nil)
@@ -52,22 +49,22 @@ struct CardDataTests {
     ("6F0A8405", .malformed(TLVError(.valueTooLong(stated: 10, available: 2), at: 1))),
   ]
 
-  @Test("An answer that a terminal cannot use is refused by name", arguments: refused)
-  func badInformation(_ hex: String, _ fault: FileControlInformation.Fault) throws {
+  @Test(arguments: refused)
+  func `An answer that a terminal cannot use is refused by name`(_ hex: String, _ fault: FileControlInformation.Fault)
+    throws
+  {
     let octets = try [UInt8](hex: hex)
     #expect(throws: fault) { try FileControlInformation(parsing: octets) }
     #expect(!fault.description.isEmpty)
   }
 
-  @Test("Entries without an application name are left out")
-  func incomplete() throws {
+  @Test func `Entries without an application name are left out`() throws {
     let fci = try FileControlInformation(
       parsing: [UInt8](hex: "6F1C840E325041592E5359532E4444463031A50ABF0C076103870101 6100"))
     #expect(fci.directory.isEmpty)
   }
 
-  @Test("Issuer application data of both Visa layouts are read")
-  func issuerData() throws {
+  @Test func `Issuer application data of both Visa layouts are read`() throws {
     let standard = try #require(VisaIssuerApplicationData([UInt8](hex: "06011203A00000")))
     #expect(standard.layout == .standard)
     #expect(standard.derivationKeyIndex == 0x01)
@@ -82,8 +79,7 @@ struct CardDataTests {
     #expect(phone.cardVerificationResults.hex == "32A0000000")
   }
 
-  @Test("What is written as Visa issuer application data is read as such")
-  func issuerDataRoundTrip() throws {
+  @Test func `What is written as Visa issuer application data is read as such`() throws {
     let written = VisaIssuerApplicationData.standard(
       derivationKeyIndex: 2, cryptogramVersionNumber: 10, cardVerificationResults: [0x03, 0xA0, 0x20, 0x00])
     let read = try #require(VisaIssuerApplicationData(written))
@@ -92,27 +88,23 @@ struct CardDataTests {
     #expect(read.cardVerificationResults == [0x03, 0xA0, 0x20, 0x00])
   }
 
-  @Test(
-    "Other layouts are not taken for Visa's",
-    arguments: ["", "06", "060112", "06011203A000", "1F4A6332A00000", "0110A00000000000000000", "07011203A00000"])
-  func otherLayouts(_ hex: String) throws {
+  @Test(arguments: ["", "06", "060112", "06011203A000", "1F4A6332A00000", "0110A00000000000000000", "07011203A00000"])
+  func `Other layouts are not taken for Visa's`(_ hex: String) throws {
     #expect(VisaIssuerApplicationData(try [UInt8](hex: hex)) == nil)
   }
 
   @Test(
-    "The cryptogram's type is in its information data",
     arguments: [(0x00, .aac), (0x40, .tc), (0x80, .arqc), (0x8F, .arqc), (0xC0, nil)] as [(UInt8, CryptogramType?)])
-  func cryptogramType(_ octet: UInt8, _ type: CryptogramType?) {
+  func `The cryptogram's type is in its information data`(_ octet: UInt8, _ type: CryptogramType?) {
     #expect(CryptogramType(cryptogramInformationData: octet) == type)
     if let type { #expect(CryptogramType(cryptogramInformationData: type.cryptogramInformationData) == type) }
   }
 
   @Test(
-    "A Visa card says the type in its verification results",
     arguments: [
       ("03A00000", .arqc), ("03900000", .tc), ("03800000", .aac), ("03B00000", nil), ("03", nil), ("", nil),
     ] as [(String, CryptogramType?)])
-  func visaType(_ hex: String, _ type: CryptogramType?) throws {
+  func `A Visa card says the type in its verification results`(_ hex: String, _ type: CryptogramType?) throws {
     #expect(CryptogramType(visaCardVerificationResults: try [UInt8](hex: hex)) == type)
   }
 }

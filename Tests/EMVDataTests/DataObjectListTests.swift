@@ -55,16 +55,15 @@ struct DataObjectListTests {
       expected: "01"),
   ]
 
-  @Test("Values are fitted to the lengths of the list", arguments: cases)
-  func fitting(_ row: Case) throws {
+  @Test(arguments: cases)
+  func `Values are fitted to the lengths of the list`(_ row: Case) throws {
     let list = try DataObjectList(parsing: [UInt8](hex: row.list))
     let values = try row.values.mapValues { try [UInt8](hex: $0) }
     #expect(list.values { values[$0.rawValue] }.hex == row.expected)
     #expect(list.valueCount == row.expected.count / 2)
   }
 
-  @Test("A list is written as it was read")
-  func roundTrip() throws {
+  @Test func `A list is written as it was read`() throws {
     let octets = try [UInt8](hex: "9F66049F02069F03069F1A0295055F2A029A039C019F37049F4E14")
     let list = try DataObjectList(parsing: octets)
     #expect(list.entries.count == 10)
@@ -74,24 +73,20 @@ struct DataObjectListTests {
     #expect(list.range(of: .transactionTime) == nil)
   }
 
-  @Test("A repeated tag lies where it comes first")
-  func repeated() throws {
+  @Test func `A repeated tag lies where it comes first`() throws {
     let list = try DataObjectList(parsing: [UInt8](hex: "9A039C019C01"))
     #expect(list.range(of: .transactionType) == 3..<4)
     #expect(list.split([1, 2, 3, 4, 5]).map(\.value) == [[1, 2, 3], [4], [5]])
   }
 
-  @Test(
-    "A list that is cut off or malformed is refused with its offset",
-    arguments: [("9F", 0), ("9F37", 0), ("9A039F", 2), ("9F8181", 0), ("9A03DF818101", 2), ("9A80", 1)])
-  func malformed(_ hex: String, _ offset: Int) throws {
+  @Test(arguments: [("9F", 0), ("9F37", 0), ("9A039F", 2), ("9F8181", 0), ("9A03DF818101", 2), ("9A80", 1)])
+  func `A list that is cut off or malformed is refused with its offset`(_ hex: String, _ offset: Int) throws {
     let octets = try [UInt8](hex: hex)
     let fault = #expect(throws: DataObjectList.Fault.self) { try DataObjectList(parsing: octets) }
     #expect(fault?.description.contains("offset \(offset)") == true)
   }
 
-  @Test("Splitting ends before the first value that is cut off")
-  func cutOff() throws {
+  @Test func `Splitting ends before the first value that is cut off`() throws {
     let list = try DataObjectList(parsing: [UInt8](hex: "9A039F02069C01"))
     let parts = list.split([0x26, 0x01, 0x31, 0x00, 0x00])
     #expect(parts.map(\.tag) == [.transactionDate])

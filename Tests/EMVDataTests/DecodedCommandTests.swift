@@ -9,54 +9,47 @@ struct DecodedCommandTests {
     node.all.first { $0.label == label }?.text
   }
 
-  @Test(
-    "An instruction is named after its class",
-    arguments: [
-      ("00A4040007A000000003101000", "SELECT"), ("80A8000002830000", "GET PROCESSING OPTIONS"),
-      ("00B2011400", "READ RECORD"),
-      ("80CA9F3600", "GET DATA"), ("80AE900000", "GENERATE AC"), ("0088000004010203040 0", "INTERNAL AUTHENTICATE"),
-      ("802A8E800401020304", "COMPUTE CRYPTOGRAPHIC CHECKSUM"), ("002A8E800401020304", "PERFORM SECURITY OPERATION"),
-      ("80EA000004010203040 0", "EXCHANGE RELAY RESISTANCE DATA"), ("00C0000010", "GET RESPONSE"),
-      ("8424000000", "PIN CHANGE/UNBLOCK"), ("0024000000", "CHANGE REFERENCE DATA"), ("FFCA000000", "GET DATA"),
-      ("00FE000000", "unknown instruction"), ("FFFE000000", "unknown instruction"),
-    ])
-  func names(_ hex: String, _ name: String) throws {
+  @Test(arguments: [
+    ("00A4040007A000000003101000", "SELECT"), ("80A8000002830000", "GET PROCESSING OPTIONS"),
+    ("00B2011400", "READ RECORD"),
+    ("80CA9F3600", "GET DATA"), ("80AE900000", "GENERATE AC"), ("0088000004010203040 0", "INTERNAL AUTHENTICATE"),
+    ("802A8E800401020304", "COMPUTE CRYPTOGRAPHIC CHECKSUM"), ("002A8E800401020304", "PERFORM SECURITY OPERATION"),
+    ("80EA000004010203040 0", "EXCHANGE RELAY RESISTANCE DATA"), ("00C0000010", "GET RESPONSE"),
+    ("8424000000", "PIN CHANGE/UNBLOCK"), ("0024000000", "CHANGE REFERENCE DATA"), ("FFCA000000", "GET DATA"),
+    ("00FE000000", "unknown instruction"), ("FFFE000000", "unknown instruction"),
+  ])
+  func `An instruction is named after its class`(_ hex: String, _ name: String) throws {
     #expect(DecodingContext().decoded(command: try [UInt8](hex: hex)).label == name)
   }
 
-  @Test(
-    "P1 and P2 are put into words",
-    arguments: [
-      ("00A4040000", "04 by name", "00 first or only occurrence, FCI wanted"),
-      ("00A4040200", "04 by name", "02 next occurrence, FCI wanted"),
-      ("00A4000C00", "00 by file identifier", "0C first or only occurrence, no answer wanted"),
-      ("00B2031C00", "03 record 3", "1C SFI 3"), ("00B2010400", "01 record 1", "04 the current file"),
-      ("00B2010D00", "01 record 1", "0D SFI 1, addressing 5"), ("80AE800000", "80 ARQC", "00"),
-      ("80AE500000", "50 TC, signature wanted (CDA)", "00"), ("80AEC00000", "C0 reserved type", "00"),
-      ("80CA9F3600", "9F", "36 data object 9F36 Application Transaction Counter (ATC)"),
-      ("80CADF7F00", "DF", "7F data object DF7F unknown"), ("0020008008", "00", "80 plaintext PIN"),
-    ])
-  func parameters(_ hex: String, _ p1: String, _ p2: String) throws {
+  @Test(arguments: [
+    ("00A4040000", "04 by name", "00 first or only occurrence, FCI wanted"),
+    ("00A4040200", "04 by name", "02 next occurrence, FCI wanted"),
+    ("00A4000C00", "00 by file identifier", "0C first or only occurrence, no answer wanted"),
+    ("00B2031C00", "03 record 3", "1C SFI 3"), ("00B2010400", "01 record 1", "04 the current file"),
+    ("00B2010D00", "01 record 1", "0D SFI 1, addressing 5"), ("80AE800000", "80 ARQC", "00"),
+    ("80AE500000", "50 TC, signature wanted (CDA)", "00"), ("80AEC00000", "C0 reserved type", "00"),
+    ("80CA9F3600", "9F", "36 data object 9F36 Application Transaction Counter (ATC)"),
+    ("80CADF7F00", "DF", "7F data object DF7F unknown"), ("0020008008", "00", "80 plaintext PIN"),
+  ])
+  func `P1 and P2 are put into words`(_ hex: String, _ p1: String, _ p2: String) throws {
     let node = DecodingContext().decoded(command: try [UInt8](hex: hex))
     #expect(Self.line("P1", in: node) == p1)
     #expect(Self.line("P2", in: node) == p2)
   }
 
-  @Test(
-    "The class octet is put into words",
-    arguments: [
-      ("00A40000", "00 interindustry"), ("01A40000", "01 interindustry, channel 1"),
-      ("80A80000", "80 proprietary"), ("84240000", "84 proprietary, proprietary secure messaging"),
-      ("0C200000", "0C interindustry, secure messaging with header"),
-      ("10A40000", "10 interindustry, more commands of the chain follow"), ("41A40000", "41 interindustry, channel 5"),
-      ("FFCA0000", "FF for the reader (PC/SC part 3)"),
-    ])
-  func classes(_ hex: String, _ text: String) throws {
+  @Test(arguments: [
+    ("00A40000", "00 interindustry"), ("01A40000", "01 interindustry, channel 1"),
+    ("80A80000", "80 proprietary"), ("84240000", "84 proprietary, proprietary secure messaging"),
+    ("0C200000", "0C interindustry, secure messaging with header"),
+    ("10A40000", "10 interindustry, more commands of the chain follow"), ("41A40000", "41 interindustry, channel 5"),
+    ("FFCA0000", "FF for the reader (PC/SC part 3)"),
+  ])
+  func `The class octet is put into words`(_ hex: String, _ text: String) throws {
     #expect(Self.line("CLA", in: DecodingContext().decoded(command: try [UInt8](hex: hex))) == text)
   }
 
-  @Test("GPO data are split by the PDOL that was seen before")
-  func processingOptions() throws {
+  @Test func `GPO data are split by the PDOL that was seen before`() throws {
     var context = DecodingContext()
     context.learn(
       command: try [UInt8](hex: "00A4040007A000000003101000"),
@@ -68,10 +61,8 @@ struct DecodedCommandTests {
     #expect(node.fault == nil)
   }
 
-  @Test(
-    "Values that do not fit their list are shown as far as they go",
-    arguments: [("80A80000058303124D3D00", "cut off"), ("80A800000A8308124D3DCA260131FF00", "left over")])
-  func misfit(_ hex: String, _ label: String) throws {
+  @Test(arguments: [("80A80000058303124D3D00", "cut off"), ("80A800000A8308124D3DCA260131FF00", "left over")])
+  func `Values that do not fit their list are shown as far as they go`(_ hex: String, _ label: String) throws {
     var context = DecodingContext()
     context.learn(
       command: try [UInt8](hex: "00A4040007A000000003101000"),
@@ -80,15 +71,13 @@ struct DecodedCommandTests {
     #expect(node.all.contains { $0.label == label })
   }
 
-  @Test("Without the PDOL the GPO data stay octets and say so")
-  func unknownList() throws {
+  @Test func `Without the PDOL the GPO data stay octets and say so`() throws {
     let node = DecodingContext().decoded(command: try [UInt8](hex: "80A8000006830426013100 00"))
     #expect(Self.line("GPO data", in: node) == "the PDOL was not seen: 26013100")
     #expect(DecodingContext().decoded(command: try [UInt8](hex: "80A8000002830000")).fault == nil)
   }
 
-  @Test("The first GENERATE AC follows CDOL1, the second CDOL2")
-  func generate() throws {
+  @Test func `The first GENERATE AC follows CDOL1, the second CDOL2`() throws {
     var context = DecodingContext()
     let record = try [UInt8](hex: "700B8C039F37048D048A029505" + "9000")
     context.learn(command: try [UInt8](hex: "00B2010C00"), response: record)
@@ -101,8 +90,7 @@ struct DecodedCommandTests {
     #expect(node.fault == nil)
   }
 
-  @Test("An internal authenticate follows the DDOL, a checksum the UDOL of kernel 2")
-  func otherLists() throws {
+  @Test func `An internal authenticate follows the DDOL, a checksum the UDOL of kernel 2`() throws {
     var context = DecodingContext()
     context.learn(
       command: try [UInt8](hex: "00A4040007A000000004101000"),
@@ -120,8 +108,7 @@ struct DecodedCommandTests {
       })
   }
 
-  @Test("A PIN is never shown, whatever the command looks like")
-  func secrets() throws {
+  @Test func `A PIN is never shown, whatever the command looks like`() throws {
     for hex in [
       "0020008008241234FFFFFFFFFF", "0C200080082412341FFFFFFFFF00", "00200080FF241234", "8424000208241234FFFFFFFFFF",
       "002C000008241234FFFFFFFFFF",
@@ -134,32 +121,27 @@ struct DecodedCommandTests {
     }
   }
 
-  @Test(
-    "PIN data are blanked and nothing else",
-    arguments: [
-      ("0020008008241234FFFFFFFFFF", "00200080080000000000000000"), ("00200080", "00200080"),
-      ("0020008000", "0020008000"), ("00200080FF241234", "00200080FF000000"),
-      ("00200080000003123456", "00200080000003000000"), ("00A4040002AABB", "00A4040002AABB"),
-      ("80D800000212340 0", "80D8000002000000"), ("00D80000021234", "00D80000021234"),
-      ("FF8200000612345678901200", "FF8200000600000000000000"), ("", ""),
-    ])
-  func blanking(_ hex: String, _ blanked: String) throws {
+  @Test(arguments: [
+    ("0020008008241234FFFFFFFFFF", "00200080080000000000000000"), ("00200080", "00200080"),
+    ("0020008000", "0020008000"), ("00200080FF241234", "00200080FF000000"),
+    ("00200080000003123456", "00200080000003000000"), ("00A4040002AABB", "00A4040002AABB"),
+    ("80D800000212340 0", "80D8000002000000"), ("00D80000021234", "00D80000021234"),
+    ("FF8200000612345678901200", "FF8200000600000000000000"), ("", ""),
+  ])
+  func `PIN data are blanked and nothing else`(_ hex: String, _ blanked: String) throws {
     let once = SecretCommands.blanked(try [UInt8](hex: hex))
     #expect(once.hex == blanked)
     #expect(SecretCommands.blanked(once) == once)
   }
 
-  @Test(
-    "Malformed commands are shown up to where they go wrong",
-    arguments: ["", "00", "00A404", "00A4040007A0", "00A404000000", "00A40400000002AA"])
-  func malformed(_ hex: String) throws {
+  @Test(arguments: ["", "00", "00A404", "00A4040007A0", "00A404000000", "00A40400000002AA"])
+  func `Malformed commands are shown up to where they go wrong`(_ hex: String) throws {
     let node = DecodingContext().decoded(command: try [UInt8](hex: hex))
     #expect(node.fault != nil)
     #expect(node.range == 0..<hex.count / 2)
   }
 
-  @Test("Account numbers in commands are masked, also where no structure is known")
-  func masking() throws {
+  @Test func `Account numbers in commands are masked, also where no structure is known`() throws {
     for hex in ["00DC010C0A5A084761739001010010", "00E20000084761739001010010", "80A800000A83084761739001010010"] {
       let octets = try [UInt8](hex: hex)
       #expect(!DecodingContext().decoded(command: octets).description.contains("39001010"))

@@ -6,7 +6,6 @@ import Testing
 @Suite("Octets of unknown kind")
 struct DecodedGuessTests {
   @Test(
-    "Octets are taken for what fits best",
     arguments: [
       ("00A4040007A000000003101000", .command), ("80A8000002830000", .command), ("00B2011C00", .command),
       ("FFCA000000", .command), ("9000", .response), ("6A82", .response), ("6F00", .response),
@@ -16,19 +15,17 @@ struct DecodedGuessTests {
       ("3B8F8001804F0CA000000306030001000000006A", .answerToReset), ("3B00", .answerToReset),
       ("3B6500002063CB6800", .answerToReset), ("", .unknown), ("FF", .unknown), ("A0000000031010", .unknown),
     ] as [(String, DecodedGuess.Kind)])
-  func kinds(_ hex: String, _ kind: DecodedGuess.Kind) throws {
+  func `Octets are taken for what fits best`(_ hex: String, _ kind: DecodedGuess.Kind) throws {
     let guess = DecodedGuess(try [UInt8](hex: hex))
     #expect(guess.kind == kind)
     #expect(guess.description.hasPrefix("taken for \(kind.rawValue)\n"))
   }
 
-  @Test("Each kind can be the answer")
-  func everyKind() {
+  @Test func `Each kind can be the answer`() {
     #expect(Set(DecodedGuess.Kind.allCases).count == 6)
   }
 
-  @Test("An answer to reset is shown character by character")
-  func answerToReset() throws {
+  @Test func `An answer to reset is shown character by character`() throws {
     let node = DecodedNode(answerToReset: try [UInt8](hex: "3B8F8001804F0CA000000306030001000000006A"))
     #expect(node.text == "T=0, T=1")
     #expect(node.children.map(\.label) == ["TS", "T0", "TD1", "TD2", "historical bytes", "TCK"])
@@ -37,24 +34,22 @@ struct DecodedGuessTests {
     #expect(DecodedNode(answerToReset: []).fault != nil)
   }
 
-  @Test(
-    "A list is shown entry by entry up to where it goes wrong",
-    arguments: [("9F37049A03", 2, true), ("9F37049A", 1, false), ("9A80", 0, false), ("", 0, true)])
-  func list(_ hex: String, _ entries: Int, _ isWhole: Bool) throws {
+  @Test(arguments: [("9F37049A03", 2, true), ("9F37049A", 1, false), ("9A80", 0, false), ("", 0, true)])
+  func `A list is shown entry by entry up to where it goes wrong`(_ hex: String, _ entries: Int, _ isWhole: Bool) throws
+  {
     let node = DecodedNode(dataObjectList: try [UInt8](hex: hex))
     #expect(node.children.filter { $0.kind == .object }.count == entries)
     #expect((node.fault == nil) == isWhole)
   }
 
-  @Test("An account number among unknown octets is not shown")
-  func masking() throws {
+  @Test func `An account number among unknown octets is not shown`() throws {
     let octets = try [UInt8](hex: "F14761739001010010AA")
     #expect(!DecodedGuess(octets).description.contains("4761"))
     #expect(DecodedGuess(octets, unmasked: true).description.contains("4761739001010010"))
   }
 
-  @Test("Any octets are taken for something, and every node lies within them", arguments: 0..<16 as Range<UInt64>)
-  func total(_ seed: UInt64) {
+  @Test(arguments: 0..<16 as Range<UInt64>)
+  func `Any octets are taken for something, and every node lies within them`(_ seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     let starts: [[UInt8]] = [
       [], [0x00, 0xA4], [0x80, 0xA8], [0x6F], [0x70], [0x77], [0x3B], [0x9F], [0x00, 0x20], [0x80],
@@ -77,8 +72,7 @@ struct DecodedGuessTests {
     }
   }
 
-  @Test("The path to an octet leads to the deepest node around it")
-  func path() throws {
+  @Test func `The path to an octet leads to the deepest node around it`() throws {
     let node = DecodedNode(dataObjects: try [UInt8](hex: "6F0B8407A0000000031010A500"))
     #expect(node.path(to: 4).map(\.tag) == [.fciTemplate, .dfName])
     #expect(node.path(to: 0).map(\.tag) == [.fciTemplate])

@@ -10,15 +10,13 @@ struct DecodedResponseTests {
       .all.map(\.title)
   }
 
-  @Test("Format 1 of GET PROCESSING OPTIONS is AIP and AFL")
-  func processingOptions() throws {
+  @Test func `Format 1 of GET PROCESSING OPTIONS is AIP and AFL`() throws {
     let titles = try Self.titles("80063C00080202009000", to: "80A8000002830000")
     #expect(titles.contains("82 Application Interchange Profile (AIP): 3C00"))
     #expect(titles.contains("94 Application File Locator (AFL): 08020200"))
   }
 
-  @Test("Format 1 of GENERATE AC is CID, ATC, cryptogram and issuer data")
-  func generate() throws {
+  @Test func `Format 1 of GENERATE AC is CID, ATC, cryptogram and issuer data`() throws {
     let titles = try Self.titles("8012 80 0001 0102030405060708 06011203A00000 9000", to: "80AE80000000")
     #expect(
       titles.suffix(5).dropLast() == [
@@ -28,23 +26,20 @@ struct DecodedResponseTests {
     #expect(try Self.titles("800100 9000", to: "80AE80000000").contains("80 Response Message Template Format 1: 00"))
   }
 
-  @Test(
-    "A status word is put into words",
-    arguments: [
-      ("9000", "9000 normal processing"), ("6A82", "6A82 file or application not found"), ("63C2", "63C2 counter 2"),
-      ("6112", "6112 18 octets available"), ("6986", "6986 command not allowed"),
-    ])
-  func status(_ hex: String, _ text: String) throws {
+  @Test(arguments: [
+    ("9000", "9000 normal processing"), ("6A82", "6A82 file or application not found"), ("63C2", "63C2 counter 2"),
+    ("6112", "6112 18 octets available"), ("6986", "6986 command not allowed"),
+  ])
+  func `A status word is put into words`(_ hex: String, _ text: String) throws {
     #expect(try Self.titles(hex, to: "00A4040000").last == "SW: \(text)")
   }
 
-  @Test("Without a status word the response is cut off", arguments: ["", "90", "7702", "001F", "6F001234"])
-  func cutOff(_ hex: String) throws {
+  @Test(arguments: ["", "90", "7702", "001F", "6F001234"])
+  func `Without a status word the response is cut off`(_ hex: String) throws {
     #expect(DecodingContext().decoded(response: try [UInt8](hex: hex)).fault != nil)
   }
 
-  @Test("Cardholder data are masked unless they are asked for")
-  func masking() throws {
+  @Test func `Cardholder data are masked unless they are asked for`() throws {
     let record = "7026 5A084761739001010010 57114761739001010010D22122010123456789 5F2005444F452F4A" + "9000"
     let masked = try Self.titles(record, to: "00B2010C00").joined(separator: "\n")
     #expect(masked.contains("5A Application Primary Account Number (PAN): 476173******0010"))
@@ -54,16 +49,17 @@ struct DecodedResponseTests {
     #expect(clear.contains("4761739001010010D2212201") && clear.contains("\"DOE/J\""))
   }
 
-  @Test("A record that is no template is not shown unless it is asked for")
-  func rawRecord() throws {
+  @Test func `A record that is no template is not shown unless it is asked for`() throws {
     #expect(try Self.titles("6725904415000011119000", to: "00B201BC00").contains("record: (9 octets)"))
     #expect(
       try Self.titles("6725904415000011119000", to: "00B201BC00", unmasked: true).contains("record: 672590441500001111")
     )
   }
 
-  @Test("Octets that only happen to read like data objects are shown as octets, an account number in them not at all")
-  func accidental() throws {
+  @Test
+  func `Octets that only happen to read like data objects are shown as octets, an account number in them not at all`()
+    throws
+  {
     // 47 would be a tag, 06 and 61 its length.
     #expect(try Self.titles("47617390010100109000", to: "00B0000000").contains("data: (8 octets)"))
     #expect(try Self.titles("4706739001010015 9000", to: "00B0000000").contains { $0.hasPrefix("47 unknown") })
@@ -73,8 +69,7 @@ struct DecodedResponseTests {
     #expect(try Self.titles("E103DF20009000", to: "00B0000000").contains("E1 unknown template"))
   }
 
-  @Test("Log records are split by the log format")
-  func log() throws {
+  @Test func `Log records are split by the log format`() throws {
     var context = DecodingContext()
     context.learn(
       command: try [UInt8](hex: "00A4040007A000000003101000"),
@@ -89,8 +84,7 @@ struct DecodedResponseTests {
     #expect(node.fault == nil)
   }
 
-  @Test("An answer fetched with GET RESPONSE is read as that of the first command")
-  func getResponse() throws {
+  @Test func `An answer fetched with GET RESPONSE is read as that of the first command`() throws {
     var context = DecodingContext()
     let select = try [UInt8](hex: "00A4040007A0000000031010")
     let fetch = try [UInt8](hex: "00C0000016")
@@ -100,8 +94,7 @@ struct DecodedResponseTests {
     #expect(context.pdol?.entries.count == 2)
   }
 
-  @Test("An answer in several parts is learnt as a whole, its parts stay octets")
-  func parts() throws {
+  @Test func `An answer in several parts is learnt as a whole, its parts stay octets`() throws {
     var context = DecodingContext()
     let read = try [UInt8](hex: "00B2010C00")
     let fetch = try [UInt8](hex: "00C0000003")
@@ -112,15 +105,13 @@ struct DecodedResponseTests {
     #expect(context.cdol1?.entries == [DataObjectList.Entry(tag: .unpredictableNumber, count: 4)])
   }
 
-  @Test("A repeated command after 6Cxx teaches nothing twice")
-  func wrongLength() throws {
+  @Test func `A repeated command after 6Cxx teaches nothing twice`() throws {
     var context = DecodingContext()
     context.learn(command: try [UInt8](hex: "00A4040000"), response: try [UInt8](hex: "6C08"))
     #expect(context == DecodingContext())
   }
 
-  @Test("Kernel 2 has its own names for some tags")
-  func kernel2() throws {
+  @Test func `Kernel 2 has its own names for some tags`() throws {
     var context = DecodingContext()
     let record = try [UInt8](hex: "700A9F6C0200019F66020E709000")
     let read = try [UInt8](hex: "00B2010C00")
@@ -133,20 +124,19 @@ struct DecodedResponseTests {
     #expect(text.contains("9F66 PUNATC (Track 2): 0E70"))
   }
 
-  @Test(
-    "Malformed objects are shown up to the offset where they go wrong",
-    arguments: [
-      ("7003820200", 3, 2), ("70049F3602", 4, 2), ("70058202003C9F", 6, 2), ("DF8080800100", 0, 0), ("5A80", 1, 0),
-      ("9C01009F36", 5, 1),
-    ])
-  func malformed(_ hex: String, _ offset: Int, _ shown: Int) throws {
+  @Test(arguments: [
+    ("7003820200", 3, 2), ("70049F3602", 4, 2), ("70058202003C9F", 6, 2), ("DF8080800100", 0, 0), ("5A80", 1, 0),
+    ("9C01009F36", 5, 1),
+  ])
+  func `Malformed objects are shown up to the offset where they go wrong`(_ hex: String, _ offset: Int, _ shown: Int)
+    throws
+  {
     let nodes = DecodedNode(dataObjects: try [UInt8](hex: hex)).all
     #expect(nodes.filter { $0.kind == .fault }.contains { $0.text.contains("offset \(offset)") })
     #expect(nodes.filter { $0.kind == DecodedNode.Kind.object }.count == shown)
   }
 
-  @Test("Templates nested too deep are shown down to the limit")
-  func depth() throws {
+  @Test func `Templates nested too deep are shown down to the limit`() throws {
     var nested: [UInt8] = []
     for _ in 0..<20 { nested = [0x70, UInt8(nested.count)] + nested }
     let node = DecodedNode(dataObjects: nested)
@@ -154,8 +144,7 @@ struct DecodedResponseTests {
     #expect(node.all.filter { $0.kind == .object }.count == 8)
   }
 
-  @Test("The words for CVM results and the CVM list")
-  func verification() throws {
+  @Test func `The words for CVM results and the CVM list`() throws {
     let node = DecodedNode(dataObjects: try [UInt8](hex: "9F34031F00028E0E000000000000000042031E031F00"))
     #expect(node.children[0].details == ["no CVM required, always: successful"])
     #expect(

@@ -50,8 +50,7 @@ struct DictionaryListTests {
     "9F24": "Payment Account Reference (PAR)",
   ]
 
-  @Test("All tags of the list are in ours, with the same lengths and sources where the list says any")
-  func comparison() throws {
+  @Test func `All tags of the list are in ours, with the same lengths and sources where the list says any`() throws {
     let entries = try Self.entries()
     #expect(entries.count == 80)
     for entry in entries {
@@ -69,8 +68,7 @@ struct DictionaryListTests {
     }
   }
 
-  @Test("The names are the same but for words that are left out or in brackets")
-  func naming() throws {
+  @Test func `The names are the same but for words that are left out or in brackets`() throws {
     func plain(_ text: String) -> [String] {
       text.replacingOccurrences(of: "–", with: "-").replacingOccurrences(
         of: "Integrated Circuit Card (ICC)", with: "ICC"

@@ -7,8 +7,7 @@ import Testing
 struct DictionaryTests {
   static let elements = DataElement.dictionary.values.sorted { $0.tag < $1.tag }
 
-  @Test("Every tag is well-formed and comes once")
-  func tags() {
+  @Test func `Every tag is well-formed and comes once`() {
     let all = DataElement.everyElement + ContactlessKernel.allCases.flatMap(DataElement.all(of:))
     #expect(DataElement.everyElement.count == DataElement.dictionary.count)
     #expect(DataElement.all.count == DataElement.dictionary.count)
@@ -16,8 +15,7 @@ struct DictionaryTests {
     #expect(all.filter { $0.tag.isConstructed != ($0.format == .template) }.map(\.tag) == [])
   }
 
-  @Test("Every length is one that a card can send and that fits the format")
-  func lengths() {
+  @Test func `Every length is one that a card can send and that fits the format`() {
     for element in Self.elements {
       #expect(element.lengths.lowerBound >= 0 && element.lengths.upperBound <= 261, "\(element.tag)")
       #expect(element.lengths.upperBound > 0, "\(element.tag)")
@@ -26,19 +24,16 @@ struct DictionaryTests {
   }
 
   @Test(
-    "The elements of a tap have the lengths of the books",
     arguments: [
       (0x82, 2), (0x95, 5), (0x9A, 3), (0x9C, 1), (0x9F02, 6), (0x9F03, 6), (0x9F1A, 2), (0x5F2A, 2), (0x9F37, 4),
       (0x9F66, 4), (0x9F6C, 2), (0x9F36, 2), (0x9F26, 8), (0x9F27, 1), (0x5F34, 1), (0x5F24, 3),
     ] as [(UInt32, Int)])
-  func fixed(_ tag: UInt32, _ count: Int) {
+  func `The elements of a tap have the lengths of the books`(_ tag: UInt32, _ count: Int) {
     #expect(DataElement.named(ISO7816.Tag(rawValue: tag))?.lengths == count...count)
   }
 
-  @Test(
-    "Whatever tells who the cardholder is counts as cardholder data",
-    arguments: [0x56, 0x57, 0x5A, 0x5F20, 0x5F53, 0x9F0B, 0x9F1F, 0x9F20, 0x9F6B] as [ISO7816.Tag])
-  func cardholder(_ tag: ISO7816.Tag) {
+  @Test(arguments: [0x56, 0x57, 0x5A, 0x5F20, 0x5F53, 0x9F0B, 0x9F1F, 0x9F20, 0x9F6B] as [ISO7816.Tag])
+  func `Whatever tells who the cardholder is counts as cardholder data`(_ tag: ISO7816.Tag) {
     #expect(DataElement.named(tag)?.isCardholderData == true)
     let value = Array("4761739001010010^DOE/J".utf8)
     #expect(!DataElement.text(of: tag, value).contains("DOE"))
@@ -46,15 +41,13 @@ struct DictionaryTests {
     #expect(DataElement.text(of: tag, value, unmasked: true).count > 20)
   }
 
-  @Test("The dictionary is whole: contact books, contactless books, kernels 2 and 8, schemes")
-  func size() {
+  @Test func `The dictionary is whole: contact books, contactless books, kernels 2 and 8, schemes`() {
     #expect(DataElement.all.count >= 270)
     #expect(DataElement.all(of: .mastercard).count >= 30)
     #expect(DataElement.all(of: .visa).count >= 20)
   }
 
   @Test(
-    "A tag means what the kernel of the application says",
     arguments: [
       (0x9F6E, nil, "Form Factor Indicator (FFI)"), (0x9F6E, ContactlessKernel.mastercard, "Third Party Data"),
       (0x9F6E, .americanExpress, "Enhanced Contactless Reader Capabilities"),
@@ -63,12 +56,13 @@ struct DictionaryTests {
       (0x9F79, .unionPay, "EC Balance"), (0x9F79, .visa, "VLP Available Funds"),
       (0x95, .discover, "Terminal Verification Results (TVR)"),
     ] as [(UInt32, ContactlessKernel?, String)])
-  func kernels(_ tag: UInt32, _ kernel: ContactlessKernel?, _ name: String) {
+  func `A tag means what the kernel of the application says`(
+    _ tag: UInt32, _ kernel: ContactlessKernel?, _ name: String
+  ) {
     #expect(DataElement.named(ISO7816.Tag(rawValue: tag), kernel: kernel)?.name == name)
   }
 
-  @Test("The templates of an element are those of the books")
-  func templates() {
+  @Test func `The templates of an element are those of the books`() {
     #expect(DataElement.named(0x50)?.templates == [0x61, 0xA5])
     #expect(DataElement.named(0x82)?.templates == [0x77, 0x80])
     #expect(DataElement.named(0x9F4D)?.templates == [0x73, 0xBF0C])
@@ -82,15 +76,14 @@ struct DictionaryTests {
     }
   }
 
-  @Test("Unknown tags have no entry and are shown as they are")
-  func unknown() {
+  @Test func `Unknown tags have no entry and are shown as they are`() {
     #expect(DataElement.named(0xDF7F) == nil)
     #expect(DataElement.text(of: 0xDF7F, [0xAB]) == "AB")
     #expect(DataElement.details(of: 0xDF7F, [0xAB]) == [])
   }
 
-  @Test("Text never fails, whatever the value", arguments: [0, 1, 2, 3, 5, 8, 40])
-  func total(_ count: Int) {
+  @Test(arguments: [0, 1, 2, 3, 5, 8, 40])
+  func `Text never fails, whatever the value`(_ count: Int) {
     let random = SeededRandomSource(seed: UInt64(count))
     for element in Self.elements {
       let value = random.octets(count)

@@ -119,14 +119,15 @@ struct ElementWordsTests {
     ),
   ]
 
-  @Test("Each value is said as the books have it", arguments: cases)
-  func words(_ tag: UInt32, _ kernel: ContactlessKernel?, _ hex: String, _ expected: [String]) throws {
+  @Test(arguments: cases)
+  func `Each value is said as the books have it`(
+    _ tag: UInt32, _ kernel: ContactlessKernel?, _ hex: String, _ expected: [String]
+  ) throws {
     #expect(
       DataElement.details(of: ISO7816.Tag(rawValue: tag), try [UInt8](hex: hex), kernel: kernel) == expected)
   }
 
-  @Test("The CVM list keeps its amounts, rules and octets")
-  func list() throws {
+  @Test func `The CVM list keeps its amounts, rules and octets`() throws {
     let octets = try [UInt8](hex: "000003E80000271042031E061F00")
     let list = try #require(CardholderVerificationMethodList(octets))
     #expect(list.amountX == 1000 && list.amountY == 10000)
@@ -137,22 +138,20 @@ struct ElementWordsTests {
     #expect(CardholderVerificationMethodList([UInt8](repeating: 0, count: 8))?.rules.isEmpty == true)
   }
 
-  @Test("CVM results keep their octets and name their outcome", arguments: 0...3)
-  func results(_ outcome: UInt8) throws {
+  @Test(arguments: 0...3)
+  func `CVM results keep their octets and name their outcome`(_ outcome: UInt8) throws {
     let results = try #require(CardholderVerificationMethodResults([0x01, 0x00, outcome]))
     #expect(results.encoded == [0x01, 0x00, outcome])
     #expect(results.outcome == CardholderVerificationMethodResults.Outcome(rawValue: outcome))
     #expect((results.outcome == nil) == (outcome == 3))
   }
 
-  @Test("POSCII is built of its bits")
-  func interaction() {
+  @Test func `POSCII is built of its bits`() {
     let poscii: POSCardholderInteractionInformation = [.cvmSuccessful, .cvmRequired]
     #expect(poscii.octets == [0x00, 0x11, 0x00])
   }
 
-  @Test("An issuer script command is put into words, but for the data of a PIN change")
-  func scripts() {
+  @Test func `An issuer script command is put into words, but for the data of a PIN change`() {
     let script: [UInt8] = [0x71, 0x0F, 0x86, 0x0D, 0x84, 0x24, 0x00, 0x01, 0x08, 1, 2, 3, 4, 5, 6, 7, 8]
     let node = DecodedNode(dataObjects: script)
     #expect(node.description.contains("PIN CHANGE/UNBLOCK"))
@@ -162,8 +161,7 @@ struct ElementWordsTests {
     #expect(block.description.contains("APPLICATION BLOCK"))
   }
 
-  @Test("An answer to EXCHANGE RELAY RESISTANCE DATA is split into entropy and times")
-  func relayResistance() throws {
+  @Test func `An answer to EXCHANGE RELAY RESISTANCE DATA is split into entropy and times`() throws {
     let node = DecodingContext().decoded(
       response: try [UInt8](hex: "800A 11223344 0001 00C8 0012 9000"), to: try [UInt8](hex: "80EA0000041234567800"))
     #expect(
@@ -171,8 +169,7 @@ struct ElementWordsTests {
     #expect(node.fault == nil)
   }
 
-  @Test("EXTERNAL AUTHENTICATE shows the issuer's answer in its parts")
-  func externalAuthenticate() throws {
+  @Test func `EXTERNAL AUTHENTICATE shows the issuer's answer in its parts`() throws {
     let node = DecodingContext().decoded(command: try [UInt8](hex: "008200000A11223344556677883030"))
     #expect(node.description.contains("91 Issuer Authentication Data: 11223344556677883030"))
     #expect(node.description.contains("response code 3030"))

@@ -22,13 +22,13 @@ struct OracleDecodingTests {
     "Compute checksum": "COMPUTE CRYPTOGRAPHIC CHECKSUM",
   ]
 
-  @Test("Every line of the other report has a known form", arguments: names)
-  func forms(_ name: String) throws {
+  @Test(arguments: names)
+  func `Every line of the other report has a known form`(_ name: String) throws {
     #expect(try OracleReport(name).strange == [])
   }
 
-  @Test("Commands, data elements, values and bits are the same", arguments: names)
-  func comparison(_ name: String) throws {
+  @Test(arguments: names)
+  func `Commands, data elements, values and bits are the same`(_ name: String) throws {
     let report = try OracleReport(name)
     let exchanges = try Self.exchanges(name)
     #expect(report.exchanges.count == exchanges.count)
@@ -104,8 +104,7 @@ struct OracleDecodingTests {
       && node.details.first == text.split(separator: " ").first.map(String.init)
   }
 
-  @Test("The comparison is no empty one")
-  func size() throws {
+  @Test func `The comparison is no empty one`() throws {
     let count = try Self.names.map {
       try OracleReport($0).exchanges.reduce(0) { $0 + $1.command.count + $1.response.count }
     }

@@ -23,19 +23,16 @@ struct ProximityPaymentSystemEnvironmentTests {
     return try Directory([Directory.Entry(adfName: visa, further: filling)]).encoded
   }
 
-  @Test(
-    "R35: decoded and encoded, unknown tags and all, the octets are the same",
-    arguments: [
-      CardDataTests.phoneDirectory, CardDataTests.cobadgedDirectory,
-      "6F28840E325041592E5359532E4444463031DF0101AAA512DF0201BBBF0C0B61074F05A000000003C100",
-    ])
-  func roundTrip(_ hex: String) throws {
+  @Test(arguments: [
+    CardDataTests.phoneDirectory, CardDataTests.cobadgedDirectory,
+    "6F28840E325041592E5359532E4444463031DF0101AAA512DF0201BBBF0C0B61074F05A000000003C100",
+  ])
+  func `R35: decoded and encoded, unknown tags and all, the octets are the same`(_ hex: String) throws {
     let octets = try [UInt8](hex: hex)
     #expect(try Directory(parsing: octets).encoded.hex == octets.hex)
   }
 
-  @Test("the entries are what the templates say")
-  func entries() throws {
+  @Test func `the entries are what the templates say`() throws {
     let directory = try Directory(parsing: [UInt8](hex: CardDataTests.cobadgedDirectory))
     #expect(directory.entries.map { $0.adfName?.description } == ["A0000000421010", "A0000000031010"])
     #expect(directory.entries.map(\.label) == ["CB", "VISA DEBIT"])
@@ -50,8 +47,7 @@ struct ProximityPaymentSystemEnvironmentTests {
     #expect(try Directory(parsing: own.encoded) == own)
   }
 
-  @Test("R33: 256 octets are taken, 257 are not")
-  func longest() throws {
+  @Test func `R33: 256 octets are taken, 257 are not`() throws {
     #expect(try Self.directory(of: 256).count == 256)
     #expect(throws: Fault.self) { try Self.directory(of: 257) }
     do throws(Fault) {
@@ -78,8 +74,7 @@ struct ProximityPaymentSystemEnvironmentTests {
     } catch { return error.problems.map(\.description) }
   }
 
-  @Test("R34: three separate faults come in one error that names all three")
-  func threeFaults() throws {
+  @Test func `R34: three separate faults come in one error that names all three`() throws {
     let octets = Self.octets(
       name: [TLVNode(.dfName, Array("2PAY.SYS.DDF02".utf8))],
       entries: [
@@ -119,13 +114,12 @@ struct ProximityPaymentSystemEnvironmentTests {
     ([0x6F, 0x02, 0x84], "the length at offset 1 says 2 octets, but 1 are left"),
   ]
 
-  @Test("each fault has its place and its limit", arguments: faults.indices)
-  func fault(_ row: Int) {
+  @Test(arguments: faults.indices)
+  func `each fault has its place and its limit`(_ row: Int) {
     #expect(Self.problems(Self.faults[row].0) == [Self.faults[row].1])
   }
 
-  @Test("whatever the octets are, what is taken is given back as it came")
-  func mutations() throws {
+  @Test func `whatever the octets are, what is taken is given back as it came`() throws {
     var random = SplitMix64(seed: 33)
     var taken = 0
     for source in [CardDataTests.phoneDirectory, CardDataTests.cobadgedDirectory] {

@@ -60,8 +60,8 @@ struct CryptogramVersionTests {
     issuer.authorize(accountNumber: number, sequenceNumber: 1) { data[$0] }
   }
 
-  @Test("its cryptogram is approved once, with tag 91 by its rule", arguments: CryptogramVersion.all)
-  func approves(_ version: CryptogramVersion) throws {
+  @Test(arguments: CryptogramVersion.all)
+  func `its cryptogram is approved once, with tag 91 by its rule`(_ version: CryptogramVersion) throws {
     issuer.enrol(account(version))
     let (data, cryptogram) = try payment(version)
     guard case .approved(let answer) = decide(data) else {
@@ -81,8 +81,8 @@ struct CryptogramVersionTests {
     #expect(decide(data) == .declined(.counterNotNew(Self.counter, last: Self.counter)))
   }
 
-  @Test("a changed octet of any element that it covers is declined", arguments: CryptogramVersion.all)
-  func changed(_ version: CryptogramVersion) throws {
+  @Test(arguments: CryptogramVersion.all)
+  func `a changed octet of any element that it covers is declined`(_ version: CryptogramVersion) throws {
     issuer.enrol(account(version))
     let (data, _) = try payment(version)
     let keyed: [ISO7816.Tag] = version.needsUnpredictableNumber ? [.unpredictableNumber] : []
@@ -98,10 +98,10 @@ struct CryptogramVersionTests {
   /// Bits 6 and 5 of one octet of tag 9F10: what the card gave, and whether the issuer may approve it.
   static let types: [(octet: UInt8, isRequest: Bool)] = [(0x80, false), (0x90, true), (0xA0, true), (0xB0, false)]
 
-  @Test(
-    "a right cryptogram by which the card declined is not approved, and uses up no counter",
-    arguments: CryptogramVersion.all)
-  func cardDeclined(_ version: CryptogramVersion) throws {
+  @Test(arguments: CryptogramVersion.all)
+  func `a right cryptogram by which the card declined is not approved, and uses up no counter`(
+    _ version: CryptogramVersion
+  ) throws {
     let index: Int
     switch version.paymentSystem {
     case .visa: index = 4
@@ -126,8 +126,8 @@ struct CryptogramVersionTests {
     return issuer
   }
 
-  @Test("the issuer data of another version are declined", arguments: CryptogramVersion.all)
-  func otherVersion(_ version: CryptogramVersion) throws {
+  @Test(arguments: CryptogramVersion.all)
+  func `the issuer data of another version are declined`(_ version: CryptogramVersion) throws {
     issuer.enrol(account(version))
     for other in CryptogramVersion.all where other != version {
       var data = try payment(version).0
@@ -136,8 +136,8 @@ struct CryptogramVersionTests {
     }
   }
 
-  @Test("numbers of the wrong length are missing", arguments: [CryptogramVersion.mastercard16])
-  func lengths(_ version: CryptogramVersion) throws {
+  @Test(arguments: [CryptogramVersion.mastercard16])
+  func `numbers of the wrong length are missing`(_ version: CryptogramVersion) throws {
     issuer.enrol(account(version))
     for tag in [ISO7816.Tag.applicationTransactionCounter, .unpredictableNumber] {
       var data = try payment(version).0

@@ -43,8 +43,7 @@ struct MagStripeTests {
 
   let approved = TestIssuer.Decision.approved(authenticationData: nil)
 
-  @Test("a card's code is approved, with verification on the device and without; counters rise")
-  func approves() throws {
+  @Test func `a card's code is approved, with verification on the device and without; counters rise`() throws {
     let account = try account()
     issuer.enrol(account)
     for (counter, device) in [(UInt16(1), true), (2, false), (7, true), (9_999, true), (10_000, true), (10_003, false)]
@@ -53,8 +52,8 @@ struct MagStripeTests {
     }
   }
 
-  @Test("the counter is rebuilt from its last digits over the end of their range", arguments: [0, 2, 4])
-  func rebuilt(_ digits: Int) throws {
+  @Test(arguments: [0, 2, 4])
+  func `the counter is rebuilt from its last digits over the end of their range`(_ digits: Int) throws {
     let account = try account(digits: digits, firstCounter: 95)
     issuer.enrol(account)
     let distance: UInt16 = digits == 0 ? 1 : 60
@@ -63,8 +62,7 @@ struct MagStripeTests {
     }
   }
 
-  @Test("a repeated track is declined, and mag-stripe and EMV payments share the counter")
-  func repeated() throws {
+  @Test func `a repeated track is declined, and mag-stripe and EMV payments share the counter`() throws {
     let account = try account()
     issuer.enrol(account)
     let track = try filled(account, counter: 5)
@@ -74,8 +72,8 @@ struct MagStripeTests {
     #expect(try issuer.grant(1, to: account).firstCounter == 6)
   }
 
-  @Test("every changed digit of the track is declined or unknown", arguments: 0..<37)
-  func changed(_ position: Int) throws {
+  @Test(arguments: 0..<37)
+  func `every changed digit of the track is declined or unknown`(_ position: Int) throws {
     let account = try account()
     issuer.enrol(account)
     var track = try filled(account, counter: 5)
@@ -86,16 +84,14 @@ struct MagStripeTests {
     #expect(decision != approved, "\(track.hex)")
   }
 
-  @Test(
-    "garbage never traps", arguments: ["", "D", "5413330089020029", "5413330089020029D", "5413330089020029D1411101"])
-  func garbage(_ text: String) throws {
+  @Test(arguments: ["", "D", "5413330089020029", "5413330089020029D", "5413330089020029D1411101"])
+  func `garbage never traps`(_ text: String) throws {
     issuer.enrol(try account())
     let track = try [UInt8](hex: text.count % 2 == 0 ? text : text + "F")
     #expect(issuer.authorizeMagStripe(track2: track) == .declined(.wrongCode))
   }
 
-  @Test("a card without the mode, an unknown one and a retired one are told apart")
-  func otherCards() throws {
+  @Test func `a card without the mode, an unknown one and a retired one are told apart`() throws {
     let account = try account()
     let track = try filled(account, counter: 5)
     #expect(issuer.authorizeMagStripe(track2: track) == .unknownCard)

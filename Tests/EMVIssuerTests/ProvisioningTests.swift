@@ -16,8 +16,7 @@ struct ProvisioningTests {
     issuer.enrol(account)
   }
 
-  @Test("counters are given once, in order, and above what the wallet has")
-  func grants() throws {
+  @Test func `counters are given once, in order, and above what the wallet has`() throws {
     #expect(try issuer.grant(5, to: account).counters == 10...14)
     #expect(try issuer.grant(2, to: account).counters == 15...16)
     #expect(try issuer.grant(2, to: account, notBelow: 40).counters == 40...41)
@@ -26,15 +25,13 @@ struct ProvisioningTests {
     #expect(try issuer.grant(1, to: account).firstCounter == 43)
   }
 
-  @Test("the counter's end gives fewer, then none")
-  func end() throws {
+  @Test func `the counter's end gives fewer, then none`() throws {
     #expect(try issuer.grant(9, to: account, notBelow: 65_533).counters == 65_533...65_535)
     #expect(throws: ProvisioningRefusal.countersExhausted) { try issuer.grant(1, to: account) }
     #expect(throws: ProvisioningRefusal.countersExhausted) { try issuer.grant(1, to: account, notBelow: 65_536) }
   }
 
-  @Test("an unknown card, a retired one and impossible numbers get none")
-  func refusals() throws {
+  @Test func `an unknown card, a retired one and impossible numbers get none`() throws {
     for uses in [-1, 0, 65_536] {
       #expect(throws: ProvisioningRefusal.invalidUses(uses)) { try issuer.grant(uses, to: account) }
     }
@@ -50,9 +47,11 @@ struct ProvisioningTests {
   }
 
   @Test(
-    "a session key is the version's, and none is made where it waits for the terminal", arguments: CryptogramVersion.all
+    arguments: CryptogramVersion.all
   )
-  func sessionKeys(_ version: CryptogramVersion) throws {
+  func `a session key is the version's, and none is made where it waits for the terminal`(_ version: CryptogramVersion)
+    throws
+  {
     let account = IssuerAccount(
       accountNumber: account.accountNumber, sequenceNumber: 3, cryptogramVersion: version)
     let key = issuer.sessionKey(of: account, counter: 7)

@@ -45,63 +45,55 @@ struct TestIssuerTests {
     if case .approved = decision { true } else { false }
   }
 
-  @Test("the cryptogram that a payment HSM confirmed is approved")
-  func approves() throws {
+  @Test func `the cryptogram that a payment HSM confirmed is approved`() throws {
     let account = IssuerAccount(accountNumber: number, sequenceNumber: 0, cryptogramVersion: .visa18)
     #expect(try decide() == Self.approval(issuer, account, 0x7A78_8EA6_B8A3_E733, 0x1C))
   }
 
-  @Test("an absent sequence number counts as 00")
-  func absentSequenceNumber() throws {
+  @Test func `an absent sequence number counts as 00`() throws {
     #expect(isApproved(try decide(sequenceNumber: nil)))
   }
 
-  @Test("any change of what the cryptogram covers is declined", arguments: CryptogramVersion.dataElements)
-  func changes(_ tag: ISO7816.Tag) throws {
+  @Test(arguments: CryptogramVersion.dataElements)
+  func `any change of what the cryptogram covers is declined`(_ tag: ISO7816.Tag) throws {
     let value = try #require(Self.data[tag])
     let changed = String(value.dropLast()) + (value.hasSuffix("0") ? "1" : "0")
     #expect(try decide([tag: changed]) == .declined(.wrongCryptogram))
   }
 
-  @Test("an element that is missing is named", arguments: CryptogramVersion.dataElements + [0x9F10])
-  func missing(_ tag: ISO7816.Tag) throws {
+  @Test(arguments: CryptogramVersion.dataElements + [0x9F10])
+  func `an element that is missing is named`(_ tag: ISO7816.Tag) throws {
     #expect(try decide([tag: nil]) == .declined(.missing(tag)))
   }
 
-  @Test("an element that takes an octet of its neighbour is not covered: it counts as missing")
-  func shiftedElements() throws {
+  @Test func `an element that takes an octet of its neighbour is not covered: it counts as missing`() throws {
     let shifted: [ISO7816.Tag: String?] = [.amountAuthorised: "00000000400000", .amountOther: "0000000000"]
     #expect(try decide(shifted) == .declined(.missing(.amountAuthorised)))
   }
 
-  @Test("a card that was stopped is declined, whatever it sends")
-  func retired() throws {
+  @Test func `a card that was stopped is declined, whatever it sends`() throws {
     issuer.retire(accountNumber: number, sequenceNumber: 0)
     #expect(try decide() == .declined(.retired))
   }
 
-  @Test(
-    "a cryptogram of the wrong value or length is declined",
-    arguments: ["7A788EA6B8A3E734", "7A788EA6B8A3E7", "7A788EA6B8A3E73300", ""])
-  func wrongCryptogram(_ value: String) throws {
+  @Test(arguments: ["7A788EA6B8A3E734", "7A788EA6B8A3E7", "7A788EA6B8A3E73300", ""])
+  func `a cryptogram of the wrong value or length is declined`(_ value: String) throws {
     #expect(try decide([.applicationCryptogram: value]) == .declined(.wrongCryptogram))
     #expect(try decide([.applicationCryptogram: nil]) == .declined(.wrongCryptogram))
   }
 
-  @Test("issuer data of another version or layout are declined", arguments: ["06010A03A0B800", "0501", ""])
-  func issuerData(_ value: String) throws {
+  @Test(arguments: ["06010A03A0B800", "0501", ""])
+  func `issuer data of another version or layout are declined`(_ value: String) throws {
     #expect(try decide([.issuerApplicationData: value]) == .declined(.issuerDataUnknown))
   }
 
-  @Test("a counter that was seen is declined, and a refused payment does not use one up")
-  func counters() throws {
+  @Test func `a counter that was seen is declined, and a refused payment does not use one up`() throws {
     #expect(try decide([.applicationCryptogram: "0000000000000000"]) == .declined(.wrongCryptogram))
     #expect(isApproved(try decide()))
     #expect(try decide() == .declined(.counterNotNew(0x1C, last: 0x1C)))
   }
 
-  @Test("counters must rise, with gaps allowed; another card has its own")
-  func risingCounters() throws {
+  @Test func `counters must rise, with gaps allowed; another card has its own`() throws {
     let other = IssuerAccount(accountNumber: number, sequenceNumber: 1, cryptogramVersion: .visa18)
     issuer.enrol(other)
     let rows: [(UInt16, TestIssuer.Reason?)] = [
@@ -132,15 +124,13 @@ struct TestIssuerTests {
     return version.cryptogram(over: data, TripleDESKeys(key)).hex
   }
 
-  @Test("a card that is not in the books is unknown, not declined")
-  func unknownCard() throws {
+  @Test func `a card that is not in the books is unknown, not declined`() throws {
     let stranger = try #require(PrimaryAccountNumber(digits: "4111111111111111"))
     #expect(issuer.authorize(accountNumber: stranger, sequenceNumber: 0) { _ in nil } == .unknownCard)
     #expect(try decide(sequenceNumber: 7) == .unknownCard)
   }
 
-  @Test("enrolling a card again keeps its counter")
-  func enrolledTwice() throws {
+  @Test func `enrolling a card again keeps its counter`() throws {
     #expect(isApproved(try decide()))
     issuer.enrol(IssuerAccount(accountNumber: number, sequenceNumber: 0, cryptogramVersion: .visa18))
     #expect(try decide() == .declined(.counterNotNew(0x1C, last: 0x1C)))

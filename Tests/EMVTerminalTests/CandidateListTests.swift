@@ -20,21 +20,20 @@ import Testing
     return CandidateList(directory: information, combinations: combinations).candidates
   }
 
-  @Test(
-    "An entry matches when its name is the terminal's AID or begins with it",
-    arguments: [
-      ("A0000000031010", "A0000000031010", true), ("A000000003101001", "A0000000031010", true),
-      ("A0000000031010", "A000000003", true), ("A00000000310", "A0000000031010", false),
-      ("A0000000032010", "A0000000031010", false), ("A0000000041010", "A000000003", false),
-    ])
-  func partialMatch(card: String, terminal: String, matches: Bool) throws {
+  @Test(arguments: [
+    ("A0000000031010", "A0000000031010", true), ("A000000003101001", "A0000000031010", true),
+    ("A0000000031010", "A000000003", true), ("A00000000310", "A0000000031010", false),
+    ("A0000000032010", "A0000000031010", false), ("A0000000041010", "A000000003", false),
+  ])
+  func `An entry matches when its name is the terminal's AID or begins with it`(
+    card: String, terminal: String, matches: Bool
+  ) throws {
     let found = try Self.list([CardDouble.entry(octets(card))], [Self.combination(terminal)])
     #expect(found.count == (matches ? 1 : 0))
     #expect(found.allSatisfy { $0.selectedName == octets(card) })
   }
 
   @Test(
-    "The wanted kernel must be the combination's; a card that wants none gets its network's",
     arguments: [
       ("A0000000031010", "03", 3, true), ("A0000000031010", "02", 3, false), ("A0000000031010", nil, 3, true),
       ("A0000000031010", "", 3, true), ("A0000000031010", "00", 3, true),
@@ -52,7 +51,9 @@ import Testing
       // A network without a kernel of its own takes any.
       ("A0000002771010", nil, 3, true),
     ] as [(String, String?, UInt8, Bool)])
-  func kernels(card: String, wanted: String?, kernel: UInt8, matches: Bool) throws {
+  func `The wanted kernel must be the combination's; a card that wants none gets its network's`(
+    card: String, wanted: String?, kernel: UInt8, matches: Bool
+  ) throws {
     let entry = CardDouble.entry(octets(card), kernel: wanted.map(octets))
     let found = try Self.list([entry], [Self.combination(String(card.prefix(10)), kernel: kernel)])
     #expect(found.count == (matches ? 1 : 0))
@@ -71,8 +72,7 @@ import Testing
     "61214F08A00000000310100450054150502034870104730B9F0A080001050100000000",
   ]
 
-  @Test("The highest priority comes first, equals in the card's order, those without a priority last")
-  func order() throws {
+  @Test func `The highest priority comes first, equals in the card's order, those without a priority last`() throws {
     let entries = try [TLVNode](parsing: octets(Self.sorted.joined()).span)
     let combinations = [try Self.combination("A0000000031010"), try Self.combination("A000000004", kernel: 2)]
     let found = try Self.list(entries, combinations)
@@ -84,8 +84,7 @@ import Testing
     #expect(found.map(\.priority) == [1, 1, 4, 4, 5, 7, 0])
   }
 
-  @Test("Cardholder confirmation, bit 8 of the priority, has no meaning without contact")
-  func confirmation() throws {
+  @Test func `Cardholder confirmation, bit 8 of the priority, has no meaning without contact`() throws {
     let entries = [
       CardDouble.entry(CardDouble.electron, priority: 0x82), CardDouble.entry(CardDouble.visa, priority: 1),
     ]
@@ -93,8 +92,7 @@ import Testing
     #expect(found.map(\.priority) == [1, 2])
   }
 
-  @Test("Of several AIDs that match, the longest counts, once for each kernel")
-  func longest() throws {
+  @Test func `Of several AIDs that match, the longest counts, once for each kernel`() throws {
     let combinations = try [
       Self.combination("A000000003"), Self.combination("A0000000031010"), Self.combination("A00000000310"),
       Self.combination("A000000003", kernel: 7),
@@ -105,8 +103,7 @@ import Testing
     #expect(found.map(\.combination.combination.kernel) == [3, 7])
   }
 
-  @Test("Entries without a proper name are passed over, the others stay")
-  func malformedEntries() throws {
+  @Test func `Entries without a proper name are passed over, the others stay`() throws {
     let entries = [
       TLVNode(.applicationTemplate, [TLVNode(.applicationLabel, Array("none".utf8))]),
       CardDouble.entry(octets("A0000000")), CardDouble.entry([UInt8](repeating: 0xA0, count: 17)),
@@ -116,8 +113,7 @@ import Testing
     #expect(try Self.list(entries, [Self.combination("A000000003")]).map(\.adfName.octets) == [CardDouble.visa])
   }
 
-  @Test("Extended selection is appended only where the combination says so")
-  func extendedSelection() throws {
+  @Test func `Extended selection is appended only where the combination says so`() throws {
     let entry = CardDouble.entry(CardDouble.visa, extended: octets("112233"))
     #expect(try Self.list([entry], [Self.combination("A000000003")])[0].selectedName == CardDouble.visa)
     let extended = try Self.list([entry], [Self.combination("A000000003", extended: true)])
@@ -125,21 +121,20 @@ import Testing
     #expect(extended[0].adfName.octets == CardDouble.visa)
   }
 
-  @Test("A name that gets longer than 16 octets is no candidate", arguments: [(9, 1), (10, 0), (240, 0)])
-  func longExtendedSelection(count: Int, found: Int) throws {
+  @Test(arguments: [(9, 1), (10, 0), (240, 0)])
+  func `A name that gets longer than 16 octets is no candidate`(count: Int, found: Int) throws {
     let entry = CardDouble.entry(CardDouble.visa, extended: [UInt8](repeating: 0x11, count: count))
     #expect(try Self.list([entry], [Self.combination("A000000003", extended: true)]).count == found)
   }
 
-  @Test("A directory of too many applications is cut", arguments: [27, 28, 29, 200])
-  func bounded(count: Int) throws {
+  @Test(arguments: [27, 28, 29, 200])
+  func `A directory of too many applications is cut`(count: Int) throws {
     let entries = (0..<count).map { CardDouble.entry(CardDouble.visa + [UInt8($0)]) }
     let found = try Self.list(entries, [Self.combination("A000000003")])
     #expect(found.count == min(count, CandidateList.maximumCount))
   }
 
-  @Test("The list gives each candidate once and then nothing")
-  func next() throws {
+  @Test func `The list gives each candidate once and then nothing`() throws {
     let found = try Self.list(
       [CardDouble.entry(CardDouble.visa), CardDouble.entry(CardDouble.electron)], [Self.combination("A000000003")])
     let information = try FileControlInformation(

@@ -49,8 +49,8 @@ import Testing
       return card
     }
 
-  @Test("The whole truth table: reader x card x related data x cryptogram", arguments: 0..<16)
-  func truthTable(bits: Int) {
+  @Test(arguments: 0..<16)
+  func `The whole truth table: reader x card x related data x cryptogram`(bits: Int) {
     var reader: TerminalTransactionQualifiers = [.emvMode]
     if bits & 1 != 0 { reader.insert(.onlinePIN) }
     if bits & 2 != 0 { reader.insert(.signature) }
@@ -73,18 +73,16 @@ import Testing
     }
   }
 
-  @Test(
-    "Each verification reaches the outcome and tag 9F34",
-    arguments: [
-      ("36004000", "8080", VerificationMethod.onlinePIN, "020000", CardholderMessage.enterPIN),
-      ("32004000", "8080", .consumerDevice, "010002", .authorising),
-      ("36004000", "0080", .consumerDevice, "010002", .authorising),
-      ("36004000", "4000", .signature, "1E0000", .authorising),
-      ("36004000", "0000", .none, "1F0002", .authorising),
-      ("20000000", "C080", .consumerDevice, "010002", .authorising),
-      ("20000000", "C000", .none, "1F0002", .authorising),
-    ])
-  func outcome(
+  @Test(arguments: [
+    ("36004000", "8080", VerificationMethod.onlinePIN, "020000", CardholderMessage.enterPIN),
+    ("32004000", "8080", .consumerDevice, "010002", .authorising),
+    ("36004000", "0080", .consumerDevice, "010002", .authorising),
+    ("36004000", "4000", .signature, "1E0000", .authorising),
+    ("36004000", "0000", .none, "1F0002", .authorising),
+    ("20000000", "C080", .consumerDevice, "010002", .authorising),
+    ("20000000", "C000", .none, "1F0002", .authorising),
+  ])
+  func `Each verification reaches the outcome and tag 9F34`(
     reader: String, card: String, method: VerificationMethod, results: String, message: CardholderMessage
   ) throws {
     let configuration = try Terminals.configuration { $0.applications[0].qualifiers = reader }
@@ -97,8 +95,8 @@ import Testing
     #expect(tap.outcome.authorizationRequest?.value(.cvmResults)?.hex == results)
   }
 
-  @Test("A verification that is required and not to be had is declined", arguments: ["0000", "C000"])
-  func declined(card: String) throws {
+  @Test(arguments: ["0000", "C000"])
+  func `A verification that is required and not to be had is declined`(card: String) throws {
     var double = CardDouble()
     double.applications[0].options = CardDouble.options([0x9F6C: EMVTerminalTests.octets(card)])
     let tap = try Terminals.tap(&double, "25.00", "EUR", Terminals.configuration("unattended-kiosk"))
@@ -107,8 +105,7 @@ import Testing
     #expect(tap.outcome.cryptogram == .arqc)
   }
 
-  @Test("A CDCVM that the signed data contradict is declined")
-  func contradicted() throws {
+  @Test func `A CDCVM that the signed data contradict is declined`() throws {
     var double = CardDouble()
     double.applications[0].options = CardDouble.options([0x9F69: EMVTerminalTests.octets("01DEADBEEF0000")])
     let tap = try Terminals.tap(&double)

@@ -16,8 +16,8 @@ import Testing
     ("1000000000", cash, "0.01", .cashbackNotOfType(cash)), ("1000000000", .refund, nil, nil),
   ]
 
-  @Test("A request is checked before any card is near, by itself and by the transaction", arguments: cases.indices)
-  func checked(_ row: Int) throws {
+  @Test(arguments: cases.indices)
+  func `A request is checked before any card is near, by itself and by the transaction`(_ row: Int) throws {
     let (capabilities, type, cashback, expected) = Self.cases[row]
     let configuration = try Terminals.configuration { $0.additionalCapabilities = capabilities }
     let request = try Terminals.request("30.00", "EUR", configuration, type: type, amountOther: cashback)
@@ -30,8 +30,7 @@ import Testing
     #expect(found == [expected, expected])
   }
 
-  @Test("What is wrong is said with its remedy")
-  func words() {
+  @Test func `What is wrong is said with its remedy`() {
     #expect("\(PaymentRequestError.cashbackNotOffered)".contains("byte 1 bit 5 of tag 9F40"))
     #expect("\(PaymentRequestError.cashbackNotOfType(.refund))".contains("type refund has no cashback"))
   }

@@ -7,11 +7,10 @@ import Testing
 /// Cards that give kernel 2 too little, too much or nonsense.
 @Suite struct Kernel2FaultTests {
   @Test(
-    "Any status word but 9000 at GET PROCESSING OPTIONS is the next application's turn",
     arguments: [
       0x6985, 0x6984, 0x6986, 0x6A82, 0x6283, 0x6F00,
     ] as [UInt16])
-  func options(status: UInt16) throws {
+  func `Any status word but 9000 at GET PROCESSING OPTIONS is the next application's turn`(status: UInt16) throws {
     var card = MastercardDouble()
     card.optionsStatus = StatusWord(rawValue: status)
     let tap = try Terminals.tap(&card)
@@ -23,8 +22,8 @@ import Testing
       ])
   }
 
-  @Test("Start C: a Mastercard card that does not go on leaves the turn to the Visa application beside it")
-  func nextApplication() throws {
+  @Test func `Start C: a Mastercard card that does not go on leaves the turn to the Visa application beside it`() throws
+  {
     var visa = CardDouble()
     visa.directory = [
       CardDouble.entry(MastercardDouble.name, priority: 1, kernel: nil), CardDouble.entry(CardDouble.visa, priority: 2),
@@ -48,11 +47,10 @@ import Testing
   }
 
   @Test(
-    "Mandatory data that are missing, empty or of a wrong length end the application",
     arguments: [
       0x5A, 0x5F24, 0x8C,
     ] as [UInt32])
-  func mandatory(raw: UInt32) throws {
+  func `Mandatory data that are missing, empty or of a wrong length end the application`(raw: UInt32) throws {
     let tag = Tag(rawValue: raw)
     var card = MastercardDouble()
     card.records[[2, 1]] = MastercardDouble.chip([tag: nil])
@@ -66,11 +64,10 @@ import Testing
   }
 
   @Test(
-    "What the card need not give may be missing, but not wrong",
     arguments: [
       0x57, 0x5F25, 0x5F28, 0x8E, 0x9F07, 0x9F08, 0x9F0E, 0x9F42,
     ] as [UInt32])
-  func optional(raw: UInt32) throws {
+  func `What the card need not give may be missing, but not wrong`(raw: UInt32) throws {
     let tag = Tag(rawValue: raw)
     var card = MastercardDouble()
     card.records[[2, 1]] = MastercardDouble.chip([tag: nil])
@@ -81,8 +78,7 @@ import Testing
     #expect(outcome.failure?.phase == .decision)
   }
 
-  @Test("A data object that comes twice, in one record or in two answers, ends the application")
-  func duplicates() throws {
+  @Test func `A data object that comes twice, in one record or in two answers, ends the application`() throws {
     var card = MastercardDouble()
     card.records[[2, 1]] = MastercardDouble.chip() + [TLVNode(0x5F34, [0x01])]
     #expect(try Terminals.tap(&card).outcome.failure == StepFailure(.readRecords, .duplicate(0x5F34)))
@@ -92,21 +88,18 @@ import Testing
     #expect(try Terminals.tap(&card).outcome.failure == StepFailure(.generateCryptogram, .duplicate(0x5A)))
   }
 
-  @Test("Account numbers that differ end the application")
-  func accounts() throws {
+  @Test func `Account numbers that differ end the application`() throws {
     var card = MastercardDouble()
     card.records[[2, 1]] = MastercardDouble.chip([0x5A: octets("5413330089600010")])
     #expect(try Terminals.tap(&card).outcome.failure == StepFailure(.decision, .accountNumbersDiffer))
   }
 
-  @Test(
-    "Answers to GENERATE AC that are none end the application",
-    arguments: [
-      "", "77", "7000", "800A80000711223344556677", "802C" + String(repeating: "80", count: 44), "7700", "77009F270180",
-      "77039F270180", "770C9F2701C09F360200079F2600", "77119F2701809F3601079F26081122334455667788",
-      "77119F2701409F360200079F26081122334455667788", "770B9F2701809F36020007",
-    ])
-  func cryptograms(answer: String) throws {
+  @Test(arguments: [
+    "", "77", "7000", "800A80000711223344556677", "802C" + String(repeating: "80", count: 44), "7700", "77009F270180",
+    "77039F270180", "770C9F2701C09F360200079F2600", "77119F2701809F3601079F26081122334455667788",
+    "77119F2701409F360200079F26081122334455667788", "770B9F2701809F36020007",
+  ])
+  func `Answers to GENERATE AC that are none end the application`(answer: String) throws {
     var card = MastercardDouble()
     let padded = answer.count % 2 == 0 ? answer : answer + "0"
     card.cryptogram = ResponseAPDU(data: octets(padded))
@@ -115,8 +108,9 @@ import Testing
     #expect(outcome.failure?.phase == .generateCryptogram)
   }
 
-  @Test("A card that refuses GENERATE AC, or gives an ARQC where an AAC was asked for, ends the application")
-  func refused() throws {
+  @Test func `A card that refuses GENERATE AC, or gives an ARQC where an AAC was asked for, ends the application`()
+    throws
+  {
     var card = MastercardDouble()
     card.cryptogram = ResponseAPDU(status: .conditionsNotSatisfied)
     #expect(
@@ -129,8 +123,7 @@ import Testing
         == StepFailure(.generateCryptogram, .cryptogramNotAsked))
   }
 
-  @Test("A list that wants more than one command carries ends the application")
-  func tooMuch() throws {
+  @Test func `A list that wants more than one command carries ends the application`() throws {
     var card = MastercardDouble()
     card.records[[2, 1]] = MastercardDouble.chip([0x8C: octets("9F027F9F037F9F1A02")])
     #expect(
@@ -140,8 +133,7 @@ import Testing
     #expect(try Terminals.tap(&card).commands.last?.data.count == 255)
   }
 
-  @Test("A card that says no locator, or no profile, ends the application")
-  func options() throws {
+  @Test func `A card that says no locator, or no profile, ends the application`() throws {
     var card = MastercardDouble()
     card.replacements[2] = ResponseAPDU(data: octets("770482021A80"))
     #expect(try Terminals.tap(&card).outcome.failure == StepFailure(.processingOptions, .missing(0x94)))
@@ -151,13 +143,12 @@ import Testing
   }
 
   @Test(
-    "What an application may not do, and when, goes into tag 95",
     arguments: [
       ([0x5F24: "251119"], "8040008001"), ([0x5F24: "261120"], "8000008001"), ([0x5F25: "261121"], "8020008001"),
       ([0x9F08: "0001"], "8080008001"), ([0x9F07: "FE00"], "8010008001"), ([0x9F07: "EB00"], "8010008001"),
       ([0x9F07: "1500", 0x5F28: "0276"], "8010008001"), ([0x9F07: "2900", 0x5F28: "0276"], "8000008001"),
     ] as [([UInt32: String], String)])
-  func restrictions(changes: [UInt32: String], results: String) throws {
+  func `What an application may not do, and when, goes into tag 95`(changes: [UInt32: String], results: String) throws {
     var card = MastercardDouble()
     card.records[[2, 1]] = MastercardDouble.chip(
       Dictionary(uniqueKeysWithValues: changes.map { (Tag(rawValue: $0.key), octets($0.value)) }))
@@ -165,8 +156,8 @@ import Testing
       try Terminals.tap(&card).outcome.authorizationRequest?.value(.terminalVerificationResults)?.hex == results)
   }
 
-  @Test("Mutated answers never trap, never loop, and always end in an outcome", arguments: [11] as [UInt64])
-  func mutated(seed: UInt64) throws {
+  @Test(arguments: [11] as [UInt64])
+  func `Mutated answers never trap, never loop, and always end in an outcome`(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
     let configuration = try Terminals.configuration()
     let request = try Terminals.request("50.00", "EUR", configuration)

@@ -6,8 +6,7 @@ import Testing
 
 /// Kernel 2 in EMV mode against a card double.
 @Suite struct Kernel2Tests {
-  @Test("A phone that verifies its holder pays with an online request, above and up to the limit")
-  func onDevice() throws {
+  @Test func `A phone that verifies its holder pays with an online request, above and up to the limit`() throws {
     var card = MastercardDouble()
     let tap = try Terminals.tap(&card, "50.00")
     #expect(tap.outcome.kind == .onlineRequest)
@@ -48,8 +47,8 @@ import Testing
     #expect(small.outcome.authorizationRequest?.value(0x9F33)?.hex == "E00800")
   }
 
-  @Test("Both formats of the answer to GENERATE AC, and of that to GET PROCESSING OPTIONS, mean the same")
-  func formats() throws {
+  @Test func `Both formats of the answer to GENERATE AC, and of that to GET PROCESSING OPTIONS, mean the same`() throws
+  {
     var second = MastercardDouble()
     var first = MastercardDouble()
     first.isFormat1 = true
@@ -60,13 +59,13 @@ import Testing
     #expect(outcomes[0] == outcomes[1])
   }
 
-  @Test(
-    "Without verification on the device, the card's list decides",
-    arguments: [
-      ("1080", "50.00", VerificationMethod.onlinePIN, "420300", "8000048001"),
-      ("1080", "49.99", .none, "1F0302", "8000008001"), ("0080", "50.00", .none, "3F0000", "8000008001"),
-    ])
-  func list(profile: String, amount: String, method: VerificationMethod, results: String, found: String) throws {
+  @Test(arguments: [
+    ("1080", "50.00", VerificationMethod.onlinePIN, "420300", "8000048001"),
+    ("1080", "49.99", .none, "1F0302", "8000008001"), ("0080", "50.00", .none, "3F0000", "8000008001"),
+  ])
+  func `Without verification on the device, the card's list decides`(
+    profile: String, amount: String, method: VerificationMethod, results: String, found: String
+  ) throws {
     var card = MastercardDouble()
     card.profile = octets(profile)
     let outcome = try Terminals.tap(&card, amount).outcome
@@ -77,16 +76,14 @@ import Testing
     #expect(outcome.message == (method == .onlinePIN ? .enterPIN : .authorising))
   }
 
-  @Test("A terminal that does not leave verification to devices goes by the list")
-  func noDevice() throws {
+  @Test func `A terminal that does not leave verification to devices goes by the list`() throws {
     var card = MastercardDouble()
     let configuration = try Terminals.configuration { $0.applications[1].kernel2?.configuration = "10" }
     let outcome = try Terminals.tap(&card, "50.00", "EUR", configuration).outcome
     #expect(outcome.verification == .onlinePIN)
   }
 
-  @Test("An AAC is declined, whatever was asked")
-  func declined() throws {
+  @Test func `An AAC is declined, whatever was asked`() throws {
     var card = MastercardDouble()
     card.cryptogram = ResponseAPDU(data: TLVNode(0x77, MastercardDouble.generated([0x9F27: [0x00]])).encoded)
     let tap = try Terminals.tap(&card)
@@ -103,10 +100,10 @@ import Testing
     #expect(denied.outcome.failure?.code == .deniedByActionCodes)
   }
 
-  @Test(
-    "The issuer's action codes, tag 9F0E, deny by the bits that the terminal found",
-    arguments: [("8000000000", UInt8(0x00)), ("0000008000", 0x00), ("7FFFFF7FFE", 0x80), ("0000000000", 0x80)])
-  func issuerDenial(codes: String, asked: UInt8) throws {
+  @Test(arguments: [("8000000000", UInt8(0x00)), ("0000008000", 0x00), ("7FFFFF7FFE", 0x80), ("0000000000", 0x80)])
+  func `The issuer's action codes, tag 9F0E, deny by the bits that the terminal found`(codes: String, asked: UInt8)
+    throws
+  {
     var card = MastercardDouble()
     for (place, objects) in card.records {
       card.records[place] = objects.map { $0.tag == 0x9F0E ? TLVNode(0x9F0E, octets(codes)) : $0 }
@@ -115,10 +112,10 @@ import Testing
     #expect(try Terminals.tap(&card).commands.last?.p1 == asked)
   }
 
-  @Test(
-    "A phone whose holder must do something leads to the phone and begins again at the directory",
-    arguments: ["000100", "000200", "000400", "000800", "000001", "01030F"], [0x00, 0x80] as [UInt8])
-  func seePhone(interaction: String, information: UInt8) throws {
+  @Test(arguments: ["000100", "000200", "000400", "000800", "000001", "01030F"], [0x00, 0x80] as [UInt8])
+  func `A phone whose holder must do something leads to the phone and begins again at the directory`(
+    interaction: String, information: UInt8
+  ) throws {
     var card = MastercardDouble()
     card.cryptogram = ResponseAPDU(
       data: TLVNode(
@@ -132,22 +129,21 @@ import Testing
     #expect(outcome.failure == StepFailure(.generateCryptogram, .holderNeeded))
   }
 
-  @Test(
-    "A phone that says only what it did is no reason to stop", arguments: ["000000", "001000", "01F000"])
-  func verified(interaction: String) throws {
+  @Test(arguments: ["000000", "001000", "01F000"])
+  func `A phone that says only what it did is no reason to stop`(interaction: String) throws {
     var card = MastercardDouble()
     card.cryptogram = ResponseAPDU(
       data: TLVNode(0x77, MastercardDouble.generated([0xDF4B: octets(interaction)])).encoded)
     #expect(try Terminals.tap(&card).outcome.kind == .onlineRequest)
   }
 
-  @Test(
-    "Amounts above the limit that fits the card go to the next application",
-    arguments: [
-      ("1A80", "50.00", true), ("1A80", "50.01", false), ("1080", "25.00", true), ("1080", "25.01", false),
-      ("1A80", "25.01", true),
-    ])
-  func limits(profile: String, amount: String, taken: Bool) throws {
+  @Test(arguments: [
+    ("1A80", "50.00", true), ("1A80", "50.01", false), ("1080", "25.00", true), ("1080", "25.01", false),
+    ("1A80", "25.01", true),
+  ])
+  func `Amounts above the limit that fits the card go to the next application`(
+    profile: String, amount: String, taken: Bool
+  ) throws {
     var card = MastercardDouble()
     card.profile = octets(profile)
     let configuration = try Terminals.configuration("unattended-kiosk") {

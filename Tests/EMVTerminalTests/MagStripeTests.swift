@@ -14,10 +14,10 @@ import Testing
   }
 
   /// 609B is 24731 and gives 731; 1E47 is 7751 and gives 751. Three digits of the number are taken.
-  @Test(
-    "The tracks are filled, and the last digit says whether the device verified its holder",
-    arguments: [(nil, "3"), ("000000", "3"), ("001000", "8")] as [(String?, String)])
-  func filled(interaction: String?, last: String) throws {
+  @Test(arguments: [(nil, "3"), ("000000", "3"), ("001000", "8")] as [(String?, String)])
+  func `The tracks are filled, and the last digit says whether the device verified its holder`(
+    interaction: String?, last: String
+  ) throws {
     var card = Self.card([0xDF4B: interaction.map(octets)])
     let tap = try Terminals.tap(&card, "50.00")
     #expect(tap.outcome.kind == .onlineRequest)
@@ -51,8 +51,7 @@ import Testing
     #expect(!"\(request)".contains("5413330089600044"))
   }
 
-  @Test("Up to the limit a verified device needs no method, and any other has what the terminal says")
-  func small() throws {
+  @Test func `Up to the limit a verified device needs no method, and any other has what the terminal says`() throws {
     var verified = Self.card([0xDF4B: octets("001000")])
     #expect(try Terminals.tap(&verified, "49.99").outcome.verification == .none)
     var plain = Self.card()
@@ -60,8 +59,7 @@ import Testing
     #expect(try Terminals.tap(&plain, "49.99", "EUR", configuration).outcome.verification == .signature)
   }
 
-  @Test("The card's own list is used, and its data as the terminal knows them")
-  func udol() throws {
+  @Test func `The card's own list is used, and its data as the terminal knows them`() throws {
     var card = Self.card()
     card.records[[1, 1]] = MastercardDouble.magStripe([0x9F69: octets("9F6A049F7E019F02065F2A02")])
     let tap = try Terminals.tap(&card, "50.00")
@@ -71,8 +69,7 @@ import Testing
     #expect(try Terminals.tap(&small, "49.99").commands[4].data[4] == 0x01)
   }
 
-  @Test("A card without a list gets what the terminal's list says, and one with a list does not")
-  func defaultUDOL() throws {
+  @Test func `A card without a list gets what the terminal's list says, and one with a list does not`() throws {
     let configuration = try Terminals.configuration {
       $0.applications[1].kernel2?.defaultUDOL = "5F2A029F6A04"
     }
@@ -83,13 +80,13 @@ import Testing
     #expect(try Terminals.tap(&with, "50.00", "EUR", configuration).commands[4].data == octets("00000879"))
   }
 
-  @Test(
-    "Without a checksum, the phone's holder is needed or the payment is declined",
-    arguments: [
-      ("000100", PaymentOutcome.Kind.seePhone), ("000200", .seePhone), ("000800", .seePhone), ("00030F", .seePhone),
-      ("000000", .declined), ("001000", .declined),
-    ])
-  func withoutChecksum(interaction: String, kind: PaymentOutcome.Kind) throws {
+  @Test(arguments: [
+    ("000100", PaymentOutcome.Kind.seePhone), ("000200", .seePhone), ("000800", .seePhone), ("00030F", .seePhone),
+    ("000000", .declined), ("001000", .declined),
+  ])
+  func `Without a checksum, the phone's holder is needed or the payment is declined`(
+    interaction: String, kind: PaymentOutcome.Kind
+  ) throws {
     var card = Self.card([0x9F61: nil, 0x9F60: nil, 0xDF4B: octets(interaction)])
     let outcome = try Terminals.tap(&card, "50.00").outcome
     #expect(outcome.kind == kind)
@@ -97,12 +94,10 @@ import Testing
     #expect(outcome.authorizationRequest == nil)
   }
 
-  @Test(
-    "What is missing, too long or comes twice ends the application",
-    arguments: [
-      (Tag(rawValue: 0x9F61), StepFailure.Code.missing(0x9F61)), (0x9F60, .missing(0x9F60)), (0x9F36, .missing(0x9F36)),
-    ])
-  func missing(tag: Tag, code: StepFailure.Code) throws {
+  @Test(arguments: [
+    (Tag(rawValue: 0x9F61), StepFailure.Code.missing(0x9F61)), (0x9F60, .missing(0x9F60)), (0x9F36, .missing(0x9F36)),
+  ])
+  func `What is missing, too long or comes twice ends the application`(tag: Tag, code: StepFailure.Code) throws {
     var card = Self.card([tag: nil])
     let outcome = try Terminals.tap(&card).outcome
     #expect(outcome.kind == .endApplication)
@@ -116,10 +111,8 @@ import Testing
     #expect(try Terminals.tap(&card).outcome.failure == StepFailure(.computeChecksum, .duplicate(tag)))
   }
 
-  @Test(
-    "Records without what the tracks need end the application",
-    arguments: [0x9F65, 0x9F66, 0x9F67, 0x9F6B, 0x9F62, 0x9F63, 0x9F64] as [UInt32])
-  func records(tag: UInt32) throws {
+  @Test(arguments: [0x9F65, 0x9F66, 0x9F67, 0x9F6B, 0x9F62, 0x9F63, 0x9F64] as [UInt32])
+  func `Records without what the tracks need end the application`(tag: UInt32) throws {
     var card = Self.card()
     card.records[[1, 1]] = MastercardDouble.magStripe([Tag(rawValue: tag): nil])
     #expect(try Terminals.tap(&card).outcome.failure == StepFailure(.decision, .missing(Tag(rawValue: tag))))
@@ -128,8 +121,7 @@ import Testing
     #expect(outcome.failure?.code == .length(Tag(rawValue: tag), count: 90))
   }
 
-  @Test("A card without track 1 needs nothing of it")
-  func onlyTrack2() throws {
+  @Test func `A card without track 1 needs nothing of it`() throws {
     var card = Self.card([0x9F60: nil])
     card.records[[1, 1]] = MastercardDouble.magStripe([0x56: nil])
     let request = try #require(try Terminals.tap(&card).outcome.authorizationRequest)
@@ -138,8 +130,7 @@ import Testing
     #expect(request.magStripe?.cvc3Track1 == nil)
   }
 
-  @Test("Tracks that want different counts of digits, and positions outside, end the application")
-  func positions() throws {
+  @Test func `Tracks that want different counts of digits, and positions outside, end the application`() throws {
     var card = Self.card()
     card.records[[1, 1]] = MastercardDouble.magStripe([0x9F64: [0x02]])
     #expect(try Terminals.tap(&card).outcome.failure == StepFailure(.decision, .trackNotFilled))
@@ -147,20 +138,17 @@ import Testing
     #expect(try Terminals.tap(&card).outcome.failure == StepFailure(.computeChecksum, .trackNotFilled))
   }
 
-  @Test(
-    "The mode follows card and terminal",
-    arguments: [
-      ("1A80", "30", TransactionPhase.generateCryptogram), ("0200", "30", .computeChecksum),
-      ("1A80", "70", .computeChecksum), ("1A80", "B0", .generateCryptogram),
-    ])
-  func mode(profile: String, options: String, phase: TransactionPhase) throws {
+  @Test(arguments: [
+    ("1A80", "30", TransactionPhase.generateCryptogram), ("0200", "30", .computeChecksum),
+    ("1A80", "70", .computeChecksum), ("1A80", "B0", .generateCryptogram),
+  ])
+  func `The mode follows card and terminal`(profile: String, options: String, phase: TransactionPhase) throws {
     var card = Self.card(profile: profile)
     let configuration = try Terminals.configuration { $0.applications[1].kernel2?.configuration = options }
     #expect(try Terminals.tap(&card, "12.34", "EUR", configuration).phases.last == phase)
   }
 
-  @Test("A mag-stripe card at a terminal without that mode ends the application")
-  func noMode() throws {
+  @Test func `A mag-stripe card at a terminal without that mode ends the application`() throws {
     var card = Self.card()
     let configuration = try Terminals.configuration { $0.applications[1].kernel2?.configuration = "B0" }
     let tap = try Terminals.tap(&card, "12.34", "EUR", configuration)

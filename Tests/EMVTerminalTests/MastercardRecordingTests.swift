@@ -72,8 +72,9 @@ import Testing
     return try tap(recording, configuration, request, number: "000EEC85", further: ["00B2021C": "7000"])
   }
 
-  @Test("The terminal sends the recorded commands, but for what an online-only terminal must say otherwise")
-  func chip() throws {
+  @Test func `The terminal sends the recorded commands, but for what an online-only terminal must say otherwise`()
+    throws
+  {
     let recording = try Self.recording("contactless-mastercard-in.txt")
     let tap = try Self.chipTap(recording)
     let sent = tap.commands.dropFirst().map(\.encoded).filter { $0 != octets("00B2021C00") }
@@ -90,8 +91,7 @@ import Testing
     #expect(last[19] == 0x80)
   }
 
-  @Test("The recorded approval was not asked for; as a request for the host it is one, with a signature")
-  func chipOutcome() throws {
+  @Test func `The recorded approval was not asked for; as a request for the host it is one, with a signature`() throws {
     var recording = try Self.recording("contactless-mastercard-in.txt")
     let offline = try Self.chipTap(recording)
     #expect(offline.outcome.kind == .endApplication)
@@ -110,8 +110,7 @@ import Testing
     #expect(request.cvmResults == "5E0300")
   }
 
-  @Test("A recorded mag-stripe card gets the recorded commands and pays with its checksum")
-  func magStripe() throws {
+  @Test func `A recorded mag-stripe card gets the recorded commands and pays with its checksum`() throws {
     let recording = try Self.recording("contactless-msd-in.txt")
     let configuration = try Terminals.configuration()
     let tap = try Self.tap(
@@ -130,10 +129,10 @@ import Testing
   }
 
   /// devnied's scripts: masked recordings of a reader that takes no payment.
-  @Test(
-    "Cards read without payment are selected, asked and read in the recorded way, up to where the recording ends",
-    arguments: [("MasterCardPpse2.txt", 4), ("MasterCardPpse.txt", 4)])
-  func readers(name: String, count: Int) throws {
+  @Test(arguments: [("MasterCardPpse2.txt", 4), ("MasterCardPpse.txt", 4)])
+  func `Cards read without payment are selected, asked and read in the recorded way, up to where the recording ends`(
+    name: String, count: Int
+  ) throws {
     let text = try String(decoding: Fixtures.data("Vectors/devnied/\(name)"), as: UTF8.self)
     var exchanges: [(command: [UInt8], response: [UInt8])] = []
     var command: [UInt8] = []

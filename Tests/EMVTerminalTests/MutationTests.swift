@@ -47,8 +47,8 @@ import Testing
     return ResponseAPDU(data: data, status: status)
   }
 
-  @Test("Mutated answers never trap, never loop, and always end in an outcome", arguments: [1, 2, 3, 4] as [UInt64])
-  func mutated(seed: UInt64) throws {
+  @Test(arguments: [1, 2, 3, 4] as [UInt64])
+  func `Mutated answers never trap, never loop, and always end in an outcome`(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
     let configuration = try Terminals.configuration()
     let request = try Terminals.request("12.34", "EUR", configuration)
@@ -76,8 +76,7 @@ import Testing
     #expect(kinds.isSuperset(of: [.onlineRequest, .declined, .endApplication]), "seed \(seed): \(kinds)")
   }
 
-  @Test("A mutated profile never traps: it compiles, or one error tells why not")
-  func profile() throws {
+  @Test func `A mutated profile never traps: it compiles, or one error tells why not`() throws {
     let whole = try Array(Fixtures.data("Terminals/attended-eur.json"))
     var generator = SplitMix64(seed: 5)
     var refused = 0
@@ -100,8 +99,8 @@ import Testing
     #expect((500..<1500).contains(refused), "\(refused)")
   }
 
-  @Test("A card that names all the records there can be, in all the applications, stays within the bound")
-  func worstCase() throws {
+  @Test func `A card that names all the records there can be, in all the applications, stays within the bound`() throws
+  {
     let names = (0..<UInt8(CandidateList.maximumCount)).map { CardDouble.visa + [$0] }
     var card = CardDouble(
       names.map { CardDouble.Application(name: $0, optionsStatus: .conditionsNotSatisfied) },
@@ -118,8 +117,7 @@ import Testing
     #expect(TerminalTransaction.maximumCommandCount == 316)
   }
 
-  @Test("A hostile card of huge answers ends quickly")
-  func huge() throws {
+  @Test func `A hostile card of huge answers ends quickly`() throws {
     let many = (0..<16_000).map { TLVNode(Tag(rawValue: 0xDF80_00 | UInt32($0 >> 7) << 8 | UInt32($0 & 0x7F)), [0]) }
     var card = CardDouble()
     card.applications[0].options = CardDouble.options([0x94: octets("0801FF00")])

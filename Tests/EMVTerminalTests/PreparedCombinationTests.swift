@@ -37,8 +37,8 @@ import Testing
     Boundary(currency: "CLF", amount: "250", verification: true, taken: false),
   ]
 
-  @Test("At a limit counts as reaching it, whatever the exponent", arguments: boundaries)
-  func limits(boundary: Boundary) throws {
+  @Test(arguments: boundaries)
+  func `At a limit counts as reaching it, whatever the exponent`(boundary: Boundary) throws {
     let configuration = try Terminals.configuration()
     let request = try Terminals.request(boundary.amount, boundary.currency, configuration)
     guard boundary.taken else {
@@ -50,21 +50,18 @@ import Testing
     #expect(prepared.qualifiers.contains(.onlineCryptogramRequired))
   }
 
-  @Test(
-    "The floor limit itself needs no cryptogram, the next minor unit does",
-    arguments: [
-      ("39.99", false), ("40.00", false), ("40.01", true), ("999999.99", true),
-    ])
-  func floor(amount: String, online: Bool) throws {
+  @Test(arguments: [
+    ("39.99", false), ("40.00", false), ("40.01", true), ("999999.99", true),
+  ])
+  func `The floor limit itself needs no cryptogram, the next minor unit does`(amount: String, online: Bool) throws {
     let configuration = try Terminals.configuration("signature-usd")
     let request = try Terminals.request(amount, "USD", configuration)
     let prepared = try PreparedCombination(configuration.combinations[0], for: request)
     #expect(prepared.qualifiers.contains(.onlineCryptogramRequired) == online)
   }
 
-  @Test(
-    "An online-only profile asks for a cryptogram at every amount it takes", arguments: ["0", "0.01", "1", "9999.99"])
-  func onlineOnly(amount: String) throws {
+  @Test(arguments: ["0", "0.01", "1", "9999.99"])
+  func `An online-only profile asks for a cryptogram at every amount it takes`(amount: String) throws {
     let configuration = try Terminals.configuration()
     for combination in configuration.combinations where combination.kernel == 3 {
       let prepared = try PreparedCombination(combination, for: Terminals.request(amount, "EUR", configuration))
@@ -72,8 +69,7 @@ import Testing
     }
   }
 
-  @Test("Zero is refused where the profile says so, and goes online elsewhere")
-  func zero() throws {
+  @Test func `Zero is refused where the profile says so, and goes online elsewhere`() throws {
     let kiosk = try Terminals.configuration("unattended-kiosk")
     let failure = #expect(throws: StepFailure.self) {
       try PreparedCombination(kiosk.combinations[0], for: Terminals.request("0", "EUR", kiosk))
@@ -84,20 +80,17 @@ import Testing
     #expect(prepared.qualifiers.contains(.onlineCryptogramRequired))
   }
 
-  @Test(
-    "A status check is an amount of exactly one unit",
-    arguments: [
-      ("0.99", false), ("1.00", true), ("1.01", false),
-    ])
-  func statusCheck(amount: String, online: Bool) throws {
+  @Test(arguments: [
+    ("0.99", false), ("1.00", true), ("1.01", false),
+  ])
+  func `A status check is an amount of exactly one unit`(amount: String, online: Bool) throws {
     let configuration = try Terminals.configuration("signature-usd") { $0.applications[0].statusCheck = true }
     let prepared = try PreparedCombination(
       configuration.combinations[0], for: Terminals.request(amount, "USD", configuration))
     #expect(prepared.qualifiers.contains(.onlineCryptogramRequired) == online)
   }
 
-  @Test("What is wanted is decided anew, whatever the profile says")
-  func qualifiersAreCopied() throws {
+  @Test func `What is wanted is decided anew, whatever the profile says`() throws {
     let configuration = try Terminals.configuration("signature-usd") { $0.applications[0].qualifiers = "32C04000" }
     let prepared = try PreparedCombination(
       configuration.combinations[0], for: Terminals.request("1.00", "USD", configuration))
@@ -107,8 +100,7 @@ import Testing
     #expect(both.qualifiers.rawValue == 0x32C0_4000)
   }
 
-  @Test("When no combination takes the amount, the payment goes to another interface before any command")
-  func otherInterface() throws {
+  @Test func `When no combination takes the amount, the payment goes to another interface before any command`() throws {
     var card = CardDouble()
     let tap = try Terminals.tap(&card, "10000.00")
     #expect(tap.outcome.kind == .otherInterface)
@@ -118,8 +110,7 @@ import Testing
     #expect(tap.commands.isEmpty)
   }
 
-  @Test("A combination that does not take the amount leaves the others in")
-  func someNotAllowed() throws {
+  @Test func `A combination that does not take the amount leaves the others in`() throws {
     let configuration = try Terminals.configuration { profile in
       var electron = profile.applications[0]
       electron.aids = ["A0000000032010"]

@@ -5,30 +5,27 @@ import Octets
 import Testing
 
 @Suite struct ProcessingOptionsTests {
-  @Test(
-    "Both formats are read",
-    arguments: [
-      // Answers of emv-utils, emv_initiate_application_processing_test (LGPL-2.1 repository, data only).
-      ("800E7800080202001001040018010201", ProcessingOptions.Format.format1, "7800", "080202001001040018010201"),
-      ("770E82023900940818010201 20020400", .format2, "3900", "1801020120020400"),
-      ("80027C00", .format1, "7C00", ""), ("7704 8202 2000", .format2, "2000", ""), ("7700", .format2, "", ""),
-    ])
-  func formats(text: String, format: ProcessingOptions.Format, profile: String, locator: String) throws {
+  @Test(arguments: [
+    // Answers of emv-utils, emv_initiate_application_processing_test (LGPL-2.1 repository, data only).
+    ("800E7800080202001001040018010201", ProcessingOptions.Format.format1, "7800", "080202001001040018010201"),
+    ("770E82023900940818010201 20020400", .format2, "3900", "1801020120020400"),
+    ("80027C00", .format1, "7C00", ""), ("7704 8202 2000", .format2, "2000", ""), ("7700", .format2, "", ""),
+  ])
+  func `Both formats are read`(text: String, format: ProcessingOptions.Format, profile: String, locator: String) throws
+  {
     let options = try ProcessingOptions(parsing: octets(text))
     #expect(options.format == format)
     #expect(options.elements.first(.applicationInterchangeProfile)?.value ?? [] == octets(profile))
     #expect(options.locator?.encoded ?? [] == octets(locator))
   }
 
-  @Test(
-    "Anything else is malformed",
-    arguments: [
-      "", "80", "8000", "800178", "8003780008", "80067800000101", "800678000801 0100 8202", "77", "770482022000 7700",
-      "7705820220", "770482032000", "7782", "77820001", "70048202 2000", "8202 2000", "7703940108",
-      "7706 9404 00010100",
-      "77 06 94 04 08 02 01 00", "7781", "7785", "7780 8202 2000 0000", "FFFF", "0000",
-    ])
-  func malformed(text: String) throws {
+  @Test(arguments: [
+    "", "80", "8000", "800178", "8003780008", "80067800000101", "800678000801 0100 8202", "77", "770482022000 7700",
+    "7705820220", "770482032000", "7782", "77820001", "70048202 2000", "8202 2000", "7703940108",
+    "7706 9404 00010100",
+    "77 06 94 04 08 02 01 00", "7781", "7785", "7780 8202 2000 0000", "FFFF", "0000",
+  ])
+  func `Anything else is malformed`(text: String) throws {
     let failure = try #require(throws: StepFailure.self) { try ProcessingOptions(parsing: octets(text)) }
     #expect(failure.phase == .processingOptions)
     var card = CardDouble()
@@ -38,8 +35,7 @@ import Testing
     #expect(tap.outcome.failure == failure)
   }
 
-  @Test("Format 1 has no room for a cryptogram: the records are read, then it is missed")
-  func format1() throws {
+  @Test func `Format 1 has no room for a cryptogram: the records are read, then it is missed`() throws {
     var card = CardDouble()
     card.replacements[2] = ResponseAPDU(data: octets("80067C0008010100"))
     card.applications[0].records[[1, 1]] = [TLVNode(0x57, CardDouble.track)]
@@ -49,8 +45,7 @@ import Testing
     #expect(tap.commands.count == 4)
   }
 
-  @Test("The card gets what its list asks for, fitted by the rules of lists")
-  func values() throws {
+  @Test func `The card gets what its list asks for, fitted by the rules of lists`() throws {
     var card = CardDouble()
     card.applications[0].pdol = octets(
       "9F6604 9F0206 9F0306 9F1A02 9505 5F2A02 9A03 9C01 9F3704 5F3601 9F2103 9F3303 9F3501 9F4005 9F1502 9F3901"
@@ -68,8 +63,7 @@ import Testing
     #expect(card.commands[2].expectedLength == 256)
   }
 
-  @Test("An amount beyond 32 bits has no binary form")
-  func binaryAmount() throws {
+  @Test func `An amount beyond 32 bits has no binary form`() throws {
     var card = CardDouble()
     card.applications[0].pdol = octets("9F6604 8104 9F0206")
     let configuration = try Terminals.configuration { $0.applications[0].limits[0].transaction = nil }
@@ -77,12 +71,10 @@ import Testing
     #expect(card.commands[2].data == octets("830E 36C04000 00000000 004294967296"))
   }
 
-  @Test(
-    "A list of more than one command can carry makes it the next application's turn",
-    arguments: [
-      (252, true), (253, false), (255, false),
-    ])
-  func tooLong(count: Int, fits: Bool) throws {
+  @Test(arguments: [
+    (252, true), (253, false), (255, false),
+  ])
+  func `A list of more than one command can carry makes it the next application's turn`(count: Int, fits: Bool) throws {
     var card = CardDouble([.init(name: CardDouble.visa), .init(name: CardDouble.electron)])
     card.applications[0].pdol = octets("9F6604") + [0xDF, 0x01, 124, 0xDF, 0x02, UInt8(count - 128)]
     let tap = try Terminals.tap(&card)
@@ -93,24 +85,24 @@ import Testing
   }
 
   @Test(
-    "A list that is malformed or does not ask for the qualifiers makes it the next application's turn",
     arguments: [
       nil, "", "9F0206", "9F66", "9F66049F", "9F660480", "9F6604DFFFFFFFFF01",
     ] as [String?])
-  func badLists(list: String?) throws {
+  func `A list that is malformed or does not ask for the qualifiers makes it the next application's turn`(list: String?)
+    throws
+  {
     var card = CardDouble([.init(name: CardDouble.visa, pdol: list.map(octets)), .init(name: CardDouble.electron)])
     let tap = try Terminals.tap(&card)
     #expect(tap.failures.map(\.phase) == [.selectApplication])
     #expect(tap.outcome.authorizationRequest?.value(.applicationIdentifier) == CardDouble.electron)
   }
 
-  @Test(
-    "File control information that is malformed or of another name makes it the next one's turn",
-    arguments: [
-      "", "6F", "6F00", "6F09 8407 A0000000031010", "6F04 A502 8801", "7000", "6F0B 8407A0000000032010 A500",
-      "6F0A 8406A00000000310 A500", "6F80", "6F0B 8407A0000000031010 A501",
-    ])
-  func badInformation(text: String) throws {
+  @Test(arguments: [
+    "", "6F", "6F00", "6F09 8407 A0000000031010", "6F04 A502 8801", "7000", "6F0B 8407A0000000032010 A500",
+    "6F0A 8406A00000000310 A500", "6F80", "6F0B 8407A0000000031010 A501",
+  ])
+  func `File control information that is malformed or of another name makes it the next one's turn`(text: String) throws
+  {
     var card = CardDouble([.init(name: CardDouble.visa), .init(name: CardDouble.electron)])
     card.replacements[1] = ResponseAPDU(data: octets(text))
     let tap = try Terminals.tap(&card)
@@ -119,22 +111,19 @@ import Testing
     #expect(tap.commands.map(\.ins) == [0xA4, 0xA4, 0xA4, 0xA8])
   }
 
-  @Test("A longer name than the one selected is selection by its beginning")
-  func partialName() throws {
+  @Test func `A longer name than the one selected is selection by its beginning`() throws {
     var card = CardDouble(
       [.init(name: CardDouble.visa + [0x01, 0x02])], directory: [CardDouble.entry(CardDouble.visa, priority: 1)])
     let tap = try Terminals.tap(&card)
     #expect(tap.outcome.authorizationRequest?.value(.applicationIdentifier) == CardDouble.visa + [0x01, 0x02])
   }
 
-  @Test(
-    "A directory that is malformed, empty or of another name ends the application",
-    arguments: [
-      "", "6F", "6F00", "6F10 840E325041592E5359532E4444463031", "6F12 840E315041592E5359532E4444463031 A500",
-      "6F12 840E325041592E5359532E4444463031 A500", "6F15 840E325041592E5359532E4444463031 A503BF0C00",
-      "6F15 840E325041592E5359532E4444463031 A503BF0C01", "7000",
-    ])
-  func badDirectory(text: String) throws {
+  @Test(arguments: [
+    "", "6F", "6F00", "6F10 840E325041592E5359532E4444463031", "6F12 840E315041592E5359532E4444463031 A500",
+    "6F12 840E325041592E5359532E4444463031 A500", "6F15 840E325041592E5359532E4444463031 A503BF0C00",
+    "6F15 840E325041592E5359532E4444463031 A503BF0C01", "7000",
+  ])
+  func `A directory that is malformed, empty or of another name ends the application`(text: String) throws {
     var card = CardDouble()
     card.replacements[0] = ResponseAPDU(data: octets(text))
     let tap = try Terminals.tap(&card)
@@ -143,8 +132,7 @@ import Testing
     #expect(tap.failures.count == 1)
   }
 
-  @Test("A directory of another name is none, whatever it lists")
-  func directoryName() throws {
+  @Test func `A directory of another name is none, whatever it lists`() throws {
     var card = CardDouble()
     let whole = card.answer(.select(name: FileControlInformation.ppseName))
     // 1PAY.SYS.DDF01 is the directory of the contacts.
@@ -156,8 +144,7 @@ import Testing
     #expect(tap.outcome.failure == StepFailure(.selectDirectory, .nameDiffers))
   }
 
-  @Test("Extended selection goes into the command")
-  func extendedSelection() throws {
+  @Test func `Extended selection goes into the command`() throws {
     let entry = CardDouble.entry(CardDouble.visa, priority: 1, extended: octets("0102"))
     var card = CardDouble([.init(name: CardDouble.visa)], directory: [entry])
     let tap = try Terminals.tap(&card, "1.00", "USD", Terminals.configuration("signature-usd"))

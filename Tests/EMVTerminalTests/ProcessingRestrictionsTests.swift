@@ -6,22 +6,21 @@ import Testing
 @Suite struct ProcessingRestrictionsTests {
   static let today = Terminals.date
 
-  @Test(
-    "Only an offline approval of an expired application is stopped, and the card may send it online",
-    arguments: [
-      (CryptogramType.tc, -1, true, ProcessingRestrictions.Verdict.goOnline), (.tc, -1, false, .expired),
-      (.tc, 0, false, .passed), (.tc, 1, false, .passed), (.tc, 0, true, .passed),
-      (.arqc, -1, false, .passed), (.arqc, -1, true, .passed), (.aac, -1, false, .passed),
-    ])
-  func table(type: CryptogramType, days: Int, goesOnline: Bool, verdict: ProcessingRestrictions.Verdict) throws {
+  @Test(arguments: [
+    (CryptogramType.tc, -1, true, ProcessingRestrictions.Verdict.goOnline), (.tc, -1, false, .expired),
+    (.tc, 0, false, .passed), (.tc, 1, false, .passed), (.tc, 0, true, .passed),
+    (.arqc, -1, false, .passed), (.arqc, -1, true, .passed), (.aac, -1, false, .passed),
+  ])
+  func `Only an offline approval of an expired application is stopped, and the card may send it online`(
+    type: CryptogramType, days: Int, goesOnline: Bool, verdict: ProcessingRestrictions.Verdict
+  ) throws {
     let expiry = try #require(TransactionDate(year: 2026, month: 11, day: Self.today.day + days))
     let card: CardTransactionQualifiers = goesOnline ? [.goOnlineIfExpired, .cdcvmPerformed] : [.cdcvmPerformed]
     #expect(
       ProcessingRestrictions.check(cryptogram: type, expiry: expiry, today: Self.today, card: card) == verdict)
   }
 
-  @Test("Without qualifiers an expired approval is stopped; without a date none is")
-  func absent() throws {
+  @Test func `Without qualifiers an expired approval is stopped; without a date none is`() throws {
     let past = try #require(TransactionDate(year: 2025, month: 1, day: 31))
     #expect(ProcessingRestrictions.check(cryptogram: .tc, expiry: past, today: Self.today, card: nil) == .expired)
     #expect(ProcessingRestrictions.check(cryptogram: .tc, expiry: nil, today: Self.today, card: nil) == .passed)
@@ -36,14 +35,13 @@ import Testing
   }
 
   @Test(
-    "An offline approval is declined and says why",
     arguments: [
       ("12.34", "EUR", "attended-eur", nil, StepFailure.Code.offlineApprovalNotAsked),
       ("12.34", "EUR", "attended-eur", "200101", .offlineApprovalNotAsked),
       ("12.34", "USD", "signature-usd", nil, .offlineApprovalNotProved),
       ("12.34", "USD", "signature-usd", "261120", .offlineApprovalNotProved),
     ] as [(String, String, String, String?, StepFailure.Code)])
-  func offlineApproval(
+  func `An offline approval is declined and says why`(
     amount: String, currency: String, terminal: String, expiry: String?, code: StepFailure.Code
   ) throws {
     var card = Self.card("40", expiry: expiry)
@@ -54,12 +52,12 @@ import Testing
     #expect(tap.outcome.failure?.description.contains("TC") == true)
   }
 
-  @Test(
-    "An expired application goes online when it asks for that, and is declined when not",
-    arguments: [
-      ("0800", PaymentOutcome.Kind.onlineRequest), ("0000", .declined),
-    ])
-  func expired(qualifiers: String, kind: PaymentOutcome.Kind) throws {
+  @Test(arguments: [
+    ("0800", PaymentOutcome.Kind.onlineRequest), ("0000", .declined),
+  ])
+  func `An expired application goes online when it asks for that, and is declined when not`(
+    qualifiers: String, kind: PaymentOutcome.Kind
+  ) throws {
     var card = Self.card("40", expiry: "261119", qualifiers: qualifiers)
     let tap = try Terminals.tap(&card, "12.34", "USD", Terminals.configuration("signature-usd"))
     #expect(tap.outcome.kind == kind)
@@ -67,8 +65,7 @@ import Testing
     #expect(tap.outcome.failure?.code == (kind == .declined ? .expired : nil))
   }
 
-  @Test("An expired application with a request cryptogram goes online: the issuer sees the date")
-  func expiredOnline() throws {
+  @Test func `An expired application with a request cryptogram goes online: the issuer sees the date`() throws {
     var card = Self.card("80", expiry: "200131")
     #expect(try Terminals.tap(&card).outcome.kind == .onlineRequest)
   }

@@ -63,8 +63,7 @@ import Testing
       commandCount: transaction.commandCount)
   }
 
-  @Test("The terminal sends what the recorded terminal sent")
-  func commands() throws {
+  @Test func `The terminal sends what the recorded terminal sent`() throws {
     let commands = try Self.tap(Self.completed("0080")).commands.map(\.encoded)
     #expect(commands[0] == octets(Self.selectDirectory))
     #expect(commands[1] == octets(Self.selectApplication))
@@ -74,8 +73,7 @@ import Testing
     #expect(commands[3] == octets(Self.readRecord))
   }
 
-  @Test("What was caught of the answer is read as far as it goes")
-  func truncated() throws {
+  @Test func `What was caught of the answer is read as far as it goes`() throws {
     let caught = ProcessingOptions.legiblePart(of: octets(Self.answer))
     #expect(caught.map(\.tag) == [0x82, 0x94, 0x9F36, 0x9F26, 0x9F10])
     #expect(caught.first(.applicationTransactionCounter)?.value.hex == "002D")
@@ -88,14 +86,14 @@ import Testing
     #expect(outcome.failure?.phase == .processingOptions)
   }
 
-  @Test(
-    "Whole, it is an online request with the verification that its qualifiers say",
-    arguments: [
-      ("0080", PaymentOutcome.Kind.onlineRequest, VerificationMethod.consumerDevice),
-      ("8080", .onlineRequest, .consumerDevice),
-      ("4000", .onlineRequest, .signature), ("0000", .onlineRequest, .none), ("8000", .onlineRequest, .none),
-    ])
-  func completed(qualifiers: String, kind: PaymentOutcome.Kind, method: VerificationMethod) throws {
+  @Test(arguments: [
+    ("0080", PaymentOutcome.Kind.onlineRequest, VerificationMethod.consumerDevice),
+    ("8080", .onlineRequest, .consumerDevice),
+    ("4000", .onlineRequest, .signature), ("0000", .onlineRequest, .none), ("8000", .onlineRequest, .none),
+  ])
+  func `Whole, it is an online request with the verification that its qualifiers say`(
+    qualifiers: String, kind: PaymentOutcome.Kind, method: VerificationMethod
+  ) throws {
     let options = Self.completed(qualifiers)
     #expect(options.count == 100)
     let outcome = try Self.tap(options).outcome
@@ -109,8 +107,7 @@ import Testing
     #expect(request.value(.amountAuthorised)?.hex == "000000000100")
   }
 
-  @Test("A locked phone, which answers 6986, leads to its user")
-  func locked() throws {
+  @Test func `A locked phone, which answers 6986, leads to its user`() throws {
     let (request, configuration) = try Self.terminal()
     var transaction = try TerminalTransaction(
       request, configuration: configuration, unpredictableNumber: octets("124D3DCA"))
@@ -125,8 +122,9 @@ import Testing
   }
 
   /// Masked recordings of real cards: devnied/EMV-NFC-Paycard-Enrollment (Apache-2.0), test scripts.
-  @Test("The directory of a locked card names two applications, each refuses with 6985, and the payment ends")
-  func lockedCard() throws {
+  @Test func `The directory of a locked card names two applications, each refuses with 6985, and the payment ends`()
+    throws
+  {
     let directory = octets(
       "6F57840E325041592E5359532E4444463031A545BF0C4261104F07A00000004210105002434287010 19F2A08030000000000000061184F07"
         + "A0000000031010500A564953412044454249548701029F2A080300000000000000")

@@ -18,19 +18,17 @@ import Testing
     var testDescription: String { "\(total) after \(tries)" }
   }
 
-  @Test(
-    "A measurement is judged at each boundary",
-    arguments: [
-      // Measured 79 is below 100 - 20; 80 is not.
-      Case(total: 121, tries: 0, expected: -1), Case(total: 122, tries: 0, expected: 0x02),
-      // Measured 250 is 200 + 50; 251 is above.
-      Case(total: 292, tries: 0, expected: 0x02), Case(total: 293, tries: 0, expected: nil),
-      Case(total: 293, tries: 1, expected: nil), Case(total: 293, tries: 2, expected: 0x06),
-      // Measured 400 is the minimum and 300; 401 is above.
-      Case(total: 442, tries: 2, expected: 0x06), Case(total: 443, tries: 2, expected: 0x0E),
-      Case(total: 0, tries: 0, expected: -1), Case(total: 99_999_999, tries: 2, expected: 0x0E),
-    ])
-  func boundaries(example: Case) {
+  @Test(arguments: [
+    // Measured 79 is below 100 - 20; 80 is not.
+    Case(total: 121, tries: 0, expected: -1), Case(total: 122, tries: 0, expected: 0x02),
+    // Measured 250 is 200 + 50; 251 is above.
+    Case(total: 292, tries: 0, expected: 0x02), Case(total: 293, tries: 0, expected: nil),
+    Case(total: 293, tries: 1, expected: nil), Case(total: 293, tries: 2, expected: 0x06),
+    // Measured 400 is the minimum and 300; 401 is above.
+    Case(total: 442, tries: 2, expected: 0x06), Case(total: 443, tries: 2, expected: 0x0E),
+    Case(total: 0, tries: 0, expected: -1), Case(total: 99_999_999, tries: 2, expected: 0x0E),
+  ])
+  func `A measurement is judged at each boundary`(example: Case) {
     let verdict = RelayResistance().judge(
       Self.answer, elapsed: .microseconds(example.total * 100 + 99), furtherTriesDone: example.tries)
     switch example.expected {
@@ -40,18 +38,15 @@ import Testing
     }
   }
 
-  @Test(
-    "Estimates for the answer that lie far apart are a sign of a relay",
-    arguments: [(12, false), (11, true), (48, false), (49, true), (0, true)])
-  func mismatch(estimate: Int, exceeded: Bool) throws {
+  @Test(arguments: [(12, false), (11, true), (48, false), (49, true), (0, true)])
+  func `Estimates for the answer that lie far apart are a sign of a relay`(estimate: Int, exceeded: Bool) throws {
     let data = octets("800A 01020304 0000 FFFF") + [UInt8(estimate >> 8), UInt8(estimate & 0xFF)]
     let answer = try #require(RelayResistance.Answer(data))
     let verdict = RelayResistance().judge(answer, elapsed: .milliseconds(5), furtherTriesDone: 0)
     #expect(verdict == .measured(TerminalVerificationResults(rawValue: exceeded ? 0x0A : 0x02)))
   }
 
-  @Test("Times without end or before the beginning are no trap")
-  func extremes() {
+  @Test func `Times without end or before the beginning are no trap`() {
     for elapsed in [Duration.seconds(Int64.max), .seconds(Int64.min), .zero] {
       for tries in 0...2 {
         _ = RelayResistance(minimumGrace: 0, responseTime: 0, mismatch: 100).judge(
@@ -60,8 +55,7 @@ import Testing
     }
   }
 
-  @Test("A card in time is measured once, and the results say so")
-  func once() throws {
+  @Test func `A card in time is measured once, and the results say so`() throws {
     var card = MastercardDouble()
     card.profile = octets("1A81")
     let tap = try Terminals.tap(&card)
@@ -72,8 +66,7 @@ import Testing
     #expect(request.unpredictableNumber == Terminals.unpredictableNumber)
   }
 
-  @Test("A slow card is asked three times, each time with a new number, which the cryptogram then has")
-  func slow() throws {
+  @Test func `A slow card is asked three times, each time with a new number, which the cryptogram then has`() throws {
     var card = MastercardDouble()
     card.profile = octets("1A81")
     let tap = try Terminals.tap(&card, elapsed: .milliseconds(200))
@@ -86,8 +79,7 @@ import Testing
     #expect(tap.commands.last?.data[25..<29] == numbers[2][...])
   }
 
-  @Test("The action codes may deny what took too long")
-  func denied() throws {
+  @Test func `The action codes may deny what took too long`() throws {
     var card = MastercardDouble()
     card.profile = octets("1A81")
     card.cryptogram = ResponseAPDU(data: TLVNode(0x77, MastercardDouble.generated([0x9F27: [0x00]])).encoded)
@@ -99,13 +91,11 @@ import Testing
     #expect(tap.outcome.failure?.code == .deniedByActionCodes)
   }
 
-  @Test(
-    "Answers that are none end the application",
-    arguments: [
-      "", "80", "800A010203040000006400", "800B01020304000000640018", "770A01020304000000640018",
-      "800A0102030400000064001800",
-    ])
-  func malformed(answer: String) throws {
+  @Test(arguments: [
+    "", "80", "800A010203040000006400", "800B01020304000000640018", "770A01020304000000640018",
+    "800A0102030400000064001800",
+  ])
+  func `Answers that are none end the application`(answer: String) throws {
     var card = MastercardDouble()
     card.profile = octets("1A81")
     card.relay = octets(answer)
@@ -114,8 +104,7 @@ import Testing
     #expect(outcome.failure?.phase == .relayResistance)
   }
 
-  @Test("An answer that is too fast, and one with another status word, end the application")
-  func refused() throws {
+  @Test func `An answer that is too fast, and one with another status word, end the application`() throws {
     var card = MastercardDouble()
     card.profile = octets("1A81")
     card.relay = octets("800A 01020304 0064 00C8 0018")
@@ -126,8 +115,7 @@ import Testing
     #expect(try Terminals.tap(&card).outcome.failure?.code == .status(.conditionsNotSatisfied))
   }
 
-  @Test("A terminal that does not measure says nothing of it")
-  func notMeasured() throws {
+  @Test func `A terminal that does not measure says nothing of it`() throws {
     var card = MastercardDouble()
     card.profile = octets("1A81")
     let configuration = try Terminals.configuration { $0.applications[1].kernel2?.configuration = "20" }

@@ -11,8 +11,8 @@ import Testing
   ]
   static let all = others + [0x6984, 0x6985, 0x6986]
 
-  @Test("Any status word but 9000 on the directory ends the application", arguments: all)
-  func directory(status: UInt16) throws {
+  @Test(arguments: all)
+  func `Any status word but 9000 on the directory ends the application`(status: UInt16) throws {
     var card = CardDouble()
     card.replacements[0] = ResponseAPDU(status: StatusWord(rawValue: status))
     let tap = try Terminals.tap(&card)
@@ -22,8 +22,8 @@ import Testing
     #expect(tap.commands.count == 1)
   }
 
-  @Test("Any status word but 9000 on an application makes it the next one's turn", arguments: all)
-  func application(status: UInt16) throws {
+  @Test(arguments: all)
+  func `Any status word but 9000 on an application makes it the next one's turn`(status: UInt16) throws {
     let word = StatusWord(rawValue: status)
     var card = CardDouble([
       .init(name: CardDouble.visa, selectStatus: word), .init(name: CardDouble.electron),
@@ -35,8 +35,8 @@ import Testing
     #expect(tap.phases == [.selectDirectory, .selectApplication, .selectApplication, .processingOptions])
   }
 
-  @Test("With no application left, the payment ends", arguments: all)
-  func lastApplication(status: UInt16) throws {
+  @Test(arguments: all)
+  func `With no application left, the payment ends`(status: UInt16) throws {
     let word = StatusWord(rawValue: status)
     var card = CardDouble([.init(name: CardDouble.visa, selectStatus: word)])
     let tap = try Terminals.tap(&card)
@@ -48,8 +48,8 @@ import Testing
       ])
   }
 
-  @Test("A status word of GET PROCESSING OPTIONS without a meaning ends the application", arguments: others)
-  func processingOptions(status: UInt16) throws {
+  @Test(arguments: others)
+  func `A status word of GET PROCESSING OPTIONS without a meaning ends the application`(status: UInt16) throws {
     let word = StatusWord(rawValue: status)
     var card = CardDouble([.init(name: CardDouble.visa, optionsStatus: word), .init(name: CardDouble.electron)])
     let tap = try Terminals.tap(&card)
@@ -58,12 +58,11 @@ import Testing
     #expect(tap.commands.count == 3)
   }
 
-  @Test(
-    "6984: another interface, by inserting where the reader can",
-    arguments: [
-      ("attended-eur", CardholderMessage.insert), ("unattended-kiosk", .insertOrSwipe),
-    ])
-  func otherInterface(terminal: String, message: CardholderMessage) throws {
+  @Test(arguments: [
+    ("attended-eur", CardholderMessage.insert), ("unattended-kiosk", .insertOrSwipe),
+  ])
+  func `6984: another interface, by inserting where the reader can`(terminal: String, message: CardholderMessage) throws
+  {
     var card = CardDouble([.init(name: CardDouble.visa, optionsStatus: .referencedDataInvalidated)])
     let tap = try Terminals.tap(&card, "12.34", "EUR", Terminals.configuration(terminal))
     #expect(tap.outcome.kind == .otherInterface)
@@ -71,8 +70,7 @@ import Testing
     #expect(tap.outcome.restart == nil)
   }
 
-  @Test("6985: the next application, and the end when there is none")
-  func selectNext() throws {
+  @Test func `6985: the next application, and the end when there is none`() throws {
     var card = CardDouble([
       .init(name: CardDouble.visa, optionsStatus: .conditionsNotSatisfied), .init(name: CardDouble.electron),
     ])
@@ -85,8 +83,7 @@ import Testing
     #expect(end.outcome.failure == StepFailure(.selectApplication, .noCandidate))
   }
 
-  @Test("6986: see the phone for 1300 ms, then begin at the directory again")
-  func seePhone() throws {
+  @Test func `6986: see the phone for 1300 ms, then begin at the directory again`() throws {
     var card = CardDouble([
       .init(name: CardDouble.visa, optionsStatus: .commandNotAllowed), .init(name: CardDouble.electron),
     ])
@@ -100,8 +97,8 @@ import Testing
     #expect(tap.commands.count == 3)
   }
 
-  @Test("Any status word but 9000 on a record ends the application", arguments: all)
-  func record(status: UInt16) throws {
+  @Test(arguments: all)
+  func `Any status word but 9000 on a record ends the application`(status: UInt16) throws {
     let word = StatusWord(rawValue: status)
     var card = CardDouble()
     card.applications[0].options = CardDouble.options([0x94: octets("08010200")])

@@ -6,8 +6,8 @@ import ISO7816
 import Testing
 
 @Suite struct TerminalProfileTests {
-  @Test("Every shipped profile compiles", arguments: try Fixtures.names(in: "Terminals", ending: ".json"))
-  func compiles(name: String) throws {
+  @Test(arguments: try Fixtures.names(in: "Terminals", ending: ".json"))
+  func `Every shipped profile compiles`(name: String) throws {
     let configuration = try TerminalConfiguration(json: Fixtures.data("Terminals/\(name)"))
     #expect(configuration.name + ".json" == name)
     #expect(!configuration.combinations.isEmpty)
@@ -16,8 +16,7 @@ import Testing
     }
   }
 
-  @Test("Limits are minor units of each currency's own exponent")
-  func limits() throws {
+  @Test func `Limits are minor units of each currency's own exponent`() throws {
     let configuration = try Terminals.configuration()
     let limits = try #require(configuration.combinations.first).limits
     #expect(limits["978"] == .init(transaction: 1_000_000, cvmRequired: 5000, floor: 0))
@@ -30,8 +29,7 @@ import Testing
       ])
   }
 
-  @Test("A currency is found by number and by name, and no other way")
-  func currencies() throws {
+  @Test func `A currency is found by number and by name, and no other way`() throws {
     let configuration = try Terminals.configuration()
     #expect(configuration.currency("978")?.alphabeticCode == "EUR")
     #expect(configuration.currency("KWD")?.octets == [0x04, 0x14])
@@ -40,8 +38,7 @@ import Testing
     #expect(configuration.currencies.map(\.singleUnit) == [100, 1, 1000, 10000])
   }
 
-  @Test("A profile survives encoding and decoding")
-  func roundTrip() throws {
+  @Test func `A profile survives encoding and decoding`() throws {
     let profile = try Terminals.profile()
     #expect(try TerminalProfile(json: JSONEncoder().encode(profile)) == profile)
   }
@@ -57,8 +54,7 @@ import Testing
           { "currency": "GBP" }, { "currency": "JPY" } ] }, { } ] }
     """
 
-  @Test("All problems of a profile come together, each with its path")
-  func allProblems() throws {
+  @Test func `All problems of a profile come together, each with its path`() throws {
     let error = try #require(throws: TerminalProfileError.self) {
       try TerminalProfile(json: Array(Self.faulty.utf8))
     }
@@ -82,8 +78,7 @@ import Testing
     #expect(error.description.contains("the currency has 0"))
   }
 
-  @Test("Each qualifier that is not built is named")
-  func unsupportedQualifiers() throws {
+  @Test func `Each qualifier that is not built is named`() throws {
     var profile = try Terminals.profile()
     profile.applications[0].qualifiers = "99008000"
     let error = try #require(throws: TerminalProfileError.self) { try TerminalConfiguration(profile) }
@@ -93,8 +88,7 @@ import Testing
     }
   }
 
-  @Test("Each setting of kernel 2 that cannot be is named, all together")
-  func kernel2Problems() throws {
+  @Test func `Each setting of kernel 2 that cannot be is named, all together`() throws {
     var text = try String(decoding: Fixtures.data("Terminals/attended-eur.json"), as: UTF8.self)
     for (from, to) in [
       ("\"configuration\": \"30\"", "\"configuration\": \"D1\""),
@@ -120,8 +114,7 @@ import Testing
     #expect(error.problems.map(\.path).sorted() == expected.sorted())
   }
 
-  @Test("Each kernel wants its own settings and none of the other's")
-  func kernelSettings() throws {
+  @Test func `Each kernel wants its own settings and none of the other's`() throws {
     var profile = try Terminals.profile()
     (profile.applications[0].kernel, profile.applications[1].kernel) = (2, 3)
     let error = try #require(throws: TerminalProfileError.self) { try TerminalConfiguration(profile) }
@@ -130,8 +123,7 @@ import Testing
     #expect(error.problems.map(\.path).sorted() == (places + limits).sorted())
   }
 
-  @Test("A currency without limits is a problem, for a missing limit would be none")
-  func missingLimits() throws {
+  @Test func `A currency without limits is a problem, for a missing limit would be none`() throws {
     var profile = try Terminals.profile()
     profile.applications[0].limits.removeLast()
     let error = try #require(throws: TerminalProfileError.self) { try TerminalConfiguration(profile) }
@@ -139,8 +131,7 @@ import Testing
     #expect(error.problems[0].reason.contains("CLF"))
   }
 
-  @Test("Empty lists are problems")
-  func empty() throws {
+  @Test func `Empty lists are problems`() throws {
     var profile = try Terminals.profile("signature-usd")
     profile.applications[0].aids = []
     profile.applications.append(profile.applications[0])
@@ -154,32 +145,27 @@ import Testing
     #expect(other.problems.map(\.path) == ["$.currencies", "$.applications"])
   }
 
-  @Test(
-    "What is no profile ends in one typed error",
-    arguments: [
-      "", "{", "[]", "7", "null", "\"\"", "{}", "{\"name\":}", "\u{FEFF}{}", String(repeating: "[", count: 5000),
-    ])
-  func garbage(text: String) throws {
+  @Test(arguments: [
+    "", "{", "[]", "7", "null", "\"\"", "{}", "{\"name\":}", "\u{FEFF}{}", String(repeating: "[", count: 5000),
+  ])
+  func `What is no profile ends in one typed error`(text: String) throws {
     let error = try #require(throws: TerminalProfileError.self) { try TerminalProfile(json: Array(text.utf8)) }
     #expect(!error.problems.isEmpty)
     #expect(error.problems.allSatisfy { $0.path.hasPrefix("$") })
   }
 
-  @Test(
-    "Malformed JSON is told with the place, as far as Foundation knows it",
-    arguments: [
-      ("{\n  \"name\": }", "character 12"), ("{ \"name\": zz", "character 10"), ("{ \"name\": \"x\"", "end of file"),
-      ("{\"a\" 1}", "character"), ("", "end of file"), ("[1, 2", "end of file"), ("{} {}", "character"),
-    ])
-  func position(text: String, place: String) throws {
+  @Test(arguments: [
+    ("{\n  \"name\": }", "character 12"), ("{ \"name\": zz", "character 10"), ("{ \"name\": \"x\"", "end of file"),
+    ("{\"a\" 1}", "character"), ("", "end of file"), ("[1, 2", "end of file"), ("{} {}", "character"),
+  ])
+  func `Malformed JSON is told with the place, as far as Foundation knows it`(text: String, place: String) throws {
     let error = try #require(throws: TerminalProfileError.self) { try TerminalProfile(json: Array(text.utf8)) }
     #expect(error.problems.count == 1)
     #expect(error.problems[0].reason.hasPrefix("no JSON: "), "\(error)")
     #expect(error.problems[0].reason.contains(place), "\(error)")
   }
 
-  @Test("All of JSON is read")
-  func wholeLanguage() throws {
+  @Test func `All of JSON is read`() throws {
     var text = try String(decoding: Fixtures.data("Terminals/attended-eur.json"), as: UTF8.self)
     text = text.replacing("attended-eur", with: "a\\u0041\\\"\\\\\\/\\b\\f\\n\\r\\t é")
     text = text.replacing("\"statusCheck\": true", with: "\"statusCheck\": null")
@@ -188,8 +174,7 @@ import Testing
     #expect(profile.applications[0].statusCheck == nil)
   }
 
-  @Test("Octets that are no text end in one typed error")
-  func noText() {
+  @Test func `Octets that are no text end in one typed error`() {
     #expect(throws: TerminalProfileError.self) { try TerminalConfiguration(json: [0xFF, 0xFE, 0x00, 0x7B]) }
   }
 }

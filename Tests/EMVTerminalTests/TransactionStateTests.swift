@@ -98,8 +98,8 @@ import Testing
 
   static let pairs = Place.allCases.flatMap { place in Event.allCases.map { (place, $0) } }
 
-  @Test("An event that a state allows leads on", arguments: pairs.filter { $0.allowed.contains($1) })
-  func allowed(place: Place, event: Event) throws {
+  @Test(arguments: pairs.filter { $0.allowed.contains($1) })
+  func `An event that a state allows leads on`(place: Place, event: Event) throws {
     var transaction = try Self.reach(place)
     let sent = transaction.commandCount
     #expect(sent == Self.sent[place])
@@ -108,16 +108,16 @@ import Testing
     #expect(transaction.commandCount == ([.start, .restart].contains(event) ? 1 : sent))
   }
 
-  @Test("An event that a state does not allow traps", arguments: pairs.filter { !$0.allowed.contains($1) })
-  func notAllowed(place: Place, event: Event) async throws {
+  @Test(arguments: pairs.filter { !$0.allowed.contains($1) })
+  func `An event that a state does not allow traps`(place: Place, event: Event) async throws {
     await #expect(processExitsWith: .failure) { [place, event] in
       var transaction = try TransactionStateTests.reach(place)
       TransactionStateTests.apply(event, &transaction)
     }
   }
 
-  @Test("An unpredictable number of another length traps", arguments: [0, 3, 5])
-  func unpredictableNumber(count: Int) async throws {
+  @Test(arguments: [0, 3, 5])
+  func `An unpredictable number of another length traps`(count: Int) async throws {
     await #expect(processExitsWith: .failure) { [count] in
       let configuration = try Terminals.configuration()
       _ = try TerminalTransaction(
@@ -126,14 +126,14 @@ import Testing
     }
   }
 
-  @Test(
-    "A card that leaves at any step means: try again, from the directory",
-    arguments: [
-      (Place.directory, TransactionPhase.selectDirectory), (.application, .selectApplication),
-      (.processingOptions, .processingOptions), (.record, .readRecords), (.relay, .relayResistance),
-      (.record2, .readRecords), (.cryptogram, .generateCryptogram), (.checksum, .computeChecksum),
-    ])
-  func lost(place: Place, phase: TransactionPhase) throws {
+  @Test(arguments: [
+    (Place.directory, TransactionPhase.selectDirectory), (.application, .selectApplication),
+    (.processingOptions, .processingOptions), (.record, .readRecords), (.relay, .relayResistance),
+    (.record2, .readRecords), (.cryptogram, .generateCryptogram), (.checksum, .computeChecksum),
+  ])
+  func `A card that leaves at any step means: try again, from the directory`(place: Place, phase: TransactionPhase)
+    throws
+  {
     var transaction = try Self.reach(place)
     let outcome = transaction.loseCard()
     #expect(outcome.kind == .tryAgain)
@@ -143,13 +143,13 @@ import Testing
     #expect(transaction.failures == [StepFailure(phase, .linkLost)])
   }
 
-  @Test(
-    "The host's verdict makes the outcome",
-    arguments: [
-      (TerminalTransaction.HostVerdict.approved, PaymentOutcome.Kind.approved, CardholderMessage.approved),
-      (.declined, .declined, .notAuthorised), (.undecided, .onlineRequest, .authorising),
-    ])
-  func verdict(verdict: TerminalTransaction.HostVerdict, kind: PaymentOutcome.Kind, message: CardholderMessage) throws {
+  @Test(arguments: [
+    (TerminalTransaction.HostVerdict.approved, PaymentOutcome.Kind.approved, CardholderMessage.approved),
+    (.declined, .declined, .notAuthorised), (.undecided, .onlineRequest, .authorising),
+  ])
+  func `The host's verdict makes the outcome`(
+    verdict: TerminalTransaction.HostVerdict, kind: PaymentOutcome.Kind, message: CardholderMessage
+  ) throws {
     var transaction = try Self.reach(.host)
     let outcome = transaction.finish(verdict)
     #expect(outcome.kind == kind)
@@ -160,8 +160,7 @@ import Testing
     #expect(outcome.failure?.code == (kind == .declined ? .declinedByHost : nil))
   }
 
-  @Test("An approval with a signature asks for it")
-  func signature() throws {
+  @Test func `An approval with a signature asks for it`() throws {
     let configuration = try Terminals.configuration()
     var transaction = try TerminalTransaction(
       Terminals.request("12.34", "EUR", configuration), configuration: configuration,
@@ -174,9 +173,8 @@ import Testing
     #expect(transaction.application?.label == "VISA")
   }
 
-  @Test(
-    "A restart is the same payment with a new number, from the directory on", arguments: [Place.seePhone, .tryAgain])
-  func restart(place: Place) throws {
+  @Test(arguments: [Place.seePhone, .tryAgain])
+  func `A restart is the same payment with a new number, from the directory on`(place: Place) throws {
     var transaction = try Self.reach(place)
     let failures = transaction.failures.count
     guard case .transmit(let first, .selectDirectory) = transaction.restart(unpredictableNumber: [9, 8, 7, 6]) else {
@@ -196,10 +194,8 @@ import Testing
     #expect(transaction.failures.count == failures)
   }
 
-  @Test(
-    "A payment that is given up says which limit it met",
-    arguments: [TerminalTransaction.RestartLimit.count(2), .time(.seconds(60))])
-  func giveUp(limit: TerminalTransaction.RestartLimit) throws {
+  @Test(arguments: [TerminalTransaction.RestartLimit.count(2), .time(.seconds(60))])
+  func `A payment that is given up says which limit it met`(limit: TerminalTransaction.RestartLimit) throws {
     var transaction = try Self.reach(.seePhone)
     let outcome = transaction.giveUp(limit)
     #expect(outcome.kind == .endApplication)
@@ -208,8 +204,8 @@ import Testing
     #expect(transaction.failures.last == outcome.failure)
   }
 
-  @Test("Numbers of another length trap where they are needed", arguments: [0, 3, 5])
-  func restartNumber(count: Int) async throws {
+  @Test(arguments: [0, 3, 5])
+  func `Numbers of another length trap where they are needed`(count: Int) async throws {
     await #expect(processExitsWith: .failure) { [count] in
       var transaction = try TransactionStateTests.reach(.seePhone)
       _ = transaction.restart(unpredictableNumber: [UInt8](repeating: 0, count: count))
@@ -222,16 +218,14 @@ import Testing
     }
   }
 
-  @Test("The selected application is known from its SELECT on")
-  func application() throws {
+  @Test func `The selected application is known from its SELECT on`() throws {
     #expect(try Self.reach(.application).application == nil)
     #expect(try Self.reach(.processingOptions).application?.name == CardDouble.visa)
   }
 }
 
 @Suite struct PaymentRequestTests {
-  @Test("What the terminal does not take is refused before any card is near")
-  func refused() throws {
+  @Test func `What the terminal does not take is refused before any card is near`() throws {
     let configuration = try Terminals.configuration()
     let euro = try #require(configuration.currency("EUR"))
     let dollar = try #require(Currency(numericCode: "840", alphabeticCode: "USD", exponent: 2))
@@ -269,8 +263,7 @@ import Testing
     }
   }
 
-  @Test("Times and currencies outside their ranges do not exist")
-  func ranges() {
+  @Test func `Times and currencies outside their ranges do not exist`() {
     #expect(TransactionTime(hour: 24, minute: 0, second: 0) == nil)
     #expect(TransactionTime(hour: 23, minute: 60, second: 0) == nil)
     #expect(TransactionTime(hour: 23, minute: 59, second: 60) == nil)

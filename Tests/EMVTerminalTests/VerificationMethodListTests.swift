@@ -65,8 +65,8 @@ import Testing
     Case(rules: "02091F00", amount: 201, sameCurrency: false, method: .none, results: "1F0002"),
   ]
 
-  @Test("The first rule that fits decides", arguments: cases)
-  func rules(example: Case) throws {
+  @Test(arguments: cases)
+  func `The first rule that fits decides`(example: Case) throws {
     let context = VerificationMethodList.Context(
       amount: example.amount, isApplicationCurrency: example.sameCurrency, type: example.type,
       hasCashback: example.cashback, isUnattended: example.unattended, capability: example.capability)
@@ -77,8 +77,7 @@ import Testing
     #expect(choice.verificationResults == TerminalVerificationResults(rawValue: example.bits))
   }
 
-  @Test("No list, or one without rules, is data that are missing; a list that is cut off is none")
-  func noList() {
+  @Test func `No list, or one without rules, is data that are missing; a list that is cut off is none`() {
     let context = VerificationMethodList.Context(amount: 1, capability: 0x68)
     for list in [nil, [], [UInt8](repeating: 0, count: 8)] as [[UInt8]?] {
       let choice = VerificationMethodList.choose(list, context)
@@ -90,8 +89,7 @@ import Testing
     }
   }
 
-  @Test("Every list of random octets ends in a choice or in none")
-  func random() {
+  @Test func `Every list of random octets ends in a choice or in none`() {
     var generator = SplitMix64(seed: 8)
     for _ in 0..<5000 {
       let list = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
@@ -103,8 +101,8 @@ import Testing
     }
   }
 
-  @Test("Every single bit of tag 95 denies where an action code has it, and only there", arguments: 0..<40)
-  func actionCodes(bit: Int) {
+  @Test(arguments: 0..<40)
+  func `Every single bit of tag 95 denies where an action code has it, and only there`(bit: Int) {
     let found = TerminalVerificationResults(rawValue: 1 << UInt64(bit))
     let others = TerminalVerificationResults(rawValue: ~found.rawValue)
     for (terminal, issuer, expected) in [

@@ -40,8 +40,8 @@ struct AnswerTests {
       interface: []),
   ]
 
-  @Test("Real answers to reset are read", arguments: real)
-  func reads(_ real: Real) throws {
+  @Test(arguments: real)
+  func `Real answers to reset are read`(_ real: Real) throws {
     let octets = try [UInt8](hex: real.hex)
     let answer = try AnswerToReset(parsing: octets)
     #expect(answer.octets == octets)
@@ -50,8 +50,8 @@ struct AnswerTests {
     #expect(answer.interfaceCharacters.map { "\($0.name)=\($0.value.hex)" } == real.interface)
   }
 
-  @Test("A wrong check character is found, whichever bit is wrong", arguments: real)
-  func wrongCheck(_ real: Real) throws {
+  @Test(arguments: real)
+  func `A wrong check character is found, whichever bit is wrong`(_ real: Real) throws {
     var octets = try [UInt8](hex: real.hex)
     guard octets.reduce(0, ^) == octets[0], octets.count > 2 else { return }
     for bit in 0..<8 {
@@ -81,23 +81,22 @@ struct AnswerTests {
     (String(repeating: "3B", count: 34), .tooLong(count: 34)),
   ]
 
-  @Test("What is no answer to reset is an error at its offset", arguments: broken)
-  func refuses(_ hex: String, _ expected: AnswerToReset.Fault) throws {
+  @Test(arguments: broken)
+  func `What is no answer to reset is an error at its offset`(_ hex: String, _ expected: AnswerToReset.Fault) throws {
     let octets = try [UInt8](hex: hex)
     #expect(throws: expected) { try AnswerToReset(parsing: octets) }
     #expect(!expected.description.isEmpty)
   }
 
-  @Test("Interface characters that announce each other for ever end with the input")
-  func endless() {
+  @Test func `Interface characters that announce each other for ever end with the input`() {
     let octets = [0x3B, 0x80] + [UInt8](repeating: 0x80, count: 31)
     #expect(throws: AnswerToReset.Fault.octets(OctetsError(.truncated(needed: 1, available: 0), at: 33))) {
       try AnswerToReset(parsing: octets)
     }
   }
 
-  @Test("The answer made up for a contactless card is read back", arguments: 0...16)
-  func contactless(_ count: Int) throws {
+  @Test(arguments: 0...16)
+  func `The answer made up for a contactless card is read back`(_ count: Int) throws {
     let history = (0..<count).map { UInt8($0 + 1) }
     let octets = AnswerToReset.contactless(historicalBytes: history)
     let answer = try AnswerToReset(parsing: octets)
@@ -105,8 +104,7 @@ struct AnswerTests {
     #expect(answer.protocols == [0, 1])
   }
 
-  @Test("Random octets never trap")
-  func random() {
+  @Test func `Random octets never trap`() {
     let source = SeededRandomSource(seed: 816)
     for count in 0..<20_000 {
       _ = try? AnswerToReset(parsing: [0x3B] + source.octets(count % 36))
@@ -142,8 +140,8 @@ struct AnswerTests {
     Select(hex: "0320EE", frame: 16, waiting: 14, guardTime: 14, cid: true, historical: ""),
   ]
 
-  @Test("Answers to select are read, defaults and reserved values included", arguments: selects)
-  func answerToSelect(_ select: Select) throws {
+  @Test(arguments: selects)
+  func `Answers to select are read, defaults and reserved values included`(_ select: Select) throws {
     let octets = try [UInt8](hex: select.hex)
     let answer = try AnswerToSelect(parsing: octets.span)
     #expect(answer.frameSize == select.frame)
@@ -164,8 +162,8 @@ struct AnswerTests {
     ("04788070", OctetsError(.truncated(needed: 1, available: 0), at: 4)),
   ]
 
-  @Test("What is no answer to select is an error at its offset", arguments: brokenSelects)
-  func refusesSelect(_ hex: String, _ expected: OctetsError) throws {
+  @Test(arguments: brokenSelects)
+  func `What is no answer to select is an error at its offset`(_ hex: String, _ expected: OctetsError) throws {
     let octets = try [UInt8](hex: hex)
     #expect(throws: expected) { try AnswerToSelect(parsing: octets.span) }
   }

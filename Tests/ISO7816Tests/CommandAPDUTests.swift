@@ -15,8 +15,10 @@ struct CommandAPDUTests {
     (3, .max, .extended, APDUError(.expectedLengthOutOfRange(.max, limit: 65536), count: 3)),
   ]
 
-  @Test("What the form cannot hold is a typed error", arguments: refused)
-  func limits(_ nc: Int, _ ne: Int?, _ form: CommandAPDU.Form?, _ expected: APDUError) {
+  @Test(arguments: refused)
+  func `What the form cannot hold is a typed error`(
+    _ nc: Int, _ ne: Int?, _ form: CommandAPDU.Form?, _ expected: APDUError
+  ) {
     #expect(throws: expected) {
       try CommandAPDU(
         cla: 0, ins: 0, p1: 0, p2: 0, data: [UInt8](repeating: 0, count: nc), expectedLength: ne, form: form)
@@ -28,21 +30,19 @@ struct CommandAPDUTests {
     (255, 256, .short), (255, 257, .extended), (256, 1, .extended),
   ]
 
-  @Test("The short form is taken where it fits", arguments: chosen)
-  func form(_ nc: Int, _ ne: Int?, _ form: CommandAPDU.Form) throws {
+  @Test(arguments: chosen)
+  func `The short form is taken where it fits`(_ nc: Int, _ ne: Int?, _ form: CommandAPDU.Form) throws {
     let data = [UInt8](repeating: 1, count: nc)
     #expect(try CommandAPDU(cla: 0, ins: 0, p1: 0, p2: 0, data: data, expectedLength: ne).form == form)
   }
 
-  @Test("A header alone has one form")
-  func headerAlone() throws {
+  @Test func `A header alone has one form`() throws {
     let extended = try CommandAPDU(cla: 1, ins: 2, p1: 3, p2: 4, form: .extended)
     #expect(extended.encoded == [1, 2, 3, 4])
     #expect(try extended == CommandAPDU(cla: 1, ins: 2, p1: 3, p2: 4))
   }
 
-  @Test("Another Le keeps everything else, and the form unless it is too large for it")
-  func otherLength() throws {
+  @Test func `Another Le keeps everything else, and the form unless it is too large for it`() throws {
     let command = CommandAPDU.select(name: [0xA0, 0, 0, 0, 3])
     #expect(command.with(expectedLength: 8).encoded.hex == "00A4040005A00000000308")
     #expect(command.with(expectedLength: 256).encoded == command.encoded)
@@ -58,21 +58,19 @@ struct CommandAPDUTests {
     (.getResponse(expectedLength: 70000), "00C0000000"), (.getData(0x9F36), "80CA9F3600"),
   ]
 
-  @Test("Interindustry commands are as the books write them", arguments: interindustry)
-  func commands(_ command: CommandAPDU, _ hex: String) throws {
+  @Test(arguments: interindustry)
+  func `Interindustry commands are as the books write them`(_ command: CommandAPDU, _ hex: String) throws {
     #expect(command.encoded.hex == hex)
     #expect(try command == CommandAPDU(parsing: command.encoded.span))
   }
 
-  @Test("A short file identifier outside 1...30 and a name longer than a short command trap")
-  func ownFaults() async {
+  @Test func `A short file identifier outside 1...30 and a name longer than a short command trap`() async {
     await #expect(processExitsWith: .failure) { _ = CommandAPDU.readRecord(1, sfi: 0) }
     await #expect(processExitsWith: .failure) { _ = CommandAPDU.readRecord(1, sfi: 31) }
     await #expect(processExitsWith: .failure) { _ = CommandAPDU.select(name: [UInt8](repeating: 1, count: 256)) }
   }
 
-  @Test("Errors are sentences with value and limit")
-  func sentences() {
+  @Test func `Errors are sentences with value and limit`() {
     let errors: [(APDUError, String)] = [
       (APDUError(.tooShort(minimum: 4), count: 3), "3 octets: an APDU of this kind has at least 4"),
       (

@@ -49,13 +49,12 @@ struct CommandLayoutTests {
     Shape(.case4Extended, 65535, 65536, [0x00, 0xFF, 0xFF], [0x00, 0x00]),
   ]
 
-  @Test("The table meets every case")
-  func complete() {
+  @Test func `The table meets every case`() {
     #expect(Set(Self.shapes.map(\.apduCase)) == Set(APDUCase.allCases))
   }
 
-  @Test("Each shape is told apart, with the place of its data", arguments: shapes)
-  func layout(_ shape: Shape) throws {
+  @Test(arguments: shapes)
+  func `Each shape is told apart, with the place of its data`(_ shape: Shape) throws {
     let octets = shape.encoded
     let layout = try CommandLayout(parsing: octets.span)
     #expect(layout.apduCase == shape.apduCase)
@@ -64,8 +63,8 @@ struct CommandLayoutTests {
     #expect(Array(octets[layout.dataOffset..<layout.dataOffset + layout.dataCount]) == shape.data)
   }
 
-  @Test("Each shape is read and written back to the same octets", arguments: shapes)
-  func roundTrip(_ shape: Shape) throws {
+  @Test(arguments: shapes)
+  func `Each shape is read and written back to the same octets`(_ shape: Shape) throws {
     let command = try CommandAPDU(parsing: shape.encoded.span)
     #expect([command.cla, command.ins, command.p1, command.p2] == [0x80, 0xA8, 0x12, 0x34])
     #expect(command.data == shape.data)
@@ -74,8 +73,8 @@ struct CommandLayoutTests {
     #expect(command.encoded == shape.encoded)
   }
 
-  @Test("Each shape is composed to the same octets", arguments: shapes)
-  func composed(_ shape: Shape) throws {
+  @Test(arguments: shapes)
+  func `Each shape is composed to the same octets`(_ shape: Shape) throws {
     let command = try CommandAPDU(
       cla: 0x80, ins: 0xA8, p1: 0x12, p2: 0x34, data: shape.data, expectedLength: shape.ne,
       form: shape.isExtended ? .extended : .short)
@@ -83,8 +82,8 @@ struct CommandLayoutTests {
     #expect(try command == CommandAPDU(parsing: shape.encoded.span))
   }
 
-  @Test("No beginning of a command is another command, unless the standard says so", arguments: shapes)
-  func truncated(_ shape: Shape) {
+  @Test(arguments: shapes)
+  func `No beginning of a command is another command, unless the standard says so`(_ shape: Shape) {
     let octets = shape.encoded
     let allowed = Self.lengths(of: shape)
     // Every cut of the short ones; the cuts around each field of the long ones.
@@ -106,8 +105,8 @@ struct CommandLayoutTests {
     }
   }
 
-  @Test("An octet too many is an error", arguments: shapes.filter { $0.ne != nil && $0.nc > 0 })
-  func leftOver(_ shape: Shape) {
+  @Test(arguments: shapes.filter { $0.ne != nil && $0.nc > 0 })
+  func `An octet too many is an error`(_ shape: Shape) {
     let octets = shape.encoded + [0xAA]
     let following = octets.count - 4 - shape.lengthField.count
     #expect(throws: APDUError(.lengthMismatch(stated: shape.nc, following: following), count: octets.count)) {
@@ -136,15 +135,14 @@ struct CommandLayoutTests {
     ("00A4040000FFFFAA", APDUError(.lengthMismatch(stated: 65535, following: 1), count: 8)),
   ]
 
-  @Test("What is none of the seven cases is a typed error", arguments: malformed)
-  func refuses(_ hex: String, _ expected: APDUError) throws {
+  @Test(arguments: malformed)
+  func `What is none of the seven cases is a typed error`(_ hex: String, _ expected: APDUError) throws {
     let octets = try [UInt8](hex: hex)
     #expect(throws: expected) { try CommandLayout(parsing: octets.span) }
     #expect(throws: expected) { try CommandAPDU(parsing: octets.span) }
   }
 
-  @Test("Random octets are a command that writes back the same, or an error")
-  func total() {
+  @Test func `Random octets are a command that writes back the same, or an error`() {
     var random = SplitMix64(seed: 54)
     var commands = 0
     for _ in 0..<20_000 {

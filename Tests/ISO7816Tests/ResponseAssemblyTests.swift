@@ -52,8 +52,10 @@ struct ResponseAssemblyTests {
     (gpo, ["63C2"], [], "63C2"),
   ]
 
-  @Test("In blocks, 61xx is followed by GET RESPONSE and 6Cxx by the same command", arguments: cases)
-  func blocks(_ command: String, _ answers: [String], _ sent: [String], _ whole: String) throws {
+  @Test(arguments: cases)
+  func `In blocks, 61xx is followed by GET RESPONSE and 6Cxx by the same command`(
+    _ command: String, _ answers: [String], _ sent: [String], _ whole: String
+  ) throws {
     let result = try play(CommandAPDU(hex: command), answers)
     #expect(result.sent == sent)
     #expect(result.whole?.encoded.hex == whole)
@@ -73,15 +75,17 @@ struct ResponseAssemblyTests {
     (gpo, ["63C2"], [], "63C2"),
   ]
 
-  @Test("In characters, GET RESPONSE also follows a remark without data", arguments: characterCases)
-  func characters(_ command: String, _ answers: [String], _ sent: [String], _ whole: String) throws {
+  @Test(arguments: characterCases)
+  func `In characters, GET RESPONSE also follows a remark without data`(
+    _ command: String, _ answers: [String], _ sent: [String], _ whole: String
+  ) throws {
     let result = try play(CommandAPDU(hex: command), answers, .characters)
     #expect(result.sent == sent)
     #expect(result.whole?.encoded.hex == whole)
   }
 
-  @Test("A card that never stops correcting Le ends in an error", arguments: [Transport.blocks, .characters])
-  func corrections(_ transport: Transport) throws {
+  @Test(arguments: [Transport.blocks, .characters])
+  func `A card that never stops correcting Le ends in an error`(_ transport: Transport) throws {
     let limit = ResponseAssembly.maximumLengthCorrections
     let command = CommandAPDU.readRecord(1, sfi: 1)
     let allowed = try play(command, [String](repeating: "6C04", count: limit), transport)
@@ -91,15 +95,13 @@ struct ResponseAssemblyTests {
     }
   }
 
-  @Test("Corrections are counted for each part by itself")
-  func correctionsByPart() throws {
+  @Test func `Corrections are counted for each part by itself`() throws {
     let part = [String](repeating: "6C04", count: ResponseAssembly.maximumLengthCorrections) + ["AA6104"]
     let result = try play(.readRecord(1, sfi: 1), part + part + part + ["9000"])
     #expect(result.whole?.encoded.hex == "AAAAAA9000")
   }
 
-  @Test("A card that never stops announcing more ends in an error")
-  func parts() throws {
+  @Test func `A card that never stops announcing more ends in an error`() throws {
     let limit = ResponseAssembly.maximumParts
     let command = CommandAPDU.readRecord(1, sfi: 1)
     let allowed = try play(command, [String](repeating: "6101", count: limit) + ["9000"])
@@ -109,8 +111,7 @@ struct ResponseAssemblyTests {
     }
   }
 
-  @Test("The whole may be 65536 octets and not one more")
-  func size() throws {
+  @Test func `The whole may be 65536 octets and not one more`() throws {
     let part = String(repeating: "AA", count: 256)
     let full = [String](repeating: part + "6100", count: 255) + [part + "9000"]
     #expect(try play(.readRecord(1, sfi: 1), full).whole?.data.count == 65536)
@@ -120,8 +121,7 @@ struct ResponseAssemblyTests {
     }
   }
 
-  @Test("Errors are sentences with the limit")
-  func sentences() {
+  @Test func `Errors are sentences with the limit`() {
     #expect(ResponseAssemblyError.wrongLengthRepeated(limit: 2).description.contains("2 times"))
     #expect(ResponseAssemblyError.tooManyParts(limit: 256).description.contains("256 times"))
     #expect(ResponseAssemblyError.tooLong(count: 9, limit: 8).description.contains("9 octets: the limit is 8"))

@@ -22,29 +22,27 @@ struct ScriptedExchangeTests {
     "case_4_normal_advanced", "case_4_warning1", "case_4_warning2",
   ].map { "test_tpdu_" + $0 }
 
-  @Test("Every sequence through a reader ends with its data", arguments: throughReader)
-  func reader(_ name: String) throws {
+  @Test(arguments: throughReader)
+  func `Every sequence through a reader ends with its data`(_ name: String) throws {
     try expectData(name, of: "emv_ttl_pcsc_test", .characters)
     // The one sequence that only a T=0 card can mean.
     guard name != "test_pcsc_case_4_warning1" else { return }
     try expectData(name, of: "emv_ttl_pcsc_test", .blocks)
   }
 
-  @Test("Every character-level sequence of whole commands ends with its data", arguments: inCharacters)
-  func characters(_ name: String) throws {
+  @Test(arguments: inCharacters)
+  func `Every character-level sequence of whole commands ends with its data`(_ name: String) throws {
     try expectData(name, of: "emv_ttl_tpdu_test", .characters)
   }
 
-  @Test("No sequence is forgotten")
-  func complete() throws {
+  @Test func `No sequence is forgotten`() throws {
     #expect(try Set(ScriptedExchanges.program("emv_ttl_pcsc_test").exchanges.keys) == Set(Self.throughReader))
     #expect(
       try Set(ScriptedExchanges.program("emv_ttl_tpdu_test").exchanges.keys)
         == Set(Self.inCharacters + Self.withProcedureBytes))
   }
 
-  @Test("A card that remarks without data in blocks has said all")
-  func remarkInBlocks() throws {
+  @Test func `A card that remarks without data in blocks has said all`() throws {
     let exchange = try #require(
       try ScriptedExchanges.program("emv_ttl_pcsc_test").exchanges["test_pcsc_case_4_warning1"]?.first)
     var assembly = try ResponseAssembly(command: CommandAPDU(hex: exchange.c))
@@ -74,8 +72,7 @@ struct ScriptedExchangeTests {
     Issue.record("\(name) did not end")
   }
 
-  @Test("Every command and response that is whole is read and written back the same")
-  func roundTrip() throws {
+  @Test func `Every command and response that is whole is read and written back the same`() throws {
     var (whole, cutOff) = (0, 0)
     for (program, content) in try ScriptedExchanges.programs() where program != "emv_ttl_tpdu_test" {
       for exchange in content.exchanges.values.joined() {
@@ -101,8 +98,9 @@ struct ScriptedExchangeTests {
     "test10_apdu_list": TLVError(.padding(0xFF), at: 0),
   ]
 
-  @Test("Every response is strict data objects that write back the same, or is wrong where the script says so")
-  func dataObjects() throws {
+  @Test func `Every response is strict data objects that write back the same, or is wrong where the script says so`()
+    throws
+  {
     var wrong = 0
     for (program, content) in try ScriptedExchanges.programs() where !program.hasPrefix("emv_ttl") {
       for (name, exchanges) in content.exchanges {

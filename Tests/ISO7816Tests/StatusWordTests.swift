@@ -21,8 +21,7 @@ struct StatusWordTests {
     }
   }
 
-  @Test("Every one of the 65536 values has its meaning, keeps its octets and has words")
-  func total() {
+  @Test func `Every one of the 65536 values has its meaning, keeps its octets and has words`() {
     for value in UInt16.min ... .max {
       let status = StatusWord(rawValue: value)
       guard status.meaning == expected(Int(value)), status.rawValue == value, !status.text.isEmpty,
@@ -34,8 +33,7 @@ struct StatusWordTests {
     }
   }
 
-  @Test("Every meaning that carries a number gives its value back")
-  func roundTrip() {
+  @Test func `Every meaning that carries a number gives its value back`() {
     var carried = 0
     for value in UInt16.min ... .max {
       let status = StatusWord(rawValue: value)
@@ -55,8 +53,8 @@ struct StatusWordTests {
     .wrongLength(available: 0), .wrongLength(available: 257), .wrongLength(available: .max),
   ]
 
-  @Test("A number that a status word cannot carry gives none", arguments: outOfRange)
-  func range(_ meaning: StatusWord.Meaning) {
+  @Test(arguments: outOfRange)
+  func `A number that a status word cannot carry gives none`(_ meaning: StatusWord.Meaning) {
     #expect(StatusWord(meaning) == nil)
   }
 
@@ -68,13 +66,12 @@ struct StatusWordTests {
     (StatusWord(rawValue: 0x0000), "proprietary status"),
   ]
 
-  @Test("The words fall back from the value to its family", arguments: words)
-  func text(_ status: StatusWord, _ text: String) {
+  @Test(arguments: words)
+  func `The words fall back from the value to its family`(_ status: StatusWord, _ text: String) {
     #expect(status.text == text)
   }
 
-  @Test("A response is its data and two octets")
-  func response() throws {
+  @Test func `A response is its data and two octets`() throws {
     let response = try ResponseAPDU(hex: "6F00 9000")
     #expect(response == ResponseAPDU(data: [0x6F, 0x00], status: .ok))
     #expect(response.encoded.hex == "6F009000")

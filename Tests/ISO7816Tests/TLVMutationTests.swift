@@ -32,8 +32,7 @@ struct TLVMutationTests {
     return octets
   }
 
-  @Test("20 000 mutated inputs never trap, and what can be read is written back stable")
-  func mutations() throws {
+  @Test func `20 000 mutated inputs never trap, and what can be read is written back stable`() throws {
     var random = SplitMix64(seed: 7816)
     var (read, refused) = (0, 0)
     for _ in 0..<20_000 {
@@ -61,8 +60,8 @@ struct TLVMutationTests {
     #expect(refused > 1000)
   }
 
-  @Test("Every beginning of a whole input is read or refused at an offset within it", arguments: seeds)
-  func beginnings(_ hex: String) throws {
+  @Test(arguments: seeds)
+  func `Every beginning of a whole input is read or refused at an offset within it`(_ hex: String) throws {
     let octets = try [UInt8](hex: hex)
     for count in 0...octets.count {
       do throws(TLVError) {

@@ -26,8 +26,8 @@ struct TLVReaderTests {
     ("5A04FF00806F", [TLVNode(0x5A, [0xFF, 0x00, 0x80, 0x6F])]),
   ]
 
-  @Test("What a terminal accepts is read as it is nested", arguments: readable)
-  func reads(_ hex: String, _ nodes: [TLVNode]) throws {
+  @Test(arguments: readable)
+  func `What a terminal accepts is read as it is nested`(_ hex: String, _ nodes: [TLVNode]) throws {
     #expect(try [TLVNode](hex: hex) == nodes)
   }
 
@@ -49,8 +49,8 @@ struct TLVReaderTests {
     ("6F08 A506 BF0C03 61024F", TLVError(.valueTooLong(stated: 2, available: 1), at: 8)),
   ]
 
-  @Test("What is broken is an error at its offset in the whole input", arguments: broken)
-  func refuses(_ hex: String, _ expected: TLVError) throws {
+  @Test(arguments: broken)
+  func `What is broken is an error at its offset in the whole input`(_ hex: String, _ expected: TLVError) throws {
     let octets = try [UInt8](hex: hex)
     #expect(throws: expected) { try [TLVNode](parsing: octets.span) }
   }
@@ -65,14 +65,13 @@ struct TLVReaderTests {
     ("5A8400FFFFFF", TLVError(.nonMinimalLength, at: 1)),
   ]
 
-  @Test("What we write ourselves has no padding and the shortest lengths", arguments: strictOnly)
-  func strict(_ hex: String, _ expected: TLVError) throws {
+  @Test(arguments: strictOnly)
+  func `What we write ourselves has no padding and the shortest lengths`(_ hex: String, _ expected: TLVError) throws {
     let octets = try [UInt8](hex: hex)
     #expect(throws: expected) { try [TLVNode](parsing: octets.span, rules: .strict) }
   }
 
-  @Test("Each rule stands by itself")
-  func rules() throws {
+  @Test func `Each rule stands by itself`() throws {
     let padded = try [UInt8](hex: "005A0101")
     let long = try [UInt8](hex: "5A810101")
     let padding = TLVRules(paddingAllowed: true, nonMinimalLengthAllowed: false)
@@ -83,20 +82,18 @@ struct TLVReaderTests {
     #expect(throws: TLVError(.padding(0), at: 0)) { try [TLVNode](parsing: padded.span, rules: length) }
   }
 
-  @Test(
-    "Lengths are written in the shortest form and read back",
-    arguments: [
-      (0, "00"), (1, "01"), (127, "7F"), (128, "8180"), (255, "81FF"), (256, "820100"), (65535, "82FFFF"),
-      (65536, "83010000"),
-    ])
-  func lengths(_ count: Int, _ hex: String) throws {
+  @Test(arguments: [
+    (0, "00"), (1, "01"), (127, "7F"), (128, "8180"), (255, "81FF"), (256, "820100"), (65535, "82FFFF"),
+    (65536, "83010000"),
+  ])
+  func `Lengths are written in the shortest form and read back`(_ count: Int, _ hex: String) throws {
     let node = TLVNode(0x5A, [UInt8](repeating: 0xAB, count: count))
     #expect(node.encoded.prefix(1 + hex.count / 2).hex == "5A" + hex)
     #expect(try [TLVNode](parsing: node.encoded.span, rules: .strict) == [node])
   }
 
-  @Test("Templates nest to the limit and not one level deeper", arguments: [1, 2, 8])
-  func depth(_ limit: Int) throws {
+  @Test(arguments: [1, 2, 8])
+  func `Templates nest to the limit and not one level deeper`(_ limit: Int) throws {
     let rules = TLVRules(paddingAllowed: false, nonMinimalLengthAllowed: false, maximumDepth: limit)
     var node = TLVNode(0x5A, [1])
     for _ in 1..<limit { node = TLVNode(0x70, [node]) }
@@ -107,8 +104,7 @@ struct TLVReaderTests {
     }
   }
 
-  @Test("Ten thousand nested templates are an error, not a deep stack")
-  func hostileDepth() {
+  @Test func `Ten thousand nested templates are an error, not a deep stack`() {
     // Each level is 70, 83 and three octets of length: five octets.
     let input = (0..<10_000).flatMap { level -> [UInt8] in
       let rest = (9_999 - level) * 5
@@ -117,8 +113,7 @@ struct TLVReaderTests {
     #expect(throws: TLVError(.tooDeep(limit: 8), at: 35)) { try [TLVNode](parsing: input.span) }
   }
 
-  @Test("A walk over one level gives tags, offsets and the place of each value")
-  func walk() throws {
+  @Test func `A walk over one level gives tags, offsets and the place of each value`() throws {
     let octets = try [UInt8](hex: "00 9F3602002D 5A8103010203 FF 7000")
     var reader = TLVReader(octets.span, origin: 100)
     var found: [TLVHeader] = []
@@ -130,12 +125,10 @@ struct TLVReaderTests {
     #expect(again == nil)
   }
 
-  @Test(
-    "A walk that fails stays where it was and fails the same again",
-    arguments: [
-      "1F", "DF8181", "5A", "5A81", "5A8401", "5A80", "5A85", "5A02AA", "9F3681FF01", "00", "5A8101AA",
-    ])
-  func failedWalk(_ hex: String) throws {
+  @Test(arguments: [
+    "1F", "DF8181", "5A", "5A81", "5A8401", "5A80", "5A85", "5A02AA", "9F3681FF01", "00", "5A8101AA",
+  ])
+  func `A walk that fails stays where it was and fails the same again`(_ hex: String) throws {
     let octets = try [UInt8](hex: "5701BB" + hex)
     var reader = TLVReader(octets.span, rules: .strict)
     let first = try reader.next()
@@ -153,8 +146,7 @@ struct TLVReaderTests {
     #expect(Set(errors.map(\.description)).count == 1)
   }
 
-  @Test("A data object is found at any depth, in the order of the wire")
-  func search() {
+  @Test func `A data object is found at any depth, in the order of the wire`() {
     let nodes = [
       TLVNode(0x70, [TLVNode(0x61, [TLVNode(0x4F, [0xAA])]), TLVNode(0x4F, [0xBB])]), TLVNode(0x4F, [0xCC]),
     ]
@@ -166,8 +158,7 @@ struct TLVReaderTests {
     #expect(nodes.encoded.hex == "700861034F01AA4F01BB4F01CC")
   }
 
-  @Test("Errors are sentences with offset, value and limit")
-  func sentences() {
+  @Test func `Errors are sentences with offset, value and limit`() {
     let errors: [(TLVError.Code, String)] = [
       (.truncatedTag, "the input ends inside the tag at offset 7"),
       (.tagTooLong(limit: 3), "the tag at offset 7 has more than 3 octets"),

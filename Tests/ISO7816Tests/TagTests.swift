@@ -14,8 +14,8 @@ struct TagTests {
     (0x9F818101, "9F818101", false, false), (0x00, "00", false, false),
   ]
 
-  @Test("A tag is its octets", arguments: tags)
-  func tag(_ tag: ISO7816.Tag, _ hex: String, _ isConstructed: Bool, _ isWellFormed: Bool) {
+  @Test(arguments: tags)
+  func `A tag is its octets`(_ tag: ISO7816.Tag, _ hex: String, _ isConstructed: Bool, _ isWellFormed: Bool) {
     #expect(tag.description == hex)
     #expect(tag.encoded.count == tag.octetCount)
     #expect(tag.octetCount == hex.count / 2)
@@ -23,8 +23,7 @@ struct TagTests {
     #expect(tag.isWellFormed == isWellFormed)
   }
 
-  @Test("The reader accepts exactly the well-formed tags of up to two octets")
-  func exhaustive() {
+  @Test func `The reader accepts exactly the well-formed tags of up to two octets`() {
     for raw in UInt32(1)...0xFFFF where raw >> 8 != 0xFF && raw != 0xFF {
       let tag = ISO7816.Tag(rawValue: raw)
       let input = tag.encoded + [0x00]
@@ -39,19 +38,17 @@ struct TagTests {
     }
   }
 
-  @Test("Tags order by their octets")
-  func order() {
+  @Test func `Tags order by their octets`() {
     #expect(([0x9F38, 0x5A, 0x82] as [ISO7816.Tag]).sorted() == [0x5A, 0x82, 0x9F38])
   }
 
-  @Test("An AID has 5 to 16 octets", arguments: 0...18)
-  func length(_ count: Int) {
+  @Test(arguments: 0...18)
+  func `An AID has 5 to 16 octets`(_ count: Int) {
     let octets = [UInt8](repeating: 0xA0, count: count)
     #expect((AID(octets) != nil) == (5...16).contains(count))
   }
 
-  @Test("An AID begins with its registered provider, and partial names are prefixes")
-  func prefix() throws {
+  @Test func `An AID begins with its registered provider, and partial names are prefixes`() throws {
     let visa = try #require(AID([0xA0, 0, 0, 0, 3]))
     let credit = try #require(AID([0xA0, 0, 0, 0, 3, 0x10, 0x10]))
     let mastercard = try #require(AID([0xA0, 0, 0, 0, 4, 0x10, 0x10]))

@@ -35,8 +35,8 @@ import Testing
     (visa, visa + "00112233445566778899", false),
   ]
 
-  @Test("R48: a full AID, a RID or a beginning is routed, all else is 6A82", arguments: names.indices)
-  func routed(_ row: Int) throws {
+  @Test(arguments: names.indices)
+  func `R48: a full AID, a RID or a beginning is routed, all else is 6A82`(_ row: Int) throws {
     let (entry, selected, isRouted) = Self.names[row]
     let journal = ResponderJournal()
     let answer = try exchange([Self.select(selected)], declared: Self.declared(entry), journal)
@@ -63,8 +63,8 @@ import Testing
     (["04A40400" + "07" + visa], ["9000"], ["A4"]),
   ]
 
-  @Test("every kind of command is routed or refused, with and without a selection", arguments: flows.indices)
-  func flow(_ row: Int) throws {
+  @Test(arguments: flows.indices)
+  func `every kind of command is routed or refused, with and without a selection`(_ row: Int) throws {
     let (commands, answers, heard) = Self.flows[row]
     let journal = ResponderJournal()
     let declared = try Self.declared(Self.visa, Self.directory, Self.proprietary)
@@ -78,8 +78,8 @@ import Testing
     #expect(names == heard)
   }
 
-  @Test("a reset or a lost field forgets the selection", arguments: [FieldEvent.powered, .reset, .deselected, .lost])
-  func field(_ event: FieldEvent) throws {
+  @Test(arguments: [FieldEvent.powered, .reset, .deselected, .lost])
+  func `a reset or a lost field forgets the selection`(_ event: FieldEvent) throws {
     var card = RoutedResponder(ScriptedResponder(otherwise: [0x90, 0x00]), declared: try Self.declared(Self.visa))
     #expect(try answer(&card, Self.select(Self.visa)) == "9000")
     #expect(card.router.selected == AID([0xA0, 0, 0, 0, 3, 0x10, 0x10]))
@@ -87,8 +87,7 @@ import Testing
     #expect(try answer(&card, "80CA9F3600") == "6985")
   }
 
-  @Test("all problems of a declaration come in one error")
-  func problems() throws {
+  @Test func `all problems of a declaration come in one error`() throws {
     let entries = ["A0000000", Self.visa, "F001020304", Self.visa, Self.visa + "00112233445566778899"]
     let octets = try entries.map { try [UInt8](hex: $0) }
     let error = #expect(throws: DeclaredAIDsError.self) { try DeclaredAIDs(octets) }

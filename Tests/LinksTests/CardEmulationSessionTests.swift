@@ -31,8 +31,7 @@ struct CardEmulationSessionTests {
     } catch { return error }
   }
 
-  @Test("R41: a whole session has its events in order, and the last one once")
-  func order() async throws {
+  @Test func `R41: a whole session has its events in order, and the last one once`() async throws {
     let emulation = emulation()
     #expect(await emulation.next() == "started")
     try emulation.session.startEmulation(on: loopback)
@@ -53,8 +52,7 @@ struct CardEmulationSessionTests {
     await emulation.session.finished()
   }
 
-  @Test("R42: a second answer is the program's error, and the first stays")
-  func twice() async throws {
+  @Test func `R42: a second answer is the program's error, and the first stays`() async throws {
     let emulation = emulation()
     try emulation.session.startEmulation(on: loopback)
     let terminal = try tap(["80CA9F3600"], at: loopback)
@@ -69,8 +67,7 @@ struct CardEmulationSessionTests {
     await emulation.session.finished()
   }
 
-  @Test("R42: of many answers at the same time exactly one is sent")
-  func race() async throws {
+  @Test func `R42: of many answers at the same time exactly one is sent`() async throws {
     let emulation = emulation()
     try emulation.session.startEmulation(on: loopback)
     let terminal = try tap(["80CA9F3600"], at: loopback)
@@ -88,8 +85,7 @@ struct CardEmulationSessionTests {
     await emulation.session.finished()
   }
 
-  @Test("R43: an APDU let go unanswered stops emulation")
-  func dropped() async throws {
+  @Test func `R43: an APDU let go unanswered stops emulation`() async throws {
     let emulation = emulation()
     try emulation.session.startEmulation(on: loopback)
     let terminal = try tap(["80CA9F3600", "80CA9F3600"], at: loopback)
@@ -102,8 +98,7 @@ struct CardEmulationSessionTests {
       code { () throws(EmulationError) in try emulation.session.startEmulation(on: Loopback()) } == .emulationStopped)
   }
 
-  @Test("R44: an answer that failed leaves the same APDU to be answered again")
-  func again() async throws {
+  @Test func `R44: an answer that failed leaves the same APDU to be answered again`() async throws {
     let emulation = emulation()
     try emulation.session.startEmulation(on: loopback)
     let terminal = try tap(["80CA9F3600"], at: loopback)
@@ -118,8 +113,9 @@ struct CardEmulationSessionTests {
     await emulation.session.finished()
   }
 
-  @Test("an answer that does not come in time is 6F00, a late one is told so, and the next command is served")
-  func slow() async throws {
+  @Test func `an answer that does not come in time is 6F00, a late one is told so, and the next command is served`()
+    async throws
+  {
     let emulation = emulation(answer: .milliseconds(50))
     try emulation.session.startEmulation(on: loopback)
     let terminal = try tap(["80CA9F3600"], at: loopback)
@@ -134,8 +130,7 @@ struct CardEmulationSessionTests {
     await emulation.session.finished()
   }
 
-  @Test("R50: another AID is `deselected`, a lost field is link loss; R48: it is answered by 6A82")
-  func reasons() async throws {
+  @Test func `R50: another AID is deselected, a lost field is link loss; R48: it is answered by 6A82`() async throws {
     let emulation = emulation(try AIDRouterTests.declared(AIDRouterTests.visa))
     try emulation.session.startEmulation(on: loopback)
     let selects = [AIDRouterTests.visa, "A0000000041010", AIDRouterTests.visa].map { AIDRouterTests.select($0) }
@@ -150,8 +145,7 @@ struct CardEmulationSessionTests {
     await emulation.session.finished()
   }
 
-  @Test("R46: after a stop the session starts again, on a new link, once the cool-down is over")
-  func coolDown() async throws {
+  @Test func `R46: after a stop the session starts again, on a new link, once the cool-down is over`() async throws {
     let emulation = emulation()
     try emulation.session.startEmulation(on: loopback)
     #expect(
@@ -172,8 +166,8 @@ struct CardEmulationSessionTests {
     await emulation.session.finished()
   }
 
-  @Test("emulation ends after 60 s, with an APDU owed or not", arguments: [false, true])
-  func limit(_ isOwed: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `emulation ends after 60 s, with an APDU owed or not`(_ isOwed: Bool) async throws {
     let emulation = emulation()
     try emulation.session.startEmulation(on: loopback)
     let terminal = isOwed ? try tap(["80CA9F3600"], at: loopback) : nil
@@ -189,8 +183,7 @@ struct CardEmulationSessionTests {
     #expect(throws: LinkError(.cardRemoved, "")) { try (terminal ?? tap(["80CA9F3600"], at: loopback)).join() }
   }
 
-  @Test("what the system forbids is not begun, and can be begun when it is allowed")
-  func obstacles() throws {
+  @Test func `what the system forbids is not begun, and can be begun when it is allowed`() throws {
     let emulation = emulation()
     let codes: [EmulationError.Code] = [
       .radioDisabled, .accessNotAccepted, .systemEligibilityFailed, .systemNotAvailable,
@@ -206,10 +199,10 @@ struct CardEmulationSessionTests {
 
   enum End: CaseIterable { case stopped, invalidated, readerCancelled, sessionGone }
 
-  @Test(
-    "whatever ends emulation while an APDU is owed, its thread is let go and its answer refused",
-    arguments: End.allCases)
-  func owed(_ end: End) async throws {
+  @Test(arguments: End.allCases)
+  func `whatever ends emulation while an APDU is owed, its thread is let go and its answer refused`(_ end: End)
+    async throws
+  {
     let link = FallibleLink(loopback)
     var session: CardEmulationSession? = CardEmulationSession(system: system, clock: clock)
     try session?.startEmulation(on: link)
@@ -236,12 +229,13 @@ struct CardEmulationSessionTests {
   }
 
   @Test(
-    "a link that ends under the session ends it, with a reason that is no transmissionError",
     arguments: [
       (nil, "emulationStopped"), (.readerUnavailable, "radioDisabled"), (.serviceUnavailable, "systemNotAvailable"),
       (.terminalLost, "systemNotAvailable"), (.transmissionFailed, "systemNotAvailable"),
     ] as [(LinkError.Code?, String)])
-  func lostLink(_ failure: LinkError.Code?, _ name: String) async throws {
+  func `a link that ends under the session ends it, with a reason that is no transmissionError`(
+    _ failure: LinkError.Code?, _ name: String
+  ) async throws {
     let link = FallibleLink(loopback, failure)
     let emulation = emulation()
     try emulation.session.startEmulation(on: link)

@@ -69,8 +69,8 @@ import Testing
     ]
   }()
 
-  @Test("every event in every state", arguments: Event.allCases, Place.allCases)
-  func table(_ event: Event, _ place: Place) throws {
+  @Test(arguments: Event.allCases, Place.allCases)
+  func `every event in every state`(_ event: Event, _ place: Place) throws {
     let outputs = try outputs(of: event, in: place)
     let row = try #require(Self.onLink[event])
     switch place {
@@ -84,14 +84,12 @@ import Testing
   }
 
   @Test(
-    "a late word from an earlier run changes nothing",
     arguments: Event.allCases.filter { $0 != .stop && $0 != .invalidate }, [Place.emulating, .detected, .deselected])
-  func stale(_ event: Event, _ place: Place) throws {
+  func `a late word from an earlier run changes nothing`(_ event: Event, _ place: Place) throws {
     #expect(try outputs(of: event, in: place, run: 0) ?? [] == [])
   }
 
-  @Test("R50: the reasons have the values of host card emulation")
-  func values() {
+  @Test func `R50: the reasons have the values of host card emulation`() {
     #expect(DeactivationReason.linkLoss.rawValue == 0)
     #expect(DeactivationReason.deselected.rawValue == 1)
   }
@@ -103,8 +101,8 @@ import Testing
     (.deselected, .zero, .systemNotAvailable), (.ended, .zero, .invalidated),
   ]
 
-  @Test("R46: starting, in every state", arguments: starts.indices)
-  func starting(_ row: Int) throws {
+  @Test(arguments: starts.indices)
+  func `R46: starting, in every state`(_ row: Int) throws {
     let (place, later, code) = Self.starts[row]
     var machine = try machine(in: place)
     do throws(EmulationError) {
@@ -113,8 +111,7 @@ import Testing
     } catch { #expect(error.code == code) }
   }
 
-  @Test("R45: no link error ends a session with transmissionError")
-  func reasons() {
+  @Test func `R45: no link error ends a session with transmissionError`() {
     let codes: [LinkError.Code] = [
       .cardRemoved, .terminalLost, .readerUnavailable, .serviceUnavailable, .busy, .timedOut, .stopped,
       .protocolViolation, .transmissionFailed, .recordingDiffers,

@@ -20,28 +20,27 @@ struct NFCMessageTests {
     .released(isDeselected: true), .failed(NFCFailure(.busy, "another program holds it")),
   ]
 
-  @Test("a request reads back as it was written", arguments: requests)
-  func request(_ request: NFCRequest) {
+  @Test(arguments: requests)
+  func `a request reads back as it was written`(_ request: NFCRequest) {
     #expect(NFCRequest(request.octets) == request)
   }
 
-  @Test("a reply reads back as it was written", arguments: replies)
-  func reply(_ reply: NFCReply) {
+  @Test(arguments: replies)
+  func `a reply reads back as it was written`(_ reply: NFCReply) {
     #expect(NFCReply(reply.octets) == reply)
   }
 
   /// Octets that are no message, in hexadecimal.
   static let noMessages = ["", "00", "0A", "FF", "0400000001", "8702", "87"]
 
-  @Test("nonsense is no message, and nothing traps", arguments: noMessages)
-  func nonsense(_ hex: String) throws {
+  @Test(arguments: noMessages)
+  func `nonsense is no message, and nothing traps`(_ hex: String) throws {
     let octets = try [UInt8](hex: hex)
     if hex != "0400000001" { #expect(NFCRequest(octets) == nil) }
     #expect(NFCReply(octets) == nil)
   }
 
-  @Test("cut anywhere, a message is another or none")
-  func truncated() {
+  @Test func `cut anywhere, a message is another or none`() {
     for message in Self.requests.map(\.octets) {
       for count in 0..<message.count { _ = NFCRequest(Array(message[..<count])) }
     }
@@ -50,8 +49,8 @@ struct NFCMessageTests {
     }
   }
 
-  @Test("frames come out whole, however they are cut", arguments: [1, 2, 3, 7, 1000])
-  func frames(_ step: Int) throws {
+  @Test(arguments: [1, 2, 3, 7, 1000])
+  func `frames come out whole, however they are cut`(_ step: Int) throws {
     let messages = Self.replies.map(\.octets) + [[], [UInt8](repeating: 7, count: NFCFrames.maximumCount)]
     let stream = messages.flatMap(NFCFrames.framed)
     var frames = NFCFrames()
@@ -63,8 +62,7 @@ struct NFCMessageTests {
     #expect(found == messages)
   }
 
-  @Test("a frame that announces more than there can be is refused before it has come")
-  func tooLong() {
+  @Test func `a frame that announces more than there can be is refused before it has come`() {
     var frames = NFCFrames()
     frames.append([0x40, 0x01])
     #expect(throws: NFCFailure.self) { try frames.next() }

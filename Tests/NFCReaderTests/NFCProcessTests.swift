@@ -16,8 +16,8 @@ extension LibNFCTests {
       ("nonsense", .readerUnavailable, "libnfc cannot open"),
     ]
 
-    @Test("a device that cannot be opened is told with its name, and no process is left", arguments: wrong.indices)
-    func unknown(_ row: Int) throws {
+    @Test(arguments: wrong.indices)
+    func `a device that cannot be opened is told with its name, and no process is left`(_ row: Int) throws {
       let (connstring, code, says) = Self.wrong[row]
       let error = linkError { () throws(LinkError) in _ = try NFCDevice(connstring) }
       #expect(error?.code == code)
@@ -25,8 +25,7 @@ extension LibNFCTests {
       #expect(Possessions.processes().isEmpty)
     }
 
-    @Test("a port that another program holds is busy, and its holder is told")
-    func locked() throws {
+    @Test func `a port that another program holds is busy, and its holder is told`() throws {
       let path = NSTemporaryDirectory() + "port-\(UUID().uuidString)"
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
       defer {
@@ -40,8 +39,7 @@ extension LibNFCTests {
       #expect(error?.reason.contains("process \(getpid()) (\(own))") == true, "\(error?.reason ?? "none")")
     }
 
-    @Test("a second opener hears which tap-nfc holds the port, and of which program")
-    func held() throws {
+    @Test func `a second opener hears which tap-nfc holds the port, and of which program`() throws {
       let chips = try SimulatedChips(.chip)
       let device = try chips.open()
       let error = linkError { () throws(LinkError) in _ = try chips.open() }
@@ -51,8 +49,7 @@ extension LibNFCTests {
       #expect(device.name.hasPrefix("pn532_uart"))
     }
 
-    @Test("a program that is not there: the error says where it was looked for, and how it is built")
-    func noProgram() {
+    @Test func `a program that is not there: the error says where it was looked for, and how it is built`() {
       let error = linkError { () throws(LinkError) in _ = try NFCDevice("x", program: "/nowhere/tap-nfc") }
       #expect(error?.code == .serviceUnavailable)
       for words in ["/nowhere/tap-nfc", "swift build --product tap-nfc", "No such file"] {
@@ -63,8 +60,8 @@ extension LibNFCTests {
     /// What the process is asked for when it is killed; commands and the card's requests have tests of their own.
     enum Request: CaseIterable, Sendable { case open, select, release }
 
-    @Test("killed in the middle of a request: one clear error, and the device opens again", arguments: Request.allCases)
-    func killed(_ request: Request) throws {
+    @Test(arguments: Request.allCases)
+    func `killed in the middle of a request: one clear error, and the device opens again`(_ request: Request) throws {
       let chips = try SimulatedChips(.card(ProximityIdentity()))
       // A chip that never answers.
       let silent = try ReaderSimulator(.chip)
@@ -97,8 +94,7 @@ extension LibNFCTests {
     private static func kill() { for process in Possessions.processes() { Glibc.kill(process, SIGKILL) } }
 
     // In a process of its own, so that descriptors and children can be counted.
-    @Test("a device that is opened, closed and refused a hundred times leaves nothing")
-    func leftovers() async {
+    @Test func `a device that is opened, closed and refused a hundred times leaves nothing`() async {
       await #expect(processExitsWith: .success) {
         do {
           let chips = try SimulatedChips(.card(ProximityIdentity()))
@@ -117,15 +113,13 @@ extension LibNFCTests {
       }
     }
 
-    @Test("a program that ends at once is told, and leaves nothing")
-    func wrongProgram() throws {
+    @Test func `a program that ends at once is told, and leaves nothing`() throws {
       let error = linkError { () throws(LinkError) in _ = try NFCDevice("x", program: "/bin/true") }
       #expect(error?.code == .serviceUnavailable)
       #expect(Possessions.processes().isEmpty)
     }
 
-    @Test("tap-nfc says what it is when a person starts it")
-    func byHand() throws {
+    @Test func `tap-nfc says what it is when a person starts it`() throws {
       let run = try ProgramRun(NFCDevice.defaultProgram, ["--help"])
       #expect(try run.finish(timeout: .seconds(10)) == .exited(64))
       #expect(run.output.contains("NFCReader"))

@@ -3,16 +3,14 @@ import Testing
 
 @Suite("Integers as octets")
 struct BigEndianTests {
-  @Test("The highest octet comes first, over the full width")
-  func octets() {
+  @Test func `The highest octet comes first, over the full width`() {
     #expect(UInt8(0xAB).bigEndianOctets == [0xAB])
     #expect(UInt16(0x61).bigEndianOctets == [0x00, 0x61])
     #expect(UInt32(0x0102_0304).bigEndianOctets == [1, 2, 3, 4])
     #expect(UInt64.max.bigEndianOctets == [UInt8](repeating: 0xFF, count: 8))
   }
 
-  @Test("As many octets as the width holds are read, and no more")
-  func reading() {
+  @Test func `As many octets as the width holds are read, and no more`() {
     #expect(UInt16(bigEndian: [] as [UInt8]) == 0)
     #expect(UInt16(bigEndian: [0x12] as [UInt8]) == 0x12)
     #expect(UInt16(bigEndian: [0x12, 0x34] as [UInt8]) == 0x1234)

@@ -9,8 +9,8 @@ struct BinaryCodedDecimalTests {
     ("18446744073709551615", .max),
   ]
 
-  @Test("All digits are one number", arguments: readable)
-  func reads(_ hex: String, _ value: UInt64) throws {
+  @Test(arguments: readable)
+  func `All digits are one number`(_ hex: String, _ value: UInt64) throws {
     let octets = try [UInt8](hex: hex)
     #expect(try BinaryCodedDecimal.value(of: octets.span) == value)
   }
@@ -23,8 +23,10 @@ struct BinaryCodedDecimalTests {
     ("0184467440737095516150", OctetsError(.decimalTooLarge, at: 10)),
   ]
 
-  @Test("A digit above 9 and a number above 64 bits are errors at their octet", arguments: faulty)
-  func refuses(_ hex: String, _ expected: OctetsError) throws {
+  @Test(arguments: faulty)
+  func `A digit above 9 and a number above 64 bits are errors at their octet`(_ hex: String, _ expected: OctetsError)
+    throws
+  {
     let octets = try [UInt8](hex: hex)
     #expect(throws: expected) { try BinaryCodedDecimal.value(of: octets.span) }
   }
@@ -35,13 +37,14 @@ struct BinaryCodedDecimalTests {
     (.max, 9, nil),
   ]
 
-  @Test("A number is written right-justified, or not at all when it does not fit", arguments: writable)
-  func writes(_ value: UInt64, _ count: Int, _ hex: String?) {
+  @Test(arguments: writable)
+  func `A number is written right-justified, or not at all when it does not fit`(
+    _ value: UInt64, _ count: Int, _ hex: String?
+  ) {
     #expect(BinaryCodedDecimal.octets(of: value, count: count)?.hex == hex)
   }
 
-  @Test("Numbers of any size survive the round trip")
-  func roundTrip() throws {
+  @Test func `Numbers of any size survive the round trip`() throws {
     var random = SplitMix64(seed: 1)
     for _ in 0..<2000 {
       let value = random.next() >> UInt64.random(in: 0..<64, using: &random)

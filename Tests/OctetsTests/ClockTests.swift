@@ -7,8 +7,7 @@ struct ClockTests {
     while !hasHappened(), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
   }
 
-  @Test("A manual clock stands until it is moved, and moves exactly so far")
-  func stands() {
+  @Test func `A manual clock stands until it is moved, and moves exactly so far`() {
     let clock = ManualClock(at: Instant(nanoseconds: 5))
     #expect(clock.now.nanoseconds == 5)
     #expect(clock.now.nanoseconds == 5)
@@ -18,13 +17,11 @@ struct ClockTests {
     #expect(clock.now.nanoseconds == 12)
   }
 
-  @Test("A manual clock is never moved back")
-  func back() async {
+  @Test func `A manual clock is never moved back`() async {
     await #expect(processExitsWith: .failure) { ManualClock().advance(by: .nanoseconds(-1)) }
   }
 
-  @Test("A sleeper wakes at its instant and not a nanosecond before")
-  func wakes() async throws {
+  @Test func `A sleeper wakes at its instant and not a nanosecond before`() async throws {
     let clock = ManualClock()
     let task = Task { try await clock.sleep(until: Instant(nanoseconds: 100)) }
     await until { clock.sleeperCount == 1 }
@@ -35,8 +32,7 @@ struct ClockTests {
     try await task.value
   }
 
-  @Test("One movement wakes everybody who is due and nobody else")
-  func wakesSome() async throws {
+  @Test func `One movement wakes everybody who is due and nobody else`() async throws {
     let clock = ManualClock()
     let tasks = (1...10).map { due in
       Task { try await clock.sleep(until: Instant(nanoseconds: due)) }
@@ -49,16 +45,14 @@ struct ClockTests {
     for task in tasks { try await task.value }
   }
 
-  @Test("Sleeping until now or before does not sleep")
-  func due() async throws {
+  @Test func `Sleeping until now or before does not sleep`() async throws {
     let clock = ManualClock(at: Instant(nanoseconds: 10))
     try await clock.sleep(until: Instant(nanoseconds: 10))
     try await clock.sleep(until: Instant(nanoseconds: -10))
     #expect(clock.sleeperCount == 0)
   }
 
-  @Test("A cancelled sleeper ends at once, whether it was asleep or about to be")
-  func cancellation() async {
+  @Test func `A cancelled sleeper ends at once, whether it was asleep or about to be`() async {
     let clock = ManualClock()
     let asleep = Task { try await clock.sleep(until: Instant(nanoseconds: 100)) }
     await until { clock.sleeperCount == 1 }
@@ -73,8 +67,7 @@ struct ClockTests {
     #expect(clock.sleeperCount == 0)
   }
 
-  @Test("The machine's clock goes forward, and sleeping on it ends")
-  func system() async throws {
+  @Test func `The machine's clock goes forward, and sleeping on it ends`() async throws {
     let clock = SystemClock()
     let start = clock.now
     try await clock.sleep(until: start + .milliseconds(1))
@@ -82,8 +75,7 @@ struct ClockTests {
     try await clock.sleep(until: start)
   }
 
-  @Test("Sleep on the machine's clock can be cancelled")
-  func systemCancellation() async {
+  @Test func `Sleep on the machine's clock can be cancelled`() async {
     let clock = SystemClock()
     let task = Task { try await clock.sleep(until: clock.now + .seconds(3600)) }
     task.cancel()

@@ -32,8 +32,10 @@ struct CursorTests {
     (.takeTooMany, nil, 0), (.takeNegative, nil, 0), (.skipHuge, nil, 0),
   ]
 
-  @Test("A read gives its octets and moves over them, or gives an error and stays", arguments: fromStart)
-  func reads(_ read: Read, _ expected: [UInt8]?, _ position: Int) {
+  @Test(arguments: fromStart)
+  func `A read gives its octets and moves over them, or gives an error and stays`(
+    _ read: Read, _ expected: [UInt8]?, _ position: Int
+  ) {
     let octets: [UInt8] = [1, 2, 3]
     var cursor = Cursor(octets.span)
     let result = try? read.run(&cursor)
@@ -45,8 +47,8 @@ struct CursorTests {
 
   static let atEnd: [(Read, Int)] = [(.octet, 1), (.uint16, 2), (.takeAll, 3), (.takeTooMany, 4), (.skipTwo, 2)]
 
-  @Test("What is asked for beyond the end is an error with offset, need and rest", arguments: atEnd)
-  func beyondTheEnd(_ read: Read, _ needed: Int) {
+  @Test(arguments: atEnd)
+  func `What is asked for beyond the end is an error with offset, need and rest`(_ read: Read, _ needed: Int) {
     for before in 0..<2 {
       let octets = [UInt8](repeating: 7, count: before)
       var cursor = Cursor(octets.span)
@@ -63,8 +65,7 @@ struct CursorTests {
     }
   }
 
-  @Test("Looking ahead does not move")
-  func peek() {
+  @Test func `Looking ahead does not move`() {
     let octets: [UInt8] = [9]
     var cursor = Cursor(octets.span)
     let first = cursor.peeked
@@ -77,8 +78,7 @@ struct CursorTests {
     #expect(isAtEnd)
   }
 
-  @Test("A parse that leaves octets over says how many, and where")
-  func finish() {
+  @Test func `A parse that leaves octets over says how many, and where`() {
     let octets: [UInt8] = [1, 2, 3]
     for read in 0...3 {
       var cursor = Cursor(octets.span)
@@ -92,8 +92,7 @@ struct CursorTests {
     }
   }
 
-  @Test("Sixteen bits are big-endian")
-  func bigEndian() {
+  @Test func `Sixteen bits are big-endian`() {
     let octets: [UInt8] = [0xFE, 0xDC]
     var cursor = Cursor(octets.span)
     let value = try? cursor.uint16()

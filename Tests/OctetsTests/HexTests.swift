@@ -8,8 +8,8 @@ struct HexTests {
     ("9 0 0 0", [0x90, 0x00]), ("ABCDEFabcdef", [0xAB, 0xCD, 0xEF, 0xAB, 0xCD, 0xEF]),
   ]
 
-  @Test("White space and either case are read", arguments: readable)
-  func reads(_ text: String, _ octets: [UInt8]) throws {
+  @Test(arguments: readable)
+  func `White space and either case are read`(_ text: String, _ octets: [UInt8]) throws {
     #expect(try [UInt8](hex: text) == octets)
   }
 
@@ -22,13 +22,12 @@ struct HexTests {
     ("A\u{301}A", OctetsError(.notHexadecimal("A\u{301}"), at: 0)),
   ]
 
-  @Test("Anything else is an error at its character", arguments: faulty)
-  func refuses(_ text: String, _ expected: OctetsError) {
+  @Test(arguments: faulty)
+  func `Anything else is an error at its character`(_ text: String, _ expected: OctetsError) {
     #expect(throws: expected) { try [UInt8](hex: text) }
   }
 
-  @Test("Every octet is written as two upper-case digits and read back")
-  func roundTrip() throws {
+  @Test func `Every octet is written as two upper-case digits and read back`() throws {
     let all = [UInt8](0...255)
     #expect(all.hex.count == 512)
     #expect(all.hex.hasPrefix("000102030405060708090A0B"))
@@ -39,8 +38,7 @@ struct HexTests {
     #expect(all.span.extracting(254..<256).hex == "FEFF")
   }
 
-  @Test("Integers are written at full width")
-  func integers() {
+  @Test func `Integers are written at full width`() {
     #expect(UInt8(0).hex == "00")
     #expect(UInt8(0xA5).hex == "A5")
     #expect(UInt16(0x61).hex == "0061")

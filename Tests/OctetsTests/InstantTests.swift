@@ -3,8 +3,7 @@ import Testing
 
 @Suite("Instants and durations")
 struct InstantTests {
-  @Test("Adding and subtracting are exact to the nanosecond")
-  func arithmetic() {
+  @Test func `Adding and subtracting are exact to the nanosecond`() {
     let start = Instant(nanoseconds: 1_000)
     #expect((start + .nanoseconds(1)).nanoseconds == 1_001)
     #expect((start + .milliseconds(-1)).nanoseconds == -999_000)
@@ -20,13 +19,12 @@ struct InstantTests {
     (.max, .nanoseconds(Int64.min), -1),
   ]
 
-  @Test("Adding saturates at both ends", arguments: saturating)
-  func saturates(_ start: Int64, _ duration: Duration, _ end: Int64) {
+  @Test(arguments: saturating)
+  func `Adding saturates at both ends`(_ start: Int64, _ duration: Duration, _ end: Int64) {
     #expect((Instant(nanoseconds: start) + duration).nanoseconds == end)
   }
 
-  @Test("The distance between the two ends is exact")
-  func widest() {
+  @Test func `The distance between the two ends is exact`() {
     let widest = Instant(nanoseconds: .max) - Instant(nanoseconds: .min)
     #expect(widest > .seconds(18_446_744_073))
   }
@@ -39,8 +37,8 @@ struct InstantTests {
     (.seconds(Int64.max), .max), (.seconds(Int64.min), .min),
   ]
 
-  @Test("A duration in nanoseconds saturates", arguments: durations)
-  func nanoseconds(_ duration: Duration, _ expected: Int64) {
+  @Test(arguments: durations)
+  func `A duration in nanoseconds saturates`(_ duration: Duration, _ expected: Int64) {
     #expect(duration.nanoseconds == expected)
   }
 }

@@ -3,8 +3,7 @@ import Testing
 
 @Suite("Randomness")
 struct RandomSourceTests {
-  @Test("SplitMix64 gives the published sequence")
-  func published() {
+  @Test func `SplitMix64 gives the published sequence`() {
     // The reference sequence of the seed 1234567, as published with the algorithm's test programs.
     var generator = SplitMix64(seed: 1_234_567)
     let expected: [UInt64] = [
@@ -14,22 +13,19 @@ struct RandomSourceTests {
     #expect(expected.map { _ in generator.next() } == expected)
   }
 
-  @Test("A seed repeats its whole sequence, however it is cut")
-  func repeatable() {
+  @Test func `A seed repeats its whole sequence, however it is cut`() {
     let one = SeededRandomSource(seed: 42)
     let other = SeededRandomSource(seed: 42)
     #expect(one.octets(100) == other.octets(30) + other.octets(0) + other.octets(70))
     #expect(one.octets(8) == other.octets(8))
   }
 
-  @Test("Different seeds give different sequences")
-  func seeds() {
+  @Test func `Different seeds give different sequences`() {
     let sequences = (0..<100).map { SeededRandomSource(seed: $0).octets(16) }
     #expect(Set(sequences).count == 100)
   }
 
-  @Test("The kernel's generator gives as many octets as asked, and never the same again")
-  func system() {
+  @Test func `The kernel's generator gives as many octets as asked, and never the same again`() {
     let source = SystemRandomSource()
     for count in [0, 1, 32, 1000] { #expect(source.octets(count).count == count) }
     #expect(source.octets(32) != source.octets(32))

@@ -3,30 +3,27 @@ import Testing
 
 @Suite("Secrets")
 struct SecretTests {
-  @Test("A secret holds what it was given, at any size", arguments: [1, 16, 4095, 4096, 4097, 70000])
-  func contents(_ count: Int) {
+  @Test(arguments: [1, 16, 4095, 4096, 4097, 70000])
+  func `A secret holds what it was given, at any size`(_ count: Int) {
     let octets = SeededRandomSource(seed: 5).octets(count)
     let secret = Secret(copying: octets.span)
     #expect(secret.count == count)
     #expect(secret.withExposedOctets { $0.array } == octets)
   }
 
-  @Test("A secret that nothing fills is zero")
-  func zero() {
+  @Test func `A secret that nothing fills is zero`() {
     let secret = Secret(count: 3) { _ in }
     #expect(secret.withExposedOctets { $0.array } == [0, 0, 0])
   }
 
-  @Test("An error while filling goes to the caller")
-  func fillingFails() {
+  @Test func `An error while filling goes to the caller`() {
     struct Failure: Error {}
     #expect(throws: Failure.self) {
       _ = try Secret(count: 3) { (_: inout MutableRawSpan) throws(Failure) in throw Failure() }
     }
   }
 
-  @Test("A duplicate has the same octets in a block of its own")
-  func duplicate() {
+  @Test func `A duplicate has the same octets in a block of its own`() {
     let octets: [UInt8] = [1, 2, 3]
     let secret = Secret(copying: octets.span)
     let other = secret.duplicate()
@@ -35,8 +32,7 @@ struct SecretTests {
     #expect(secret.withExposedOctets { $0.array } == [1, 2, 3])
   }
 
-  @Test("The block stays where it is while the secret moves")
-  func moves() {
+  @Test func `The block stays where it is while the secret moves`() {
     let octets: [UInt8] = [1]
     let secret = Secret(copying: octets.span)
     let before = secret.withExposedStorage { UInt(bitPattern: $0) }
@@ -44,8 +40,7 @@ struct SecretTests {
     #expect(moved.withExposedStorage { UInt(bitPattern: $0) } == before)
   }
 
-  @Test("Taking octets over wipes the very storage they came in")
-  func wiping() {
+  @Test func `Taking octets over wipes the very storage they came in`() {
     // Drawn, not written: a constant array lies in memory that nobody can wipe.
     var octets = SeededRandomSource(seed: 4).octets(4)
     let drawn = octets.hex
@@ -57,8 +52,7 @@ struct SecretTests {
     #expect(secret.withExposedOctets { $0.hex } == drawn)
   }
 
-  @Test("Wiping an array zeroes it, an empty one included")
-  func wipe() {
+  @Test func `Wiping an array zeroes it, an empty one included`() {
     var octets: [UInt8] = [1, 2]
     octets.wipe()
     #expect(octets == [0, 0])
@@ -67,13 +61,11 @@ struct SecretTests {
     #expect(none.isEmpty)
   }
 
-  @Test("A secret of no octets traps")
-  func empty() async {
+  @Test func `A secret of no octets traps`() async {
     await #expect(processExitsWith: .failure) { _ = Secret(count: 0) { _ in } }
   }
 
-  @Test("Comparison in constant time sees every difference of content and of length")
-  func constantTime() {
+  @Test func `Comparison in constant time sees every difference of content and of length`() {
     func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool { constantTimeEqual(left.span, right.span) }
     let octets = [UInt8](0..<32)
     #expect(areEqual(octets, [UInt8](0..<32)))

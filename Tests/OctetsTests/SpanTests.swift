@@ -3,8 +3,8 @@ import Testing
 
 @Suite("The checked kernel of the byte path")
 struct SpanTests {
-  @Test("An arena holds its octets, none included", arguments: [0, 1, 258, 65538])
-  func arena(_ count: Int) {
+  @Test(arguments: [0, 1, 258, 65538])
+  func `An arena holds its octets, none included`(_ count: Int) {
     let octets = SeededRandomSource(seed: 3).octets(count)
     let arena = Arena(octets)
     let held = arena.octets.array
@@ -17,15 +17,14 @@ struct SpanTests {
     ([], [], true, true), ([], [0], false, false),
   ]
 
-  @Test("Spans compare by content and length", arguments: pairs)
-  func compare(_ left: [UInt8], _ right: [UInt8], _ same: Bool, _ starts: Bool) {
+  @Test(arguments: pairs)
+  func `Spans compare by content and length`(_ left: [UInt8], _ right: [UInt8], _ same: Bool, _ starts: Bool) {
     let (isSame, begins) = (left.span.holdsSame(as: right.span), left.span.starts(with: right.span))
     #expect(isSame == same)
     #expect(begins == starts)
   }
 
-  @Test("Copying, storing and filling write where they say and nowhere else")
-  func writes() {
+  @Test func `Copying, storing and filling write where they say and nowhere else`() {
     let (some, none): ([UInt8], [UInt8]) = ([1, 2, 3], [])
     var octets = [UInt8](repeating: 0xEE, count: 8)
     octets.withMutableOctets { room in
@@ -41,8 +40,7 @@ struct SpanTests {
     #expect(octets == [UInt8](repeating: 0xAA, count: 8))
   }
 
-  @Test("Writing to the last octet fits, and beyond it traps")
-  func bounds() async {
+  @Test func `Writing to the last octet fits, and beyond it traps`() async {
     let source: [UInt8] = [5]
     var octets: [UInt8] = [0, 0]
     octets.withMutableOctets { $0.copy(source.span, to: 1) }
@@ -63,8 +61,7 @@ struct SpanTests {
     }
   }
 
-  @Test("Errors are sentences with position and value")
-  func sentences() {
+  @Test func `Errors are sentences with position and value`() {
     let errors: [(OctetsError, String)] = [
       (OctetsError(.truncated(needed: 4, available: 1), at: 7), "input ends at offset 7: 4 octets needed, 1 left"),
       (OctetsError(.trailing(count: 2), at: 5), "2 octets left over at offset 5"),

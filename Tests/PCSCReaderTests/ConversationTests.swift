@@ -42,8 +42,7 @@ struct ConversationTests {
 
   static let late = LinkError(.timedOut, "")
 
-  @Test("a question that was given up before its turn is not asked")
-  func givenUp() throws {
+  @Test func `a question that was given up before its turn is not asked`() throws {
     let desk = Desk()
     let (conversation, _) = try Conversation<SlowPartner>.begin(with: "slow", on: "slow", patience: .seconds(60))
     let first = conversation.ask(Question(number: 1, desk: desk))
@@ -62,8 +61,7 @@ struct ConversationTests {
     conversation.end(patience: .seconds(60))
   }
 
-  @Test("the end refuses what waits at once, and what is under way when its call is over")
-  func ended() throws {
+  @Test func `the end refuses what waits at once, and what is under way when its call is over`() throws {
     let desk = Desk()
     let (conversation, _) = try Conversation<SlowPartner>.begin(with: "slow", on: "slow", patience: .seconds(60))
     let first = conversation.ask(Question(number: 1, desk: desk))

@@ -20,13 +20,14 @@ import Testing
   }
 
   @Test(
-    "The host's answer makes the outcome",
     arguments: [
       (AuthorizationAnswer.approved(code: "A1B2C3"), PaymentOutcome.Kind.approved, "A1B2C3"),
       (.declined(reason: "the cryptogram is wrong"), .declined, nil),
       (.unknownCard(reason: "not one of ours"), .onlineRequest, nil),
     ] as [(AuthorizationAnswer, PaymentOutcome.Kind, String?)])
-  func answers(answer: AuthorizationAnswer, kind: PaymentOutcome.Kind, code: String?) throws {
+  func `The host's answer makes the outcome`(answer: AuthorizationAnswer, kind: PaymentOutcome.Kind, code: String?)
+    throws
+  {
     let host = FixedHost(answer)
     let terminal = try self.terminal(host)
     var channel = self.channel(Script.whole)
@@ -43,8 +44,7 @@ import Testing
     #expect(!isClosed)
   }
 
-  @Test("Without a host, an online request stays one")
-  func noHost() throws {
+  @Test func `Without a host, an online request stays one`() throws {
     let terminal = try self.terminal(NoHost())
     var channel = self.channel(Script.whole)
     let receipt = try terminal.accept(Script.request(terminal.configuration), over: &channel)
@@ -52,23 +52,21 @@ import Testing
     #expect(receipt.outcome.authorizationRequest?.accountNumber.masked == "476173******0010")
   }
 
-  @Test(
-    "The host is asked for nothing but an online request",
-    arguments: [
-      ([Script.directory, Script.application, Script.status(0x6986)], PaymentOutcome.Kind.seePhone),
-      ([Script.directory, Script.application, Script.status(0x6984)], .otherInterface),
-      ([Script.directory, Script.application, Script.status(0x6985)], .endApplication),
-      ([Script.status(0x6A82)], .endApplication),
-      ([Script.directory, Script.application, Script.hex("7700 9000")], .endApplication),
-      // AAC: octet 5 of tag 9F10 says 80 in place of A0.
-      (
-        [
-          Script.directory, Script.application, Script.hex(Script.options.hex.replacing("1203A0", with: "120380")),
-          Script.record,
-        ], .declined
-      ),
-    ])
-  func notAsked(answers: [[UInt8]], kind: PaymentOutcome.Kind) throws {
+  @Test(arguments: [
+    ([Script.directory, Script.application, Script.status(0x6986)], PaymentOutcome.Kind.seePhone),
+    ([Script.directory, Script.application, Script.status(0x6984)], .otherInterface),
+    ([Script.directory, Script.application, Script.status(0x6985)], .endApplication),
+    ([Script.status(0x6A82)], .endApplication),
+    ([Script.directory, Script.application, Script.hex("7700 9000")], .endApplication),
+    // AAC: octet 5 of tag 9F10 says 80 in place of A0.
+    (
+      [
+        Script.directory, Script.application, Script.hex(Script.options.hex.replacing("1203A0", with: "120380")),
+        Script.record,
+      ], .declined
+    ),
+  ])
+  func `The host is asked for nothing but an online request`(answers: [[UInt8]], kind: PaymentOutcome.Kind) throws {
     let terminal = try self.terminal(host)
     var channel = self.channel(answers)
     let receipt = try terminal.accept(Script.request(terminal.configuration), over: &channel)
@@ -79,8 +77,7 @@ import Testing
     #expect(!receipt.failures.isEmpty)
   }
 
-  @Test("An amount that is not taken without contact goes to another interface before any exchange")
-  func limit() throws {
+  @Test func `An amount that is not taken without contact goes to another interface before any exchange`() throws {
     let terminal = try self.terminal(host)
     var channel = self.channel([])
     let receipt = try terminal.accept(Script.request(terminal.configuration, amount: "10000.00"), over: &channel)
@@ -89,8 +86,7 @@ import Testing
     #expect(receipt.cardNanoseconds == 0)
   }
 
-  @Test("Each exchange is kept with its phase and its time")
-  func timing() throws {
+  @Test func `Each exchange is kept with its phase and its time`() throws {
     let terminal = try self.terminal(host)
     var channel = ScriptedChannel(
       Script.whole.enumerated().map { .octets($1, microseconds: Int64($0 + 1) * 10) }, clock: clock)
@@ -107,8 +103,7 @@ import Testing
     #expect(receipt.exchanges.map(\.response) == Script.whole)
   }
 
-  @Test("GET RESPONSE and corrected lengths are exchanges of their own, in the same phase")
-  func assembly() throws {
+  @Test func `GET RESPONSE and corrected lengths are exchanges of their own, in the same phase`() throws {
     let terminal = try self.terminal(host)
     let parts = [
       Array(Script.application.prefix(20)) + [0x61, 0x17], Array(Script.application.dropFirst(20)),
@@ -125,12 +120,12 @@ import Testing
     #expect(receipt.exchanges[4].command.last == 0x51)
   }
 
-  @Test(
-    "Over T=0, data behind a remark are fetched; without contact they come along",
-    arguments: [
-      ("T=0", PaymentOutcome.Kind.endApplication, 2), ("T=CL", .endApplication, 1), ("T=1", .endApplication, 1),
-    ])
-  func remark(protocolName: String, kind: PaymentOutcome.Kind, count: Int) throws {
+  @Test(arguments: [
+    ("T=0", PaymentOutcome.Kind.endApplication, 2), ("T=CL", .endApplication, 1), ("T=1", .endApplication, 1),
+  ])
+  func `Over T=0, data behind a remark are fetched; without contact they come along`(
+    protocolName: String, kind: PaymentOutcome.Kind, count: Int
+  ) throws {
     let terminal = try self.terminal(host)
     var channel = self.channel([Script.status(0x6283), Script.directory], protocolName: protocolName)
     let receipt = try terminal.accept(Script.request(terminal.configuration), over: &channel)
@@ -138,8 +133,7 @@ import Testing
     #expect(receipt.exchanges.count == count)
   }
 
-  @Test("The unpredictable number comes from the random source, fresh for each tap")
-  func unpredictableNumber() throws {
+  @Test func `The unpredictable number comes from the random source, fresh for each tap`() throws {
     let terminal = try self.terminal(host, seed: 42)
     let expected = SeededRandomSource(seed: 42).octets(8)
     for half in [expected.prefix(4), expected.suffix(4)] {
@@ -150,8 +144,7 @@ import Testing
     }
   }
 
-  @Test("See phone, and the next tap of the same payment is approved")
-  func seePhone() throws {
+  @Test func `See phone, and the next tap of the same payment is approved`() throws {
     let terminal = try self.terminal(host)
     let request = try Script.request(terminal.configuration, amount: "50.00")
     var locked = self.channel([Script.directory, Script.application, Script.status(0x6986)])
@@ -164,8 +157,7 @@ import Testing
     #expect(second.exchanges[2].command.hex.hasPrefix("80A8000022832036C04000"))
   }
 
-  @Test("Descriptions of what was exchanged show no card data")
-  func masked() throws {
+  @Test func `Descriptions of what was exchanged show no card data`() throws {
     let terminal = try self.terminal(host)
     var channel = self.channel(Script.whole)
     let receipt = try terminal.accept(Script.request(terminal.configuration), over: &channel)

@@ -31,15 +31,15 @@ struct RelayTimeTests {
     return try #require(commands.last).starts(with: [0x80, 0xEA])
   }
 
-  @Test("It is that of the whole answer", arguments: [(Int64(5_000), false), (60_000, true)])
-  func whole(_ microseconds: Int64, _ again: Bool) throws {
+  @Test(arguments: [(Int64(5_000), false), (60_000, true)])
+  func `It is that of the whole answer`(_ microseconds: Int64, _ again: Bool) throws {
     #expect(try isAskedAgain([.octets(Self.relay, microseconds: microseconds)]) == again)
   }
 
-  @Test(
-    "An answer in parts takes all its exchanges together: a detour hides in none of them",
-    arguments: [(Int64(2_500), Int64(2_500), false), (60_000, 100, true), (100, 60_000, true)])
-  func inParts(_ first: Int64, _ second: Int64, _ again: Bool) throws {
+  @Test(arguments: [(Int64(2_500), Int64(2_500), false), (60_000, 100, true), (100, 60_000, true)])
+  func `An answer in parts takes all its exchanges together: a detour hides in none of them`(
+    _ first: Int64, _ second: Int64, _ again: Bool
+  ) throws {
     let answers: [ScriptedChannel.Answer] = [
       .octets([0x61, 0x0C], microseconds: first), .octets(Self.relay, microseconds: second),
     ]

@@ -65,8 +65,7 @@ struct ScriptedField: CardField {
     return (try terminal.accept(request, at: &field), field)
   }
 
-  @Test("One tap is enough, and nothing restarts")
-  func once() throws {
+  @Test func `One tap is enough, and nothing restarts`() throws {
     let (receipt, field) = try accept([.card(Self.whole)])
     #expect(receipt.outcome.kind == .approved)
     #expect(receipt.restarts.isEmpty)
@@ -74,8 +73,7 @@ struct ScriptedField: CardField {
     #expect(host.asked.count == 1)
   }
 
-  @Test("A locked phone and a card torn away are tried again, each with a number of its own")
-  func restarts() throws {
+  @Test func `A locked phone and a card torn away are tried again, each with a number of its own`() throws {
     let (receipt, field) = try accept([.card(Self.locked), .card(Self.torn), .card(Self.whole)])
     #expect(receipt.outcome.kind == .approved)
     #expect(receipt.restarts.map(\.kind) == [.seePhone, .tryAgain])
@@ -93,8 +91,8 @@ struct ScriptedField: CardField {
     #expect(host.asked.count == 1)
   }
 
-  @Test("When the restarts are used up, the application ends and says why", arguments: 1...3)
-  func count(limit: Int) throws {
+  @Test(arguments: 1...3)
+  func `When the restarts are used up, the application ends and says why`(limit: Int) throws {
     let taps = Array(repeating: ScriptedField.Tap.card(Self.locked), count: 10)
     let (receipt, field) = try accept(taps, RestartLimits(count: limit))
     #expect(receipt.outcome.kind == .endApplication)
@@ -105,15 +103,14 @@ struct ScriptedField: CardField {
     #expect(host.asked.isEmpty)
   }
 
-  @Test("Without any restart, the outcome stays what the tap came to")
-  func none() throws {
+  @Test func `Without any restart, the outcome stays what the tap came to`() throws {
     let (receipt, _) = try accept([.card(Self.locked), .card(Self.whole)], RestartLimits(count: 0))
     #expect(receipt.outcome.kind == .seePhone)
     #expect(receipt.outcome.restart == .directory)
   }
 
-  @Test("The time limit holds for all taps together", arguments: [(19, 3), (20, 2), (30, 2)])
-  func time(seconds: Int, taps: Int) throws {
+  @Test(arguments: [(19, 3), (20, 2), (30, 2)])
+  func `The time limit holds for all taps together`(seconds: Int, taps: Int) throws {
     let script = Array(repeating: ScriptedField.Tap.card(Self.locked, wait: .seconds(seconds)), count: 10)
     let (receipt, field) = try accept(script, RestartLimits(count: 20, duration: .seconds(40)))
     #expect(receipt.outcome.failure?.code == .restartLimit(.time(.seconds(40))))
@@ -122,17 +119,14 @@ struct ScriptedField: CardField {
     #expect(field.timeouts.allSatisfy { $0 > .zero })
   }
 
-  @Test("A card that does not come back in time ends the application")
-  func gone() throws {
+  @Test func `A card that does not come back in time ends the application`() throws {
     let (receipt, _) = try accept([.card(Self.locked), .nobody(.timedOut)])
     #expect(receipt.outcome.failure?.code == .restartLimit(.time(.seconds(60))))
     #expect(receipt.outcome.kind == .endApplication)
   }
 
-  @Test(
-    "A link that fails for good is a failure that keeps the restarts",
-    arguments: [LinkError.Code.readerUnavailable, .serviceUnavailable, .stopped, .protocolViolation])
-  func failed(code: LinkError.Code) throws {
+  @Test(arguments: [LinkError.Code.readerUnavailable, .serviceUnavailable, .stopped, .protocolViolation])
+  func `A link that fails for good is a failure that keeps the restarts`(code: LinkError.Code) throws {
     do throws(AcceptanceFailure) {
       _ = try accept([.card(Self.locked), .card([.octets(Script.directory), .failure(code)])])
       Issue.record("the payment went on")
@@ -143,16 +137,14 @@ struct ScriptedField: CardField {
     }
   }
 
-  @Test("No card at all is the link's failure")
-  func nobody() throws {
+  @Test func `No card at all is the link's failure`() throws {
     do throws(AcceptanceFailure) {
       _ = try accept([.nobody(.timedOut)])
       Issue.record("the payment went on")
     } catch { #expect(error.linkError?.code == .timedOut) }
   }
 
-  @Test("A card that is torn away when no restart is left is the link's failure")
-  func tornAtLast() throws {
+  @Test func `A card that is torn away when no restart is left is the link's failure`() throws {
     do throws(AcceptanceFailure) {
       _ = try accept([.card(Self.locked), .card(Self.torn)], RestartLimits(count: 1))
       Issue.record("the payment went on")

@@ -9,24 +9,21 @@ struct ScenarioCashbackTests {
       parsing: Array("name: A\namount: 30.00\ncurrency: EUR\n\(further)expect: {cvm: CDCVM}\n".utf8))
   }
 
-  @Test("it is kept as it is written, in quotes too, and nothing stands in for it")
-  func kept() throws {
+  @Test func `it is kept as it is written, in quotes too, and nothing stands in for it`() throws {
     #expect(try parsed("cashback: 10.00\n").cashback == "10.00")
     #expect(try parsed("cashback: \"007\"\n").cashback == "007")
     #expect(try parsed("").cashback == nil)
   }
 
-  @Test(
-    "what is no text of 1 to 20 characters is a problem with its place",
-    arguments: [
-      ("cashback: [1]\n", "line 4, $.cashback: a list stands where a text is needed"),
-      ("cashback:\n", "line 4, $.cashback: a text of 1 to 20 characters is needed, not one of 0"),
-      (
-        "cashback: 123456789012345678901\n", "line 4, $.cashback: a text of 1 to 20 characters is needed, not one of 21"
-      ),
-      ("cashBack: 1\n", "line 4, $.cashBack: no such key"),
-    ])
-  func refused(_ line: String, _ problem: String) {
+  @Test(arguments: [
+    ("cashback: [1]\n", "line 4, $.cashback: a list stands where a text is needed"),
+    ("cashback:\n", "line 4, $.cashback: a text of 1 to 20 characters is needed, not one of 0"),
+    (
+      "cashback: 123456789012345678901\n", "line 4, $.cashback: a text of 1 to 20 characters is needed, not one of 21"
+    ),
+    ("cashBack: 1\n", "line 4, $.cashBack: no such key"),
+  ])
+  func `what is no text of 1 to 20 characters is a problem with its place`(_ line: String, _ problem: String) {
     let error = #expect(throws: ScenarioError.self) { _ = try parsed(line) }
     let problems = error?.problems.map(\.description) ?? []
     #expect(problems.count == 1 && problems[0].hasPrefix(problem), "\(problems)")

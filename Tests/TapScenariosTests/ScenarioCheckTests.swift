@@ -77,8 +77,8 @@ struct ScenarioCheckTests {
     ),
   ]
 
-  @Test("met, and not met with the exchange, the element, expected and got", arguments: kinds.indices)
-  func kind(_ row: Int) throws {
+  @Test(arguments: kinds.indices)
+  func `met, and not met with the exchange, the element, expected and got`(_ row: Int) throws {
     let (tap, met, missed, sentence) = Self.kinds[row]
     #expect(try RecordedTap.failures(tap, met) == [])
     let failures = try RecordedTap.failures(tap, missed)
@@ -93,8 +93,8 @@ struct ScenarioCheckTests {
     ("every command: 1000.5", "GENERATE AC: 600000", 1),
   ]
 
-  @Test("times by command and as a whole", arguments: budgets.indices)
-  func budget(_ row: Int) throws {
+  @Test(arguments: budgets.indices)
+  func `times by command and as a whole`(_ row: Int) throws {
     let (kept, broken, count) = Self.budgets[row]
     #expect(try RecordedTap.failures(Self.visa, "milliseconds: {\(kept)}") == [])
     let failures = try RecordedTap.failures(Self.visa, "milliseconds: {\(broken)}")
@@ -102,8 +102,7 @@ struct ScenarioCheckTests {
     #expect(failures.allSatisfy { $0.contains("expected at most") }, "\(failures)")
   }
 
-  @Test("a tap that breaks off: the link error and the reason")
-  func brokenOff() throws {
+  @Test func `a tap that breaks off: the link error and the reason`() throws {
     let expect = "outcome: try again, status: {SELECT AID: 9000}"
     #expect(try RecordedTap.failures(Self.visa, expect, exchanges: 2) == [])
     let wrong = try RecordedTap.failures(Self.visa, "error: [cardRemoved, busy]", exchanges: 2)
@@ -116,8 +115,7 @@ struct ScenarioCheckTests {
     #expect(silent == ["exchange 3, GET PROCESSING OPTIONS: status word: expected 9000, got no answer"])
   }
 
-  @Test("cardholder data are masked on both sides")
-  func masked() throws {
+  @Test func `cardholder data are masked on both sides`() throws {
     let failures = try RecordedTap.failures(
       Self.visa, "tags: {5A: 4000001234562009, 5F20: 00, 57: 4761739001010010D3012201}")
     #expect(failures.count == 3)

@@ -15,8 +15,7 @@ struct ScenarioParsingTests {
     } catch { return error.problems.map(\.description) }
   }
 
-  @Test("every shipped scenario is read, and there are both kinds of file")
-  func shipped() throws {
+  @Test func `every shipped scenario is read, and there are both kinds of file`() throws {
     let files = try Fixtures.names(in: "Scenarios", ending: ".yaml") + Fixtures.names(in: "Scenarios", ending: ".json")
     #expect(files.count >= 10 && files.contains { $0.hasSuffix(".json") })
     for file in files {
@@ -25,8 +24,7 @@ struct ScenarioParsingTests {
     }
   }
 
-  @Test("what a scenario says is kept")
-  func whole() throws {
+  @Test func `what a scenario says is kept`() throws {
     let text = """
       name: All of it
       terminal: ../shop.json
@@ -52,8 +50,7 @@ struct ScenarioParsingTests {
     #expect(scenario.expectations.outcomes == [.seePhone])
   }
 
-  @Test("JSON says the same as YAML, with tabs too")
-  func json() throws {
+  @Test func `JSON says the same as YAML, with tabs too`() throws {
     let yaml = "name: A\namount: 1.00\ncurrency: EUR\nexpect:\n  outcome: [approved, declined]\n  exchanges: 5\n"
     let json = """
       {
@@ -170,16 +167,15 @@ struct ScenarioParsingTests {
     ),
   ]
 
-  @Test("all problems together, each with line and path", arguments: broken.indices)
-  func problem(_ row: Int) {
+  @Test(arguments: broken.indices)
+  func `all problems together, each with line and path`(_ row: Int) {
     let (text, expected) = Self.broken[row]
     let found = problems(text)
     #expect(found.count == expected.count, "\(found)")
     for (one, other) in zip(found, expected) { #expect(one.hasPrefix(other), "\(one)") }
   }
 
-  @Test("limits: size, depth, length of the name, and what is no text")
-  func limits() {
+  @Test func `limits: size, depth, length of the name, and what is no text`() {
     let fits = Self.head + "expect: {cvm: CDCVM}\n"
     let full = fits + "#" + String(repeating: "x", count: 262_144 - fits.utf8.count - 1)
     #expect(problems(full) == [])
@@ -194,8 +190,8 @@ struct ScenarioParsingTests {
     #expect(throws: ScenarioError.self) { try TapScenario(parsing: [0x6E, 0xFF]) }
   }
 
-  @Test("bombs are refused at once", .timeLimit(.minutes(1)))
-  func bombs() {
+  @Test(.timeLimit(.minutes(1)))
+  func `bombs are refused at once`() {
     var laughs = "a0: &a0 [x, x]\n"
     for level in 1...60 { laughs += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1)]\n" }
     #expect(problems(laughs + "? *a60\n: x\n").count == 1)
@@ -205,8 +201,8 @@ struct ScenarioParsingTests {
     #expect(problems(String(repeating: "{a: ", count: 900) + "b" + String(repeating: "}", count: 900)).count == 1)
   }
 
-  @Test("no octets can trap the reader", arguments: 0..<8)
-  func noise(_ seed: Int) throws {
+  @Test(arguments: 0..<8)
+  func `no octets can trap the reader`(_ seed: Int) throws {
     let files = try ["visa-low-value.yaml", "mastercard-only-shop.yaml", "co-badged-choice.json"]
       .map { try [UInt8](Fixtures.data("Scenarios/\($0)")) }
     var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1

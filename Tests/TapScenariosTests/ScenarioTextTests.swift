@@ -8,8 +8,7 @@ import Testing
 struct ScenarioTextTests {
   static let head = "name: A\namount: 1.00\ncurrency: EUR\nexpect: {cvm: CDCVM}\n"
 
-  @Test("quoted words are texts, numbers with zeros in front are codes")
-  func values() throws {
+  @Test func `quoted words are texts, numbers with zeros in front are codes`() throws {
     let text =
       "{a: 0276, b: 276, c: '276', d: \"276\", e: true, f: 'true', g: ~, h: \"\", i: null, j: -5, k: [1, \"2\"]}"
     let encoder = JSONEncoder()
@@ -20,10 +19,8 @@ struct ScenarioTextTests {
         == #"{"a":"0276","b":276,"c":"276","d":"276","e":true,"f":"true","g":null,"h":"","i":null,"j":-5,"k":[1,"2"]}"#)
   }
 
-  @Test(
-    "an ampersand within words is none of an anchor",
-    arguments: ["prompt: fish & chips\n", "prompt: fish&chips\n", "prompt: chips &\n", "prompt: \"a&b\"\n"])
-  func ampersand(_ line: String) throws {
+  @Test(arguments: ["prompt: fish & chips\n", "prompt: fish&chips\n", "prompt: chips &\n", "prompt: \"a&b\"\n"])
+  func `an ampersand within words is none of an anchor`(_ line: String) throws {
     _ = try TapScenario(parsing: Array((Self.head + line).utf8))
   }
 
@@ -36,22 +33,21 @@ struct ScenarioTextTests {
     ("prompt: \"\"\n", "1 to 1000 characters"),
   ]
 
-  @Test("what cannot be meant is refused", arguments: refusals.indices)
-  func refused(_ row: Int) {
+  @Test(arguments: refusals.indices)
+  func `what cannot be meant is refused`(_ row: Int) {
     let (line, reason) = Self.refusals[row]
     let error = #expect(throws: ScenarioError.self) { try TapScenario(parsing: Array((Self.head + line).utf8)) }
     #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
   }
 
-  @Test("a currency has three characters", arguments: ["EU", "EURO"])
-  func currency(_ name: String) {
+  @Test(arguments: ["EU", "EURO"])
+  func `a currency has three characters`(_ name: String) {
     let text = Self.head.replacing("EUR", with: name)
     let error = #expect(throws: ScenarioError.self) { try TapScenario(parsing: Array(text.utf8)) }
     #expect(error?.description.contains("3 to 3 characters") == true)
   }
 
-  @Test("octets may stand apart")
-  func octets() throws {
+  @Test func `octets may stand apart`() throws {
     let text = Self.head.replacing("{cvm: CDCVM}", with: "{tags: {AIP: 00 40}, application: A0 00 00 00 03}")
     let expectations = try TapScenario(parsing: Array(text.utf8)).expectations
     #expect(expectations.elements.map(\.condition) == [.equals([0x00, 0x40])])

@@ -47,14 +47,13 @@ struct WrittenTapTests {
     ("milliseconds: {GPO: 1}", ["time of GET PROCESSING OPTIONS: expected at most 1.000 ms, got no such exchange"]),
   ]
 
-  @Test("a budget is kept to the nanosecond", arguments: times.indices)
-  func time(_ row: Int) throws {
+  @Test(arguments: times.indices)
+  func `a budget is kept to the nanosecond`(_ row: Int) throws {
     let steps = [Self.record("5F340101"), Self.record("5F340101", after: 12_007_000)]
     #expect(try Self.failures(Self.times[row].expect, steps) == Self.times[row].failures)
   }
 
-  @Test("every command of no command is in time")
-  func noCommand() throws {
+  @Test func `every command of no command is in time`() throws {
     #expect(try Self.failures("milliseconds: {every command: 1, whole tap: 1}", []) == [])
   }
 
@@ -64,14 +63,12 @@ struct WrittenTapTests {
     (.generateCryptogram, "80AE8000", "6985", 1, 1), (.computeChecksum, "802A8E80", "6986", 1, 1),
   ]
 
-  @Test(
-    "commands are told from each other by name, short name, occurrence and number",
-    arguments: [
-      "READ RECORD 1: 61xx", "READ RECORD 2: 6A83", "GET RESPONSE: 9000", "exchange 2: 9000", "RRP: 6700",
-      "gen ac: 6985",
-      "CCC: 6986", "every command: [61xx, 9000, 6A83, 6700, 6985, 6986]",
-    ])
-  func selectors(_ status: String) throws {
+  @Test(arguments: [
+    "READ RECORD 1: 61xx", "READ RECORD 2: 6A83", "GET RESPONSE: 9000", "exchange 2: 9000", "RRP: 6700",
+    "gen ac: 6985",
+    "CCC: 6986", "every command: [61xx, 9000, 6A83, 6700, 6985, 6986]",
+  ])
+  func `commands are told from each other by name, short name, occurrence and number`(_ status: String) throws {
     #expect(try Self.failures("status: {\(status)}", Self.commands) == [])
     let name = String(status.prefix { $0 != ":" })
     #expect(try !Self.failures("status: {\(name): 6FFF}", Self.commands).isEmpty)
@@ -91,16 +88,17 @@ struct WrittenTapTests {
     ("DF7F03010203", "DF7F: 00", "expected 00, got 010203"),
   ]
 
-  @Test("elements, their bits and groups of bits", arguments: elements.indices)
-  func element(_ row: Int) throws {
+  @Test(arguments: elements.indices)
+  func `elements, their bits and groups of bits`(_ row: Int) throws {
     let (data, expect, sentence) = Self.elements[row]
     let failures = try Self.failures("tags: {\(expect)}", [Self.record(data)])
     #expect(failures.count == (sentence == nil ? 0 : 1), "\(failures)")
     if let sentence { #expect(failures.first?.hasSuffix(sentence) == true, "\(failures)") }
   }
 
-  @Test("what counts is what the card said last; an answer in parts is read as a whole; another tap begins anew")
-  func evidence() throws {
+  @Test func `what counts is what the card said last; an answer in parts is read as a whole; another tap begins anew`()
+    throws
+  {
     let twice = [Self.record("9F36020001"), Self.record("9F36020002", tap: 2)]
     #expect(try Self.failures("tags: {ATC: 0002}", twice) == [])
     let parts: [Step] = [
@@ -112,8 +110,7 @@ struct WrittenTapTests {
     #expect(try Self.failures("tags: {ATC: absent}", torn) == [])
   }
 
-  @Test("a cryptogram is one with its kind and its value")
-  func cryptogram() throws {
+  @Test func `a cryptogram is one with its kind and its value`() throws {
     let answer = { (data: String) -> [Step] in [Self.record(data)] }
     #expect(try Self.failures("cryptogram: ARQC", answer("9F2701809F26081122334455667788")) == [])
     #expect(try Self.failures("cryptogram: TC", answer("9F2701409F26081122334455667788")) == [])
@@ -121,8 +118,7 @@ struct WrittenTapTests {
     #expect(try Self.failures("cryptogram: CVC3", answer("9F61021234")) == [])
   }
 
-  @Test("an account number that the scenario says is masked under a mask, too")
-  func masked() throws {
+  @Test func `an account number that the scenario says is masked under a mask, too`() throws {
     let expect = "tags: {5A: {equals: 4000001234562009, mask: FFFFFFFFFFFFFFFF}}"
     let failures = try Self.failures(expect, [Self.record("5A084761739001010010")])
     #expect(failures.count == 1)
@@ -141,16 +137,15 @@ struct WrittenTapTests {
     ("exchanges: 1025", "from 0 to 1024"), ("reason: \"a\\u0007b\"", "a text of 1 to 1000"),
   ]
 
-  @Test("what asks for the impossible is refused", arguments: refused.indices)
-  func problem(_ row: Int) {
+  @Test(arguments: refused.indices)
+  func `what asks for the impossible is refused`(_ row: Int) {
     let (expect, problem) = Self.refused[row]
     let text = "{name: a, amount: 1.00, currency: EUR, expect: {\(expect)}}"
     let error = #expect(throws: ScenarioError.self) { try TapScenario(parsing: Array(text.utf8)) }
     #expect(error?.problems.first?.reason.contains(problem) == true, "\(expect): \(error?.description ?? "")")
   }
 
-  @Test("what is left out has its default; quoted words are texts")
-  func defaults() throws {
+  @Test func `what is left out has its default; quoted words are texts`() throws {
     let text = "{name: 'true', description: d, amount: '1.00', currency: EUR, expect: {exchanges: {most: 9}}}"
     let scenario = try TapScenario(parsing: Array(text.utf8))
     #expect(scenario.name == "true" && scenario.description == "d")

@@ -71,8 +71,7 @@ struct ArrowTests {
       "no package description: run `swift package dump-package > .build/package-description.json` first, as tools/test does"
   }
 
-  @Test("every target depends only on what its place allows")
-  func arrows() throws {
+  @Test func `every target depends only on what its place allows`() throws {
     var seen: Set<String> = []
     for target in try Self.description().targets {
       seen.insert(target.name)
@@ -84,8 +83,7 @@ struct ArrowTests {
     #expect(Set(Self.allowed.keys).isSubset(of: seen))
   }
 
-  @Test("a C library is imported by exactly one target")
-  func systemLibraries() throws {
+  @Test func `a C library is imported by exactly one target`() throws {
     let targets = try Self.description().targets
     for library in targets where library.type == "system" {
       let users = targets.filter { $0.dependencies.contains { $0.name == library.name } }

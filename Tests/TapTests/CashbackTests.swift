@@ -17,8 +17,8 @@ struct CashbackTests {
     )
   }
 
-  @Test("the card and the host hear of both amounts and of the type", arguments: ["visa-cvn18", "mastercard-cvn16"])
-  func accepted(_ card: String) throws {
+  @Test(arguments: ["visa-cvn18", "mastercard-cvn16"])
+  func `the card and the host hear of both amounts and of the type`(_ card: String) throws {
     let run = try accept("--cashback", "10.00", "--format", "json", card: card)
     #expect(run.code == 0, "\(run.errors)")
     let report = try run.json()
@@ -30,8 +30,7 @@ struct CashbackTests {
     #expect(exchanges.contains { ($0["command"] as? String)?.contains("000000003000000000001000") == true })
   }
 
-  @Test("in words; and without cashback nothing is said of it, and the payment is a purchase")
-  func words() throws {
+  @Test func `in words; and without cashback nothing is said of it, and the payment is a purchase`() throws {
     let with = try accept("--cashback", "10")
     #expect(with.output.contains("\namount: 30.00 EUR, of which 10.00 cashback\n"), "\(with.output)")
     let without = try accept()
@@ -51,8 +50,10 @@ struct CashbackTests {
     (["--cashback", "10", "--terminal", TapProgram.terminal("unattended-kiosk")], "the terminal pays out no cashback"),
   ]
 
-  @Test("what does not fit is wrong usage, or a problem of the scenario, before anybody taps", arguments: refusals)
-  func refused(_ arguments: [String], _ sentence: String) throws {
+  @Test(arguments: refusals)
+  func `what does not fit is wrong usage, or a problem of the scenario, before anybody taps`(
+    _ arguments: [String], _ sentence: String
+  ) throws {
     let run = try TapProgram.finish(
       TapProgram.start(["accept", "--reader", "pcsc:nobody", "--amount", "30", "--currency", "EUR"] + arguments))
     #expect(run.code == 64 && run.output.isEmpty)
@@ -68,8 +69,7 @@ struct CashbackTests {
     #expect(test.errors.contains("wrong.yaml: $.cashback: \(reason)"), "\(test.errors)")
   }
 
-  @Test("a recording keeps it, replays with it, and differs without; with and without directives")
-  func recorded() throws {
+  @Test func `a recording keeps it, replays with it, and differs without; with and without directives`() throws {
     let file = scratch.path("tap.txt")
     #expect(try accept("--cashback", "10.00", "--record", file).code == 0)
     let text = try String(contentsOfFile: file, encoding: .utf8)
@@ -86,8 +86,7 @@ struct CashbackTests {
     #expect(try TapProgram.finish(TapProgram.start(again + ["--cashback", "10.00"])).code == 0)
   }
 
-  @Test("a scenario with cashback says so, passes, and its recording passes again")
-  func scenario() throws {
+  @Test func `a scenario with cashback says so, passes, and its recording passes again`() throws {
     let file = Fixtures.url("Scenarios/visa-cashback.yaml").path
     let check = try TapProgram.run("test", file, "--check")
     #expect(check.output.contains("30.00 EUR with 10.00 cashback, 1 tap\n"), "\(check.output)")

@@ -8,13 +8,11 @@ import Transcripts
 struct ConvertTests {
   static func tool(_ name: String) -> String { Fixtures.url("Transcripts/Tools/\(name)").path }
 
-  @Test(
-    "A log is converted and says what it was taken for",
-    arguments: [
-      ("pcscd.log", "pcscd log"), ("pcsc-spy.log", "pcsc-spy log"), ("libnfc-target.log", "libnfc log"),
-      ("cardpeek.log", "cardpeek log"), ("scriptor-output.txt", "scriptor output"),
-    ])
-  func converts(_ file: String, _ syntax: String) throws {
+  @Test(arguments: [
+    ("pcscd.log", "pcscd log"), ("pcsc-spy.log", "pcsc-spy log"), ("libnfc-target.log", "libnfc log"),
+    ("cardpeek.log", "cardpeek log"), ("scriptor-output.txt", "scriptor output"),
+  ])
+  func `A log is converted and says what it was taken for`(_ file: String, _ syntax: String) throws {
     let run = try TapProgram.run("convert", Self.tool(file), "--to", "dump")
     #expect(run.code == 0)
     #expect(run.errors.contains("taken for \(syntax)"))
@@ -23,8 +21,7 @@ struct ConvertTests {
     #expect(try Transcript(parsing: run.output).exchanges.count == 5)
   }
 
-  @Test("The way through JSON and scriptor keeps the APDUs")
-  func chain() throws {
+  @Test func `The way through JSON and scriptor keeps the APDUs`() throws {
     let scratch = try Scratch()
     #expect(try TapProgram.run("convert", Self.tool("pcscd.log"), "--to", "json", "-o", scratch.path("a")).code == 0)
     #expect(try TapProgram.run("convert", scratch.path("a"), "--to", "scriptor", "-o", scratch.path("b")).code == 0)
@@ -33,8 +30,7 @@ struct ConvertTests {
     #expect(octets(run.output) == octets(try String(contentsOfFile: Self.tool("apdu4j-dump.txt"), encoding: .utf8)))
   }
 
-  @Test("tshark shows the APDUs of a converted log")
-  func capture() throws {
+  @Test func `tshark shows the APDUs of a converted log`() throws {
     let scratch = try Scratch()
     let file = scratch.path("tap.pcapng")
     #expect(try TapProgram.run("convert", Self.tool("pcscd.log"), "--to", "pcapng", "-o", file).code == 0)
@@ -47,8 +43,8 @@ struct ConvertTests {
   /// A record with an account number that is no shipped card's.
   static let foreign = "# ATR: 3B00\n00B2010C00\n70125A0840128888888818815F200541424344459000\n"
 
-  @Test("Account numbers of others are masked unless asked for; lengths stay", arguments: ["convert", "redact"])
-  func masks(_ command: String) throws {
+  @Test(arguments: ["convert", "redact"])
+  func `Account numbers of others are masked unless asked for; lengths stay`(_ command: String) throws {
     let scratch = try Scratch()
     let file = try scratch.write("foreign.txt", Self.foreign)
     let run = try TapProgram.run(arguments: [command, file] + (command == "convert" ? ["--to", "dump"] : []))
@@ -60,16 +56,14 @@ struct ConvertTests {
     #expect(open.output.contains("4012888888881881"))
   }
 
-  @Test("Redaction masks the shipped test cards as well")
-  func redactsAll() throws {
+  @Test func `Redaction masks the shipped test cards as well`() throws {
     let run = try TapProgram.run("redact", Self.tool("apdu4j-dump.txt"))
     #expect(run.code == 0)
     #expect(!run.output.contains("4761739001010010"))
     #expect(run.output.contains("5A0899999"))
   }
 
-  @Test("Standard input and standard output are -")
-  func pipes() throws {
+  @Test func `Standard input and standard output are -`() throws {
     let scratch = try Scratch()
     let script = "\(TapProgram.path) redact - -o - < \(try scratch.write("foreign.txt", Self.foreign))"
     let run = try TapProgram.finish(try ProgramRun("sh", ["-c", script]))
@@ -78,8 +72,7 @@ struct ConvertTests {
     #expect(run.output.contains("70125A0899999"))
   }
 
-  @Test("An existing file is written over with --force only")
-  func overwrite() throws {
+  @Test func `An existing file is written over with --force only`() throws {
     let scratch = try Scratch()
     let kept = try scratch.write("kept", "mine")
     let refused = try TapProgram.run("convert", Self.tool("pcscd.log"), "--to", "json", "-o", kept)
@@ -93,26 +86,24 @@ struct ConvertTests {
     #expect(nowhere.errors.contains("cannot be written"))
   }
 
-  @Test(
-    "Wrong usage is 64",
-    arguments: [
-      ["convert", "x"], ["convert", "x", "--to", "pdf"], ["convert", "--to", "dump"], ["redact"],
-      ["convert", "x", "--to", "dump", "--from", "nothing"], ["redact", "x", "--force"], ["redact", "x", "-o", ""],
-      ["redact", "x", "--to", "dump"],
-    ])
-  func usage(_ arguments: [String]) throws {
+  @Test(arguments: [
+    ["convert", "x"], ["convert", "x", "--to", "pdf"], ["convert", "--to", "dump"], ["redact"],
+    ["convert", "x", "--to", "dump", "--from", "nothing"], ["redact", "x", "--force"], ["redact", "x", "-o", ""],
+    ["redact", "x", "--to", "dump"],
+  ])
+  func `Wrong usage is 64`(_ arguments: [String]) throws {
     #expect(try TapProgram.finish(TapProgram.start(arguments)).code == 64)
   }
 
-  @Test(
-    "A recording that cannot be read is 2, with file, line, what was read and what was expected, and nothing secret",
-    arguments: [
-      ("C:00A4:90:00\n", "taken for cardpeek log: line 1: \"90\" was read, expected was a status word"),
-      ("{\"contactless-transcript\": 1, \"head\": 4012888888881881}\n", "expected was an array of notes"),
-      ("send: 00\n4012888888881881\n", "(18 characters) was read, expected was send:"),
-      ("\u{0}\u{1}\u{2}4012888888881881", "line 1"),
-    ])
-  func unreadable(_ text: String, _ message: String) throws {
+  @Test(arguments: [
+    ("C:00A4:90:00\n", "taken for cardpeek log: line 1: \"90\" was read, expected was a status word"),
+    ("{\"contactless-transcript\": 1, \"head\": 4012888888881881}\n", "expected was an array of notes"),
+    ("send: 00\n4012888888881881\n", "(18 characters) was read, expected was send:"),
+    ("\u{0}\u{1}\u{2}4012888888881881", "line 1"),
+  ])
+  func `A recording that cannot be read is 2, with file, line, what was read and what was expected, and nothing secret`(
+    _ text: String, _ message: String
+  ) throws {
     let scratch = try Scratch()
     let file = try scratch.write("bad", text)
     for arguments in [["convert", file, "--to", "json"], ["redact", file]] {
@@ -124,17 +115,15 @@ struct ConvertTests {
     }
   }
 
-  @Test(
-    "A file without anything of a recording is 2", arguments: [("", "dump"), (" \n\n", "dump"), ("9000\n", "pcscd")])
-  func nothing(_ text: String, _ syntax: String) throws {
+  @Test(arguments: [("", "dump"), (" \n\n", "dump"), ("9000\n", "pcscd")])
+  func `A file without anything of a recording is 2`(_ text: String, _ syntax: String) throws {
     let scratch = try Scratch()
     let run = try TapProgram.run("convert", scratch.write("bad", text), "--to", "json", "--from", syntax)
     #expect(run.code == 2 && run.output.isEmpty)
     #expect(run.errors.contains("nothing of a recording is in it"), "\(run.errors)")
   }
 
-  @Test("A file that is not there, or a folder, is 2")
-  func missing() throws {
+  @Test func `A file that is not there, or a folder, is 2`() throws {
     let scratch = try Scratch()
     for path in [scratch.path("nothing"), scratch.directory.path] {
       let run = try TapProgram.run("redact", path)
@@ -143,8 +132,8 @@ struct ConvertTests {
     }
   }
 
-  @Test("Help says syntaxes and exit codes", arguments: ["convert", "redact"])
-  func help(_ command: String) throws {
+  @Test(arguments: ["convert", "redact"])
+  func `Help says syntaxes and exit codes`(_ command: String) throws {
     let run = try TapProgram.run(command, "--help")
     #expect(run.code == 0)
     // The help is wrapped to the width of the terminal.

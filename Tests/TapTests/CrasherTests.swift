@@ -22,8 +22,8 @@ struct CrasherTests {
       + String(decoding: file, as: UTF8.self).split(whereSeparator: \.isNewline).compactMap { try? [UInt8](hex: $0) }
   }
 
-  @Test("No file traps a reader of text", arguments: names)
-  func text(_ name: String) throws {
+  @Test(arguments: names)
+  func `No file traps a reader of text`(_ name: String) throws {
     let file = try Self.octets(name)
     let text = String(decoding: file, as: UTF8.self)
     _ = try? Transcript(parsing: text)
@@ -44,8 +44,8 @@ struct CrasherTests {
     _ = CardReplay(transcript).run(&responder)
   }
 
-  @Test("No file traps a reader of octets", arguments: names)
-  func octets(_ name: String) throws {
+  @Test(arguments: names)
+  func `No file traps a reader of octets`(_ name: String) throws {
     for octets in Self.inputs(try Self.octets(name)) {
       _ = try? [TLVNode](parsing: octets.span)
       _ = DecodedNode(dataObjects: octets)
@@ -68,8 +68,7 @@ struct CrasherTests {
     }
   }
 
-  @Test("The files are there, and the README names their kinds")
-  func files() throws {
+  @Test func `The files are there, and the README names their kinds`() throws {
     #expect(Self.names.count > 20)
     let readme = String(decoding: try Fixtures.data("Crashers/README.md"), as: UTF8.self)
     for name in Self.names where name != "README.md" {

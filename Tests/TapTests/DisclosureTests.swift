@@ -25,10 +25,8 @@ struct DisclosureTests {
 
   static let name = "544553542F43415244"
 
-  @Test(
-    "on screen, in JSON and in recordings",
-    arguments: [["--format", "text"], ["--format", "json"], ["--issuer", "none"]])
-  func hidden(_ arguments: [String]) throws {
+  @Test(arguments: [["--format", "text"], ["--format", "json"], ["--issuer", "none"]])
+  func `on screen, in JSON and in recordings`(_ arguments: [String]) throws {
     let file = scratch.path("r.txt")
     let run = try TapProgram.finish(
       TapProgram.start(
@@ -43,8 +41,7 @@ struct DisclosureTests {
     #expect(try TapProgram.run("replay", file).code == 0)
   }
 
-  @Test("and are shown on demand")
-  func shown() throws {
+  @Test func `and are shown on demand`() throws {
     #expect(try accept("--unmasked").output.contains(Self.number))
     #expect(try accept("--unmasked", "--format", "json").output.contains(Self.number))
     let file = scratch.path("u.txt")
@@ -52,8 +49,7 @@ struct DisclosureTests {
     #expect(try String(contentsOfFile: file, encoding: .utf8).contains(Self.number))
   }
 
-  @Test("a malformed profile does not put them into an error")
-  func malformedProfile() throws {
+  @Test func `a malformed profile does not put them into an error`() throws {
     for (from, to) in [("5A \(Self.number)", "5A\(Self.number)"), ("57 \(Self.number)D", "57\(Self.number)D")] {
       let text = try String(contentsOfFile: card, encoding: .utf8).replacingOccurrences(
         of: "\"\(from)", with: "\"\(to)")
@@ -64,8 +60,7 @@ struct DisclosureTests {
     }
   }
 
-  @Test("shipped test cards are shown as they are")
-  func testCards() throws {
+  @Test func `shipped test cards are shown as they are`() throws {
     let run = try TapProgram.run(
       "accept", "--reader", "loopback:\(TapProgram.card("visa-cvn18"))", "--amount", "1", "--currency", "978")
     #expect(run.output.contains("4761739001010010"))

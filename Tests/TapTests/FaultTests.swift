@@ -77,8 +77,8 @@ struct FaultTests {
     func add() { count.withLock { $0 += 1 } }
   }
 
-  @Test("every kind at every exchange ends with one outcome", arguments: kinds.indices)
-  func everyKindEverywhere(_ row: Int) throws {
+  @Test(arguments: kinds.indices)
+  func `every kind at every exchange ends with one outcome`(_ row: Int) throws {
     let kind = Self.kinds[row]
     let isHarmless = ["delay", "chained", "length-corrected"].contains(kind.kind)
     let isFatal = ["bad-tlv", "link-lost"].contains(kind.kind) || kind.status == "6F00" || kind.octets == 256
@@ -97,8 +97,7 @@ struct FaultTests {
     #expect(untouched.faults == 0)
   }
 
-  @Test("400 plans of several faults at random end with one outcome each")
-  func randomPlans() throws {
+  @Test func `400 plans of several faults at random end with one outcome each`() throws {
     var generator = SplitMix64(seed: 31)
     for round in 0..<400 {
       let faults = (0..<3).map { _ in
@@ -125,8 +124,8 @@ struct FaultTests {
     ("faulty-link", 1, nil, ["link-lost"]),
   ]
 
-  @Test("shipped plans do what they say when asked, and nothing but a notice when not", arguments: shipped.indices)
-  func accepted(_ row: Int) throws {
+  @Test(arguments: shipped.indices)
+  func `shipped plans do what they say when asked, and nothing but a notice when not`(_ row: Int) throws {
     let (card, code, outcome, faults) = Self.shipped[row]
     let on = try Self.accept(TapProgram.card(card), "--faults")
     #expect(on.code == code, "\(on.errors)")
@@ -143,8 +142,8 @@ struct FaultTests {
     #expect(!off.errors.contains("\"kind\""))
   }
 
-  @Test("a card that leaves at any exchange ends the payment there", arguments: 1...5)
-  func torn(_ exchange: Int) throws {
+  @Test(arguments: 1...5)
+  func `a card that leaves at any exchange ends the payment there`(_ exchange: Int) throws {
     let scratch = try Scratch()
     let profile = String(decoding: try Fixtures.data("Cards/faulty-link.json"), as: UTF8.self)
       .replacingOccurrences(of: "\"exchange\": 3", with: "\"exchange\": \(exchange)")
@@ -153,8 +152,7 @@ struct FaultTests {
     #expect(run.errors.contains("the link failed in exchange \(exchange): the card was taken away"), "\(run.errors)")
   }
 
-  @Test("tap present tells faults on standard error, and a torn link ends the payment")
-  func presented() throws {
+  @Test func `tap present tells faults on standard error, and a torn link ends the payment`() throws {
     let chained = try TapProgram.run(
       "present", "--link", "loopback", "--card", TapProgram.card("faulty-chained"), "--faults")
     #expect(chained.code == 0, "\(chained.errors)")
@@ -165,8 +163,7 @@ struct FaultTests {
     #expect(torn.output.contains("transmissionError"))
   }
 
-  @Test("--faults without a plan, or where it cannot be, is refused")
-  func refused() throws {
+  @Test func `--faults without a plan, or where it cannot be, is refused`() throws {
     let none = try Self.accept(TapProgram.card("visa-cvn18"), "--faults")
     #expect(none.code == 1)
     #expect(none.errors.contains("--faults needs a fault plan"))
@@ -187,8 +184,7 @@ struct FaultTests {
 
   // MARK: Personalisation files
 
-  @Test("a personalisation file pays wherever a profile does")
-  func personalised() throws {
+  @Test func `a personalisation file pays wherever a profile does`() throws {
     let file = Fixtures.url("Cards/cps-visa.txt").path
     let accepted = try Self.accept(file)
     #expect(accepted.code == 0, "\(accepted.errors)")
@@ -205,8 +201,7 @@ struct FaultTests {
     for run in [accepted, presented, added, paid] { #expect(!run.errors.contains("0123456789ABCDEF")) }
   }
 
-  @Test("a broken personalisation file is refused with the place")
-  func brokenPersonalisation() throws {
+  @Test func `a broken personalisation file is refused with the place`() throws {
     let scratch = try Scratch()
     let file = try scratch.write("c.txt", "0101 05 7000\n")
     let run = try Self.accept(file)

@@ -13,8 +13,7 @@ struct FileTests {
     try TapProgram.finish(ProgramRun("bash", ["-c", script]))
   }
 
-  @Test("What cannot be read is named with the system's reason")
-  func unreadable() throws {
+  @Test func `What cannot be read is named with the system's reason`() throws {
     let scratch = try Scratch()
     for (path, reason) in [
       (scratch.path("nothing"), "cannot be read: No such file or directory"),
@@ -27,8 +26,7 @@ struct FileTests {
     }
   }
 
-  @Test("A card comes from a pipe, and after a byte order mark")
-  func pipe() throws {
+  @Test func `A card comes from a pipe, and after a byte order mark`() throws {
     let card = TapProgram.card("visa-cvn18")
     let order = Self.order.joined(separator: " ")
     let piped = try shell("\(TapProgram.path) accept --reader loopback:<(cat \(card)) \(order)")
@@ -39,8 +37,7 @@ struct FileTests {
     #expect(run.code == 0, "\(run.errors)")
   }
 
-  @Test("Results go through a link and into a pipe, which stay what they are")
-  func special() throws {
+  @Test func `Results go through a link and into a pipe, which stay what they are`() throws {
     let scratch = try Scratch()
     let old = try scratch.write("old", "old")
     try FileManager.default.createSymbolicLink(atPath: scratch.path("link"), withDestinationPath: old)
@@ -56,8 +53,7 @@ struct FileTests {
     }
   }
 
-  @Test("A link to a file is written through with --force only")
-  func linkWithoutForce() throws {
+  @Test func `A link to a file is written through with --force only`() throws {
     let scratch = try Scratch()
     let old = try scratch.write("old", "old")
     let link = scratch.path("link")
@@ -70,8 +66,8 @@ struct FileTests {
     #expect(try String(contentsOfFile: old, encoding: .utf8).hasPrefix("{"))
   }
 
-  @Test("What could not be written is found before the tap", arguments: ["accept", "present", "test"])
-  func room(_ command: String) throws {
+  @Test(arguments: ["accept", "present", "test"])
+  func `What could not be written is found before the tap`(_ command: String) throws {
     let scratch = try Scratch()
     let card = TapProgram.card("visa-cvn18")
     for (path, reason) in [
@@ -91,8 +87,8 @@ struct FileTests {
     }
   }
 
-  @Test("A recording is kept when nobody takes the results", arguments: ["accept", "present"])
-  func recordingIsKept(_ command: String) throws {
+  @Test(arguments: ["accept", "present"])
+  func `A recording is kept when nobody takes the results`(_ command: String) throws {
     let scratch = try Scratch()
     let (card, record) = (TapProgram.card("visa-cvn18"), scratch.path("tap.txt"))
     let side =
@@ -105,8 +101,8 @@ struct FileTests {
     #expect(try TapProgram.run("replay", record).output.contains("reproduced, 5 exchanges"))
   }
 
-  @Test("The shell completes files where a command takes one", arguments: ["replay", "convert", "present --card"])
-  func completion(_ words: String) throws {
+  @Test(arguments: ["replay", "convert", "present --card"])
+  func `The shell completes files where a command takes one`(_ words: String) throws {
     let scratch = try Scratch()
     _ = try scratch.write("recording.txt", "")
     let count = words.split(separator: " ").count + 1

@@ -16,10 +16,10 @@ struct KilledWalletTests {
   static let lanes = 4
   static let roundsPerWallet = 250
 
-  @Test(
-    "the store opens every time, no use is taken twice, and at most the payment in flight is lost",
-    arguments: 0..<lanes)
-  func killed(_ lane: Int) async throws {
+  @Test(arguments: 0..<lanes)
+  func `the store opens every time, no use is taken twice, and at most the payment in flight is lost`(_ lane: Int)
+    async throws
+  {
     // A thread of its own: the rounds take long, and other tests need those that they share.
     let faults = await DedicatedThread(named: "lane") { () -> [String] in
       do {
@@ -47,8 +47,7 @@ struct KilledWalletTests {
     return reservations >= rounds / lanes / 4 ? [] : ["only \(reservations) uses were reserved"]
   }
 
-  @Test("the next counter is above every use that was taken, paid with or not")
-  func presented() throws {
+  @Test func `the next counter is above every use that was taken, paid with or not`() throws {
     let scratch = try Scratch()
     let folder = scratch.path("wallet")
     let added = try TapProgram.run(

@@ -33,9 +33,11 @@ struct LinkLossTests {
   }
 
   @Test(
-    "loopback, the terminal leaves: the session lives on, and pays at the next tap", arguments: cards,
+    arguments: cards,
     Cut.Moment.allCases)
-  func terminalLeaves(_ card: String, _ moment: Cut.Moment) async throws {
+  func `loopback, the terminal leaves: the session lives on, and pays at the next tap`(
+    _ card: String, _ moment: Cut.Moment
+  ) async throws {
     let (count, cryptogram) = try await undisturbed(card)
     #expect(count >= 4)
     for exchange in 1...count {
@@ -59,9 +61,11 @@ struct LinkLossTests {
   }
 
   @Test(
-    "loopback, the card's link fails: one terminal event, and the next session repeats no use", arguments: cards,
+    arguments: cards,
     Cut.Moment.allCases)
-  func linkFails(_ card: String, _ moment: Cut.Moment) async throws {
+  func `loopback, the card's link fails: one terminal event, and the next session repeats no use`(
+    _ card: String, _ moment: Cut.Moment
+  ) async throws {
     let (count, cryptogram) = try await undisturbed(card)
     for exchange in 1...count {
       let cut = Cut(exchange: exchange, moment: moment)
@@ -83,8 +87,8 @@ struct LinkLossTests {
     }
   }
 
-  @Test("loopback: nothing of a torn tap is left, neither thread nor link nor session", arguments: 1...5)
-  func nothingLeft(_ exchange: Int) async throws {
+  @Test(arguments: 1...5)
+  func `loopback: nothing of a torn tap is left, neither thread nor link nor session`(_ exchange: Int) async throws {
     weak var link: LossyLink<Loopback>?
     weak var session: ContactlessPaymentSession?
     let desk = try await LossDesk(card: "visa-cvn18")
@@ -116,8 +120,8 @@ struct LinkLossTests {
 
   // MARK: Replays
 
-  @Test("replay, torn at every exchange: the terminal ends with the recorded error", arguments: cards.prefix(2))
-  func replay(_ card: String) throws {
+  @Test(arguments: cards.prefix(2))
+  func `replay, torn at every exchange: the terminal ends with the recorded error`(_ card: String) throws {
     let text = String(decoding: try Fixtures.data("Transcripts/\(card)-terminal.txt"), as: UTF8.self)
     let whole = try Transcript(parsing: text)
     let scratch = try Scratch()

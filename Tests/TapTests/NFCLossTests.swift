@@ -62,8 +62,8 @@ struct NFCLossTests {
     }
   }
 
-  @Test("R50: an emulation hears whether it was deselected or lost its field", arguments: Departure.allCases)
-  func reason(_ departure: Departure) async throws {
+  @Test(arguments: Departure.allCases)
+  func `R50: an emulation hears whether it was deselected or lost its field`(_ departure: Departure) async throws {
     let pair = try Pair()
     let session = CardEmulationSession()
     try session.startEmulation(on: NFCLink(pair.target))
@@ -88,8 +88,7 @@ struct NFCLossTests {
     await session.finished()
   }
 
-  @Test("R50: an application that is left for another one is deselected, whatever the field does")
-  func anotherApplication() async throws {
+  @Test func `R50: an application that is left for another one is deselected, whatever the field does`() async throws {
     let pair = try Pair()
     let session = CardEmulationSession(declared: try DeclaredAIDs([[UInt8](hex: "A0000000031010")]))
     try session.startEmulation(on: NFCLink(pair.target))
@@ -108,8 +107,9 @@ struct NFCLossTests {
     await session.finished()
   }
 
-  @Test("R21: a payment survives both ways of leaving, and the next tap finishes it", arguments: Departure.allCases)
-  func survives(_ departure: Departure) async throws {
+  @Test(arguments: Departure.allCases)
+  func `R21: a payment survives both ways of leaving, and the next tap finishes it`(_ departure: Departure) async throws
+  {
     let pair = try Pair()
     let desk = try await LossDesk(card: "visa-cvn18")
     let (session, log) = try await desk.armed()
@@ -124,8 +124,10 @@ struct NFCLossTests {
     #expect(try desk.usesLeft() == LossDesk.uses)
   }
 
-  @Test("R51: so many interruptions are forgiven and the next one is an error", arguments: [0, 2], Departure.allCases)
-  func limit(_ limit: Int, _ departure: Departure) async throws {
+  @Test(arguments: [0, 2], Departure.allCases)
+  func `R51: so many interruptions are forgiven and the next one is an error`(_ limit: Int, _ departure: Departure)
+    async throws
+  {
     let pair = try Pair()
     let desk = try await LossDesk(card: "visa-cvn18")
     let (session, log) = try await desk.armed(limits: SessionLimits(retries: RetryPolicy(limit: limit)))
@@ -142,8 +144,7 @@ struct NFCLossTests {
     #expect(try desk.usesLeft() == LossDesk.uses)
   }
 
-  @Test("R52: a terminal that stays away for longer than the retry time-out ends the session")
-  func timeout() async throws {
+  @Test func `R52: a terminal that stays away for longer than the retry time-out ends the session`() async throws {
     let pair = try Pair()
     let desk = try await LossDesk(card: "visa-cvn18")
     let retries = try RetryPolicy(limit: 3, timeout: .milliseconds(500))
@@ -164,8 +165,7 @@ struct NFCLossTests {
     await session.finished()
   }
 
-  @Test("a session that is cancelled takes its card off the chip, in the middle of a tap as well")
-  func cancelled() async throws {
+  @Test func `a session that is cancelled takes its card off the chip, in the middle of a tap as well`() async throws {
     let pair = try Pair()
     let desk = try await LossDesk(card: "visa-cvn18")
     let (session, log) = try await desk.armed()

@@ -14,8 +14,7 @@ struct NFCSoakTests {
   static let seed = ProcessInfo.processInfo.environment["CONTACTLESS_SOAK_SEED"].flatMap(UInt64.init) ?? 2026
 
   // In a process of its own, so that descriptors and children can be counted.
-  @Test("every tap ends on both sides, no use is taken twice, and nothing is left behind")
-  func soak() async {
+  @Test func `every tap ends on both sides, no use is taken twice, and nothing is left behind`() async {
     await #expect(processExitsWith: .success) {
       do {
         // What the system opens once for a process, and keeps.

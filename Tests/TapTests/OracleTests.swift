@@ -23,8 +23,8 @@ struct OracleTests {
 
   static func script(_ name: String) -> String { root.appending(path: "tools/oracles/\(name)").path }
 
-  @Test("pyemv makes the cryptogram, or the CVC3, of every shipped card", arguments: ProgramTests.cards)
-  func pyemv(_ card: String) throws {
+  @Test(arguments: ProgramTests.cards)
+  func `pyemv makes the cryptogram, or the CVC3, of every shipped card`(_ card: String) throws {
     let scratch = try Scratch()
     let run = try TapProgram.run(
       "accept", "--reader", "loopback:\(TapProgram.card(card))", "--amount", "47.11", "--currency", "978", "--format",
@@ -40,8 +40,8 @@ struct OracleTests {
     #expect(try control.finish() == .exited(1))
   }
 
-  @Test("pyscard pays at every application of every shipped card through pcscd", arguments: ProgramTests.cards)
-  func pyscard(_ card: String) throws {
+  @Test(arguments: ProgramTests.cards)
+  func `pyscard pays at every application of every shipped card through pcscd`(_ card: String) throws {
     let image = try CardImage(json: [UInt8](Fixtures.data("Cards/\(card).json")))
     for application in image.applications {
       let pcscd = try IsolatedPCSCD()

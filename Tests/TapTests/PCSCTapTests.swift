@@ -35,8 +35,8 @@ struct PCSCTapTests {
         ] + further, environment: pcscd.environment))
   }
 
-  @Test("every shipped card pays, is recorded, and replays", arguments: ProgramTests.cards)
-  func pays(_ card: String) throws {
+  @Test(arguments: ProgramTests.cards)
+  func `every shipped card pays, is recorded, and replays`(_ card: String) throws {
     let cardSide = try present(card)
     let file = scratch.path("tap.txt")
     let terminalSide = try accept("--record", file)
@@ -52,8 +52,7 @@ struct PCSCTapTests {
     #expect(try TapProgram.run("replay", file).code == 0)
   }
 
-  @Test("of several readers with the name it is the one that a card comes to; without a card none")
-  func severalReaders() throws {
+  @Test func `of several readers with the name it is the one that a card comes to; without a card none`() throws {
     let name = String(pcscd.readerNames[0].dropLast())
     let order = ["accept", "--reader", "pcsc:\(name)", "--amount", "12.34", "--currency", "978", "--timeout"]
     let terminalSide = try TapProgram.start(order + ["60"], environment: pcscd.environment)
@@ -70,8 +69,7 @@ struct PCSCTapTests {
     #expect(nobody.errors.contains("could mean several readers"), "\(nobody.errors)")
   }
 
-  @Test("a phone that stays locked is tried again once, is recorded with both taps, and replays")
-  func triedAgain() throws {
+  @Test func `a phone that stays locked is tried again once, is recorded with both taps, and replays`() throws {
     let cardSide = try present("visa-cvn18", "--unarmed", "--count", "2")
     let file = scratch.path("restarts.txt")
     let run = try accept("--restarts", "1", "--record", file)
@@ -88,8 +86,7 @@ struct PCSCTapTests {
     #expect(replay.code == 0, "\(replay.errors)")
   }
 
-  @Test("an unarmed card leads to see phone, and is still there for the next terminal")
-  func unarmed() throws {
+  @Test func `an unarmed card leads to see phone, and is still there for the next terminal`() throws {
     let cardSide = try present("visa-cvn18", "--unarmed", "--count", "2")
     for _ in 0..<2 {
       let run = try accept()
@@ -101,10 +98,8 @@ struct PCSCTapTests {
     #expect(presented.output.split(separator: "\n").count == 2)
   }
 
-  @Test(
-    "a holder who cancels, fails or has no biometrics: the card is never presented",
-    arguments: ["cancel", "fail", "no-biometrics"])
-  func neverPresented(_ user: String) throws {
+  @Test(arguments: ["cancel", "fail", "no-biometrics"])
+  func `a holder who cancels, fails or has no biometrics: the card is never presented`(_ user: String) throws {
     let run = try TapProgram.finish(try present("visa-cvn18", "--user", user))
     #expect(run.code == 2)
     // Longer than pcscd's poll period: a card that had been there for a moment would be in the log.
@@ -112,8 +107,7 @@ struct PCSCTapTests {
     #expect(!pcscd.log.contains("Card ATR"))
   }
 
-  @Test("one card answers several payments, one tap each")
-  func several() throws {
+  @Test func `one card answers several payments, one tap each`() throws {
     let cardSide = try present("visa-cvn18", "--count", "2")
     for counter in 1...2 {
       let run = try accept()
@@ -123,8 +117,7 @@ struct PCSCTapTests {
     #expect(try TapProgram.finish(cardSide).code == 0)
   }
 
-  @Test("a card torn out in the middle ends in one typed error")
-  func torn() throws {
+  @Test func `a card torn out in the middle ends in one typed error`() throws {
     // The answers to both SELECTs; the connection is closed in the middle of GET PROCESSING OPTIONS.
     let recording = try Transcript(
       parsing: String(decoding: Fixtures.data("Transcripts/visa-cvn18-terminal.txt"), as: UTF8.self))
@@ -137,8 +130,7 @@ struct PCSCTapTests {
     #expect(try card.finish() == .exited(0))
   }
 
-  @Test("pcscd killed in the middle ends in one typed error on both sides")
-  func killed() throws {
+  @Test func `pcscd killed in the middle ends in one typed error on both sides`() throws {
     let link = try VPCDLink(host: "127.0.0.1", port: pcscd.port)
     let card = try serve(on: link) { [pcscd] in pcscd.kill() }
     let run = try accept()
@@ -147,8 +139,7 @@ struct PCSCTapTests {
     #expect(throws: LinkError(.terminalLost, "")) { try card.join() }
   }
 
-  @Test("pcscd killed while a card is presented: tap present ends with 3")
-  func killedUnderTheCard() throws {
+  @Test func `pcscd killed while a card is presented: tap present ends with 3`() throws {
     let cardSide = try present("visa-cvn18")
     #expect(cardSide.wait(timeout: .seconds(120)) { _ in pcscd.log.contains("Card ATR") })
     pcscd.kill()
@@ -168,8 +159,7 @@ struct PCSCTapTests {
     }
   }
 
-  @Test("any card with keys of the test issuer is approved; one that has others is an online request")
-  func strangers() throws {
+  @Test func `any card with keys of the test issuer is approved; one that has others is an online request`() throws {
     let profile = String(decoding: try Fixtures.data("Cards/visa-cvn10.json"), as: UTF8.self)
       .replacingOccurrences(of: "4761739001010028", with: DisclosureTests.number)
     let file = try scratch.write("stranger.json", profile)
@@ -180,8 +170,7 @@ struct PCSCTapTests {
     #expect(try TapProgram.finish(cardSide).code == 0)
   }
 
-  @Test("of several readers that a name means, the one with a card is taken")
-  func slotWithACard() throws {
+  @Test func `of several readers that a name means, the one with a card is taken`() throws {
     let cardSide = try present("visa-cvn18")
     #expect(cardSide.wait(timeout: .seconds(120)) { _ in pcscd.log.contains("Card ATR") })
     let program = try TapProgram.start(
@@ -191,8 +180,7 @@ struct PCSCTapTests {
     #expect(try TapProgram.finish(cardSide).code == 0)
   }
 
-  @Test("tap readers lists the slots and the card in one")
-  func readers() throws {
+  @Test func `tap readers lists the slots and the card in one`() throws {
     let cardSide = try present("visa-cvn18")
     #expect(cardSide.wait(timeout: .seconds(120)) { _ in pcscd.log.contains("Card ATR") })
     let run = try TapProgram.run("readers", environment: pcscd.environment)
@@ -202,8 +190,7 @@ struct PCSCTapTests {
     cardSide.signal(SIGTERM)
   }
 
-  @Test("R58: without pcscd the error says so, and the rest works")
-  func withoutService() throws {
+  @Test func `R58: without pcscd the error says so, and the rest works`() throws {
     let nowhere = ["PCSCLITE_CSOCK_NAME": scratch.path("nothing")]
     let accept = ["accept", "--reader", "pcsc:x", "--amount", "1", "--currency", "978"]
     for (arguments, code) in [(["readers"], Int32(0)), (accept, 1)] {
@@ -215,8 +202,7 @@ struct PCSCTapTests {
     #expect(try TapProgram.run("demo", environment: nowhere).code == 0)
   }
 
-  @Test("a reader that is not there: the error lists those that are")
-  func unknownReader() throws {
+  @Test func `a reader that is not there: the error lists those that are`() throws {
     let program = try TapProgram.start(
       ["accept", "--reader", "pcsc:ACR122", "--amount", "1", "--currency", "978"], environment: pcscd.environment)
     let run = try TapProgram.finish(program)
@@ -224,8 +210,7 @@ struct PCSCTapTests {
     #expect(run.errors.contains(pcscd.readerNames[0]))
   }
 
-  @Test("no card in time: exit code 1 and a sentence")
-  func noCard() throws {
+  @Test func `no card in time: exit code 1 and a sentence`() throws {
     let program = try TapProgram.start(
       [
         "accept", "--reader", "pcsc:\(pcscd.readerNames[0])", "--amount", "1", "--currency", "978", "--timeout", "1",

@@ -10,8 +10,7 @@ struct ProgramTests {
     "mastercard-magstripe",
   ]
 
-  @Test("tap demo pays and prints every step in words")
-  func demo() throws {
+  @Test func `tap demo pays and prints every step in words`() throws {
     let run = try TapProgram.run("demo")
     #expect(run.code == 0)
     for line in ["1. SELECT PPSE  9000", "3. GET PROCESSING OPTIONS  9000", "outcome: approved", "CDCVM performed"] {
@@ -19,8 +18,8 @@ struct ProgramTests {
     }
   }
 
-  @Test("every shipped card is approved in one process", arguments: cards)
-  func accept(_ card: String) throws {
+  @Test(arguments: cards)
+  func `every shipped card is approved in one process`(_ card: String) throws {
     let run = try TapProgram.run(
       "accept", "--reader", "loopback:\(TapProgram.card(card))", "--amount", "12.34", "--currency", "978", "--format",
       "json")
@@ -45,8 +44,8 @@ struct ProgramTests {
     (["--amount", "12.34", "--currency", "978", "--issuer", "none"], 3, "online request"),
   ]
 
-  @Test("outcomes and exit codes", arguments: outcomes.indices)
-  func outcome(_ row: Int) throws {
+  @Test(arguments: outcomes.indices)
+  func `outcomes and exit codes`(_ row: Int) throws {
     let (arguments, code, outcome) = Self.outcomes[row]
     let program = try TapProgram.start(
       ["accept", "--reader", "loopback:\(TapProgram.card("visa-cvn18"))", "--format", "json"] + arguments)
@@ -81,8 +80,8 @@ struct ProgramTests {
     (["nonsense"], "nonsense"),
   ]
 
-  @Test("wrong usage is 64 with a sentence", arguments: usage.indices)
-  func wrongUsage(_ row: Int) throws {
+  @Test(arguments: usage.indices)
+  func `wrong usage is 64 with a sentence`(_ row: Int) throws {
     let (arguments, sentence) = Self.usage[row]
     let run = try TapProgram.finish(TapProgram.start(arguments))
     #expect(run.code == 64)
@@ -90,8 +89,7 @@ struct ProgramTests {
     #expect(run.output.isEmpty)
   }
 
-  @Test("files that are missing, malformed or wrong end with 1 and name the place")
-  func files() throws {
+  @Test func `files that are missing, malformed or wrong end with 1 and name the place`() throws {
     let scratch = try Scratch()
     let notJSON = try scratch.write("a.json", "{")
     let wrong = try scratch.write(
@@ -117,8 +115,7 @@ struct ProgramTests {
     #expect(terminal.errors.contains(notJSON))
   }
 
-  @Test("results that nobody takes end the program with 1, not with a trap")
-  func standardOutputIsFull() throws {
+  @Test func `results that nobody takes end the program with 1, not with a trap`() throws {
     for redirection in ["> /dev/full", ">&-"] {
       let run = try TapProgram.finish(ProgramRun("sh", ["-c", "\(TapProgram.path) demo \(redirection)"]))
       #expect(run.code == 1)
@@ -126,8 +123,7 @@ struct ProgramTests {
     }
   }
 
-  @Test("a recording that cannot be written is found before the tap")
-  func recordNowhere() throws {
+  @Test func `a recording that cannot be written is found before the tap`() throws {
     let run = try TapProgram.run(
       "accept", "--reader", "loopback:\(TapProgram.card("visa-cvn18"))", "--amount", "1", "--currency", "978",
       "--record", "/nowhere/tap.txt")
@@ -136,8 +132,7 @@ struct ProgramTests {
     #expect(!run.output.contains("outcome"))
   }
 
-  @Test("errors before any exchange are JSON too")
-  func errorsAsJSON() throws {
+  @Test func `errors before any exchange are JSON too`() throws {
     let run = try TapProgram.run(
       "accept", "--reader", "loopback:/nowhere", "--amount", "1", "--currency", "978", "--format", "json")
     #expect(run.code == 1)
@@ -146,15 +141,13 @@ struct ProgramTests {
         == "/nowhere cannot be read: No such file or directory")
   }
 
-  @Test("tap bench says why a tap was not approved")
-  func benchOfARefusal() throws {
+  @Test func `tap bench says why a tap was not approved`() throws {
     let run = try TapProgram.run("bench", "--card", TapProgram.card("amex-mobile"), "--taps", "1")
     #expect(run.code == 1)
     #expect(run.errors.contains("tap 1 was not approved: end application, SELECT"), "\(run.errors)")
   }
 
-  @Test("tap bench prints percentiles per command")
-  func bench() throws {
+  @Test func `tap bench prints percentiles per command`() throws {
     let run = try TapProgram.run("bench", "--link", "loopback", "--taps", "20", "--format", "json")
     #expect(run.code == 0, "\(run.errors)")
     let rows = try #require(try run.json()["commands"] as? [[String: Any]])
@@ -179,8 +172,8 @@ struct ProgramTests {
     ("userPresence", "no-biometrics", 0, "transactionCompleted"),
   ]
 
-  @Test("the cardholder and the policy decide whether the card is presented", arguments: users.indices)
-  func present(_ row: Int) throws {
+  @Test(arguments: users.indices)
+  func `the cardholder and the policy decide whether the card is presented`(_ row: Int) throws {
     let (policy, user, code, event) = Self.users[row]
     let run = try TapProgram.run(
       "present", "--link", "loopback", "--card", TapProgram.card("visa-cvn18"), "--policy", policy, "--user", user,
@@ -190,8 +183,7 @@ struct ProgramTests {
     #expect(line["error"] as? String ?? line["event"] as? String == event)
   }
 
-  @Test("tap present answers as many payments as it is told, each with a counter of its own")
-  func presentMany() throws {
+  @Test func `tap present answers as many payments as it is told, each with a counter of its own`() throws {
     let run = try TapProgram.run(
       "present", "--link", "loopback", "--card", TapProgram.card("visa-cvn10"), "--count", "3", "--format", "json")
     #expect(run.code == 0)
@@ -213,8 +205,8 @@ struct ProgramTests {
     (["9F66049F02069F03069F1A0295055F2A029A039C019F3704"], "DOL", "9F37 Unpredictable Number", 0),
   ]
 
-  @Test("tap decode says what its input is", arguments: decodings.indices)
-  func decode(_ row: Int) throws {
+  @Test(arguments: decodings.indices)
+  func `tap decode says what its input is`(_ row: Int) throws {
     let (input, kind, text, code) = Self.decodings[row]
     let run = try TapProgram.finish(TapProgram.start(["decode"] + input))
     #expect(run.code == code)
@@ -222,16 +214,14 @@ struct ProgramTests {
     #expect(run.output.contains(text), "\(run.output)")
   }
 
-  @Test("tap decode masks account numbers unless told otherwise")
-  func decodeMasks() throws {
+  @Test func `tap decode masks account numbers unless told otherwise`() throws {
     let masked = try TapProgram.run("decode", "5A084761739001010010")
     #expect(masked.output.contains("476173******0010"))
     #expect(!masked.output.contains("4761739001010010"))
     #expect(try TapProgram.run("decode", "--unmasked", "5A084761739001010010").output.contains("4761739001010010"))
   }
 
-  @Test("tap decode reads a recorded phone from a file, to the end")
-  func decodeFile() throws {
+  @Test func `tap decode reads a recorded phone from a file, to the end`() throws {
     let run = try TapProgram.run("decode", Fixtures.url("Transcripts/apple-pay-visa.txt").path)
     #expect(run.output.contains("taken for transcript"))
     #expect(run.output.contains("9F37 Unpredictable Number: 124D3DCA"), "\(run.output)")

@@ -51,10 +51,10 @@ struct ReaderLossTests {
     #expect(owned.isEmpty)
   }
 
-  @Test(
-    "the card is torn out within an exchange: one error on each side, and the next session repeats no use",
-    arguments: exchanges)
-  func cardTornOut(_ exchange: Int) async throws {
+  @Test(arguments: exchanges)
+  func `the card is torn out within an exchange: one error on each side, and the next session repeats no use`(
+    _ exchange: Int
+  ) async throws {
     let desk = try await LossDesk(card: "visa-cvn18")
     let (session, log) = try await desk.armed()
     try await session.startEmulation(on: link(desk, within: exchange))
@@ -74,8 +74,10 @@ struct ReaderLossTests {
     try expectNoSocket()
   }
 
-  @Test("the terminal dies within an exchange: the session lives on, and pays at the next tap", arguments: exchanges)
-  func terminalDies(_ exchange: Int) async throws {
+  @Test(arguments: exchanges)
+  func `the terminal dies within an exchange: the session lives on, and pays at the next tap`(_ exchange: Int)
+    async throws
+  {
     let desk = try await LossDesk(card: "visa-cvn18")
     let (session, log) = try await desk.armed()
     let box = Victim()
@@ -95,8 +97,8 @@ struct ReaderLossTests {
     try expectNoSocket()
   }
 
-  @Test("pcscd dies within an exchange: one error on each side", arguments: exchanges)
-  func serviceDies(_ exchange: Int) async throws {
+  @Test(arguments: exchanges)
+  func `pcscd dies within an exchange: one error on each side`(_ exchange: Int) async throws {
     let desk = try await LossDesk(card: "visa-cvn18")
     let (session, log) = try await desk.armed()
     try await session.startEmulation(on: link(desk, within: exchange) { [pcscd] _ in pcscd.kill() })

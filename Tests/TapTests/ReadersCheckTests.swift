@@ -49,8 +49,7 @@ struct ReadersCheckTests {
       TapProgram.finish(ProgramRun(words[0], Array(words.dropFirst()), environment: pcscd.environment)))
   }
 
-  @Test("a service that answers, its readers, and tap-nfc")
-  func running() throws {
+  @Test func `a service that answers, its readers, and tap-nfc`() throws {
     let report = try check()
     #expect(report["reader service"]["verdict"] == "ok")
     #expect(report["reader service"]["detail"] == "pcscd answers at \(pcscd.socketPath) and has 2 readers")
@@ -61,8 +60,7 @@ struct ReadersCheckTests {
     #expect(problems.allSatisfy { $0["remedy"]?.isEmpty == false })
   }
 
-  @Test("no service: the socket is missing, or nobody is behind it")
-  func absent() throws {
+  @Test func `no service: the socket is missing, or nobody is behind it`() throws {
     let missing = try check(["PCSCLITE_CSOCK_NAME": scratch.path("nothing")])
     #expect(missing.code == 1)
     #expect(missing["pcscd"]["verdict"] == "ok")
@@ -78,8 +76,7 @@ struct ReadersCheckTests {
     #expect(file["reader service"]["detail"]?.hasSuffix("is no socket") == true)
   }
 
-  @Test("a user who may not reach the socket")
-  func forbidden() throws {
+  @Test func `a user who may not reach the socket`() throws {
     chmod(pcscd.directory, 0)
     let hidden = try checkAsNobody()
     chmod(pcscd.directory, 0o755)
@@ -95,8 +92,7 @@ struct ReadersCheckTests {
     #expect(welcome["reader service"]["verdict"] == "ok")
   }
 
-  @Test("a reader that another program keeps to itself")
-  func exclusive() throws {
+  @Test func `a reader that another program keeps to itself`() throws {
     let journal = ResponderJournal()
     let gate = ScriptedResponder.Gate()
     let link = try VPCDLink(port: pcscd.port)
@@ -117,8 +113,7 @@ struct ReadersCheckTests {
     try card.join()
   }
 
-  @Test("a serial port that another tap-nfc holds, one that is not there, and one that is free")
-  func serial() throws {
+  @Test func `a serial port that another tap-nfc holds, one that is not there, and one that is free`() throws {
     let lab = try TapProgram.start(["lab", "pn532", "--format", "json", "--pace", "none"])
     #expect(lab.wait(timeout: .seconds(60)) { $0.output.contains("\n") })
     let line = try #require(lab.output.split(separator: "\n").first)

@@ -17,8 +17,8 @@ struct ReadersFactTests {
     ("0003", "072f:2200", .ok, nil), ("0000", "1234:5678", .ok, nil), ("0000", "04cc:2533", .ok, nil),
   ]
 
-  @Test("escape commands are the first bit, and only an ACR122 needs them", arguments: escapes.indices)
-  func escape(_ row: Int) throws {
+  @Test(arguments: escapes.indices)
+  func `escape commands are the first bit, and only an ACR122 needs them`(_ row: Int) throws {
     let (options, device, verdict, sets) = Self.escapes[row]
     var facts = SetupFacts()
     facts.ccid = CCIDFacts(isInstalled: true, settings: Self.settings(options))
@@ -28,8 +28,8 @@ struct ReadersFactTests {
     #expect(finding.remedy?.contains(sets ?? "") ?? (sets == nil), "\(finding)")
   }
 
-  @Test("without a driver, any smart card reader is a problem", arguments: ["0b", "0B", "ff"])
-  func driver(_ interfaceClass: String) {
+  @Test(arguments: ["0b", "0B", "ff"])
+  func `without a driver, any smart card reader is a problem`(_ interfaceClass: String) {
     var facts = SetupFacts()
     facts.usb = [USBDevice(identifier: "1234:5678", product: "R", interfaceClasses: [interfaceClass])]
     #expect(facts.driverFindings.map(\.verdict) == [interfaceClass == "ff" ? .ok : .problem])
@@ -39,7 +39,6 @@ struct ReadersFactTests {
   }
 
   @Test(
-    "settings of libnfc: the variables, the file's last word, and what counts as yes",
     arguments: [
       ([:], "allow_autoscan = false\nallow_autoscan = yes", true, []),
       ([:], "allow_autoscan = true\nallow_autoscan = no", false, []),
@@ -48,7 +47,9 @@ struct ReadersFactTests {
       (["LIBNFC_DEFAULT_DEVICE": "a"], "device.connstring = \"b\"\n#device.connstring = \"c\"", true, ["a", "b"]),
       (["LIBNFC_DEVICE": "a", "LIBNFC_DEFAULT_DEVICE": "d"], "", true, ["a", "d"]),
     ] as [([String: String], String, Bool, [String])])
-  func libnfc(_ environment: [String: String], _ file: String, _ finds: Bool, _ named: [String]) {
+  func `settings of libnfc: the variables, the file's last word, and what counts as yes`(
+    _ environment: [String: String], _ file: String, _ finds: Bool, _ named: [String]
+  ) {
     let facts = NFCFacts(configuration: file, environment: environment)
     #expect(facts.findsDevices == finds)
     #expect(facts.namedDevices == named)
@@ -58,29 +59,26 @@ struct ReadersFactTests {
   }
 
   @Test(
-    "only a path in a connection string is a serial port",
     arguments: [
       ("pn532_uart:/dev/ttyUSB0:115200", "/dev/ttyUSB0"), ("acr122_usb:001:002", nil), ("pn532_uart", nil),
     ] as [(String, String?)])
-  func path(_ connstring: String, _ path: String?) {
+  func `only a path in a connection string is a serial port`(_ connstring: String, _ path: String?) {
     #expect(NFCFacts.path(in: connstring) == path)
   }
 
-  @Test("tap-nfc tells the devices that libnfc finds")
-  func devices() {
+  @Test func `tap-nfc tells the devices that libnfc finds`() {
     #expect(NFCFacts(program: "/p", devices: .success([])).findings[1].detail.hasSuffix("libnfc finds no device"))
     #expect(NFCFacts(program: "/p", devices: .success(["x", "y"])).findings[1].detail.hasSuffix("finds x, y"))
   }
 
-  @Test("a port that may be written but not read is refused, whoever owns it", arguments: ["root", "?", "uucp"])
-  func unreadable(_ group: String) {
+  @Test(arguments: ["root", "?", "uucp"])
+  func `a port that may be written but not read is refused, whoever owns it`(_ group: String) {
     let port = SerialPort(path: "/dev/ttyUSB0", file: .present(FileFact(group: group, isReadable: false)))
     #expect(port.finding.verdict == .problem)
     #expect(port.finding.remedy?.hasPrefix("sudo usermod -aG \(group == "uucp" ? "uucp" : "dialout")") == true)
   }
 
-  @Test("the socket that was named is the one that is spoken of")
-  func named() {
+  @Test func `the socket that was named is the one that is spoken of`() {
     let silence = Result<[PCSCReaderStatus], LinkError>.failure(LinkError(.serviceUnavailable, "no answer"))
     let facts = ServiceFacts(socketPath: "/x/y", socket: .absent, isInstalled: true, processes: [7], answer: silence)
     let finding = facts.findings[1]
@@ -90,8 +88,7 @@ struct ReadersFactTests {
     #expect(finding.remedy == "unset PCSCLITE_CSOCK_NAME")
   }
 
-  @Test("a build without PC/SC says how to build with it; no pcscd is to blame")
-  func without() {
+  @Test func `a build without PC/SC says how to build with it; no pcscd is to blame`() {
     let reason = LinkError(.serviceUnavailable, "built without PC/SC")
     let findings = ServiceFacts(answer: .failure(reason)).findings
     #expect(findings.map(\.remedy) == ["swift build --traits PCSC,LibNFC"])
@@ -113,8 +110,8 @@ struct ReadersFactTests {
     USBDevice(identifier: identifier, path: "/dev/bus/usb/001/002", node: .present(file), drivers: drivers)
   }
 
-  @Test("who has a device, and who may", arguments: nodes.indices)
-  func usb(_ row: Int) {
+  @Test(arguments: nodes.indices)
+  func `who has a device, and who may`(_ row: Int) {
     let (device, named, answers, verdict, remedy) = Self.nodes[row]
     var facts = SetupFacts()
     facts.usb = [device]
@@ -124,8 +121,7 @@ struct ReadersFactTests {
     #expect(facts.usbFindings.first?.remedy?.hasPrefix(remedy ?? "?") ?? (remedy == nil), "\(facts.usbFindings)")
   }
 
-  @Test("a reader that the kernel has taken is told once")
-  func captured() {
+  @Test func `a reader that the kernel has taken is told once`() {
     var facts = SetupFacts()
     facts.service.answer = .success([])
     facts.usb = [
@@ -138,8 +134,7 @@ struct ReadersFactTests {
     #expect(facts.usbFindings.count == 1)
   }
 
-  @Test("two devices that are known, and a third that is none")
-  func modules() {
+  @Test func `two devices that are known, and a third that is none`() {
     var facts = SetupFacts()
     facts.modules = ["pn533_usb", "usbcore"]
     facts.usb = [USBDevice(identifier: "1d6b:0002"), USBDevice(identifier: "04e6:5591")]
@@ -148,8 +143,7 @@ struct ReadersFactTests {
     #expect(facts.moduleFindings.map(\.verdict) == [.ok])
   }
 
-  @Test("nothing that was looked at is left out")
-  func everything() {
+  @Test func `nothing that was looked at is left out`() {
     var facts = SetupFacts()
     facts.service.answer = .success([PCSCReaderStatus(name: "R", card: nil)])
     facts.ports = [SerialPort(path: "/dev/ttyUSB0", file: .present(FileFact()))]
@@ -160,8 +154,9 @@ struct ReadersFactTests {
       ])
   }
 
-  @Test("a tree of files: processes by name, the socket that is named, the driver's own settings, named ports")
-  func survey() throws {
+  @Test func `a tree of files: processes by name, the socket that is named, the driver's own settings, named ports`()
+    throws
+  {
     let machine = try ReadersSurveyTests.Machine().add("/proc/7/comm", "pcscd\n").add("/proc/8/comm", "pcscd-not\n")
     try machine.add("/run/own", "").add("/dev/ttyS0").add("/dev/ttyUSB0")
     let plist = "/usr/lib/pcsc/drivers/ifd-ccid.bundle/Contents/Info.plist"

@@ -34,8 +34,8 @@ struct ReadersFindingTests {
     (ServiceFacts(socket: open, isInstalled: true), 1, "has not answered within 5.0 seconds", "sudo systemctl restart"),
   ]
 
-  @Test("a reader service that does not answer", arguments: services.indices)
-  func service(_ row: Int) throws {
+  @Test(arguments: services.indices)
+  func `a reader service that does not answer`(_ row: Int) throws {
     let (facts, count, text, remedy) = Self.services[row]
     let problems = facts.findings.filter { $0.verdict == .problem }
     #expect(problems.count == count)
@@ -52,8 +52,8 @@ struct ReadersFindingTests {
     (PCSCReaderStatus(name: "R", card: []), .problem, "does not answer to reset"),
   ]
 
-  @Test("the readers of a service that answers", arguments: readers.indices)
-  func reader(_ row: Int) {
+  @Test(arguments: readers.indices)
+  func `the readers of a service that answers`(_ row: Int) {
     let (reader, verdict, text) = Self.readers[row]
     let findings = ServiceFacts(answer: .success([reader])).findings
     #expect(findings.map(\.subject) == ["reader service", "pcsc:R"])
@@ -62,8 +62,7 @@ struct ReadersFindingTests {
     #expect(findings[1].detail.contains(text))
   }
 
-  @Test("readers that share a name")
-  func twins() {
+  @Test func `readers that share a name`() {
     let reader = PCSCReaderStatus(name: "R", card: nil)
     let other = PCSCReaderStatus(name: "S", card: nil)
     #expect(ServiceFacts(answer: .success([reader, other])).findings.allSatisfy { $0.verdict == .ok })
@@ -71,8 +70,7 @@ struct ReadersFindingTests {
     #expect(findings.filter { $0.verdict == .problem }.map(\.subject) == ["pcsc:R"])
   }
 
-  @Test("libnfc and pcscd on one ACR122U")
-  func shared() {
+  @Test func `libnfc and pcscd on one ACR122U`() {
     var facts = SetupFacts()
     facts.usb = [USBDevice(identifier: "072f:2200", path: "/dev/bus/usb/001/002", interfaceClasses: ["0b"])]
     facts.service.answer = .success([PCSCReaderStatus(name: "ACS ACR122U 00 00", card: nil)])
@@ -86,8 +84,7 @@ struct ReadersFindingTests {
     #expect(facts.usbFindings.map(\.verdict) == [.ok])
   }
 
-  @Test("a smart card reader that pcscd does not see")
-  func unseen() {
+  @Test func `a smart card reader that pcscd does not see`() {
     var facts = SetupFacts()
     facts.usb = [USBDevice(identifier: "1234:5678", product: "Reader 5", interfaceClasses: ["0b"])]
     facts.service.answer = .success([])
@@ -112,16 +109,15 @@ struct ReadersFindingTests {
     (.present(FileFact()), "/dev/ttyS0", true, .init(process: -1, name: "x"), .problem, "sudo fuser -v /dev/ttyS0"),
   ]
 
-  @Test("serial ports", arguments: ports.indices)
-  func port(_ row: Int) {
+  @Test(arguments: ports.indices)
+  func `serial ports`(_ row: Int) {
     let (file, path, isNamed, holder, verdict, remedy) = Self.ports[row]
     let port = SerialPort(path: path, file: file, isNamed: isNamed, holders: holder.map { [$0] } ?? [])
     #expect(port.finding.verdict == verdict)
     #expect(port.finding.remedy?.hasPrefix(remedy ?? "?") ?? (remedy == nil), "\(port.finding)")
   }
 
-  @Test("tap-nfc: beside tap or not, and what libnfc says")
-  func program() {
+  @Test func `tap-nfc: beside tap or not, and what libnfc says`() {
     let failure = LinkError(.serviceUnavailable, "cannot start tap-nfc")
     #expect(NFCFacts(devices: .success([])).findings[1].verdict == .ok)
     #expect(NFCFacts(devices: .failure(failure)).findings[1].remedy?.hasPrefix("swift build --product tap-nfc") == true)
@@ -130,8 +126,7 @@ struct ReadersFindingTests {
     #expect(NFCFacts().findings[1].detail.contains("within 40 s"))
   }
 
-  @Test("every problem has a remedy, and its lines show it")
-  func lines() {
+  @Test func `every problem has a remedy, and its lines show it`() {
     let finding = Finding.problem("a", "b", remedy: "c")
     #expect(finding.lines == ["problem      a: b", "             remedy: c"])
     #expect(Finding.unknown("a", "b").lines == ["cannot tell  a: b"])

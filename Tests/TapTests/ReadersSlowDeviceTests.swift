@@ -41,8 +41,7 @@ struct ReadersSlowDeviceTests {
       ["present", "--link", "vpcd:127.0.0.1:\(pcscd.port)", "--card", TapProgram.card("visa-cvn18")])
   }
 
-  @Test("readers and cards are told of at once, and the devices when they are known")
-  func presenceFirst() throws {
+  @Test func `readers and cards are told of at once, and the devices when they are known`() throws {
     try arrange()
     let pcscd = try IsolatedPCSCD()
     let watch = try watch(pcscd.environment)
@@ -62,8 +61,7 @@ struct ReadersSlowDeviceTests {
     #expect(try watch.finish(timeout: .seconds(20)) == .exited(0))
   }
 
-  @Test("a tap-nfc that dies while it looks for devices is told once, and the watch goes on")
-  func death() throws {
+  @Test func `a tap-nfc that dies while it looks for devices is told once, and the watch goes on`() throws {
     try arrange("kill -KILL $$")
     let pcscd = try IsolatedPCSCD()
     let watch = try watch(pcscd.environment)
@@ -78,8 +76,7 @@ struct ReadersSlowDeviceTests {
     #expect(try watch.finish(timeout: .seconds(20)) == .exited(0))
   }
 
-  @Test("Ctrl-C ends the watch while libnfc is still looking")
-  func interrupted() throws {
+  @Test func `Ctrl-C ends the watch while libnfc is still looking`() throws {
     try arrange()
     let pcscd = try IsolatedPCSCD()
     let watch = try watch(pcscd.environment)

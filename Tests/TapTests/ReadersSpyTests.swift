@@ -15,8 +15,7 @@ struct ReadersSpyTests {
     #endif
   }
 
-  @Test("a payment and a list of readers go through, and the spy's log of the payment is one of ours")
-  func spiedUpon() throws {
+  @Test func `a payment and a list of readers go through, and the spy's log of the payment is one of ours`() throws {
     #expect(FileManager.default.fileExists(atPath: Self.spy), "\(Self.spy) is missing: run tools/setup")
     let scratch = try Scratch()
     let log = try scratch.write("pcsc-spy", "")

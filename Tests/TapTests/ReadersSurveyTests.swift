@@ -51,8 +51,7 @@ struct ReadersSurveyTests {
     """
   private static let bundle = "/usr/lib/pcsc/drivers/ifd-ccid.bundle/Contents/Linux/libccid.so"
 
-  @Test("an empty machine: nothing is there, nothing traps")
-  func empty() throws {
+  @Test func `an empty machine: nothing is there, nothing traps`() throws {
     let facts = try Machine().facts()
     #expect(facts.usb == nil)
     #expect(facts.modules == nil)
@@ -64,8 +63,7 @@ struct ReadersSurveyTests {
     #expect(facts.driverFindings.map(\.verdict) == [.ok])
   }
 
-  @Test("an ACR122U with escape commands switched off, and what switches them on")
-  func escape() throws {
+  @Test func `an ACR122U with escape commands switched off, and what switches them on`() throws {
     let machine = try Machine()
     try machine.plug("072f:2200", interfaceClass: "0b", driver: "usbfs")
     #expect(machine.facts().driverFindings.map(\.verdict) == [.problem])
@@ -90,10 +88,9 @@ struct ReadersSurveyTests {
 
   /// Options as written, whether the first bit is set.
   @Test(
-    "driver options",
     arguments: [("0x0000", 0), ("0x0001", 1), ("0X00ff", 0xFF), ("0x0025", 0x25), ("", nil), ("zero", nil)]
       as [(String, UInt32?)])
-  func options(_ text: String, _ expected: UInt32?) {
+  func `driver options`(_ text: String, _ expected: UInt32?) {
     let facts = CCIDFacts(
       isInstalled: true, settings: Self.plist.replacingOccurrences(of: "0x0000", with: text))
     #expect(facts.driverOptions == expected)
@@ -110,8 +107,8 @@ struct ReadersSurveyTests {
     ("1234:5678", "0B", "usbfs", "", .ok, .ok),
   ]
 
-  @Test("devices on USB, and the kernel's drivers that take them", arguments: devices.indices)
-  func usb(_ row: Int) throws {
+  @Test(arguments: devices.indices)
+  func `devices on USB, and the kernel's drivers that take them`(_ row: Int) throws {
     let (identifier, interfaceClass, driver, modules, verdict, moduleVerdict) = Self.devices[row]
     let machine = try Machine().add("/proc/modules", modules)
     try machine.plug(identifier, interfaceClass: interfaceClass, driver: driver)
@@ -124,8 +121,7 @@ struct ReadersSurveyTests {
     for finding in problems { #expect(finding.remedy?.hasPrefix("sudo modprobe -r p") == true) }
   }
 
-  @Test("a device node decides whether libnfc may open the device")
-  func node() throws {
+  @Test func `a device node decides whether libnfc may open the device`() throws {
     let machine = try Machine().add("/dev/bus/usb/001/007")
     try machine.plug("04cc:2533")
     #expect(machine.facts().usbFindings.first?.verdict == .ok)
@@ -142,9 +138,11 @@ struct ReadersSurveyTests {
     #expect(facts.usbFindings.first?.remedy?.contains("udev") == false)
   }
 
-  @Test(
-    "serial ports: of USB adapters, and those that libnfc was told of; the kernel's list of locks says who holds one")
-  func serial() throws {
+  @Test
+  func
+    `serial ports: of USB adapters, and those that libnfc was told of; the kernel's list of locks says who holds one`()
+    throws
+  {
     let machine = try Machine().add("/dev/ttyUSB0").add("/dev/ttyACM1").add("/dev/ttyS0").add("/dev/tty1")
     let conf = """
       # device.connstring = "pn532_uart:/dev/ttyUSB7"
@@ -173,8 +171,7 @@ struct ReadersSurveyTests {
     #expect(ports[1].finding.remedy == "kill 4321")
   }
 
-  @Test("LIBNFC_DEVICE goes before the file; both are looked at")
-  func named() throws {
+  @Test func `LIBNFC_DEVICE goes before the file; both are looked at`() throws {
     let machine = try Machine().add("/etc/nfc/libnfc.conf", "allow_autoscan = false\n")
     let alone = machine.facts()
     #expect(!alone.nfc.findsDevices && alone.nfc.namedDevices.isEmpty)

@@ -31,8 +31,7 @@ struct ReadersWatchTests {
 
   private func names(_ events: [[String: Any]]) -> [String] { events.map { $0["event"] as? String ?? "device" } }
 
-  @Test("the state, a card that comes and goes, the service that goes and comes, and Ctrl-C")
-  func wholeDay() throws {
+  @Test func `the state, a card that comes and goes, the service that goes and comes, and Ctrl-C`() throws {
     let pcscd = try IsolatedPCSCD()
     let environment = pcscd.environment.merging(["LIBNFC_DEVICE": "pn532_uart:/dev/null"]) { $1 }
     let watch = try TapProgram.start(["readers", "--watch", "--format", "json"], environment: environment)
@@ -65,8 +64,7 @@ struct ReadersWatchTests {
     #expect(watch.output.count { $0 == "\n" } == 9, "\(watch.output)")
   }
 
-  @Test("in words: a card that lies there already, and one that comes")
-  func words() throws {
+  @Test func `in words: a card that lies there already, and one that comes`() throws {
     let pcscd = try IsolatedPCSCD()
     let card = try present(at: pcscd)
     #expect(card.wait(timeout: .seconds(120)) { _ in pcscd.log.contains("Card ATR") })
@@ -82,8 +80,7 @@ struct ReadersWatchTests {
     #expect(try watch.finish(timeout: .seconds(20)) == .exited(0))
   }
 
-  @Test("a reader that is plugged in and pulled out, with the card in it")
-  func hotPlug() throws {
+  @Test func `a reader that is plugged in and pulled out, with the card in it`() throws {
     let readers = try PluggableReaders()
     let watch = try TapProgram.start(["readers", "--watch", "--format", "json"], environment: readers.environment)
     // Nothing tells that a watch has begun which has nothing to show.
@@ -102,8 +99,7 @@ struct ReadersWatchTests {
     #expect(try watch.finish(timeout: .seconds(20)) == .exited(0))
   }
 
-  @Test("without pcscd the watch lists what libnfc finds, says so once, and ends at Ctrl-C")
-  func watchWithoutService() throws {
+  @Test func `without pcscd the watch lists what libnfc finds, says so once, and ends at Ctrl-C`() throws {
     let watch = try TapProgram.start(["readers", "--watch"], environment: nowhere)
     #expect(
       watch.wait(timeout: .seconds(60)) {
@@ -117,8 +113,7 @@ struct ReadersWatchTests {
     #expect(watch.output.count { $0 == "\n" } == 2, "\(watch.output)")
   }
 
-  @Test("without pcscd libnfc's devices are listed, with one sentence about pcscd")
-  func listWithoutService() throws {
+  @Test func `without pcscd libnfc's devices are listed, with one sentence about pcscd`() throws {
     let run = try TapProgram.run("readers", environment: nowhere)
     #expect(run.code == 0)
     #expect(run.output == "nfc:pn532_uart:/dev/null\n")
@@ -126,8 +121,7 @@ struct ReadersWatchTests {
     #expect(run.errors.count { $0 == "\n" } == 1)
   }
 
-  @Test("exit code 1 only when nothing could be asked")
-  func nothingToAsk() throws {
+  @Test func `exit code 1 only when nothing could be asked`() throws {
     // A program without tap-nfc beside it.
     try TapProgram.copy("tap", to: scratch)
     let lonely = scratch.path("tap")
@@ -140,8 +134,7 @@ struct ReadersWatchTests {
     #expect(try TapProgram.finish(ProgramRun(lonely, ["readers"], environment: pcscd.environment)).code == 0)
   }
 
-  @Test("watching and checking exclude each other")
-  func usage() throws {
+  @Test func `watching and checking exclude each other`() throws {
     #expect(try TapProgram.run("readers", "--watch", "--check").code == 64)
   }
 }

@@ -6,8 +6,7 @@ import Transcripts
 
 @Suite("Recordings replay", .blocks)
 struct ReplayTests {
-  @Test("the shipped recordings of both sides reproduce")
-  func shipped() throws {
+  @Test func `the shipped recordings of both sides reproduce`() throws {
     let names = try Fixtures.names(in: "Transcripts", ending: ".txt")
       .filter { $0.hasSuffix("-terminal.txt") || $0.hasSuffix("-card.txt") }
     for side in ["-terminal.txt", "-card.txt"] {
@@ -31,8 +30,8 @@ struct ReplayTests {
     ("mastercard-cvn16-card", "9F10120110", "9F10120210", "9F10"),
   ]
 
-  @Test("Mastercard's recordings of both modes and both sides are compared, too", arguments: mastercard.indices)
-  func mastercardChanged(_ row: Int) throws {
+  @Test(arguments: mastercard.indices)
+  func `Mastercard's recordings of both modes and both sides are compared, too`(_ row: Int) throws {
     let (file, from, to, says) = Self.mastercard[row]
     let scratch = try Scratch()
     let text = String(decoding: try Fixtures.data("Transcripts/\(file).txt"), as: UTF8.self)
@@ -54,8 +53,7 @@ struct ReplayTests {
     return file
   }
 
-  @Test("what was recorded replays, and plays the card for another tap accept")
-  func roundTrip() throws {
+  @Test func `what was recorded replays, and plays the card for another tap accept`() throws {
     let scratch = try Scratch()
     let file = try record(scratch)
     #expect(try TapProgram.run("replay", file).code == 0)
@@ -65,8 +63,7 @@ struct ReplayTests {
     #expect(try accepted.json()["outcome"] as? String == "approved")
   }
 
-  @Test("another amount than the recorded one is a difference, named, and no card error")
-  func anotherAmount() throws {
+  @Test func `another amount than the recorded one is a difference, named, and no card error`() throws {
     let scratch = try Scratch()
     let file = try record(scratch)
     let run = try TapProgram.run("accept", "--reader", "replay:\(file)", "--amount", "12.35", "--currency", "978")
@@ -75,8 +72,7 @@ struct ReplayTests {
     #expect(run.errors.contains("9F02"))
   }
 
-  @Test("a card that was too far away once is as far away in the replay, however fast that is")
-  func relay() throws {
+  @Test func `a card that was too far away once is as far away in the replay, however fast that is`() throws {
     let scratch = try Scratch()
     let late = #"{ "when": { "exchange": 4 }, "what": { "kind": "delay", "milliseconds": 300 }, "times": 1 }"#
     let text = String(decoding: try Fixtures.data("Cards/mastercard-cvn21.json"), as: UTF8.self)
@@ -95,8 +91,7 @@ struct ReplayTests {
     #expect(differs.code == 1 && differs.output.contains("exchange 5"), "\(differs.output)")
   }
 
-  @Test("the recording is kept though nobody reads what is printed")
-  func closedPipe() throws {
+  @Test func `the recording is kept though nobody reads what is printed`() throws {
     let scratch = try Scratch()
     let file = scratch.path("tap.txt")
     let tap = "\(TapProgram.path) accept --reader loopback:\(TapProgram.card("visa-cvn18")) --amount 1 --currency 978"
@@ -117,8 +112,8 @@ struct ReplayTests {
     ("#@ contactless-transcript: 1", "#@ contactless-transcript: 2", 2, "2"),
   ]
 
-  @Test("a changed recording fails where it was changed", arguments: changes.indices)
-  func changed(_ row: Int) throws {
+  @Test(arguments: changes.indices)
+  func `a changed recording fails where it was changed`(_ row: Int) throws {
     let (from, to, code, says) = Self.changes[row]
     let scratch = try Scratch()
     let text = try String(contentsOfFile: record(scratch), encoding: .utf8)
@@ -129,8 +124,7 @@ struct ReplayTests {
     #expect(run.output.contains(says), "\(run.output)")
   }
 
-  @Test("a recording without directives replays from what the terminal told the card")
-  func withoutDirectives() throws {
+  @Test func `a recording without directives replays from what the terminal told the card`() throws {
     let scratch = try Scratch()
     let text = try String(contentsOfFile: record(scratch), encoding: .utf8)
     let bare = text.split(separator: "\n").filter { !$0.hasPrefix("#@") }.joined(separator: "\n")
@@ -138,8 +132,8 @@ struct ReplayTests {
     #expect(run.code == 0, "\(run.output)")
   }
 
-  @Test("the recorded terminal and its date come with the recording", arguments: [false, true])
-  func recordedTerminal(_ isBare: Bool) throws {
+  @Test(arguments: [false, true])
+  func `the recorded terminal and its date come with the recording`(_ isBare: Bool) throws {
     let scratch = try Scratch()
     let file = scratch.path("usd.txt")
     let recorded = try TapProgram.run(
@@ -157,16 +151,15 @@ struct ReplayTests {
     #expect(replayed.code == 0, "\(replayed.errors)")
   }
 
-  @Test("a recording without exchanges is unusable", arguments: ["card", "terminal"])
-  func noExchanges(_ role: String) throws {
+  @Test(arguments: ["card", "terminal"])
+  func `a recording without exchanges is unusable`(_ role: String) throws {
     let scratch = try Scratch()
     let run = try TapProgram.run("replay", try scratch.write("empty.txt", "#@ role: \(role)\n#@ card: {}\n"))
     #expect(run.code == 2)
     #expect(run.output.contains("no exchanges"))
   }
 
-  @Test("a recording that tells too little is for decoding only, and says what is missing")
-  func tooLittle() throws {
+  @Test func `a recording that tells too little is for decoding only, and says what is missing`() throws {
     let scratch = try Scratch()
     let file = try scratch.write("short.txt", "00A404000E325041592E5359532E444446303100\n6A82\n")
     let run = try TapProgram.run("replay", file)
@@ -176,8 +169,7 @@ struct ReplayTests {
     #expect(try TapProgram.run("decode", file).code == 0)
   }
 
-  @Test("the card's side is recorded and replays; a changed answer is found")
-  func cardSide() throws {
+  @Test func `the card's side is recorded and replays; a changed answer is found`() throws {
     let scratch = try Scratch()
     let file = scratch.path("card.txt")
     let run = try TapProgram.run(
@@ -192,8 +184,7 @@ struct ReplayTests {
     #expect(replay.output.contains("9F36"), "\(replay.output)")
   }
 
-  @Test("a card's recording keeps how the session ended, and another end is a difference")
-  func cardSideOutcome() throws {
+  @Test func `a card's recording keeps how the session ended, and another end is a difference`() throws {
     let scratch = try Scratch()
     let file = scratch.path("card.txt")
     let run = try TapProgram.run(
@@ -220,21 +211,21 @@ struct ReplayTests {
     ("Vectors/devnied/VisaCardPpse2.txt", 2, "does not tell 9F02"),
   ]
 
-  @Test("shared recordings replay to their outcome, or say what is missing", arguments: shared.indices)
-  func sharedRecordings(_ row: Int) throws {
+  @Test(arguments: shared.indices)
+  func `shared recordings replay to their outcome, or say what is missing`(_ row: Int) throws {
     let (path, code, says) = Self.shared[row]
     let run = try TapProgram.run("replay", Fixtures.url(path).path)
     #expect(run.code == code, "\(run.output)\(run.errors)")
     #expect(run.output.contains(says), "\(run.output)")
   }
 
-  @Test(
-    "the phone's recording is compared: what this build's terminal would not have sent is found",
-    arguments: [
-      ("082600000000000826211014", "082680000000000826211014", "95 Terminal Verification Results"),
-      ("00A4040007A000000003101000", "00A4040007A000000003201000", "exchange 2"),
-    ])
-  func phoneChanged(_ from: String, _ to: String, _ says: String) throws {
+  @Test(arguments: [
+    ("082600000000000826211014", "082680000000000826211014", "95 Terminal Verification Results"),
+    ("00A4040007A000000003101000", "00A4040007A000000003201000", "exchange 2"),
+  ])
+  func `the phone's recording is compared: what this build's terminal would not have sent is found`(
+    _ from: String, _ to: String, _ says: String
+  ) throws {
     let scratch = try Scratch()
     let text = String(decoding: try Fixtures.data("Transcripts/apple-pay-visa.txt"), as: UTF8.self)
     let changed = text.replacingOccurrences(of: from, with: to)
@@ -244,21 +235,20 @@ struct ReplayTests {
     #expect(run.output.contains(says), "\(run.output)")
   }
 
-  @Test(
-    "the syntax of another tool's recording is recognised, and standard error says which it is",
-    arguments: [
-      ("Vectors/devnied/MasterCardPpse.txt", "send/resp script"),
-      ("Vectors/emv-bertlv/contact-visa-in.txt", "bare lines"), ("Vectors/emvpt/test_data.yaml", "req/res list"),
-    ])
-  func recognised(_ path: String, _ syntax: String) throws {
+  @Test(arguments: [
+    ("Vectors/devnied/MasterCardPpse.txt", "send/resp script"),
+    ("Vectors/emv-bertlv/contact-visa-in.txt", "bare lines"), ("Vectors/emvpt/test_data.yaml", "req/res list"),
+  ])
+  func `the syntax of another tool's recording is recognised, and standard error says which it is`(
+    _ path: String, _ syntax: String
+  ) throws {
     for verb in ["decode", "replay"] {
       let run = try TapProgram.run(verb, Fixtures.url(path).path)
       #expect(run.errors.contains("taken for \(syntax)"), "\(verb): \(run.errors)")
     }
   }
 
-  @Test("a line that fits no syntax is told with its number, what was read and what was expected")
-  func misfit() throws {
+  @Test func `a line that fits no syntax is told with its number, what was read and what was expected`() throws {
     let scratch = try Scratch()
     let file = try scratch.write("broken.txt", "send: 00A4040000\nresp: 6A82\nreceive: 9000\n")
     let run = try TapProgram.run("decode", file)

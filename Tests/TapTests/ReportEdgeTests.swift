@@ -13,8 +13,7 @@ struct ReportEdgeTests {
     Exchange(number: 1, tap: 1, phase: phase, command: [], response: nil, nanoseconds: nanoseconds)
   }
 
-  @Test("the table has tenths of microseconds, names on the left, the whole tap last")
-  func table() {
+  @Test func `the table has tenths of microseconds, names on the left, the whole tap last`() {
     var report = LatencyReport()
     report.add([Self.exchange(.selectDirectory, 1_234_567)])
     report.add([Self.exchange(.selectDirectory, 1_000), Self.exchange(.readRecords, 99)])
@@ -28,8 +27,7 @@ struct ReportEdgeTests {
       ])
   }
 
-  @Test("the document has taps, nanoseconds and each command's percentiles")
-  func document() throws {
+  @Test func `the document has taps, nanoseconds and each command's percentiles`() throws {
     var report = LatencyReport()
     for value in 1...100 as ClosedRange<Int64> { report.add([Self.exchange(.readRecords, value)]) }
     let data = try JSONEncoder().encode(report)
@@ -51,8 +49,7 @@ struct ReportEdgeTests {
     return series
   }
 
-  @Test("a ledger is closed once, for who asks first")
-  func ledger() throws {
+  @Test func `a ledger is closed once, for who asks first`() throws {
     let ledger = TestLedger([try Self.series([])])
     let run = ScenarioRun(number: 1, verdict: .error("torn"))
     #expect(ledger.add(run, [], toSeries: 0).runs.count == 1)
@@ -61,8 +58,10 @@ struct ReportEdgeTests {
   }
 
   /// Whether somebody ended the program, errors and skipped taps of the document.
-  @Test("JUnit: taps that were not made are skipped, or errors of an interruption", arguments: [(false, 1), (true, 0)])
-  func missing(_ isInterrupted: Bool, _ skipped: Int) throws {
+  @Test(arguments: [(false, 1), (true, 0)])
+  func `JUnit: taps that were not made are skipped, or errors of an interruption`(_ isInterrupted: Bool, _ skipped: Int)
+    throws
+  {
     let series = try Self.series([.passed, .error("torn & gone")])
     let text = JUnitReport(series: [series], isInterrupted: isInterrupted).text
     let totals = #"tests="3" failures="0" errors="\#(isInterrupted ? 2 : 1)" skipped="\#(skipped)" time="2.000004""#
@@ -71,14 +70,12 @@ struct ReportEdgeTests {
     #expect(text.contains("time=\"1.000002\""))
   }
 
-  @Test("JUnit: the document of a run without a tap is XML, whatever the error says")
-  func startError() {
+  @Test func `JUnit: the document of a run without a tap is XML, whatever the error says`() {
     let text = JUnitReport.text(of: FileError(description: "<a> & \"b\"\u{85}"))
     #expect(text.contains(#"<error message="&lt;a&gt; &amp; &quot;b&quot;?" type="start"/>"#))
   }
 
-  @Test("JSON: passed only when every tap was made; counts are told apart")
-  func report() throws {
+  @Test func `JSON: passed only when every tap was made; counts are told apart`() throws {
     let report = TestReport([try Self.series([.passed, .passed])], interrupted: true)
     #expect(!report.passed && report.interrupted && report.counts.notRun == 1 && report.counts.passed == 2)
     let mixed = TestReport([try Self.series([.error("x"), .error("y"), .failed([])])], interrupted: false)

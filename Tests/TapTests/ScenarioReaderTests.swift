@@ -18,8 +18,7 @@ struct ScenarioReaderTests {
       ["test", ScenarioTests.file(scenario), "--reader", reader, "--timeout", "60"] + further, environment: environment)
   }
 
-  @Test("taps through pcscd, each with a prompt, a removal between them and a recording that replays")
-  func pcsc() throws {
+  @Test func `taps through pcscd, each with a prompt, a removal between them and a recording that replays`() throws {
     let pcscd = try IsolatedPCSCD()
     let card = try TapProgram.start([
       "present", "--link", "vpcd:127.0.0.1:\(pcscd.port)", "--card", TapProgram.card("visa-cvn18"), "--count", "3",
@@ -40,8 +39,7 @@ struct ScenarioReaderTests {
     #expect(try TapProgram.run("replay", "\(directory)/01-visa-low-value-0003.txt").code == 0)
   }
 
-  @Test("a phone that nobody unlocked, through pcscd; a scenario that it does not meet fails")
-  func locked() throws {
+  @Test func `a phone that nobody unlocked, through pcscd; a scenario that it does not meet fails`() throws {
     for (scenario, code) in [("locked-phone.yaml", Int32(0)), ("visa-low-value.yaml", 2)] {
       let pcscd = try IsolatedPCSCD()
       let card = try TapProgram.start([
@@ -54,8 +52,10 @@ struct ScenarioReaderTests {
     }
   }
 
-  @Test("a card that stays is asked for once; one that never comes is an error; a second tap is interrupted at once")
-  func staysAndGoes() throws {
+  @Test
+  func `a card that stays is asked for once; one that never comes is an error; a second tap is interrupted at once`()
+    throws
+  {
     let pcscd = try IsolatedPCSCD()
     let reader = "pcsc:\(pcscd.readerNames[0])"
     let nobody = try TapProgram.finish(
@@ -80,8 +80,7 @@ struct ScenarioReaderTests {
     #expect(try TapProgram.finish(card).code == 0)
   }
 
-  @Test("taps through libnfc at a simulated chip with a card on it")
-  func nfc() throws {
+  @Test func `taps through libnfc at a simulated chip with a card on it`() throws {
     let lab = try TapProgram.start([
       "lab", "pn532", "--card", TapProgram.card("visa-cvn18"), "--seed", "7", "--format", "json", "--pace", "none",
     ])
@@ -97,8 +96,9 @@ struct ScenarioReaderTests {
     #expect(try lab.finish(timeout: .seconds(20)) == .exited(0))
   }
 
-  @Test("interrupted between taps at an ACR122, it reports, and the reader looks for cards by itself again")
-  func acr122() throws {
+  @Test func `interrupted between taps at an ACR122, it reports, and the reader looks for cards by itself again`()
+    throws
+  {
     let pcscd = try IsolatedPCSCD()
     let slots = try ReaderSlots(in: pcscd)
     let readers = try slots.plug(.pair)

@@ -30,8 +30,7 @@ struct ScenarioResultTests {
     return try JSONDecoder().decode(Reading.self, from: Data(program.output.utf8))
   }
 
-  @Test("JUnit XML says the same to two parsers: passed, failed, error, not run")
-  func junit() throws {
+  @Test func `JUnit XML says the same to two parsers: passed, failed, error, not run`() throws {
     let scratch = try Scratch()
     let card = "card: {file: \(TapProgram.card("visa-cvn18"))}"
     let head = "amount: 12.34\ncurrency: EUR\n"
@@ -62,8 +61,7 @@ struct ScenarioResultTests {
     #expect(short.cases.last?.messages == ["5 of 5 taps not made"])
   }
 
-  @Test("what XML cannot hold is replaced, and the rest is kept")
-  func escaped() throws {
+  @Test func `what XML cannot hold is replaced, and the rest is kept`() throws {
     let text = "a\u{0}b\u{1B}[31m\u{7F}\u{FFFE} ü😀 <x y=\"z\">&amp;\n\t]]>"
     #expect(JUnitReport.escaped(text) == "a?b?[31m?? ü😀 &lt;x y=&quot;z&quot;&gt;&amp;amp;&#10;&#9;]]&gt;")
   }
@@ -74,8 +72,8 @@ struct ScenarioResultTests {
     (1000, 500, 900, 990),
   ]
 
-  @Test("percentiles are the nearest ranks", arguments: percentiles.indices)
-  func nearestRank(_ row: Int) throws {
+  @Test(arguments: percentiles.indices)
+  func `percentiles are the nearest ranks`(_ row: Int) throws {
     let (count, p50, p90, p99) = Self.percentiles[row]
     var report = LatencyReport()
     for value in (1...count).reversed() {

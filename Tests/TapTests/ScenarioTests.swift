@@ -26,8 +26,7 @@ struct ScenarioTests {
     try TapProgram.finish(TapProgram.start(["test"] + arguments))
   }
 
-  @Test("every shipped scenario passes with the card that it names, and is known without a reader")
-  func shipped() throws {
+  @Test func `every shipped scenario passes with the card that it names, and is known without a reader`() throws {
     let run = try test([Self.all, "--reader", "loopback", "--format", "json"])
     let report = try run.json()
     let scenarios = try #require(report["scenarios"] as? [[String: Any]])
@@ -43,8 +42,7 @@ struct ScenarioTests {
     #expect(check.output.contains("Latency budget, 12.34 EUR, 20 taps"))
   }
 
-  @Test("exit codes: 0 all passed, 2 one failed, 1 an error, which counts more; 64 wrong usage")
-  func exitCodes() throws {
+  @Test func `exit codes: 0 all passed, 2 one failed, 1 an error, which counts more; 64 wrong usage`() throws {
     let good = try scenario("outcome: approved", name: "good")
     let bad = try scenario("outcome: declined", name: "bad")
     let torn = try scratch.write(
@@ -63,8 +61,9 @@ struct ScenarioTests {
     for arguments in [[], [good], [good, "--reader", "nowhere"]] { #expect(try test(arguments).code == 64) }
   }
 
-  @Test("a failure names the exchange, the element, expected and got; the rest is run, or not with --fail-fast")
-  func failure() throws {
+  @Test func `a failure names the exchange, the element, expected and got; the rest is run, or not with --fail-fast`()
+    throws
+  {
     let bad = try scenario("tags: {CTQ.CDCVM performed: false}, status: {GPO: 6985}", "repeat: 3")
     let run = try test([bad, "--reader", "loopback"])
     #expect(run.code == 2)
@@ -87,8 +86,7 @@ struct ScenarioTests {
     #expect(failures.last?["tag"] as? String == "9F6C" && failures.last?["exchange"] as? Int == 3)
   }
 
-  @Test("all problems of all files are told before any tap")
-  func problems() throws {
+  @Test func `all problems of all files are told before any tap`() throws {
     let first = try scratch.write("a.yaml", "name: a\n")
     let second = try scenario("outcome: approved", "terminal: nowhere.json", name: "b")
     let third = try scratch.write("c.yaml", "{name: c, amount: 12.345, currency: EUR, expect: {cvm: CDCVM}}")
@@ -103,8 +101,7 @@ struct ScenarioTests {
     #expect(empty.code == 1)
   }
 
-  @Test("each tap is recorded, replays, and passes again as a recording; none is written over")
-  func recorded() throws {
+  @Test func `each tap is recorded, replays, and passes again as a recording; none is written over`() throws {
     let directory = scratch.path("recordings")
     let file = Self.file("mastercard-emv.yaml")
     let run = try test([file, "--reader", "loopback", "--repeat", "3", "--record", directory, "--format", "json"])
@@ -122,8 +119,7 @@ struct ScenarioTests {
     #expect(other.code == 1, "\(other.output)")
   }
 
-  @Test("cards that are no test cards are masked in results and recordings")
-  func masked() throws {
+  @Test func `cards that are no test cards are masked in results and recordings`() throws {
     let profile = String(decoding: try Fixtures.data("Cards/visa-cvn18.json"), as: UTF8.self)
       .replacingOccurrences(of: "4761739001010010", with: DisclosureTests.number)
     let card = try scratch.write("stranger.json", profile)
@@ -140,8 +136,7 @@ struct ScenarioTests {
     }
   }
 
-  @Test("without a reader there is no card to take away")
-  func withoutReader() throws {
+  @Test func `without a reader there is no card to take away`() throws {
     let file = try scenario("outcome: approved", "repeat: 2")
     let run = try TapProgram.run(
       "test", file, "--reader", "pcsc:x", environment: ["PCSCLITE_CSOCK_NAME": scratch.path("nowhere")])
@@ -150,8 +145,8 @@ struct ScenarioTests {
     #expect(!run.errors.contains("away"), "\(run.errors)")
   }
 
-  @Test("an interruption ends it at once, with the report of what was done", arguments: ["json", "junit", "text"])
-  func interrupted(_ format: String) throws {
+  @Test(arguments: ["json", "junit", "text"])
+  func `an interruption ends it at once, with the report of what was done`(_ format: String) throws {
     let file = try scenario("outcome: approved", "repeat: 10000")
     let output = scratch.path("results")
     let recordings = scratch.path("recordings")
@@ -177,8 +172,7 @@ struct ScenarioTests {
     }
   }
 
-  @Test("shells complete scenarios, options and formats")
-  func completions() throws {
+  @Test func `shells complete scenarios, options and formats`() throws {
     let run = try TapProgram.run("--generate-completion-script", "bash")
     #expect(run.code == 0)
     for text in ["junit", "--fail-fast", "--card-stays", "yaml"] { #expect(run.output.contains(text)) }

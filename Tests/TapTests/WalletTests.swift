@@ -35,8 +35,9 @@ struct WalletTests {
     }
   }
 
-  @Test("cards are added, listed, chosen, stopped, resumed, counted and removed, each in a process of its own")
-  func life() throws {
+  @Test func `cards are added, listed, chosen, stopped, resumed, counted and removed, each in a process of its own`()
+    throws
+  {
     try add("visa-cvn18", "first")
     try add("visa-two-accounts", "second", uses: 3)
     let list = try lines(wallet("list"))
@@ -58,8 +59,7 @@ struct WalletTests {
     #expect(empty.code == 0 && empty.output.isEmpty && empty.errors.contains("no card"))
   }
 
-  @Test("text for people names the card, its state and what is left, and no account number")
-  func text() throws {
+  @Test func `text for people names the card, its state and what is left, and no account number`() throws {
     try add("visa-cvn18", "first")
     let run = try TapProgram.run("wallet", "list", "--wallet", folder)
     #expect(run.output.hasPrefix("first: "))
@@ -71,15 +71,13 @@ struct WalletTests {
     #expect(try TapProgram.run("wallet", "reset", "--wallet", folder).output == "cards removed: 1\n")
   }
 
-  @Test("a profile's own name and number of uses are taken when none is given")
-  func defaults() throws {
+  @Test func `a profile's own name and number of uses are taken when none is given`() throws {
     let line = try wallet("add", "--card", TapProgram.card("visa-two-accounts")).json()
     #expect(line["card"] as? String == "Visa card with a debit and an Electron account")
     #expect(line["paymentsLeft"] as? Int == 100)
   }
 
-  @Test("keys of both kinds, with expiry and threshold, are told; an expired one pays no more")
-  func kinds() throws {
+  @Test func `keys of both kinds, with expiry and threshold, are told; an expired one pays no more`() throws {
     let added = try wallet(
       "add", "--card", TapProgram.card("visa-cvn18"), "--id", "first", "--keys", "single-use", "--uses", "4",
       "--expires", "2048-12-31", "--threshold", "3")
@@ -102,8 +100,7 @@ struct WalletTests {
     #expect(text.contains("limited-use, 0 left, expired 2026-01-01T00:00:00Z"))
   }
 
-  @Test("a card is replenished below its threshold, above it when forced, and its counters go on")
-  func replenishing() throws {
+  @Test func `a card is replenished below its threshold, above it when forced, and its counters go on`() throws {
     try add("visa-two-accounts", "first", uses: 3)
     let run = try wallet("replenish", "first")
     #expect(run.code == 0 && run.errors.contains("Nothing to do: 3 payments are left"), "\(run.errors)")
@@ -121,8 +118,7 @@ struct WalletTests {
     #expect(try present().json()["error"] as? String == "noPaymentKeys")
   }
 
-  @Test("payments of several processes go on counting")
-  func presenting() throws {
+  @Test func `payments of several processes go on counting`() throws {
     try add("visa-cvn18", "first", uses: 3)
     for counter in 1...3 {
       let line = try present().json()
@@ -135,8 +131,7 @@ struct WalletTests {
     #expect(try run.json()["error"] as? String == "noPaymentKeys")
   }
 
-  @Test("a chosen card pays and becomes the default; a suspended or unknown one does not")
-  func choosing() throws {
+  @Test func `a chosen card pays and becomes the default; a suspended or unknown one does not`() throws {
     try add("visa-cvn18", "first")
     try add("visa-cvn10", "second")
     #expect(try present("--digital-card", "second").json()["card"] as? String == "second")
@@ -147,8 +142,7 @@ struct WalletTests {
     #expect(try lines(wallet("keys")).map { $0["paymentsLeft"] as? Int } == [9, 8])
   }
 
-  @Test("a retired card does not come back through suspend and resume")
-  func retired() throws {
+  @Test func `a retired card does not come back through suspend and resume`() throws {
     try add("visa-cvn18", "first")
     #expect(try wallet("retire", "first").json()["state"] as? String == "retired")
     for command in ["suspend", "resume", "retire"] {
@@ -159,8 +153,7 @@ struct WalletTests {
     #expect(try lines(wallet("list")).map { $0["state"] as? String } == ["retired"])
   }
 
-  @Test("R39: a suspended card is not suspended again, nor an active one resumed")
-  func twice() throws {
+  @Test func `R39: a suspended card is not suspended again, nor an active one resumed`() throws {
     try add("visa-cvn18", "first")
     let resumed = try wallet("resume", "first")
     #expect(resumed.code == 1 && resumed.errors.contains("is active"), "\(resumed.errors)")
@@ -169,8 +162,10 @@ struct WalletTests {
     #expect(suspended.code == 1 && suspended.errors.contains("possible: resume"), "\(suspended.errors)")
   }
 
-  @Test("R49: shown unarmed, a wallet's default card refuses, and so does a wallet without a card; no use is taken")
-  func unarmed() throws {
+  @Test
+  func `R49: shown unarmed, a wallet's default card refuses, and so does a wallet without a card; no use is taken`()
+    throws
+  {
     try add("visa-cvn18", "first")
     #expect(try present("--unarmed").json()["event"] as? String == "refused")
     #expect(try lines(wallet("keys")).map { $0["paymentsLeft"] as? Int } == [9])
@@ -182,16 +177,14 @@ struct WalletTests {
     #expect(try run.json()["event"] as? String == "refused")
   }
 
-  @Test("a refused verification takes no use")
-  func refused() throws {
+  @Test func `a refused verification takes no use`() throws {
     try add("visa-cvn18", "first")
     let run = try present("--user", "cancel")
     #expect(run.code == 2)
     #expect(try lines(wallet("keys")).map { $0["paymentsLeft"] as? Int } == [9])
   }
 
-  @Test("two processes that pay from one wallet at once never use a counter twice")
-  func twoProcesses() throws {
+  @Test func `two processes that pay from one wallet at once never use a counter twice`() throws {
     try add("visa-cvn18", "first", uses: 6)
     let arguments = ["present", "--link", "loopback", "--wallet", folder, "--format", "json", "--count", "3"]
     let programs = try [TapProgram.start(arguments), TapProgram.start(arguments)]
@@ -201,8 +194,7 @@ struct WalletTests {
     #expect(counters.sorted() == [1, 2, 3, 4, 5, 6])
   }
 
-  @Test("what cannot be done ends with 1 and a sentence")
-  func refusals() throws {
+  @Test func `what cannot be done ends with 1 and a sentence`() throws {
     try add("visa-cvn18", "first")
     let junk = scratch.path("junk")
     try FileManager.default.createDirectory(atPath: junk, withIntermediateDirectories: false)

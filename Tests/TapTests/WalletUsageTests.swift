@@ -40,8 +40,8 @@ struct WalletUsageTests {
     (["present", "--link", "loopback", "--wallet", "x", "--record", "x"], "--record needs --card"),
   ]
 
-  @Test("wrong usage is 64 with a sentence", arguments: usage.indices)
-  func wrongUsage(_ row: Int) throws {
+  @Test(arguments: usage.indices)
+  func `wrong usage is 64 with a sentence`(_ row: Int) throws {
     let (arguments, sentence) = Self.usage[row]
     let run = try TapProgram.finish(TapProgram.start(arguments))
     #expect(run.code == 64)

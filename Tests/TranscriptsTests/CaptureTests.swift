@@ -58,8 +58,7 @@ struct CaptureTests {
 
     """
 
-  @Test("It begins with a section and an interface of link type 264 in nanoseconds")
-  func head() throws {
+  @Test func `It begins with a section and an interface of link type 264 in nanoseconds`() throws {
     let blocks = try Self.blocks(Transcript(parsing: Self.transcript).pcapng)
     #expect(blocks.map(\.type) == [0x0A0D_0D0A, 1] + Array(repeating: 6, count: 10))
     #expect(blocks[1].body.prefix(2) == [0x08, 0x01])
@@ -72,8 +71,7 @@ struct CaptureTests {
     5_000_002_000_007,
   ]
 
-  @Test("Times are those of the recording, a millisecond after the field; time never goes back")
-  func instants() throws {
+  @Test func `Times are those of the recording, a millisecond after the field; time never goes back`() throws {
     let capture = try Transcript(parsing: Self.transcript).pcapng
     #expect(try Self.frames(capture).map(\.time) == Self.times)
     let file = FileManager.default.temporaryDirectory.appending(path: "capture-\(UUID().uuidString).pcapng")
@@ -84,8 +82,7 @@ struct CaptureTests {
     #expect(tshark.output.split(separator: "\n").last == "5000.002000007")
   }
 
-  @Test("Frames have at most 256 octets and end in the checksum of type A")
-  func checksums() throws {
+  @Test func `Frames have at most 256 octets and end in the checksum of type A`() throws {
     let command = [0x00, 0xDA, 0x00, 0x00, 0x00, 0x02, 0x00] + [UInt8](repeating: 0xAB, count: 512)
     let frames = try Self.frames(Transcript(exchanges: [.init(command: command, response: [0x90, 0])]).pcapng)
       .map(\.frame).filter { !$0.isEmpty }

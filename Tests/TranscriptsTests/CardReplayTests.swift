@@ -9,8 +9,7 @@ import Transcripts
 struct CardReplayTests {
   static var responses: [[UInt8]] { SampleTap.pairs.map { SampleTap.octets($0.1) } }
 
-  @Test("A card that answers as recorded has no difference")
-  func same() throws {
+  @Test func `A card that answers as recorded has no difference`() throws {
     var card = ScriptedResponder(responses: Self.responses)
     let outcome = CardReplay(SampleTap.transcript).run(&card)
     #expect(outcome == nil)
@@ -19,7 +18,6 @@ struct CardReplayTests {
   }
 
   @Test(
-    "The first answer that differs is told with its place and both values",
     arguments: [
       (
         1, "4F07A0000000031010", "4F07A0000000031011", 33, 0x4F,
@@ -41,7 +39,7 @@ struct CardReplayTests {
       ),
       (2, "9000", "6A82", 32, 0, "SW", "9000 normal processing", "6A82 file or application not found"),
     ] as [(Int, String, String, Int, UInt32, String, String, String)])
-  func differences(
+  func `The first answer that differs is told with its place and both values`(
     _ exchange: Int, _ recorded: String, _ present: String, _ offset: Int, _ tag: UInt32, _ element: String,
     _ expected: String, _ got: String
   ) throws {
@@ -60,8 +58,7 @@ struct CardReplayTests {
     #expect(card.commands.count == exchange)
   }
 
-  @Test("An answer that ends early differs where it ends")
-  func shorter() throws {
+  @Test func `An answer that ends early differs where it ends`() throws {
     var responses = Self.responses
     responses[0] = [0x6A, 0x82]
     var card = ScriptedResponder(responses: responses)
@@ -72,8 +69,7 @@ struct CardReplayTests {
     #expect(difference.got == "6A")
   }
 
-  @Test("What varies in the answer may differ")
-  func varies() throws {
+  @Test func `What varies in the answer may differ`() throws {
     var transcript = SampleTap.transcript
     transcript.exchanges[2].responseNotes = [.directive(.varies, "9F26 9F36")]
     var responses = Self.responses
@@ -88,8 +84,7 @@ struct CardReplayTests {
     #expect(strict?.tag == .applicationTransactionCounter)
   }
 
-  @Test("Field events and instants come as they were recorded")
-  func fieldEvents() throws {
+  @Test func `Field events and instants come as they were recorded`() throws {
     let text = """
       #@ field: powered 0
       #@ at: 30
@@ -112,8 +107,7 @@ struct CardReplayTests {
     #expect(card.instants == [1000, 1030, 1040, 1070, 1070, 1070, 1099])
   }
 
-  @Test("What was recorded on a card's side replays against the same card")
-  func recorded() throws {
+  @Test func `What was recorded on a card's side replays against the same card`() throws {
     var recorder = RecordingResponder(ScriptedResponder(responses: Self.responses), clock: ManualClock())
     recorder.fieldChanged(.powered, at: Instant(nanoseconds: 5))
     for (index, pair) in SampleTap.pairs.enumerated() { _ = try recorder.ask(pair.0, at: Int64(10 + index)) }
@@ -126,8 +120,7 @@ struct CardReplayTests {
     #expect(card.instants == [0, 5, 6, 7, 8, 15])
   }
 
-  @Test("A command whose answer was torn away is asked, and nothing is compared")
-  func torn() throws {
+  @Test func `A command whose answer was torn away is asked, and nothing is compared`() throws {
     var card = ScriptedResponder(responses: [])
     let outcome = try CardReplay(Transcript(parsing: "00A40400\n#@ field: lost\n")).run(&card)
     #expect(outcome == nil)
@@ -135,8 +128,7 @@ struct CardReplayTests {
     #expect(card.events == [.lost])
   }
 
-  @Test("An instant at the end of time stops the clock instead of the program")
-  func overflow() throws {
+  @Test func `An instant at the end of time stops the clock instead of the program`() throws {
     let transcript = try Transcript(parsing: "#@ at: 9223372036854775807\n00A40400\n6F00\n")
     var card = ScriptedResponder(responses: [])
     let outcome = CardReplay(transcript).run(&card, startingAt: Instant(nanoseconds: 5))

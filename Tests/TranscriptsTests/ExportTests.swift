@@ -14,8 +14,8 @@ struct ExportTests {
     try ToolImportTests.recorded("Transcripts/\(name).txt")
   }
 
-  @Test("JSON is guessed, and reads back to the same transcript", arguments: recordings)
-  func json(_ name: String) throws {
+  @Test(arguments: recordings)
+  func `JSON is guessed, and reads back to the same transcript`(_ name: String) throws {
     let transcript = try Self.recorded(name)
     let imported = try ImportedTranscript(parsing: Array(transcript.json.utf8))
     #expect(imported.syntax == .json)
@@ -23,8 +23,7 @@ struct ExportTests {
     #expect(try JSONSerialization.jsonObject(with: Data(transcript.json.utf8)) is [String: Any])
   }
 
-  @Test("JSON holds every character of a comment")
-  func characters() throws {
+  @Test func `JSON holds every character of a comment`() throws {
     var transcript = Transcript(exchanges: [Transcript.Exchange(command: [0, 1, 2, 3], response: nil)])
     transcript.notes.insert(.comment("\u{1}\t\"\\/ é 😀 \u{7F}"), at: 0)
     #expect(try ImportedTranscript(parsing: transcript.json, as: .json).transcript == transcript)
@@ -33,8 +32,8 @@ struct ExportTests {
       try ImportedTranscript(parsing: escaped, as: .json).transcript.notes == [.comment("\u{1F600}\u{E9} \u{FFFD}")])
   }
 
-  @Test("A script for scriptor reads back to the same APDUs", arguments: recordings)
-  func scriptor(_ name: String) throws {
+  @Test(arguments: recordings)
+  func `A script for scriptor reads back to the same APDUs`(_ name: String) throws {
     let transcript = try Self.recorded(name)
     let imported = try ImportedTranscript(parsing: Array(transcript.scriptor.utf8))
     #expect(imported.syntax == .scriptorScript)
@@ -56,15 +55,14 @@ struct ExportTests {
     }
   }
 
-  @Test("tshark opens the capture and shows every APDU", arguments: recordings)
-  func capture(_ name: String) throws {
+  @Test(arguments: recordings)
+  func `tshark opens the capture and shows every APDU`(_ name: String) throws {
     let transcript = try Self.recorded(name)
     let shown = try Self.shown(transcript).map(\.octets).filter { !$0.isEmpty }
     #expect(shown == ToolImportTests.apdus(transcript).filter { $0 != "torn" })
   }
 
-  @Test("Long APDUs are chained, and tshark shows acknowledged blocks whose numbers toggle")
-  func chains() throws {
+  @Test func `Long APDUs are chained, and tshark shows acknowledged blocks whose numbers toggle`() throws {
     let command = [0x00, 0xDA, 0x00, 0x00, 0x00, 0x02, 0x00] + [UInt8](repeating: 0xAB, count: 512)
     let response = [UInt8](repeating: 0xCD, count: 253) + [0x90, 0x00]
     let transcript = Transcript(exchanges: [

@@ -41,8 +41,8 @@ struct FrameImportTests {
     ("half an answer before a command", ["RX D541009000", "TX D4400100A4", "RX D541009000"], ["00A4", "9000"], 1),
   ]
 
-  @Test("Errors, pieces and both roles", arguments: exchanges.indices, [false, true])
-  func exchange(_ row: Int, _ isExtended: Bool) throws {
+  @Test(arguments: exchanges.indices, [false, true])
+  func `Errors, pieces and both roles`(_ row: Int, _ isExtended: Bool) throws {
     let (name, frames, apdus, notes) = Self.exchanges[row]
     let text = Self.log(
       try frames.map { (String($0.prefix(2)), try Self.frame(String($0.dropFirst(3)), isExtended: isExtended)) })
@@ -51,8 +51,7 @@ struct FrameImportTests {
     #expect(imported.notes.count == notes, "\(name): \(imported.notes)")
   }
 
-  @Test("An extended frame of more than 255 octets, in pieces of a line each")
-  func long() throws {
+  @Test func `An extended frame of more than 255 octets, in pieces of a line each`() throws {
     let data = String(repeating: "AB", count: 258)
     let answer = try Self.frame("D54100" + data + "9000", isExtended: true)
     let text =
@@ -61,10 +60,10 @@ struct FrameImportTests {
   }
 
   /// Octets that are no frame, though they begin like one: a wrong length sum, a wrong data sum, no command.
-  @Test(
-    "What is no frame is passed over",
-    arguments: ["0000FF0500D5410090005A00", "0000FF05FBD5410090001B00", "0000FF01FFD52B00", "0000FF05FBD54100900000"])
-  func noFrame(_ octets: String) throws {
+  @Test(arguments: [
+    "0000FF0500D5410090005A00", "0000FF05FBD5410090001B00", "0000FF01FFD52B00", "0000FF05FBD54100900000",
+  ])
+  func `What is no frame is passed over`(_ octets: String) throws {
     let text = Self.log([
       ("TX", try Self.frame("D4400100A4")), ("RX", try [UInt8](hex: octets)), ("TX", try Self.frame("D4400100B2")),
       ("RX", try Self.frame("D541006A83")),
@@ -72,14 +71,13 @@ struct FrameImportTests {
     #expect(ToolImportTests.apdus(try ImportedTranscript(parsing: text).transcript) == ["00B2", "6A83"])
   }
 
-  @Test("A log without any frame says which level logs them")
-  func none() throws {
+  @Test func `A log without any frame says which level logs them`() throws {
     let imported = try ImportedTranscript(parsing: "debug\tlibnfc.general\tlog_level is set to 3\n")
     #expect(imported.notes.map(\.description).first?.contains("LIBNFC_LOG_LEVEL=3") == true)
   }
 
-  @Test("A chain that never ends is refused", arguments: ["D440410", "D541400"])
-  func endless(_ head: String) throws {
+  @Test(arguments: ["D440410", "D541400"])
+  func `A chain that never ends is refused`(_ head: String) throws {
     let part = try Self.frame(head.dropLast() + String(repeating: "00", count: 250))
     let direction = head.hasPrefix("D4") ? "TX" : "RX"
     let begun = Self.log([("TX", try Self.frame("D4400100A4"))])
@@ -88,8 +86,9 @@ struct FrameImportTests {
     #expect(error?.description.contains("2 to 65538 are possible") == true)
   }
 
-  @Test("Commands of an ACR122 that carry no frame, or a wrong length, are none; an answer without 9000 is none")
-  func wrapped() throws {
+  @Test func `Commands of an ACR122 that carry no frame, or a wrong length, are none; an answer without 9000 is none`()
+    throws
+  {
     for (sent, received) in [
       ("FF00000006D4400100A4", "D5410090009000"), ("FF00000005D4400100A4", "D5410090006300"),
       ("FF00000005004001 00A4", "D5410090009000"),
@@ -111,8 +110,7 @@ struct FrameImportTests {
     }
   }
 
-  @Test("A frame with a wrong checksum takes its answer with it, not the next one")
-  func damaged() throws {
+  @Test func `A frame with a wrong checksum takes its answer with it, not the next one`() throws {
     let octets = try Self.trace([
       (0, false, "E080"), (100, true, "057880"), (200, false, "0200B2"), (300, true, "126F00!"),
       (400, true, "039000"), (500, false, "0200A4"), (600, true, "036A83"),
@@ -124,8 +122,7 @@ struct FrameImportTests {
     #expect(imported.transcript.exchanges.first?.notes.contains(.comment("ATS: 057880")) == true)
   }
 
-  @Test("Blocks with card identifier and node address lose them; after RATS numbers begin anew")
-  func prologue() throws {
+  @Test func `Blocks with card identifier and node address lose them; after RATS numbers begin anew`() throws {
     let octets = try Self.trace([
       (0, false, "E080"), (100, true, "0578"), (200, false, "0A0100A4"), (300, true, "0E01009000"),
       (400, false, "E080"), (500, true, "0578"), (600, false, "0A0100A4"), (700, true, "06006A82"),
@@ -138,8 +135,7 @@ struct FrameImportTests {
     #expect(transcript.exchanges.map(\.nanoseconds) == [nil, nil])
   }
 
-  @Test("Frames of type B have a checksum of their own (ISO/IEC 14443-3, annex B)")
-  func typeB() throws {
+  @Test func `Frames of type B have a checksum of their own (ISO/IEC 14443-3, annex B)`() throws {
     // 0A 12 34 56 and 00 00 00 are the annex's examples: their checksums are 2C F6 and CC C6.
     var octets = try Self.trace([(0, false, "0A123456"), (100, true, "029000")])
     octets.replaceSubrange(12..<14, with: [0x2C, 0xF6])
@@ -148,8 +144,7 @@ struct FrameImportTests {
     #expect(try ImportedTranscript(parsing: octets, as: .proxmarkTrace).transcript.exchanges.isEmpty)
   }
 
-  @Test("The clock of 32 bits turns over, and a step back is none")
-  func clock() throws {
+  @Test func `The clock of 32 bits turns over, and a step back is none`() throws {
     let octets = try Self.trace([
       (0xFFFF_FF00, false, "0200A4"), (0x0000_1000, true, "029000"), (0x0000_0800, false, "0300B2"),
       (0x0000_2000, true, "036A83"),
@@ -160,8 +155,7 @@ struct FrameImportTests {
     #expect(transcript.exchanges.map(\.nanoseconds) == [302_064, 434_218])
   }
 
-  @Test("Long frames last as long as their octets, whatever the record says")
-  func duration() throws {
+  @Test func `Long frames last as long as their octets, whatever the record says`() throws {
     let command = "02" + String(repeating: "AB", count: 60)
     let octets = try Self.trace([(0, false, command), (100_000, true, "029000")])
     let transcript = try ImportedTranscript(parsing: octets).transcript
@@ -169,8 +163,7 @@ struct FrameImportTests {
     #expect(transcript.exchanges.first?.nanoseconds == 2_003_539)
   }
 
-  @Test("Text is no trace, and neither are records without a frame")
-  func recognition() throws {
+  @Test func `Text is no trace, and neither are records without a frame`() throws {
     #expect(TranscriptSyntax.guess(octets: Array("00A40400\n9000\n00B2010C00\n6A83\n".utf8)) != .proxmarkTrace)
     let empty = [UInt8](repeating: 0, count: 64)
     #expect(TranscriptSyntax.guess(octets: empty) != .proxmarkTrace)
@@ -188,8 +181,7 @@ struct FrameImportTests {
     ]}
     """
 
-  @Test("A Proxmark list's times begin with its first command; those that cannot be are left out")
-  func listTimes() throws {
+  @Test func `A Proxmark list's times begin with its first command; those that cannot be are left out`() throws {
     let imported = try ImportedTranscript(parsing: Self.list)
     let exchanges = imported.transcript.exchanges
     #expect(imported.syntax == .proxmarkList)

@@ -79,8 +79,8 @@ struct ImportEdgeTests {
     zip(one.split(separator: "\n"), other.split(separator: "\n")).map { "\($0)\n\($1)\n" }.joined()
   }
 
-  @Test("It is read as far as it goes, and what is missing is noted", arguments: logs.indices)
-  func log(_ row: Int) throws {
+  @Test(arguments: logs.indices)
+  func `It is read as far as it goes, and what is missing is noted`(_ row: Int) throws {
     let (name, syntax, text, apdus, notes) = Self.logs[row]
     let imported = try ImportedTranscript(parsing: text, as: syntax)
     #expect(ToolImportTests.apdus(imported.transcript) == apdus, "\(name)")
@@ -88,8 +88,7 @@ struct ImportEdgeTests {
     #expect(try Transcript(parsing: imported.transcript.text) == imported.transcript)
   }
 
-  @Test("The protocol is kept where the tool tells it; of two, the first")
-  func protocols() throws {
+  @Test func `The protocol is kept where the tool tells it; of two, the first`() throws {
     for (text, syntax) in [
       ("00000001 prothandler.c:1:PHSetProtocol() Attempting PTS to T=1\n00000001 APDU: 00", .pcscdLog),
       ("Using T=1 protocol\nUsing T=0 protocol\n> 00\n", .scriptorOutput),
@@ -106,8 +105,8 @@ struct ImportEdgeTests {
     ("5|0", "40000000|0", nil), ("x|0", "6|0", nil),
   ]
 
-  @Test("Times that cannot be are left out", arguments: instants.indices)
-  func instant(_ row: Int) throws {
+  @Test(arguments: instants.indices)
+  func `Times that cannot be are left out`(_ row: Int) throws {
     let (start, end, time) = Self.instants[row]
     let text =
       Self.spied("A", "00 A4", "90 00", at: "5|0", until: "5|1")
@@ -116,8 +115,7 @@ struct ImportEdgeTests {
     #expect(exchange.nanoseconds == time)
   }
 
-  @Test("A call long before or after the first has no instant")
-  func farAway() throws {
+  @Test func `A call long before or after the first has no instant`() throws {
     for start in ["4|0", "40000000|0"] {
       let text = Self.spied("A", "00", "90 00", at: "5|0") + Self.spied("A", "01", "90 00", at: start, until: start)
       let last = try ImportedTranscript(parsing: text, as: .pcscSpyLog).transcript.exchanges.last
@@ -125,8 +123,7 @@ struct ImportEdgeTests {
     }
   }
 
-  @Test("No log is read for ever: threads, buffers and answers have limits")
-  func limits() throws {
+  @Test func `No log is read for ever: threads, buffers and answers have limits`() throws {
     let threads = (0...300).map { "\(String($0, radix: 16))@>|1|2|SCardTransmit\n" }.joined()
     // Later threads than those that fit are passed over.
     let late = Self.spied("FFFF", "00 A4", "90 00")
@@ -161,15 +158,14 @@ struct ImportEdgeTests {
     ("1.0000001ms", nil), ("1.5s", nil), ("ms", nil), ("-1ms", nil), ("1.2.3ms", nil),
   ]
 
-  @Test("apdu4j's times have nine digits before the point and six after it at most", arguments: times.indices)
-  func time(_ row: Int) {
+  @Test(arguments: times.indices)
+  func `apdu4j's times have nine digits before the point and six after it at most`(_ row: Int) {
     let (text, nanoseconds) = Self.times[row]
     let imported = try? ImportedTranscript(parsing: ">> 00\n<< 9000 (\(text))\n")
     #expect(imported?.transcript.exchanges.first?.nanoseconds == nanoseconds)
   }
 
-  @Test("What was left out stands in its place, without the instants of what is gone")
-  func leftOut() throws {
+  @Test func `What was left out stands in its place, without the instants of what is gone`() throws {
     let text = "00000001 APDU: 00 A4 11 22 33\n00000002 APDU: 00 B2\n00000003 SW: 90 00\n"
     let transcript = try ImportedTranscript(parsing: text).transcript
     #expect(
@@ -179,25 +175,21 @@ struct ImportEdgeTests {
       ])
   }
 
-  @Test("After an answer to any command, the next one needs a command")
-  func anyCommandOnce() {
+  @Test func `After an answer to any command, the next one needs a command`() {
     #expect(throws: TranscriptError.self) { try ImportedTranscript(parsing: "send:\nresp: 9000\nresp: 9000\n") }
   }
 
-  @Test("A plain word of a list ends before a comment")
-  func listComment() throws {
+  @Test func `A plain word of a list ends before a comment`() throws {
     let imported = try ImportedTranscript(parsing: "- req: 00A4 # not this\n  res: 6A82 # nor 9000\n")
     #expect(ToolImportTests.apdus(imported.transcript) == ["00A4", "6A82"])
   }
 
-  @Test("A comment that reads like a header becomes none")
-  func headers() throws {
+  @Test func `A comment that reads like a header becomes none`() throws {
     let imported = try ImportedTranscript(parsing: "# scriptor script\n# UID: 01\n00 A4\n")
     #expect(imported.transcript.exchanges.first?.notes == [.comment("was UID: 01")])
   }
 
-  @Test("A log is known behind the output of other programs, up to a hundred lines of it")
-  func noise() {
+  @Test func `A log is known behind the output of other programs, up to a hundred lines of it`() {
     let log = "00000001 APDU: 00 A4\n"
     let lines = { (count: Int) in String(repeating: "hello, world\n", count: count) }
     #expect(TranscriptSyntax.guess(lines(99) + log) == .pcscdLog)
@@ -206,8 +198,8 @@ struct ImportEdgeTests {
     #expect(TranscriptSyntax.guess(String(repeating: "x", count: 150) + "\tlibnfc.bus TX: 00\n") == .libnfcLog)
   }
 
-  @Test("In bare lines a word that ends like no status word is no response while a command reads like one")
-  func bareLines() throws {
+  @Test func `In bare lines a word that ends like no status word is no response while a command reads like one`() throws
+  {
     for (line, isResponse) in [("00A46000", false), ("00A46100", true), ("00A46FFF", true), ("00A49F00", true)] {
       let imported = try ImportedTranscript(parsing: "00B2010C00\n\(line)\n")
       #expect((imported.transcript.exchanges.first?.response != nil) == isResponse, "\(line)")

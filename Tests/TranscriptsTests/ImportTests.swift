@@ -8,16 +8,16 @@ import Transcripts
 struct ImportTests {
   static func text(_ path: String) throws -> String { String(decoding: try Fixtures.data(path), as: UTF8.self) }
 
-  @Test(
-    "The syntax is known by the first line that is neither blank nor a comment",
-    arguments: [
-      ("", TranscriptSyntax.dump), ("# nothing but this", .dump), ("# ATR: 3B00\nsend: 00", .dump),
-      ("#@ role: card\nsend: 00", .dump), ("# x\n00A40400\n9000", .dump), ("00A40400\n9000", .bareLines),
-      ("zz", .bareLines), ("#CPLC\n\nsend: 00", .sendAndResponse), ("  resp: 9000", .sendAndResponse),
-      ("# AID\n- req: '00'", .requestList), ("res: 90", .requestList), (">> 00", .arrows), ("<< 9000", .arrows),
-      ("\u{FEFF}send: 00", .sendAndResponse),
-    ])
-  func guess(_ text: String, _ syntax: TranscriptSyntax) {
+  @Test(arguments: [
+    ("", TranscriptSyntax.dump), ("# nothing but this", .dump), ("# ATR: 3B00\nsend: 00", .dump),
+    ("#@ role: card\nsend: 00", .dump), ("# x\n00A40400\n9000", .dump), ("00A40400\n9000", .bareLines),
+    ("zz", .bareLines), ("#CPLC\n\nsend: 00", .sendAndResponse), ("  resp: 9000", .sendAndResponse),
+    ("# AID\n- req: '00'", .requestList), ("res: 90", .requestList), (">> 00", .arrows), ("<< 9000", .arrows),
+    ("\u{FEFF}send: 00", .sendAndResponse),
+  ])
+  func `The syntax is known by the first line that is neither blank nor a comment`(
+    _ text: String, _ syntax: TranscriptSyntax
+  ) {
     #expect(TranscriptSyntax.guess(text) == syntax)
   }
 
@@ -28,22 +28,20 @@ struct ImportTests {
     ">> 00A4040000\n<< 6A82 (1.23ms)\n>> 80CA9F3600\n<< 9F3602000A9000 (0.5ms)\n",
   ]
 
-  @Test("The same exchange is read alike from every syntax", arguments: same)
-  func alike(_ text: String) throws {
+  @Test(arguments: same)
+  func `The same exchange is read alike from every syntax`(_ text: String) throws {
     let imported = try ImportedTranscript(parsing: text)
     #expect(imported.transcript.exchanges.map(\.command.hex) == ["00A4040000", "80CA9F3600"])
     #expect(imported.transcript.exchanges.map { $0.response?.hex } == ["6A82", "9F3602000A9000"])
     #expect(imported.notes.isEmpty)
   }
 
-  @Test("Times of a log become those of the transcript")
-  func times() throws {
+  @Test func `Times of a log become those of the transcript`() throws {
     let imported = try ImportedTranscript(parsing: Self.same[3])
     #expect(imported.transcript.exchanges.map(\.nanoseconds) == [1_230_000, 500_000])
   }
 
-  @Test("Answers to any command are left out, and the note says so without their data")
-  func anyCommand() throws {
+  @Test func `Answers to any command are left out, and the note says so without their data`() throws {
     let imported = try ImportedTranscript(
       parsing: "send: 00A40400\nresp: 6985\nsend:\nresp: 5A084761739001010010 9000\n")
     #expect(imported.transcript.exchanges.count == 1)
@@ -53,8 +51,7 @@ struct ImportTests {
       imported.transcript.closingNotes == [.comment("left out: an answer to any command, 12 octets, status 9000")])
   }
 
-  @Test("A command without an answer is told from a response, and the pairs after it stay pairs")
-  func unanswered() throws {
+  @Test func `A command without an answer is told from a response, and the pairs after it stay pairs`() throws {
     let imported = try ImportedTranscript(parsing: "00A4040000\n00B2010C00\n6A83\n00B2020C00\n")
     #expect(imported.transcript.exchanges.map(\.command.hex) == ["00B2010C00", "00B2020C00"])
     #expect(imported.transcript.exchanges.map { $0.response?.hex } == ["6A83", nil])
@@ -63,15 +60,13 @@ struct ImportTests {
       imported.transcript.exchanges[0].notes == [.comment("left out: a command without an answer, header 00A40400")])
   }
 
-  @Test("What is doubtful in bare lines is taken by its place, and noted")
-  func doubtful() throws {
+  @Test func `What is doubtful in bare lines is taken by its place, and noted`() throws {
     let imported = try ImportedTranscript(parsing: "00B2010C00\n00000000\nFE000000\n9000\n")
     #expect(imported.transcript.exchanges.map { $0.response?.hex } == ["00000000", "9000"])
     #expect(imported.notes.map(\.line) == [2, 3])
   }
 
-  @Test("A PIN is blank in what is imported, too")
-  func secret() throws {
+  @Test func `A PIN is blank in what is imported, too`() throws {
     let imported = try ImportedTranscript(parsing: "send: 0020008008241234FFFFFFFFFF\nresp: 9000\n")
     #expect(imported.transcript.exchanges.first?.command.hex == "00200080080000000000000000")
   }
@@ -93,8 +88,10 @@ struct ImportTests {
     ),
   ]
 
-  @Test("Each fault is told with its line, what was read and what was expected", arguments: faultCases)
-  func faults(_ text: String, _ line: Int, _ reason: String) {
+  @Test(arguments: faultCases)
+  func `Each fault is told with its line, what was read and what was expected`(
+    _ text: String, _ line: Int, _ reason: String
+  ) {
     let error = #expect(throws: TranscriptError.self) { try ImportedTranscript(parsing: text) }
     #expect(error?.description == "line \(line): \(reason)")
   }
@@ -107,8 +104,8 @@ struct ImportTests {
       }
     }
 
-  @Test("Every public recording is read, and written as a transcript that reads back the same", arguments: files)
-  func publicFiles(_ path: String) throws {
+  @Test(arguments: files)
+  func `Every public recording is read, and written as a transcript that reads back the same`(_ path: String) throws {
     let imported = try ImportedTranscript(parsing: Self.text(path))
     #expect(imported.syntax != .dump)
     #expect(!imported.transcript.exchanges.isEmpty)
@@ -116,11 +113,10 @@ struct ImportTests {
     #expect(try Transcript(parsing: imported.transcript.text) == imported.transcript)
   }
 
-  @Test("The public recordings are all there")
-  func count() { #expect(Self.files.count == 11 + 4 + 1 + 6) }
+  @Test func `The public recordings are all there`() { #expect(Self.files.count == 11 + 4 + 1 + 6) }
 
-  @Test("Mutated recordings are read or refused, whatever they are taken for", arguments: 0..<22)
-  func mutations(_ index: Int) throws {
+  @Test(arguments: 0..<22)
+  func `Mutated recordings are read or refused, whatever they are taken for`(_ index: Int) throws {
     var generator = SplitMix64(seed: UInt64(index))
     let original = Array(try Self.text(Self.files[index]).utf8.prefix(3000))
     let snippets = [

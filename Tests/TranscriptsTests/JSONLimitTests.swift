@@ -16,31 +16,27 @@ struct JSONLimitTests {
     (#""x\ud83d\ud83d\ude00x""#, "x\u{FFFD}\u{1F600}x"), (#""x\ud83d\uf900x""#, "x\u{FFFD}\u{F900}x"),
   ]
 
-  @Test("Every escape stands for its character", arguments: escapes.indices)
-  func escape(_ row: Int) throws {
+  @Test(arguments: escapes.indices)
+  func `Every escape stands for its character`(_ row: Int) throws {
     let (json, text) = Self.escapes[row]
     #expect(try ImportedTranscript(parsing: Self.document(json), as: .json).transcript.notes == [.comment(text)])
   }
 
-  @Test(
-    "What is no JSON is refused",
-    arguments: [
-      "\"a", "\"a\nb\"", "\"a\u{1F}b\"", #""\x41""#, #""\u12""#, #""\uzzzz""#, "hello", "\"a\" \"b\"", "\"a\"]",
-      "\"a\", \"b\"", "\"a\"}, {\"comment\": \"b\"", "",
-    ])
-  func refused(_ comment: String) {
+  @Test(arguments: [
+    "\"a", "\"a\nb\"", "\"a\u{1F}b\"", #""\x41""#, #""\u12""#, #""\uzzzz""#, "hello", "\"a\" \"b\"", "\"a\"]",
+    "\"a\", \"b\"", "\"a\"}, {\"comment\": \"b\"", "",
+  ])
+  func `What is no JSON is refused`(_ comment: String) {
     let text =
       comment == "\"a\"}, {\"comment\": \"b\"" ? Self.document(comment).dropLast(1) + "]" : Self.document(comment)[...]
     #expect(throws: TranscriptError.self) { try ImportedTranscript(parsing: String(text), as: .json) }
   }
 
-  @Test(
-    "A document that is cut off, or goes on after its end, is refused",
-    arguments: [
-      "", "{}", "x", "{\"contactless-transcript\" 1}", "{\"contactless-transcript\": 1} x",
-      "{\"contactless-transcript\": 1, \"a\": hello}",
-    ])
-  func document(_ text: String) {
+  @Test(arguments: [
+    "", "{}", "x", "{\"contactless-transcript\" 1}", "{\"contactless-transcript\": 1} x",
+    "{\"contactless-transcript\": 1, \"a\": hello}",
+  ])
+  func `A document that is cut off, or goes on after its end, is refused`(_ text: String) {
     #expect(throws: TranscriptError.self) { try ImportedTranscript(parsing: text, as: .json) }
     let whole = Self.document("\"a\"")
     for count in 1..<whole.count {
@@ -48,8 +44,7 @@ struct JSONLimitTests {
     }
   }
 
-  @Test("Thirty-two levels are read, and no more")
-  func depth() {
+  @Test func `Thirty-two levels are read, and no more`() {
     // The document and the member are two of them.
     for (count, isRead) in [(31, true), (32, false)] {
       let nested = String(repeating: "[", count: count) + String(repeating: "]", count: count)
@@ -58,8 +53,7 @@ struct JSONLimitTests {
     }
   }
 
-  @Test("Sixty-four MiB are looked at, and no more")
-  func size() {
+  @Test func `Sixty-four MiB are looked at, and no more`() {
     let most = 67_108_864
     let error = #expect(throws: TranscriptError.self) {
       try ImportedTranscript(parsing: String(repeating: " ", count: most + 1), as: .json)
@@ -67,8 +61,7 @@ struct JSONLimitTests {
     #expect(error == TranscriptError(.lineTooLong(count: most + 1, limit: most), line: 1))
   }
 
-  @Test("Notes of an exchange stay before and after its command")
-  func places() throws {
+  @Test func `Notes of an exchange stay before and after its command`() throws {
     let text = """
       {"contactless-transcript": 1, "head": [], "exchanges": [
         {"notes": [{"comment": "a"}], "command": "00A4", "responseNotes": [{"key": "t", "value": "5"}], "response": "9000"},
@@ -81,8 +74,8 @@ struct JSONLimitTests {
     #expect(try ImportedTranscript(parsing: transcript.json).transcript == transcript)
   }
 
-  @Test("Octets must be there", arguments: [("command", "00A4"), ("response", "9000")])
-  func octets(_ member: String, _ value: String) {
+  @Test(arguments: [("command", "00A4"), ("response", "9000")])
+  func `Octets must be there`(_ member: String, _ value: String) {
     let text = "{\"contactless-transcript\": 1, \"exchanges\": [{\"command\": \"00A4\", \"response\": \"9000\"}]}"
     let error = #expect(throws: TranscriptError.self) {
       try ImportedTranscript(

@@ -36,8 +36,8 @@ struct PublicDecodingTests {
     DataElement.named(tag, kernel: kernel) != nil
   }
 
-  @Test("It decodes to the end: no fault but its own, nothing unknown that a dictionary knows", arguments: files)
-  func decodes(_ path: String) throws {
+  @Test(arguments: files)
+  func `It decodes to the end: no fault but its own, nothing unknown that a dictionary knows`(_ path: String) throws {
     let transcript = try ImportedTranscript(parsing: ImportTests.text(path)).transcript
     var context = DecodingContext()
     for exchange in transcript.exchanges {
@@ -56,8 +56,7 @@ struct PublicDecodingTests {
     #expect(Self.nodes(transcript).compactMap { $0.fault?.text } == Self.faults[path] ?? [])
   }
 
-  @Test("The phone's recording as captured decodes up to where the sniffer lost it")
-  func phone() throws {
+  @Test func `The phone's recording as captured decodes up to where the sniffer lost it`() throws {
     var context = DecodingContext()
     for exchange in try PublicRecordings.phone().exchanges {
       let (command, response) = try context.decode(
@@ -106,15 +105,14 @@ struct PublicDecodingTests {
     ("Vectors/devnied/wrapperTestSW_6C.txt", "decode only: the recording does not tell \(everything), \(qualifiers)"),
   ]
 
-  @Test("It says what it tells of its terminal, or what is missing", arguments: terminals.indices)
-  func terminal(_ row: Int) throws {
+  @Test(arguments: terminals.indices)
+  func `It says what it tells of its terminal, or what is missing`(_ row: Int) throws {
     let (path, says) = Self.terminals[row]
     let transcript = try ImportedTranscript(parsing: ImportTests.text(path)).transcript
     #expect(RecordedTerminalData(transcript).description == says, "\(path)")
   }
 
-  @Test("Every recording has its row")
-  func rows() {
+  @Test func `Every recording has its row`() {
     #expect(Set(Self.terminals.map(\.path)) == Set(Self.files))
   }
 }

@@ -8,8 +8,7 @@ import Transcripts
 
 @Suite("Recordings of real cards")
 struct PublicRecordingsTests {
-  @Test("The phone's exchange decodes: its GPO data are split by its PDOL")
-  func phone() throws {
+  @Test func `The phone's exchange decodes: its GPO data are split by its PDOL`() throws {
     let exchanges = try PublicRecordings.phone().exchanges
     try #require(exchanges.count == 4)
     var context = DecodingContext()
@@ -34,8 +33,7 @@ struct PublicRecordingsTests {
     #expect(read.all.contains { $0.title == "P2: 1C SFI 3" })
   }
 
-  @Test("The phone's truncated answer decodes up to where it was truncated")
-  func truncated() throws {
+  @Test func `The phone's truncated answer decodes up to where it was truncated`() throws {
     let exchange = try PublicRecordings.phone().exchanges[2]
     let octets = try [UInt8](hex: exchange.rapdu)
     let node = DecodingContext().decoded(response: octets, to: try [UInt8](hex: exchange.capdu))
@@ -48,8 +46,9 @@ struct PublicRecordingsTests {
     #expect(DecodedGuess(octets).kind == .dataObjects)
   }
 
-  @Test("The phone's recording is a transcript that tells all of the terminal and replays until it is torn")
-  func transcript() throws {
+  @Test func `The phone's recording is a transcript that tells all of the terminal and replays until it is torn`()
+    throws
+  {
     let text = String(decoding: try Fixtures.data("Transcripts/apple-pay-visa.txt"), as: UTF8.self)
     let transcript = try Transcript(parsing: text)
     #expect(transcript.text == text)
@@ -65,8 +64,8 @@ struct PublicRecordingsTests {
     }
   }
 
-  @Test("Every recording decodes without a fault", arguments: PublicRecordings.devnied)
-  func devnied(_ name: String) throws {
+  @Test(arguments: PublicRecordings.devnied)
+  func `Every recording decodes without a fault`(_ name: String) throws {
     var context = DecodingContext()
     for exchange in try PublicRecordings.devnied(name) {
       let answer = context.decoded(response: exchange.response, to: exchange.command)
@@ -83,8 +82,7 @@ struct PublicRecordingsTests {
     }
   }
 
-  @Test("The log of a recorded card is split by the format that the card gave")
-  func log() throws {
+  @Test func `The log of a recorded card is split by the format that the card gave`() throws {
     var context = DecodingContext()
     var records: [DecodedNode] = []
     for exchange in try PublicRecordings.devnied("VisaCardAid.txt") {
@@ -100,13 +98,11 @@ struct PublicRecordingsTests {
       ])
   }
 
-  @Test("All recordings are there")
-  func count() {
+  @Test func `All recordings are there`() {
     #expect(PublicRecordings.devnied.count == 11)
   }
 
-  @Test("Every recording with its commands becomes a transcript, and redaction leaves its structure")
-  func redaction() throws {
+  @Test func `Every recording with its commands becomes a transcript, and redaction leaves its structure`() throws {
     for name in PublicRecordings.devnied {
       let exchanges = try PublicRecordings.devnied(name).filter { $0.command != nil }
         .map { Transcript.Exchange(command: $0.command ?? [], response: $0.response) }

@@ -6,8 +6,7 @@ import Transcripts
 
 @Suite("What a recording tells of the terminal")
 struct RecordedTerminalDataTests {
-  @Test("The values are those of the recorded list; what the card did not ask for is missing by name")
-  func values() {
+  @Test func `The values are those of the recorded list; what the card did not ask for is missing by name`() {
     let data = RecordedTerminalData(SampleTap.transcript)
     #expect(data[.terminalTransactionQualifiers] == [0x36, 0x00, 0x40, 0x00])
     #expect(data[.amountAuthorised] == [0x00, 0x00, 0x00, 0x00, 0x12, 0x34])
@@ -20,8 +19,7 @@ struct RecordedTerminalDataTests {
     #expect(data.values.count == 6)
   }
 
-  @Test("Directives fill what the card did not ask for, and never what it did")
-  func directives() throws {
+  @Test func `Directives fill what the card did not ask for, and never what it did`() throws {
     var transcript = SampleTap.transcript
     transcript.exchanges.removeLast(2)
     #expect(RecordedTerminalData(transcript).missing == RecordedTerminalData.needed)
@@ -37,8 +35,7 @@ struct RecordedTerminalDataTests {
     #expect(RecordedTerminalData(transcript)[.transactionCurrencyCode] == [0x09, 0x78])
   }
 
-  @Test("Without the card's list nothing is told, however much the terminal said")
-  func noList() throws {
+  @Test func `Without the card's list nothing is told, however much the terminal said`() throws {
     let transcript = try Transcript(parsing: SampleTap.options + "\n" + SampleTap.answer + "\n")
     let data = RecordedTerminalData(transcript)
     #expect(data.values.isEmpty)
@@ -47,8 +44,7 @@ struct RecordedTerminalDataTests {
     #expect(data.clock == nil)
   }
 
-  @Test("GENERATE AC tells too")
-  func generate() throws {
+  @Test func `GENERATE AC tells too`() throws {
     let text = """
       00B2010C00
       70078C059F1A029C019000
@@ -61,19 +57,16 @@ struct RecordedTerminalDataTests {
     #expect(data[.transactionType] == [0x00])
   }
 
-  @Test(
-    "A moment is a date and a time of day",
-    arguments: [
-      ("2026-01-31T23:59:59", true), ("2026-01-31T23:59:60", false), ("2026-01-31T23:60:00", false),
-      ("2026-01-31 23:59:59", false), ("", false), ("2026-01-31T23:59", false),
-    ])
-  func moments(_ text: String, _ isMoment: Bool) {
+  @Test(arguments: [
+    ("2026-01-31T23:59:59", true), ("2026-01-31T23:59:60", false), ("2026-01-31T23:60:00", false),
+    ("2026-01-31 23:59:59", false), ("", false), ("2026-01-31T23:59", false),
+  ])
+  func `A moment is a date and a time of day`(_ text: String, _ isMoment: Bool) {
     #expect((TransactionMoment(text) != nil) == isMoment)
     #expect(TransactionMoment(text)?.description == (isMoment ? text : nil))
   }
 
-  @Test("A moment is read from its two elements, or not at all")
-  func elements() {
+  @Test func `A moment is read from its two elements, or not at all`() {
     #expect(
       TransactionMoment(date: [0x26, 0x01, 0x31], time: [0x12, 0x34, 0x56])?.description == "2026-01-31T12:34:56")
     #expect(TransactionMoment(date: [0x26, 0x01, 0x32], time: [0x12, 0x34, 0x56]) == nil)

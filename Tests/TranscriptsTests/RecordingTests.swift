@@ -6,8 +6,7 @@ import Transcripts
 
 @Suite("Recording")
 struct RecordingTests {
-  @Test("A channel's exchanges are kept as they were on the wire, with their times")
-  func channel() throws {
+  @Test func `A channel's exchanges are kept as they were on the wire, with their times`() throws {
     let clock = ManualClock(at: Instant(nanoseconds: 5_000_000_000))
     let base = ScriptedChannel(responses: [[0x61, 0x10], [0x6F, 0x00, 0x90, 0x00]], clock: clock)
     var channel = RecordingChannel(base, clock: clock)
@@ -25,8 +24,7 @@ struct RecordingTests {
     #expect(try Transcript(parsing: transcript.text) == transcript)
   }
 
-  @Test("A torn link leaves the command without a response, and the reason")
-  func torn() throws {
+  @Test func `A torn link leaves the command without a response, and the reason`() throws {
     var channel = RecordingChannel(
       ScriptedChannel(responses: [[0x90, 0x00]], failure: .cardRemoved), clock: ManualClock())
     _ = try channel.send(SampleTap.ppse)
@@ -37,16 +35,14 @@ struct RecordingTests {
     #expect(try Transcript(parsing: transcript.text) == transcript)
   }
 
-  @Test("A recording is there after its channel was given away")
-  func outlives() throws {
+  @Test func `A recording is there after its channel was given away`() throws {
     let recording = Recording(role: .terminal)
     func use(_ channel: consuming RecordingChannel<ScriptedChannel>) throws { _ = try channel.send(SampleTap.ppse) }
     try use(RecordingChannel(ScriptedChannel(responses: [[0x6A, 0x82]]), clock: ManualClock(), recording: recording))
     #expect(recording.transcript.exchanges.first?.response == [0x6A, 0x82])
   }
 
-  @Test("A card's exchanges and field events are kept with their instants")
-  func responder() throws {
+  @Test func `A card's exchanges and field events are kept with their instants`() throws {
     let clock = ManualClock()
     var card = RecordingResponder(ScriptedResponder(responses: [[0x90, 0x00]]), clock: clock)
     card.fieldChanged(.powered, at: Instant(nanoseconds: 100))
@@ -66,15 +62,13 @@ struct RecordingTests {
     #expect(try Transcript(parsing: transcript.text) == transcript)
   }
 
-  @Test("A PIN is not kept")
-  func pin() throws {
+  @Test func `A PIN is not kept`() throws {
     var channel = RecordingChannel(ScriptedChannel(responses: [[0x90, 0x00]]), clock: ManualClock())
     _ = try channel.send("0020008008241234FFFFFFFFFF")
     #expect(channel.transcript.exchanges[0].command.hex == "00200080080000000000000000")
   }
 
-  @Test("An empty command is mentioned, since no dump can hold it")
-  func emptyCommand() throws {
+  @Test func `An empty command is mentioned, since no dump can hold it`() throws {
     var card = RecordingResponder(ScriptedResponder(responses: [[0x67, 0x00], [0x90, 0x00]]), clock: ManualClock())
     #expect(try card.ask("") == "6700")
     #expect(try card.ask(SampleTap.ppse) == "9000")
@@ -83,8 +77,7 @@ struct RecordingTests {
     #expect(transcript.exchanges[0].notes.first == .comment("0 octets were answered with 2"))
   }
 
-  @Test("Random octets are kept in order and given again")
-  func random() {
+  @Test func `Random octets are kept in order and given again`() {
     let recorder = RecordingRandomSource(SeededRandomSource(seed: 7))
     let drawn = recorder.octets(4) + recorder.octets(0) + recorder.octets(3)
     #expect(recorder.drawn == drawn)

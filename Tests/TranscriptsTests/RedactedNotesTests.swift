@@ -17,8 +17,8 @@ struct RedactedNotesTests {
     "34303132383838383838383831383831 4012888888881881",
   ]
 
-  @Test("A number that stands in a note alone goes, in every place and writing", arguments: places.indices, numbers)
-  func notes(_ place: Int, _ number: String) {
+  @Test(arguments: places.indices, numbers)
+  func `A number that stands in a note alone goes, in every place and writing`(_ place: Int, _ number: String) {
     var transcript = SampleTap.transcript
     transcript[keyPath: Self.places[place]] = [.comment("told \(number)"), .directive("remark", number)]
     let text = transcript.redacted().text
@@ -34,16 +34,16 @@ struct RedactedNotesTests {
     "57134012888888881881D30122011143878089000F",
   ]
 
-  @Test("A number in data objects in a note goes, in every place", arguments: places.indices, dataObjects)
-  func elements(_ place: Int, _ hexadecimal: String) {
+  @Test(arguments: places.indices, dataObjects)
+  func `A number in data objects in a note goes, in every place`(_ place: Int, _ hexadecimal: String) {
     var transcript = SampleTap.transcript
     transcript[keyPath: Self.places[place]] = [.comment(hexadecimal), .directive("remark", hexadecimal)]
     let text = transcript.redacted().text
     #expect(!text.contains("4012888888881881") && !text.lowercased().contains("444f4545"), "\(text)")
   }
 
-  @Test("The card's name goes in every place, also as octets in small letters", arguments: places.indices)
-  func names(_ place: Int) {
+  @Test(arguments: places.indices)
+  func `The card's name goes in every place, also as octets in small letters`(_ place: Int) {
     var transcript = SampleTap.transcript
     transcript[keyPath: Self.places[place]] = [
       .comment("of DOE/J, 444F452F4A, 444f452f4a"), .directive(.outcome, "paid by DOE/J"),
@@ -53,8 +53,7 @@ struct RedactedNotesTests {
     for name in ["DOE/J", "444F452F4A", "444f452f4a"] { #expect(!text.contains(name), "\(text)") }
   }
 
-  @Test("Names of four characters are looked for in text, shorter ones are not")
-  func shortNames() throws {
+  @Test func `Names of four characters are looked for in text, shorter ones are not`() throws {
     for (name, isLookedFor) in [("ANNA", true), ("ANN", false)] {
       let value = Array(name.utf8).hex
       var transcript = Transcript(exchanges: [
@@ -67,8 +66,7 @@ struct RedactedNotesTests {
     }
   }
 
-  @Test("A name goes without the spaces that fill it in its element")
-  func filledName() throws {
+  @Test func `A name goes without the spaces that fill it in its element`() throws {
     let name = "5F200A" + RedactionEdgeTests.text("DOE/J     ")
     let pair = RedactionEdgeTests.record(name)
     var transcript = Transcript(exchanges: [

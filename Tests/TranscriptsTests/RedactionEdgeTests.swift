@@ -19,8 +19,8 @@ struct RedactionEdgeTests {
       .map(\.tag)
   ).sorted()
 
-  @Test("Nothing stays of what a dictionary calls cardholder data", arguments: cardholderData)
-  func dictionary(_ tag: ISO7816.Tag) throws {
+  @Test(arguments: cardholderData)
+  func `Nothing stays of what a dictionary calls cardholder data`(_ tag: ISO7816.Tag) throws {
     for value in ["313233", "414243"] {
       let element = tag.encoded.hex + "03" + value
       let redacted = try RedactionTests.redacted([Self.record(element)])[1]
@@ -29,8 +29,7 @@ struct RedactionEdgeTests {
     }
   }
 
-  @Test("The dictionaries know such elements")
-  func known() {
+  @Test func `The dictionaries know such elements`() {
     #expect(Self.cardholderData.count >= 14)
   }
 
@@ -54,13 +53,13 @@ struct RedactionEdgeTests {
     ("5604425E4142", "560400000000"),
   ]
 
-  @Test("Each element loses its data and keeps its length", arguments: elements)
-  func element(_ element: String, _ redacted: String) throws {
+  @Test(arguments: elements)
+  func `Each element loses its data and keeps its length`(_ element: String, _ redacted: String) throws {
     #expect(try RedactionTests.redacted([Self.record(element)])[1] == Self.record(redacted).1)
   }
 
-  @Test("A number is known from whichever element holds it", arguments: ["5A08#", "570C#D2212201", "9F6B0C#D2212201"])
-  func sources(_ holder: String) throws {
+  @Test(arguments: ["5A08#", "570C#D2212201", "9F6B0C#D2212201"])
+  func `A number is known from whichever element holds it`(_ holder: String) throws {
     let element = holder.replacing("#", with: SampleTap.pan)
     // The same number within an element that nobody would look into, from a half octet on.
     let spread = "9F1009A" + SampleTap.pan + "F"
@@ -69,8 +68,7 @@ struct RedactionEdgeTests {
     #expect(redacted.hasSuffix("9F1009A" + RedactionTests.substitute + "F9000"))
   }
 
-  @Test("Track 1 tells number and name to everything else")
-  func track1() throws {
+  @Test func `Track 1 tells number and name to everything else`() throws {
     let track = Array("B4761739001010010^ANN/B ^2212".utf8).hex
     let written = Array(SampleTap.pan.utf8).hex
     var transcript = Transcript(exchanges: [
@@ -84,23 +82,20 @@ struct RedactionEdgeTests {
     #expect(!redacted.text.contains(written) && redacted.text.contains("9F1010"))
   }
 
-  @Test("A name without a number is no test card's")
-  func nameAlone() throws {
+  @Test func `A name without a number is no test card's`() throws {
     let pair = Self.record("5F20044142434450024142")
     let lines = try RedactionTests.redacted([pair], by: Redaction { _ in true })
     #expect(lines[1] == Self.record("5F20045858585850024142").1)
   }
 
-  @Test("What was written for a number before is not written for another")
-  func distinct() throws {
+  @Test func `What was written for a number before is not written for another`() throws {
     let pairs = [Self.record("5A084761739001010010"), Self.record("5A08" + RedactionTests.substitute)]
     let lines = try RedactionTests.redacted(pairs)
     #expect(lines[3] == pairs[1].1)
     #expect(lines[1].hasPrefix("700A5A0899999") && lines[1] != lines[3])
   }
 
-  @Test("Only a right check digit makes a number of nines a substitute")
-  func nines() throws {
+  @Test func `Only a right check digit makes a number of nines a substitute`() throws {
     #expect(
       try RedactionTests.redacted([Self.record("5A089999900000000014")])[1] != Self.record("5A089999900000000014").1)
     #expect(
@@ -109,8 +104,7 @@ struct RedactionEdgeTests {
       try RedactionTests.redacted([Self.record("5A080000000000000000")])[1] == Self.record("5A080000000000000000").1)
   }
 
-  @Test("Thirteen digits are found anywhere, twelve in their own element only")
-  func shortNumbers() throws {
+  @Test func `Thirteen digits are found anywhere, twelve in their own element only`() throws {
     let written = "4222222222222"
     var transcript = Transcript(exchanges: [
       Transcript.Exchange(
@@ -122,8 +116,7 @@ struct RedactionEdgeTests {
     #expect(!short.contains("5A06501234567890") && short.contains("9F1006501234567890"))
   }
 
-  @Test("A number within a longer one is not taken for it")
-  func nested() throws {
+  @Test func `A number within a longer one is not taken for it`() throws {
     let long = "4222222222222345678"
     var transcript = Transcript(
       exchanges: try [Self.record("5A074222222222222F"), Self.record("5A0A\(long)F")].map {
@@ -134,14 +127,12 @@ struct RedactionEdgeTests {
     #expect(note.text.hasPrefix("x99999") && !note.text.contains("345678"))
   }
 
-  @Test("A number that stands in a command alone goes")
-  func commandAlone() throws {
+  @Test func `A number that stands in a command alone goes`() throws {
     let lines = try RedactionTests.redacted([("00E20000084012888888881881", "9000")])
     #expect(lines[0] == "00E20000080000000000000000")
   }
 
-  @Test("A hundred and one numbers have a hundred and one substitutes")
-  func many() throws {
+  @Test func `A hundred and one numbers have a hundred and one substitutes`() throws {
     let pairs = (0...100).map { Self.record("5A08" + "47617390010\(10000 + $0)") }
     let lines = try RedactionTests.redacted(pairs)
     let answers = stride(from: 1, to: lines.count, by: 2).map { lines[$0] }
@@ -149,19 +140,16 @@ struct RedactionEdgeTests {
     #expect(answers.allSatisfy { $0.hasPrefix("700A5A0899999") })
   }
 
-  @Test(
-    "A record of two templates, of no template, or that begins late becomes zeros",
-    arguments: [
-      "70045F2401227003500141", "5F20044142434400", "0070065F200341424300", "70065F2003414243770350014100",
-    ])
-  func records(_ data: String) throws {
+  @Test(arguments: [
+    "70045F2401227003500141", "5F20044142434400", "0070065F200341424300", "70065F2003414243770350014100",
+  ])
+  func `A record of two templates, of no template, or that begins late becomes zeros`(_ data: String) throws {
     #expect(
       try RedactionTests.redacted([("00B2010C00", data + "9000")])[1] == String(repeating: "0", count: data.count)
         + "9000")
   }
 
-  @Test("An answer of three parts, one cut without its status word, and one that an error ends")
-  func parts() throws {
+  @Test func `An answer of three parts, one cut without its status word, and one that an error ends`() throws {
     let lines = try RedactionTests.redacted([
       ("00B2010C00", "700A5A0847616104"), ("00C0000004", "739001016102"), ("00C0000002", "00109000"),
       ("00B2020C00", "700A5A08476173900101001063C1"), ("00B2030C00", "700A5A084761739001010010"),

@@ -79,9 +79,10 @@ struct RandomRecording {
 struct RedactionPropertyTests {
   static let seeds = 0..<40 as Range<UInt64>
 
-  @Test(
-    "No account number and no name is left, lengths and structure stay, and again changes nothing", arguments: seeds)
-  func properties(_ seed: UInt64) throws {
+  @Test(arguments: seeds)
+  func `No account number and no name is left, lengths and structure stay, and again changes nothing`(_ seed: UInt64)
+    throws
+  {
     for round in 0..<12 as Range<UInt64> {
       var source = RandomRecording(seed: seed * 1000 + round)
       let transcript = source.transcript()
@@ -120,8 +121,8 @@ struct RedactionPropertyTests {
     return trees[0].all.map(\.tag) == trees[1].all.map(\.tag) && trees[0].all.map(\.range) == trees[1].all.map(\.range)
   }
 
-  @Test("An account number is one substitute in every element that holds it", arguments: seeds)
-  func consistency(_ seed: UInt64) throws {
+  @Test(arguments: seeds)
+  func `An account number is one substitute in every element that holds it`(_ seed: UInt64) throws {
     var source = RandomRecording(seed: seed)
     var numbers: Set<PrimaryAccountNumber> = []
     let transcript = source.transcript().redacted()
@@ -140,8 +141,8 @@ struct RedactionPropertyTests {
     #expect(numbers.allSatisfy { $0.exposedDigits.hasPrefix("99999") && $0.exposedDigits.count == source.pan.count })
   }
 
-  @Test("Any octets can be redacted", arguments: seeds)
-  func total(_ seed: UInt64) throws {
+  @Test(arguments: seeds)
+  func `Any octets can be redacted`(_ seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
     for _ in 0..<50 {
       let exchanges = (0..<4).map { _ in

@@ -7,8 +7,7 @@ import Transcripts
 
 @Suite("Replay on the terminal's side")
 struct ReplayChannelTests {
-  @Test("The same commands get the recorded answers, and nothing differs")
-  func same() throws {
+  @Test func `The same commands get the recorded answers, and nothing differs`() throws {
     var channel = ReplayChannel(SampleTap.transcript)
     #expect(channel.identity.protocolName == "T=CL")
     for (command, response) in SampleTap.pairs { #expect(try channel.send(command) == response) }
@@ -64,8 +63,8 @@ struct ReplayChannelTests {
       values: ("00", "nothing more")),
   ]
 
-  @Test("The first difference is told with its place and both values", arguments: cases)
-  func differences(_ row: Case) throws {
+  @Test(arguments: cases)
+  func `The first difference is told with its place and both values`(_ row: Case) throws {
     var channel = ReplayChannel(SampleTap.transcript)
     for (command, _) in SampleTap.pairs.prefix(row.exchange - 1) { _ = try channel.send(command) }
     let error = #expect(throws: LinkError.self) { try channel.send(row.command) }
@@ -81,8 +80,7 @@ struct ReplayChannelTests {
     #expect(difference.got == row.values.1)
   }
 
-  @Test("The difference is a sentence")
-  func sentence() throws {
+  @Test func `The difference is a sentence`() throws {
     var channel = ReplayChannel(SampleTap.transcript)
     for (command, _) in SampleTap.pairs.prefix(2) { _ = try channel.send(command) }
     _ = try? channel.send(SampleTap.options.replacing("124D3DCA", with: "00000000"))
@@ -92,8 +90,7 @@ struct ReplayChannelTests {
         + "expected 124D3DCA, got 00000000")
   }
 
-  @Test("After a difference nothing is answered any more, and the first one stays")
-  func firstStays() throws {
+  @Test func `After a difference nothing is answered any more, and the first one stays`() throws {
     var channel = ReplayChannel(SampleTap.transcript)
     #expect(throws: LinkError(.recordingDiffers, "")) { try channel.send("00A40400") }
     let first = channel.difference
@@ -101,8 +98,7 @@ struct ReplayChannelTests {
     #expect(channel.finish() == first)
   }
 
-  @Test("A command beyond the recording is a difference")
-  func unexpected() throws {
+  @Test func `A command beyond the recording is a difference`() throws {
     var channel = ReplayChannel(SampleTap.transcript)
     for (command, _) in SampleTap.pairs { _ = try channel.send(command) }
     #expect(throws: LinkError(.recordingDiffers, "")) { try channel.send("80CA9F3600") }
@@ -112,8 +108,7 @@ struct ReplayChannelTests {
     #expect(difference.description == "exchange 5: the recording has ended, but another command came: GET DATA")
   }
 
-  @Test("Exchanges that are left over are a difference, and only once the channel is closed")
-  func leftover() throws {
+  @Test func `Exchanges that are left over are a difference, and only once the channel is closed`() throws {
     var channel = ReplayChannel(SampleTap.transcript)
     _ = try channel.send(SampleTap.ppse)
     #expect(channel.difference == nil)
@@ -124,8 +119,7 @@ struct ReplayChannelTests {
     #expect(difference.description == "exchange 2: the recording goes on with SELECT, but no command came")
   }
 
-  @Test("What varies may differ, and only that")
-  func varies() throws {
+  @Test func `What varies may differ, and only that`() throws {
     var transcript = SampleTap.transcript
     transcript.exchanges[2].notes = [.directive(.varies, "9F37 9A")]
     let other = SampleTap.options.replacing("124D3DCA260131", with: "00112233270228")
@@ -140,8 +134,7 @@ struct ReplayChannelTests {
     #expect(strict.difference?.tag == .transactionCurrencyCode)
   }
 
-  @Test("A torn recording ends with the recorded reason, which is no difference")
-  func torn() throws {
+  @Test func `A torn recording ends with the recorded reason, which is no difference`() throws {
     var transcript = SampleTap.transcript
     transcript.exchanges[1] = Transcript.Exchange(
       command: try [UInt8](hex: SampleTap.select), response: nil, responseNotes: [.directive(.torn, "timedOut")])
@@ -156,8 +149,7 @@ struct ReplayChannelTests {
     #expect(throws: LinkError(.transmissionFailed, "")) { try channel.send(SampleTap.select) }
   }
 
-  @Test("A PIN is not compared, its length is")
-  func pin() throws {
+  @Test func `A PIN is not compared, its length is`() throws {
     let transcript = try Transcript(parsing: "0020008008241234FFFFFFFFFF\n9000\n")
     var channel = ReplayChannel(transcript)
     #expect(try channel.send("0020008008249999FFFFFFFFFF") == "9000")
@@ -166,20 +158,19 @@ struct ReplayChannelTests {
     #expect(channel.difference?.description.contains("9999") == false)
   }
 
-  @Test("A response that does not fit the room is told, not cut")
-  func room() throws {
+  @Test func `A response that does not fit the room is told, not cut`() throws {
     let transcript = try Transcript(parsing: "00B2010C00\n" + String(repeating: "00", count: 300) + "9000\n")
     var channel = ReplayChannel(transcript)
     #expect(throws: LinkError(.protocolViolation, "")) { try channel.send("00B2010C00") }
   }
 
-  @Test(
-    "Each answer moves the clock by the time it took, as far as clocks go",
-    arguments: [
-      ("", "", Int64(0)), ("#@ t: 5\n", "", 5), ("#@ t: 5\n", "#@ t: 70000000\n", 70_000_005),
-      ("#@ t: \(Int64.max)\n", "#@ t: \(Int64.max)\n", .max),
-    ])
-  func recordedTimes(_ first: String, _ second: String, _ expected: Int64) throws {
+  @Test(arguments: [
+    ("", "", Int64(0)), ("#@ t: 5\n", "", 5), ("#@ t: 5\n", "#@ t: 70000000\n", 70_000_005),
+    ("#@ t: \(Int64.max)\n", "#@ t: \(Int64.max)\n", .max),
+  ])
+  func `Each answer moves the clock by the time it took, as far as clocks go`(
+    _ first: String, _ second: String, _ expected: Int64
+  ) throws {
     let exchanges = [first, second].map { "00B2010C00\n\($0)9000\n" }
     let clock = ManualClock()
     var channel = ReplayChannel(try Transcript(parsing: exchanges.joined()), moving: clock)
@@ -187,8 +178,7 @@ struct ReplayChannelTests {
     #expect(clock.now == Instant(nanoseconds: expected))
   }
 
-  @Test("A recording of a replay is the recording")
-  func recordedReplay() throws {
+  @Test func `A recording of a replay is the recording`() throws {
     var channel = RecordingChannel(ReplayChannel(SampleTap.transcript), clock: ManualClock())
     for (command, _) in SampleTap.pairs { _ = try channel.send(command) }
     let again = channel.transcript
@@ -197,8 +187,7 @@ struct ReplayChannelTests {
     #expect(again.identity == SampleTap.transcript.identity)
   }
 
-  @Test("A difference never shows an account number")
-  func privacy() throws {
+  @Test func `A difference never shows an account number`() throws {
     let text = "00DC010C0A5A084761739001010010\n9000\n"
     var channel = ReplayChannel(try Transcript(parsing: text))
     #expect(throws: LinkError(.recordingDiffers, "")) { try channel.send("00DC010C0A5A084761739001019010") }

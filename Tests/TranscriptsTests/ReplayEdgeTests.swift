@@ -34,15 +34,14 @@ struct ReplayEdgeTests {
     (record("5A084761739001010010"), record("5A084761739001020010"), "01", "02"),
   ]
 
-  @Test("A difference shows the whole element where both have it, else an octet", arguments: values.indices)
-  func value(_ row: Int) throws {
+  @Test(arguments: values.indices)
+  func `A difference shows the whole element where both have it, else an octet`(_ row: Int) throws {
     let (recorded, present, expected, got) = Self.values[row]
     let difference = try #require(try Self.difference(recorded, present))
     #expect(difference.expected == expected && difference.got == got, "\(difference)")
   }
 
-  @Test("A recording with field events keeps to them")
-  func fieldEvents() throws {
+  @Test func `A recording with field events keeps to them`() throws {
     for (text, events) in [
       ("#@ field: powered\n00A40400\n6F00\n", [FieldEvent.powered]), ("00A40400\n6F00\n#@ field: lost\n", [.lost]),
     ] {
@@ -52,8 +51,7 @@ struct ReplayEdgeTests {
     }
   }
 
-  @Test("An answer longer than a short one is asked for in full")
-  func long() throws {
+  @Test func `An answer longer than a short one is asked for in full`() throws {
     let answer = [UInt8](repeating: 0x11, count: 400) + [0x90, 0x00]
     var card = ScriptedResponder(responses: [answer])
     let exchange = Transcript.Exchange(command: [0x00, 0xCA, 0x00, 0x00, 0x00, 0x00, 0x00], response: answer)
@@ -61,8 +59,7 @@ struct ReplayEdgeTests {
     #expect(outcome == nil)
   }
 
-  @Test("A recording keeps as many exchanges as a transcript holds, and its time never goes back")
-  func limit() throws {
+  @Test func `A recording keeps as many exchanges as a transcript holds, and its time never goes back`() throws {
     var card = RecordingResponder(ScriptedResponder(responses: []), clock: ManualClock())
     _ = try card.ask("00A4", at: 100)
     _ = try card.ask("00A4", at: 50)
@@ -80,8 +77,8 @@ struct ReplayEdgeTests {
     mutating func close() { record.isClosed.store(true, ordering: .relaxed) }
   }
 
-  @Test("A recorder closes what it wraps; its head says the version once, and no answer to reset that there was not")
-  func closes() {
+  @Test
+  func `A recorder closes what it wraps; its head says the version once, and no answer to reset that there was not`() {
     let record = ClosingChannel.Record()
     var channel = RecordingChannel(ClosingChannel(record: record), clock: ManualClock())
     #expect(
@@ -93,8 +90,7 @@ struct ReplayEdgeTests {
     #expect(isClosed)
   }
 
-  @Test("The first value counts; only commands of a proprietary class follow the card's lists")
-  func terminalData() throws {
+  @Test func `The first value counts; only commands of a proprietary class follow the card's lists`() throws {
     let application = "6F1A8407A0000000031010A50F9F380C9F66049F02069F37049C019000\n"
     let head = SampleTap.select + "\n" + application
     let first = "36004000" + "000000001234" + "11223344" + "00"
@@ -109,8 +105,8 @@ struct ReplayEdgeTests {
     }
   }
 
-  @Test("What stands at the end is read and written there; a torn link is told only where no answer came")
-  func places() throws {
+  @Test func `What stands at the end is read and written there; a torn link is told only where no answer came`() throws
+  {
     var transcript = try Transcript(parsing: "00A4\n#@ field: lost 5\n#@ torn: timedOut\n9000\n#@ outcome: declined\n")
     #expect(transcript.closingFieldEvents.isEmpty)
     #expect(transcript.exchanges[0].tornCode == nil)
@@ -120,8 +116,7 @@ struct ReplayEdgeTests {
     #expect(transcript[.outcome] == nil && transcript.closingNotes.isEmpty)
   }
 
-  @Test("Tags that vary may have commas; what is no tag, and a third word of an event, are refused")
-  func directives() throws {
+  @Test func `Tags that vary may have commas; what is no tag, and a third word of an event, are refused`() throws {
     #expect(try Transcript(parsing: "#@ varies: 9F37,9A\n00A4\n9000\n").exchanges[0].variesInCommand == [0x9F37, 0x9A])
     for line in ["#@ varies: 009A", "#@ varies: 00009F37", "#@ field: lost 5 6"] {
       #expect(throws: TranscriptError.self) { try Transcript(parsing: line + "\n00A4\n9000\n") }

@@ -29,14 +29,16 @@ struct ToolImportTests {
   }
   static func recorded(_ path: String) throws -> Transcript { try Transcript(parsing: ImportTests.text(path)) }
 
-  @Test("Every sample is guessed to be what it is, and its name leads back to it", arguments: samples)
-  func guess(_ file: String, _ syntax: TranscriptSyntax) throws {
+  @Test(arguments: samples)
+  func `Every sample is guessed to be what it is, and its name leads back to it`(
+    _ file: String, _ syntax: TranscriptSyntax
+  ) throws {
     #expect(TranscriptSyntax.guess(octets: try Self.octets(file)) == syntax)
     #expect(TranscriptSyntax(name: syntax.name) == syntax)
   }
 
-  @Test("The same payment is read from every tool's record", arguments: payment)
-  func samePayment(_ file: String, _ syntax: TranscriptSyntax) throws {
+  @Test(arguments: payment)
+  func `The same payment is read from every tool's record`(_ file: String, _ syntax: TranscriptSyntax) throws {
     let imported = try ImportedTranscript(parsing: Self.octets(file))
     #expect(imported.syntax == syntax)
     let expected = Self.apdus(try Self.recorded("Transcripts/visa-cvn18-terminal.txt"))
@@ -46,16 +48,13 @@ struct ToolImportTests {
     #expect(try Transcript(parsing: imported.transcript.text) == imported.transcript)
   }
 
-  @Test(
-    "The answer to reset is kept where the tool tells it",
-    arguments: ["pcscd.log", "scriptor-output.txt", "cardpeek.log", "apdu4j-dump.txt"])
-  func identity(_ file: String) throws {
+  @Test(arguments: ["pcscd.log", "scriptor-output.txt", "cardpeek.log", "apdu4j-dump.txt"])
+  func `The answer to reset is kept where the tool tells it`(_ file: String) throws {
     let imported = try ImportedTranscript(parsing: Self.octets("Transcripts/Tools/" + file))
     #expect(imported.transcript.identity.answerToReset.hex == "3B80800101")
   }
 
-  @Test("Times are those of the tool's clock")
-  func times() throws {
+  @Test func `Times are those of the tool's clock`() throws {
     let daemon = try ImportedTranscript(parsing: Self.octets("Transcripts/Tools/pcscd.log")).transcript
     #expect(daemon.exchanges.map(\.nanoseconds) == [110_000, 24_000, 86_000, 23_000, 41_000])
     #expect(daemon.exchanges.map(\.arrival) == [0, 194_000, 276_000, 399_000, 454_000])
@@ -64,8 +63,7 @@ struct ToolImportTests {
     #expect(spy.exchanges.dropFirst().first?.arrival == 220_000)
   }
 
-  @Test("A script of commands alone keeps what a transcript can, and says what it leaves out")
-  func script() throws {
+  @Test func `A script of commands alone keeps what a transcript can, and says what it leaves out`() throws {
     let imported = try ImportedTranscript(parsing: Self.octets("Transcripts/Tools/visa.scriptor"))
     #expect(imported.transcript.exchanges.count == 1)
     #expect(imported.notes.count == 4)
@@ -85,8 +83,8 @@ struct ToolImportTests {
     }.joined()
   }
 
-  @Test("libnfc's frames in commands of an ACR122 are found, over USB and over PC/SC", arguments: [true, false])
-  func wrappedFrames(_ usb: Bool) throws {
+  @Test(arguments: [true, false])
+  func `libnfc's frames in commands of an ACR122 are found, over USB and over PC/SC`(_ usb: Bool) throws {
     let recorded = try Self.recorded("Transcripts/visa-cvn18-terminal.txt")
     let imported = try ImportedTranscript(parsing: Self.acr122Log(recorded, usb: usb))
     #expect(imported.syntax == .libnfcLog)
@@ -94,8 +92,8 @@ struct ToolImportTests {
     #expect(imported.notes.isEmpty)
   }
 
-  @Test("Mutated logs of an ACR122 are read or refused", arguments: [true, false])
-  func mutatedWrappedFrames(_ usb: Bool) throws {
+  @Test(arguments: [true, false])
+  func `Mutated logs of an ACR122 are read or refused`(_ usb: Bool) throws {
     var generator = SplitMix64(seed: 122)
     let log = Array(Self.acr122Log(try Self.recorded("Transcripts/visa-cvn18-terminal.txt"), usb: usb).utf8)
     for _ in 0..<300 {
@@ -113,16 +111,15 @@ struct ToolImportTests {
     }
   }
 
-  @Test("pyscard prints no data as [], and older versions one digit", arguments: ["<  [] 69 85", "< [] 69 85"])
-  func pyscardWithoutData(_ answer: String) throws {
+  @Test(arguments: ["<  [] 69 85", "< [] 69 85"])
+  func `pyscard prints no data as [], and older versions one digit`(_ answer: String) throws {
     let text = "connecting to A\n> 00 B2 01 0C 00\n\(answer)\n> 00 B2 02 0C 00\n< 70 0 90 0 \ndisconnecting from A\n"
     let imported = try ImportedTranscript(parsing: text)
     #expect(imported.syntax == .pyscardOutput)
     #expect(Self.apdus(imported.transcript) == ["00B2010C00", "6985", "00B2020C00", "70009000"])
   }
 
-  @Test("A Proxmark trace is put together as its list of APDUs says, with the time of the answers")
-  func trace() throws {
+  @Test func `A Proxmark trace is put together as its list of APDUs says, with the time of the answers`() throws {
     let trace = try ImportedTranscript(parsing: Self.octets("Vectors/proxmark3/hf_visa_apple_normal.trace")).transcript
     let list = try ImportedTranscript(parsing: Self.octets("Vectors/proxmark3/hf_visa_apple_normal.apdu.json"))
       .transcript
@@ -141,8 +138,7 @@ struct ToolImportTests {
     #expect(list.exchanges.last?.command.hex == "00B2011C00")
   }
 
-  @Test("Blocks in chains, twice, with more time asked for and of either type are put together")
-  func blocks() throws {
+  @Test func `Blocks in chains, twice, with more time asked for and of either type are put together`() throws {
     let frames: [(Bool, String)] = [
       (false, "E080"), (true, "0578807002"), (false, "120080"), (true, "A2"), (false, "0300"), (true, "F201"),
       (false, "F201"), (true, "1361"), (false, "B3"), (true, "1361"), (false, "A2"), (true, "0262"), (false, "B2"),
@@ -194,14 +190,16 @@ struct ToolImportTests {
     ("abcd", .proxmarkTrace, "line 1: record 1, cut off after 4 octets was read, expected was a record of 8"),
   ]
 
-  @Test("Each fault is told with its line, what was read and what was expected", arguments: faults)
-  func fault(_ text: String, _ syntax: TranscriptSyntax, _ message: String) {
+  @Test(arguments: faults)
+  func `Each fault is told with its line, what was read and what was expected`(
+    _ text: String, _ syntax: TranscriptSyntax, _ message: String
+  ) {
     let error = #expect(throws: TranscriptError.self) { try ImportedTranscript(parsing: text, as: syntax) }
     #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "")")
   }
 
-  @Test("Mutated logs are read or refused, whatever they are taken for", arguments: samples.indices)
-  func mutations(_ index: Int) throws {
+  @Test(arguments: samples.indices)
+  func `Mutated logs are read or refused, whatever they are taken for`(_ index: Int) throws {
     var generator = SplitMix64(seed: UInt64(index))
     let original = Array(try Self.octets(Self.samples[index].file).prefix(8000))
     let snippets = ["APDU: ", "SW: ", "\tTX: ", "@>|1|2|SCardTransmit", "> ", "< ", ":", "{", "]", "\"", "\n", "9000"]

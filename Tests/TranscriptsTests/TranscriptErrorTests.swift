@@ -56,15 +56,16 @@ struct TranscriptErrorTests {
     ("00A40400\n#@ torn: bored\n", 2, "the directive torn is \"bored\": the reason of a link error is expected"),
   ]
 
-  @Test("Each fault is told with its line, the value and what was expected", arguments: cases)
-  func faults(_ text: String, _ line: Int, _ reason: String) {
+  @Test(arguments: cases)
+  func `Each fault is told with its line, the value and what was expected`(
+    _ text: String, _ line: Int, _ reason: String
+  ) {
     let error = #expect(throws: TranscriptError.self) { try Transcript(parsing: text) }
     #expect(error?.line == line)
     #expect(error?.description == "line \(line): \(reason)")
   }
 
-  @Test("A line can be as long as the limit and no longer")
-  func lineLength() throws {
+  @Test func `A line can be as long as the limit and no longer`() throws {
     let longest = "#" + String(repeating: "x", count: Transcript.maximumLineLength - 1)
     #expect(try Transcript(parsing: longest).notes.count == 1)
     let error = #expect(throws: TranscriptError.self) { try Transcript(parsing: "#\n" + longest + "x") }
@@ -73,8 +74,7 @@ struct TranscriptErrorTests {
     #expect(error?.description == "line 2: the line has 262145 octets: the limit is 262144")
   }
 
-  @Test("Command and response can be as long as APDUs get and no longer")
-  func lengths() throws {
+  @Test func `Command and response can be as long as APDUs get and no longer`() throws {
     let command = String(repeating: "00", count: 65_544)
     let response = String(repeating: "00", count: 65_538)
     #expect(try Transcript(parsing: command + "\n" + response).exchanges.count == 1)
@@ -86,8 +86,7 @@ struct TranscriptErrorTests {
     }
   }
 
-  @Test("As many exchanges as the limit are read and no more")
-  func exchangeCount() throws {
+  @Test func `As many exchanges as the limit are read and no more`() throws {
     let pair = "00\n9000\n"
     let full = String(repeating: pair, count: Transcript.maximumExchangeCount)
     #expect(try Transcript(parsing: full).exchanges.count == Transcript.maximumExchangeCount)
@@ -95,24 +94,22 @@ struct TranscriptErrorTests {
     #expect(error == TranscriptError(.tooManyExchanges(limit: 20_000), line: 40_001))
   }
 
-  @Test("As many lines as the limit are read and no more")
-  func lineCount() throws {
+  @Test func `As many lines as the limit are read and no more`() throws {
     let full = String(repeating: "\n", count: Transcript.maximumLineCount - 1)
     #expect(try Transcript(parsing: full).exchanges.isEmpty)
     let error = #expect(throws: TranscriptError.self) { try Transcript(parsing: full + "\n") }
     #expect(error == TranscriptError(.tooManyLines(limit: 200_000), line: 200_001))
   }
 
-  @Test("An error never shows an account number")
-  func privacy() {
+  @Test func `An error never shows an account number`() {
     for text in ["#@ amount: x4761739001010010", "#@ contactless-transcript: 4761 7390 0101 0010"] {
       let error = #expect(throws: TranscriptError.self) { try Transcript(parsing: text) }
       #expect(error?.description.contains("4761") == false)
     }
   }
 
-  @Test("Mutated text is read or refused, and what is read is written stably", arguments: 0..<20 as Range<UInt64>)
-  func mutations(_ seed: UInt64) {
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `Mutated text is read or refused, and what is read is written stably`(_ seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     let original = Array((TranscriptTextTests.whole + SampleTap.transcript.text).utf8)
     let snippets = [

@@ -32,8 +32,7 @@ struct TranscriptTextTests {
 
     """
 
-  @Test("What is written is read as the same, and written the same again")
-  func roundTrip() throws {
+  @Test func `What is written is read as the same, and written the same again`() throws {
     let transcript = try Transcript(parsing: Self.whole)
     #expect(transcript.text == Self.whole)
     #expect(try Transcript(parsing: transcript.text) == transcript)
@@ -42,8 +41,7 @@ struct TranscriptTextTests {
     #expect(sample.text.hasPrefix("#@ contactless-transcript: 1\n# ATR: 3B00\n# PROTOCOL: T=CL\n00A404"))
   }
 
-  @Test("Directives have typed values")
-  func directives() throws {
+  @Test func `Directives have typed values`() throws {
     var transcript = try Transcript(parsing: Self.whole)
     #expect(transcript.role == .terminal)
     #expect(transcript.clock?.description == "2026-01-31T12:34:56")
@@ -65,8 +63,7 @@ struct TranscriptTextTests {
     #expect(again["weather"] == nil)
   }
 
-  @Test("What belongs to an exchange stands with it")
-  func exchanges() throws {
+  @Test func `What belongs to an exchange stands with it`() throws {
     let transcript = try Transcript(parsing: Self.whole)
     try #require(transcript.exchanges.count == 2)
     let (first, last) = (transcript.exchanges[0], transcript.exchanges[1])
@@ -82,14 +79,12 @@ struct TranscriptTextTests {
     #expect(last.nanoseconds == nil)
   }
 
-  @Test(
-    "A plain dump is read, however it is spaced",
-    arguments: [
-      "# ATR: 3B00\n# PROTOCOL: T=1\n#\n00A40400\n# 42ms\n9000\n00CA0000\n6A88\n",
-      "\u{FEFF}# ATR: 3B00\r\n# PROTOCOL: T=1\r\n\r\n  00 a4 04 00 \r\n# 42ms\r\n90 00\r\n\r\n00CA0000\r\n6A88",
-      "# ATR: 3B00\n# PROTOCOL: T=1\n00A40400\n\n\n# 42ms\n9000\n00CA0000\n6A88\n\n",
-    ])
-  func plainDump(_ text: String) throws {
+  @Test(arguments: [
+    "# ATR: 3B00\n# PROTOCOL: T=1\n#\n00A40400\n# 42ms\n9000\n00CA0000\n6A88\n",
+    "\u{FEFF}# ATR: 3B00\r\n# PROTOCOL: T=1\r\n\r\n  00 a4 04 00 \r\n# 42ms\r\n90 00\r\n\r\n00CA0000\r\n6A88",
+    "# ATR: 3B00\n# PROTOCOL: T=1\n00A40400\n\n\n# 42ms\n9000\n00CA0000\n6A88\n\n",
+  ])
+  func `A plain dump is read, however it is spaced`(_ text: String) throws {
     let transcript = try Transcript(parsing: text)
     #expect(transcript.identity == CardIdentity(answerToReset: [0x3B, 0x00], protocolName: "T=1"))
     #expect(transcript.exchanges.map(\.command) == [[0x00, 0xA4, 0x04, 0x00], [0x00, 0xCA, 0x00, 0x00]])
@@ -99,16 +94,14 @@ struct TranscriptTextTests {
     #expect(try Transcript(parsing: transcript.text) == transcript)
   }
 
-  @Test(
-    "No exchange at all is a transcript too", arguments: ["", "\n\n", "# nothing\n", "#@ role: card\n#@ field: lost\n"])
-  func empty(_ text: String) throws {
+  @Test(arguments: ["", "\n\n", "# nothing\n", "#@ role: card\n#@ field: lost\n"])
+  func `No exchange at all is a transcript too`(_ text: String) throws {
     let transcript = try Transcript(parsing: text)
     #expect(transcript.exchanges.isEmpty)
     #expect(try Transcript(parsing: transcript.text) == transcript)
   }
 
-  @Test("Notes at the end stay at the end, and those of an exchange move to it")
-  func placement() throws {
+  @Test func `Notes at the end stay at the end, and those of an exchange move to it`() throws {
     let text = "#@ at: 5\n# ATR: 3B00\n# first\n00A40400\n9000\n# over\n#@ outcome: declined\n#@ field: lost\n"
     let transcript = try Transcript(parsing: text)
     #expect(transcript.notes == [.comment("ATR: 3B00")])
@@ -119,15 +112,13 @@ struct TranscriptTextTests {
     #expect(try Transcript(parsing: transcript.text) == transcript)
   }
 
-  @Test("Other readers see only comments and pairs of octets")
-  func compatibility() {
+  @Test func `Other readers see only comments and pairs of octets`() {
     let lines = SampleTap.transcript.text.split(separator: "\n").filter { !$0.hasPrefix("#") }
     #expect(lines.count == 8)
     #expect(lines.allSatisfy { $0.allSatisfy(\.isHexDigit) })
   }
 
-  @Test("A PIN never gets into a transcript, whoever writes it")
-  func pin() throws {
+  @Test func `A PIN never gets into a transcript, whoever writes it`() throws {
     let transcript = try Transcript(parsing: "0020008008241234FFFFFFFFFF\n9000\n0C2000800341234F00\n63C2\n")
     #expect(transcript.exchanges[0].command.hex == "00200080080000000000000000")
     #expect(!transcript.text.contains("1234"))

@@ -18,8 +18,7 @@ struct DurabilityTests {
     return store
   }
 
-  @Test("the settings that make a commit durable are in force, also when the store is opened again")
-  func settings() throws {
+  @Test func `the settings that make a commit durable are in force, also when the store is opened again`() throws {
     for _ in 1...2 {
       let durability = try SQLiteWalletStore(directory: folder.path).file.durability()
       #expect(durability.synchronous == 2)
@@ -34,8 +33,7 @@ struct DurabilityTests {
     return header.reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  @Test("adding, reserving, settling, changing and wiping are one transaction each, reading is none")
-  func oneTransaction() throws {
+  @Test func `adding, reserving, settling, changing and wiping are one transaction each, reading is none`() throws {
     let store = try filled()
     var count = try transactions()
     func expectOne(_ name: String, _ change: () throws -> Void) throws {
@@ -62,8 +60,7 @@ struct DurabilityTests {
     try expectOne("wipe") { try store.wipe() }
   }
 
-  @Test("cards, states, the default and counters are there again, and the images are compiled again")
-  func reopening() throws {
+  @Test func `cards, states, the default and counters are there again, and the images are compiled again`() throws {
     do {
       let store = try filled()
       let image = try TestCard.image()
@@ -84,8 +81,7 @@ struct DurabilityTests {
     #expect(try store.reserve("card").counters == [firsts[0] + 1, firsts[1]])
   }
 
-  @Test("a reservation that a crash left counts as spent, and its name gives nothing back")
-  func abandoned() throws {
+  @Test func `a reservation that a crash left counts as spent, and its name gives nothing back`() throws {
     let reservation = try filled().reserve("card").id
     let store = try SQLiteWalletStore(directory: folder.path)
     #expect(try store.cards()[0].paymentsLeft == 4)
@@ -100,8 +96,9 @@ struct DurabilityTests {
       try DatabaseQueue(path: folder.database).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") })
   }
 
-  @Test("reservations that crashes left are spent when the store is opened, so that they never fill it")
-  func cleaning() async throws {
+  @Test func `reservations that crashes left are spent when the store is opened, so that they never fill it`()
+    async throws
+  {
     let image = try TestCard.image()
     try filled(uses: 30).addKeys(TestCard.singleUseKeys(for: image, counters: 100..<110), to: "card")
     // Each store goes with its reservation, as it does when its process dies.
@@ -121,8 +118,7 @@ struct DurabilityTests {
     #expect(try store.reserve("card").counters == [105, 105])
   }
 
-  @Test("another store that opens meanwhile takes nothing from a living reservation")
-  func livingReservation() throws {
+  @Test func `another store that opens meanwhile takes nothing from a living reservation`() throws {
     let store = try filled()
     let reservation = try store.reserve("card").id
     _ = try SQLiteWalletStore(directory: folder.path).cards()
@@ -130,16 +126,14 @@ struct DurabilityTests {
     #expect(try store.cards()[0].paymentsLeft == 5)
   }
 
-  @Test("the folder has mode 0700, the file and its journal 0600")
-  func modes() throws {
+  @Test func `the folder has mode 0700, the file and its journal 0600`() throws {
     _ = try filled()
     #expect(try folder.mode(folder.path) == 0o700)
     #expect(try folder.mode(folder.database) == 0o600)
     for name in try folder.contents().keys { #expect(try folder.mode(folder.path + "/" + name) == 0o600, "\(name)") }
   }
 
-  @Test("a wipe leaves no octet of a key in any file")
-  func wipedKeys() throws {
+  @Test func `a wipe leaves no octet of a key in any file`() throws {
     let store = try filled()
     let image = try TestCard.image()
     let keys = TestCard.keys(for: image, uses: 1).map { key in

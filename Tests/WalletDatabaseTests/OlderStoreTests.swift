@@ -69,8 +69,7 @@ struct OlderStoreTests {
     try queue.close()
   }
 
-  @Test("opens, keeps its cards, keys and counters, and knows the new columns")
-  func upgraded() throws {
+  @Test func `opens, keeps its cards, keys and counters, and knows the new columns`() throws {
     try make()
     for _ in 1...2 {
       let card = try #require(try SQLiteWalletStore(directory: folder.path).cards().first)
@@ -84,8 +83,7 @@ struct OlderStoreTests {
     #expect(try SQLiteWalletStore(directory: folder.path).cards()[0].walletData == [7])
   }
 
-  @Test("an upgrade without room changes nothing and says that the disk is full")
-  func noRoom() throws {
+  @Test func `an upgrade without room changes nothing and says that the disk is full`() throws {
     try make()
     // Every page of the file is full: the rows that the upgrade writes need another one.
     let before = try Data(contentsOf: URL(filePath: folder.database))

@@ -42,8 +42,8 @@ struct PaymentKeyTests {
     return counter
   }
 
-  @Test("R27: a single-use key pays once, at its own counter, and is gone", arguments: stores.indices)
-  func singleUse(_ row: Int) throws {
+  @Test(arguments: stores.indices)
+  func `R27: a single-use key pays once, at its own counter, and is gone`(_ row: Int) throws {
     let store = try store(row, single(5..<8))
     #expect(try store.cards()[0].paymentsLeft == 3)
     #expect(try pay(store) == 5)
@@ -56,8 +56,8 @@ struct PaymentKeyTests {
     #expect(try store.cards()[0].keys.isEmpty)
   }
 
-  @Test("both kinds make the same key of the same counter", arguments: stores.indices)
-  func sameKey(_ row: Int) throws {
+  @Test(arguments: stores.indices)
+  func `both kinds make the same key of the same counter`(_ row: Int) throws {
     let store = try store(row, single(5..<6))
     try store.add("other", image, keys: limited(1, from: 5), threshold: 2)
     let one = try store.reserve("card")
@@ -70,8 +70,8 @@ struct PaymentKeyTests {
     }
   }
 
-  @Test("R28: an expired key counts as no key, and the card needs replenishment", arguments: stores.indices)
-  func expiry(_ row: Int) throws {
+  @Test(arguments: stores.indices)
+  func `R28: an expired key counts as no key, and the card needs replenishment`(_ row: Int) throws {
     for keys in [limited(9, from: 1, expiry: Self.expiry), single(1..<10, expiry: Self.expiry)] {
       clock.set(WallTime(seconds: Self.expiry.seconds - 1))
       let store = try store(row, keys)
@@ -94,8 +94,8 @@ struct PaymentKeyTests {
     }
   }
 
-  @Test("R29: a card needs replenishment when no more are left than its threshold", arguments: stores.indices)
-  func threshold(_ row: Int) throws {
+  @Test(arguments: stores.indices)
+  func `R29: a card needs replenishment when no more are left than its threshold`(_ row: Int) throws {
     let store = try store(row, limited(3, from: 1), threshold: 1)
     for (left, expected) in [(3, false), (2, false), (1, true), (0, true)] {
       let card = try store.cards()[0]
@@ -112,8 +112,8 @@ struct PaymentKeyTests {
     #expect(try store.cards()[1].needsReplenishment == false)
   }
 
-  @Test("the oldest valid batch pays, counters rise over all of them and never repeat", arguments: stores.indices)
-  func batches(_ row: Int) throws {
+  @Test(arguments: stores.indices)
+  func `the oldest valid batch pays, counters rise over all of them and never repeat`(_ row: Int) throws {
     let store = try store(row, limited(2, from: 1))
     try store.addKeys(single(3..<5, expiry: Self.expiry), to: "card")
     // A limited-use key begins above what was used, wherever its issuer let it begin.
@@ -128,8 +128,8 @@ struct PaymentKeyTests {
     #expect(throws: WalletStoreError.noUseLeft) { _ = try store.reserve("card").id }
   }
 
-  @Test("a single-use key whose counter has passed pays no more", arguments: stores.indices)
-  func passed(_ row: Int) throws {
+  @Test(arguments: stores.indices)
+  func `a single-use key whose counter has passed pays no more`(_ row: Int) throws {
     let store = try store(row, limited(3, from: 4))
     #expect(try pay(store) == 4)
     try store.addKeys(single(3..<8), to: "card")
@@ -139,8 +139,8 @@ struct PaymentKeyTests {
     #expect(throws: WalletStoreError.noUseLeft) { _ = try store.reserve("card").id }
   }
 
-  @Test("reservations that come back in any order bring their counters back", arguments: stores.indices)
-  func returned(_ row: Int) throws {
+  @Test(arguments: stores.indices)
+  func `reservations that come back in any order bring their counters back`(_ row: Int) throws {
     for keys in [limited(4, from: 1), single(1..<5)] {
       let store = try store(row, keys)
       let ids = try (1...3).map { _ in try store.reserve("card").id }
@@ -151,8 +151,8 @@ struct PaymentKeyTests {
     }
   }
 
-  @Test("the free counters are above all that was used, reserved or provisioned", arguments: stores.indices)
-  func freeCounters(_ row: Int) throws {
+  @Test(arguments: stores.indices)
+  func `the free counters are above all that was used, reserved or provisioned`(_ row: Int) throws {
     let store = try store(row, limited(3, from: 10, expiry: Self.expiry))
     #expect(try store.cards()[0].freeCounters == [13, 13])
     _ = try pay(store, spent: [0])
@@ -164,8 +164,7 @@ struct PaymentKeyTests {
     #expect(try store.cards()[0].freeCounters == [65_536, 65_536])
   }
 
-  @Test("a Mastercard card's ring holds the master key and the key for CVC3, in the order of its roles")
-  func mastercard() throws {
+  @Test func `a Mastercard card's ring holds the master key and the key for CVC3, in the order of its roles`() throws {
     let image = try CardImage(json: [UInt8](Fixtures.data("Cards/mastercard-cvn16.json")))
     let application = image.applications[0]
     #expect(application.keyRoles == [.applicationCryptogram, .dynamicCVC3])
@@ -194,8 +193,8 @@ struct PaymentKeyTests {
     }
   }
 
-  @Test("batches that do not fit are refused, and nothing is changed", arguments: stores.indices)
-  func unsuitable(_ row: Int) throws {
+  @Test(arguments: stores.indices)
+  func `batches that do not fit are refused, and nothing is changed`(_ row: Int) throws {
     let store = try store(row, limited(3, from: 1))
     let tooMany = single(1..<1002)
     #expect(throws: WalletStoreError.tooManyKeys(limit: 1000)) { try store.addKeys(tooMany, to: "card") }
@@ -217,8 +216,8 @@ struct KeyMaterialTests {
       kind: kind, key: Secret(copying: master), cvc3Key: hasCVC3 ? Secret(copying: cvc3) : nil)
   }
 
-  @Test("single-use keys are refused where the key waits for the terminal", arguments: CryptogramVersion.all)
-  func singleUse(_ version: CryptogramVersion) throws {
+  @Test(arguments: CryptogramVersion.all)
+  func `single-use keys are refused where the key waits for the terminal`(_ version: CryptogramVersion) throws {
     let key = material(.singleUse, hasCVC3: false)
     if version.needsUnpredictableNumber {
       #expect(throws: WalletStoreError.singleUseKeysImpossible(version)) {
@@ -232,20 +231,17 @@ struct KeyMaterialTests {
     }
   }
 
-  @Test("mag-stripe mode needs a key for CVC3")
-  func magStripe() throws {
+  @Test func `mag-stripe mode needs a key for CVC3`() throws {
     try material(.limitedUse, hasCVC3: true).check(for: [.applicationCryptogram, .dynamicCVC3], .mastercard16)
     #expect(throws: WalletStoreError.noKey(.dynamicCVC3)) {
       try material(.limitedUse, hasCVC3: false).check(for: [.applicationCryptogram, .dynamicCVC3], .mastercard16)
     }
   }
 
-  @Test(
-    "a key that waits for the terminal is the master key; others are the session key",
-    arguments: [
-      CryptogramVersion.mastercard16, .mastercard17, .mastercard20, .mastercard21, .visa10, .visa18,
-    ])
-  func ring(_ version: CryptogramVersion) {
+  @Test(arguments: [
+    CryptogramVersion.mastercard16, .mastercard17, .mastercard20, .mastercard21, .visa10, .visa18,
+  ])
+  func `a key that waits for the terminal is the master key; others are the session key`(_ version: CryptogramVersion) {
     let material = material(.limitedUse, hasCVC3: true)
     let expected =
       version.needsUnpredictableNumber

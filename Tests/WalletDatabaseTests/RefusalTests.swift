@@ -26,8 +26,7 @@ struct RefusalTests {
     #expect(try folder.contents() == before)
   }
 
-  @Test("a newer store is refused with both versions")
-  func newer() throws {
+  @Test func `a newer store is refused with both versions`() throws {
     try fill()
     try DatabaseQueue(path: folder.database).writeWithoutTransaction {
       try $0.execute(sql: "PRAGMA user_version = \(SQLiteWalletStore.schemaVersion + 1)")
@@ -41,8 +40,8 @@ struct RefusalTests {
     "PRAGMA application_id = 0x43544C53",
   ]
 
-  @Test("a database that is not a wallet's is refused", arguments: foreignStatements)
-  func foreign(_ statement: String) throws {
+  @Test(arguments: foreignStatements)
+  func `a database that is not a wallet's is refused`(_ statement: String) throws {
     try folder.make()
     try DatabaseQueue(path: folder.database).writeWithoutTransaction { try $0.execute(sql: statement) }
     try expectRefusal { if case .corrupt = $0 { true } else { false } }
@@ -57,8 +56,8 @@ struct RefusalTests {
     { data in for page in 1..<(data.count / 4096) { data[page * 4096] = 0x77 } },
   ]
 
-  @Test("a damaged store is refused and stays as it is", arguments: damages.indices)
-  func damaged(_ row: Int) throws {
+  @Test(arguments: damages.indices)
+  func `a damaged store is refused and stays as it is`(_ row: Int) throws {
     try fill()
     var data = try Data(contentsOf: URL(filePath: folder.database))
     Self.damages[row](&data)
@@ -66,8 +65,7 @@ struct RefusalTests {
     try expectRefusal { if case .corrupt = $0 { true } else { false } }
   }
 
-  @Test("a stored profile that does not compile is named as damage, whatever is asked")
-  func damagedProfile() throws {
+  @Test func `a stored profile that does not compile is named as damage, whatever is asked`() throws {
     try fill()
     try DatabaseQueue(path: folder.database).writeWithoutTransaction {
       try $0.execute(sql: "UPDATE card SET profile = x'7B'")
@@ -80,16 +78,14 @@ struct RefusalTests {
     #expect(try folder.contents() == before)
   }
 
-  @Test("a folder that cannot be made, and a database that is a folder, are not writable")
-  func notWritable() throws {
+  @Test func `a folder that cannot be made, and a database that is a folder, are not writable`() throws {
     let orphan = folder.path + "/in/nowhere"
     #expect(throws: WalletStoreError.notWritable(orphan)) { try SQLiteWalletStore(directory: orphan) }
     try FileManager.default.createDirectory(atPath: folder.database, withIntermediateDirectories: true)
     #expect(throws: WalletStoreError.notWritable(folder.database)) { try SQLiteWalletStore(directory: folder.path) }
   }
 
-  @Test("a card that was not read from JSON cannot be stored")
-  func noProfile() throws {
+  @Test func `a card that was not read from JSON cannot be stored`() throws {
     let store = try SQLiteWalletStore(directory: folder.path)
     let profile = try CardProfile(json: try #require(try TestCard.image().json))
     let image = try CardImage(compiling: profile)
@@ -98,8 +94,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("a full store refuses cards and reservations, keeps what it has, and settles")
-  func full() throws {
+  @Test func `a full store refuses cards and reservations, keeps what it has, and settles`() throws {
     try fill()
     let pages = try Data(contentsOf: URL(filePath: folder.database)).count / 4096
     let store = try SQLiteWalletStore(directory: folder.path, maximumPages: pages)
@@ -117,8 +112,7 @@ struct RefusalTests {
     #expect(try store.cards()[0].paymentsLeft == 500)
   }
 
-  @Test("a store that another process holds is busy, and changes nothing")
-  func busy() throws {
+  @Test func `a store that another process holds is busy, and changes nothing`() throws {
     try fill()
     let store = try SQLiteWalletStore(directory: folder.path)
     let other = try DatabaseQueue(path: folder.database)
@@ -154,8 +148,7 @@ final class SmallDisk {
 
 @Suite("A wallet store on a small disk", .enabled(if: SmallDisk.isAllowed, "needs the right to mount"))
 struct SmallDiskTests {
-  @Test("a full disk refuses a reservation and changes nothing; with room again the same use is taken")
-  func fullDisk() throws {
+  @Test func `a full disk refuses a reservation and changes nothing; with room again the same use is taken`() throws {
     let disk = try #require(try SmallDisk())
     let image = try TestCard.image()
     let store = try SQLiteWalletStore(directory: disk.folder.path)
@@ -173,8 +166,7 @@ struct SmallDiskTests {
     #expect(try SQLiteWalletStore(directory: disk.folder.path).cards()[0].paymentsLeft == 4)
   }
 
-  @Test("a read-only folder is refused, with a store in it and without")
-  func readOnly() throws {
+  @Test func `a read-only folder is refused, with a store in it and without`() throws {
     for holdsStore in [true, false] {
       let disk = try #require(try SmallDisk())
       if holdsStore { _ = try SQLiteWalletStore(directory: disk.folder.path) }

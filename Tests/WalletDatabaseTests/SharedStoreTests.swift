@@ -20,8 +20,7 @@ struct SharedStoreTests {
     }
   }
 
-  @Test("no use is taken twice, and none is lost")
-  func hammering() async throws {
+  @Test func `no use is taken twice, and none is lost`() async throws {
     let (uses, path) = (400, folder.path)
     let image = try TestCard.image()
     try SQLiteWalletStore(directory: path).add("card", image, keys: TestCard.keys(for: image, uses: uses))
@@ -62,8 +61,7 @@ struct SharedStoreTests {
     }
   }
 
-  @Test("of many stores that are made at once in one folder, all open")
-  func making() async throws {
+  @Test func `of many stores that are made at once in one folder, all open`() async throws {
     let path = folder.path
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<8 { group.addTask { _ = try SQLiteWalletStore(directory: path).cards() } }

@@ -19,8 +19,8 @@ struct WalletStoreContractTests {
     return (store, image)
   }
 
-  @Test("the first card is the default; names are unique and limited; keys must fit", arguments: stores.indices)
-  func adding(_ row: Int) throws {
+  @Test(arguments: stores.indices)
+  func `the first card is the default; names are unique and limited; keys must fit`(_ row: Int) throws {
     let (store, image) = try filled(row)
     let keys = TestCard.keys(for: image, uses: 1)
     #expect(throws: WalletStoreError.cardExists("card")) { try store.add("card", image, keys: keys) }
@@ -39,8 +39,8 @@ struct WalletStoreContractTests {
     #expect(try store.cards().map(\.paymentsLeft) == [2, 1])
   }
 
-  @Test("reservations take uses until none is left; settling gives back what was not spent", arguments: stores.indices)
-  func reserving(_ row: Int) throws {
+  @Test(arguments: stores.indices)
+  func `reservations take uses until none is left; settling gives back what was not spent`(_ row: Int) throws {
     let (store, _) = try filled(row)
     let first = try store.reserve("card").id
     let second = try store.reserve("card").id
@@ -54,8 +54,8 @@ struct WalletStoreContractTests {
     #expect(try store.cards()[0].paymentsLeft == 1)
   }
 
-  @Test("only an active card's uses can be reserved", arguments: stores.indices)
-  func onlyActive(_ row: Int) throws {
+  @Test(arguments: stores.indices)
+  func `only an active card's uses can be reserved`(_ row: Int) throws {
     let (store, _) = try filled(row)
     for state in DigitalCard.State.allCases where state != .active {
       try store.setState(state, of: "card")
@@ -66,10 +66,8 @@ struct WalletStoreContractTests {
     #expect(try store.cards()[0].paymentsLeft == 1)
   }
 
-  @Test(
-    "R39: a card goes from state to state as its life allows, and stays where it is otherwise",
-    arguments: stores.indices)
-  func actions(_ row: Int) throws {
+  @Test(arguments: stores.indices)
+  func `R39: a card goes from state to state as its life allows, and stays where it is otherwise`(_ row: Int) throws {
     let (store, _) = try filled(row)
     for state in DigitalCard.State.allCases {
       for action in CardAction.allCases {
@@ -85,8 +83,8 @@ struct WalletStoreContractTests {
     }
   }
 
-  @Test("unknown cards are named", arguments: stores.indices)
-  func unknown(_ row: Int) throws {
+  @Test(arguments: stores.indices)
+  func `unknown cards are named`(_ row: Int) throws {
     let (store, _) = try filled(row)
     #expect(throws: WalletStoreError.unknownCard("x")) { _ = try store.reserve("x").id }
     #expect(throws: WalletStoreError.unknownCard("x")) { try store.setDefault("x") }
@@ -94,8 +92,8 @@ struct WalletStoreContractTests {
     #expect(throws: WalletStoreError.unknownCard("x")) { try store.apply(.suspend, to: "x") }
   }
 
-  @Test("a card's own directory and wallet data are kept, replaced and taken away", arguments: stores.indices)
-  func octetsOfACard(_ row: Int) throws {
+  @Test(arguments: stores.indices)
+  func `a card's own directory and wallet data are kept, replaced and taken away`(_ row: Int) throws {
     let (store, image) = try filled(row)
     try store.add("other", image, keys: TestCard.keys(for: image, uses: 1))
     for octets in [[0x6F, 0x00], [], nil] as [[UInt8]?] {
@@ -108,8 +106,8 @@ struct WalletStoreContractTests {
     #expect(throws: WalletStoreError.unknownCard("x")) { try store.setWalletData([], of: "x") }
   }
 
-  @Test("a deleted card takes its keys and reservations along, and leaves no default", arguments: stores.indices)
-  func deleting(_ row: Int) throws {
+  @Test(arguments: stores.indices)
+  func `a deleted card takes its keys and reservations along, and leaves no default`(_ row: Int) throws {
     let (store, image) = try filled(row)
     try store.add("other", image, keys: TestCard.keys(for: image, uses: 1))
     try store.setWalletData([1], of: "card")
@@ -129,8 +127,8 @@ struct WalletStoreContractTests {
     #expect(try store.cards().map(\.isDefault) == [true])
   }
 
-  @Test("a wipe leaves nothing, and a reservation from before it gives nothing back", arguments: stores.indices)
-  func wiping(_ row: Int) throws {
+  @Test(arguments: stores.indices)
+  func `a wipe leaves nothing, and a reservation from before it gives nothing back`(_ row: Int) throws {
     let (store, image) = try filled(row)
     let reservation = try store.reserve("card").id
     try store.wipe()
@@ -140,8 +138,8 @@ struct WalletStoreContractTests {
     #expect(try store.cards()[0].paymentsLeft == 2)
   }
 
-  @Test("one default, one state per card, in the order in which the cards came", arguments: stores.indices)
-  func choosing(_ row: Int) throws {
+  @Test(arguments: stores.indices)
+  func `one default, one state per card, in the order in which the cards came`(_ row: Int) throws {
     let (store, image) = try filled(row)
     try store.add("a second", image, keys: TestCard.keys(for: image, uses: 1))
     try store.setDefault("a second")
@@ -155,8 +153,8 @@ struct WalletStoreContractTests {
     }
   }
 
-  @Test("counters count up, come back when untouched, and never repeat after a touch", arguments: stores.indices)
-  func counters(_ row: Int) throws {
+  @Test(arguments: stores.indices)
+  func `counters count up, come back when untouched, and never repeat after a touch`(_ row: Int) throws {
     let (store, image) = try filled(row, uses: 9)
     let firsts = image.applications.map(\.firstATC)
     func taken() throws -> (ReservationID, [UInt16]) {
@@ -178,8 +176,8 @@ struct WalletStoreContractTests {
     #expect(try taken().1 == [2, 3])
   }
 
-  @Test("the last counter is 65535, whatever uses are left", arguments: stores.indices)
-  func lastCounter(_ row: Int) throws {
+  @Test(arguments: stores.indices)
+  func `the last counter is 65535, whatever uses are left`(_ row: Int) throws {
     let store = try Self.stores[row](folder)
     let image = try TestCard.image()
     let keys = TestCard.keys(for: image, uses: 5, firstCounter: 65_534)
@@ -193,8 +191,8 @@ struct WalletStoreContractTests {
     #expect(try store.cards()[0].paymentsLeft == 1)
   }
 
-  @Test("a reservation's keys are those of its counters", arguments: stores.indices)
-  func keys(_ row: Int) throws {
+  @Test(arguments: stores.indices)
+  func `a reservation's keys are those of its counters`(_ row: Int) throws {
     let (store, image) = try filled(row)
     let accounts = TestCard.keys(for: image, uses: 2)
     _ = try store.reserve("card").id
@@ -207,8 +205,8 @@ struct WalletStoreContractTests {
     }
   }
 
-  @Test("names are equal as Swift says, and any character is allowed", arguments: stores.indices)
-  func names(_ row: Int) throws {
+  @Test(arguments: stores.indices)
+  func `names are equal as Swift says, and any character is allowed`(_ row: Int) throws {
     let (store, image) = try filled(row)
     let keys = TestCard.keys(for: image, uses: 1)
     try store.add("caf\u{E9} '\"; --", image, keys: keys)

@@ -6,8 +6,7 @@ import Octets
 import Testing
 
 extension ExampleTests {
-  @Test("the card's article: an unarmed card shows itself and refuses to pay")
-  func card() throws {
+  @Test func `the card's article: an unarmed card shows itself and refuses to pay`() throws {
     let profile = [UInt8](try Fixtures.data("Cards/visa-cvn18.json"))
 
     let image = try CardImage(json: profile)
@@ -23,8 +22,7 @@ extension ExampleTests {
     #expect(room[..<count].suffix(2) == [0x90, 0x00])
   }
 
-  @Test("the card's article: all that is wrong with a profile comes at once")
-  func profile() {
+  @Test func `the card's article: all that is wrong with a profile comes at once`() {
     let profile: [UInt8] = Array(#"{"format": "contactless-card/0", "name": "", "applications": []}"#.utf8)
 
     do throws(CardProfileError) {

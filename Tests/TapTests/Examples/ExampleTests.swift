@@ -27,8 +27,8 @@ struct ExampleTests {
     return blocks
   }
 
-  @Test("every block of Swift in an article is code that runs here", arguments: articles)
-  func runs(_ article: String) throws {
+  @Test(arguments: articles)
+  func `every block of Swift in an article is code that runs here`(_ article: String) throws {
     let text = try String(contentsOf: Self.root.appending(path: article), encoding: .utf8)
     let folder = Self.root.appending(path: "Tests/TapTests/Examples")
     let sources = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).map {

@@ -13,8 +13,7 @@ extension ExampleTests {
     }
   }
 
-  @Test("the links' article: two sides on threads of their own")
-  func loopback() async throws {
+  @Test func `the links' article: two sides on threads of their own`() async throws {
     let loopback = Loopback()
     let card = DedicatedThread(named: "card") { () throws(LinkError) in
       var greeter = Greeter()

@@ -7,8 +7,7 @@ import Testing
 
 // In processes of their own: other tests count the children of this one.
 extension ExampleTests {
-  @Test("the simulator's article and the NFC reader's: a card on a simulated chip, read through libnfc")
-  func chip() async {
+  @Test func `the simulator's article and the NFC reader's: a card on a simulated chip, read through libnfc`() async {
     await #expect(processExitsWith: .success) {
       let simulator = try ReaderSimulator(.card(ProximityIdentity()), timing: FieldTiming(pacing: .none))
       let card = DedicatedThread(named: "card") { () throws(LinkError) in
@@ -35,8 +34,7 @@ extension ExampleTests {
     }
   }
 
-  @Test("the NFC reader's article: two chips in one field, libnfc at both")
-  func pair() async {
+  @Test func `the NFC reader's article: two chips in one field, libnfc at both`() async {
     await #expect(processExitsWith: .success) {
       let simulator = try ReaderSimulator(.pair, timing: FieldTiming(pacing: .none))
       let chips = DedicatedThread(named: "chips") { () throws(LinkError) in try simulator.run() }

@@ -9,8 +9,7 @@ import Testing
 import Transcripts
 
 extension ExampleTests {
-  @Test("the scenarios' article: read one, hold a recorded tap against it")
-  func scenarios() throws {
+  @Test func `the scenarios' article: read one, hold a recorded tap against it`() throws {
     let result = try Self.tornTap()
     let text = "{name: a test, amount: 12.34, currency: EUR, expect: {outcome: approved}}"
 

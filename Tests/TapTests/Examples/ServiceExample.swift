@@ -8,8 +8,7 @@ import VirtualCard
 
 extension ExampleTests {
   // In a process of its own: libpcsclite reads the name of its socket once.
-  @Test("the articles of virtual card and PC/SC reader: a card in a pcscd of one's own")
-  func service() async {
+  @Test func `the articles of virtual card and PC/SC reader: a card in a pcscd of one's own`() async {
     await #expect(processExitsWith: .success) {
       let entry = try ReaderEntry.virtualReader(named: "Lab reader")
       let service = try PrivateReaderService(readers: [entry])

@@ -12,8 +12,7 @@ import Testing
 @testable import tap
 
 extension ExampleTests {
-  @Test("the session's article: verify, arm, answer a terminal")
-  func session() async throws {
+  @Test func `the session's article: verify, arm, answer a terminal`() async throws {
     let profile = [UInt8](try Fixtures.data("Cards/visa-cvn18.json"))
     let device = SimulatedDevice(user: .approve)
     device.setPasscode("1234")

@@ -9,8 +9,7 @@ import Testing
 import Transcripts
 
 extension ExampleTests {
-  @Test("the terminal's article: a machine that says what to send")
-  func machine() throws {
+  @Test func `the terminal's article: a machine that says what to send`() throws {
     let profile = [UInt8](try Fixtures.data("Terminals/attended-eur.json"))
     let (date, time) = (
       TransactionDate(year: 2026, month: 11, day: 21)!, TransactionTime(hour: 9, minute: 30, second: 0)!
@@ -30,8 +29,7 @@ extension ExampleTests {
     #expect(outcome.kind == .tryAgain)
   }
 
-  @Test("the terminal's article: the shell drives the machine over any channel")
-  func shell() throws {
+  @Test func `the terminal's article: the shell drives the machine over any channel`() throws {
     let transcript = try Transcript(
       parsing: String(decoding: Fixtures.data("Transcripts/visa-cvn18-terminal.txt"), as: UTF8.self))
     let configuration = try TerminalConfiguration(json: Fixtures.data("Terminals/attended-eur.json"))

@@ -6,8 +6,7 @@ import Testing
 import Transcripts
 
 extension ExampleTests {
-  @Test("the transcripts' article: read, redact, replay strictly")
-  func transcripts() throws {
+  @Test func `the transcripts' article: read, redact, replay strictly`() throws {
     let text = String(decoding: try Fixtures.data("Transcripts/visa-cvn18-terminal.txt"), as: UTF8.self)
 
     let transcript = try Transcript(parsing: text)
