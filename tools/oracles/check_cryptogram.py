@@ -1,8 +1,8 @@
-"""Recomputes a card's cryptogram, or its CVC3, with pyemv from the data that a host gets.
+"""Recomputes the cryptogram or the CVC3 of a card with pyemv, from the data of an authorisation request.
 
 usage: check_cryptogram.py < tap-accept.json
 
-Exit code 0 when it is the one that pyemv makes; 1 otherwise.
+Exit code 0 when pyemv computes the same value; 1 otherwise.
 """
 
 import json
@@ -12,7 +12,7 @@ from pyemv.cvn import MasterCardCVN16, MasterCardCVN17, MasterCardCVN20, MasterC
 from pyemv.cvv import generate_cvc3
 from pyemv.kd import derive_icc_mk_a
 
-# The public test keys of every shipped card's issuer.
+# The public test keys of the issuer of all shipped cards.
 ISSUER_KEY = bytes.fromhex("0123456789ABCDEFFEDCBA9876543210")
 CVC3_KEY = bytes.fromhex("FEDCBA98765432100123456789ABCDEF")
 COVERED = ["9F02", "9F03", "9F1A", "95", "5F2A", "9A", "9C", "9F37", "82", "9F36"]
@@ -46,8 +46,8 @@ def tlv(octets):
 
 
 def made(data):
-    """What pyemv makes of the data that tag 9F26 covers."""
-    # pyemv wants keys for secure messaging too; the cryptogram does not use them.
+    """Returns the cryptogram that pyemv computes from the data that tag 9F26 covers."""
+    # pyemv requires keys for secure messaging too; the cryptogram does not use them.
     arguments = {"tag_" + tag.lower(): bytes.fromhex(data[tag]) for tag in COVERED}
     keys = (ISSUER_KEY, ISSUER_KEY, ISSUER_KEY, data["5A"].rstrip("F"), data["5F34"])
     issuer_data = bytes.fromhex(data["9F10"])
@@ -67,19 +67,19 @@ def made(data):
 
 
 def check(data):
-    """Ends the program when tag 9F26 of the data is not what pyemv makes of the others."""
+    """Ends the program when tag 9F26 differs from the cryptogram that pyemv computes."""
     expected = made(data).hex().upper()
     if expected != data["9F26"]:
-        sys.exit(f"the card gave {data['9F26']}, pyemv makes {expected}")
+        sys.exit(f"the card returned {data['9F26']}, pyemv computes {expected}")
 
 
 def check_cvc3(data, track):
-    """Ends the program when tag 9F61 is not what pyemv makes of the track as the card has it."""
-    # No track has a sequence number: 00.
+    """Ends the program when tag 9F61 differs from the CVC3 that pyemv computes for the track of the card."""
+    # A track holds no sequence number, so 00 is used.
     key = derive_icc_mk_a(CVC3_KEY, track.split("D")[0], "00")
     expected = generate_cvc3(key, bytes.fromhex(track), bytes.fromhex(data["9F36"]), bytes.fromhex(data["9F6A"]))
     if int(expected) != int(data["9F61"], 16):
-        sys.exit(f"the card gave {int(data['9F61'], 16)}, pyemv makes {expected}")
+        sys.exit(f"the card returned {int(data['9F61'], 16)}, pyemv computes {expected}")
 
 
 def main():

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Drives libnfc itself, through ctypes, at one chip.
+"""Drives one chip through libnfc, which is called through ctypes.
 
-  nfc_exchange.py initiator CONNSTRING COMMAND...   select a card, send APDUs, print what comes back
-  nfc_exchange.py raw CONNSTRING FRAME...           the same without the chip's protocol: RATS and blocks as given
-  nfc_exchange.py target CONNSTRING [DELAY_MS]      be a card that answers a command with its octets reversed and 9000
+  nfc_exchange.py initiator CONNSTRING COMMAND...   select a card, send APDUs, print the responses
+  nfc_exchange.py raw CONNSTRING FRAME...           the same without the protocol of the chip: RATS and blocks as given
+  nfc_exchange.py target CONNSTRING [DELAY_MS]      be a card that returns the octets of a command reversed, and 9000
                                                     (at most 256 of them), until the initiator releases it
-  nfc_exchange.py abort CONNSTRING                  wait for an initiator, give up, then select a card
+  nfc_exchange.py abort CONNSTRING                  wait for an initiator, abort, then select a card
 
-In place of a COMMAND: select selects anew, infinite lets the chip try for ever, field switches the field off and on,
-presence asks whether the card is there, deselect deselects it. An error of libnfc is printed as its number.
+In place of a COMMAND: `select` selects again, `infinite` makes the chip retry without a limit, `field` switches the field off
+and on, `presence` checks that the card is present, `deselect` deselects it. An error of libnfc is printed as its number.
 """
 
 import ctypes

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Exchanges APDUs with a card through nfcpy, which runs the transmission protocol itself, at a PN532's serial port.
+"""Exchanges APDUs with a card at the serial port of a PN532 through nfcpy, which implements the transmission protocol itself.
 
 usage: nfcpy_exchange.py PATH [ndef | COMMAND...]
 
-Prints the card's identifier and ATS, then each response; `ndef` reads the card as an NFC Forum Type 4 Tag.
+Prints the identifier and the type of the card, then each response; `ndef` reads the card as an NFC Forum Type 4 Tag.
 """
 
 import sys
@@ -16,7 +16,7 @@ import nfc.tag
 
 
 def opened(path):
-    # nfcpy gives the chip 100 ms for its first answer, which a busy machine may exceed.
+    # nfcpy waits 100 ms for the first response of the chip; a loaded machine may take longer.
     for attempt in range(5):
         try:
             return nfc.clf.pn532.init(nfc.clf.transport.TTY(path))

@@ -1,9 +1,9 @@
-"""Pays at a card in a PC/SC reader as an independent terminal, and recomputes its cryptogram or CVC3.
+"""Takes a payment from a card in a PC/SC reader as an independent terminal, and recomputes its cryptogram or CVC3.
 
 usage: pay_and_check.py READER AID
 
-The card is reached through pyscard, the cryptogram recomputed by pyemv: neither shares code with this project.
-Exit code 0 when it is the one that pyemv makes; 1 otherwise.
+The card is reached through pyscard and the cryptogram is recomputed by pyemv; neither shares code with this project.
+Exit code 0 when pyemv computes the same value; 1 otherwise.
 """
 
 import json
@@ -13,7 +13,7 @@ from check_cryptogram import check, check_cvc3, tlv
 from smartcard.CardConnection import CardConnection
 from smartcard.System import readers
 
-# What this terminal says for each data element that a card may want.
+# The value of this terminal for each data element that a card may request.
 TERMINAL = {
     "9F66": "32804000", "9F02": "000000004711", "9F03": "000000000000", "9F1A": "0528", "95": "0000000000",
     "5F2A": "0978", "9A": "261121", "9C": "00", "9F37": "C0FFEE42", "9F34": "010002", "9F35": "21", "9F6A": "00000899",
@@ -22,7 +22,7 @@ TERMINAL = {
 
 
 def values(wanted):
-    """The values that a data object list asks for; zeros for what this terminal has no value for."""
+    """Returns the values that a data object list requests, with zeros for elements that this terminal has no value for."""
     octets, position, answer = bytes.fromhex(wanted), 0, ""
     while position < len(octets):
         end = position + (2 if octets[position] & 0x1F == 0x1F else 1)

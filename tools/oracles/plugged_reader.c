@@ -1,4 +1,4 @@
-/* A driver for pcscd: a reader with a card in it that answers 9000 to everything, to 00 70 only after 700 ms. */
+/* A driver for pcscd: a reader whose card answers every command with 9000, and instruction 70 after a delay of 700 ms. */
 #include <string.h>
 #include <unistd.h>
 

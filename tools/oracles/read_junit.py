@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads JUnit XML with Python's own parser and with junitparser, and prints what both found, as JSON.
+"""Reads JUnit XML with the parser of Python and with junitparser, and prints the common result as JSON.
 
 usage: read_junit.py FILE
 """
@@ -22,11 +22,11 @@ for suite in report:
             "results": [kind for kind, _, _ in results], "messages": [message for _, message, _ in results],
         })
 if len(cases) != len(root.findall("./testsuite/testcase")):
-    sys.exit("the two parsers do not see the same test cases")
+    sys.exit("the two parsers found different numbers of test cases")
 totals = {key: int(root.get(key)) for key in ("tests", "failures", "errors", "skipped")}
 if totals != {"tests": report.tests, "failures": report.failures, "errors": report.errors, "skipped": report.skipped}:
-    sys.exit("the two parsers do not see the same totals")
-# The totals must be those of the cases, as junitparser counts them anew.
+    sys.exit("the two parsers found different totals")
+# The totals must equal the counts over all cases, which junitparser computes here.
 report.update_statistics()
 counted = {"tests": report.tests, "failures": report.failures, "errors": report.errors, "skipped": report.skipped}
 if totals != counted:

@@ -1,8 +1,9 @@
-"""A card at a vpcd reader that is torn out in the middle of a command.
+"""A card at a vpcd reader that disconnects in the middle of a command.
 
 usage: torn_card.py PORT RESPONSE...
 
-Answers the first commands with the responses given in hexadecimal and closes the connection in the middle of the next.
+Answers the first commands with the given responses (hexadecimal), then closes the connection in the middle of the next
+command.
 """
 
 import socket
@@ -16,7 +17,7 @@ def receive(link, count):
         if not part:
             sys.exit(0)
         octets += part
-        # Without this every answer waits for a delayed acknowledgement.
+        # Without this, every answer is delayed by the delayed acknowledgement of TCP.
         link.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
     return octets
 

@@ -1,8 +1,8 @@
-/* A USB bus for pcscd, on which readers are plugged in and pulled out by command. Preloaded into it, this stands in for
- * libudev and shows it a directory of drivers of the test's own; pcscd itself is the system's. Needs no rights.
+/* A USB bus for pcscd on which a test plugs readers in and out. This library is preloaded into an unmodified pcscd. It
+ * replaces libudev, and it redirects the directory of reader drivers to one that the test owns. No privilege is needed.
  *
- * USB_BUS is the number of a socket with commands of two octets, "+N" and "-N" for the device N of 1 to 9; its end ends
- * pcscd. USB_DRIVERS is shown as the directory of drivers. */
+ * USB_BUS is the descriptor of a socket that carries commands of two octets: "+N" adds and "-N" removes device N (1 to
+ * 9). End of file on the socket ends pcscd. USB_DRIVERS is the directory that replaces the one of the drivers. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The devices, and the interface of each, as libudev tells of them. */
+/* One device and its interface, as libudev reports them. */
 struct udev_device {
   const char *action;
   char node[32], name[16];
@@ -23,7 +23,7 @@ static int something;
 void *udev_new(void) { return &something; }
 void *udev_unref(void *udev) { return NULL; }
 
-/* Nothing is on the bus when pcscd starts. */
+/* The bus is empty when pcscd starts. */
 void *udev_enumerate_new(void *udev) { return &something; }
 int udev_enumerate_add_match_subsystem(void *enumerate, const char *subsystem) { return 0; }
 int udev_enumerate_scan_devices(void *enumerate) { return 0; }
@@ -64,7 +64,7 @@ const char *udev_device_get_sysattr_value(struct udev_device *of, const char *at
   return NULL;
 }
 
-/* The path that is really meant. */
+/* Returns the path to open: a path in the directory of drivers is redirected. */
 static const char *shown(const char *path, char *room, size_t size) {
   static const char drivers[] = "/usr/lib/pcsc/drivers";
   if (path == NULL || strncmp(path, drivers, sizeof drivers - 1) != 0) return path;

@@ -1,5 +1,5 @@
-// An executable that defines malloc takes the place of the C library's for the whole process: the Swift runtime's
-// allocations come through here. The work itself is glibc's.
+// An executable that defines malloc replaces the malloc of the C library in the whole process, so that the allocations
+// of the Swift runtime are counted too. Each function counts and then calls the function of glibc.
 
 #include "allocation_counter.h"
 

@@ -6,10 +6,10 @@ import EMVIssuer
 import Foundation
 import Octets
 
-/// Counts the heap blocks that cards take per APDU, and fails when there is one.
+/// Counts the heap allocations of a card per APDU, and fails when there is one.
 @main
 struct Allocations {
-  /// A lazily made value spoils one round; a real allocation shows in all.
+  /// The least count of several rounds is used: a value that is initialised lazily allocates in one round only.
   static let rounds = 5
 
   static func main() async throws {
@@ -21,7 +21,7 @@ struct Allocations {
       print("FAILED: the card's path must not allocate")
       exit(1)
     }
-    print("none on the card's path")
+    print("no allocation on the card's path")
   }
 
   static func measure(_ scenario: Scenario) async throws -> Bool {
@@ -33,30 +33,30 @@ struct Allocations {
       let counts = try await round(image, scenario.measurements)
       least = zip(least, counts).map { min($0, $1) }
     }
-    print("\(scenario.card): heap blocks taken, the least of \(rounds) rounds")
+    print("\(scenario.card): heap allocations, the least of \(rounds) rounds")
     for (measurement, count) in zip(scenario.measurements, least) { print("  \(measurement.name): \(count)") }
     return zip(scenario.measurements, least).allSatisfy {
-      $0.name.hasPrefix(Scenario.sessionIsTold) || $1 == 0
+      $0.name.hasPrefix(Scenario.notifiesSession) || $1 == 0
     }
   }
 
   private final class Block {}
-  // A global keeps the optimiser from moving the blocks to the stack.
+  // Stored in a global so that the optimiser cannot move the blocks to the stack.
   nonisolated(unsafe) private static var sink: Block?
 
-  /// The counter counts: without this, zero proves nothing.
+  /// Allocates a known number of blocks and compares the count. Without this control, a count of zero proves nothing.
   static func positiveControl() throws {
     let before = thread_allocation_count()
     for _ in 0..<1_000 { sink = Block() }
     let counted = thread_allocation_count() - before
-    print("positive control: \(counted) of 1000 blocks counted")
+    print("positive control: \(counted) of 1000 allocations counted")
     guard counted == 1_000 else {
       print("FAILED: the counter does not see the heap")
       exit(1)
     }
   }
 
-  /// What is watched counts until the octet is written, and no longer.
+  /// Allocates before and after a watched octet is written. Only the allocations before it may be counted.
   static func watchControl() {
     let octet = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
     defer { octet.deallocate() }
@@ -67,7 +67,7 @@ struct Allocations {
     for _ in 0..<100 { sink = Block() }
     let counted = thread_allocation_watched_count()
     thread_allocation_watch(nil)
-    print("positive control: \(counted) of the 100 blocks before an octet was written")
+    print("positive control: \(counted) of the 100 allocations before an octet was written")
     guard counted == 100 else {
       print("FAILED: the counter does not see when an octet is written")
       exit(1)

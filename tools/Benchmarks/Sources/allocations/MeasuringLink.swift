@@ -9,25 +9,25 @@ import Synchronization
 struct Measurement {
   let name: String
   let command: [UInt8]
-  /// Whether the answer must be 9000.
+  /// Whether the expected status word is 9000.
   let succeeds: Bool
-  /// How many times it is sent and counted.
+  /// How often the command is sent.
   let iterations: Int
-  /// The octet of the answer that the card writes last, in a command with which it tells its session something: what is
-  /// taken afterwards is the session's. Nil to count everything.
+  /// The offset of the response octet that the card writes last, for a command after which the card notifies its session:
+  /// allocations after that octet belong to the session. Nil counts all allocations.
   let lastOctet: Int?
 }
 
-/// A link that drives the card it is given on its own thread and counts what each command allocates.
+/// A link that sends the measured commands to its card and counts the allocations of each.
 ///
-/// The card is a verified session's own, armed in the ordinary way: there is no other.
+/// The card belongs to a verified session that armed it in the usual way.
 final class MeasuringLink: EmulationLink {
   private let measurements: [Measurement]
   private let counts = Mutex<[UInt64]>([])
 
   init(_ measurements: [Measurement]) { self.measurements = measurements }
 
-  /// Heap blocks taken by each measurement, all iterations together.
+  /// The number of heap allocations of each measurement, over all its iterations.
   var allocations: [UInt64] { counts.withLock { $0 } }
 
   func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
@@ -44,7 +44,7 @@ final class MeasuringLink: EmulationLink {
           responder.respond(to: measurement.command.span, at: instant, into: &$0)
         }
         guard (buffer[count - 2] == 0x90 && buffer[count - 1] == 0x00) == measurement.succeeds else {
-          print("FAILED: \(measurement.name): the card answered otherwise")
+          print("FAILED: \(measurement.name): the card returned another status word")
           exit(EXIT_FAILURE)
         }
         iteration += 1
@@ -57,7 +57,7 @@ final class MeasuringLink: EmulationLink {
     responder.fieldChanged(.lost, at: instant)
   }
 
-  // The buffer is this function's caller's alone and keeps its place for as long as it is watched.
+  // The caller owns the buffer exclusively, and its address does not change while an octet is watched.
   private static func watch(_ octet: Int, of buffer: inout [UInt8]) {
     buffer.withUnsafeMutableBufferPointer { octets in
       octets.update(repeating: 0)

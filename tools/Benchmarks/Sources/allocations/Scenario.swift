@@ -2,12 +2,13 @@ import Octets
 
 /// A card, and the commands of a tap that are measured on it.
 struct Scenario {
-  /// The card profile among the fixtures.
+  /// The file name of the card profile in `Fixtures/Cards`, without its ending.
   let card: String
   let measurements: [Measurement]
 
-  /// In these commands the card's thread tells its session something: that is no part of the card, and it allocates.
-  static let sessionIsTold = "(session is told)"
+  /// Marks commands after which the card's thread notifies its session. The notification allocates and is not counted
+  /// against the card.
+  static let notifiesSession = "(notifies the session)"
 
   private typealias Row = (name: String, command: String, succeeds: Bool, iterations: Int, lastOctet: Int?)
 
@@ -23,7 +24,7 @@ struct Scenario {
   static func all() throws -> [Scenario] {
     try [
       Scenario("visa-cvn18", opening(visa) + visaPayment + refusals),
-      // Its session key waits for the terminal's number and takes the place of the master key in GENERATE AC.
+      // GENERATE AC derives the session key, since it needs the terminal's unpredictable number.
       Scenario("mastercard-cvn16", opening(mastercard) + generation),
       Scenario("mastercard-magstripe", opening(mastercard) + checksum),
       Scenario("co-badged", opening(visa) + opening(mastercard).dropFirst(2) + generation + afterwards),
@@ -38,7 +39,7 @@ struct Scenario {
   private static func opening(_ aid: String) -> [Row] {
     let directory = "00A404000E325041592E5359532E444446303100"
     return [
-      ("\(sessionIsTold) first command of a tap", directory, true, 1, nil),
+      ("\(notifiesSession) first command of a tap", directory, true, 1, nil),
       ("SELECT PPSE", directory, true, 1_000, nil),
       ("SELECT \(aid)", "00A4040007\(aid)00", true, 1_000, nil),
       ("SELECT of an unknown AID", "00A4040007A000000099101000", false, 1_000, nil),
@@ -50,18 +51,18 @@ struct Scenario {
     ("GET PROCESSING OPTIONS", visaOptions, true, 1, nil),
     ("GET PROCESSING OPTIONS again", visaOptions, false, 1_000, nil),
     ("READ RECORD", "00B2010C00", true, 1_000, nil),
-    ("\(sessionIsTold) READ RECORD, the last of the AFL", "00B2011C00", true, 1, nil),
+    ("\(notifiesSession) READ RECORD, the last of the AFL", "00B2011C00", true, 1, nil),
     ("READ RECORD, the last again", "00B2011C00", true, 1_000, nil),
-    ("READ RECORD that is not there", "00B2020C00", false, 1_000, nil),
+    ("READ RECORD of an absent record", "00B2020C00", false, 1_000, nil),
   ]
 
   private static let refusals: [Row] = [
     ("GET DATA 9F36", "80CA9F3600", true, 1_000, nil),
     ("unknown instruction", "00FF000000", false, 1_000, nil),
-    ("no APDU", "00A4", false, 1_000, nil),
+    ("too short for a command", "00A4", false, 1_000, nil),
   ]
 
-  // Octet 43 of the answer is the status word's first: template 77 has 41 octets of data objects.
+  // Offset 43 of the response is the first octet of the status word: template 77 holds 41 octets of data objects.
   private static let generation: [Row] = {
     let generate =
       "80AE800021" + "000000001234" + "000000000000" + "0276" + "0000000000" + "0978" + "261121" + "00" + "52BF4585"
@@ -80,7 +81,7 @@ struct Scenario {
     ] + refusals
   }()
 
-  // Octets 10 and 11 are the code for track 1, the last to be computed.
+  // Offsets 10 and 11 of the response hold the CVC3 of track 1, which is computed last.
   private static let checksum: [Row] = {
     let compute = "802A8E8005" + "00000899" + "01" + "00"
     return [

@@ -3,13 +3,13 @@
 
 #include <stdint.h>
 
-/// How many blocks this thread has taken from the heap since it began: malloc, calloc, realloc and the aligned forms.
+/// Returns the number of allocations of this thread since it began: malloc, calloc, realloc and the aligned forms.
 uint64_t thread_allocation_count(void);
 
-/// From now on this thread's blocks are counted apart for as long as an octet is zero; NULL ends that.
+/// Starts a second count of this thread's allocations, which stops when the octet is no longer zero. NULL ends it.
 void thread_allocation_watch(const volatile unsigned char *octet);
 
-/// How many blocks this thread has taken since it began to watch, while the octet was zero.
+/// Returns the second count: the allocations since `thread_allocation_watch` while the octet was zero.
 uint64_t thread_allocation_watched_count(void);
 
 #endif
