@@ -24,7 +24,7 @@ func masterKey(_ application: CardImage.Application, _ role: PaymentKeyRole) thr
 /// Armed as `ContactlessPayment` does it.
 func arming(
   for image: CardImage, deadline: Instant = Instant(nanoseconds: 1_000), walletData: [UInt8] = [],
-  counters: [UInt16]? = nil
+  counters: [UInt16]? = nil, terms: PaymentTerms? = nil
 ) throws -> Arming {
   let counters = counters ?? image.applications.map(\.firstATC)
   let places = zip(image.applications, counters).flatMap { application, counter in
@@ -37,7 +37,7 @@ func arming(
     if role == .dynamicCVC3 || version.needsUnpredictableNumber { return master }
     return version.cryptogramKey(masterKey: master, atc: counter)
   }
-  return Arming(keys: keys, counters: counters, deadline: deadline, walletData: walletData)
+  return Arming(keys: keys, counters: counters, deadline: deadline, walletData: walletData, terms: terms)
 }
 
 extension Card {

@@ -70,8 +70,8 @@ struct ApplicationCompiler {
     return ApplicationImage(
       aid: compiler.place(aid), selectResponse: compiler.place(selectResponse), commands: commands,
       firstKey: firstKey, options: place(options, profile, in: &compiler),
-      generation: generation.map { $0.place(in: &compiler, profile) },
-      checksum: checksum.map { $0.place(in: &compiler) }, relayResponse: compiler.place(relayResponse),
+      generation: generation.map { $0.place(in: &compiler, profile, pdol: pdol) },
+      checksum: checksum.map { $0.place(in: &compiler, pdol: pdol) }, relayResponse: compiler.place(relayResponse),
       records: compiler.place(Self.index(placedRecords)), dataObjects: compiler.place(Self.index(placedObjects)))
   }
 
@@ -94,7 +94,7 @@ struct ApplicationCompiler {
       }
     return OptionsImage(
       valueCount: pdol.valueCount, response: compiler.place(response), refusal: kernel.refusal,
-      cryptogram: cryptogram, mobileSupport: pdol.mobileSupport)
+      cryptogram: cryptogram, mobileSupport: pdol.mobileSupport, terms: PaymentTermsLayout(nil, pdol: pdol))
   }
 
   private static func index(_ entries: [(key: UInt16, slice: ArenaSlice)]) -> [UInt8] {

@@ -47,6 +47,8 @@ struct OptionsImage: Sendable {
   let cryptogram: OptionsCryptogramImage?
   /// Where the terminal's mobile support indicator lies among the values, tag 9F7E, if it was asked for.
   let mobileSupport: Int?
+  /// Where the terms of the payment lie.
+  let terms: PaymentTermsLayout
 }
 
 /// The cryptogram in the answer to GET PROCESSING OPTIONS.
@@ -73,6 +75,8 @@ struct CryptogramPlan: Sendable {
 struct GenerationImage: Sendable {
   /// How many octets of CDOL1 values the command must bring.
   let valueCount: Int
+  /// Where the terms of the payment lie.
+  let terms: PaymentTermsLayout
   /// Which key makes the cryptogram, where it waits for the terminal's unpredictable number.
   let sessionKey: CryptogramVersion.SessionKeyRule?
   /// Where tag 9F37 lies among the values.
@@ -105,6 +109,8 @@ struct CryptogramAnswer: Sendable {
 struct ChecksumImage: Sendable {
   /// How many octets of UDOL values the command must bring.
   let valueCount: Int
+  /// Where the terms of the payment lie.
+  let terms: PaymentTermsLayout
   /// Where tag 9F6A lies among the values.
   let unpredictableNumber: Int
   /// Where the terminal's mobile support indicator lies among the values, tag 9F7E, if it was asked for.

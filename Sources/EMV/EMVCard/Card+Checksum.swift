@@ -19,15 +19,19 @@ extension Card {
     hasAnswered = true
     guard mayCompute(at: instant) else { return answer(checksum.refusal, into: &response) }
     keepList(data)
+    let terms = terms(checksum.terms)
+    guard accepts(terms) else { return answer(checksum.refusal, into: &response) }
     let isMobile =
       isMobileSupported || (checksum.mobileSupport.map { listValues[$0] & Self.mobileSupported != 0 } ?? false)
     let template = isMobile ? checksum.mobileResponse : checksum.response
     response.copy(arena[template], to: 0)
-    compute(selected, checksum, into: &response)
+    compute(selected, checksum, terms, into: &response)
     return template.count
   }
 
-  private mutating func compute(_ index: Int, _ checksum: ChecksumImage, into response: inout MutableRawSpan) {
+  private mutating func compute(
+    _ index: Int, _ checksum: ChecksumImage, _ terms: PaymentTerms, into response: inout MutableRawSpan
+  ) {
     // Spent before the first octet leaves: a computation cannot be taken back.
     isSpent = true
     let counter = reservedCounter(index)
@@ -45,7 +49,7 @@ extension Card {
     keep(
       Computation(
         application: index, transactionCounter: counter, cryptogram: codes, kind: .cryptographicChecksum,
-        isComplete: true))
+        terms: terms, isComplete: true))
     phase = .completed
   }
 

@@ -8,6 +8,7 @@ extension Card {
     let transactionCounter: UInt16
     let cryptogram: UInt64
     let kind: TransactionRecord.Kind
+    let terms: PaymentTerms
     var isComplete = false
   }
 
@@ -25,6 +26,7 @@ extension Card {
     return TransactionRecord(
       application: computed.application, transactionCounter: computed.transactionCounter,
       cryptogram: computed.cryptogram, kind: computed.kind,
+      terms: computed.terms,
       terminalValues: values + recordValues.prefix(recordValueCount),
       terminalList: DataObjectList(entries: (list?.entries ?? []) + application.pdol.entries),
       isComplete: computed.isComplete)

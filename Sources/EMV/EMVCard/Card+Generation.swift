@@ -22,15 +22,19 @@ extension Card {
     hasAnswered = true
     guard mayCompute(at: instant) else { return answer(generation.refusal, into: &response) }
     keepList(data)
+    let terms = terms(generation.terms)
+    guard accepts(terms) else { return answer(generation.refusal, into: &response) }
     let type: CryptogramType = p1 == 0x00 ? .aac : .arqc
-    compute(selected, generation, type)
+    compute(selected, generation, type, terms)
     let count = write(generation, type, into: &response)
     // The last command of the exchange: its answer completes it.
     phase = .completed
     return count
   }
 
-  private mutating func compute(_ index: Int, _ generation: GenerationImage, _ type: CryptogramType) {
+  private mutating func compute(
+    _ index: Int, _ generation: GenerationImage, _ type: CryptogramType, _ terms: PaymentTerms
+  ) {
     // Spent before the first octet leaves: a computation cannot be taken back.
     isSpent = true
     let counter = reservedCounter(index)
@@ -44,7 +48,7 @@ extension Card {
     keep(
       Computation(
         application: index, transactionCounter: counter, cryptogram: cryptogram(plan, counter, key: key),
-        kind: .applicationCryptogram(type), isComplete: true))
+        kind: .applicationCryptogram(type), terms: terms, isComplete: true))
   }
 
   private func write(

@@ -18,13 +18,15 @@ extension Card {
       return Self.answer(.wrongLength, into: &response)
     }
     // Asked in any case: the deadline counts from here.
-    let isReady = mayCompute(at: instant)
-    if !isReady, let refusal = options.refusal { return Self.answer(refusal, into: &response) }
+    var isReady = mayCompute(at: instant)
     keep(data.extracting(valuesOffset..<data.count))
+    let terms = terms(options.terms)
+    if options.cryptogram != nil, isReady { isReady = accepts(terms) }
+    if !isReady, let refusal = options.refusal { return Self.answer(refusal, into: &response) }
     isMobileSupported = options.mobileSupport.map { terminalValues[$0] & Self.mobileSupported != 0 } ?? false
     isInitiated = true
     response.copy(arena[options.response], to: 0)
-    if isReady, let cryptogram = options.cryptogram { compute(selected, cryptogram, into: &response) }
+    if isReady, let cryptogram = options.cryptogram { compute(selected, cryptogram, terms, into: &response) }
     return options.response.count
   }
 
@@ -45,7 +47,8 @@ extension Card {
   }
 
   private mutating func compute(
-    _ index: Int, _ cryptogram: OptionsCryptogramImage, into response: inout MutableRawSpan
+    _ index: Int, _ cryptogram: OptionsCryptogramImage, _ terms: PaymentTerms,
+    into response: inout MutableRawSpan
   ) {
     // Spent before the first octet leaves: a computation cannot be taken back.
     isSpent = true
@@ -60,7 +63,8 @@ extension Card {
       qualifiers | UInt8(CardTransactionQualifiers.cdcvmPerformed.rawValue), at: cryptogram.qualifiersOffset + 1)
     keep(
       Computation(
-        application: index, transactionCounter: counter, cryptogram: value, kind: .applicationCryptogram(.arqc)))
+        application: index, transactionCounter: counter, cryptogram: value, kind: .applicationCryptogram(.arqc),
+        terms: terms))
     phase = .cryptogramDelivered
   }
 }

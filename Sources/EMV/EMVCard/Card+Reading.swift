@@ -39,13 +39,15 @@ extension Card {
     return answer(entry.slice, into: &response)
   }
 
-  /// The counter belongs to a reserved use: a card that holds none has no counter to tell.
+  /// The last counter that was used: the reserved one after its use was spent, the one before it until then. A card
+  /// without a reserved use has no counter and returns 6A88.
   private func answerCounter(of index: Int, into response: inout MutableRawSpan) -> Int {
     switch arming {
     case .some(let arming):
       response.put(UInt16(truncatingIfNeeded: Tag.applicationTransactionCounter.rawValue), at: 0)
       response.put(UInt8(2), at: 2)
-      response.put(arming.counters[index], at: 3)
+      let isUsed = isSpent && computed?.application == index
+      response.put(isUsed ? arming.counters[index] : arming.counters[index] &- 1, at: 3)
       response.put(StatusWord.ok.rawValue, at: 5)
       return 7
     case .none: return Self.answer(.referencedDataNotFound, into: &response)

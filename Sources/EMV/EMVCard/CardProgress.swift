@@ -21,6 +21,9 @@ public enum CardPhase: UInt8, Comparable, Sendable {
 public enum CardRefusal: Sendable {
   /// The verification was too old at the first GET PROCESSING OPTIONS.
   case verificationExpired
+  /// The arming is a further use after a cryptogram, and the terminal asked for another amount, currency or type. The
+  /// use is not spent: the card still computes for the terms of the first cryptogram.
+  case differentTerms
 }
 
 /// What happened on a card: copyable facts, nothing secret.
@@ -42,6 +45,8 @@ public struct TransactionRecord: Equatable, Sendable {
   public let cryptogram: UInt64
   /// What the cryptogram is.
   public let kind: Kind
+  /// The amount, currency and type that the cryptogram was asked for.
+  public let terms: PaymentTerms
   /// The values that the terminal sent: those for CDOL1 or the UDOL, if such a list was used, then those for the PDOL.
   public let terminalValues: [UInt8]
   /// What the values are: the same lists, in the same order.

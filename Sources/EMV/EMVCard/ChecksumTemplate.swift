@@ -103,13 +103,13 @@ struct ChecksumTemplate {
     return TrackData(octets: octets, positions: positions)
   }
 
-  func place(in compiler: inout ImageCompiler) -> ChecksumImage {
+  func place(in compiler: inout ImageCompiler, pdol: DataObjectList) -> ChecksumImage {
     let response = ResponseAPDU(data: TLVNode(.responseFormat2, nodes([])).encoded).encoded
     let mobile = TLVNode(KernelTwoTag.cardholderInteraction, Self.verificationSuccessful)
     let wish = TLVNode(KernelTwoTag.cardholderInteraction, Self.verificationRequired)
     let refusal = TLVNode(.responseFormat2, [TLVNode(.applicationTransactionCounter, [0, 0]), wish])
     return ChecksumImage(
-      valueCount: list.valueCount,
+      valueCount: list.valueCount, terms: PaymentTermsLayout(list, pdol: pdol),
       unpredictableNumber: list.range(of: KernelTwoTag.unpredictableNumberNumeric)?.lowerBound ?? 0,
       mobileSupport: list.mobileSupport, track2: compiler.place(track2.octets),
       track1: compiler.place(track1?.octets ?? []), response: compiler.place(response),

@@ -18,13 +18,14 @@ struct GenerationTemplate {
     self.asksForVerification = asksForVerification
   }
 
-  func place(in compiler: inout ImageCompiler, _ profile: ArenaSlice) -> GenerationImage {
+  func place(in compiler: inout ImageCompiler, _ profile: ArenaSlice, pdol: DataObjectList) -> GenerationImage {
     let version = layout.version
     let takesWalletData = version.paymentSystem == .mastercard
     let dataCount = layout.octets(.unverified).count
     let offsets = format == 1 ? (atc: 3, cryptogram: 5) : (atc: 2 + 4 + 3, cryptogram: 2 + 4 + 5 + 3)
     return GenerationImage(
-      valueCount: list.valueCount, sessionKey: version.needsUnpredictableNumber ? version.sessionKey : nil,
+      valueCount: list.valueCount, terms: PaymentTermsLayout(list, pdol: pdol),
+      sessionKey: version.needsUnpredictableNumber ? version.sessionKey : nil,
       unpredictableNumber: list.range(of: .unpredictableNumber)?.lowerBound ?? 0,
       request: answer(.arqc, profile, &compiler), decline: answer(.aac, profile, &compiler),
       atcOffset: offsets.atc, cryptogramOffset: offsets.cryptogram,
