@@ -24,13 +24,14 @@ let driverInterface = Target.Dependency.target(name: "CIFDHandler", condition: .
 let bytes: [Target] = [
   library("Octets", in: "Bytes"),
   library("ISO7816", in: "Bytes", ["Octets"]),
+  library("JSON", in: "Bytes"),
 ]
 
 let emv: [Target] = [
-  library("EMVData", in: "EMV", ["Octets", "ISO7816"]),
+  library("EMVData", in: "EMV", ["Octets", "ISO7816", "JSON"]),
   library("EMVCryptography", in: "EMV", ["Octets", "EMVData", "CNettle"]),
-  library("EMVCard", in: "EMV", ["Octets", "ISO7816", "EMVData", "EMVCryptography"]),
-  library("EMVTerminal", in: "EMV", ["Octets", "ISO7816", "EMVData", "EMVCryptography"]),
+  library("EMVCard", in: "EMV", ["Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography"]),
+  library("EMVTerminal", in: "EMV", ["Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography"]),
   library("EMVIssuer", in: "EMV", ["Octets", "ISO7816", "EMVData", "EMVCryptography"]),
 ]
 
@@ -40,7 +41,7 @@ let device: [Target] = [
 
 let readers: [Target] = [
   library("Links", in: "Readers", ["Octets", "ISO7816"]),
-  library("Transcripts", in: "Readers", ["Octets", "ISO7816", "EMVData", "Links"]),
+  library("Transcripts", in: "Readers", ["Octets", "ISO7816", "JSON", "EMVData", "Links"]),
   library("PCSCReader", in: "Readers", ["Octets", "ISO7816", "Links", pcsc]),
   library("NFCReader", in: "Readers", ["Octets", "ISO7816", "Links"]),
   library("VirtualCard", in: "Readers", ["Octets", "ISO7816", "Links"]),
@@ -56,7 +57,7 @@ let payment: [Target] = [
   library("PaymentAcceptance", in: "Payment", ["Octets", "ISO7816", "EMVData", "EMVTerminal", "Links"]),
   library(
     "TapScenarios", in: "Payment",
-    ["Octets", "ISO7816", "EMVData", "EMVTerminal", "Links", "PaymentAcceptance", yams]),
+    ["Octets", "ISO7816", "JSON", "EMVData", "EMVTerminal", "Links", "PaymentAcceptance", yams]),
 ]
 
 let system: [Target] = [
@@ -74,7 +75,8 @@ let system: [Target] = [
 ]
 
 let everything: [Target.Dependency] = [
-  "Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer", "DeviceAuthentication",
+  "Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer",
+  "DeviceAuthentication",
   "Links", "Transcripts", "PCSCReader", "NFCReader", "VirtualCard", "ReaderSimulator", "ContactlessPayment",
   "WalletDatabase", "PaymentAcceptance", "TapScenarios",
 ]
@@ -98,14 +100,15 @@ let proofs: [Target] = [
     path: "Tests/TestSupport"),
   tests("Octets", ["Octets"]),
   tests("ISO7816", ["Octets", "ISO7816"]),
-  tests("EMVData", ["Octets", "ISO7816", "EMVData"]),
+  tests("JSON", ["JSON"]),
+  tests("EMVData", ["Octets", "ISO7816", "JSON", "EMVData"]),
   tests("EMVCryptography", ["Octets", "EMVData", "EMVCryptography"]),
-  tests("EMVCard", ["Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard"]),
-  tests("EMVTerminal", ["Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVTerminal"]),
+  tests("EMVCard", ["Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVCard"]),
+  tests("EMVTerminal", ["Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVTerminal"]),
   tests("EMVIssuer", ["Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVIssuer"]),
   tests("DeviceAuthentication", ["Octets", "DeviceAuthentication"]),
   tests("Links", ["Octets", "ISO7816", "Links"]),
-  tests("Transcripts", ["Octets", "ISO7816", "EMVData", "Links", "Transcripts"]),
+  tests("Transcripts", ["Octets", "ISO7816", "JSON", "EMVData", "Links", "Transcripts"]),
   tests("PCSCReader", ["Octets", "ISO7816", "Links", "PCSCReader", "VirtualCard", "ReaderSimulator"]),
   tests("NFCReader", ["Octets", "ISO7816", "Links", "NFCReader", "ReaderSimulator", "tap-nfc"]),
   tests("VirtualCard", ["Octets", "ISO7816", "Links", "VirtualCard"]),

@@ -1,0 +1,159 @@
+/// Reads one JSON object key by key and notes every problem with its path and its place, so that one run reports all
+/// of them.
+///
+/// ```swift
+/// var reader = ObjectReader(try JSONValue(parsing: octets))
+/// let name = reader.text("name", characters: 1...40)
+/// let limits = reader.objects("limits") { limit in
+///   Limit(currency: limit.text("currency"), floor: limit.optionalText("floor"))
+/// }
+/// let problems = reader.finish()
+/// guard problems.isEmpty else { throw ProfileError(problems) }
+/// ```
+///
+/// Where a required value is missing or wrong, the reader notes the problem and returns a substitute: an empty text or
+/// list, the least number, `false`, the first choice, an object read from nothing. Later checks of the caller therefore
+/// run as usual; what they note about a substitute is dropped, so that one mistake is one problem. A key whose value is
+/// `null` is absent. `finish()` reports the keys that were never asked for.
+public struct ObjectReader {
+  /// The path of the object, such as `$.applications[1]`. Empty for a document whose paths begin with a key.
+  public let path: String
+  /// The problems noted so far, those of nested objects included.
+  public private(set) var problems: [JSONProblem] = []
+
+  private let object: JSONValue
+  private let values: [String: JSONValue]
+  // Stands in for an object that is missing or wrong: it notes nothing.
+  private let isSubstitute: Bool
+  private var askedKeys: [String] = []
+  // Paths, relative to the object, of values that are missing or wrong.
+  private var faultyPlaces: [String] = []
+  private var acceptsUnknownKeys = false
+
+  /// Creates a reader of a whole document or of a part of it. A value that is not an object is the first problem.
+  ///
+  /// - Parameter path: The path of the value, the beginning of every path in the problems: `$` by convention, or empty.
+  public init(_ value: JSONValue, at path: String = "$") {
+    self.init(value, at: path, isSubstitute: value.members == nil)
+    if isSubstitute {
+      problems = [JSONProblem(path, at: value.position, "an object is needed, not \(value.kind)")]
+    }
+  }
+
+  private init(_ value: JSONValue, at path: String, isSubstitute: Bool) {
+    self.path = path
+    self.isSubstitute = isSubstitute
+    object = value
+    values = Dictionary(value.members?.map { ($0.key, $0.value) } ?? []) { first, _ in first }
+  }
+
+  /// Notes a problem.
+  ///
+  /// - Parameters:
+  ///   - place: A key of the object, or a path below it such as `aids[1]` or `limits[0].floor`; empty for the object
+  ///     itself. A problem of a substitute is dropped.
+  ///   - reason: The value found and the limit. Never card data.
+  public mutating func note(_ place: String, _ reason: String) {
+    guard !isSubstitute, !isFaulty(place) else { return }
+    problems.append(JSONProblem(joined(path, place), at: position(of: place), reason))
+  }
+
+  /// Whether the object has a key with another value than `null`. The key counts as asked for.
+  public mutating func has(_ key: String) -> Bool { value(key) != nil }
+
+  /// The value of a key as it is, or nil when it is absent or `null`. The key counts as asked for.
+  public mutating func value(_ key: String) -> JSONValue? {
+    if !askedKeys.contains(key) { askedKeys.append(key) }
+    guard let value = values[key], !value.isNull else { return nil }
+    return value
+  }
+
+  /// All members of the object, for an object whose keys are free. All keys count as asked for.
+  public mutating func members() -> [JSONValue.Member] {
+    acceptsUnknownKeys = true
+    return object.members ?? []
+  }
+
+  /// Stops `finish()` from reporting unknown keys of this object: for an object whose kind, and so whose set of keys,
+  /// is itself wrong.
+  public mutating func acceptUnknownKeys() { acceptsUnknownKeys = true }
+
+  /// Reports the keys that were never asked for and returns all problems, in the order of the document.
+  public consuming func finish() -> [JSONProblem] {
+    if !acceptsUnknownKeys, !isSubstitute {
+      for member in object.members ?? [] where !askedKeys.contains(member.key) {
+        let reason = "no such key; there are \(askedKeys.joined(separator: ", "))"
+        problems.append(JSONProblem(joined(path, member.key), at: member.position, reason))
+      }
+    }
+    return problems.sorted { $0.position < $1.position }
+  }
+
+  /// Reads a value that the other functions do not know: the base of them all.
+  ///
+  /// - Parameters:
+  ///   - isRequired: Whether a missing value is a problem.
+  ///   - expected: The kind of the value in words, such as `text`.
+  ///   - convert: Returns nil for a value of another kind, or after it has called `refuse`.
+  /// - Returns: Nil when the value is absent or wrong.
+  public mutating func read<T>(
+    _ key: String, isRequired: Bool, expected: String, _ convert: (JSONValue, inout ObjectReader) -> T?
+  ) -> T? {
+    guard let value = value(key) else {
+      if isRequired { refuse(key, "\(expected) is missing") }
+      return nil
+    }
+    let result = convert(value, &self)
+    if result == nil, !isFaulty(key) { refuse(key, "\(expected) is needed, not \(value.kind)") }
+    return result
+  }
+
+  /// Notes a problem of a value for which the caller takes a substitute: later notes at its place are dropped.
+  ///
+  /// - Parameters:
+  ///   - place: A key of the object, or a path below it, as for `note`.
+  ///   - reason: The value found and the limit. Never card data.
+  public mutating func refuse(_ place: String, _ reason: String) {
+    note(place, reason)
+    faultyPlaces.append(place)
+  }
+
+  /// Reads a nested object at a place below this one and takes over its problems.
+  mutating func nested<T>(_ value: JSONValue, at place: String, _ read: (inout ObjectReader) -> T) -> T {
+    var reader = ObjectReader(value, at: joined(path, place))
+    if reader.isSubstitute { faultyPlaces.append(place) }
+    let result = read(&reader)
+    let found = reader.finish()
+    if !isSubstitute { problems += found }
+    return result
+  }
+
+  /// What an object reads when it is missing or wrong.
+  mutating func substitute<T>(at place: String, _ read: (inout ObjectReader) -> T) -> T {
+    var reader = ObjectReader(JSONValue(.object([])), at: joined(path, place), isSubstitute: true)
+    return read(&reader)
+  }
+
+  private func joined(_ path: String, _ place: String) -> String {
+    path.isEmpty || place.isEmpty ? path + place : path + "." + place
+  }
+
+  private func isFaulty(_ place: String) -> Bool {
+    faultyPlaces.contains { place == $0 || place.hasPrefix($0 + ".") || place.hasPrefix($0 + "[") }
+  }
+
+  // The deepest value that the text has on the way to a place.
+  private func position(of place: String) -> JSONPosition {
+    var value = object
+    for part in place.split(whereSeparator: { $0 == "." || $0 == "[" || $0 == "]" }) {
+      if let next = value[String(part)] {
+        value = next
+      } else if let values = value.list, let index = Int(part), values.indices.contains(index) {
+        value = values[index]
+      } else {
+        break
+      }
+    }
+    return value.position
+  }
+}
