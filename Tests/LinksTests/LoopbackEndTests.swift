@@ -52,7 +52,7 @@ struct LoopbackEndTests {
     let loopback = Loopback()
     let journal = ResponderJournal()
     let gate = ScriptedResponder.Gate()
-    let card = serving(loopback, ChannelContract.responder(mood: .held(gate), journal: journal))
+    let card = serving(loopback, ChannelContract.responder(pace: .held(gate), journal: journal))
     let terminal = DedicatedThread(named: "terminal") { () throws(LinkError) -> LinkError? in
       var channel = try loopback.connect(timeout: .seconds(10))
       let first = linkError { () throws(LinkError) in _ = try channel.exchange(.getData(0x9F36)) }
@@ -83,7 +83,7 @@ struct LoopbackEndTests {
     let loopback = Loopback(responseTimeout: .milliseconds(500))
     let journal = ResponderJournal()
     let gate = ScriptedResponder.Gate()
-    let card = serving(loopback, ChannelContract.responder(mood: .held(gate), journal: journal))
+    let card = serving(loopback, ChannelContract.responder(pace: .held(gate), journal: journal))
     var first = try loopback.connect(timeout: .seconds(10))
     let slow = try ChannelContract.exchanges[0].apdu
     #expect(linkError { () throws(LinkError) in _ = try first.exchange(slow) }?.code == .timedOut)

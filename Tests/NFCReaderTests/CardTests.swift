@@ -15,9 +15,9 @@ extension LibNFCTests {
       #expect(possessions.areBack())
     }
 
-    @Test(arguments: CardMoment.allCases)
-    func `libnfc's process is killed: a clear error in every state, and the engine goes on`(moment: CardMoment) throws {
-      let error = try ChipContract<SimulatedChips>.end(at: moment) { _ in
+    @Test(arguments: CardStage.allCases)
+    func `libnfc's process is killed: a clear error in every state, and the engine goes on`(stage: CardStage) throws {
+      let error = try ChipContract<SimulatedChips>.end(at: stage) { _ in
         for process in Possessions.processes() { kill(process, SIGKILL) }
       }
       #expect(error?.code == .serviceUnavailable, "\(error?.reason ?? "none")")

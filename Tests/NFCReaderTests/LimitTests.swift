@@ -86,7 +86,7 @@ extension LibNFCTests {
     /// After a time-out libnfc sleeps for 50 ms and throws away what has come by then.
     @Test(arguments: [215, 230, 245, 260, 300, 400])
     func `an answer that comes after its time is nobody's, and the next card gets its own`(delay: Int) throws {
-      let card = ChannelContract.responder(mood: .slow(.milliseconds(delay)))
+      let card = ChannelContract.responder(pace: .slow(.milliseconds(delay)))
       let chips = try SimulatedChips(.card(ProximityIdentity()), card: card)
       let device = try chips.open()
       for _ in 0..<2 {

@@ -99,7 +99,7 @@ extension LibNFCTests {
         do {
           let chips = try SimulatedChips(.card(ProximityIdentity()))
           _ = try chips.open().channel()
-          let before = await Remains.atRest()
+          let before = await OpenResources.atRest()
           for _ in 0..<100 {
             let device = try chips.open()
             _ = try device.channel()
@@ -107,7 +107,7 @@ extension LibNFCTests {
             _ = linkError { () throws(LinkError) in _ = try NFCDevice("pn532_uart:/dev/does-not-exist") }
             _ = linkError { () throws(LinkError) in _ = try NFCDevice("x", program: "/nowhere/tap-nfc") }
           }
-          let after = await Remains.atRest()
+          let after = await OpenResources.atRest()
           #expect(after.children.isEmpty && after.descriptors <= before.descriptors, "\(before), then \(after)")
         } catch { Issue.record("\(error)") }
       }

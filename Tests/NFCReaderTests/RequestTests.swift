@@ -63,7 +63,7 @@ extension LibNFCTests {
     @Test(arguments: [0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFE, 0xFFFF_FFFF] as [UInt32])
     func `a time limit that would be negative to libnfc is a long one`(milliseconds: UInt32) throws {
       let chips = try SimulatedChips(
-        .card(ProximityIdentity()), card: ChannelContract.responder(mood: .slow(.milliseconds(700))))
+        .card(ProximityIdentity()), card: ChannelContract.responder(pace: .slow(.milliseconds(700))))
       let terminal = try terminal(chips)
       let reply = try terminal.ask(.transceive(milliseconds: milliseconds, command: Self.selection))
       #expect(reply == .octets([0x6D, 0x00]))
@@ -72,7 +72,7 @@ extension LibNFCTests {
     @Test func `a time limit of 0 is a short one, and the error does not speak of success`() throws {
       let gate = ScriptedResponder.Gate()
       let chips = try SimulatedChips(
-        .card(ProximityIdentity()), card: ChannelContract.responder(mood: .held(gate)))
+        .card(ProximityIdentity()), card: ChannelContract.responder(pace: .held(gate)))
       let terminal = try terminal(chips)
       let failure = try terminal.failure(of: .transceive(milliseconds: 0, command: Self.selection))
       #expect(failure?.code == .timedOut)

@@ -16,7 +16,7 @@ final class SimulatedChips: Sendable {
   private let thread: DedicatedThread<Void, LinkError>
 
   init(
-    _ layout: SimulatedField.Layout, timing: FieldTiming = FieldTiming(), faults: FaultPlan = .none,
+    _ layout: SimulatedField.Layout, timing: FieldTiming = FieldTiming(), faults: FieldFaultPlan = .none,
     card: ScriptedResponder = ChannelContract.responder()
   ) throws(LinkError) {
     simulator = try ReaderSimulator(layout, timing: timing, faults: faults)
@@ -28,12 +28,12 @@ final class SimulatedChips: Sendable {
   func open(_ chip: Int = 0) throws(LinkError) -> NFCDevice { try NFCDevice(simulator.connstrings[chip]) }
 }
 
-extension SimulatedChips: ChipBench {
+extension SimulatedChips: ChipHarness {
   static var longestResponse: Int { NFCDevice.maximumResponseCount }
   static var cardExchangeCount: Int { 6 }
 
   static func plug(
-    _ layout: SimulatedField.Layout, timing: FieldTiming, faults: FaultPlan, card: ScriptedResponder
+    _ layout: SimulatedField.Layout, timing: FieldTiming, faults: FieldFaultPlan, card: ScriptedResponder
   ) throws -> SimulatedChips {
     try SimulatedChips(layout, timing: timing, faults: faults, card: card)
   }

@@ -46,8 +46,8 @@ extension LibNFCTests {
       var slowest = Duration.zero
       for cycle in 0..<Self.cycles {
         let link = NFCLink(device)
-        let mood = occupation == .computing ? ScriptedResponder.Mood.slow(.milliseconds(5)) : .prompt
-        let thread = serving(link, ChannelContract.responder(mood: mood))
+        let pace = occupation == .computing ? ScriptedResponder.Pace.slow(.milliseconds(5)) : .prompt
+        let thread = serving(link, ChannelContract.responder(pace: pace))
         let delay = UInt32.random(in: 0...occupation.longestDelay, using: &random)
         usleep(delay)
         let start = ContinuousClock.now

@@ -61,7 +61,7 @@
       @Test(arguments: Patience.allCases)
       func `whoever waits too long for a terminal or a command is asked to wait again`(patience: Patience) throws {
         let card = try ServedChipCard(
-          driverPatience: patience == .driver ? .milliseconds(600) : nil,
+          driverTimeout: patience == .driver ? .milliseconds(600) : nil,
           timing: FieldTiming(waitingTimeDivisor: patience == .reader ? 6 : 1))
         usleep(1_500_000)
         let device = try ChipDesk.open()

@@ -43,7 +43,7 @@
         let gate = ScriptedResponder.Gate()
         let journal = ResponderJournal()
         let readers = try slots.plug(
-          .card(ProximityIdentity()), card: ScriptedResponder(mood: .held(gate), journal: journal))
+          .card(ProximityIdentity()), card: ScriptedResponder(pace: .held(gate), journal: journal))
         let device = try ACR122Device(reader: slots.names[0])
         let worker = DedicatedThread(named: "worker") { () -> LinkError? in
           linkError { () throws(LinkError) in

@@ -25,7 +25,7 @@
       }
 
       @Test func `a card slower than the driver is late, and the device goes on`() throws {
-        let card = try ServedChipCard(mood: .slow(.seconds(2)), driverPatience: .milliseconds(600))
+        let card = try ServedChipCard(pace: .slow(.seconds(2)), driverTimeout: .milliseconds(600))
         let device = try ChipDesk.open()
         var channel = try device.channel()
         let error = linkError { () throws(LinkError) in _ = try channel.send(Self.selection) }

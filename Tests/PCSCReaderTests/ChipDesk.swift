@@ -54,14 +54,14 @@
   }
 
   /// Two readers in one field, at the places that the pcscd of this process has for them.
-  struct ChipReaders: ChipBench {
+  struct ChipReaders: ChipHarness {
     static var longestResponse: Int { ResponseAPDU.maximumCount }
     static var cardExchangeCount: Int { 4 }
 
     let readers: SimulatedReaders
 
     static func plug(
-      _ layout: SimulatedField.Layout, timing: FieldTiming, faults: FaultPlan, card: ScriptedResponder
+      _ layout: SimulatedField.Layout, timing: FieldTiming, faults: FieldFaultPlan, card: ScriptedResponder
     ) throws -> ChipReaders {
       ChipReaders(readers: try ChipDesk.slots.plug(layout, timing: timing, faults: faults, card: card))
     }
@@ -78,13 +78,13 @@
   /// A card that is served at the second chip.
   typealias ServedChipCard = ServedCard<ChipReaders>
 
-  extension ServedCard where Bench == ChipReaders {
+  extension ServedCard where Harness == ChipReaders {
     convenience init(
-      _ card: ScriptedResponder? = nil, mood: ScriptedResponder.Mood = .prompt, driverPatience: Duration? = nil,
+      _ card: ScriptedResponder? = nil, pace: ScriptedResponder.Pace = .prompt, driverTimeout: Duration? = nil,
       timing: FieldTiming = FieldTiming()
     ) throws {
-      let readers = try ChipDesk.slots.plug(.pair, driverPatience: driverPatience, timing: timing)
-      try self.init(at: ChipReaders(readers: readers), card, mood: mood)
+      let readers = try ChipDesk.slots.plug(.pair, driverTimeout: driverTimeout, timing: timing)
+      try self.init(at: ChipReaders(readers: readers), card, pace: pace)
     }
   }
 #endif

@@ -76,7 +76,7 @@
       @Test func `a card that answers too late is reset, and the next session never sees that answer`() throws {
         let journal = ResponderJournal()
         let gate = ScriptedResponder.Gate()
-        let card = try Desk.present(ScriptedResponder(otherwise: [0x90, 0x00], mood: .held(gate), journal: journal))
+        let card = try Desk.present(ScriptedResponder(otherwise: [0x90, 0x00], pace: .held(gate), journal: journal))
         var late = try PCSCChannel(reader: Desk.reader(), responseLimit: .milliseconds(200))
         #expect(failure(&late)?.code == .timedOut)
         // The reader is still with the command that nobody waits for.

@@ -62,7 +62,7 @@
           card.link.stop()
           try card.thread.join()
         }
-        card.bench.remove()
+        card.harness.remove()
         return time
       }
 

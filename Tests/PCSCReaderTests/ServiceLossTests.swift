@@ -37,7 +37,7 @@
         let journal = ResponderJournal()
         let gate = ScriptedResponder.Gate()
         let link = try VPCDLink(port: pcscd.port)
-        let card = serving(link, ScriptedResponder(mood: .held(gate), journal: journal))
+        let card = serving(link, ScriptedResponder(pace: .held(gate), journal: journal))
         let monitor = try PCSCMonitor()
         _ = try monitor.waitForCard(in: pcscd.readerNames[0], timeout: .seconds(30))
         let watcher = DedicatedThread(named: "watcher") {

@@ -91,7 +91,7 @@
       @Test func `another program's slow command cannot hold a session up beyond its patience`() throws {
         let journal = ResponderJournal()
         let gate = ScriptedResponder.Gate()
-        let card = try Desk.present(ScriptedResponder(mood: .held(gate), journal: journal))
+        let card = try Desk.present(ScriptedResponder(pace: .held(gate), journal: journal))
         let reader = try Desk.reader()
         let slow = DedicatedThread(named: "slow") { () throws(LinkError) in
           var channel = try PCSCChannel(reader: reader)

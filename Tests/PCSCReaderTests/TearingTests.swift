@@ -11,7 +11,7 @@
       @Test func `a card torn out in the middle of a command ends in one error, and stays ended`() throws {
         let journal = ResponderJournal()
         let gate = ScriptedResponder.Gate()
-        let card = try Desk.present(ScriptedResponder(mood: .held(gate), journal: journal))
+        let card = try Desk.present(ScriptedResponder(pace: .held(gate), journal: journal))
         let reader = try Desk.reader()
         let terminal = DedicatedThread(named: "terminal") { () throws(LinkError) -> [LinkError.Code?] in
           var channel = try PCSCChannel(reader: reader)

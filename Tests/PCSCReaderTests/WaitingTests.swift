@@ -94,7 +94,7 @@
       @Test func `a cancellation does not end a command`() throws {
         let journal = ResponderJournal()
         let gate = ScriptedResponder.Gate()
-        let card = try Desk.present(ScriptedResponder(mood: .held(gate), journal: journal))
+        let card = try Desk.present(ScriptedResponder(pace: .held(gate), journal: journal))
         let shared = SharedTransaction(try PCSCContext().connect(to: Desk.reader()).beginTransaction())
         let command = command
         let terminal = DedicatedThread(named: "terminal") { () throws(PCSCError) -> [UInt8] in

@@ -55,13 +55,13 @@ extension RealTimeTests {
     static let (version, search) = ("0007FF00000002D402", "0009FF00000004D44A0101")
 
     private static func withReader(
-      driverPatience: Duration? = nil, timing: FieldTiming = FieldTiming(), _ body: (EscapeReader) throws -> Void
+      driverTimeout: Duration? = nil, timing: FieldTiming = FieldTiming(), _ body: (EscapeReader) throws -> Void
     ) throws {
       var directory = Array("/tmp/escape-XXXXXX".utf8CString)
       try #require(mkdtemp(&directory) != nil)
       let path = String(decoding: directory.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
       defer { rmdir(path) }
-      let reader = try EscapeReader(.chip, in: path, driverPatience: driverPatience, timing: timing)
+      let reader = try EscapeReader(.chip, in: path, driverTimeout: driverTimeout, timing: timing)
       let thread = serving(reader, ChannelContract.responder())
       defer { #expect(access("\(path)/chip0", F_OK) != 0) }
       defer {
@@ -87,7 +87,7 @@ extension RealTimeTests {
     }
 
     @Test func `a driver and a reader lose patience with a search`() throws {
-      try Self.withReader(driverPatience: .milliseconds(50)) { reader in
+      try Self.withReader(driverTimeout: .milliseconds(50)) { reader in
         let driver = try #require(EscapeDriver(reader.paths[0]))
         try driver.send(Self.search)
         #expect(driver.receive() == "")

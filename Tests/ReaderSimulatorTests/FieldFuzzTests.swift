@@ -8,7 +8,7 @@ struct FieldFuzzTests {
   @Test func `random commands in random states are survived`() {
     var random = SplitMix64(seed: 3)
     for layout in [SimulatedField.Layout.chip, .card(ProximityIdentity()), .pair] {
-      var bench = FieldBench(layout, faults: .random(seed: 4, [(.drop, 50), (.corrupt, 50)]))
+      var harness = FieldHarness(layout, faults: .random(seed: 4, [(.drop, 50), (.corrupt, 50)]))
       let codes = PN532Command.allCases.map(\.rawValue)
       for _ in 0..<5_000 {
         let chip = layout == .pair ? Int.random(in: 0...1, using: &random) : 0
@@ -17,12 +17,12 @@ struct FieldFuzzTests {
         command += (0..<count).map { _ in
           [0x00, 0x01, 0x02, 0x20, 0x41, UInt8.random(in: .min ... .max, using: &random)].randomElement(using: &random)!
         }
-        if Int.random(in: 0..<10, using: &random) == 0 { command = FieldBench.initialization }
-        bench.post(command, on: chip)
-        bench.settle(limit: .milliseconds(Int.random(in: 0...20, using: &random)))
+        if Int.random(in: 0..<10, using: &random) == 0 { command = FieldHarness.initialization }
+        harness.post(command, on: chip)
+        harness.settle(limit: .milliseconds(Int.random(in: 0...20, using: &random)))
       }
-      bench.settle(limit: .seconds(1))
-      #expect(bench.run([0x14, 0x01]) != nil)
+      harness.settle(limit: .seconds(1))
+      #expect(harness.run([0x14, 0x01]) != nil)
     }
   }
 

@@ -44,7 +44,7 @@ extension RealTimeTests {
     @Test(arguments: UInt64(0)..<3)
     func `with one frame of twenty wrong, libnfc gets right answers or an error, and nobody hangs`(seed: UInt64) throws
     {
-      let faults = FaultPlan.random(seed: seed, [(.drop, 25), (.corrupt, 25)], sparesActivation: true)
+      let faults = FieldFaultPlan.random(seed: seed, [(.drop, 25), (.corrupt, 25)], sparesActivation: true)
       let pair = try RunningSimulator(.pair, timing: FieldTiming(waitingTimeDivisor: 8), faults: faults)
       let target = try exchange("target", pair.simulator.connstrings[1])
       #expect(target.wait(timeout: .seconds(20)) { $0.output.contains("waiting") })

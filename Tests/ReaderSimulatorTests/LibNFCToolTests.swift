@@ -79,7 +79,7 @@ extension RealTimeTests {
     }
 
     @Test func `a slow card is waited for`() throws {
-      let card = ChannelContract.responder(mood: .slow(.milliseconds(300)))
+      let card = ChannelContract.responder(pace: .slow(.milliseconds(300)))
       let chip = try RunningSimulator(.card(ProximityIdentity()), timing: FieldTiming(), card: card)
       let lines = try exchange("initiator", chip.simulator.connstrings[0], ["00990000", "00700000"]).lines()
       #expect(lines.dropFirst() == ["6d00", "6985", "closed"])

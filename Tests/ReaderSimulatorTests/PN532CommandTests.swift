@@ -38,56 +38,56 @@ struct PN532CommandTests {
 
   @Test(arguments: scripts)
   func `commands build on each other`(name: String, turns: [(String, String)]) throws {
-    var bench = FieldBench()
-    _ = bench.run([0x32, 0x05, 0x00, 0x01, 0x00])
+    var harness = FieldHarness()
+    _ = harness.run([0x32, 0x05, 0x00, 0x01, 0x00])
     for (command, expected) in turns {
-      let reply = bench.run(try [UInt8](hex: command))
+      let reply = harness.run(try [UInt8](hex: command))
       #expect(reply?.hex == expected, "\(name), at \(command)")
     }
   }
 
   @Test func `an identifier is looked for with its cascade tags as well`() throws {
-    var bench = FieldBench(.card(ProximityIdentity(identifier: [0x04, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06])))
-    _ = bench.run([0x32, 0x05, 0x00, 0x01, 0x00])
-    let reply = bench.run(try [UInt8](hex: "4A01008804010203040506"))
+    var harness = FieldHarness(.card(ProximityIdentity(identifier: [0x04, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06])))
+    _ = harness.run([0x32, 0x05, 0x00, 0x01, 0x00])
+    let reply = harness.run(try [UInt8](hex: "4A01008804010203040506"))
     #expect(reply?.prefix(2) == [0x4B, 0x01])
   }
 
   @Test func `what remains of a response is gone with the next command`() {
-    var bench = FieldBench(card: { ($0.count > 1 ? fieldCommand(300) : $0 + [0x90, 0x00], .zero) })
-    _ = bench.list()
-    #expect(bench.run([0x40, 0x01, 0xAA, 0xBB])?.prefix(2) == [0x41, 0x40])
+    var harness = FieldHarness(card: { ($0.count > 1 ? fieldCommand(300) : $0 + [0x90, 0x00], .zero) })
+    _ = harness.list()
+    #expect(harness.run([0x40, 0x01, 0xAA, 0xBB])?.prefix(2) == [0x41, 0x40])
     // The whole next command, announced as a part, and its end, which has no octets.
-    #expect(bench.run([0x40, 0x41, 0xCC]) == [0x41, 0x00])
-    #expect(bench.run([0x40, 0x01]) == [0x41, 0x00, 0xCC, 0x90, 0x00])
+    #expect(harness.run([0x40, 0x41, 0xCC]) == [0x41, 0x00])
+    #expect(harness.run([0x40, 0x01]) == [0x41, 0x00, 0xCC, 0x90, 0x00])
   }
 
   @Test func `a chip that powers down takes its field with it`() {
-    var bench = FieldBench()
-    _ = bench.list()
-    #expect(bench.run([0x16, 0xF0]) == [0x17, 0x00])
-    bench.settle()
-    let events = bench.outputs.compactMap { if case .field(let event, _) = $0 { event } else { nil } }
+    var harness = FieldHarness()
+    _ = harness.list()
+    #expect(harness.run([0x16, 0xF0]) == [0x17, 0x00])
+    harness.settle()
+    let events = harness.outputs.compactMap { if case .field(let event, _) = $0 { event } else { nil } }
     #expect(events == [.powered, .lost])
   }
 
   // MARK: Limits
 
   @Test func `a command has 264 octets, and what it carries 65544`() {
-    var bench = FieldBench(card: { _ in ([0x90, 0x00], .zero) })
-    _ = bench.list()
-    #expect(bench.run([0x40, 0x01] + fieldCommand(262)) == [0x41, 0x00, 0x90, 0x00])
-    #expect(bench.run([0x40, 0x01] + fieldCommand(263)) == [0x7F])
-    #expect(bench.exchange(fieldCommand(65_544))?.status == 0x00)
-    #expect(bench.exchange(fieldCommand(65_545))?.status == 0x26)
-    #expect(bench.exchange([0x00])?.data == [0x90, 0x00])
+    var harness = FieldHarness(card: { _ in ([0x90, 0x00], .zero) })
+    _ = harness.list()
+    #expect(harness.run([0x40, 0x01] + fieldCommand(262)) == [0x41, 0x00, 0x90, 0x00])
+    #expect(harness.run([0x40, 0x01] + fieldCommand(263)) == [0x7F])
+    #expect(harness.exchange(fieldCommand(65_544))?.status == 0x00)
+    #expect(harness.exchange(fieldCommand(65_545))?.status == 0x26)
+    #expect(harness.exchange([0x00])?.data == [0x90, 0x00])
   }
 
   @Test(arguments: [(65_544, 0x00), (65_545, 0x0B)] as [(Int, UInt8)])
   func `a response has at most 65544 octets`(count: Int, status: UInt8) {
-    var bench = FieldBench(card: { _ in (fieldCommand(count), .zero) })
-    _ = bench.list()
-    let result = bench.exchange([0x00])
+    var harness = FieldHarness(card: { _ in (fieldCommand(count), .zero) })
+    _ = harness.list()
+    let result = harness.exchange([0x00])
     #expect(result?.status == status)
     #expect(result?.data.count == (status == 0 ? count : 0))
   }
@@ -98,51 +98,51 @@ struct PN532CommandTests {
     arguments: [(0x01, .microseconds(100)), (0x02, .microseconds(200)), (0x0A, .microseconds(51_200))]
       as [(UInt8, Duration)])
   func `a host that runs the protocol says how long it waits`(octet: UInt8, time: Duration) {
-    var bench = FieldBench(.chip)
-    _ = bench.run([0x32, 0x02, 0x00, 0x0B, octet])
-    _ = bench.run([0x32, 0x01, 0x01])
-    let start = bench.now
-    #expect(bench.run([0x42, 0x30]) == [0x43, 0x01])
-    #expect(bench.now - start == time)
-    _ = bench.run([0x32, 0x02, 0x00, 0x0B, 0x00])
-    #expect(bench.run([0x42, 0x30]) == nil)
+    var harness = FieldHarness(.chip)
+    _ = harness.run([0x32, 0x02, 0x00, 0x0B, octet])
+    _ = harness.run([0x32, 0x01, 0x01])
+    let start = harness.now
+    #expect(harness.run([0x42, 0x30]) == [0x43, 0x01])
+    #expect(harness.now - start == time)
+    _ = harness.run([0x32, 0x02, 0x00, 0x0B, 0x00])
+    #expect(harness.run([0x42, 0x30]) == nil)
   }
 
   @Test(arguments: [1, 2])
   func `polling pauses between its attempts, and is over when the host gives up`(divisor: Int) {
-    var bench = FieldBench(.chip, timing: FieldTiming(waitingTimeDivisor: divisor))
-    let start = bench.now
+    var harness = FieldHarness(.chip, timing: FieldTiming(waitingTimeDivisor: divisor))
+    let start = harness.now
     // Two attempts of 5 ms, and twice 150 ms between them.
-    #expect(bench.run([0x60, 0x02, 0x02, 0x10]) == [0x61, 0x00])
-    #expect(bench.now - start == .milliseconds(310) / divisor)
+    #expect(harness.run([0x60, 0x02, 0x02, 0x10]) == [0x61, 0x00])
+    #expect(harness.now - start == .milliseconds(310) / divisor)
     // During the first attempt, and in the pause after it.
     for time in [Duration.milliseconds(2), .milliseconds(20)] {
-      bench.post([0x60, 0x02, 0x02, 0x10])
-      bench.settle(limit: time)
-      bench.field.abort(chip: 0, at: bench.now)
-      bench.settle(limit: .zero)
-      #expect(bench.field.nextDeadline == nil)
+      harness.post([0x60, 0x02, 0x02, 0x10])
+      harness.settle(limit: time)
+      harness.field.abort(chip: 0, at: harness.now)
+      harness.settle(limit: .zero)
+      #expect(harness.field.nextDeadline == nil)
     }
   }
 
   @Test func `a response that comes after its host gave up is nobody's`() {
-    var bench = FieldBench(card: { ($0 + [0x90, 0x00], .milliseconds(10)) })
-    _ = bench.list()
-    bench.post([0x40, 0x01, 0xAA])
-    bench.settle(limit: .milliseconds(5))
-    bench.field.abort(chip: 0, at: bench.now)
-    bench.settle()
-    #expect(bench.replies[0].isEmpty)
-    #expect(bench.field.nextDeadline == nil)
+    var harness = FieldHarness(card: { ($0 + [0x90, 0x00], .milliseconds(10)) })
+    _ = harness.list()
+    harness.post([0x40, 0x01, 0xAA])
+    harness.settle(limit: .milliseconds(5))
+    harness.field.abort(chip: 0, at: harness.now)
+    harness.settle()
+    #expect(harness.replies[0].isEmpty)
+    #expect(harness.field.nextDeadline == nil)
   }
 
   @Test func `a card that loses its power while it computes asks for no more time`() {
-    var bench = FieldBench(card: { _ in nil })
-    _ = bench.list()
-    bench.post([0x40, 0x01, 0xAA])
-    bench.settle(limit: .milliseconds(5))
-    #expect(bench.run([0x32, 0x01, 0x00]) == [0x33])
-    bench.settle(limit: .zero)
-    #expect(bench.field.nextDeadline == nil)
+    var harness = FieldHarness(card: { _ in nil })
+    _ = harness.list()
+    harness.post([0x40, 0x01, 0xAA])
+    harness.settle(limit: .milliseconds(5))
+    #expect(harness.run([0x32, 0x01, 0x00]) == [0x33])
+    harness.settle(limit: .zero)
+    #expect(harness.field.nextDeadline == nil)
   }
 }

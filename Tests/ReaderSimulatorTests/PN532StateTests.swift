@@ -10,31 +10,31 @@ struct PN532StateTests {
   }
 
   /// A chip in a state; which of the field's chips it is.
-  static func chip(in state: State) -> (bench: FieldBench, chip: Int) {
+  static func chip(in state: State) -> (harness: FieldHarness, chip: Int) {
     switch state {
     case .fresh, .fieldOn, .listed, .deselected:
-      var bench = FieldBench()
-      if state == .fieldOn { _ = bench.run([0x32, 0x01, 0x01]) }
-      if state == .listed || state == .deselected { #expect(bench.list()?.prefix(2) == [0x4B, 0x01]) }
-      _ = bench.run([0x32, 0x05, 0xFF, 0x01, 0xFF])
-      if state == .deselected { #expect(bench.run([0x44, 0x01]) == [0x45, 0x00]) }
-      return (bench, 0)
+      var harness = FieldHarness()
+      if state == .fieldOn { _ = harness.run([0x32, 0x01, 0x01]) }
+      if state == .listed || state == .deselected { #expect(harness.list()?.prefix(2) == [0x4B, 0x01]) }
+      _ = harness.run([0x32, 0x05, 0xFF, 0x01, 0xFF])
+      if state == .deselected { #expect(harness.run([0x44, 0x01]) == [0x45, 0x00]) }
+      return (harness, 0)
     case .listening, .activated, .computing, .released:
-      var bench = FieldBench(.pair)
+      var harness = FieldHarness(.pair)
       if state == .listening {
-        _ = bench.run([0x12, 0x34], on: 1)
-        bench.post(FieldBench.initialization, on: 1)
-        bench.settle()
-        return (bench, 1)
+        _ = harness.run([0x12, 0x34], on: 1)
+        harness.post(FieldHarness.initialization, on: 1)
+        harness.settle()
+        return (harness, 1)
       }
-      #expect(bench.activatePair()?.prefix(2) == [0x4B, 0x01])
-      #expect(bench.reply(of: 1) == [0x8D, 0x08, 0xE0, 0x50])
+      #expect(harness.activatePair()?.prefix(2) == [0x4B, 0x01])
+      #expect(harness.reply(of: 1) == [0x8D, 0x08, 0xE0, 0x50])
       if state == .computing {
-        bench.post([0x40, 0x01, 0x00, 0xA4])
-        #expect(bench.run([0x86], on: 1) == [0x87, 0x00, 0x00, 0xA4])
+        harness.post([0x40, 0x01, 0x00, 0xA4])
+        #expect(harness.run([0x86], on: 1) == [0x87, 0x00, 0x00, 0xA4])
       }
-      if state == .released { #expect(bench.run([0x32, 0x01, 0x00]) == [0x33]) }
-      return (bench, 1)
+      if state == .released { #expect(harness.run([0x32, 0x01, 0x00]) == [0x33]) }
+      return (harness, 1)
     }
   }
 
@@ -61,64 +61,64 @@ struct PN532StateTests {
     let place = State.allCases.firstIndex(of: state)!
     for (hex, statuses) in Self.commands {
       let command = try [UInt8](hex: hex)
-      var (bench, chip) = Self.chip(in: state)
-      let reply = bench.run(command, on: chip)
+      var (harness, chip) = Self.chip(in: state)
+      let reply = harness.run(command, on: chip)
       let expected = statuses.split(separator: " ")[place]
       let status = reply.map { $0.count > 1 ? UInt8($0[1]).hex : ".." } ?? "--"
       #expect(expected == ".." ? reply != nil : status == expected, "\(hex) when \(state): \(reply?.hex ?? "nothing")")
       if let reply { #expect(reply[0] == command[0] + 1) }
-      #expect(bench.run([0x02], on: chip) == [0x03, 0x32, 0x01, 0x06, 0x07])
+      #expect(harness.run([0x02], on: chip) == [0x03, 0x32, 0x01, 0x06, 0x07])
     }
   }
 
   @Test(arguments: State.allCases)
   func `searching and listening work from every state`(state: State) throws {
-    var (bench, chip) = Self.chip(in: state)
+    var (harness, chip) = Self.chip(in: state)
     let isPair = chip == 1
     // A card that was deselected hears no REQA, and two chips do not find each other as readers.
     let finds = !isPair && state != .deselected
-    #expect(bench.run([0x4A, 0x01, 0x00], on: chip)?.prefix(2) == (finds ? [0x4B, 0x01] : nil))
-    #expect(bench.run([0x4A, 0x01, 0x01], on: chip) == nil)
-    #expect(bench.run([0x60, 0x01, 0x01, 0x11], on: chip) == [0x61, 0x00])
-    #expect(bench.run(FieldBench.initialization, on: chip) == nil)
-    #expect(bench.run([0x86], on: chip) == [0x87, 0x25])
-    #expect(bench.run([0x02], on: chip) == [0x03, 0x32, 0x01, 0x06, 0x07])
+    #expect(harness.run([0x4A, 0x01, 0x00], on: chip)?.prefix(2) == (finds ? [0x4B, 0x01] : nil))
+    #expect(harness.run([0x4A, 0x01, 0x01], on: chip) == nil)
+    #expect(harness.run([0x60, 0x01, 0x01, 0x11], on: chip) == [0x61, 0x00])
+    #expect(harness.run(FieldHarness.initialization, on: chip) == nil)
+    #expect(harness.run([0x86], on: chip) == [0x87, 0x25])
+    #expect(harness.run([0x02], on: chip) == [0x03, 0x32, 0x01, 0x06, 0x07])
   }
 
   @Test(arguments: State.allCases)
   func `commands without parameters, with too many, and unknown ones are answered`(state: State) {
     for code in UInt8.min...UInt8.max {
       for parameters in [[], [UInt8](repeating: 0xEE, count: 263), [UInt8](repeating: 0, count: 30)] {
-        var (bench, chip) = Self.chip(in: state)
-        let reply = bench.run([code] + parameters, on: chip)
+        var (harness, chip) = Self.chip(in: state)
+        let reply = harness.run([code] + parameters, on: chip)
         if PN532Command(rawValue: code) == nil { #expect(reply == [0x7F]) }
         if let reply, reply != [0x7F] { #expect(reply[0] == code + 1) }
-        #expect(bench.run([0x02], on: chip) == [0x03, 0x32, 0x01, 0x06, 0x07], "after \(code.hex)")
+        #expect(harness.run([0x02], on: chip) == [0x03, 0x32, 0x01, 0x06, 0x07], "after \(code.hex)")
       }
     }
   }
 
   @Test func `a host that gives up gets silence, and the chip goes on`() {
     for state in State.allCases {
-      for command in [[0x4A, 0x01, 0x01], [0x60, 0xFF, 0x01, 0x11], FieldBench.initialization, [0x86]] {
-        var (bench, chip) = Self.chip(in: state)
-        bench.post(command, on: chip)
-        bench.settle(limit: .milliseconds(1))
-        let before = bench.replies[chip].count
-        bench.field.abort(chip: chip, at: bench.now)
-        bench.settle()
-        #expect(bench.replies[chip].count == before)
-        while !bench.replies[chip].isEmpty { _ = bench.reply(of: chip) }
-        #expect(bench.run([0x02], on: chip) == [0x03, 0x32, 0x01, 0x06, 0x07])
+      for command in [[0x4A, 0x01, 0x01], [0x60, 0xFF, 0x01, 0x11], FieldHarness.initialization, [0x86]] {
+        var (harness, chip) = Self.chip(in: state)
+        harness.post(command, on: chip)
+        harness.settle(limit: .milliseconds(1))
+        let before = harness.replies[chip].count
+        harness.field.abort(chip: chip, at: harness.now)
+        harness.settle()
+        #expect(harness.replies[chip].count == before)
+        while !harness.replies[chip].isEmpty { _ = harness.reply(of: chip) }
+        #expect(harness.run([0x02], on: chip) == [0x03, 0x32, 0x01, 0x06, 0x07])
       }
     }
   }
 
   @Test func `registers keep what is written, several at a time`() {
-    var bench = FieldBench(.chip)
-    #expect(bench.run([0x08, 0x63, 0x05, 0x40, 0x63, 0x38, 0x11]) == [0x09])
-    #expect(bench.run([0x06, 0x63, 0x38, 0x63, 0x05, 0x63, 0x02, 0x12, 0x34]) == [0x07, 0x11, 0x40, 0x80, 0x00])
-    #expect(bench.run([0x06, 0x63]) == [0x7F])
-    #expect(bench.run([0x08, 0x63, 0x05]) == [0x7F])
+    var harness = FieldHarness(.chip)
+    #expect(harness.run([0x08, 0x63, 0x05, 0x40, 0x63, 0x38, 0x11]) == [0x09])
+    #expect(harness.run([0x06, 0x63, 0x38, 0x63, 0x05, 0x63, 0x02, 0x12, 0x34]) == [0x07, 0x11, 0x40, 0x80, 0x00])
+    #expect(harness.run([0x06, 0x63]) == [0x7F])
+    #expect(harness.run([0x08, 0x63, 0x05]) == [0x7F])
   }
 }

@@ -5,51 +5,52 @@ import Testing
 /// The second of two chips as a card (UM0701-02, 7.3.14 to 7.3.21).
 struct PN532TargetTests {
   /// Two chips, the second one activated by the first.
-  private static func pair(faults: FaultPlan = .none, initialization: [UInt8] = FieldBench.initialization) -> FieldBench
+  private static func pair(faults: FieldFaultPlan = .none, initialization: [UInt8] = FieldHarness.initialization)
+    -> FieldHarness
   {
-    var bench = FieldBench(.pair, faults: faults)
-    _ = bench.run([0x12, 0x34], on: 1)
-    bench.post(initialization, on: 1)
-    _ = bench.list()
-    _ = bench.reply(of: 1)
-    return bench
+    var harness = FieldHarness(.pair, faults: faults)
+    _ = harness.run([0x12, 0x34], on: 1)
+    harness.post(initialization, on: 1)
+    _ = harness.list()
+    _ = harness.reply(of: 1)
+    return harness
   }
 
   /// Two chips, the second one a card whose host gets every frame, after the first one.
-  private static func bare() -> FieldBench {
-    var initialization = FieldBench.initialization
+  private static func bare() -> FieldHarness {
+    var initialization = FieldHarness.initialization
     (initialization[1], initialization[7]) = (0x01, 0x08)
-    var bench = FieldBench(.pair)
-    bench.post(initialization, on: 1)
-    _ = bench.list()
-    bench.post([0x40, 0x01, 0x30, 0x04])
-    _ = bench.reply(of: 1)
-    _ = bench.reply()
-    return bench
+    var harness = FieldHarness(.pair)
+    harness.post(initialization, on: 1)
+    _ = harness.list()
+    harness.post([0x40, 0x01, 0x30, 0x04])
+    _ = harness.reply(of: 1)
+    _ = harness.reply()
+    return harness
   }
 
   @Test func `a command waits until the host asks for it`() {
-    var bench = Self.pair()
-    bench.post([0x40, 0x01, 0x00, 0xA4])
-    bench.pass(.milliseconds(10))
-    #expect(bench.run([0x86], on: 1) == [0x87, 0x00, 0x00, 0xA4])
+    var harness = Self.pair()
+    harness.post([0x40, 0x01, 0x00, 0xA4])
+    harness.pass(.milliseconds(10))
+    #expect(harness.run([0x86], on: 1) == [0x87, 0x00, 0x00, 0xA4])
   }
 
   @Test func `the host hears of success with the last part of its answer, and of a card that is torn away before`() {
     // The command, the answer's first part, and the acknowledgement that asks for the second.
-    var bench = Self.pair(faults: .at([2: .tear(absence: nil)]))
-    bench.post([0x40, 0x01, 0x00, 0xA4])
-    _ = bench.run([0x86], on: 1)
-    #expect(bench.run([0x8E] + fieldCommand(200), on: 1) == [0x8F, 0x29])
+    var harness = Self.pair(faults: .at([2: .tear(absence: nil)]))
+    harness.post([0x40, 0x01, 0x00, 0xA4])
+    _ = harness.run([0x86], on: 1)
+    #expect(harness.run([0x8E] + fieldCommand(200), on: 1) == [0x8F, 0x29])
   }
 
   @Test func `an answer has 262 octets, and what is prepared for it 65544`() {
-    var bench = Self.pair()
-    bench.post([0x40, 0x01, 0x00, 0xA4])
-    _ = bench.run([0x86], on: 1)
-    for _ in 0..<250 { #expect(bench.run([0x94] + fieldCommand(262), on: 1) == [0x95, 0x00]) }
-    #expect(bench.run([0x94] + fieldCommand(45), on: 1) == [0x95, 0x26])
-    #expect(bench.run([0x94] + fieldCommand(44), on: 1) == [0x95, 0x00])
+    var harness = Self.pair()
+    harness.post([0x40, 0x01, 0x00, 0xA4])
+    _ = harness.run([0x86], on: 1)
+    for _ in 0..<250 { #expect(harness.run([0x94] + fieldCommand(262), on: 1) == [0x95, 0x00]) }
+    #expect(harness.run([0x94] + fieldCommand(45), on: 1) == [0x95, 0x26])
+    #expect(harness.run([0x94] + fieldCommand(44), on: 1) == [0x95, 0x00])
     var other = Self.pair()
     other.post([0x40, 0x01, 0x00, 0xA4])
     _ = other.run([0x86], on: 1)
@@ -58,12 +59,12 @@ struct PN532TargetTests {
   }
 
   @Test func `frames to a card that was released are no frames of the protocol`() {
-    var bench = Self.pair()
-    _ = bench.run([0x32, 0x01, 0x00])
-    #expect(bench.run([0x8A], on: 1) == [0x8B, 0x00, 0x00])
-    bench.field.faults = .at([0: .drop])
-    #expect(bench.list() == [0x4B, 0x00])
-    #expect(bench.field.faults.frameCount == 0)
+    var harness = Self.pair()
+    _ = harness.run([0x32, 0x01, 0x00])
+    #expect(harness.run([0x8A], on: 1) == [0x8B, 0x00, 0x00])
+    harness.field.faults = .at([0: .drop])
+    #expect(harness.list() == [0x4B, 0x00])
+    #expect(harness.field.faults.frameCount == 0)
   }
 
   /// The mode, and whether the chip's parameters let it run the protocol.
@@ -71,13 +72,13 @@ struct PN532TargetTests {
     arguments: [(0x00, true, true), (0x01, false, true), (0x04, true, true), (0x04, false, false), (0x02, true, false)]
       as [(UInt8, Bool, Bool)])
   func `whom the mode lets in`(mode: UInt8, runsProtocol: Bool, isFound: Bool) {
-    var bench = FieldBench(.pair)
-    _ = bench.run([0x12, runsProtocol ? 0x34 : 0x14], on: 1)
-    var initialization = FieldBench.initialization
+    var harness = FieldHarness(.pair)
+    _ = harness.run([0x12, runsProtocol ? 0x34 : 0x14], on: 1)
+    var initialization = FieldHarness.initialization
     initialization[1] = mode
     if !runsProtocol { initialization[7] = 0x08 }
-    bench.post(initialization, on: 1)
-    #expect(bench.list()?.prefix(2) == (isFound ? [0x4B, 0x01] : [0x4B, 0x00]))
+    harness.post(initialization, on: 1)
+    #expect(harness.list()?.prefix(2) == (isFound ? [0x4B, 0x01] : [0x4B, 0x00]))
   }
 
   /// Counts of general and historical bytes, and how many octets are there beyond what they say.
@@ -86,36 +87,36 @@ struct PN532TargetTests {
     (5, 0, -2, false),
   ])
   func `general and historical bytes are counted`(general: Int, historical: Int, surplus: Int, isRight: Bool) {
-    var command = Array(FieldBench.initialization.prefix(36))
+    var command = Array(FieldHarness.initialization.prefix(36))
     command += [UInt8(general)] + fieldCommand(general) + [UInt8(historical)] + fieldCommand(historical)
     command = surplus < 0 ? Array(command.dropLast(-surplus)) : command + fieldCommand(surplus)
-    var bench = FieldBench(.pair)
-    #expect(bench.run(command, on: 1) == (isRight ? nil : [0x7F]))
+    var harness = FieldHarness(.pair)
+    #expect(harness.run(command, on: 1) == (isRight ? nil : [0x7F]))
   }
 
   @Test func `an answer at the last instant of a wait is in time`() {
-    var bench = Self.bare()
-    bench.post([0x88], on: 1)
-    bench.post([0x40, 0x01, 0x30, 0x05])
-    bench.field.run([0x90, 0x0A], on: 1, at: bench.now + .microseconds(51_200))
-    #expect(bench.reply() == [0x41, 0x00, 0x0A])
+    var harness = Self.bare()
+    harness.post([0x88], on: 1)
+    harness.post([0x40, 0x01, 0x30, 0x05])
+    harness.field.run([0x90, 0x0A], on: 1, at: harness.now + .microseconds(51_200))
+    #expect(harness.reply() == [0x41, 0x00, 0x0A])
   }
 
   @Test func `a host that gets every frame hears of a wrong checksum, and may answer with four bits`() {
-    var bench = Self.bare()
-    bench.post([0x88], on: 1)
+    var harness = Self.bare()
+    harness.post([0x88], on: 1)
     // The initiator leaves the checksum out, and the target takes it off.
-    _ = bench.run([0x08, 0x63, 0x02, 0x00, 0x63, 0x03, 0x00])
-    bench.post([0x42, 0x30, 0x05])
-    #expect(bench.reply(of: 1) == [0x89, 0x02])
-    #expect(bench.reply() == [0x43, 0x01])
+    _ = harness.run([0x08, 0x63, 0x02, 0x00, 0x63, 0x03, 0x00])
+    harness.post([0x42, 0x30, 0x05])
+    #expect(harness.reply(of: 1) == [0x89, 0x02])
+    #expect(harness.reply() == [0x43, 0x01])
     // A frame without a checksum that ends within an octet, as Type 2 tags acknowledge.
-    _ = bench.run([0x08, 0x63, 0x02, 0x00, 0x63, 0x3D, 0x04], on: 1)
-    bench.post([0x88], on: 1)
-    bench.post([0x42] + AirFrame(checked: [0xA2, 0x05]).octets)
-    #expect(bench.reply(of: 1) == [0x89, 0x00, 0xA2, 0x05])
-    #expect(bench.run([0x90, 0x0A], on: 1) == [0x91, 0x00])
-    #expect(bench.reply() == [0x43, 0x00, 0x0A])
-    #expect(bench.run([0x06, 0x63, 0x3C]) == [0x07, 0x14])
+    _ = harness.run([0x08, 0x63, 0x02, 0x00, 0x63, 0x3D, 0x04], on: 1)
+    harness.post([0x88], on: 1)
+    harness.post([0x42] + AirFrame(checked: [0xA2, 0x05]).octets)
+    #expect(harness.reply(of: 1) == [0x89, 0x00, 0xA2, 0x05])
+    #expect(harness.run([0x90, 0x0A], on: 1) == [0x91, 0x00])
+    #expect(harness.reply() == [0x43, 0x00, 0x0A])
+    #expect(harness.run([0x06, 0x63, 0x3C]) == [0x07, 0x14])
   }
 }

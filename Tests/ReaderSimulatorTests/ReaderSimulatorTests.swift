@@ -114,7 +114,7 @@ extension RealTimeTests {
     }
 
     @Test func `stopping ends a search and a listening chip`() throws {
-      for command in [[0x4A, 0x01, 0x01], FieldBench.initialization] {
+      for command in [[0x4A, 0x01, 0x01], FieldHarness.initialization] {
         let running = try RunningSimulator(.chip, timing: FieldTiming())
         let host = try #require(SerialHost(running.simulator.paths[0]))
         #expect(host.greet())

@@ -12,7 +12,7 @@ final class RunningSimulator: Sendable {
 
   init(
     _ layout: SimulatedField.Layout, timing: FieldTiming = FieldTiming(waitingTimeDivisor: 4),
-    faults: FaultPlan = .none, card: ScriptedResponder = ChannelContract.responder()
+    faults: FieldFaultPlan = .none, card: ScriptedResponder = ChannelContract.responder()
   ) throws(LinkError) {
     let simulator = try ReaderSimulator(layout, timing: timing, faults: faults)
     self.simulator = simulator

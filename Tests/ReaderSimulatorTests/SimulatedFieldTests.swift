@@ -12,12 +12,12 @@ struct SimulatedFieldTests {
 
   @Test(arguments: answers, [1, 4, 12, 13, 14, 26, 60, 61, 62, 253, 254, 261, 262, 263, 600, 5000])
   func `commands and responses of every size cross the field`(answer: [UInt8], count: Int) {
-    var bench = FieldBench(.card(ProximityIdentity(answerToSelect: answer)))
-    let listed = bench.list()
+    var harness = FieldHarness(.card(ProximityIdentity(answerToSelect: answer)))
+    let listed = harness.list()
     #expect(listed == [0x4B, 0x01, 0x01, 0x00, 0x04, 0x20, 0x04, 0x08, 0x5A, 0xC3, 0x1E] + answer)
     for seed in 0..<3 {
       let command = fieldCommand(count, seed: seed)
-      let result = bench.exchange(command)
+      let result = harness.exchange(command)
       #expect(result?.status == 0)
       #expect(result?.data == command.reversed() + [0x90, 0x00])
     }
@@ -26,60 +26,60 @@ struct SimulatedFieldTests {
   @Test(arguments: [4, 7, 10])
   func `identifiers of all sizes are collected, and one of them is looked for`(count: Int) {
     let identifier: [UInt8] = [0x04] + fieldCommand(count - 1)
-    var bench = FieldBench(.card(ProximityIdentity(identifier: identifier)))
-    let found = bench.list()
+    var harness = FieldHarness(.card(ProximityIdentity(identifier: identifier)))
+    let found = harness.list()
     #expect(found.map { Array($0[6..<7 + count]) } == [UInt8(count)] + identifier)
-    _ = bench.run([0x52, 0x00])
-    _ = bench.run([0x32, 0x01, 0x00])
-    #expect(bench.run([0x4A, 0x01, 0x00] + identifier)?.prefix(2) == [0x4B, 0x01])
-    _ = bench.run([0x32, 0x01, 0x00])
-    #expect(bench.run([0x4A, 0x01, 0x00, 1, 2, 3, 4]) == [0x4B, 0x00])
+    _ = harness.run([0x52, 0x00])
+    _ = harness.run([0x32, 0x01, 0x00])
+    #expect(harness.run([0x4A, 0x01, 0x00] + identifier)?.prefix(2) == [0x4B, 0x01])
+    _ = harness.run([0x32, 0x01, 0x00])
+    #expect(harness.run([0x4A, 0x01, 0x00, 1, 2, 3, 4]) == [0x4B, 0x00])
   }
 
   @Test func `the card hears of its power, its deselection and its loss`() {
-    var bench = FieldBench()
-    _ = bench.list()
-    _ = bench.exchange([0x00, 0xA4])
-    _ = bench.run([0x52, 0x00])
-    _ = bench.run([0x32, 0x01, 0x00])
-    let events = bench.outputs.compactMap { if case .field(let event, _) = $0 { event } else { nil } }
+    var harness = FieldHarness()
+    _ = harness.list()
+    _ = harness.exchange([0x00, 0xA4])
+    _ = harness.run([0x52, 0x00])
+    _ = harness.run([0x32, 0x01, 0x00])
+    let events = harness.outputs.compactMap { if case .field(let event, _) = $0 { event } else { nil } }
     #expect(events == [.powered, .deselected, .lost])
   }
 
   @Test func `a card that is selected still is found again, after a moment without power`() {
-    var bench = FieldBench()
-    _ = bench.list()
-    _ = bench.exchange([0x00, 0xA4])
-    #expect(bench.list()?.prefix(2) == [0x4B, 0x01])
-    let events = bench.outputs.compactMap { if case .field(let event, _) = $0 { event } else { nil } }
+    var harness = FieldHarness()
+    _ = harness.list()
+    _ = harness.exchange([0x00, 0xA4])
+    #expect(harness.list()?.prefix(2) == [0x4B, 0x01])
+    let events = harness.outputs.compactMap { if case .field(let event, _) = $0 { event } else { nil } }
     #expect(events == [.powered, .lost, .powered])
-    #expect(bench.exchange([0x01, 0x02])?.data == [0x02, 0x01, 0x90, 0x00])
+    #expect(harness.exchange([0x01, 0x02])?.data == [0x02, 0x01, 0x90, 0x00])
   }
 
   @Test(arguments: [0, 1, 19, 20, 38, 39, 40, 100, 1000, 7000])
   func `a card that takes its time asks for more, as often as it must`(milliseconds: Int) {
-    var bench = FieldBench(card: { ($0 + [0x90, 0x00], .milliseconds(milliseconds)) })
-    _ = bench.list()
-    let start = bench.now
-    #expect(bench.exchange([0x00, 0xA4])?.data == [0x00, 0xA4, 0x90, 0x00])
-    #expect(bench.now - start == .milliseconds(milliseconds))
-    #expect(bench.exchange([0x00, 0xB2])?.data == [0x00, 0xB2, 0x90, 0x00])
+    var harness = FieldHarness(card: { ($0 + [0x90, 0x00], .milliseconds(milliseconds)) })
+    _ = harness.list()
+    let start = harness.now
+    #expect(harness.exchange([0x00, 0xA4])?.data == [0x00, 0xA4, 0x90, 0x00])
+    #expect(harness.now - start == .milliseconds(milliseconds))
+    #expect(harness.exchange([0x00, 0xB2])?.data == [0x00, 0xB2, 0x90, 0x00])
   }
 
   @Test func `a card that never answers keeps asking, and a new command of the host gets through`() {
-    var bench = FieldBench(card: { _ in nil })
-    _ = bench.list()
-    #expect(bench.run([0x40, 0x01, 0x00]) == nil)
-    #expect(bench.run([0x52, 0x00]) == [0x53, 0x00])
+    var harness = FieldHarness(card: { _ in nil })
+    _ = harness.list()
+    #expect(harness.run([0x40, 0x01, 0x00]) == nil)
+    #expect(harness.run([0x52, 0x00]) == [0x53, 0x00])
   }
 
   @Test func `time is that of 106 kbit/s when it is asked for`() {
     func elapsed(_ count: Int, _ pacing: FieldTiming.Pacing) -> Duration {
-      var bench = FieldBench(timing: FieldTiming(pacing: pacing), card: { (fieldCommand($0.count), .zero) })
-      _ = bench.list()
-      let start = bench.now
-      _ = bench.exchange(fieldCommand(count))
-      return bench.now - start
+      var harness = FieldHarness(timing: FieldTiming(pacing: pacing), card: { (fieldCommand($0.count), .zero) })
+      _ = harness.list()
+      let start = harness.now
+      _ = harness.exchange(fieldCommand(count))
+      return harness.now - start
     }
     #expect(elapsed(10, .none) == .zero)
     // Two blocks of 13 octets, 9 bits each, start and end of frame; 90 us before each.
@@ -88,30 +88,30 @@ struct SimulatedFieldTests {
   }
 
   @Test func `a frame longer than the card takes is nothing to it`() {
-    var bench = FieldBench(.card(ProximityIdentity(answerToSelect: Self.answers[0])))
-    _ = bench.list()
+    var harness = FieldHarness(.card(ProximityIdentity(answerToSelect: Self.answers[0])))
+    _ = harness.list()
     // 16 octets with the checksum are the limit.
-    #expect(bench.run([0x42, 0x02] + fieldCommand(14)) == [0x43, 0x01])
+    #expect(harness.run([0x42, 0x02] + fieldCommand(14)) == [0x43, 0x01])
     #expect(
-      bench.run([0x42, 0x02] + fieldCommand(13)) == [0x43, 0x00, 0x02] + fieldCommand(13).reversed() + [0x90, 0x00])
+      harness.run([0x42, 0x02] + fieldCommand(13)) == [0x43, 0x00, 0x02] + fieldCommand(13).reversed() + [0x90, 0x00])
   }
 
   @Test func `waiting times are divided, for soaks`() {
     for divisor in [1, 2, 16] {
-      var bench = FieldBench(
+      var harness = FieldHarness(
         timing: FieldTiming(waitingTimeDivisor: divisor), faults: .at([1: .tear(absence: nil)]))
-      _ = bench.list()
-      let start = bench.now
-      #expect(bench.run([0x40, 0x01, 0x00, 0xA4]) == [0x41, 0x01])
-      #expect(bench.now - start == .nanoseconds(302_065 << 7) / divisor * 4)
+      _ = harness.list()
+      let start = harness.now
+      #expect(harness.run([0x40, 0x01, 0x00, 0xA4]) == [0x41, 0x01])
+      #expect(harness.now - start == .nanoseconds(302_065 << 7) / divisor * 4)
     }
   }
 
   @Test func `no waiting time is divided below a tenth of a millisecond`() {
-    var bench = FieldBench(.chip, timing: FieldTiming(waitingTimeDivisor: 1_000_000))
-    let start = bench.now
-    #expect(bench.list() == [0x4B, 0x00])
-    #expect(bench.now - start == .microseconds(100))
+    var harness = FieldHarness(.chip, timing: FieldTiming(waitingTimeDivisor: 1_000_000))
+    let start = harness.now
+    #expect(harness.list() == [0x4B, 0x00])
+    #expect(harness.now - start == .microseconds(100))
   }
 
   @Test func `a chip that was put to sleep hears nothing until it is woken`() {

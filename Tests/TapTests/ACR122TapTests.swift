@@ -49,7 +49,7 @@ struct ACR122TapTests {
   }
 
   @Test func `one card answers several payments, one tap each`() throws {
-    let readers = try slots.plug(.pair, driverPatience: .seconds(3))
+    let readers = try slots.plug(.pair, driverTimeout: .seconds(3))
     let cardSide = try present("visa-cvn18", "--count", "2")
     for counter in 1...2 {
       let run = try TapProgram.finish(accept())
@@ -74,7 +74,7 @@ struct ACR122TapTests {
   }
 
   @Test func `interrupted while waiting, both sides leave their readers as they were, and usable`() throws {
-    let readers = try slots.plug(.pair, driverPatience: .seconds(1))
+    let readers = try slots.plug(.pair, driverTimeout: .seconds(1))
     for _ in 0..<2 {
       let terminalSide = try accept()
       #expect(terminalSide.wait(timeout: .seconds(120)) { $0.errors.contains("Waiting for a card") })

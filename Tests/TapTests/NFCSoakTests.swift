@@ -19,11 +19,11 @@ struct NFCSoakTests {
       do {
         // What the system opens once for a process, and keeps.
         _ = try await NFCSoak(seed: 1).run(taps: 2)
-        let before = await Remains.atRest()
+        let before = await OpenResources.atRest()
         let tally = try await NFCSoak(seed: NFCSoakTests.seed).run(taps: NFCSoakTests.taps)
         #expect(tally.approved > NFCSoakTests.taps / 4 && tally.torn > NFCSoakTests.taps / 20, "\(tally)")
         #expect(tally.faultyFrames > NFCSoakTests.taps, "\(tally)")
-        let after = await Remains.atRest()
+        let after = await OpenResources.atRest()
         #expect(after.children.isEmpty && after.descriptors <= before.descriptors, "\(before), then \(after)")
       } catch { Issue.record("\(error)") }
     }
@@ -80,7 +80,7 @@ private struct NFCSoak {
   }
 
   /// One frame in twenty goes wrong.
-  private var plan: FaultPlan {
+  private var plan: FieldFaultPlan {
     .random(
       seed: seed &* 1_000_003 &+ UInt64(number),
       [

@@ -77,7 +77,7 @@ struct NFCTapTests {
   @Test func `a terminal that is interrupted in the middle of a command switches its field off`() throws {
     let journal = ResponderJournal()
     let simulator = try ReaderSimulator(.card(ProximityIdentity()))
-    let card = serving(simulator, ScriptedResponder(mood: .slow(.milliseconds(400)), journal: journal))
+    let card = serving(simulator, ScriptedResponder(pace: .slow(.milliseconds(400)), journal: journal))
     defer {
       simulator.stop()
       try? card.join()

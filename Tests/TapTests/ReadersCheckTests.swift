@@ -96,7 +96,7 @@ struct ReadersCheckTests {
     let journal = ResponderJournal()
     let gate = ScriptedResponder.Gate()
     let link = try VPCDLink(port: pcscd.port)
-    let card = serving(link, ScriptedResponder(mood: .held(gate), journal: journal))
+    let card = serving(link, ScriptedResponder(pace: .held(gate), journal: journal))
     let other = try TapProgram.start(
       ["accept", "--reader", "pcsc:\(pcscd.readerNames[0])", "--amount", "1", "--currency", "978"],
       environment: pcscd.environment)

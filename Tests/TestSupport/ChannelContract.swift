@@ -56,7 +56,7 @@ public enum ChannelContract {
 
   /// A card that answers all of the above.
   public static func responder(
-    mood: ScriptedResponder.Mood = .prompt, journal: ResponderJournal = ResponderJournal()
+    pace: ScriptedResponder.Pace = .prompt, journal: ResponderJournal = ResponderJournal()
   ) -> ScriptedResponder {
     var answers: [[UInt8]: [UInt8]] = [:]
     for exchange in exchanges { answers[exchange.command] = exchange.response }
@@ -64,6 +64,6 @@ public enum ChannelContract {
     answers[[0x00, 0xC0, 0x00, 0x00, 0x10]] = announced.response
     answers[corrected.command] = [0x6C, 0x08]
     answers[[0x00, 0xB2, 0x04, 0x0C, 0x08]] = corrected.response
-    return ScriptedResponder(answers, mood: mood, journal: journal)
+    return ScriptedResponder(answers, pace: pace, journal: journal)
   }
 }

@@ -20,7 +20,7 @@ extension ChipContract {
           try tells(identifier, answer, reset)
         }
       }
-      + [0, 253, 254, 255, 256, 262, 263, 300, 65_000].filter { $0 == 0 || $0 > Bench.Host.maximumCommandCount }
+      + [0, 253, 254, 255, 256, 262, 263, 300, 65_000].filter { $0 == 0 || $0 > Harness.Host.maximumCommandCount }
       .map { count in
         ChipContract("a command of \(count) octets is refused with its length, and the device goes on") {
           try refuses(count)
@@ -35,13 +35,13 @@ extension ChipContract {
 
   private static func sendsEveryAPDU() throws {
     let journal = ResponderJournal()
-    let bench = try Bench.card(responder: ChannelContract.responder(journal: journal))
-    defer { bench.remove() }
+    let harness = try Harness.card(responder: ChannelContract.responder(journal: journal))
+    defer { harness.remove() }
     let fitting = ChannelContract.exchanges.filter {
-      $0.command.count <= Bench.Host.maximumCommandCount && $0.response.count <= Bench.longestResponse
+      $0.command.count <= Harness.Host.maximumCommandCount && $0.response.count <= Harness.longestResponse
     }
     #expect(fitting.count == 6)
-    var channel = try bench.open(0).channel()
+    var channel = try harness.open(0).channel()
     for exchange in fitting { #expect(try channel.send(exchange.command) == exchange.response) }
     for exchange in [ChannelContract.announced, ChannelContract.corrected] {
       #expect(try channel.assembled(exchange.apdu).encoded == exchange.response)
@@ -62,9 +62,9 @@ extension ChipContract {
   }
 
   private static func tells(_ identifier: [UInt8], _ answer: [UInt8], _ reset: String) throws {
-    let bench = try Bench.card(ProximityIdentity(identifier: identifier, answerToSelect: answer))
-    defer { bench.remove() }
-    let channel = try bench.open(0).channel()
+    let harness = try Harness.card(ProximityIdentity(identifier: identifier, answerToSelect: answer))
+    defer { harness.remove() }
+    let channel = try harness.open(0).channel()
     let (found, identity) = (channel.cardIdentifier, channel.identity)
     #expect(found == identifier)
     #expect(identity.answerToReset.hex.hasPrefix(reset), "\(identity.answerToReset.hex)")
@@ -72,9 +72,9 @@ extension ChipContract {
   }
 
   private static func refuses(_ count: Int) throws {
-    let bench = try Bench.card()
-    defer { bench.remove() }
-    let device = try bench.open(0)
+    let harness = try Harness.card()
+    defer { harness.remove() }
+    let device = try harness.open(0)
     var channel = try device.channel()
     let error = linkError { () throws(LinkError) in _ = try channel.send([UInt8](repeating: 0, count: count)) }
     #expect(error?.code == .transmissionFailed)
@@ -84,16 +84,16 @@ extension ChipContract {
   }
 
   private static func waitsForACard() throws {
-    let bench = try Bench.card()
-    defer { bench.remove() }
-    bench.setCoupled(false)
-    let device = try bench.open(0)
+    let harness = try Harness.card()
+    defer { harness.remove() }
+    harness.setCoupled(false)
+    let device = try harness.open(0)
     let missing = linkError { () throws(LinkError) in _ = try device.channel(timeout: .milliseconds(300)) }
     #expect(missing?.code == .timedOut)
     let coming = DedicatedThread(named: "card") {
       // Longer than a chip needs to look once.
       usleep(200_000)
-      bench.setCoupled(true)
+      harness.setCoupled(true)
     }
     var channel = try device.channel()
     #expect(try channel.send(selection) == [0x6D, 0x00])
@@ -101,25 +101,25 @@ extension ChipContract {
   }
 
   private static func losesItsCard() throws {
-    let bench = try Bench.card(timing: FieldTiming(waitingTimeDivisor: 4))
-    defer { bench.remove() }
-    let device = try bench.open(0)
+    let harness = try Harness.card(timing: FieldTiming(waitingTimeDivisor: 4))
+    defer { harness.remove() }
+    let device = try harness.open(0)
     var channel = try device.channel()
     #expect(try channel.send(selection) == [0x6D, 0x00])
-    bench.setCoupled(false)
+    harness.setCoupled(false)
     for _ in 0..<2 {
       #expect(linkError { () throws(LinkError) in _ = try channel.send(selection) }?.code == .cardRemoved)
     }
-    bench.setCoupled(true)
+    harness.setCoupled(true)
     var next = try device.channel()
     #expect(try next.send(selection) == [0x6D, 0x00])
   }
 
   private static func isTorn(at frame: Int) throws {
-    let bench = try Bench.card(
+    let harness = try Harness.card(
       timing: FieldTiming(waitingTimeDivisor: 4), faults: .at([frame: .tear(absence: nil)]))
-    defer { bench.remove() }
-    let device = try bench.open(0)
+    defer { harness.remove() }
+    let device = try harness.open(0)
     var channel = try device.channel()
     let error = linkError { () throws(LinkError) in for _ in 0..<3 { _ = try channel.send(selection) } }
     #expect(error?.code == .cardRemoved)
@@ -128,9 +128,9 @@ extension ChipContract {
   }
 
   private static func losesPatience() throws {
-    let bench = try Bench.card(responder: ChannelContract.responder(mood: .slow(.milliseconds(700))))
-    defer { bench.remove() }
-    let device = try bench.open(0)
+    let harness = try Harness.card(responder: ChannelContract.responder(pace: .slow(.milliseconds(700))))
+    defer { harness.remove() }
+    let device = try harness.open(0)
     var channel = try device.channel(responseTimeout: .milliseconds(200))
     for _ in 0..<2 {
       #expect(linkError { () throws(LinkError) in _ = try channel.send(selection) }?.code == .timedOut)
@@ -147,11 +147,11 @@ extension ChipContract {
   }
 
   /// Does something to the chips while a card works on a command, and gives the terminal's error.
-  public static func end(by act: (Bench) -> Void) throws -> LinkError? {
+  public static func end(by act: (Harness) -> Void) throws -> LinkError? {
     let (gate, journal) = (ScriptedResponder.Gate(), ResponderJournal())
-    let bench = try Bench.card(responder: ChannelContract.responder(mood: .held(gate), journal: journal))
-    defer { bench.remove() }
-    let device = try bench.open(0)
+    let harness = try Harness.card(responder: ChannelContract.responder(pace: .held(gate), journal: journal))
+    defer { harness.remove() }
+    let device = try harness.open(0)
     let terminal = DedicatedThread(named: "terminal") { () -> LinkError? in
       linkError { () throws(LinkError) in
         var channel = try device.channel()
@@ -159,7 +159,7 @@ extension ChipContract {
       }
     }
     try #require(journal.wait { $0.contains(.command(selection)) })
-    act(bench)
+    act(harness)
     gate.open()
     return terminal.join()
   }

@@ -7,8 +7,8 @@ public import Testing
 
 /// What every way to reach a chip of the PN532's kind must do, with the chip as a terminal and as a card.
 ///
-/// A further way runs the same lists: make its `ChipBench`.
-public struct ChipContract<Bench: ChipBench>: Sendable, CustomTestStringConvertible {
+/// A further way runs the same lists: make its `ChipHarness`.
+public struct ChipContract<Harness: ChipHarness>: Sendable, CustomTestStringConvertible {
   /// What is required.
   public let testDescription: String
   /// Tries it out.
@@ -33,14 +33,14 @@ extension ChipContract {
       ChipContract("an answer that takes long is waited for, by the card's own requests for more time", takesItsTime),
       ChipContract("a link that was stopped before presents no card, and its device takes the next", stopsBefore),
     ]
-      + CardMoment.allCases.flatMap { moment in
+      + CardStage.allCases.flatMap { moment in
         [
           ChipContract("stopped \(moment), a card leaves, and the chips are as new") {
             #expect(try end(at: moment) { $0.link.stop() } == nil)
             try expectUsable()
           },
           ChipContract("a device that vanishes \(moment) ends the card with a clear error") {
-            let error = try end(at: moment) { $0.bench.vanish() }
+            let error = try end(at: moment) { $0.harness.vanish() }
             #expect(error?.code == .readerUnavailable, "\(error?.reason ?? "none")")
             try expectUsable()
           },
@@ -49,16 +49,16 @@ extension ChipContract {
   }
 
   private static func answersEveryAPDU(_ pacing: FieldTiming.Pacing) throws {
-    let card = try ServedCard(at: Bench.pair(timing: FieldTiming(pacing: pacing)), historicalBytes: [0x41, 0x42])
-    var channel = try card.bench.open(0).channel()
+    let card = try ServedCard(at: Harness.pair(timing: FieldTiming(pacing: pacing)), historicalBytes: [0x41, 0x42])
+    var channel = try card.harness.open(0).channel()
     let (identity, identifier) = (channel.identity, channel.cardIdentifier)
     #expect(identity.answerToReset.hex.hasPrefix("3B8280014142"))
     #expect(identity.protocolName == "T=CL")
     #expect(identifier.count == 4 && identifier[0] == 0x08)
     let fitting = ChannelContract.exchanges.filter {
-      $0.command.count <= Bench.Host.maximumCommandCount && $0.response.count <= Bench.Host.maximumResponseCount
+      $0.command.count <= Harness.Host.maximumCommandCount && $0.response.count <= Harness.Host.maximumResponseCount
     }
-    #expect(fitting.count == Bench.cardExchangeCount)
+    #expect(fitting.count == Harness.cardExchangeCount)
     for exchange in fitting { #expect(try channel.send(exchange.command) == exchange.response) }
     #expect(card.journal.commands == fitting.map(\.command))
     channel.close()
@@ -68,14 +68,14 @@ extension ChipContract {
   }
 
   private static func losesItsField() throws {
-    let card = try ServedCard(at: Bench.pair(timing: FieldTiming(waitingTimeDivisor: 4)))
-    let device = try card.bench.open(0)
+    let card = try ServedCard(at: Harness.pair(timing: FieldTiming(waitingTimeDivisor: 4)))
+    let device = try card.harness.open(0)
     var channel = try device.channel()
     #expect(try channel.send(selection) == [0x6D, 0x00])
-    card.bench.setCoupled(false)
+    card.harness.setCoupled(false)
     #expect(card.journal.wait { $0.last == .field(.lost) }, "\(card.journal.entries)")
     channel.close()
-    card.bench.setCoupled(true)
+    card.harness.setCoupled(true)
     for _ in 0..<2 {
       var next = try device.channel()
       #expect(try next.send(selection) == [0x6D, 0x00])
@@ -87,8 +87,8 @@ extension ChipContract {
   }
 
   private static func takesItsTime() throws {
-    let card = try ServedCard(at: Bench.pair(), mood: .slow(.milliseconds(400)))
-    var channel = try card.bench.open(0).channel()
+    let card = try ServedCard(at: Harness.pair(), pace: .slow(.milliseconds(400)))
+    var channel = try card.harness.open(0).channel()
     for exchange in ChannelContract.exchanges.prefix(2) {
       #expect(try channel.send(exchange.command) == exchange.response)
     }
@@ -97,9 +97,9 @@ extension ChipContract {
   }
 
   private static func stopsBefore() throws {
-    let bench = try Bench.pair()
-    defer { bench.remove() }
-    let (device, terminal) = (try bench.open(1), try bench.open(0))
+    let harness = try Harness.pair()
+    defer { harness.remove() }
+    let (device, terminal) = (try harness.open(1), try harness.open(0))
     let link = ChipLink(device)
     link.stop()
     let journal = ResponderJournal()

@@ -5,7 +5,7 @@ public import Octets
 /// A card that knows its answers by heart, for contract tests of links and channels.
 public struct ScriptedResponder: CommandResponder, Sendable {
   /// What the card does besides answering.
-  public enum Mood: Sendable {
+  public enum Pace: Sendable {
     /// Answers at once.
     case prompt
     /// Answers after a while, in real time.
@@ -32,7 +32,7 @@ public struct ScriptedResponder: CommandResponder, Sendable {
 
   private let answers: [[UInt8]: [UInt8]]
   private let otherwise: [UInt8]
-  private let mood: Mood
+  private let pace: Pace
   private let journal: ResponderJournal
 
   /// Creates a card.
@@ -42,12 +42,12 @@ public struct ScriptedResponder: CommandResponder, Sendable {
   ///   - otherwise: The response to every other command.
   ///   - journal: Where the card writes down what reaches it.
   public init(
-    _ answers: [[UInt8]: [UInt8]] = [:], otherwise: [UInt8] = [0x6D, 0x00], mood: Mood = .prompt,
+    _ answers: [[UInt8]: [UInt8]] = [:], otherwise: [UInt8] = [0x6D, 0x00], pace: Pace = .prompt,
     journal: ResponderJournal = ResponderJournal()
   ) {
     self.answers = answers
     self.otherwise = otherwise
-    self.mood = mood
+    self.pace = pace
     self.journal = journal
   }
 
@@ -57,7 +57,7 @@ public struct ScriptedResponder: CommandResponder, Sendable {
   ) -> Int {
     let command = command.array
     journal.note(.command(command), at: instant)
-    switch mood {
+    switch pace {
     case .prompt: break
     case .slow(let delay): DispatchSemaphore(value: 0).wait(for: delay)
     case .held(let gate): gate.pass()

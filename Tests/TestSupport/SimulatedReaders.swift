@@ -32,13 +32,13 @@ public struct ReaderSlots: Sendable {
 
   /// Plugs readers in.
   public func plug(
-    _ layout: SimulatedField.Layout, driverPatience: Duration? = nil, announces: Bool = false,
-    timing: FieldTiming = FieldTiming(), faults: FaultPlan = .none,
+    _ layout: SimulatedField.Layout, driverTimeout: Duration? = nil, announces: Bool = false,
+    timing: FieldTiming = FieldTiming(), faults: FieldFaultPlan = .none,
     card: ScriptedResponder = ChannelContract.responder()
   ) throws(LinkError) -> SimulatedReaders {
     try SimulatedReaders(
       EscapeReader(
-        layout, in: directory, driverPatience: driverPatience, announces: announces, timing: timing, faults: faults),
+        layout, in: directory, driverTimeout: driverTimeout, announces: announces, timing: timing, faults: faults),
       card: card)
   }
 }

@@ -12,7 +12,7 @@ struct VPCDLinkTests {
   func `a command and its response cross the link unchanged, however the stream is cut`(
     exchange: ChannelContract.Exchange, step: Int
   ) throws {
-    let reader = StandInReader()
+    let reader = SimulatedVPCD()
     let link = try VPCDLink(port: reader.port)
     let journal = ResponderJournal()
     let card = serving(link, ChannelContract.responder(journal: journal))
@@ -26,7 +26,7 @@ struct VPCDLinkTests {
   }
 
   @Test func `the answer to reset is given whenever it is asked for, without the card's knowledge`() throws {
-    let reader = StandInReader()
+    let reader = SimulatedVPCD()
     let answerToReset = AnswerToReset.contactless(historicalBytes: [0x80, 0x01])
     let journal = ResponderJournal()
     let link = try VPCDLink(host: "localhost", port: reader.port, answerToReset: answerToReset)
@@ -39,13 +39,13 @@ struct VPCDLinkTests {
   }
 
   @Test func `the card hears of power and reset, with the instants of the injected clock`() throws {
-    let reader = StandInReader()
+    let reader = SimulatedVPCD()
     let journal = ResponderJournal()
     let clock = ManualClock(at: Instant(nanoseconds: 11))
     let link = try VPCDLink(port: reader.port, clock: clock)
     let card = serving(link, ScriptedResponder(journal: journal))
     reader.accept()
-    reader.send(raw: [1, 2, 0, 0, 2, 1].flatMap { StandInReader.frame([$0]) })
+    reader.send(raw: [1, 2, 0, 0, 2, 1].flatMap { SimulatedVPCD.frame([$0]) })
     #expect(journal.wait { $0.count == 5 })
     clock.advance(by: .nanoseconds(1))
     #expect(reader.exchange([0x80, 0xCA, 0x9F, 0x36, 0x00]) == [0x6D, 0x00])
@@ -57,7 +57,7 @@ struct VPCDLinkTests {
 
   @Test(arguments: [[UInt8](), [0xAA]])
   func `a frame that is no command gets an answer, for the reader would wait for ever`(payload: [UInt8]) throws {
-    let reader = StandInReader()
+    let reader = SimulatedVPCD()
     let link = try VPCDLink(port: reader.port)
     let card = serving(link, ScriptedResponder(otherwise: [0x67, 0x00]))
     reader.accept()
@@ -67,7 +67,7 @@ struct VPCDLinkTests {
   }
 
   @Test func `a reader that leaves in the middle of a frame ends the link with one error`() throws {
-    let reader = StandInReader()
+    let reader = SimulatedVPCD()
     let link = try VPCDLink(port: reader.port)
     let card = serving(link, ScriptedResponder())
     reader.accept()
@@ -77,7 +77,7 @@ struct VPCDLinkTests {
   }
 
   @Test func `nobody listening is an error that says what to do`() throws {
-    let port = StandInReader().port
+    let port = SimulatedVPCD().port
     let link = try VPCDLink(port: port)
     let error = try #require(linkError { () throws(LinkError) in try serving(link, ScriptedResponder()).join() })
     #expect(error.code == .readerUnavailable)
@@ -94,14 +94,14 @@ struct VPCDLinkTests {
   }
 
   @Test func `a slot that accepts and never speaks is taken by another card`() throws {
-    let reader = StandInReader()
-    let link = try VPCDLink(port: reader.port, greetingTimeout: .milliseconds(50))
+    let reader = SimulatedVPCD()
+    let link = try VPCDLink(port: reader.port, firstRequestTimeout: .milliseconds(50))
     #expect(linkError { () throws(LinkError) in try serving(link, ScriptedResponder()).join() }?.code == .busy)
   }
 
   /// Without the cure each exchange waits 40 ms for a delayed acknowledgement; the fastest of many tells.
   @Test func `a length and a payload sent apart are not held up by a delayed acknowledgement`() throws {
-    let reader = StandInReader()
+    let reader = SimulatedVPCD()
     let link = try VPCDLink(port: reader.port)
     let card = serving(link, ScriptedResponder())
     reader.accept()
@@ -119,8 +119,8 @@ struct VPCDLinkTests {
   }
 
   @Test func `after the greeting the reader may be silent for as long as it likes`() throws {
-    let reader = StandInReader()
-    let link = try VPCDLink(port: reader.port, greetingTimeout: .milliseconds(50))
+    let reader = SimulatedVPCD()
+    let link = try VPCDLink(port: reader.port, firstRequestTimeout: .milliseconds(50))
     let card = serving(link, ScriptedResponder())
     reader.accept()
     #expect(reader.exchange([4]) != nil)

@@ -59,7 +59,7 @@ struct VPCDProtocolTests {
   func `frames are found wherever the stream is cut`(step: Int) {
     let longest = (0..<65_535).map { UInt8(truncatingIfNeeded: $0) }
     let expected: [[UInt8]] = [[4], [], [0x00, 0xA4, 0x04, 0x00], longest, [1], Array(longest.prefix(256))]
-    let stream = expected.flatMap { StandInReader.frame($0) }
+    let stream = expected.flatMap { SimulatedVPCD.frame($0) }
     #expect(payloads(stream, step: step) == expected)
     #expect(payloads(Array(stream.dropLast()), step: step) == Array(expected.dropLast()))
     #expect(payloads([0x00], step: step).isEmpty)
@@ -69,7 +69,7 @@ struct VPCDProtocolTests {
     var random = SplitMix64(seed: 20_260_101)
     for _ in 0..<2_000 {
       var card = ScriptedResponder()
-      var conversation = VPCDConversation(answerToReset: AnswerToReset.contactless())
+      var conversation = VPCDCardSession(answerToReset: AnswerToReset.contactless())
       let stream = (0..<Int.random(in: 0...64, using: &random)).map { _ in
         UInt8.random(in: 0...7, using: &random)
       }

@@ -24,7 +24,7 @@ struct VPCDStopTests {
 
   @Test func `stopping ends an idle link in time`() throws {
     let inTime = try isInTime {
-      let reader = StandInReader()
+      let reader = SimulatedVPCD()
       let link = try VPCDLink(port: reader.port)
       let journal = ResponderJournal()
       let card = serving(link, ScriptedResponder(journal: journal))
@@ -41,7 +41,7 @@ struct VPCDStopTests {
 
   @Test func `stopping ends a connect that hangs`() throws {
     let inTime = try isInTime {
-      let reader = StandInReader(backlog: 0)
+      let reader = SimulatedVPCD(backlog: 0)
       let crowd = (0..<4).map { _ in reader.occupy() }
       defer { for client in crowd { close(client) } }
       let link = try VPCDLink(port: reader.port)
@@ -54,7 +54,7 @@ struct VPCDStopTests {
 
   @Test func `stopping ends a send that nobody reads`() throws {
     let inTime = try isInTime {
-      let reader = StandInReader()
+      let reader = SimulatedVPCD()
       let link = try VPCDLink(port: reader.port)
       let long = [UInt8](repeating: 0x11, count: 65_533) + [0x90, 0x00]
       let journal = ResponderJournal()
@@ -73,7 +73,7 @@ struct VPCDStopTests {
   }
 
   @Test func `a link stopped before it is served never connects`() throws {
-    let reader = StandInReader()
+    let reader = SimulatedVPCD()
     let link = try VPCDLink(port: reader.port)
     link.stop()
     let journal = ResponderJournal()

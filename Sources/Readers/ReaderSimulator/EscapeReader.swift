@@ -21,28 +21,28 @@ internal import Synchronization
 /// that is stopped is one that is unplugged: another one at the same path is plugged in.
 public final class EscapeReader: EmulationLink {
   private let field: LiveField
-  private let notices: [EscapeNotice]
+  private let notices: [EscapeReaderStatus]
 
   /// Creates readers and their sockets.
   ///
   /// - Parameters:
   ///   - layout: One chip, one chip and a card, or two chips in one field.
   ///   - directory: Where the sockets `chip0` and `chip1` are made; with them the path has at most 107 octets.
-  ///   - driverPatience: After how long a driver gives up a command, such as libccid after 3 s; nil is never.
+  ///   - driverTimeout: After how long a driver gives up a command, such as libccid after 3 s; nil is never.
   ///   - announces: Whether answers are only announced, with 61xx, and wait to be fetched.
   ///   - timing: How time passes in the field.
   ///   - faults: Which frames go wrong.
   ///   - clock: Must go on with real time, since hosts wait in it.
   /// - Throws: `LinkError.Code.transmissionFailed` when a socket cannot be made.
   public init(
-    _ layout: SimulatedField.Layout, in directory: String, driverPatience: Duration? = nil,
-    announces: Bool = false, timing: FieldTiming = FieldTiming(), faults: FaultPlan = .none,
+    _ layout: SimulatedField.Layout, in directory: String, driverTimeout: Duration? = nil,
+    announces: Bool = false, timing: FieldTiming = FieldTiming(), faults: FieldFaultPlan = .none,
     clock: any MonotonicClock = SystemClock()
   ) throws(LinkError) {
-    var desks: [EscapeDesk] = []
+    var desks: [EscapeHostPort] = []
     for chip in 0..<layout.chipCount {
       let path = "\(directory)/chip\(chip)"
-      desks.append(try EscapeDesk(path, announces: announces, driverPatience: driverPatience, timing: timing))
+      desks.append(try EscapeHostPort(path, announces: announces, driverTimeout: driverTimeout, timing: timing))
     }
     notices = desks.map(\.notice)
     field = try LiveField(
@@ -59,7 +59,7 @@ public final class EscapeReader: EmulationLink {
   public func setCoupled(_ isCoupled: Bool) { field.change(.coupling(isCoupled)) }
 
   /// Replaces the fault plan for the frames that follow.
-  public func setFaults(_ plan: FaultPlan) { field.change(.faults(plan)) }
+  public func setFaults(_ plan: FieldFaultPlan) { field.change(.faults(plan)) }
 
   /// Runs the readers, and the card in their field, until `stop()`; comes back at once if that was called before.
   ///

@@ -20,7 +20,7 @@ public final class ReaderSimulator: EmulationLink {
   ///   - clock: Must go on with real time, since hosts wait in it.
   /// - Throws: `LinkError.Code.transmissionFailed` when the system has no pseudo-terminals or descriptors left.
   public init(
-    _ layout: SimulatedField.Layout, timing: FieldTiming = FieldTiming(), faults: FaultPlan = .none,
+    _ layout: SimulatedField.Layout, timing: FieldTiming = FieldTiming(), faults: FieldFaultPlan = .none,
     clock: any MonotonicClock = SystemClock()
   ) throws(LinkError) {
     var terminals: [PseudoTerminal] = []
@@ -41,7 +41,7 @@ public final class ReaderSimulator: EmulationLink {
   public func setCoupled(_ isCoupled: Bool) { field.change(.coupling(isCoupled)) }
 
   /// Replaces the fault plan for the frames that follow.
-  public func setFaults(_ plan: FaultPlan) { field.change(.faults(plan)) }
+  public func setFaults(_ plan: FieldFaultPlan) { field.change(.faults(plan)) }
 
   /// Runs the chips, and the card in their field, until `stop()`; comes back at once if that was called before.
   ///

@@ -13,7 +13,7 @@ public final class VPCDLink: EmulationLink {
   private let host: String
   private let port: UInt16
   private let answerToReset: [UInt8]
-  private let greetingTimeout: Duration
+  private let firstRequestTimeout: Duration
   private let clock: any MonotonicClock
   private let wake: WakeSignal
 
@@ -23,13 +23,13 @@ public final class VPCDLink: EmulationLink {
   ///   - host: A name or an address.
   ///   - port: The slot's TCP port: `CHANNELID` in reader.conf for the first slot, one more for the second.
   ///   - answerToReset: 2 to 33 octets; others trap.
-  ///   - greetingTimeout: How long vpcd may be silent at first. It asks for the answer to reset every 400 ms; one whose
+  ///   - firstRequestTimeout: How long vpcd may be silent at first. It asks for the answer to reset every 400 ms; one whose
   ///     slot holds another card accepts the connection and never says a word.
   ///   - clock: Where the instants of commands and field events come from.
   /// - Throws: `LinkError.Code.transmissionFailed` when the process has no file descriptors left.
   public init(
     host: String = "127.0.0.1", port: UInt16 = VPCDLink.standardPort,
-    answerToReset: [UInt8] = AnswerToReset.contactless(), greetingTimeout: Duration = .seconds(5),
+    answerToReset: [UInt8] = AnswerToReset.contactless(), firstRequestTimeout: Duration = .seconds(5),
     clock: any MonotonicClock = SystemClock()
   ) throws(LinkError) {
     precondition(
@@ -37,7 +37,7 @@ public final class VPCDLink: EmulationLink {
     self.host = host
     self.port = port
     self.answerToReset = answerToReset
-    self.greetingTimeout = greetingTimeout
+    self.firstRequestTimeout = firstRequestTimeout
     self.clock = clock
     wake = try WakeSignal()
   }
@@ -48,10 +48,10 @@ public final class VPCDLink: EmulationLink {
   ///   `.terminalLost` when pcscd goes away.
   public func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
     guard let connection = try connected() else { return }
-    var conversation = VPCDConversation(answerToReset: answerToReset)
+    var conversation = VPCDCardSession(answerToReset: answerToReset)
     defer { conversation.end(&responder, at: clock.now) }
     var frames = VPCDFrames()
-    var timeout = Optional(greetingTimeout)
+    var timeout = Optional(firstRequestTimeout)
     while true {
       switch connection.receive(into: &frames, timeout: timeout) {
       case .octets: timeout = nil

@@ -32,5 +32,5 @@ struct FrameFaults: ExpressibleByArgument {
   static var allValueStrings: [String] { kinds.map { "\($0.name)=0...1000" } }
 
   /// The plan of a field; everything follows from the seed.
-  func plan(seed: UInt64) -> FaultPlan { chances.isEmpty ? .none : .random(seed: seed, chances) }
+  func plan(seed: UInt64) -> FieldFaultPlan { chances.isEmpty ? .none : .random(seed: seed, chances) }
 }

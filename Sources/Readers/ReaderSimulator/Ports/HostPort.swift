@@ -1,7 +1,7 @@
 internal import Octets
 
 /// What lies between a chip and its host. Used by one thread at a time: the one that runs the field.
-protocol HostSide: AnyObject, Sendable {
+protocol HostPort: AnyObject, Sendable {
   /// Where the host finds the chip.
   var path: String { get }
   /// What to poll; negative ones are passed over.

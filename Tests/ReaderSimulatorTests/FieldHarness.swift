@@ -3,7 +3,7 @@ import Octets
 import ReaderSimulator
 
 /// A field without hosts, threads and real time: a test sends commands and sees what comes, at instants of its own.
-struct FieldBench {
+struct FieldHarness {
   /// What the card answers, and after which time; nil for never.
   typealias Card = ([UInt8]) -> (response: [UInt8], delay: Duration)?
 
@@ -17,14 +17,14 @@ struct FieldBench {
 
   init(
     _ layout: SimulatedField.Layout = .card(ProximityIdentity()), timing: FieldTiming = FieldTiming(),
-    faults: FaultPlan = .none, card: @escaping Card = { (Array($0.reversed()) + [0x90, 0x00], .zero) }
+    faults: FieldFaultPlan = .none, card: @escaping Card = { (Array($0.reversed()) + [0x90, 0x00], .zero) }
   ) {
     field = SimulatedField(layout, link: .direct, timing: timing, faults: faults)
     self.card = card
   }
 
   /// Lets time pass until a condition holds, or nothing happens for ten seconds.
-  mutating func settle(until isDone: (FieldBench) -> Bool = { _ in false }, limit: Duration = .seconds(10)) {
+  mutating func settle(until isDone: (FieldHarness) -> Bool = { _ in false }, limit: Duration = .seconds(10)) {
     let end = now + limit
     while !isDone(self), let due = field.nextDeadline, due <= end {
       now = max(now, due)

@@ -4,7 +4,7 @@ public import Links
 import Testing
 
 /// What a card at a chip is at when it ends.
-public enum CardMoment: CaseIterable, Sendable, CustomStringConvertible {
+public enum CardStage: CaseIterable, Sendable, CustomStringConvertible {
   case noTerminal, noCommand, computing
 
   /// The moment in words.
@@ -19,11 +19,11 @@ public enum CardMoment: CaseIterable, Sendable, CustomStringConvertible {
 
 extension ChipContract {
   /// Brings a card into a state, does something to it, and tells with which error its link ends.
-  public static func end(at moment: CardMoment, by act: (ServedCard<Bench>) -> Void) throws -> LinkError? {
+  public static func end(at moment: CardStage, by act: (ServedCard<Harness>) -> Void) throws -> LinkError? {
     let gate = ScriptedResponder.Gate()
-    let card = try ServedCard(at: Bench.pair(), mood: moment == .computing ? .held(gate) : .prompt)
+    let card = try ServedCard(at: Harness.pair(), pace: moment == .computing ? .held(gate) : .prompt)
     // Not when the last thread lets go of the card: the next chips may have the same places.
-    defer { card.bench.remove() }
+    defer { card.harness.remove() }
     let terminal = moment == .noTerminal ? nil : try terminal(at: card)
     // The chip waits for a terminal or a command, and its host for the chip.
     if moment != .computing { usleep(200_000) }
@@ -36,8 +36,8 @@ extension ChipContract {
   }
 
   /// A terminal on a thread of its own that has sent a command, and sends another one when the card has ended.
-  private static func terminal(at card: ServedCard<Bench>) throws -> DedicatedThread<LinkError?, Never> {
-    let device = try card.bench.open(0)
+  private static func terminal(at card: ServedCard<Harness>) throws -> DedicatedThread<LinkError?, Never> {
+    let device = try card.harness.open(0)
     let terminal = DedicatedThread(named: "terminal") { () -> LinkError? in
       linkError { () throws(LinkError) in
         var channel = try device.channel(responseTimeout: .seconds(3))
@@ -52,8 +52,8 @@ extension ChipContract {
 
   /// Expects that a card can be presented again, and answers.
   public static func expectUsable() throws {
-    let card = try ServedCard(at: Bench.pair())
-    var channel = try card.bench.open(0).channel()
+    let card = try ServedCard(at: Harness.pair())
+    var channel = try card.harness.open(0).channel()
     #expect(try channel.send(selection) == [0x6D, 0x00])
     channel.close()
     try card.takeOut()

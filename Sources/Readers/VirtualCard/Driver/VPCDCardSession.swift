@@ -3,7 +3,7 @@ internal import Links
 package import Octets
 
 /// What a card says to a vpcd: frames in, at most one frame out for each. No socket, no allocation per frame.
-package struct VPCDConversation: ~Copyable {
+package struct VPCDCardSession: ~Copyable {
   private var power = VPCDPower()
   private let answerToReset: [UInt8]
   /// Length and payload in one block, so that a single `send` carries both.

@@ -16,7 +16,7 @@ public enum FieldFault: Equatable, Sendable {
 
 /// Which frames of a field go wrong: nothing, named frames, or a share of all by a seed. The same plan gives the same
 /// faults for the same frames.
-public struct FaultPlan: Sendable {
+public struct FieldFaultPlan: Sendable {
   private var scripted: [Int: FieldFault]
   private var chances: [(fault: FieldFault, perMille: Int)]
   private var random: SplitMix64
@@ -36,15 +36,15 @@ public struct FaultPlan: Sendable {
   }
 
   /// No faults.
-  public static let none = FaultPlan([:], [], seed: 0, spares: false)
+  public static let none = FieldFaultPlan([:], [], seed: 0, spares: false)
 
   /// Faults at named frames.
   ///
   /// - Parameters:
   ///   - faults: What happens to which frame. The first frame that counts has number 0.
   ///   - sparesActivation: Whether only the blocks of the transmission protocol count, which come after ATS.
-  public static func at(_ faults: [Int: FieldFault], sparesActivation: Bool = true) -> FaultPlan {
-    FaultPlan(faults, [], seed: 0, spares: sparesActivation)
+  public static func at(_ faults: [Int: FieldFault], sparesActivation: Bool = true) -> FieldFaultPlan {
+    FieldFaultPlan(faults, [], seed: 0, spares: sparesActivation)
   }
 
   /// Faults by chance.
@@ -55,11 +55,11 @@ public struct FaultPlan: Sendable {
   ///   - sparesActivation: Whether only the blocks of the transmission protocol count.
   public static func random(
     seed: UInt64, _ chances: [(fault: FieldFault, perMille: Int)], sparesActivation: Bool = false
-  ) -> FaultPlan {
+  ) -> FieldFaultPlan {
     precondition(
       chances.allSatisfy { $0.perMille >= 0 } && chances.reduce(0) { $0 + $1.perMille } <= 1000,
       "the shares of all faults are at most 1000 in 1000 frames")
-    return FaultPlan([:], chances, seed: seed, spares: sparesActivation)
+    return FieldFaultPlan([:], chances, seed: seed, spares: sparesActivation)
   }
 
   /// What happens to the next frame.

@@ -3,14 +3,14 @@ internal import Links
 internal import Octets
 
 /// One run of a field in real time: what a thread holds while it serves.
-struct SimulatorShift: ~Copyable {
+struct FieldRun: ~Copyable {
   private var field: SimulatedField
-  private let hosts: [any HostSide]
+  private let hosts: [any HostPort]
   private let clock: any MonotonicClock
   private var room = [UInt8](repeating: 0, count: ResponseAPDU.maximumCount)
   private var isPowered = false
 
-  init(field: SimulatedField, hosts: [any HostSide], clock: any MonotonicClock) {
+  init(field: SimulatedField, hosts: [any HostPort], clock: any MonotonicClock) {
     self.field = field
     self.hosts = hosts
     self.clock = clock

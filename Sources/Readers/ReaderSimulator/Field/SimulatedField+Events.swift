@@ -3,7 +3,7 @@ internal import Octets
 
 /// What happens in the field, and what follows from it.
 extension SimulatedField {
-  mutating func take(_ event: FieldAgenda.Event) {
+  mutating func take(_ event: FieldEventQueue.Event) {
     switch event {
     case .octets(let octets, let chip): receive(octets, chip)
     case .command(let content, let chip): run(content, chip)
@@ -99,7 +99,7 @@ extension SimulatedField {
   /// - Returns: By how much it is late, or nil when it never arrives.
   @discardableResult
   private mutating func send(
-    _ frame: AirFrame, until end: Instant, isActivation: Bool, _ event: (AirFrame, Int) -> FieldAgenda.Event
+    _ frame: AirFrame, until end: Instant, isActivation: Bool, _ event: (AirFrame, Int) -> FieldEventQueue.Event
   ) -> Duration? {
     // One frame at a time: one that is late still is lost in the next.
     epoch += 1

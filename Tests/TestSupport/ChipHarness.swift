@@ -3,7 +3,7 @@ import Octets
 public import ReaderSimulator
 
 /// Simulated chips in one field, and the way in which programs reach them: where `ChipContract` is tried out.
-public protocol ChipBench: Sendable {
+public protocol ChipHarness: Sendable {
   associatedtype Host: ChipHost
 
   /// The longest response that reaches a terminal.
@@ -13,7 +13,7 @@ public protocol ChipBench: Sendable {
 
   /// Brings chips into a field, from which nothing else takes them but `remove()`.
   static func plug(
-    _ layout: SimulatedField.Layout, timing: FieldTiming, faults: FaultPlan, card: ScriptedResponder
+    _ layout: SimulatedField.Layout, timing: FieldTiming, faults: FieldFaultPlan, card: ScriptedResponder
   ) throws -> Self
 
   /// Opens a chip.
@@ -29,11 +29,11 @@ public protocol ChipBench: Sendable {
   func remove()
 }
 
-extension ChipBench {
+extension ChipHarness {
   /// A chip with a card in its field.
   public static func card(
     _ identity: ProximityIdentity = ProximityIdentity(), timing: FieldTiming = FieldTiming(),
-    faults: FaultPlan = .none, responder: ScriptedResponder = ChannelContract.responder()
+    faults: FieldFaultPlan = .none, responder: ScriptedResponder = ChannelContract.responder()
   ) throws -> Self {
     try plug(.card(identity), timing: timing, faults: faults, card: responder)
   }
@@ -45,31 +45,31 @@ extension ChipBench {
 }
 
 /// A card that is served at the second of two chips.
-public final class ServedCard<Bench: ChipBench>: Sendable {
+public final class ServedCard<Harness: ChipHarness>: Sendable {
   /// The chips.
-  public let bench: Bench
+  public let harness: Harness
   /// What reaches the card.
   public let journal = ResponderJournal()
   /// What serves it.
-  public let link: ChipLink<Bench.Host>
+  public let link: ChipLink<Harness.Host>
   /// Where it is served.
   public let thread: DedicatedThread<Void, LinkError>
 
   /// Presents a card; that of the contract when none is given, which writes the journal.
   public init(
-    at bench: Bench, _ card: ScriptedResponder? = nil, mood: ScriptedResponder.Mood = .prompt,
+    at harness: Harness, _ card: ScriptedResponder? = nil, pace: ScriptedResponder.Pace = .prompt,
     historicalBytes: [UInt8] = []
   ) throws {
-    self.bench = bench
-    link = ChipLink(try bench.open(1), historicalBytes: historicalBytes)
-    thread = serving(link, card ?? ChannelContract.responder(mood: mood, journal: journal))
+    self.harness = harness
+    link = ChipLink(try harness.open(1), historicalBytes: historicalBytes)
+    thread = serving(link, card ?? ChannelContract.responder(pace: pace, journal: journal))
   }
 
   deinit { try? takeOut() }
 
   /// Ends the card and takes the chips away.
   public func takeOut() throws(LinkError) {
-    defer { bench.remove() }
+    defer { harness.remove() }
     link.stop()
     try thread.join()
   }

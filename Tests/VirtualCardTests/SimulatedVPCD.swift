@@ -1,7 +1,7 @@
 import Glibc
 
 /// A vpcd of our own: one TCP listener, one card.
-final class StandInReader {
+final class SimulatedVPCD {
   private let listener: Int32
   let port: UInt16
   private var card: Int32 = -1

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What this process holds that its parts must give back; for tests that have a process of their own.
-public struct Remains: Equatable, Sendable, CustomStringConvertible {
+public struct OpenResources: Equatable, Sendable, CustomStringConvertible {
   /// How many descriptors are open.
   public let descriptors: Int
   /// The processes that were started and not waited for.
@@ -10,16 +10,16 @@ public struct Remains: Equatable, Sendable, CustomStringConvertible {
   /// Both.
   public var description: String { "\(descriptors) descriptors, children \(children)" }
 
-  private static func present() -> Remains {
+  private static func present() -> OpenResources {
     func names(_ path: String) -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
     let children = names("/proc/self/task").flatMap { thread in
       ((try? String(contentsOfFile: "/proc/self/task/\(thread)/children", encoding: .utf8)) ?? "").split(separator: " ")
     }
-    return Remains(descriptors: names("/proc/self/fd").count, children: children.map(String.init))
+    return OpenResources(descriptors: names("/proc/self/fd").count, children: children.map(String.init))
   }
 
   /// What is held when nothing has changed for a second: threads may need a moment to let go.
-  public static func atRest() async -> Remains {
+  public static func atRest() async -> OpenResources {
     var (held, rounds) = (present(), 0)
     while rounds < 20 {
       try? await Task.sleep(for: .milliseconds(50))

@@ -28,7 +28,7 @@ extension PN532 {
   // MARK: TgInitAsTarget
 
   private mutating func initialize(_ data: [UInt8]) -> [PN532Effect] {
-    guard let settings = PN532TargetSettings(data) else { return [.syntaxError] }
+    guard let settings = PN532TargetParameters(data) else { return [.syntaxError] }
     var effects = stopServing() + carrier(false)
     card = nil
     remaining = []
@@ -40,7 +40,7 @@ extension PN532 {
     }
     var front = ProximityCard(settings.identity, speaksProtocol: runsProtocol)
     if seesField { front.power() }
-    target = PN532Target(front: front, runsProtocol: runsProtocol)
+    target = PN532TargetRole(front: front, runsProtocol: runsProtocol)
     activity = .listening
     effects.append(.alarm(nil))
     return effects
@@ -108,7 +108,7 @@ extension PN532 {
     return reply([0x00] + octets)
   }
 
-  private mutating func released(_ standing: PN532Target.Standing) -> [PN532Effect] {
+  private mutating func released(_ standing: PN532TargetRole.Standing) -> [PN532Effect] {
     target?.standing = standing
     remaining = []
     switch activity {

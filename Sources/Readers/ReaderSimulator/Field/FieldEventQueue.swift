@@ -1,7 +1,7 @@
 internal import Octets
 
 /// What is still to happen in a field, in order: by time, and at the same time as it was entered.
-struct FieldAgenda: Sendable {
+struct FieldEventQueue: Sendable {
   enum Event: Sendable {
     /// Octets from the host of a chip.
     case octets([UInt8], chip: Int)

@@ -1,5 +1,5 @@
 /// The chip as a card.
-struct PN532Target: Sendable {
+struct PN532TargetRole: Sendable {
   enum Standing: UInt8, Sendable {
     case released = 0x00
     case activated = 0x01
@@ -19,7 +19,7 @@ struct PN532Target: Sendable {
 }
 
 /// The parameters of TgInitAsTarget.
-struct PN532TargetSettings {
+struct PN532TargetParameters {
   let identity: ProximityIdentity
   let onlyPeers: Bool
   let onlyProtocol: Bool

@@ -3,26 +3,26 @@ internal import Octets
 internal import Synchronization
 
 /// What everybody may know of a reader: which cards it looks for by itself.
-final class EscapeNotice: Sendable {
+final class EscapeReaderStatus: Sendable {
   let operatingParameter = Atomic<UInt8>(0xFF)
 }
 
 /// One reader: its socket, its microcontroller, and when each side of it loses patience.
-final class EscapeDesk: HostSide, @unchecked Sendable {
+final class EscapeHostPort: HostPort, @unchecked Sendable {
   // @unchecked: only the thread that runs the field uses it.
   let path: String
-  let notice = EscapeNotice()
+  let notice = EscapeReaderStatus()
   private var socket: EscapeSocket
   private var port: EscapePort
-  private let driverPatience: Duration?
+  private let driverTimeout: Duration?
   private let timing: FieldTiming
   private var deadlines: (driver: Instant?, reader: Instant?)
 
-  init(_ path: String, announces: Bool, driverPatience: Duration?, timing: FieldTiming) throws(LinkError) {
+  init(_ path: String, announces: Bool, driverTimeout: Duration?, timing: FieldTiming) throws(LinkError) {
     self.path = path
     socket = try EscapeSocket(at: path)
     port = EscapePort(announces: announces)
-    self.driverPatience = driverPatience
+    self.driverTimeout = driverTimeout
     self.timing = timing
   }
 
@@ -62,7 +62,7 @@ final class EscapeDesk: HostSide, @unchecked Sendable {
         socket.send(answer)
         return nil
       case .command(let command):
-        deadlines = (driverPatience.map { instant + $0 }, port.patience.map { instant + timing.waiting($0) })
+        deadlines = (driverTimeout.map { instant + $0 }, port.patience.map { instant + timing.waiting($0) })
         return command
       }
     }

@@ -49,7 +49,7 @@ package struct PN532: Sendable {
   var remaining: ArraySlice<UInt8> = []
 
   // As a card.
-  var target: PN532Target?
+  var target: PN532TargetRole?
   var seesField = false
 
   /// The data of one frame beside the status octet (UM0701-02, 7.3.8).

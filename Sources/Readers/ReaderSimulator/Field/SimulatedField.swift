@@ -39,11 +39,11 @@ public struct SimulatedField: Sendable {
   var ports: [HSUPort]
   var card: ProximityCard?
   /// Which frames go wrong; may be changed at any time, for the frames that follow.
-  public var faults: FaultPlan
+  public var faults: FieldFaultPlan
   let timing: FieldTiming
   let link: HostLink
 
-  var agenda = FieldAgenda()
+  var agenda = FieldEventQueue()
   var outputs: [Output] = []
   /// Up to where all has happened.
   var present = Instant(nanoseconds: .min)
@@ -60,7 +60,7 @@ public struct SimulatedField: Sendable {
 
   /// Creates a field in which all chips are asleep and no carrier is on.
   public init(
-    _ layout: Layout, link: HostLink = .serial, timing: FieldTiming = FieldTiming(), faults: FaultPlan = .none
+    _ layout: Layout, link: HostLink = .serial, timing: FieldTiming = FieldTiming(), faults: FieldFaultPlan = .none
   ) {
     let count = layout.chipCount
     chips = Array(repeating: PN532(), count: count)

@@ -3,7 +3,7 @@ internal import Links
 internal import Octets
 
 /// A pseudo-terminal that looks like a serial port to whoever opens its path. Closed when its owner lets go of it.
-final class PseudoTerminal: HostSide {
+final class PseudoTerminal: HostPort {
   let path: String
   private let master: Int32
   /// Our own copy of the other side: with it, a peer that closes the port and comes back finds it as it was.

@@ -6,7 +6,7 @@ internal import Synchronization
 /// A field in real time: its hosts come and go, other threads change it, and one thread runs it, once.
 final class LiveField: Sendable {
   private enum Phase {
-    case ready([any HostSide])
+    case ready([any HostPort])
     case running
     case stopped
   }
@@ -30,7 +30,7 @@ final class LiveField: Sendable {
   ///   - hosts: One for each chip.
   ///   - clock: Must go on with real time, since hosts wait in it.
   /// - Throws: `LinkError.Code.transmissionFailed` when the process has no descriptors left.
-  init(_ field: SimulatedField, hosts: [any HostSide], clock: any MonotonicClock) throws(LinkError) {
+  init(_ field: SimulatedField, hosts: [any HostPort], clock: any MonotonicClock) throws(LinkError) {
     self.field = field
     self.clock = clock
     paths = hosts.map(\.path)
@@ -52,7 +52,7 @@ final class LiveField: Sendable {
   func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
     guard let hosts = try begin() else { return }
     defer { stop() }
-    var shift = SimulatorShift(field: field, hosts: hosts, clock: clock)
+    var shift = FieldRun(field: field, hosts: hosts, clock: clock)
     defer { shift.end(&responder) }
     while goesOn(&shift) {
       if let output = shift.next() {
@@ -78,7 +78,7 @@ final class LiveField: Sendable {
     bell.ring()
   }
 
-  private func begin() throws(LinkError) -> [any HostSide]? {
+  private func begin() throws(LinkError) -> [any HostPort]? {
     let phase = state.withLock { state in
       defer { if case .ready = state.phase { state.phase = .running } }
       return state.phase
@@ -91,7 +91,7 @@ final class LiveField: Sendable {
   }
 
   /// Hands over what other threads want, and tells whether the run goes on.
-  private func goesOn(_ shift: inout SimulatorShift) -> Bool {
+  private func goesOn(_ shift: inout FieldRun) -> Bool {
     let counts = shift.frameCounts
     let (isRunning, changes) = state.withLock { state in
       state.frameCounts = counts
@@ -108,7 +108,7 @@ enum FieldChange: Sendable {
   /// Brings the card, or the other chip, into the field or takes it out.
   case coupling(Bool)
   /// Replaces the fault plan for the frames that follow.
-  case faults(FaultPlan)
+  case faults(FieldFaultPlan)
 }
 
 /// The card of a layout that has none.
