@@ -54,7 +54,8 @@ let payment: [Target] = [
     ["Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "DeviceAuthentication", "Links"]),
   library(
     "WalletDatabase", in: "Payment", ["Octets", "EMVCryptography", "EMVCard", "ContactlessPayment", database]),
-  library("PaymentAcceptance", in: "Payment", ["Octets", "ISO7816", "EMVData", "EMVTerminal", "Links"]),
+  library(
+    "PaymentAcceptance", in: "Payment", ["Octets", "ISO7816", "EMVData", "EMVTerminal", "Links", "Transcripts"]),
   library(
     "TapScenarios", in: "Payment",
     ["Octets", "ISO7816", "JSON", "EMVData", "EMVTerminal", "Links", "PaymentAcceptance", yams]),
@@ -124,7 +125,9 @@ let proofs: [Target] = [
     [
       "Octets", "EMVCryptography", "EMVCard", "EMVIssuer", "Links", "ContactlessPayment", "WalletDatabase", database,
     ]),
-  tests("PaymentAcceptance", ["Octets", "ISO7816", "EMVData", "EMVTerminal", "Links", "PaymentAcceptance"]),
+  tests(
+    "PaymentAcceptance",
+    ["Octets", "ISO7816", "EMVData", "EMVTerminal", "Links", "Transcripts", "PaymentAcceptance"]),
   tests(
     "TapScenarios",
     [

@@ -5,6 +5,7 @@ import Links
 import Octets
 import PaymentAcceptance
 import Testing
+import Transcripts
 
 @Suite struct PaymentAcceptanceTests {
   let clock = ManualClock()
@@ -167,5 +168,37 @@ import Testing
       #expect(!text.contains("4761739001010010"))
     }
     #expect(receipt.exchanges[2].description == "3 GET PROCESSING OPTIONS: 40 octets out, 75 octets back, 100000 ns")
+  }
+
+  @Test func `the record gives the transcript that the wire gave`() throws {
+    let terminal = try self.terminal(host)
+    var channel = ScriptedChannel(
+      Script.whole.dropLast().map { .octets($0, microseconds: 30) } + [.failure(.timedOut)], clock: clock)
+    let result = terminal.result(of: try Script.request(terminal.configuration), over: &channel)
+    let transcript = result.transcript(ofTerminal: Array("{ \"name\": \"a\" }".utf8))
+    let sent = channel.commands
+    #expect(transcript.exchanges.map(\.command) == sent)
+    #expect(transcript.exchanges.map(\.response) == Script.whole.dropLast().map { $0 } + [nil])
+    #expect(transcript.exchanges.map(\.nanoseconds) == [30_000, 30_000, 30_000, 7_000])
+    #expect(transcript.exchanges.map(\.arrival) == [0, 30_000, 60_000, 90_000])
+    #expect(transcript.exchanges.last?.tornCode == .timedOut)
+    #expect(transcript.role == .terminal)
+    #expect(transcript.identity.protocolName == "T=CL")
+    #expect(transcript.random == SeededRandomSource(seed: 1).octets(4))
+    #expect(transcript[.amount] == "12.34")
+    #expect(transcript[.terminal] == "{\"name\":\"a\"}")
+    #expect(transcript[.outcome] == nil)
+  }
+
+  @Test func `the transcript of a receipt keeps the outcome and the host's answer`() throws {
+    let terminal = try self.terminal(FixedHost(.declined(reason: "no money")))
+    var channel = self.channel(Script.whole)
+    let transcript = terminal.result(of: try Script.request(terminal.configuration), over: &channel)
+      .transcript(ofTerminal: [])
+    #expect(transcript[.outcome] == "declined")
+    #expect(transcript[.host] == "declined no money")
+    #expect(RecordedHost(transcript[.host]).answer == .declined(reason: "no money"))
+    #expect(transcript[.restarts] == nil)
+    #expect(transcript[.cashback] == nil)
   }
 }

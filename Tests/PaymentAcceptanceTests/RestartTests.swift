@@ -144,6 +144,43 @@ struct ScriptedField: CardField {
     } catch { #expect(error.linkError?.code == .timedOut) }
   }
 
+  static let silent: [ScriptedChannel.Answer] = [.failure(.cardRemoved)]
+
+  @Test(arguments: [0, 3])
+  func `a card that leaves before its first response is not part of the payment`(restarts: Int) throws {
+    let limits = RestartLimits(count: restarts)
+    let (receipt, field) = try accept([.card(Self.silent), .card(Self.silent), .card(Self.whole)], limits)
+    #expect(receipt.outcome.kind == .approved)
+    #expect(receipt.restarts.isEmpty)
+    #expect(receipt.failures.isEmpty)
+    #expect(receipt.exchanges.map(\.tap) == [1, 1, 1, 1])
+    #expect(receipt.record.cards.count == 1)
+    #expect(receipt.record.random == SeededRandomSource(seed: 1).octets(12).suffix(4))
+    #expect(field.holds == [.zero, .zero, .zero])
+  }
+
+  @Test func `a card that stays and fails at once ends the payment after one attempt`() throws {
+    let failing = ScriptedField.Tap.card([.failure(.protocolViolation)])
+    do throws(AcceptanceFailure) {
+      _ = try accept([failing, .card(Self.whole)], RestartLimits(count: 0))
+      Issue.record("the payment continued")
+    } catch {
+      #expect(error.linkError?.code == .protocolViolation)
+      #expect(error.exchanges.count == 1)
+    }
+  }
+
+  @Test func `cards that leave at once are awaited no longer than the time limit`() throws {
+    let taps = Array(repeating: ScriptedField.Tap.card(Self.silent, wait: .seconds(30)), count: 4)
+    do throws(AcceptanceFailure) {
+      _ = try accept(taps, RestartLimits(count: 0))
+      Issue.record("the payment continued")
+    } catch {
+      #expect(error.linkError?.code == .cardRemoved)
+      #expect(error.exchanges.count == 1)
+    }
+  }
+
   @Test func `A card that is torn away when no restart is left is the link's failure`() throws {
     do throws(AcceptanceFailure) {
       _ = try accept([.card(Self.locked), .card(Self.torn)], RestartLimits(count: 1))

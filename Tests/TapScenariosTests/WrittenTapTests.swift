@@ -1,3 +1,4 @@
+import EMVData
 import EMVTerminal
 import Links
 import Octets
@@ -17,8 +18,14 @@ struct WrittenTapTests {
         number: index + 1, tap: step.tap, phase: step.phase, command: try [UInt8](hex: step.command),
         response: try step.response.map { try [UInt8](hex: $0) }, nanoseconds: step.nanoseconds)
     }
+    let euro = try #require(Currency(numericCode: "978", alphabeticCode: "EUR", exponent: 2))
+    let request = PaymentRequest(
+      amount: try Amount("1.00", exponent: 2), currency: euro,
+      date: try #require(TransactionDate(year: 2026, month: 1, day: 31)),
+      time: try #require(TransactionTime(hour: 9, minute: 5, second: 0)))
     let tap = AcceptanceFailure(
-      cause: .link(LinkError(.cardRemoved, "gone")), outcome: nil, failures: [], exchanges: exchanges, restarts: [])
+      cause: .link(LinkError(.cardRemoved, "gone")), outcome: nil, failures: [],
+      record: PaymentRecord(request: request, restartLimit: 0, exchanges: exchanges))
     let text = "{name: a, amount: 1.00, currency: EUR, expect: {\(expect)}}"
     let scenario = try TapScenario(parsing: Array(text.utf8))
     return ScenarioCheck(scenario.expectations).failures(in: .failure(tap)).map(\.description)

@@ -24,7 +24,7 @@ struct ArrowTests {
     "ContactlessPayment": bytes.union(
       ["EMVData", "EMVCryptography", "EMVCard", "DeviceAuthentication", "Links"]),
     "WalletDatabase": ["Octets", "EMVCryptography", "EMVCard", "ContactlessPayment", "GRDB"],
-    "PaymentAcceptance": bytes.union(["EMVData", "EMVTerminal", "Links"]),
+    "PaymentAcceptance": bytes.union(["EMVData", "EMVTerminal", "Links", "Transcripts"]),
     "TapScenarios": bytes.union(["EMVData", "EMVTerminal", "Links", "PaymentAcceptance", "Yams"]),
     "CIFDHandler": [],
     "CNFC": [],

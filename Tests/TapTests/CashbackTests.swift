@@ -43,7 +43,7 @@ struct CashbackTests {
   /// Arguments, and what is said of them.
   static let refusals: [([String], String)] = [
     (["--cashback", "30.01"], "cashback: the cashback is more than the whole amount"),
-    (["--cashback", "0.00"], "cashback: 0.00 is none: leave it out"),
+    (["--cashback", "0.00"], "cashback: the cashback is 0.00: leave it out"),
     (["--cashback", "1.234"], "cashback: the amount has 3 decimals: the currency has 2"),
     (["--cashback", "ten"], "cashback: character 1 of the amount is \"t\""),
     (["--cashback", ""], "cashback: the amount has no digits"),

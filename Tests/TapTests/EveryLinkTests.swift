@@ -209,24 +209,25 @@
   }
 
   private struct LinkTerminal: Sendable {
-    private let side: TerminalSide
+    private let terminal: PaymentAcceptance
     private let request: PaymentRequest
 
     init(issuer: IssuerHost, clock: ManualClock, seed: UInt64) throws {
-      side = TerminalSide(
+      terminal = PaymentAcceptance(
         configuration: try TerminalConfiguration(json: Fixtures.data("Terminals/attended-eur.json")), host: issuer,
         clock: clock, random: SeededRandomSource(seed: seed))
       request = PaymentRequest(
-        amount: try Amount("12.34", exponent: 2), currency: try #require(side.configuration.currency("EUR")),
+        amount: try Amount("12.34", exponent: 2), currency: try #require(terminal.configuration.currency("EUR")),
         date: try #require(TransactionDate(year: 2026, month: 11, day: 20)),
         time: try #require(TransactionTime(hour: 9, minute: 5, second: 59)))
     }
 
     func accept<Channel: CardChannel & ~Copyable>(over channel: consuming Channel) -> Transcript {
-      let result = side.accept(request, over: channel)
-      let outcome = try? result.outcome.get().outcome.kind
-      #expect(outcome == .approved, "\(result.outcome)")
-      return result.recording
+      let result = terminal.result(of: request, over: &channel)
+      channel.close()
+      let outcome = try? result.get().outcome.kind
+      #expect(outcome == .approved, "\(result)")
+      return result.record.transcript
     }
 
     func accept(at connstring: String) throws(LinkError) -> Transcript {

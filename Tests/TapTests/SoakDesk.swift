@@ -59,7 +59,7 @@ final class SoakDesk: Sendable {
     terminal = PaymentAcceptance(
       configuration: configuration, host: IssuerHost(knowing: images), clock: SystemClock(),
       random: SeededRandomSource(seed: seed &+ 1))
-    request = try PaymentOrder(amount: "12.34", currency: "978", moment: PaymentOrder.now()).request(at: configuration)
+    request = try PaymentOrder(amount: "12.34", currency: "978").request(at: configuration)
     journals = Dictionary(uniqueKeysWithValues: Self.cards.map { ($0, CounterJournal()) })
   }
 

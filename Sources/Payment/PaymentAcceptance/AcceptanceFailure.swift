@@ -1,26 +1,29 @@
 public import EMVTerminal
 public import Links
 
-/// Why a payment came to no outcome of its own: our fault or the link's. A card that misbehaves ends in an outcome.
+/// A payment that came to no outcome because the request or the link failed. A card that misbehaves ends in an outcome.
 public struct AcceptanceFailure: Error, Sendable, CustomStringConvertible {
-  /// Whose fault it was.
+  /// What failed.
   public enum Cause: Equatable, Sendable {
-    /// The terminal cannot take such a payment; no command was sent.
+    /// The terminal cannot serve the request; no command was sent.
     case request(PaymentRequestError)
-    /// The link failed, or the card left, before the card had given all its answers.
+    /// The link failed, or the card left, before the card had answered every command.
     case link(LinkError)
   }
 
-  /// Whose fault it was.
+  /// What failed.
   public let cause: Cause
-  /// What the cardholder is told meanwhile: try again, for a link that failed.
+  /// The outcome that the cardholder is shown: try again, for a link that failed; nil for a request that is refused.
   public let outcome: PaymentOutcome?
-  /// The steps that failed on the way, in order.
+  /// The steps that failed, in order.
   public let failures: [StepFailure]
   /// What went over the wire, the exchange that failed included.
-  public let exchanges: [Exchange]
+  public let record: PaymentRecord
+
+  /// All exchanges, in order.
+  public var exchanges: [Exchange] { record.exchanges }
   /// The taps after which the payment was tried again, in order.
-  public let restarts: [Restart]
+  public var restarts: [Restart] { record.restarts }
 
   /// The link's error, or nil.
   public var linkError: LinkError? {

@@ -1,18 +1,18 @@
 public import EMVTerminal
 
-/// The port to whoever decides on an online request: a test issuer, or an acquirer's test host.
+/// The port to the host that decides on online requests: a test issuer, or an acquirer's test host.
 public protocol AuthorizationHost: Sendable {
-  /// Decides. May block; called on the thread that drives the card, after the card's last answer.
+  /// Decides. May block. Called after the card's last response, on the thread that drives the card.
   func authorize(_ request: AuthorizationRequest) -> AuthorizationAnswer
 }
 
-/// What a host said.
+/// The answer of a host.
 public enum AuthorizationAnswer: Hashable, Sendable {
   /// Approved, with the authorisation code, tag 89: six characters.
   case approved(code: String)
   /// Declined; the reason is a sentence for the tester.
   case declined(reason: String)
-  /// The host does not know the card, or there is no host: the payment stays an online request.
+  /// The host does not know the card, or there is no host: the outcome stays an online request.
   case unknownCard(reason: String)
 
   var verdict: TerminalTransaction.HostVerdict {
@@ -24,13 +24,51 @@ public enum AuthorizationAnswer: Hashable, Sendable {
   }
 }
 
-/// No host at all: every online request stays one, with the data that a host would get.
+extension AuthorizationAnswer {
+  /// The answer as the directive `host` of a transcript: `approved CODE`, `declined REASON` or `unknown REASON`.
+  public var recorded: String {
+    switch self {
+    case .approved(let code): "approved \(code)"
+    case .declined(let reason): "declined \(reason)"
+    case .unknownCard(let reason): "unknown \(reason)"
+    }
+  }
+
+  /// Reads the directive `host` of a transcript; any other text is an unknown card.
+  public init(recorded text: String) {
+    let words = text.split(separator: " ", maxSplits: 1).map(String.init)
+    let rest = words.count > 1 ? words[1] : ""
+    switch words.first {
+    case "approved": self = .approved(code: rest)
+    case "declined": self = .declined(reason: rest)
+    default: self = .unknownCard(reason: rest)
+    }
+  }
+}
+
+/// No host: every online request stays one, with the data that a host would get.
 public struct NoHost: AuthorizationHost {
-  /// Creates the host that is none.
+  /// Creates a host that knows no card.
   public init() {}
 
-  /// Knows no card.
+  /// Returns `unknownCard`.
   public func authorize(_ request: AuthorizationRequest) -> AuthorizationAnswer {
     .unknownCard(reason: "there is no host to ask")
   }
+}
+
+/// The host of a recording: it gives the recorded answer to every request.
+public struct RecordedHost: AuthorizationHost {
+  /// The answer.
+  public let answer: AuthorizationAnswer
+
+  /// Creates a host that gives one answer.
+  ///
+  /// - Parameter text: The directive `host` of a transcript; nil for a recording without a host.
+  public init(_ text: String?) {
+    answer = AuthorizationAnswer(recorded: text ?? "")
+  }
+
+  /// Returns the recorded answer.
+  public func authorize(_ request: AuthorizationRequest) -> AuthorizationAnswer { answer }
 }

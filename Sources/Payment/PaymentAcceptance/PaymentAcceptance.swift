@@ -1,28 +1,29 @@
 public import EMVTerminal
-internal import ISO7816
 public import Links
 public import Octets
 
-/// The shell of a terminal: drives the payment machine over a channel, times the wire, asks the host.
+/// The driver of a terminal: waits for cards, carries commands between the payment machine and a card, times and records
+/// every exchange, and asks the host.
 public struct PaymentAcceptance: Sendable {
-  /// What the terminal is.
+  /// The terminal's configuration.
   public let configuration: TerminalConfiguration
-  /// How often and how long a payment is tried again.
+  /// How often and for how long a payment is tried again.
   public let restarts: RestartLimits
-  private let host: any AuthorizationHost
+  let host: any AuthorizationHost
   let clock: any MonotonicClock
   let random: any RandomSource
 
   /// Creates a terminal.
   ///
   /// - Parameters:
-  ///   - host: Who decides on online requests.
-  ///   - clock: What exchanges are timed with.
-  ///   - random: Where the unpredictable number of each tap comes from.
-  ///   - restarts: How often and how long a payment is tried again.
+  ///   - configuration: The terminal's configuration.
+  ///   - host: Decides on online requests.
+  ///   - clock: Times the exchanges and the waits for cards.
+  ///   - random: The source of the unpredictable numbers.
+  ///   - restarts: How often and for how long a payment is tried again.
   public init(
-    configuration: TerminalConfiguration, host: any AuthorizationHost, clock: any MonotonicClock,
-    random: any RandomSource, restarts: RestartLimits = RestartLimits()
+    configuration: TerminalConfiguration, host: any AuthorizationHost, clock: any MonotonicClock = SystemClock(),
+    random: any RandomSource = SystemRandomSource(), restarts: RestartLimits = RestartLimits()
   ) {
     self.configuration = configuration
     self.restarts = restarts
@@ -31,71 +32,81 @@ public struct PaymentAcceptance: Sendable {
     self.random = random
   }
 
-  /// Takes a payment with one tap of the card at the channel. Blocks. The channel stays open: its owner closes it.
+  /// Takes a payment with one tap of the card at a channel. Blocks. The channel stays open: the caller closes it.
   ///
-  /// After `seePhone` and `tryAgain` it is the caller's to take the same request again; `accept(_:at:)` does it.
+  /// After the outcomes `seePhone` and `tryAgain` the caller may take the same request again, as `accept(_:at:)` does.
   ///
-  /// - Throws: `AcceptanceFailure` with all that went over the wire until then.
+  /// - Throws: `AcceptanceFailure` with the record of the payment until then.
   public func accept<Channel: CardChannel & ~Copyable>(
     _ request: PaymentRequest, over channel: inout Channel
   ) throws(AcceptanceFailure) -> PaymentReceipt {
-    var transaction = try begin(request)
-    var wire = Wire(clock: clock)
-    let (step, lost) = driven(&transaction, transaction.start(), over: &channel, &wire)
-    guard case .outcome(let outcome) = step else { preconditionFailure("a tap ends in an outcome") }
-    if let lost {
-      throw AcceptanceFailure(
-        cause: .link(lost), outcome: outcome, failures: transaction.failures, exchanges: wire.exchanges, restarts: [])
-    }
-    return conclude(outcome, &transaction, wire, [])
+    var taps = try TapSequence(request, at: self)
+    if let outcome = taps.beginTap() { return taps.receipt(outcome) }
+    taps.visit(&channel)
+    return taps.receipt(try taps.endOnlyTap())
   }
 
-  func begin(_ request: PaymentRequest) throws(AcceptanceFailure) -> TerminalTransaction {
+  /// Takes a payment at a field, with as many taps as the payment needs and the limits allow. Blocks.
+  ///
+  /// A card that leaves before its first response has only passed the reader: the next card is awaited. A tap that ends
+  /// in "see phone", or whose card leaves later, is followed by another tap of the same payment with a new unpredictable
+  /// number: start B of EMV Contactless Book A. At a limit the outcome is that the application ends; with a limit of no
+  /// restart it stays the outcome of the tap.
+  ///
+  /// - Throws: `AcceptanceFailure` with the record of the payment until then: when no card comes, when the link fails in
+  ///   any other way, and when the card leaves and no restart is left.
+  public func accept<Field: CardField & ~Copyable>(
+    _ request: PaymentRequest, at field: inout Field
+  ) throws(AcceptanceFailure) -> PaymentReceipt {
+    var taps = try TapSequence(request, at: self)
+    while true {
+      // An amount above every limit has an outcome without a card.
+      if let outcome = taps.beginTap() { return taps.receipt(outcome) }
+      do throws(LinkError) {
+        try field.nextCard(after: taps.hold, timeout: taps.remaining, &taps)
+      } catch { return taps.receipt(try taps.end(without: error)) }
+      if taps.isFirstCardSilent, let lost = taps.lost, taps.remaining > .zero, field.hasCardLeft(after: lost) {
+        try taps.forgetTap()
+      } else if let outcome = try taps.endTap() {
+        return taps.receipt(outcome)
+      }
+    }
+  }
+
+  func transaction(
+    for request: PaymentRequest, _ random: any RandomSource
+  ) throws(AcceptanceFailure) -> TerminalTransaction {
     do throws(PaymentRequestError) {
       return try TerminalTransaction(
         request, configuration: configuration,
         unpredictableNumber: random.octets(TerminalTransaction.unpredictableNumberCount))
     } catch {
-      throw AcceptanceFailure(cause: .request(error), outcome: nil, failures: [], exchanges: [], restarts: [])
+      throw AcceptanceFailure(
+        cause: .request(error), outcome: nil, failures: [],
+        record: PaymentRecord(request: request, restartLimit: restarts.count))
     }
   }
+}
 
-  // One tap, from a step to its outcome; with the link's error where that made it.
-  func driven<Channel: CardChannel & ~Copyable>(
-    _ transaction: inout TerminalTransaction, _ first: TerminalTransaction.Step, over channel: inout Channel,
-    _ wire: inout Wire
-  ) -> (TerminalTransaction.Step, lost: LinkError?) {
-    var step = first
-    while case .transmit(let command, let phase) = step {
-      do throws(LinkError) {
-        let response = try wire.transmit(command, phase, over: &channel)
-        let fresh =
-          transaction.needsUnpredictableNumber ? random.octets(TerminalTransaction.unpredictableNumberCount) : []
-        step = transaction.receive(response, elapsed: wire.lastElapsed, unpredictableNumber: fresh)
-      } catch {
-        return (.outcome(transaction.loseCard()), error)
-      }
-    }
-    return (step, nil)
+/// What a payment came to: a receipt, or a failure of the request or the link.
+public typealias PaymentResult = Result<PaymentReceipt, AcceptanceFailure>
+
+extension PaymentAcceptance {
+  /// Takes a payment as `accept(_:over:)` does, and returns its failure.
+  public func result<Channel: CardChannel & ~Copyable>(
+    of request: PaymentRequest, over channel: inout Channel
+  ) -> PaymentResult {
+    do throws(AcceptanceFailure) {
+      return .success(try accept(request, over: &channel))
+    } catch { return .failure(error) }
   }
 
-  // Asks the host where that is what the outcome says.
-  func conclude(
-    _ outcome: PaymentOutcome, _ transaction: inout TerminalTransaction, _ wire: Wire, _ restarts: [Restart]
-  ) -> PaymentReceipt {
-    guard outcome.kind == .onlineRequest, let authorizationRequest = outcome.authorizationRequest else {
-      return receipt(outcome, nil, transaction, wire, restarts)
-    }
-    let answer = host.authorize(authorizationRequest)
-    return receipt(transaction.finish(answer.verdict), answer, transaction, wire, restarts)
-  }
-
-  private func receipt(
-    _ outcome: PaymentOutcome, _ answer: AuthorizationAnswer?, _ transaction: borrowing TerminalTransaction,
-    _ wire: Wire, _ restarts: [Restart]
-  ) -> PaymentReceipt {
-    PaymentReceipt(
-      outcome: outcome, answer: answer, application: transaction.application, failures: transaction.failures,
-      exchanges: wire.exchanges, restarts: restarts)
+  /// Takes a payment as `accept(_:at:)` does, and returns its failure.
+  public func result<Field: CardField & ~Copyable>(
+    of request: PaymentRequest, at field: inout Field
+  ) -> PaymentResult {
+    do throws(AcceptanceFailure) {
+      return .success(try accept(request, at: &field))
+    } catch { return .failure(error) }
   }
 }

@@ -1,21 +1,23 @@
 public import EMVTerminal
 
-/// What came of a payment whose last tap went through to an outcome.
+/// A payment whose last tap ended in an outcome.
 public struct PaymentReceipt: Sendable {
-  /// What cardholder and till are told, the cryptogram and the data record included.
+  /// The outcome for cardholder and point of sale, with the cryptogram and the data record.
   public let outcome: PaymentOutcome
-  /// What the host said; nil when it was not asked.
+  /// The host's answer; nil when it was not asked.
   public let answer: AuthorizationAnswer?
-  /// The application that was selected last; nil when there was none.
+  /// The application that was selected last; nil when none was.
   public let application: SelectedApplication?
-  /// The steps that failed on the way, in order.
+  /// The steps that failed, in order.
   public let failures: [StepFailure]
-  /// Everything that went over the wire, in order.
-  public let exchanges: [Exchange]
-  /// The taps after which the payment was tried again, in order; empty when the first tap was the last.
-  public let restarts: [Restart]
+  /// What went over the wire.
+  public let record: PaymentRecord
 
-  /// What the display says.
+  /// All exchanges, in order.
+  public var exchanges: [Exchange] { record.exchanges }
+  /// The taps after which the payment was tried again, in order.
+  public var restarts: [Restart] { record.restarts }
+  /// The message on the display.
   public var message: CardholderMessage { outcome.message }
 
   /// The authorisation code of an approval, or nil.
@@ -24,5 +26,5 @@ public struct PaymentReceipt: Sendable {
   }
 
   /// The time that card and link took for all exchanges together, in nanoseconds.
-  public var cardNanoseconds: Int64 { exchanges.reduce(0) { $0 &+ $1.nanoseconds } }
+  public var cardNanoseconds: Int64 { record.cardNanoseconds }
 }

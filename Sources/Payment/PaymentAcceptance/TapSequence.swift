@@ -1,48 +1,79 @@
 internal import EMVTerminal
 internal import Links
 internal import Octets
+internal import Transcripts
 
-// The taps of one payment.
+// The taps of one payment, from the first wait for a card to the receipt.
 struct TapSequence: CardVisitor, ~Copyable {
   private let acceptance: PaymentAcceptance
+  private let request: PaymentRequest
   private let deadline: Instant
-  var transaction: TerminalTransaction
-  private(set) var wire: Wire
-  private(set) var restarts: [Restart] = []
-  // How long the last message stays.
+  private var random: RecordingRandomSource
+  private var transaction: TerminalTransaction
+  private var wire: Wire
+  private var restarts: [Restart] = []
+  // How long the last message stays on the display.
   private(set) var hold = Duration.zero
   private var step: TerminalTransaction.Step?
-  private var lost: LinkError?
+  // The link's error that ended this tap.
+  private(set) var lost: LinkError?
 
   // The time limit begins with the first wait for a card.
-  init(_ acceptance: PaymentAcceptance, _ transaction: consuming TerminalTransaction) {
+  init(_ request: PaymentRequest, at acceptance: PaymentAcceptance) throws(AcceptanceFailure) {
     self.acceptance = acceptance
-    self.transaction = transaction
+    self.request = request
+    random = RecordingRandomSource(acceptance.random)
+    transaction = try acceptance.transaction(for: request, random)
     wire = Wire(clock: acceptance.clock)
     deadline = acceptance.clock.now + acceptance.restarts.duration
   }
 
   var remaining: Duration { max(deadline - acceptance.clock.now, .zero) }
 
-  // Start A, then start B with a new number. An outcome when there is one before any card.
+  // Start A, then start B with a new number. Returns an outcome when there is one without a card.
   mutating func beginTap() -> PaymentOutcome? {
     lost = nil
     let begun =
       restarts.isEmpty
       ? transaction.start()
-      : transaction.restart(
-        unpredictableNumber: acceptance.random.octets(TerminalTransaction.unpredictableNumberCount))
+      : transaction.restart(unpredictableNumber: random.octets(TerminalTransaction.unpredictableNumberCount))
     step = begun
     if case .outcome(let outcome) = begun { return outcome }
     return nil
   }
 
   mutating func visit<Channel: CardChannel & ~Copyable>(_ channel: inout Channel) {
-    guard let first = step else { preconditionFailure("a tap begins before its card comes") }
-    wire.beginTap()
-    let (last, lost) = acceptance.driven(&transaction, first, over: &channel, &wire)
-    step = last
-    self.lost = lost
+    guard var step else { preconditionFailure("a tap begins before its card comes") }
+    wire.beginTap(with: channel.identity)
+    while case .transmit(let command, let phase) = step {
+      do throws(LinkError) {
+        let response = try wire.transmit(command, phase, over: &channel)
+        let fresh =
+          transaction.needsUnpredictableNumber ? random.octets(TerminalTransaction.unpredictableNumberCount) : []
+        step = transaction.receive(response, elapsed: wire.lastElapsed, unpredictableNumber: fresh)
+      } catch {
+        lost = error
+        step = .outcome(transaction.loseCard())
+      }
+    }
+    self.step = step
+  }
+
+  // Whether the first card failed before its first response: then no payment has begun with it.
+  var isFirstCardSilent: Bool { restarts.isEmpty && lost != nil && wire.isUnanswered }
+
+  // Forgets a card that only passed the reader, and begins the payment anew.
+  mutating func forgetTap() throws(AcceptanceFailure) {
+    random = RecordingRandomSource(acceptance.random)
+    transaction = try acceptance.transaction(for: request, random)
+    wire = Wire(clock: acceptance.clock)
+  }
+
+  // The outcome of a payment with one tap.
+  mutating func endOnlyTap() throws(AcceptanceFailure) -> PaymentOutcome {
+    guard case .outcome(let outcome)? = step else { preconditionFailure("a tap ends in an outcome") }
+    if let lost { throw failure(lost, outcome) }
+    return outcome
   }
 
   // The outcome, or nil when another tap follows.
@@ -67,16 +98,35 @@ struct TapSequence: CardVisitor, ~Copyable {
     return remaining > .zero ? nil : .time(acceptance.restarts.duration)
   }
 
-  // No card came. After a tap that was to be tried again that is the time limit; before any, it is the link's failure.
+  // No card came. After a tap that was to be tried again this is the time limit; before any, it is the link's failure.
   mutating func end(without error: LinkError) throws(AcceptanceFailure) -> PaymentOutcome {
     let outcome = transaction.loseCard()
     guard error.code == .timedOut, !restarts.isEmpty else { throw failure(error, outcome) }
     return transaction.giveUp(.time(acceptance.restarts.duration))
   }
 
+  // Asks the host when the outcome is an online request.
+  mutating func receipt(_ outcome: PaymentOutcome) -> PaymentReceipt {
+    guard outcome.kind == .onlineRequest, let authorizationRequest = outcome.authorizationRequest else {
+      return receipt(outcome, nil)
+    }
+    let answer = acceptance.host.authorize(authorizationRequest)
+    return receipt(transaction.finish(answer.verdict), answer)
+  }
+
+  private func receipt(_ outcome: PaymentOutcome, _ answer: AuthorizationAnswer?) -> PaymentReceipt {
+    PaymentReceipt(
+      outcome: outcome, answer: answer, application: transaction.application, failures: transaction.failures,
+      record: record)
+  }
+
   private func failure(_ error: LinkError, _ outcome: PaymentOutcome) -> AcceptanceFailure {
-    AcceptanceFailure(
-      cause: .link(error), outcome: outcome, failures: transaction.failures, exchanges: wire.exchanges,
-      restarts: restarts)
+    AcceptanceFailure(cause: .link(error), outcome: outcome, failures: transaction.failures, record: record)
+  }
+
+  private var record: PaymentRecord {
+    PaymentRecord(
+      request: request, restartLimit: acceptance.restarts.count, cards: wire.cards, exchanges: wire.exchanges,
+      restarts: restarts, random: random.drawn)
   }
 }

@@ -3,35 +3,41 @@ internal import ISO7816
 internal import Links
 internal import Octets
 
-// The wire of one payment: puts whole responses together, times each exchange and keeps it.
+// The wire of one payment: assembles chained responses, times each exchange and records it.
 struct Wire {
-  // The machine sends at most 316 commands in a tap; a card that stretches them with 61xx and 6Cxx beyond this number of
-  // exchanges is not read to its end.
+  // The machine sends at most 316 commands in a tap. A card that answers with 61xx or 6Cxx until this number of exchanges
+  // is given up.
   static let maximumExchangeCount = 1024
 
   let clock: any MonotonicClock
   private(set) var exchanges: [Exchange] = []
-  private var tap = 1
-  // Where the exchanges of this tap begin.
+  // The card of each tap.
+  private(set) var cards: [CardIdentity] = []
+  // The index of this tap's first exchange.
   private var tapStart = 0
 
   init(clock: any MonotonicClock) {
     self.clock = clock
   }
 
-  // How long the last command took, to the last octet of its answer: an answer in parts (61xx) takes all its exchanges
-  // together, or a card far away could hide the way to it in the first.
+  // The time of the last command until its response was complete. A response in parts (61xx) takes the time of all its
+  // exchanges together: a distant card could otherwise hide the delay of the relay in the first of them.
   private(set) var lastElapsed = Duration.zero
 
-  mutating func beginTap() {
-    tap += exchanges.isEmpty ? 0 : 1
+  // Whether this tap has sent a command and got no response.
+  var isUnanswered: Bool {
+    exchanges.count > tapStart && exchanges[tapStart...].allSatisfy { $0.response == nil }
+  }
+
+  mutating func beginTap(with card: CardIdentity) {
+    cards.append(card)
     tapStart = exchanges.count
   }
 
   mutating func transmit<Channel: CardChannel & ~Copyable>(
     _ command: CommandAPDU, _ phase: TransactionPhase, over channel: inout Channel
   ) throws(LinkError) -> ResponseAPDU {
-    // Over contacts, T=0 keeps data back behind a remark (EMV 4.4 Book 1, 9.3.1.1.4).
+    // Over contacts, T=0 holds data back behind a warning (EMV 4.4 Book 1, 9.3.1.1.4).
     let transport: ResponseAssembly.Transport = channel.identity.protocolName == "T=0" ? .characters : .blocks
     var assembly = ResponseAssembly(command: command, transport: transport)
     var next = command
@@ -60,20 +66,21 @@ struct Wire {
     let begun = clock.now
     do throws(LinkError) {
       let response = try channel.exchange(command)
-      keep(command, response, phase, since: begun)
+      record(command, response, nil, phase, since: begun)
       return response
     } catch {
-      keep(command, nil, phase, since: begun)
+      record(command, nil, error.code, phase, since: begun)
       throw error
     }
   }
 
-  private mutating func keep(
-    _ command: CommandAPDU, _ response: ResponseAPDU?, _ phase: TransactionPhase, since begun: Instant
+  private mutating func record(
+    _ command: CommandAPDU, _ response: ResponseAPDU?, _ failure: LinkError.Code?, _ phase: TransactionPhase,
+    since begun: Instant
   ) {
     exchanges.append(
       Exchange(
-        number: exchanges.count + 1, tap: tap, phase: phase, command: command.encoded, response: response?.encoded,
-        nanoseconds: (clock.now - begun).nanoseconds))
+        number: exchanges.count + 1, tap: cards.count, phase: phase, command: command.encoded,
+        response: response?.encoded, failure: failure, begun: begun, nanoseconds: (clock.now - begun).nanoseconds))
   }
 }

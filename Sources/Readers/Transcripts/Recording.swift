@@ -1,6 +1,6 @@
 internal import ISO7816
-internal import Links
-internal import Octets
+package import Links
+package import Octets
 internal import Synchronization
 
 /// Where a recorder keeps what it saw. Shared, so that it can be read after the recorder was given away.
@@ -34,21 +34,21 @@ public final class Recording: Sendable {
     }
   }
 
-  /// Keeps what is known of the card.
-  func identify(_ identity: CardIdentity) {
+  /// Records what is known of the card.
+  package func identify(_ identity: CardIdentity) {
     state.withLock { state in
       state.transcript.notes += Transcript(identity: identity).notes.filter { $0.key == nil }
     }
   }
 
-  /// Keeps an exchange.
+  /// Records an exchange.
   ///
   /// - Parameters:
-  ///   - response: What came back; nil when the link failed.
+  ///   - response: The response; nil when the link failed.
   ///   - arrival: When the command came; the first one is the recording's zero.
   ///   - time: From the command to the response.
   ///   - failure: Why no response came.
-  func keep(
+  package func keep(
     _ command: [UInt8], _ response: [UInt8]?, arrival: Instant, time: Duration, failure: LinkError.Code? = nil
   ) {
     state.withLock { state in

@@ -35,6 +35,8 @@ extension Transcript {
     public static let card: Key = "card"
     /// The amount as decimal text.
     public static let amount: Key = "amount"
+    /// The part of the amount that was paid out in cash; left out for none.
+    public static let cashback: Key = "cashback"
     /// The currency's number.
     public static let currency: Key = "currency"
     /// The transaction type.
@@ -43,6 +45,10 @@ extension Transcript {
     public static let transactionCounter: Key = "atc"
     /// How it ended.
     public static let outcome: Key = "outcome"
+    /// The host's answer; left out when it was not asked.
+    public static let host: Key = "host"
+    /// How many restarts the terminal allowed; left out when there was none.
+    public static let restarts: Key = "restarts"
     /// A field event.
     public static let field: Key = "field"
     /// When a command came.

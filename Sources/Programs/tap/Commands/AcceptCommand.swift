@@ -71,7 +71,7 @@ struct AcceptCommand: AsyncParsableCommand {
       if let record { try Files.checkRoom(at: record) }
       let result = try await tap.run(request, at: configuration)
       // Whoever reads the results may end the program before it has printed all.
-      let written = Result { try write(result, request, order.moment, profile) }
+      let written = Result { try write(result, profile) }
       try show(result, request)
       try written.get()
       throw result.exitCode
@@ -86,12 +86,11 @@ struct AcceptCommand: AsyncParsableCommand {
   }
 
   private func write(
-    _ result: TerminalSide.Result, _ request: PaymentRequest, _ moment: TransactionMoment, _ terminal: [UInt8]
+    _ result: PaymentResult, _ terminal: [UInt8]
   ) throws {
     guard let record else { return }
-    let transcript = TerminalRecording.transcript(
-      result, request, moment, terminal: terminal, restarts: restarts, try Disclosure(showsAll: unredacted))
-    try TerminalRecording.write(transcript, to: record)
+    let transcript = try Disclosure(showsAll: unredacted).shown(result.transcript(ofTerminal: terminal))
+    try Files.write(transcript.text.utf8, to: record)
   }
 
   private func configuration(_ profile: [UInt8]) throws -> TerminalConfiguration {
@@ -111,20 +110,20 @@ struct AcceptCommand: AsyncParsableCommand {
     }
   }
 
-  private func show(_ result: TerminalSide.Result, _ request: PaymentRequest) throws {
+  private func show(_ result: PaymentResult, _ request: PaymentRequest) throws {
     let disclosure = try Disclosure(showsAll: unmasked)
     switch format {
     case .json: try Console.print(json: TapReport(result, request, disclosure))
     case .text: TapText(showsOctets: false, disclosure: disclosure).lines(result, request).forEach(Console.print)
     }
-    if case .failure(let failure) = result.outcome { Console.note("Error: \(failure)") }
+    if case .failure(let failure) = result { Console.note("Error: \(failure)") }
   }
 }
 
-extension TerminalSide.Result {
+extension Result where Success == PaymentReceipt, Failure == AcceptanceFailure {
   /// The exit code of `tap accept`.
   var exitCode: ExitCode {
-    guard case .success(let receipt) = outcome else { return .failure }
+    guard case .success(let receipt) = self else { return .failure }
     switch receipt.outcome.kind {
     case .approved: return .success
     case .declined: return ExitCode(2)

@@ -47,8 +47,8 @@ struct BenchCommand: AsyncParsableCommand {
     }
   }
 
-  private static func ending(_ result: TerminalSide.Result) -> String {
-    switch result.outcome {
+  private static func ending(_ result: PaymentResult) -> String {
+    switch result {
     case .success(let receipt):
       receipt.outcome.kind.rawValue + (receipt.outcome.failure.map { ", \($0)" } ?? "")
     case .failure(let failure): failure.description
@@ -58,17 +58,17 @@ struct BenchCommand: AsyncParsableCommand {
   private func measure(_ image: CardImage) async throws -> LatencyReport {
     let configuration = try ShippedTerminal.configuration()
     let host = IssuerHost(knowing: [image])
-    let request = try PaymentOrder(amount: "12.34", currency: "978", moment: PaymentOrder.now())
+    let request = try PaymentOrder(amount: "12.34", currency: "978")
       .request(at: configuration)
     let tap = try await LoopbackTap(image: image, leastUses: taps)
-    let terminal = TerminalSide(configuration: configuration, host: host)
+    let terminal = PaymentAcceptance(configuration: configuration, host: host)
     var report = LatencyReport()
     for number in 1...taps {
       let (result, _) = try await tap.run(request, at: terminal)
       guard result.exitCode == .success else {
         throw FileError(description: "tap \(number) was not approved: \(Self.ending(result))")
       }
-      report.add(result.exchanges)
+      report.add(result.record.exchanges)
       if number % 1_000 == 0 { Console.note("\(number) of \(taps) taps") }
     }
     return report

@@ -2,6 +2,7 @@ import ArgumentParser
 import EMVCard
 import EMVTerminal
 import Octets
+import PaymentAcceptance
 
 /// One payment, card and terminal in one process, decoded step by step with timing.
 struct DemoCommand: AsyncParsableCommand {
@@ -25,9 +26,9 @@ struct DemoCommand: AsyncParsableCommand {
 
   private func demonstrate() async throws {
     let image = try ShippedCards.demo()
-    let terminal = TerminalSide(
+    let terminal = PaymentAcceptance(
       configuration: try ShippedTerminal.configuration(), host: IssuerHost(knowing: [image]))
-    let request = try PaymentOrder(amount: "12.34", currency: "978", moment: PaymentOrder.now())
+    let request = try PaymentOrder(amount: "12.34", currency: "978")
       .request(at: terminal.configuration)
     let (result, arming) = try await LoopbackTap(image: image).run(request, at: terminal)
     try show(result, request, image, arming: arming.nanoseconds)
@@ -35,7 +36,7 @@ struct DemoCommand: AsyncParsableCommand {
   }
 
   private func show(
-    _ result: TerminalSide.Result, _ request: PaymentRequest, _ image: CardImage, arming: Int64
+    _ result: PaymentResult, _ request: PaymentRequest, _ image: CardImage, arming: Int64
   ) throws {
     let disclosure = try Disclosure(showsAll: false)
     switch format {

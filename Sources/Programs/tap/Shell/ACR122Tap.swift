@@ -6,10 +6,9 @@ import PaymentAcceptance
 /// A tap at an ACR122 reader whose chip is driven directly: waits for a card and takes a payment from it.
 struct ACR122Tap: Sendable {
   let name: String
-  let timeout: Duration
 
-  /// Takes the payment with the first card that answers. Blocks.
-  func run(_ request: PaymentRequest, at terminal: TerminalSide) throws(LinkError) -> TerminalSide.Result {
+  /// Takes the payment. Blocks.
+  func run(_ request: PaymentRequest, at terminal: PaymentAcceptance) throws(LinkError) -> PaymentResult {
     let device = try ACR122Device(matching: name)
     let farewell = Farewell(to: device)
     defer {
@@ -17,9 +16,8 @@ struct ACR122Tap: Sendable {
       device.close()
     }
     Console.note("Waiting for a card at \(device.reader) ...")
-    return try terminal.accept(request, within: timeout) { (timeout) throws(LinkError) in
-      try ACR122Channel(device, timeout: timeout)
-    }
+    var field = PoweredField { (timeout) throws(LinkError) in try ACR122Channel(device, timeout: timeout) }
+    return terminal.result(of: request, at: &field)
   }
 }
 

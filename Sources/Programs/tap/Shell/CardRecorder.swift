@@ -3,6 +3,7 @@ import EMVCard
 import ISO7816
 import Links
 import Octets
+import PaymentAcceptance
 import Transcripts
 
 /// Records what the card of one payment sees.
@@ -19,9 +20,9 @@ struct CardRecorder: Sendable {
     var transcript = recording.transcript
     transcript[.outcome] = event.recordedName
     let image = try CardImage(json: card)
-    transcript[.card] = TerminalRecording.compact(card)
+    transcript[.card] = JSONLine.compact(card)
     transcript.transactionCounter = image.applications.first?.firstATC
-    try TerminalRecording.write(Disclosure(showsAll: false).shown(transcript), to: path)
+    try Files.write(Disclosure(showsAll: false).shown(transcript).text.utf8, to: path)
   }
 }
 

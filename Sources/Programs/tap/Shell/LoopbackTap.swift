@@ -3,6 +3,7 @@ import EMVCard
 import EMVTerminal
 import Links
 import Octets
+import PaymentAcceptance
 
 /// Taps with card and terminal in this process, each on its own thread.
 struct LoopbackTap: Sendable {
@@ -20,8 +21,9 @@ struct LoopbackTap: Sendable {
   /// - Parameter faults: What the card does wrong, and how that is told; nothing when left out.
   /// - Returns: What came of it, and how long verification and arming took.
   func run(
-    _ request: PaymentRequest, at terminal: TerminalSide, faults: (plan: FaultPlan, format: OutputFormat)? = nil
-  ) async throws -> (result: TerminalSide.Result, arming: Duration) {
+    _ request: PaymentRequest, at terminal: PaymentAcceptance,
+    faults: (plan: FaultPlan, format: OutputFormat)? = nil
+  ) async throws -> (result: PaymentResult, arming: Duration) {
     let clock = SystemClock()
     let begun = clock.now
     let loopback = Loopback()
@@ -32,8 +34,10 @@ struct LoopbackTap: Sendable {
       session = try await side.present(on: loopback)
     }
     let arming = clock.now - begun
-    let tap = DedicatedThread(named: "terminal") { () throws(LinkError) -> TerminalSide.Result in
-      terminal.accept(request, over: try loopback.connect(timeout: .seconds(5)))
+    let tap = DedicatedThread(named: "terminal") { () throws(LinkError) -> PaymentResult in
+      var channel = try loopback.connect(timeout: .seconds(5))
+      defer { channel.close() }
+      return terminal.result(of: request, over: &channel)
     }
     do {
       let result = try await tap.value()
@@ -47,17 +51,19 @@ struct LoopbackTap: Sendable {
 
   /// Presents a card that nobody verified, which can only refuse, and takes the payment.
   static func refusal(
-    by image: CardImage, of request: PaymentRequest, at terminal: TerminalSide
-  ) async throws -> TerminalSide.Result {
+    by image: CardImage, of request: PaymentRequest, at terminal: PaymentAcceptance
+  ) async throws -> PaymentResult {
     let loopback = Loopback()
     let card = DedicatedThread(named: "card") { () throws(LinkError) in
       let shown = DigitalCard(id: image.name, image: image, state: .active, isDefault: true)
       var card = RefusingCard(shown, link: loopback)
       try loopback.serve(&card)
     }
-    let tap = DedicatedThread(named: "terminal") { () throws(LinkError) -> TerminalSide.Result in
+    let tap = DedicatedThread(named: "terminal") { () throws(LinkError) -> PaymentResult in
       defer { loopback.stop() }
-      return terminal.accept(request, over: try loopback.connect(timeout: .seconds(5)))
+      var channel = try loopback.connect(timeout: .seconds(5))
+      defer { channel.close() }
+      return terminal.result(of: request, over: &channel)
     }
     let result = try await tap.value()
     try await card.value()

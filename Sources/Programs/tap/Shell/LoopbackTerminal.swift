@@ -7,13 +7,13 @@ enum LoopbackTerminal {
   /// Puts a terminal to a new loopback for one tap; afterwards the card is taken away.
   static func start() throws -> Loopback {
     let configuration = try ShippedTerminal.configuration()
-    let request = try PaymentOrder(amount: "12.34", currency: "978", moment: PaymentOrder.now())
-      .request(at: configuration)
+    let request = try PaymentOrder(amount: "12.34", currency: "978").request(at: configuration)
     let loopback = Loopback()
     _ = DedicatedThread(named: "terminal") {
       defer { loopback.stop() }
-      guard let channel = try? loopback.connect(timeout: .seconds(60)) else { return }
-      _ = TerminalSide(configuration: configuration, host: NoHost()).accept(request, over: channel)
+      guard var channel = try? loopback.connect(timeout: .seconds(60)) else { return }
+      _ = PaymentAcceptance(configuration: configuration, host: NoHost()).result(of: request, over: &channel)
+      channel.close()
     }
     return loopback
   }

@@ -6,15 +6,13 @@ import PaymentAcceptance
 /// A tap at an NFC device that libnfc drives: waits for a card and takes a payment from it.
 struct NFCTap: Sendable {
   let connstring: String
-  let timeout: Duration
 
-  /// Takes the payment with the first card that answers. Blocks.
-  func run(_ request: PaymentRequest, at terminal: TerminalSide) throws(LinkError) -> TerminalSide.Result {
+  /// Takes the payment. Blocks.
+  func run(_ request: PaymentRequest, at terminal: PaymentAcceptance) throws(LinkError) -> PaymentResult {
     let device = try NFCDevice.opened(connstring)
     Console.note("Waiting for a card at \(device.name) ...")
-    return try terminal.accept(request, within: timeout) { (timeout) throws(LinkError) in
-      try NFCChannel(device, timeout: timeout)
-    }
+    var field = PoweredField { (timeout) throws(LinkError) in try NFCChannel(device, timeout: timeout) }
+    return terminal.result(of: request, at: &field)
   }
 }
 

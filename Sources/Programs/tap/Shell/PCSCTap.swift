@@ -10,22 +10,12 @@ struct PCSCTap: Sendable {
   let timeout: Duration
   private var clock: SystemClock { SystemClock() }
 
-  /// Takes the payment with the first card that answers. Blocks.
-  ///
-  /// Readers notice a removal late (400 ms with vpcd), so a card that has just left is still reported. One that is
-  /// gone before its first answer is that card: nothing was begun with it, and the next one is waited for.
-  func run(_ request: PaymentRequest, at terminal: TerminalSide) throws(LinkError) -> TerminalSide.Result {
-    let deadline = clock.now + timeout
-    let reader = try awaitedReader(until: deadline)
+  /// Takes the payment. Blocks.
+  func run(_ request: PaymentRequest, at terminal: PaymentAcceptance) throws(LinkError) -> PaymentResult {
+    let reader = try awaitedReader(until: clock.now + timeout)
     Console.note("Waiting for a card at \(reader) ...")
-    if terminal.restarts.count > 0 {
-      return terminal.accept(request) { PCSCField(reader: reader, clock: clock, recording: $0) }
-    }
-    return try terminal.accept(
-      request, until: deadline, goneBy: [.cardRemoved, .transmissionFailed]
-    ) { (timeout) throws(LinkError) in
-      try PCSCChannel.next(in: reader, until: clock.now + timeout, by: clock)
-    }
+    var field = PCSCField(reader: reader, clock: clock)
+    return terminal.result(of: request, at: &field)
   }
 
   /// The reader that the name means. Of several without a card it is the one that a card comes to next. Blocks.

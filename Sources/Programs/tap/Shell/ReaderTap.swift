@@ -77,27 +77,27 @@ struct ReaderTap: Sendable {
   /// When the payment takes place: now, or when the recording was made. What the recorded terminal told the card is
   /// what this one must tell it.
   var moment: TransactionMoment {
-    recording.flatMap { $0.clock ?? RecordedTerminalData($0).clock } ?? PaymentOrder.now()
+    recording.flatMap { $0.clock ?? RecordedTerminalData($0).clock } ?? .now()
   }
 
   /// Waits for a card and takes the payment.
-  func run(_ request: PaymentRequest, at configuration: TerminalConfiguration) async throws -> TerminalSide.Result {
+  func run(_ request: PaymentRequest, at configuration: TerminalConfiguration) async throws -> PaymentResult {
     switch place {
     case .acr122(let name):
-      let (side, tap) = (try side(configuration), ACR122Tap(name: name, timeout: timeout))
+      let (side, tap) = (try side(configuration), ACR122Tap(name: name))
       return try await onThread { () throws(LinkError) in try tap.run(request, at: side) }
     case .loopback(let tap, let image, let faults):
-      let side = TerminalSide(configuration: configuration, host: try host(knowing: [image]))
+      let side = PaymentAcceptance(configuration: configuration, host: try host(knowing: [image]))
       guard isVerified else { return try await LoopbackTap.refusal(by: image, of: request, at: side) }
       return try await tap.run(request, at: side, faults: faults).result
     case .pcsc(let name):
       let (side, tap) = (try side(configuration), PCSCTap(name: name, timeout: timeout))
       return try await onThread { () throws(LinkError) in try tap.run(request, at: side) }
     case .nfc(let connstring):
-      let (side, tap) = (try side(configuration), NFCTap(connstring: connstring, timeout: timeout))
+      let (side, tap) = (try side(configuration), NFCTap(connstring: connstring))
       return try await onThread { () throws(LinkError) in try tap.run(request, at: side) }
     case .replay(let transcript):
-      let recorded = issuer == .none ? nil : transcript[TerminalRecording.host].map(RecordedHost.init)
+      let recorded = issuer == .none ? nil : transcript[.host].map(RecordedHost.init)
       let host = try recorded ?? host(knowing: [])
       return try ReplayTap(transcript: transcript, configuration: configuration, host: host).run(request)
     }
@@ -105,16 +105,19 @@ struct ReaderTap: Sendable {
 
   /// Links block: never on the threads that all tasks share.
   private func onThread(
-    _ tap: @escaping @Sendable () throws(LinkError) -> TerminalSide.Result
-  ) async throws -> TerminalSide.Result {
-    try await DedicatedThread(named: "terminal", tap).value()
+    _ tap: @escaping @Sendable () throws(LinkError) -> PaymentResult
+  ) async throws -> PaymentResult {
+    let result = try await DedicatedThread(named: "terminal", tap).value()
+    // Without any card there is nothing to report of the payment but the link's error.
+    if case .failure(let failure) = result, let error = failure.linkError, result.record.cards.isEmpty { throw error }
+    return result
   }
 
   /// A terminal at a real reader.
-  private func side(_ configuration: TerminalConfiguration) throws -> TerminalSide {
-    var terminal = TerminalSide(configuration: configuration, host: try host(knowing: []))
-    terminal.restarts = RestartLimits(count: restarts, duration: timeout)
-    return terminal
+  private func side(_ configuration: TerminalConfiguration) throws -> PaymentAcceptance {
+    PaymentAcceptance(
+      configuration: configuration, host: try host(knowing: []),
+      restarts: RestartLimits(count: restarts, duration: timeout))
   }
 
   private func host(knowing images: [CardImage]) throws -> any AuthorizationHost {

@@ -31,7 +31,7 @@ struct RecordingDirectory: Sendable {
   /// - Returns: Where.
   func write(_ transcript: Transcript, of file: ScenarioFile, _ index: Int, _ number: Int) throws -> String {
     let place = URL(filePath: path).appending(path: Self.name(of: file, index, number)).relativePath
-    try TerminalRecording.write(transcript, to: place)
+    try Files.write(transcript.text.utf8, to: place)
     return place
   }
 

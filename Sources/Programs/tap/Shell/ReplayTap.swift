@@ -14,22 +14,18 @@ struct ReplayTap {
   /// Takes the payment.
   ///
   /// - Throws: `TranscriptDifference` for the first command that is not the recorded one.
-  func run(_ request: PaymentRequest) throws -> TerminalSide.Result {
+  func run(_ request: PaymentRequest) throws -> PaymentResult {
     let clock = ManualClock()
     let channel = ReplayChannel(transcript, moving: clock)
-    var side = TerminalSide(configuration: configuration, host: host, clock: clock)
-    if let recorded = random() { side.random = ReplayRandomSource(recorded) }
-    let count = transcript[TerminalRecording.restarts].flatMap(Int.init) ?? 0
-    let result: TerminalSide.Result
-    if count > 0 {
-      // The limits that the recording met, or one more than it needed: the recording ends it.
-      side.restarts = RestartLimits(
-        count: min(count, Transcript.maximumExchangeCount), duration: .nanoseconds(Int64.max))
-      result = side.accept(request) { ReplayField(channel: channel, clock: clock, recording: $0) }
-      channel.close()
-    } else {
-      result = side.accept(request, over: channel)
-    }
+    // The number of restarts that the recorded terminal allowed; the recording ends the payment.
+    let count = min(transcript[.restarts].flatMap(Int.init) ?? 0, Transcript.maximumExchangeCount)
+    let terminal = PaymentAcceptance(
+      configuration: configuration, host: host, clock: clock,
+      random: random().map(ReplayRandomSource.init) ?? SystemRandomSource(),
+      restarts: RestartLimits(count: max(0, count), duration: .nanoseconds(Int64.max)))
+    var field = ReplayField(channel: channel)
+    let result = terminal.result(of: request, at: &field)
+    channel.close()
     if let difference = channel.difference { throw difference }
     return result
   }

@@ -1,6 +1,7 @@
 import EMVData
 import EMVTerminal
 import Foundation
+import PaymentAcceptance
 import TapScenarios
 import Transcripts
 
@@ -26,7 +27,7 @@ struct ScenarioFile: Sendable {
       throw error
     } catch { throw FileError(description: "\(path): \(error)") }
     // An amount that the terminal cannot take is said before anybody is asked to tap.
-    _ = try request(at: configuration(), moment: PaymentOrder.now())
+    _ = try request(at: configuration(), moment: .now())
   }
 
   /// Every scenario of some files and directories, in the order of the arguments, then of the names.
@@ -80,8 +81,8 @@ struct ScenarioFile: Sendable {
       return try PaymentOrder(
         amount: scenario.amount, cashback: scenario.cashback, currency: scenario.currency, moment: self.moment(moment)
       ).request(at: configuration)
-    } catch let error as CashbackError {
-      throw FileError(description: "\(path): $.cashback: \(error.reason)")
+    } catch PaymentOrderError.cashback(let reason) {
+      throw FileError(description: "\(path): $.cashback: \(reason)")
     } catch { throw FileError(description: "\(path): $.amount: \(error)") }
   }
 

@@ -100,19 +100,19 @@ struct ScenarioTester: Sendable {
     let request = try file.request(at: configuration, moment: moment)
     let result = try await tap.run(request, at: configuration)
     var run = ScenarioRun(number: number, verdict: verdict(result, file.scenario))
-    if case .success(let receipt) = result.outcome { run.outcome = receipt.outcome.kind.rawValue }
-    run.exchangeCount = result.exchanges.count
-    run.nanoseconds = result.exchanges.reduce(0) { $0 &+ $1.nanoseconds }
-    let transcript = TerminalRecording.transcript(
-      result, request, moment, terminal: file.profile ?? recorded ?? ShippedTerminal.profile,
-      restarts: file.scenario.restarts, disclosure)
-    run.recording = try recordings?.write(transcript, of: file, index, number)
-    let isWhole = if case .success = result.outcome { true } else { false }
-    return (run, isWhole ? result.exchanges : [])
+    if case .success(let receipt) = result { run.outcome = receipt.outcome.kind.rawValue }
+    run.exchangeCount = result.record.exchanges.count
+    run.nanoseconds = result.record.cardNanoseconds
+    if let recordings {
+      let transcript = result.transcript(ofTerminal: file.profile ?? recorded ?? ShippedTerminal.profile)
+      run.recording = try recordings.write(disclosure.shown(transcript), of: file, index, number)
+    }
+    let isWhole = if case .success = result { true } else { false }
+    return (run, isWhole ? result.record.exchanges : [])
   }
 
-  private func verdict(_ result: TerminalSide.Result, _ scenario: TapScenario) -> ScenarioRun.Verdict {
-    if case .failure(let failure) = result.outcome,
+  private func verdict(_ result: PaymentResult, _ scenario: TapScenario) -> ScenarioRun.Verdict {
+    if case .failure(let failure) = result,
       !scenario.expectations.errors.contains(where: { $0 == failure.linkError?.code })
     {
       return .error("\(failure)")
@@ -121,7 +121,7 @@ struct ScenarioTester: Sendable {
     let check = ScenarioCheck(scenario.expectations) { node, number in
       number.map { disclosure.shown(node, of: $0) } ?? DataElement.text(of: node.tag, node.value)
     }
-    let failures = check.failures(in: result.outcome)
+    let failures = check.failures(in: result)
     return failures.isEmpty ? .passed : .failed(failures)
   }
 }

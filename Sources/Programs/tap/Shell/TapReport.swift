@@ -72,8 +72,8 @@ struct TapReport: Encodable {
   let totalNanoseconds: Int64
   let error: Failure?
 
-  init(_ result: TerminalSide.Result, _ request: PaymentRequest, _ disclosure: Disclosure) {
-    let receipt = try? result.outcome.get()
+  init(_ result: PaymentResult, _ request: PaymentRequest, _ disclosure: Disclosure) {
+    let receipt = try? result.get()
     let outcome = receipt?.outcome
     self.outcome = outcome?.kind.rawValue
     message = outcome?.message.text
@@ -85,19 +85,19 @@ struct TapReport: Encodable {
     application = receipt?.application.map { Application(aid: $0.name.hex, label: $0.label) }
     cryptogram = outcome?.authorizationRequest.map { Cryptogram($0, disclosure) }
     host = receipt?.answer.map(Host.init)
-    restarts = result.restarts.isEmpty ? nil : result.restarts.map(RestartLine.init)
+    restarts = result.record.restarts.isEmpty ? nil : result.record.restarts.map(RestartLine.init)
     exchanges = Self.lines(result, disclosure)
-    totalNanoseconds = result.exchanges.reduce(0) { $0 + $1.nanoseconds }
+    totalNanoseconds = result.record.cardNanoseconds
     error = Self.failure(result)
   }
 
-  private static func failure(_ result: TerminalSide.Result) -> Failure? {
-    guard case .failure(let failure) = result.outcome else { return nil }
+  private static func failure(_ result: PaymentResult) -> Failure? {
+    guard case .failure(let failure) = result else { return nil }
     return Failure(code: failure.linkError?.code.rawValue ?? "request", message: "\(failure)")
   }
 
-  private static func lines(_ result: TerminalSide.Result, _ disclosure: Disclosure) -> [ExchangeLine] {
-    zip(result.exchanges, disclosure.shown(result.recording).exchanges).map { exchange, shown in
+  private static func lines(_ result: PaymentResult, _ disclosure: Disclosure) -> [ExchangeLine] {
+    zip(result.record.exchanges, disclosure.shown(result.record.transcript).exchanges).map { exchange, shown in
       ExchangeLine(
         number: exchange.number, phase: exchange.phase.rawValue, command: shown.command.hex,
         response: shown.response?.hex, status: shown.response.map { Array($0.suffix(2)).hex },

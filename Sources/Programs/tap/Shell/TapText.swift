@@ -11,15 +11,15 @@ struct TapText {
   let showsOctets: Bool
   let disclosure: Disclosure
 
-  func lines(_ result: TerminalSide.Result, _ request: PaymentRequest) -> [String] {
+  func lines(_ result: PaymentResult, _ request: PaymentRequest) -> [String] {
     exchanges(result) + summary(result, request)
   }
 
-  private func exchanges(_ result: TerminalSide.Result) -> [String] {
-    let shown = disclosure.shown(result.recording).exchanges
+  private func exchanges(_ result: PaymentResult) -> [String] {
+    let shown = disclosure.shown(result.record.transcript).exchanges
     var context = DecodingContext()
     var lines: [String] = []
-    for (exchange, octets) in zip(result.exchanges, shown) {
+    for (exchange, octets) in zip(result.record.exchanges, shown) {
       let status = octets.response.map { Array($0.suffix(2)).hex } ?? "no answer"
       lines.append("\(exchange.number). \(exchange.phase.rawValue)  \(status)  \(Self.time(exchange.nanoseconds))")
       if showsOctets { lines += decoded(octets, &context) }
@@ -38,8 +38,8 @@ struct TapText {
     return lines
   }
 
-  private func summary(_ result: TerminalSide.Result, _ request: PaymentRequest) -> [String] {
-    guard case .success(let receipt) = result.outcome else { return [] }
+  private func summary(_ result: PaymentResult, _ request: PaymentRequest) -> [String] {
+    guard case .success(let receipt) = result else { return [] }
     let outcome = receipt.outcome
     var lines = receipt.restarts.map { "tried again, start \($0.start.rawValue): \($0.kind.rawValue)" }
     lines += ["outcome: \(outcome.kind.rawValue) (\"\(outcome.message.text)\")"]
@@ -50,7 +50,7 @@ struct TapText {
     }
     lines.append("cardholder verification: \(outcome.verification.rawValue)")
     if let data = outcome.authorizationRequest { lines += cryptogram(data, outcome) }
-    if let answer = receipt.answer { lines.append("host: \(RecordedHost.text(answer))") }
+    if let answer = receipt.answer { lines.append("host: \(answer.recorded)") }
     if let failure = outcome.failure { lines.append("reason: \(failure)") }
     let count = receipt.exchanges.count
     lines.append("card and link: \(Self.time(receipt.cardNanoseconds)) in \(count) exchange\(count == 1 ? "" : "s")")

@@ -20,10 +20,10 @@ struct TerminalReplay {
   func run() throws {
     guard !transcript.exchanges.isEmpty else { throw FileError(description: "the recording has no exchanges") }
     let (configuration, transcript) = try terminal()
-    let host = RecordedHost(transcript[TerminalRecording.host])
+    let host = RecordedHost(transcript[.host])
     let tap = ReplayTap(transcript: transcript, configuration: configuration, host: host)
     let result = try tap.run(try request(configuration))
-    switch result.outcome {
+    switch result {
     case .success(let receipt): try compare(receipt.outcome.kind)
     case .failure(let failure):
       // A recording that was torn ends in the recorded link error; any other is a failure of the replay.
@@ -56,7 +56,7 @@ struct TerminalReplay {
     if let amount = transcript[.amount], let currency = transcript[.currency], let moment = transcript.clock {
       let type = try transcript[.type].flatMap { try [UInt8](hex: $0).first } ?? 0
       return try PaymentOrder(
-        amount: amount, cashback: transcript[TerminalRecording.cashback], currency: currency,
+        amount: amount, cashback: transcript[.cashback], currency: currency,
         type: TransactionType(rawValue: type), moment: moment
       ).request(at: configuration)
     }

@@ -1,0 +1,85 @@
+internal import EMVData
+public import EMVTerminal
+internal import Foundation
+public import Links
+internal import Octets
+public import Transcripts
+
+/// The one record of a payment: what the terminal was asked for, and what went over the wire.
+///
+/// Exchanges are recorded once, at the channel, beneath response chaining. Reports, latencies and transcripts are made
+/// from this record.
+public struct PaymentRecord: Sendable {
+  /// The request.
+  public let request: PaymentRequest
+  /// The number of restarts that the terminal allowed.
+  public let restartLimit: Int
+  /// The card of each tap, in order.
+  public internal(set) var cards: [CardIdentity] = []
+  /// All exchanges, in order; the last one may have failed.
+  public internal(set) var exchanges: [Exchange] = []
+  /// The taps after which the payment was tried again, in order; empty when the first tap was the last.
+  public internal(set) var restarts: [Restart] = []
+  /// All random bytes that the terminal drew, in order.
+  public internal(set) var random: [UInt8] = []
+
+  /// The time of all exchanges together, in nanoseconds.
+  public var cardNanoseconds: Int64 { exchanges.reduce(0) { $0 &+ $1.nanoseconds } }
+
+  /// The wire as a transcript, unredacted.
+  public var transcript: Transcript {
+    let recording = Recording(role: .terminal)
+    for card in cards { recording.identify(card) }
+    for exchange in exchanges {
+      recording.keep(
+        exchange.command, exchange.response, arrival: exchange.begun, time: .nanoseconds(exchange.nanoseconds),
+        failure: exchange.failure)
+    }
+    return recording.transcript
+  }
+}
+
+extension Result where Success == PaymentReceipt, Failure == AcceptanceFailure {
+  /// The record of the payment, complete or not.
+  public var record: PaymentRecord {
+    switch self {
+    case .success(let receipt): receipt.record
+    case .failure(let failure): failure.record
+    }
+  }
+
+  /// The payment as a transcript that can be replayed against this build's terminal, unredacted: the wire, and
+  /// everything that the terminal took from outside.
+  ///
+  /// - Parameter profile: The terminal's profile, as JSON.
+  public func transcript(ofTerminal profile: [UInt8]) -> Transcript {
+    let record = record
+    let request = record.request
+    var transcript = record.transcript
+    transcript.clock = TransactionMoment(
+      date: request.date, hour: request.time.hour, minute: request.time.minute, second: request.time.second)
+    transcript.random = record.random
+    transcript[.amount] = "\(request.amount)"
+    transcript[.cashback] = request.amountOther.map { "\($0)" }
+    if request.type != .purchase { transcript[.type] = [request.type.rawValue].hex }
+    transcript[.currency] = request.currency.numericCode
+    transcript[.terminal] = JSONLine.compact(profile)
+    if !record.restarts.isEmpty { transcript[.restarts] = String(record.restartLimit) }
+    if case .success(let receipt) = self {
+      transcript[.outcome] = receipt.outcome.kind.rawValue
+      transcript[.host] = receipt.answer.map(\.recorded)
+    }
+    return transcript
+  }
+}
+
+/// JSON on one line, as a directive of a transcript holds it.
+package enum JSONLine {
+  /// The same JSON on one line with sorted keys; the text as it is when it is not JSON.
+  package static func compact(_ json: [UInt8]) -> String {
+    guard let value = try? JSONSerialization.jsonObject(with: Data(json)),
+      let data = try? JSONSerialization.data(withJSONObject: value, options: [.sortedKeys, .withoutEscapingSlashes])
+    else { return String(decoding: json, as: UTF8.self) }
+    return String(decoding: data, as: UTF8.self)
+  }
+}
