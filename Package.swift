@@ -29,6 +29,7 @@ let bytes: [Target] = [
 
 let emv: [Target] = [
   library("EMVData", in: "EMV", ["Octets", "ISO7816", "JSON"]),
+  library("EMVDecoding", in: "EMV", ["Octets", "ISO7816", "EMVData"]),
   library("EMVCryptography", in: "EMV", ["Octets", "EMVData", "CNettle"]),
   library("EMVCard", in: "EMV", ["Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography"]),
   library("EMVTerminal", in: "EMV", ["Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography"]),
@@ -41,7 +42,7 @@ let device: [Target] = [
 
 let readers: [Target] = [
   library("Links", in: "Readers", ["Octets", "ISO7816"]),
-  library("Transcripts", in: "Readers", ["Octets", "ISO7816", "JSON", "EMVData", "Links"]),
+  library("Transcripts", in: "Readers", ["Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "Links"]),
   library("PCSCReader", in: "Readers", ["Octets", "ISO7816", "Links", pcsc]),
   library("NFCReader", in: "Readers", ["Octets", "ISO7816", "Links"]),
   library("VirtualCard", in: "Readers", ["Octets", "ISO7816", "Links"]),
@@ -58,7 +59,7 @@ let payment: [Target] = [
     "PaymentAcceptance", in: "Payment", ["Octets", "ISO7816", "EMVData", "EMVTerminal", "Links", "Transcripts"]),
   library(
     "TapScenarios", in: "Payment",
-    ["Octets", "ISO7816", "JSON", "EMVData", "EMVTerminal", "Links", "PaymentAcceptance", yams]),
+    ["Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVTerminal", "Links", "PaymentAcceptance", yams]),
 ]
 
 let system: [Target] = [
@@ -76,9 +77,9 @@ let system: [Target] = [
 ]
 
 let everything: [Target.Dependency] = [
-  "Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer",
-  "DeviceAuthentication",
-  "Links", "Transcripts", "PCSCReader", "NFCReader", "VirtualCard", "ReaderSimulator", "ContactlessPayment",
+  "Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer",
+  "DeviceAuthentication", "Links", "Transcripts", "PCSCReader", "NFCReader", "VirtualCard", "ReaderSimulator",
+  "ContactlessPayment",
   "WalletDatabase", "PaymentAcceptance", "TapScenarios",
 ]
 
@@ -103,13 +104,14 @@ let proofs: [Target] = [
   tests("ISO7816", ["Octets", "ISO7816"]),
   tests("JSON", ["JSON"]),
   tests("EMVData", ["Octets", "ISO7816", "JSON", "EMVData"]),
+  tests("EMVDecoding", ["Octets", "ISO7816", "EMVData", "EMVDecoding"]),
   tests("EMVCryptography", ["Octets", "EMVData", "EMVCryptography"]),
   tests("EMVCard", ["Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVCard"]),
   tests("EMVTerminal", ["Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVTerminal"]),
   tests("EMVIssuer", ["Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVIssuer"]),
   tests("DeviceAuthentication", ["Octets", "DeviceAuthentication"]),
   tests("Links", ["Octets", "ISO7816", "Links"]),
-  tests("Transcripts", ["Octets", "ISO7816", "JSON", "EMVData", "Links", "Transcripts"]),
+  tests("Transcripts", ["Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "Links", "Transcripts"]),
   tests("PCSCReader", ["Octets", "ISO7816", "Links", "PCSCReader", "VirtualCard", "ReaderSimulator"]),
   tests("NFCReader", ["Octets", "ISO7816", "Links", "NFCReader", "ReaderSimulator", "tap-nfc"]),
   tests("VirtualCard", ["Octets", "ISO7816", "Links", "VirtualCard"]),

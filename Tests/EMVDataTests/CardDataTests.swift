@@ -47,11 +47,14 @@ struct CardDataTests {
     ("", .missing(.fciTemplate)), ("7700", .missing(.fciTemplate)), ("6F00", .missing(.dfName)),
     ("6F02A500", .missing(.dfName)), ("6F078405A000000003", .missing(.fciProprietaryTemplate)),
     ("6F0A8405", .malformed(TLVError(.valueTooLong(stated: 10, available: 2), at: 1))),
+    ("6F108405A0000000038405A000000004A500", .duplicate(.dfName)),
+    ("6F0B8405A000000003A500A500", .duplicate(.fciProprietaryTemplate)),
+    ("6F138405A000000003A50A9F38029F379F38029F37", .duplicate(.pdol)),
+    ("6F0F8405A000000003A506BF0C00BF0C00", .duplicate(.fciIssuerDiscretionaryData)),
   ]
 
   @Test(arguments: refused)
-  func `An answer that a terminal cannot use is refused by name`(_ hex: String, _ fault: FileControlInformation.Fault)
-    throws
+  func `an FCI that a terminal cannot use throws its fault`(_ hex: String, _ fault: FileControlInformation.Fault) throws
   {
     let octets = try [UInt8](hex: hex)
     #expect(throws: fault) { try FileControlInformation(parsing: octets) }

@@ -79,7 +79,6 @@ struct DictionaryTests {
   @Test func `Unknown tags have no entry and are shown as they are`() {
     #expect(DataElement.named(0xDF7F) == nil)
     #expect(DataElement.text(of: 0xDF7F, [0xAB]) == "AB")
-    #expect(DataElement.details(of: 0xDF7F, [0xAB]) == [])
   }
 
   @Test(arguments: [0, 1, 2, 3, 5, 8, 40])
@@ -89,9 +88,7 @@ struct DictionaryTests {
       let value = random.octets(count)
       _ = DataElement.text(of: element.tag, value)
       _ = DataElement.text(of: element.tag, value, unmasked: true)
-      _ = DataElement.details(of: element.tag, value)
       for kernel in ContactlessKernel.allCases {
-        _ = DataElement.details(of: element.tag, value, kernel: kernel)
         _ = DataElement.text(of: element.tag, value, kernel: kernel)
       }
     }

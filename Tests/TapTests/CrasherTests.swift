@@ -1,5 +1,6 @@
 import EMVCard
 import EMVData
+import EMVDecoding
 import EMVTerminal
 import Fixtures
 import Foundation

@@ -1,4 +1,5 @@
 import EMVData
+import EMVDecoding
 import Fixtures
 import Foundation
 import ISO7816

@@ -1,4 +1,5 @@
 public import EMVData
+internal import EMVDecoding
 public import ISO7816
 internal import Octets
 

@@ -1,4 +1,5 @@
 internal import EMVData
+internal import EMVDecoding
 internal import ISO7816
 internal import Octets
 

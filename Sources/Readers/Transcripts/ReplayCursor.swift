@@ -1,4 +1,5 @@
 internal import EMVData
+internal import EMVDecoding
 internal import ISO7816
 
 /// The state of a replay: where it stands in the recording, and what earlier exchanges have taught.

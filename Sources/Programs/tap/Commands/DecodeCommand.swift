@@ -1,5 +1,6 @@
 import ArgumentParser
 import EMVData
+import EMVDecoding
 import Foundation
 import ISO7816
 import Octets

@@ -1,3 +1,4 @@
+internal import EMVData
 internal import ISO7816
 internal import Octets
 

@@ -1,3 +1,4 @@
+internal import EMVData
 internal import Octets
 
 /// Issuer application data and what an issuer answers, in words.

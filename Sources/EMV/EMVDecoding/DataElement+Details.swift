@@ -1,3 +1,4 @@
+public import EMVData
 public import ISO7816
 internal import Octets
 

@@ -1,5 +1,3 @@
-internal import ISO7816
-
 /// Commands whose data are a PIN or keys: never shown, recorded or compared.
 public enum SecretCommands {
   /// Whether an instruction carries a PIN or keys in its data.

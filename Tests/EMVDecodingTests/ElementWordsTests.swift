@@ -1,4 +1,5 @@
 import EMVData
+import EMVDecoding
 import ISO7816
 import Octets
 import Testing
@@ -173,5 +174,19 @@ struct ElementWordsTests {
     let node = DecodingContext().decoded(command: try [UInt8](hex: "008200000A11223344556677883030"))
     #expect(node.description.contains("91 Issuer Authentication Data: 11223344556677883030"))
     #expect(node.description.contains("response code 3030"))
+  }
+
+  @Test func `an unknown tag has no parts`() {
+    #expect(DataElement.details(of: 0xDF7F, [0xAB]) == [])
+  }
+
+  @Test(arguments: [0, 1, 2, 3, 5, 8, 40])
+  func `any octets have parts or none in the words of every kernel`(_ count: Int) {
+    let random = SeededRandomSource(seed: UInt64(count))
+    for element in DataElement.all {
+      let value = random.octets(count)
+      _ = DataElement.details(of: element.tag, value)
+      for kernel in ContactlessKernel.allCases { _ = DataElement.details(of: element.tag, value, kernel: kernel) }
+    }
   }
 }

@@ -1,3 +1,4 @@
+internal import EMVData
 public import ISO7816
 
 /// A part of an APDU, of a data object or of a list: where it lies and what it says, for people.

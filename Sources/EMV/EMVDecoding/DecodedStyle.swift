@@ -1,3 +1,4 @@
+internal import EMVData
 internal import ISO7816
 internal import Octets
 
@@ -47,7 +48,7 @@ struct DecodedStyle {
   }
 
   private static func named(_ value: [UInt8]) -> String {
-    guard !value.isEmpty, value.allSatisfy({ (0x20...0x7E).contains($0) }) else { return value.hex }
+    guard !value.isEmpty, value.isPrintable else { return value.hex }
     return "\(value.hex) \"\(String(decoding: value, as: UTF8.self))\""
   }
 
@@ -55,11 +56,6 @@ struct DecodedStyle {
     guard value.count == 3, value.allSatisfy({ $0 >> 4 <= 9 && $0 & 0x0F <= 9 }) else { return nil }
     return value.map(\.hex).joined(separator: ":")
   }
-}
-
-extension Int {
-  /// The number with its noun.
-  var octets: String { self == 1 ? "1 octet" : "\(self) octets" }
 }
 
 extension Tag {

@@ -104,19 +104,3 @@ public struct DataObjectList: Hashable, Sendable {
     }
   }
 }
-
-extension Tag {
-  /// The tag at the start of octets, or nil when it is cut off or longer than three octets.
-  init?(prefixOf octets: ArraySlice<UInt8>) {
-    guard let first = octets.first else { return nil }
-    var raw = UInt32(first)
-    if first & 0x1F == 0x1F {
-      var rest = octets.dropFirst().prefix(2)
-      repeat {
-        guard let octet = rest.popFirst() else { return nil }
-        raw = raw << 8 | UInt32(octet)
-      } while raw & 0x80 != 0
-    }
-    self.init(rawValue: raw)
-  }
-}

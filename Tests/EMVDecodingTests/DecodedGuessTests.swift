@@ -1,4 +1,5 @@
 import EMVData
+import EMVDecoding
 import ISO7816
 import Octets
 import Testing

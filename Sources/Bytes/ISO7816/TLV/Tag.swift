@@ -57,3 +57,19 @@ public struct Tag: RawRepresentable, Hashable, Comparable, Sendable, Expressible
   /// Orders by the raw octets.
   public static func < (left: Tag, right: Tag) -> Bool { left.rawValue < right.rawValue }
 }
+
+extension Tag {
+  /// Reads the tag at the start of octets (ISO/IEC 8825-1, 8.1.2); nil when it is cut off or longer than three octets.
+  public init?(prefixOf octets: ArraySlice<UInt8>) {
+    guard let first = octets.first else { return nil }
+    var raw = UInt32(first)
+    if first & 0x1F == 0x1F {
+      var rest = octets.dropFirst().prefix(2)
+      repeat {
+        guard let octet = rest.popFirst() else { return nil }
+        raw = raw << 8 | UInt32(octet)
+      } while raw & 0x80 != 0
+    }
+    self.init(rawValue: raw)
+  }
+}

@@ -1,8 +1,8 @@
-internal import ISO7816
+package import ISO7816
 
 extension DataElement {
   // What a kernel's applications mean by tags that mean something else, or nothing, to others.
-  static let kernelElements: [ContactlessKernel: [Tag: DataElement]] = [
+  package static let kernelElements: [ContactlessKernel: [Tag: DataElement]] = [
     .mastercard: byTag(mastercardElements),
     .visa: byTag(visaElements),
     .americanExpress: byTag(americanExpressElements),

@@ -42,8 +42,3 @@ public struct ThirdPartyData: Hashable, Sendable {
     "09": "phone, fixed secure element of another",
   ]
 }
-
-extension Array where Element == UInt8 {
-  /// Whether all octets are printable ASCII.
-  var isPrintable: Bool { allSatisfy { (0x20...0x7E).contains($0) } }
-}
