@@ -53,9 +53,9 @@ struct EscapePortTests {
     _ = port.receive(ask)
     #expect(port.answer([0x7F]) == [0x00, 0x02, 0x63, 0x7F])
     _ = port.receive(ask)
-    #expect(port.giveUp() == [0x00, 0x02, 0x63, 0x01])
+    #expect(port.endByReader() == [0x00, 0x02, 0x63, 0x01])
     _ = port.receive(ask)
-    #expect(port.timeOut() == [0x00, 0x00])
+    #expect(port.endByDriver() == [0x00, 0x00])
     #expect(port.answer([0x03, 0x32]) == nil)
   }
 
@@ -81,15 +81,15 @@ struct EscapePortTests {
     let ask = Self.framed(try [UInt8](hex: "FF00000002D402"))
     var port = EscapePort()
     #expect(port.receive(ask + ask.dropLast()) == [.command([0x02])])
-    port.hangUp()
+    port.close()
     #expect(port.answer([0x03]) == nil)
     #expect(port.receive(ask) == [.command([0x02])])
   }
 
   @Test(arguments: [(0x00, nil), (0x01, .seconds(5)), (0xFE, .seconds(1270)), (0xFF, nil)] as [(UInt8, Duration?)])
-  func `how long the reader waits for its chip`(parameter: UInt8, patience: Duration?) {
+  func `the reader waits for its chip for 5 s times its parameter, or without a limit`(parameter: UInt8, timeout: Duration?) {
     var port = EscapePort()
     _ = port.receive(Self.framed([0xFF, 0x00, 0x41, parameter, 0x00]))
-    #expect(port.patience == patience)
+    #expect(port.chipTimeout == timeout)
   }
 }

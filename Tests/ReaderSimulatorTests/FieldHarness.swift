@@ -2,28 +2,32 @@ import ISO7816
 import Octets
 import ReaderSimulator
 
-/// A field without hosts, threads and real time: a test sends commands and sees what comes, at instants of its own.
+/// A field without hosts, threads and real time: the test sends commands and collects the outputs, at instants that it
+/// chooses.
 struct FieldHarness {
-  /// What the card answers, and after which time; nil for never.
+  /// The card's response to a command and the time that it takes; nil for no response.
   typealias Card = ([UInt8]) -> (response: [UInt8], delay: Duration)?
 
   var field: SimulatedField
   private(set) var now = Instant(nanoseconds: 0)
-  /// Everything that came, in order.
+  /// All outputs, in order.
   private(set) var outputs: [SimulatedField.Output] = []
-  /// Responses of each chip that nobody has taken yet.
+  /// The responses of each chip that the test has not read yet.
   private(set) var replies: [[[UInt8]]] = [[], []]
+  private let link: SimulatedField.HostLink
   private let card: Card
 
   init(
-    _ layout: SimulatedField.Layout = .card(ProximityIdentity()), timing: FieldTiming = FieldTiming(),
-    faults: FieldFaultPlan = .none, card: @escaping Card = { (Array($0.reversed()) + [0x90, 0x00], .zero) }
+    _ layout: SimulatedField.Layout = .card(ProximityIdentity()), link: SimulatedField.HostLink = .direct,
+    timing: FieldTiming = FieldTiming(), faults: FieldFaultPlan = .none,
+    card: @escaping Card = { (Array($0.reversed()) + [0x90, 0x00], .zero) }
   ) {
-    field = SimulatedField(layout, link: .direct, timing: timing, faults: faults)
+    field = SimulatedField(layout, link: link, timing: timing, faults: faults)
+    self.link = link
     self.card = card
   }
 
-  /// Lets time pass until a condition holds, or nothing happens for ten seconds.
+  /// Lets time pass until a condition holds, or until nothing happens for ten seconds.
   mutating func settle(until isDone: (FieldHarness) -> Bool = { _ in false }, limit: Duration = .seconds(10)) {
     let end = now + limit
     while !isDone(self), let due = field.nextDeadline, due <= end {
@@ -31,7 +35,7 @@ struct FieldHarness {
       guard let output = field.next(until: now) else { continue }
       outputs.append(output)
       switch output {
-      case .octets(let octets, let chip): replies[chip].append(octets)
+      case .octets(let octets, let chip): replies[chip] += link == .direct ? [octets] : Self.contents(of: octets)
       case .command(let command, let instant):
         if let (response, delay) = card(command) { field.answer(response, at: instant + delay) }
       case .field: break
@@ -47,8 +51,28 @@ struct FieldHarness {
     return reply(of: chip)
   }
 
-  /// Sends a command.
-  mutating func post(_ command: [UInt8], on chip: Int = 0) { field.run(command, on: chip, at: now) }
+  /// Sends a command, of any size.
+  mutating func post(_ command: [UInt8], on chip: Int = 0) {
+    switch link {
+    case .direct: field.run(command, on: chip, at: now)
+    case .serial: field.send([0x55, 0x55] + Self.frame(command), to: chip, at: now)
+    }
+  }
+
+  /// An extended frame of the host, which may be longer than a chip accepts.
+  static func frame(_ content: [UInt8]) -> [UInt8] {
+    let body = [HSUFrame.hostIdentifier] + content
+    let (high, low) = (UInt8(body.count >> 8), UInt8(body.count & 0xFF))
+    return [0x00, 0x00, 0xFF, 0xFF, 0xFF, high, low, 0 &- (high &+ low)] + body + [0 &- body.reduce(0, &+), 0x00]
+  }
+
+  /// The content of a chip's frame; 7F for an error frame, nothing for an acknowledgement.
+  private static func contents(of octets: [UInt8]) -> [[UInt8]] {
+    if octets == HSUFrame.acknowledge.octets() || octets == HSUFrame.notAcknowledge.octets() { return [] }
+    if octets.suffix(8) == HSUFrame.error.octets()[...] { return [[0x7F]] }
+    let isExtended = octets[3] == 0xFF && octets[4] == 0xFF
+    return [Array(octets.dropFirst(isExtended ? 9 : 6).dropLast(2))]
+  }
 
   /// Waits for a response.
   mutating func reply(of chip: Int = 0) -> [UInt8]? {
@@ -56,19 +80,20 @@ struct FieldHarness {
     return replies[chip].isEmpty ? nil : replies[chip].removeFirst()
   }
 
+  /// Lets a time pass, whatever happens in it.
   mutating func pass(_ time: Duration) {
     settle(limit: time)
     now = now + time
     _ = field.next(until: now)
   }
 
-  /// Finds the card: one attempt, without a pause of the chip for ever.
+  /// Searches for the card, in one attempt.
   mutating func list() -> [UInt8]? {
     _ = run([0x32, 0x05, 0x00, 0x01, 0x00])
     return run([0x4A, 0x01, 0x00])
   }
 
-  /// Sends an APDU through InDataExchange, in parts if need be, and fetches all parts of the response.
+  /// Sends an APDU with InDataExchange, in parts if it is long, and reads all parts of the response.
   ///
   /// - Returns: The status without its bit for more information, and the data.
   mutating func exchange(_ command: [UInt8], on chip: Int = 0) -> (status: UInt8, data: [UInt8])? {
@@ -91,7 +116,7 @@ struct FieldHarness {
   static let initialization: [UInt8] =
     [0x8C, 0x05, 0x04, 0x00, 0xAB, 0xCD, 0xEF, 0x20] + [UInt8](repeating: 0, count: 28) + [0x00, 0x02, 0x41, 0x42]
 
-  /// Makes the second chip a card and lets the first one find it.
+  /// Makes the second chip a card, and makes the first one find it.
   mutating func activatePair() -> [UInt8]? {
     _ = run([0x12, 0x34], on: 1)
     post(Self.initialization, on: 1)
@@ -99,7 +124,7 @@ struct FieldHarness {
   }
 }
 
-/// Octets that count up from a seed, for commands that differ.
+/// Bytes that count up from a seed, so that commands differ.
 func fieldCommand(_ count: Int, seed: Int = 0) -> [UInt8] {
   (0..<count).map { UInt8(truncatingIfNeeded: $0 + seed) }
 }

@@ -91,6 +91,24 @@ extension RealTimeTests {
       #expect(try Self.letsGo(of: paths))
     }
 
+    @Test func `a partial frame of the last host does not reach the next host`() throws {
+      let running = try RunningSimulator(.chip)
+      let path = running.simulator.paths[0]
+      for cut in 1..<10 {
+        do {
+          let host = try #require(SerialHost(path))
+          #expect(host.greet())
+          // A frame that announces 265 bytes and ends after some of them.
+          host.send(Array(FieldHarness.frame([UInt8](repeating: 0, count: 264)).prefix(cut * 3)))
+          // The simulator reads the bytes of the first host before the second one opens the port.
+          usleep(20_000)
+        }
+        let next = try #require(SerialHost(path))
+        #expect(next.greet(), "after \(cut * 3) bytes of a frame")
+      }
+      try running.finish()
+    }
+
     @Test func `a simulator that was stopped before it ran is closed and does not run`() throws {
       let simulator = try ReaderSimulator(.chip)
       #expect(try Self.holds(simulator.paths))

@@ -55,15 +55,21 @@ struct VPCDLinkTests {
     #expect(journal.instants.map(\.nanoseconds) == [11, 11, 11, 11, 11, 12, 12])
   }
 
-  @Test(arguments: [[UInt8](), [0xAA]])
-  func `a frame that is no command gets an answer, for the reader would wait for ever`(payload: [UInt8]) throws {
+  @Test(arguments: [([UInt8](), "a frame of 0 bytes"), ([0xAA], "a frame of 1 byte, 0xAA")])
+  func `a frame that vpcd does not have is not answered and ends the link with an error`(
+    payload: [UInt8], found: String
+  ) throws {
     let reader = SimulatedVPCD()
     let link = try VPCDLink(port: reader.port)
-    let card = serving(link, ScriptedResponder(otherwise: [0x67, 0x00]))
+    let journal = ResponderJournal()
+    let card = serving(link, ScriptedResponder(journal: journal))
     reader.accept()
-    #expect(reader.exchange(payload) == [0x67, 0x00])
-    link.stop()
-    try card.join()
+    #expect(reader.exchange([1, 2]) == [0x6D, 0x00])
+    #expect(reader.exchange(payload) == nil)
+    let error = linkError { () throws(LinkError) in try card.join() }
+    #expect(error?.code == .protocolViolation)
+    #expect(error?.reason.contains(found) == true, "\(error?.reason ?? "no error")")
+    #expect(journal.entries == [.field(.powered), .command([1, 2]), .field(.lost)])
   }
 
   @Test func `a reader that leaves in the middle of a frame ends the link with one error`() throws {

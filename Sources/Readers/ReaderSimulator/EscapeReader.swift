@@ -3,11 +3,11 @@ public import Links
 public import Octets
 internal import Synchronization
 
-/// Readers of the ACR122 family that exist only in this process, for every program that talks to them through pcscd: a
-/// PN532 behind escape commands, `FF 00 00 00 Lc D4 …`.
+/// Simulated readers of the ACR122 family, for every program that talks to them through pcscd: a PN532 behind escape
+/// commands, `FF 00 00 00 Lc D4 …`.
 ///
 /// pcscd finds them through the driver `libIFDSimulatedChip.so`, a product of this package, with one entry of
-/// reader.conf for each of `paths`. Cards are reached by escape commands alone; PC/SC itself sees none.
+/// reader.conf for each of `paths`. Cards are reached only by escape commands; PC/SC itself sees no card.
 ///
 /// ```
 /// FRIENDLYNAME "Simulated ACR122"
@@ -16,44 +16,45 @@ internal import Synchronization
 /// CHANNELID    0
 /// ```
 ///
-/// With `SimulatedField.Layout.card`, it is an `EmulationLink`: the responder that it serves is the card in the field.
-/// While it computes, time stands still for the readers. With the other layouts, `run()` keeps the chips alive. A reader
-/// that is stopped is one that is unplugged: another one at the same path is plugged in.
+/// With `SimulatedField.Layout.card` it is an `EmulationLink`: the responder that it serves is the card in the field.
+/// While the card computes, time stands still for the readers. With the other layouts, `run()` runs the chips. A reader
+/// that is stopped is unplugged; creating a reader at the same path plugs it in again.
 public final class EscapeReader: EmulationLink {
   private let field: LiveField
-  private let notices: [EscapeReaderStatus]
+  private let statuses: [EscapeReaderStatus]
 
   /// Creates readers and their sockets.
   ///
   /// - Parameters:
   ///   - layout: One chip, one chip and a card, or two chips in one field.
-  ///   - directory: Where the sockets `chip0` and `chip1` are made; with them the path has at most 107 octets.
-  ///   - driverTimeout: After how long a driver gives up a command, such as libccid after 3 s; nil is never.
-  ///   - announces: Whether answers are only announced, with 61xx, and wait to be fetched.
+  ///   - directory: Where the sockets `chip0` and `chip1` are created; with their names the path has at most 107 bytes.
+  ///   - driverTimeout: After how long a driver ends a command, as libccid does after 3 s; nil is never.
+  ///   - announces: Whether the driver gets 61xx in place of an answer and must fetch the answer.
   ///   - timing: How time passes in the field.
   ///   - faults: Which frames go wrong.
-  ///   - clock: Must go on with real time, since hosts wait in it.
-  /// - Throws: `LinkError.Code.transmissionFailed` when a socket cannot be made.
+  ///   - clock: Must advance in real time, since hosts wait in real time.
+  /// - Throws: `LinkError.Code.transmissionFailed` when a socket cannot be created.
   public init(
     _ layout: SimulatedField.Layout, in directory: String, driverTimeout: Duration? = nil,
     announces: Bool = false, timing: FieldTiming = FieldTiming(), faults: FieldFaultPlan = .none,
     clock: any MonotonicClock = SystemClock()
   ) throws(LinkError) {
-    var desks: [EscapeHostPort] = []
+    var ports: [EscapeHostPort] = []
     for chip in 0..<layout.chipCount {
       let path = "\(directory)/chip\(chip)"
-      desks.append(try EscapeHostPort(path, announces: announces, driverTimeout: driverTimeout, timing: timing))
+      ports.append(try EscapeHostPort(path, announces: announces, driverTimeout: driverTimeout, timing: timing))
     }
-    notices = desks.map(\.notice)
+    statuses = ports.map(\.status)
     field = try LiveField(
-      SimulatedField(layout, link: .direct, timing: timing, faults: faults), hosts: desks, clock: clock)
+      SimulatedField(layout, link: .direct, timing: timing, faults: faults), hosts: ports, clock: clock)
   }
 
   /// The paths of the Unix sockets, one for each chip.
   public var paths: [String] { field.paths }
 
-  /// The PICC operating parameter of each reader: which cards it looks for by itself, with bit 8 set when it does.
-  public var operatingParameters: [UInt8] { notices.map { $0.operatingParameter.load(ordering: .acquiring) } }
+  /// The PICC operating parameter of each reader: the card types for which it polls by itself, with bit 8 set when it
+  /// polls.
+  public var operatingParameters: [UInt8] { statuses.map { $0.operatingParameter.load(ordering: .acquiring) } }
 
   /// Brings the card, or the other chip, into the field or takes it out.
   public func setCoupled(_ isCoupled: Bool) { field.change(.coupling(isCoupled)) }
@@ -61,19 +62,21 @@ public final class EscapeReader: EmulationLink {
   /// Replaces the fault plan for the frames that follow.
   public func setFaults(_ plan: FieldFaultPlan) { field.change(.faults(plan)) }
 
-  /// Runs the readers, and the card in their field, until `stop()`; comes back at once if that was called before.
+  /// Runs the readers, and the card in their field, until `stop()`; returns at once if that was called before. Blocks
+  /// the thread.
   ///
-  /// - Throws: `LinkError.Code.busy` when the readers run already.
+  /// - Throws: `LinkError.Code.busy` when the readers are already running.
   public func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
     try field.serve(&responder)
   }
 
-  /// Runs the chips of a layout without a card until `stop()`; comes back at once if that was called before. A card of
-  /// the layout answers 6F00 to everything.
+  /// Runs the chips of a layout without a card until `stop()`; returns at once if that was called before. A card of the
+  /// layout answers 6F00 to every command. Blocks the thread.
   ///
-  /// - Throws: `LinkError.Code.busy` when the readers run already.
+  /// - Throws: `LinkError.Code.busy` when the readers are already running.
   public func run() throws(LinkError) { try field.run() }
 
-  /// Ends the run within 100 ms, unless the card computes longer, and unplugs the readers.
+  /// Ends the run within 100 ms, or when the card has finished its command if that takes longer, and unplugs the
+  /// readers.
   public func stop() { field.stop() }
 }

@@ -2,12 +2,13 @@ public import ISO7816
 public import Links
 public import Octets
 
-/// PN532 chips on pseudo-terminals: readers that exist only in this process, for every program that talks to a PN532 on
-/// a serial port, such as all that use libnfc.
+/// PN532 chips on pseudo-terminals, for every program that talks to a PN532 on a serial port, such as programs that use
+/// libnfc.
 ///
-/// With `SimulatedField.Layout.card`, it is an `EmulationLink`: the responder that it serves is the card in the field.
-/// With the other layouts, `run()` keeps the chips alive. The paths are there, and can be opened, as soon as the
-/// simulator is created; the chips answer while it runs. Hosts may open, close and open the ports again.
+/// With `SimulatedField.Layout.card` it is an `EmulationLink`: the responder that it serves is the card in the field.
+/// With the other layouts, `run()` runs the chips. The paths exist, and can be opened, as soon as the simulator is
+/// created; the chips answer while it runs. Hosts may close a port and open it again: a partial frame that the last
+/// host left is discarded then.
 public final class ReaderSimulator: EmulationLink {
   private let field: LiveField
 
@@ -17,7 +18,7 @@ public final class ReaderSimulator: EmulationLink {
   ///   - layout: One chip, one chip and a card, or two chips in one field.
   ///   - timing: How time passes in the field.
   ///   - faults: Which frames go wrong.
-  ///   - clock: Must go on with real time, since hosts wait in it.
+  ///   - clock: Must advance in real time, since hosts wait in real time.
   /// - Throws: `LinkError.Code.transmissionFailed` when the system has no pseudo-terminals or descriptors left.
   public init(
     _ layout: SimulatedField.Layout, timing: FieldTiming = FieldTiming(), faults: FieldFaultPlan = .none,
@@ -34,7 +35,7 @@ public final class ReaderSimulator: EmulationLink {
   /// The names under which libnfc finds the chips: `pn532_uart:` and the path.
   public var connstrings: [String] { paths.map { "pn532_uart:\($0)" } }
 
-  /// How many frames went through the field, and how many of them went wrong, as far as the fault plan counts them.
+  /// How many frames were sent in the field, and how many of them went wrong, as far as the fault plan counts them.
   public var frameCounts: (all: Int, faulty: Int) { field.frameCounts }
 
   /// Brings the card, or the other chip, into the field or takes it out.
@@ -43,20 +44,21 @@ public final class ReaderSimulator: EmulationLink {
   /// Replaces the fault plan for the frames that follow.
   public func setFaults(_ plan: FieldFaultPlan) { field.change(.faults(plan)) }
 
-  /// Runs the chips, and the card in their field, until `stop()`; comes back at once if that was called before.
+  /// Runs the chips, and the card in their field, until `stop()`; returns at once if that was called before. Blocks the
+  /// thread.
   ///
-  /// - Throws: `LinkError.Code.busy` when the simulator runs already.
+  /// - Throws: `LinkError.Code.busy` when the simulator is already running.
   public func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
     try field.serve(&responder)
   }
 
-  /// Runs the chips of a layout without a card until `stop()`; comes back at once if that was called before. A card of
-  /// the layout answers 6F00 to everything.
+  /// Runs the chips of a layout without a card until `stop()`; returns at once if that was called before. A card of the
+  /// layout answers 6F00 to every command. Blocks the thread.
   ///
-  /// - Throws: `LinkError.Code.busy` when the simulator runs already.
+  /// - Throws: `LinkError.Code.busy` when the simulator is already running.
   public func run() throws(LinkError) { try field.run() }
 
-  /// Ends the run within 100 ms, unless the card computes longer, and closes the ports: whoever has one open sees an
-  /// end of file.
+  /// Ends the run within 100 ms, or when the card has finished its command if that takes longer, and closes the ports.
+  /// A host that has one open reads an end of file.
   public func stop() { field.stop() }
 }

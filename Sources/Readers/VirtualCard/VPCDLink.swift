@@ -2,10 +2,10 @@ public import ISO7816
 public import Links
 public import Octets
 
-/// Is a card in a virtual reader of a real pcscd: connects to the vpcd driver of vsmartcard over TCP.
+/// A card in a virtual reader of a real pcscd: a TCP connection to the vpcd driver of vsmartcard.
 ///
-/// pcscd sees the card within 400 ms. It powers the card as soon as it sees it and takes the power away after some
-/// seconds without a program that uses it, so `FieldEvent.powered` does not mean that a terminal is there.
+/// pcscd sees the card within 400 ms. It powers the card as soon as it sees it, and powers it off after some seconds in
+/// which no program uses it, so `FieldEvent.powered` does not mean that a terminal is present.
 public final class VPCDLink: EmulationLink {
   /// The port of the first slot in the configuration that the driver's package installs.
   public static let standardPort: UInt16 = 35963
@@ -15,17 +15,17 @@ public final class VPCDLink: EmulationLink {
   private let answerToReset: [UInt8]
   private let firstRequestTimeout: Duration
   private let clock: any MonotonicClock
-  private let wake: WakeSignal
+  private let signal: WakeSignal
 
   /// Creates a link that connects when it is served.
   ///
   /// - Parameters:
   ///   - host: A name or an address.
-  ///   - port: The slot's TCP port: `CHANNELID` in reader.conf for the first slot, one more for the second.
-  ///   - answerToReset: 2 to 33 octets; others trap.
-  ///   - firstRequestTimeout: How long vpcd may be silent at first. It asks for the answer to reset every 400 ms; one whose
-  ///     slot holds another card accepts the connection and never says a word.
-  ///   - clock: Where the instants of commands and field events come from.
+  ///   - port: The TCP port of the slot: `CHANNELID` in reader.conf for the first slot, one more for the second.
+  ///   - answerToReset: 2 to 33 bytes; other sizes trap.
+  ///   - firstRequestTimeout: How long the link waits for the first request. vpcd asks for the answer to reset every
+  ///     400 ms. If the slot holds another card, it accepts the connection and never asks.
+  ///   - clock: The source of the instants of commands and field events.
   /// - Throws: `LinkError.Code.transmissionFailed` when the process has no file descriptors left.
   public init(
     host: String = "127.0.0.1", port: UInt16 = VPCDLink.standardPort,
@@ -33,23 +33,25 @@ public final class VPCDLink: EmulationLink {
     clock: any MonotonicClock = SystemClock()
   ) throws(LinkError) {
     precondition(
-      (2...AnswerToReset.maximumCount).contains(answerToReset.count), "an answer to reset has 2 to 33 octets")
+      (2...AnswerToReset.maximumCount).contains(answerToReset.count),
+      "an answer to reset has 2 to \(AnswerToReset.maximumCount) bytes, not \(answerToReset.count)")
     self.host = host
     self.port = port
     self.answerToReset = answerToReset
     self.firstRequestTimeout = firstRequestTimeout
     self.clock = clock
-    wake = try WakeSignal()
+    signal = try WakeSignal()
   }
 
-  /// Connects, presents the card and answers until `stop()`.
+  /// Connects, presents the card and answers until `stop()`. Blocks the thread.
   ///
-  /// - Throws: `LinkError`: `.readerUnavailable` when nothing listens, `.busy` when the slot holds another card,
-  ///   `.terminalLost` when pcscd goes away.
+  /// - Throws: `LinkError`: `.readerUnavailable` when no driver listens at the port, `.busy` when the slot holds
+  ///   another card, `.terminalLost` when pcscd ends, `.protocolViolation` when a frame is empty or holds one byte that
+  ///   is not a control byte.
   public func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
     guard let connection = try connected() else { return }
-    var conversation = VPCDCardSession(answerToReset: answerToReset)
-    defer { conversation.end(&responder, at: clock.now) }
+    var session = VPCDCardSession(answerToReset: answerToReset)
+    defer { session.end(&responder, at: clock.now) }
     var frames = VPCDFrames()
     var timeout = Optional(firstRequestTimeout)
     while true {
@@ -60,10 +62,10 @@ public final class VPCDLink: EmulationLink {
       case .silent: throw occupied
       }
       let arrived = clock.now
-      while frames.next({ conversation.receive($0, at: arrived, for: &responder) }) {
-        // A card that was taken away while it computed does not answer any more.
-        if wake.isRaised { return }
-        switch conversation.withAnswer({ connection.send($0) }) {
+      while try next(&frames, into: &session, at: arrived, for: &responder) {
+        // A card that was removed while it computed must not answer.
+        if signal.isRaised { return }
+        switch session.withAnswer({ connection.send($0) }) {
         case .octets, .silent: continue
         case .stopped: return
         case .closed: throw lost
@@ -72,18 +74,31 @@ public final class VPCDLink: EmulationLink {
     }
   }
 
-  /// Takes the card out of the reader. A command that the card is working on is not answered.
+  private func next<Responder: CommandResponder & ~Copyable>(
+    _ frames: inout VPCDFrames, into session: inout VPCDCardSession, at instant: Instant,
+    for responder: inout Responder
+  ) throws(LinkError) -> Bool {
+    do throws(VPCDFrameError) {
+      return try frames.next { (payload) throws(VPCDFrameError) in
+        try session.receive(payload, at: instant, for: &responder)
+      }
+    } catch {
+      throw violation(error)
+    }
+  }
+
+  /// Takes the card out of the reader. A command that the card is processing is not answered.
   public func stop() {
-    wake.raise()
+    signal.raise()
   }
 
   private func connected() throws(LinkError) -> TCPConnection? {
-    if wake.isRaised { return nil }
-    guard let addresses = try SocketAddress.all(of: host, port: port, wake: wake) else { return nil }
+    if signal.isRaised { return nil }
+    guard let addresses = try SocketAddress.all(of: host, port: port, signal: signal) else { return nil }
     var last = SystemError(number: 0)
     for address in addresses {
       do throws(SystemError) {
-        return try TCPConnection.open(address, wake: wake)
+        return try TCPConnection.open(address, signal: signal)
       } catch {
         last = error
       }
@@ -104,8 +119,22 @@ public final class VPCDLink: EmulationLink {
     LinkError(
       .busy,
       """
-      the virtual reader at \(host) port \(port) accepts a connection but asks for nothing: another card is in this \
-      slot; use the other slot's port, or take that card out
+      the virtual reader at \(host) port \(port) accepts the connection but sends no request: another card is in this \
+      slot. Use the port of the other slot, or remove that card
+      """)
+  }
+
+  private func violation(_ error: VPCDFrameError) -> LinkError {
+    let found =
+      switch error {
+      case .empty: "a frame of 0 bytes"
+      case .unknownControl(let octet): "a frame of 1 byte, 0x\(octet.hex), which is not a control byte (00, 01, 02, 04)"
+      }
+    return LinkError(
+      .protocolViolation,
+      """
+      the virtual reader at \(host) port \(port) sent \(found): a program transmitted a command of less than 2 bytes, \
+      or this is not a vpcd
       """)
   }
 }

@@ -1,10 +1,10 @@
-/// Commands that concern the chip alone (UM0701-02, 7.2 and 7.3.1).
+/// Commands that concern only the chip (UM0701-02, 7.2 and 7.3.1).
 extension PN532 {
   mutating func configure(_ data: [UInt8]) -> [PN532Effect] {
     switch command {
     case .diagnose: return diagnose(data)
     case .getFirmwareVersion:
-      // PN532, firmware 1.6; ISO/IEC 14443 A and B, ISO 18092.
+      // PN532, firmware 1.6, ISO/IEC 14443 A and B, ISO 18092.
       return data.isEmpty ? reply([0x32, 0x01, 0x06, 0x07]) : [.syntaxError]
     case .getGeneralStatus: return generalStatus()
     case .readRegister: return readRegisters(data)
@@ -17,7 +17,7 @@ extension PN532 {
       parameters = data[0]
       return reply()
     case .samConfiguration:
-      // Normal mode, virtual card, wired card, dual card; then a time-out and the use of the interrupt line.
+      // The mode (normal, virtual card, wired card, dual card), then the timeout and the use of the interrupt line.
       guard (1...3).contains(data.count), (1...4).contains(data[0]) else { return [.syntaxError] }
       return reply()
     case .powerDown: return powerDown(data)
@@ -28,9 +28,9 @@ extension PN532 {
   private mutating func diagnose(_ data: [UInt8]) -> [PN532Effect] {
     switch (data.first, data.count) {
     case (0x00, _): return reply(data)
-    // Memory and antenna are sound.
+    // Memory and antenna are in order.
     case (0x01, 1), (0x02, 1), (0x07, 2): return reply([0x00])
-    // FeliCa polling: all 128 attempts fail.
+    // FeliCa polling: all 128 attempts fail, since no FeliCa card is simulated.
     case (0x04, 2): return reply([0x80])
     case (0x06, 1): return checkPresence()
     default: return [.syntaxError]
@@ -39,7 +39,7 @@ extension PN532 {
 
   private mutating func generalStatus() -> [PN532Effect] {
     var data = [lastStatus.rawValue, seesField ? 0x01 : 0x00, card == nil ? 0x00 : 0x01]
-    // Number, 106 kbit/s in both directions, type A.
+    // Target number, 106 kbit/s in both directions, type A.
     if card != nil { data += [0x01, 0x00, 0x00, 0x00] }
     return reply(data + [0x80])
   }
@@ -72,14 +72,14 @@ extension PN532 {
       return effects + reply()
     case (0x02, 4): retryTimeout = data[3]
     case (0x05, 4): searchRetries = data[3]
-    // Retries of data exchange, and analogue settings: nothing here depends on them.
+    // Retries of data exchange, and analogue settings: they change nothing here.
     case (0x04, 2), (0x0A, 12), (0x0B, 9), (0x0C, 4), (0x0D, 10): break
     default: return [.syntaxError]
     }
     return reply()
   }
 
-  /// The waiting time of commands that leave the protocol to the host; the longest is 3.28 s (UM0701-02, 7.3.1).
+  /// The timeout of commands that leave ISO-DEP to the host, at most 3.28 s (UM0701-02, 7.3.1).
   var communicationTimeout: Duration {
     guard retryTimeout > 0 else { return .seconds(86_400) }
     return .microseconds(100 << (min(Int(retryTimeout), 16) - 1))

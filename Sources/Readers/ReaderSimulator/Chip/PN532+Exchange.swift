@@ -1,6 +1,6 @@
 internal import ISO7816
 
-/// Talking to cards (UM0701-02, 7.3.8 to 7.3.12).
+/// Commands for a selected card (UM0701-02, 7.3.8 to 7.3.12).
 extension PN532 {
   mutating func initiate(_ data: [UInt8]) -> [PN532Effect] {
     switch command {
@@ -17,7 +17,7 @@ extension PN532 {
       guard data.count == 3 else { return [.syntaxError] }
       return reply(card == nil ? .wrongContext : .notAllowed)
     default:
-      // InJumpForDEP and InJumpForPSL: there is no peer of NFCIP-1.
+      // InJumpForDEP and InJumpForPSL: no peer of NFCIP-1 is simulated.
       guard data.count >= 3 else { return [.syntaxError] }
       return stopServing() + carrier(true) + reply(.timeout)
     }
@@ -38,7 +38,7 @@ extension PN532 {
     if number & PN532Status.moreInformation != 0 { return reply(.success) }
     let message = outgoing
     outgoing = []
-    guard let step = half?.transmit(message) else {
+    guard let step = isodep?.transmit(message) else {
       activity = .communicating(isChecked: true)
       return [.transmit(AirFrame(checked: message), wait: communicationTimeout)]
     }
@@ -47,9 +47,9 @@ extension PN532 {
   }
 
   mutating func exchanged(_ frame: AirFrame?) -> [PN532Effect] {
-    guard let frame else { return follow(half?.timedOut()) }
-    guard let octets = frame.checkedOctets else { return follow(half?.receiveDamaged()) }
-    return follow(half?.receive(octets))
+    guard let frame else { return follow(isodep?.timedOut()) }
+    guard let octets = frame.checkedOctets else { return follow(isodep?.receiveDamaged()) }
+    return follow(isodep?.receive(octets))
   }
 
   private mutating func follow(_ step: ISODEPReader.Step?) -> [PN532Effect] {
@@ -67,7 +67,7 @@ extension PN532 {
   // MARK: InCommunicateThru
 
   private mutating func communicate(_ data: [UInt8]) -> [PN532Effect] {
-    // Without data the chip only listens, and no card speaks first.
+    // Without data the chip only listens, and no card sends first.
     if data.isEmpty { return remaining.isEmpty ? reply(.timeout) : deliver(remaining) }
     remaining = []
     guard hasCarrier else { return reply(.timeout) }
@@ -88,26 +88,26 @@ extension PN532 {
 
   private mutating func deselect(_ data: [UInt8]) -> [PN532Effect] {
     guard data.count == 1 else { return [.syntaxError] }
-    // Also the way out of the role of a card.
+    // These commands also end the role as a card.
     let ended = stopServing()
-    // 0 is all cards.
+    // Number 0 means all cards.
     guard data[0] == 0 || data[0] == 1 && card != nil else { return ended + reply(.wrongContext) }
     guard isActive, hasCarrier else { return ended + endSelection() }
     activity = .deselecting
-    guard let step = half?.deselect() else {
-      // HLTA, which is never answered (ISO/IEC 14443-3:2018, 6.4.3).
+    guard let step = isodep?.deselect() else {
+      // HLTA, which a card never answers (ISO/IEC 14443-3:2018, 6.4.3).
       return ended + [.transmit(AirFrame(checked: [0x50, 0x00]), wait: .milliseconds(1))]
     }
     return ended + follow(step)
   }
 
   mutating func deselected(_ frame: AirFrame?) -> [PN532Effect] {
-    half == nil ? endSelection() : exchanged(frame)
+    isodep == nil ? endSelection() : exchanged(frame)
   }
 
   private mutating func endSelection() -> [PN532Effect] {
     isActive = false
-    half = nil
+    isodep = nil
     remaining = []
     if command == .inRelease { card = nil }
     return reply(.success)
@@ -116,9 +116,9 @@ extension PN532 {
   // MARK: Diagnose 6
 
   mutating func checkPresence() -> [PN532Effect] {
-    guard isActive, let half else { return reply(.wrongContext) }
+    guard isActive, let isodep else { return reply(.wrongContext) }
     activity = .checkingPresence
-    return [.transmit(AirFrame(checked: half.presenceBlock.octets), wait: half.presenceBlock.wait)]
+    return [.transmit(AirFrame(checked: isodep.presenceBlock.octets), wait: isodep.presenceBlock.wait)]
   }
 
   mutating func presence(_ frame: AirFrame?) -> [PN532Effect] {
@@ -127,14 +127,14 @@ extension PN532 {
 }
 
 extension ActivatedCard {
-  /// The card's entry in the chip's answer (UM0701-02, 7.3.5): ATQA with its high octet first, SAK, the identifier's
-  /// length, the identifier, the ATS.
+  /// The card's entry in the response (UM0701-02, 7.3.5): ATQA with its high byte first, SAK, the length of the
+  /// identifier, the identifier, the ATS.
   var targetData: [UInt8] {
     answerToRequest.reversed() + [selectAcknowledge, UInt8(identifier.count)] + identifier + answerToSelect
   }
 
-  /// The protocol with this card, if it was asked for its ATS.
-  var protocolHalf: ISODEPReader? {
+  /// The ISO-DEP protocol with this card, or nil when the card was not asked for its ATS.
+  var isodepReader: ISODEPReader? {
     (try? AnswerToSelect(parsing: answerToSelect.span)).map(ISODEPReader.init)
   }
 }

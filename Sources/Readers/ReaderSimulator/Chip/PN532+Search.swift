@@ -1,7 +1,7 @@
-/// Looking for cards (UM0701-02, 7.3.5, 7.3.10 and 7.3.13).
+/// Commands that search for cards (UM0701-02, 7.3.5, 7.3.10 and 7.3.13).
 extension PN532 {
   mutating func listPassiveTarget(_ data: [UInt8]) -> [PN532Effect] {
-    // At most two cards at a time; 106 A, 212 and 424 FeliCa, 106 B, Jewel.
+    // At most two cards at a time; type A, FeliCa at 212 and 424 kbit/s, type B, Jewel.
     guard data.count >= 2, (1...2).contains(data[0]), data[1] <= 0x04 else { return [.syntaxError] }
     var search = PN532Search(purpose: .list, attempts: searchRetries)
     search.wanted = data.count > 2 ? Self.identifier(data.dropFirst(2)) : nil
@@ -10,11 +10,11 @@ extension PN532 {
   }
 
   mutating func autoPoll(_ data: [UInt8]) -> [PN532Effect] {
-    // How often, the period in units of 150 ms, and 1 to 15 kinds of target.
+    // The number of attempts, the period in units of 150 ms, and 1 to 15 kinds of target.
     guard data.count >= 3, data.count <= 17, data[0] > 0, (1...15).contains(data[1]) else { return [.syntaxError] }
     let kinds = data.dropFirst(2)
     let purpose = kinds.first { [0x00, 0x10, 0x20].contains($0) }
-    // The first attempt is one of them.
+    // The number includes the first attempt.
     var search = PN532Search(purpose: .poll(purpose ?? 0x10), attempts: data[0] == 0xFF ? 0xFF : data[0] - 1)
     search.finds = purpose != nil
     search.period = .milliseconds(150) * Int(data[1]) * kinds.count
@@ -30,10 +30,10 @@ extension PN532 {
     return carrier(true) + begin(search)
   }
 
-  /// Begins or repeats an attempt.
+  /// Starts the first or a further attempt.
   mutating func begin(_ search: PN532Search) -> [PN532Effect] {
     var search = search
-    guard search.finds else { return fruitless(search) }
+    guard search.finds else { return endWithoutCard(search) }
     search.activation = TypeAActivation(
       wakesHalted: search.purpose == .select, asksForAnswer: parameters & 0x10 != 0, wanted: search.wanted)
     return reset() + follow(search.activation.first, search)
@@ -52,9 +52,9 @@ extension PN532 {
       return [.transmit(frame, wait: wait)]
     case .found(let found): return finish(search, found)
     case .nothing:
-      if search.activation.hasMetCard { hasLostCard = true }
-      guard search.attempts > 0 else { return fruitless(search) }
-      // FF is for ever.
+      if search.activation.hasMetCard { mustResetCard = true }
+      guard search.attempts > 0 else { return endWithoutCard(search) }
+      // FF is without a limit.
       if search.attempts < 0xFF { search.attempts -= 1 }
       guard let period = search.period else { return begin(search) }
       activity = .pausing(search)
@@ -65,7 +65,7 @@ extension PN532 {
   private mutating func finish(_ search: PN532Search, _ found: ActivatedCard) -> [PN532Effect] {
     card = found
     isActive = true
-    half = found.protocolHalf
+    isodep = found.isodepReader
     let data = [0x01] + found.targetData
     switch search.purpose {
     case .list: return reply([0x01] + data)
@@ -74,7 +74,7 @@ extension PN532 {
     }
   }
 
-  private mutating func fruitless(_ search: PN532Search) -> [PN532Effect] {
+  private mutating func endWithoutCard(_ search: PN532Search) -> [PN532Effect] {
     if search.purpose == .select { return reply(.timeout) }
     guard search.attempts < 0xFF else {
       activity = .searchingForever
@@ -84,21 +84,21 @@ extension PN532 {
   }
 
   private mutating func field(for search: PN532Search) -> [PN532Effect] {
-    if card != nil, isActive { hasLostCard = true }
+    if card != nil, isActive { mustResetCard = true }
     card = nil
     isActive = false
     return stopServing() + carrier(true)
   }
 
-  /// A card that is still selected, or got lost on the way, would not hear REQA, so it loses its power for a moment.
-  /// UM0701-02 does not say how the chip finds such a card again; EMV's readers do it so.
+  /// Takes the power of a card away for a moment if the card is still selected, or if its selection failed halfway,
+  /// since it ignores REQA then. UM0701-02 does not say how the chip finds such a card again; EMV readers do this.
   private mutating func reset() -> [PN532Effect] {
-    guard hasLostCard else { return [] }
-    hasLostCard = false
+    guard mustResetCard else { return [] }
+    mustResetCard = false
     return carrier(false) + carrier(true)
   }
 
-  /// The identifier a host looks for, with or without cascade tags.
+  /// The identifier that the host searches for, given with or without cascade tags.
   private static func identifier(_ octets: ArraySlice<UInt8>) -> [UInt8] {
     guard [8, 12].contains(octets.count) else { return Array(octets) }
     let levels = stride(from: octets.startIndex, to: octets.endIndex, by: 4).map { octets[$0..<$0 + 4] }
@@ -106,7 +106,7 @@ extension PN532 {
   }
 }
 
-/// A search that runs.
+/// The state of a search.
 struct PN532Search: Sendable {
   enum Purpose: Equatable, Sendable {
     case list
@@ -115,10 +115,10 @@ struct PN532Search: Sendable {
   }
 
   let purpose: Purpose
-  /// How many more attempts; FF for ever.
+  /// How many attempts remain; FF is without a limit.
   var attempts: UInt8
   var wanted: [UInt8]?
-  /// Whether cards of this kind exist here.
+  /// Whether cards of this kind are simulated.
   var finds = true
   /// The pause between attempts.
   var period: Duration?

@@ -1,24 +1,24 @@
 internal import ISO7816
 
-/// Being a card (UM0701-02, 7.3.14 to 7.3.21).
+/// Commands of the role as a card (UM0701-02, 7.3.14 to 7.3.21).
 extension PN532 {
   mutating func serve(_ data: [UInt8]) -> [PN532Effect] {
     switch command {
     case .tgInitAsTarget: return initialize(data)
     case .tgGetTargetStatus:
-      let standing = target?.standing ?? .released
-      return reply([standing == .expected ? 0x00 : standing.rawValue, 0x00])
-    // General bytes belong to NFCIP-1.
+      let state = target?.state ?? .released
+      return reply([state == .waitingForInitiator ? 0x00 : state.rawValue, 0x00])
+    // General bytes belong to NFCIP-1, which this chip does not simulate.
     case .tgSetGeneralBytes: return reply(.wrongContext)
     default: break
     }
-    guard let target, target.standing != .expected else { return reply(.invalidState) }
-    guard target.standing == .activated else { return reply(.released) }
+    guard let target, target.state != .waitingForInitiator else { return reply(.invalidState) }
+    guard target.state == .activated else { return reply(.released) }
     switch command {
     case .tgGetData where target.runsProtocol: return collect()
     case .tgGetInitiatorCommand where !target.runsProtocol: return collect()
-    case .tgSetData where target.front.isComputing && data.count <= Self.maximumDataCount: return answer(data)
-    case .tgSetMetaData where target.front.isComputing && data.count <= Self.maximumDataCount: return prepare(data)
+    case .tgSetData where target.card.isComputing && data.count <= Self.maximumDataCount: return answer(data)
+    case .tgSetMetaData where target.card.isComputing && data.count <= Self.maximumDataCount: return prepare(data)
     case .tgResponseToInitiator where !target.runsProtocol && !data.isEmpty:
       return [.respond(registers.frame(data))] + reply(.success)
     default: return reply(.invalidState)
@@ -33,20 +33,20 @@ extension PN532 {
     card = nil
     remaining = []
     let runsProtocol = parameters & 0x20 != 0 && settings.identity.selectAcknowledge & 0x20 != 0
-    // Without the protocol, only NFCIP-1 or the chip's own parameters would let an initiator in.
-    guard !settings.onlyPeers, runsProtocol || !settings.onlyProtocol else {
+    // Without ISO-DEP in the chip, an initiator could activate it only over NFCIP-1, which is not simulated.
+    guard !settings.acceptsOnlyPeers, runsProtocol || !settings.acceptsOnlyISODEP else {
       activity = .searchingForever
       return effects
     }
-    var front = ProximityCard(settings.identity, speaksProtocol: runsProtocol)
-    if seesField { front.power() }
-    target = PN532TargetRole(front: front, runsProtocol: runsProtocol)
+    var proximityCard = ProximityCard(settings.identity, speaksProtocol: runsProtocol)
+    if seesField { proximityCard.power() }
+    target = PN532TargetRole(card: proximityCard, runsProtocol: runsProtocol)
     activity = .listening
     effects.append(.alarm(nil))
     return effects
   }
 
-  /// Ends the role of a card.
+  /// Ends the role as a card.
   mutating func stopServing() -> [PN532Effect] {
     guard target != nil else { return [] }
     target = nil
@@ -56,22 +56,22 @@ extension PN532 {
   // MARK: The field
 
   mutating func targetFieldChanged() -> [PN532Effect] {
-    guard let standing = target?.standing else { return [] }
-    if seesField, standing == .expected { target?.front.power() }
-    if !seesField { target?.front.unpower() }
-    return seesField || standing != .activated ? [] : released(.released)
+    guard let state = target?.state else { return [] }
+    if seesField, state == .waitingForInitiator { target?.card.power() }
+    if !seesField { target?.card.unpower() }
+    return seesField || state != .activated ? [] : released(.released)
   }
 
   mutating func targeted(_ frame: AirFrame) -> [PN532Effect] {
-    guard let standing = target?.standing, standing == .expected || standing == .activated,
-      let step = target?.front.receive(frame)
+    guard let state = target?.state, state == .waitingForInitiator || state == .activated,
+      let step = target?.card.receive(frame)
     else { return [] }
     return follow(step) + delivered() + renewed()
   }
 
-  /// The host takes its time: the card asks for more.
+  /// The host has not answered yet: the chip asks the reader for more time.
   mutating func extendTarget() -> [PN532Effect] {
-    guard let step = target?.front.extend() else { return [] }
+    guard let step = target?.card.extend() else { return [] }
     return follow(step)
   }
 
@@ -80,21 +80,21 @@ extension PN532 {
     case .silent: return []
     case .send(let frame): return [.respond(frame)]
     case .activated(let request, let frame):
-      target?.standing = .activated
-      // ISO/IEC 14443-4 PICC at 106 kbit/s (UM0701-02, 7.3.14).
+      target?.state = .activated
+      // Mode 08: ISO/IEC 14443-4 PICC at 106 kbit/s (UM0701-02, 7.3.14).
       return [.respond(frame)] + reply([0x08] + request)
     case .command(let octets): return offer(octets)
     case .halted(let frame):
       let answer = frame.map { [PN532Effect.respond($0)] } ?? []
-      return target?.standing == .activated ? answer + released(.deselected) : answer
+      return target?.state == .activated ? answer + released(.deselected) : answer
     case .unframed(let frame): return unframed(frame)
     }
   }
 
-  /// As long as a command waits for the host's answer, the alarm is set anew after each frame.
+  /// While a command waits for the host's answer, each frame starts the alarm again.
   private func renewed() -> [PN532Effect] {
-    guard let front = target?.front, front.isComputing else { return [] }
-    return [.alarm(front.extensionTime)]
+    guard let card = target?.card, card.isComputing else { return [] }
+    return [.alarm(card.extensionTime)]
   }
 
   private mutating func unframed(_ frame: AirFrame) -> [PN532Effect] {
@@ -104,12 +104,14 @@ extension PN532 {
       return []
     }
     guard case .listening = activity else { return offer(octets) }
-    target?.standing = .activated
+    // A first frame longer than the response to TgInitAsTarget can carry is lost, and the chip continues to listen.
+    guard octets.count <= Self.maximumDataCount else { return [] }
+    target?.state = .activated
     return reply([0x00] + octets)
   }
 
-  private mutating func released(_ standing: PN532TargetRole.Standing) -> [PN532Effect] {
-    target?.standing = standing
+  private mutating func released(_ state: PN532TargetRole.State) -> [PN532Effect] {
+    target?.state = state
     remaining = []
     switch activity {
     case .awaiting, .delivering: return [.alarm(nil)] + reply(.released)
@@ -119,7 +121,7 @@ extension PN532 {
 
   // MARK: Commands and answers
 
-  /// Gives the host what came, or keeps it until it is asked for.
+  /// Answers the host with a command of the reader, or keeps the command until the host asks for it.
   private mutating func offer(_ octets: [UInt8]) -> [PN532Effect] {
     if case .awaiting = activity { return deliver(octets[...]) }
     target?.waiting = octets
@@ -145,7 +147,7 @@ extension PN532 {
   }
 
   private mutating func answer(_ data: [UInt8]) -> [PN532Effect] {
-    guard let prepared = target?.prepared, let step = target?.front.answer(prepared + data) else {
+    guard let prepared = target?.prepared, let step = target?.card.answer(prepared + data) else {
       return reply(.invalidState)
     }
     target?.prepared = []
@@ -153,9 +155,9 @@ extension PN532 {
     return follow(step) + delivered()
   }
 
-  /// The host hears of success when the last part of its answer is sent.
+  /// Answers the host with success after the last part of its answer was sent.
   private mutating func delivered() -> [PN532Effect] {
-    guard case .delivering = activity, target?.front.isDelivered == true else { return [] }
+    guard case .delivering = activity, target?.card.isDelivered == true else { return [] }
     return [.alarm(nil)] + reply(.success)
   }
 }

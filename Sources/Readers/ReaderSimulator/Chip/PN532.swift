@@ -1,12 +1,12 @@
 internal import ISO7816
 
-/// A PN532 with firmware 1.6, without its host link: commands in, responses out; frames of the field in and out
-/// (NXP UM0701-02). Pure: every method is one event and returns what the chip does.
+/// A PN532 with firmware 1.6, without its host link (NXP UM0701-02): commands in, responses out, and frames of the
+/// field in and out. Pure: each method is one event and returns what the chip does.
 ///
-/// Type A at 106 kbit/s is there in both roles; cards of other kinds never answer, peers of NFCIP-1 neither. A command
-/// that comes while another one runs takes its place.
+/// It simulates type A at 106 kbit/s in both roles. Cards of other types and peers of NFCIP-1 never answer. A command
+/// that comes while another one runs replaces that one.
 package struct PN532: Sendable {
-  /// What the chip is doing for the command that runs.
+  /// What the chip does for the command that runs.
   enum Activity: Sendable {
     case none
     case activating(PN532Search)
@@ -14,48 +14,48 @@ package struct PN532: Sendable {
     case communicating(isChecked: Bool)
     case deselecting
     case checkingPresence
-    /// Nothing is found and nothing ends the search but the host.
+    /// The search found nothing, and only the host can end it.
     case searchingForever
     case pausing(PN532Search)
     case listening
-    /// As a card: the next command or frame is due.
+    /// As a card: the chip waits for the next command or frame of the reader.
     case awaiting
     case delivering
   }
 
   var registers = PN532Registers()
-  /// SetParameters: fAutomaticRATS is bit 5, fISO14443-4_PICC bit 6 (UM0701-02, 7.2.9).
+  /// SetParameters: fAutomaticRATS is bit 5, fISO14443-4_PICC is bit 6 (UM0701-02, 7.2.9).
   var parameters: UInt8 = 0x14
-  /// MxRtyPassiveActivation: how often a search is repeated; FF is for ever (7.3.1).
+  /// MxRtyPassiveActivation: how often the chip repeats a search; FF is without a limit (7.3.1).
   var searchRetries: UInt8 = 0xFF
-  /// The waiting time of commands that leave the protocol to the host: 100 us x 2^(n-1), 0 for none (7.3.1).
+  /// The timeout of commands that leave ISO-DEP to the host: 100 us x 2^(n-1), 0 is without a limit (7.3.1).
   var retryTimeout: UInt8 = 0x0A
   var activity = Activity.none
   var command = PN532Command.getFirmwareVersion
   var hasCarrier = false
   var lastStatus = PN532Status.success
 
-  // As a reader.
+  // The role as a reader.
   var card: ActivatedCard?
-  /// Whether that card is selected; one that was deselected can be selected again by its number.
+  /// Whether that card is selected. A card that was deselected can be selected again by its number.
   var isActive = false
-  /// Whether an attempt to select a card failed on the way, so that the card may be in any state.
-  var hasLostCard = false
-  /// The protocol with that card, while it runs.
-  var half: ISODEPReader?
-  /// What the host announced with its bit for more information.
+  /// Whether the selection of a card failed halfway, so that the state of the card is unknown.
+  var mustResetCard = false
+  /// The ISO-DEP protocol with that card, while it runs.
+  var isodep: ISODEPReader?
+  /// The parts of a command that the host sent with the bit for more information.
   var outgoing: [UInt8] = []
   /// The part of a response that did not fit into one frame.
   var remaining: ArraySlice<UInt8> = []
 
-  // As a card.
+  // The role as a card.
   var target: PN532TargetRole?
   var seesField = false
 
-  /// The data of one frame beside the status octet (UM0701-02, 7.3.8).
+  /// The most data of a response behind the status byte (UM0701-02, 7.3.8).
   static let maximumDataCount = 262
 
-  /// A chip that was just powered.
+  /// Creates a chip that was just powered.
   package init() {}
 
   /// The host sends a command: its code and parameters.
@@ -66,7 +66,7 @@ package struct PN532: Sendable {
     return ended + perform(Array(content.dropFirst()))
   }
 
-  /// The host gives up the command that runs. The chip falls silent; what it holds as a target it keeps.
+  /// The host aborts the command that runs. The chip does not answer it; as an activated target it keeps its state.
   package mutating func abort() -> [PN532Effect] {
     let wasListening = if case .listening = activity { true } else { false }
     let wasPausing = if case .pausing = activity { true } else { false }
@@ -89,7 +89,7 @@ package struct PN532: Sendable {
     }
   }
 
-  /// A frame reached the chip as a reader, or none did in time.
+  /// As a reader, the chip receives a frame, or nil when no frame began in time.
   package mutating func receive(_ frame: AirFrame?) -> [PN532Effect] {
     switch activity {
     case .activating(let search): searched(search, frame)
@@ -101,18 +101,18 @@ package struct PN532: Sendable {
     }
   }
 
-  /// A frame reached the chip as a card.
+  /// As a card, the chip receives a frame.
   package mutating func receiveAsCard(_ frame: AirFrame) -> [PN532Effect] {
     targeted(frame)
   }
 
-  /// Another field came or went.
+  /// The field of another chip was switched on or off.
   package mutating func fieldChanged(isThere: Bool) -> [PN532Effect] {
     seesField = isThere
     return targetFieldChanged()
   }
 
-  /// The alarm fired.
+  /// The time of the last `PN532Effect.alarm` is over.
   package mutating func alarm() -> [PN532Effect] {
     if case .pausing(let search) = activity { return begin(search) }
     return extendTarget()
@@ -121,21 +121,22 @@ package struct PN532: Sendable {
   /// Whether the chip listens as a card, so that a reader can find it.
   package var isTarget: Bool { target != nil }
 
-  // MARK: Answers
+  // MARK: Responses
 
-  /// Answers the command with data, and has done with it.
+  /// Answers the command with data and ends it.
   mutating func reply(_ data: [UInt8] = []) -> [PN532Effect] {
     activity = .none
     return [.reply([command.responseCode] + data)]
   }
 
-  /// Answers the command with a status octet, and has done with it.
+  /// Answers the command with a status byte and ends it.
   mutating func reply(_ status: PN532Status) -> [PN532Effect] {
     lastStatus = status
     return reply([status.rawValue])
   }
 
-  /// Answers with a status octet and as much data as fit; the rest waits for the next command of the same kind.
+  /// Answers with a status byte and as much data as fits; the rest follows in the response to the next command of this
+  /// kind.
   mutating func deliver(_ data: ArraySlice<UInt8>) -> [PN532Effect] {
     lastStatus = .success
     remaining = data.dropFirst(Self.maximumDataCount)
@@ -143,12 +144,12 @@ package struct PN532: Sendable {
     return reply([status] + data.prefix(Self.maximumDataCount))
   }
 
-  /// Switches the own field, if it is not so already.
+  /// Switches the chip's own field, unless it is already in that state.
   mutating func carrier(_ on: Bool) -> [PN532Effect] {
     guard hasCarrier != on else { return [] }
     hasCarrier = on
     if !on {
-      half = nil
+      isodep = nil
       isActive = false
     }
     return [.carrier(on)]

@@ -1,4 +1,4 @@
-/// The commands of the PN532 that a host sends (UM0701-02, 7).
+/// The commands that a host sends to a PN532 (UM0701-02, 7).
 package enum PN532Command: UInt8, CaseIterable, Sendable {
   case diagnose = 0x00
   case getFirmwareVersion = 0x02
@@ -36,45 +36,45 @@ package enum PN532Command: UInt8, CaseIterable, Sendable {
   package var responseCode: UInt8 { rawValue + 1 }
 }
 
-/// The error codes that this chip gives (UM0701-02, 7.1). Bits 7 and 8 of a status octet are no part of the code.
+/// The error codes that this chip returns (UM0701-02, 7.1). Bits 7 and 8 of a status byte are not part of the code.
 package enum PN532Status: UInt8, Sendable {
-  /// Done.
+  /// The command succeeded.
   case success = 0x00
-  /// The card did not answer.
+  /// The card did not answer in time.
   case timeout = 0x01
-  /// A checksum of the field was wrong.
+  /// The checksum of a frame was wrong.
   case checksum = 0x02
   /// A parity bit was wrong.
   case parity = 0x03
   /// The card broke the protocol.
   case protocolError = 0x0B
-  /// The state as a target does not allow the command.
+  /// The command is not allowed in the present state as a target.
   case invalidState = 0x25
   /// The configuration does not allow the command.
   case notAllowed = 0x26
-  /// The context does not allow the command, such as an unknown target number.
+  /// The command is not acceptable in this context, such as an unknown target number.
   case wrongContext = 0x27
-  /// The initiator released the target: deselected it, or took its field away.
+  /// The initiator released the target: it deselected the target or switched its field off.
   case released = 0x29
 
-  /// More information follows: the response goes on with the next command.
+  /// More information follows in the response to the next command.
   static let moreInformation: UInt8 = 0x40
 }
 
-/// What a PN532 does in answer to an event.
+/// What a PN532 does after an event.
 package enum PN532Effect: Equatable, Sendable {
-  /// Answer the command that runs: response code and data.
+  /// Answers the command that runs: response code and data.
   case reply([UInt8])
-  /// Answer the command with an error frame.
+  /// Answers the command with an error frame.
   case syntaxError
-  /// As a reader: send a frame and wait so long for the beginning of its answer.
+  /// As a reader: sends a frame and waits at most `wait` for the beginning of the answer.
   case transmit(AirFrame, wait: Duration)
-  /// As a card: send a frame.
+  /// As a card: sends a frame.
   case respond(AirFrame)
-  /// Switch the own field on or off.
+  /// Switches the own field on or off.
   case carrier(Bool)
-  /// Fire the alarm after a time, or never; one alarm replaces the one before.
+  /// Calls `PN532.alarm()` after a time, or never. It replaces the alarm before.
   case alarm(Duration?)
-  /// Sleep until the host wakes the chip.
+  /// Sleeps until the host wakes the chip.
   case sleep
 }

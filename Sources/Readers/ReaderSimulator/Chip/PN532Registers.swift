@@ -1,14 +1,14 @@
-/// The chip's registers, as far as they mean something here; all others keep what is written to them.
+/// The registers of the chip. Those named here have an effect; all others only keep what is written to them.
 struct PN532Registers: Sendable {
-  /// CIU_TxMode: checksum and modulation of what is sent (PN532 data sheet, 8.6.23).
+  /// CIU_TxMode: checksum and modulation of sent frames (PN532 data sheet, 8.6.23).
   static let transmitMode: UInt16 = 0x6302
-  /// CIU_RxMode: the same of what is received.
+  /// CIU_RxMode: checksum and modulation of received frames.
   static let receiveMode: UInt16 = 0x6303
   /// CIU_ManualRCV: bit 5 leaves parity bits to the host.
   static let manualReceive: UInt16 = 0x630D
-  /// CIU_Control: bits 1 to 3 tell how many bits of the last octet came.
+  /// CIU_Control: bits 1 to 3 count the bits that were received of the last byte.
   static let control: UInt16 = 0x633C
-  /// CIU_BitFraming: bits 1 to 3 tell how many bits of the last octet are sent.
+  /// CIU_BitFraming: bits 1 to 3 count the bits that are sent of the last byte.
   static let bitFraming: UInt16 = 0x633D
 
   private var values: [UInt16: UInt8] = [
@@ -20,13 +20,13 @@ struct PN532Registers: Sendable {
     set { values[address] = newValue }
   }
 
-  /// Whether the chip adds checksums to what it sends.
+  /// Whether the chip appends a checksum to each frame that it sends.
   var addsChecksum: Bool { self[Self.transmitMode] & 0x80 != 0 }
-  /// Whether the chip checks and takes off checksums.
+  /// Whether the chip checks and removes the checksum of each frame that it receives.
   var checksChecksum: Bool { self[Self.receiveMode] & 0x80 != 0 }
 
-  /// A frame as the registers have it sent. A card of type A takes none in which the host sets the parity bits itself,
-  /// since no such bit is simulated.
+  /// The frame that the chip sends with these registers. If the host sets the parity bits itself, no card of type A
+  /// accepts the frame, since parity bits are not simulated.
   func frame(_ octets: [UInt8]) -> AirFrame {
     var frame = addsChecksum ? AirFrame(checked: octets) : AirFrame(octets)
     frame.lastBits = Int(self[Self.bitFraming] & 0x07)
@@ -35,7 +35,7 @@ struct PN532Registers: Sendable {
     return frame
   }
 
-  /// Notes how many bits of the last octet came.
+  /// Stores how many bits of the last byte were received.
   mutating func note(lastBits: Int) {
     self[Self.control] = self[Self.control] & 0xF8 | UInt8(lastBits & 0x07)
   }

@@ -1,29 +1,31 @@
 internal import Octets
 
-/// What is still to happen in a field, in order: by time, and at the same time as it was entered.
+/// The events that are still to happen in a field, by time; events of the same instant stay in the order of entry.
 struct FieldEventQueue: Sendable {
   enum Event: Sendable {
-    /// Octets from the host of a chip.
+    /// A host opens the serial port of a chip.
+    case opening(chip: Int)
+    /// Bytes from the host of a chip.
     case octets([UInt8], chip: Int)
-    /// A command for a chip without its host link.
+    /// A command for a chip with `SimulatedField.HostLink.direct`.
     case command([UInt8], chip: Int)
-    /// The host of such a chip gives its command up.
+    /// The host of such a chip aborts its command.
     case abort(chip: Int)
-    /// A frame arrives at a chip as a reader; dead when the field has changed since it was sent.
+    /// A frame arrives at a chip as a reader. It is ignored when the field has changed since it was sent.
     case toReader(AirFrame, chip: Int, epoch: Int)
-    /// A frame arrives at what is a card.
+    /// A frame arrives at the card.
     case toCard(AirFrame, from: Int, epoch: Int)
-    /// The soft card has computed its response to the command with this number.
+    /// The card of the layout has computed its response to the command with this number.
     case answer([UInt8], command: Int)
-    /// Card and reader come together or part.
+    /// Card and reader are brought together or taken apart.
     case coupling(Bool)
-    /// A failed field is back.
+    /// A field that failed is on again.
     case recovery
   }
 
   private var entries: [(instant: Instant, event: Event)] = []
 
-  /// When the next event is due.
+  /// The instant of the next event.
   var first: Instant? { entries.first?.instant }
 
   mutating func add(_ event: Event, at instant: Instant) {

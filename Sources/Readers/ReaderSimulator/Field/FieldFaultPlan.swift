@@ -1,29 +1,30 @@
 internal import Octets
 
-/// What can go wrong with one frame of a field.
+/// A fault of one frame in a field.
 public enum FieldFault: Equatable, Sendable {
   /// The frame is lost.
   case drop
   /// One bit of the frame changes, so that its parity and its checksum are wrong.
   case corrupt
-  /// The frame comes later; when another one is sent meanwhile, it is lost.
+  /// The frame comes later. If another frame is sent before it arrives, it is lost.
   case delay(Duration)
-  /// Card and reader are pulled apart during the frame, and come together again after a time, or never by themselves.
+  /// Card and reader are taken apart during the frame. They are brought together again after `absence`, or stay apart
+  /// when it is nil.
   case tear(absence: Duration?)
-  /// The reader's field fails during the frame and comes back after a time; the card loses its power.
+  /// The reader's field fails during the frame and is on again after a time; the card loses its power.
   case fieldOff(Duration)
 }
 
-/// Which frames of a field go wrong: nothing, named frames, or a share of all by a seed. The same plan gives the same
-/// faults for the same frames.
+/// Which frames of a field go wrong: none, frames by their number, or a share of all frames by a seed. The same plan
+/// gives the same faults for the same frames.
 public struct FieldFaultPlan: Sendable {
   private var scripted: [Int: FieldFault]
   private var chances: [(fault: FieldFault, perMille: Int)]
   private var random: SplitMix64
   private let sparesActivation: Bool
-  /// How many frames were seen so far.
+  /// The number of frames so far that count for the plan.
   public private(set) var frameCount = 0
-  /// How many of them went wrong.
+  /// The number of those frames that went wrong.
   public private(set) var faultCount = 0
 
   private init(
@@ -35,24 +36,24 @@ public struct FieldFaultPlan: Sendable {
     sparesActivation = spares
   }
 
-  /// No faults.
+  /// A plan without faults.
   public static let none = FieldFaultPlan([:], [], seed: 0, spares: false)
 
-  /// Faults at named frames.
+  /// A plan of faults at given frames.
   ///
   /// - Parameters:
-  ///   - faults: What happens to which frame. The first frame that counts has number 0.
-  ///   - sparesActivation: Whether only the blocks of the transmission protocol count, which come after ATS.
+  ///   - faults: The fault of each frame, by the number of the frame, which starts at 0.
+  ///   - sparesActivation: Whether only the blocks of ISO-DEP count, which follow the ATS.
   public static func at(_ faults: [Int: FieldFault], sparesActivation: Bool = true) -> FieldFaultPlan {
     FieldFaultPlan(faults, [], seed: 0, spares: sparesActivation)
   }
 
-  /// Faults by chance.
+  /// A plan of random faults.
   ///
   /// - Parameters:
-  ///   - seed: All chances follow from it.
-  ///   - chances: How many of 1000 frames meet each fault. A sum above 1000, or a share below 0, traps.
-  ///   - sparesActivation: Whether only the blocks of the transmission protocol count.
+  ///   - seed: The seed of all random decisions.
+  ///   - chances: How many of 1000 frames get each fault. A sum above 1000, or a negative share, traps.
+  ///   - sparesActivation: Whether only the blocks of ISO-DEP count.
   public static func random(
     seed: UInt64, _ chances: [(fault: FieldFault, perMille: Int)], sparesActivation: Bool = false
   ) -> FieldFaultPlan {
@@ -62,7 +63,7 @@ public struct FieldFaultPlan: Sendable {
     return FieldFaultPlan([:], chances, seed: seed, spares: sparesActivation)
   }
 
-  /// What happens to the next frame.
+  /// The fault of the next frame.
   mutating func next(isActivation: Bool) -> FieldFault? {
     if isActivation, sparesActivation { return nil }
     defer { frameCount += 1 }
@@ -81,7 +82,7 @@ public struct FieldFaultPlan: Sendable {
     return nil
   }
 
-  /// Changes one bit, by the plan's seed.
+  /// Returns the frame with one bit changed, which the seed selects.
   mutating func corrupted(_ frame: AirFrame) -> AirFrame {
     var frame = frame
     frame.isDamaged = true

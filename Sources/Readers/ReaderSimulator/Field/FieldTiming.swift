@@ -1,32 +1,32 @@
 /// How time passes in a simulated field.
 public struct FieldTiming: Equatable, Sendable {
-  /// How long a frame is on the air.
+  /// The transmission time of a frame.
   public enum Pacing: String, CaseIterable, Sendable {
-    /// No time at all: as fast as the machine can.
+    /// No time: as fast as the machine computes.
     case none
-    /// As at 106 kbit/s: 9.44 us for each bit and 90 us before each frame (ISO/IEC 14443-3:2018, 6.2.1).
+    /// The time at 106 kbit/s: 9.44 us for each bit and 90 us before each frame (ISO/IEC 14443-3:2018, 6.2.1).
     case realTime
   }
 
-  /// How long a frame is on the air.
+  /// The transmission time of a frame.
   public var pacing: Pacing
-  /// By what all waiting times are divided: frame waiting times, pauses between attempts, time-outs of the chip. At
-  /// least 1; a soak uses 16 or more, so that a lost frame costs milliseconds.
+  /// The divisor of all waiting times: frame waiting times, pauses between attempts, timeouts of the chip. At least 1.
+  /// A test with many lost frames uses 16 or more, so that each costs milliseconds.
   public var waitingTimeDivisor: Int
 
   /// Creates a timing. A divisor below 1 traps.
   public init(pacing: Pacing = .none, waitingTimeDivisor: Int = 1) {
-    precondition(waitingTimeDivisor >= 1, "waiting times are divided by 1 or more")
+    precondition(waitingTimeDivisor >= 1, "the divisor of waiting times is at least 1, not \(waitingTimeDivisor)")
     self.pacing = pacing
     self.waitingTimeDivisor = waitingTimeDivisor
   }
 
-  /// No waiting time becomes shorter than this, in which both sides of a frame are computed.
+  /// The minimum of a divided waiting time, since both sides of a frame must be computed within it.
   static let shortestWait = Duration.microseconds(100)
 
   func waiting(_ time: Duration) -> Duration { max(time / waitingTimeDivisor, Self.shortestWait) }
 
-  /// From the end of the frame before to the end of this one.
+  /// The time from the end of the last frame to the end of this one.
   func airTime(of frame: AirFrame) -> Duration {
     switch pacing {
     case .none: .zero

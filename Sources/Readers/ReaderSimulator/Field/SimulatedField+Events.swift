@@ -1,10 +1,11 @@
 internal import ISO7816
 internal import Octets
 
-/// What happens in the field, and what follows from it.
+/// The events of the field and their effects.
 extension SimulatedField {
   mutating func take(_ event: FieldEventQueue.Event) {
     switch event {
+    case .opening(let chip): ports[chip].discardPartialFrame()
     case .octets(let octets, let chip): receive(octets, chip)
     case .command(let content, let chip): run(content, chip)
     case .abort(let chip): abort(chip)
@@ -13,7 +14,7 @@ extension SimulatedField {
       perform(chips[chip].receive(frame), of: chip)
     case .toCard(let frame, let reader, let sent):
       guard sent == epoch else { return }
-      hear(frame, from: reader)
+      deliver(frame, from: reader)
     case .answer(let response, let number):
       guard number == commandNumber, let step = card?.answer(response) else { return }
       follow(step)
@@ -78,11 +79,11 @@ extension SimulatedField {
   private mutating func transmit(_ frame: AirFrame, _ chip: Int, _ wait: Duration) {
     let end = present + timing.airTime(of: frame)
     deadlines[chip] = end + timing.waiting(wait)
-    guard hasListener(besides: chip) else { return }
+    guard hasReceiver(besides: chip) else { return }
     send(frame, until: end, isActivation: !isProtocolRunning) { .toCard($0, from: chip, epoch: $1) }
   }
 
-  /// A card answers: the chip whose field powers it hears that.
+  /// Sends the answer of a card to the chip whose field powers it.
   mutating func respond(_ frame: AirFrame) {
     guard let chip = carriers.firstIndex(of: true) else { return }
     let start = present
@@ -90,58 +91,58 @@ extension SimulatedField {
     let isAnswerToSelect = !hasProtocolBegun
     guard let delay = send(frame, until: end, isActivation: isAnswerToSelect, { .toReader($0, chip: chip, epoch: $1) })
     else { return }
-    // What has begun in time is waited for.
+    // An answer that began in time is received to its end.
     if let deadline = deadlines[chip], start + delay <= deadline { deadlines[chip] = nil }
   }
 
-  /// Puts a frame on the air, as well as the plan allows.
+  /// Sends a frame, with the fault that the plan has for it.
   ///
-  /// - Returns: By how much it is late, or nil when it never arrives.
+  /// - Returns: The delay of the frame, or nil when it never arrives.
   @discardableResult
   private mutating func send(
     _ frame: AirFrame, until end: Instant, isActivation: Bool, _ event: (AirFrame, Int) -> FieldEventQueue.Event
   ) -> Duration? {
-    // One frame at a time: one that is late still is lost in the next.
+    // The field carries one frame at a time: a delayed frame is lost when the next one is sent.
     epoch += 1
     switch faults.next(isActivation: isActivation) {
-    case nil: agenda.add(event(frame, epoch), at: end)
-    case .corrupt: agenda.add(event(faults.corrupted(frame), epoch), at: end)
+    case nil: events.add(event(frame, epoch), at: end)
+    case .corrupt: events.add(event(faults.corrupted(frame), epoch), at: end)
     case .delay(let time):
-      agenda.add(event(frame, epoch), at: end + time)
+      events.add(event(frame, epoch), at: end + time)
       return time
     case .drop: return nil
     case .tear(let absence):
       isCoupled = false
-      if let absence { agenda.add(.coupling(true), at: end + absence) }
+      if let absence { events.add(.coupling(true), at: end + absence) }
       refresh()
       return nil
     case .fieldOff(let time):
       hasFailed = true
-      agenda.add(.recovery, at: end + time)
+      events.add(.recovery, at: end + time)
       refresh()
       return nil
     }
     return .zero
   }
 
-  private func hasListener(besides reader: Int) -> Bool {
+  private func hasReceiver(besides reader: Int) -> Bool {
     guard isCoupled, !hasFailed else { return false }
     return card?.isPowered == true || chips.indices.contains { $0 != reader && chips[$0].isTarget }
   }
 
-  private var fronts: [ProximityCard] { [card].compactMap { $0 } + chips.compactMap { $0.target?.front } }
+  private var cards: [ProximityCard] { [card].compactMap { $0 } + chips.compactMap { $0.target?.card } }
 
-  private var isProtocolRunning: Bool { fronts.contains { $0.runsProtocol } }
+  private var isProtocolRunning: Bool { cards.contains { $0.runsProtocol } }
 
-  /// Whether the protocol runs and a block has come: the card's frame before is its ATS.
-  private var hasProtocolBegun: Bool { fronts.contains { $0.hasProtocolBegun } }
+  /// Whether a block has followed the ATS.
+  private var hasProtocolBegun: Bool { cards.contains { $0.hasProtocolBegun } }
 
-  private mutating func hear(_ frame: AirFrame, from reader: Int) {
+  private mutating func deliver(_ frame: AirFrame, from reader: Int) {
     if let step = card?.receive(frame) { follow(step) }
     for chip in chips.indices where chip != reader { perform(chips[chip].receiveAsCard(frame), of: chip) }
   }
 
-  // MARK: The soft card
+  // MARK: The card of the layout
 
   mutating func follow(_ step: ProximityCard.Step) {
     switch step {
@@ -160,7 +161,7 @@ extension SimulatedField {
 
   // MARK: Power
 
-  /// Tells everybody whose surroundings have changed.
+  /// Computes which chips and cards have power, and reports each change.
   mutating func refresh() {
     epoch += 1
     let powering = chips.indices.filter { carriers[$0] && isCoupled && !hasFailed }

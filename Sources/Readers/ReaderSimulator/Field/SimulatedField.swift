@@ -1,57 +1,57 @@
 public import ISO7816
 public import Octets
 
-/// PN532 chips and a card in one radio field: octets and commands in, octets and commands out, on a time line that the
+/// PN532 chips and a card in one radio field: bytes and commands in, bytes and commands out, on a time line that the
 /// caller moves. Pure: no clock, no thread, no descriptor; the same inputs at the same instants give the same outputs.
 public struct SimulatedField: Sendable {
-  /// What lies in the field.
+  /// What is in the field.
   public enum Layout: Equatable, Sendable {
-    /// One chip, and nothing else.
+    /// One chip.
     case chip
     /// One chip and a card.
     case card(ProximityIdentity)
-    /// Two chips, so that one can be the reader and the other one the card.
+    /// Two chips; either can be the reader and the other one the card.
     case pair
 
     var chipCount: Int { self == .pair ? 2 : 1 }
   }
 
-  /// How hosts talk to their chips.
+  /// How hosts are connected to their chips.
   public enum HostLink: Sendable {
-    /// Frames of the High Speed UART: `octets` in and out.
+    /// Frames of the High Speed UART, in `send(_:to:at:)` and `Output.octets`.
     case serial
-    /// Commands and responses alone, beginning with the command's code: what readers with an escape command carry
-    /// behind D4 and D5. An error frame is the response 7F.
+    /// Commands and responses without frames, from the command's code on: what readers with an escape command carry
+    /// after D4 and D5. An error frame is the response 7F.
     case direct
   }
 
-  /// What the field has for the world.
+  /// An output of the field.
   public enum Output: Equatable, Sendable {
-    /// Octets for the host of a chip: frames, or with `HostLink.direct` one response.
+    /// Bytes for the host of a chip: frames, or one response with `HostLink.direct`.
     case octets([UInt8], chip: Int)
-    /// A command for the card. Call `answer(_:at:)` before asking for the next output.
+    /// A command for the card. Call `answer(_:at:)` before you ask for the next output.
     case command([UInt8], at: Instant)
-    /// The card's power came or went, or the reader deselected it.
+    /// The card got or lost its power, or the reader deselected it.
     case field(FieldEvent, at: Instant)
   }
 
   var chips: [PN532]
   var ports: [HSUPort]
   var card: ProximityCard?
-  /// Which frames go wrong; may be changed at any time, for the frames that follow.
+  /// Which frames go wrong. A new plan applies to the frames that follow.
   public var faults: FieldFaultPlan
   let timing: FieldTiming
   let link: HostLink
 
-  var agenda = FieldEventQueue()
+  var events = FieldEventQueue()
   var outputs: [Output] = []
-  /// Up to where all has happened.
+  /// The instant up to which all events have happened.
   var present = Instant(nanoseconds: .min)
-  /// Until when the answer to a chip's frame must begin.
+  /// For each chip, the instant at which the answer to its frame must have begun.
   var deadlines: [Instant?]
   var alarms: [Instant?]
   var cardAlarm: Instant?
-  /// Which chips have their field on, as far as their effects were performed.
+  /// Which chips have their field on, after the effects that were performed so far.
   var carriers: [Bool]
   var isCoupled = true
   var hasFailed = false
@@ -76,47 +76,62 @@ public struct SimulatedField: Sendable {
 
   // MARK: Inputs
 
-  /// A host sends octets to its chip, with `HostLink.serial`. A chip that is not there traps.
+  /// A host opens the serial port of its chip: a partial frame that the last host left is discarded.
+  ///
+  /// - Parameter chip: Its index; an index that the layout does not have traps.
+  public mutating func reopen(chip: Int, at instant: Instant) {
+    add(.opening(chip: chip), chip, at: instant)
+  }
+
+  /// A host sends bytes to its chip, with `HostLink.serial`.
+  ///
+  /// - Parameter chip: Its index; an index that the layout does not have traps.
   public mutating func send(_ octets: [UInt8], to chip: Int, at instant: Instant) {
-    precondition(chips.indices.contains(chip), "there is no chip \(chip) in the field")
-    agenda.add(.octets(octets, chip: chip), at: max(instant, present))
+    add(.octets(octets, chip: chip), chip, at: instant)
   }
 
-  /// A host sends a command to its chip, with `HostLink.direct`: code and parameters, at most 264 octets. A chip that
-  /// is not there traps; longer commands are syntax errors.
+  /// A host sends a command to its chip, with `HostLink.direct`: code and parameters. The chip answers a command of
+  /// more than 264 bytes with an error frame.
+  ///
+  /// - Parameter chip: Its index; an index that the layout does not have traps.
   public mutating func run(_ command: [UInt8], on chip: Int, at instant: Instant) {
-    precondition(chips.indices.contains(chip), "there is no chip \(chip) in the field")
-    agenda.add(.command(command, chip: chip), at: max(instant, present))
+    add(.command(command, chip: chip), chip, at: instant)
   }
 
-  /// A host gives up the command that its chip runs, with `HostLink.direct`.
+  /// A host aborts the command that its chip runs, with `HostLink.direct`.
+  ///
+  /// - Parameter chip: Its index; an index that the layout does not have traps.
   public mutating func abort(chip: Int, at instant: Instant) {
-    precondition(chips.indices.contains(chip), "there is no chip \(chip) in the field")
-    agenda.add(.abort(chip: chip), at: max(instant, present))
+    add(.abort(chip: chip), chip, at: instant)
   }
 
-  /// The card has computed its response to the last command; the instant may lie behind the command, and then it asks
-  /// for more time as often as its waiting time demands.
+  private mutating func add(_ event: FieldEventQueue.Event, _ chip: Int, at instant: Instant) {
+    precondition(chips.indices.contains(chip), "the field has \(chips.count) chips, so chip \(chip) does not exist")
+    events.add(event, at: max(instant, present))
+  }
+
+  /// The card has computed its response to the last command. The instant may be later than that of the command: the
+  /// card then asks for more time as often as its waiting time requires.
   public mutating func answer(_ response: [UInt8], at instant: Instant) {
-    agenda.add(.answer(response, command: commandNumber), at: max(instant, present))
+    events.add(.answer(response, command: commandNumber), at: max(instant, present))
   }
 
-  /// Brings card and reader, or both chips, together, or pulls them apart.
+  /// Brings card and reader, or both chips, together, or takes them apart.
   public mutating func setCoupled(_ isCoupled: Bool, at instant: Instant) {
-    agenda.add(.coupling(isCoupled), at: max(instant, present))
+    events.add(.coupling(isCoupled), at: max(instant, present))
   }
 
   // MARK: Time
 
-  /// When something happens next, or nil when only inputs can change anything.
+  /// The instant of the next event, or nil when only an input can change anything.
   public var nextDeadline: Instant? {
     if !outputs.isEmpty { return present }
-    return ([agenda.first, cardAlarm] + deadlines + alarms).compactMap { $0 }.min()
+    return ([events.first, cardAlarm] + deadlines + alarms).compactMap { $0 }.min()
   }
 
-  /// Lets time pass up to the first output, at most up to an instant.
+  /// Lets time pass until the first output, at most until an instant.
   ///
-  /// - Returns: nil when there is none until then.
+  /// - Returns: nil when there is no output until then.
   public mutating func next(until end: Instant) -> Output? {
     while outputs.isEmpty {
       guard let due = nextDeadline, due <= end else {
@@ -130,8 +145,8 @@ public struct SimulatedField: Sendable {
   }
 
   private mutating func happen(at due: Instant) {
-    // What arrives at the last instant of a wait arrives in time.
-    if agenda.first == due { return take(agenda.removeFirst().event) }
+    // A frame that arrives at the last instant of a wait arrives in time.
+    if events.first == due { return take(events.removeFirst().event) }
     if let chip = deadlines.firstIndex(of: due) {
       deadlines[chip] = nil
       return perform(chips[chip].receive(nil), of: chip)

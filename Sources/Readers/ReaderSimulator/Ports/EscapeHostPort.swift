@@ -2,16 +2,17 @@ internal import Links
 internal import Octets
 internal import Synchronization
 
-/// What everybody may know of a reader: which cards it looks for by itself.
+/// What other threads may read of a reader while it runs.
 final class EscapeReaderStatus: Sendable {
+  /// The PICC operating parameter: the card types for which the reader polls by itself.
   let operatingParameter = Atomic<UInt8>(0xFF)
 }
 
-/// One reader: its socket, its microcontroller, and when each side of it loses patience.
+/// One reader: its socket, its microcontroller, and the time limits of driver and reader for one command.
 final class EscapeHostPort: HostPort, @unchecked Sendable {
   // @unchecked: only the thread that runs the field uses it.
   let path: String
-  let notice = EscapeReaderStatus()
+  let status = EscapeReaderStatus()
   private var socket: EscapeSocket
   private var port: EscapePort
   private let driverTimeout: Duration?
@@ -28,7 +29,7 @@ final class EscapeHostPort: HostPort, @unchecked Sendable {
 
   var descriptors: [Int32] { [socket.listener, socket.connection] }
 
-  func rest(at instant: Instant) -> Duration? {
+  func remainingTime(at instant: Instant) -> Duration? {
     guard port.isWaiting else { return nil }
     return [deadlines.driver, deadlines.reader].compactMap(\.self).min().map { max($0 - instant, .zero) }
   }
@@ -37,33 +38,33 @@ final class EscapeHostPort: HostPort, @unchecked Sendable {
     if let answer = port.answer(octets) { socket.send(answer) }
   }
 
-  func receive(_ ready: [Int32], at instant: Instant) -> [[UInt8]] {
-    losePatience(at: instant)
-    var commands: [[UInt8]] = []
+  func receive(_ ready: [Int32], at instant: Instant) -> [HostInput] {
+    endOverdueCommand(at: instant)
+    var commands: [HostInput] = []
     if ready.contains(socket.connection) {
-      if let octets = socket.receive() { commands = take(octets, at: instant) } else { port.hangUp() }
+      if let octets = socket.receive() { commands = take(octets, at: instant) } else { port.close() }
     }
-    if ready.contains(socket.listener), socket.accept() { port.hangUp() }
+    if ready.contains(socket.listener), socket.accept() { port.close() }
     return commands
   }
 
-  private func losePatience(at instant: Instant) {
-    if port.isWaiting, let due = deadlines.driver, due <= instant { socket.send(port.timeOut()) }
-    if port.isWaiting, let due = deadlines.reader, due <= instant { socket.send(port.giveUp()) }
+  private func endOverdueCommand(at instant: Instant) {
+    if port.isWaiting, let due = deadlines.driver, due <= instant { socket.send(port.endByDriver()) }
+    if port.isWaiting, let due = deadlines.reader, due <= instant { socket.send(port.endByReader()) }
   }
 
-  private func take(_ octets: [UInt8], at instant: Instant) -> [[UInt8]] {
+  private func take(_ octets: [UInt8], at instant: Instant) -> [HostInput] {
     let steps = port.receive(octets)
-    // Before the driver hears of it.
-    notice.operatingParameter.store(port.operatingParameter, ordering: .releasing)
+    // Before the answer is sent, so that a driver that has its answer also sees the new value.
+    status.operatingParameter.store(port.operatingParameter, ordering: .releasing)
     return steps.compactMap { step in
       switch step {
       case .send(let answer):
         socket.send(answer)
         return nil
       case .command(let command):
-        deadlines = (driverTimeout.map { instant + $0 }, port.patience.map { instant + timing.waiting($0) })
-        return command
+        deadlines = (driverTimeout.map { instant + $0 }, port.chipTimeout.map { instant + timing.waiting($0) })
+        return .octets(command)
       }
     }
   }

@@ -1,22 +1,22 @@
 internal import ISO7816
 
 /// The microcontroller of an ACR122U between the driver and the chip (ACS, ACR122U Application Programming Interface
-/// 2.04): pseudo-APDUs in, answers out, each in a frame of the driver's. Pure.
+/// 2.04): pseudo-APDUs in, answers out, each in a frame of the driver. Pure.
 struct EscapePort: Sendable {
   enum Step: Equatable {
-    /// Send octets to the driver.
+    /// Send bytes to the driver.
     case send([UInt8])
-    /// Run a command: its code and parameters. `answer(_:)` is awaited.
+    /// Run a command: its code and parameters. The caller calls `answer(_:)` with the response.
     case command([UInt8])
   }
 
-  /// What the reader looks for by itself; bit 8 switches that on.
+  /// The card types for which the reader polls by itself; bit 8 switches polling on.
   private(set) var operatingParameter: UInt8 = 0xFF
   /// In units of 5 s; 00 and FF are without a limit.
-  private(set) var waitParameter: UInt8 = 0x00
+  private(set) var timeoutParameter: UInt8 = 0x00
   /// Whether the driver waits for the chip.
   private(set) var isWaiting = false
-  /// Whether answers wait to be fetched, as an ACR122U does it for whoever talks to it as to a card with T=0.
+  /// Whether the driver gets 61xx and must fetch each answer, as an ACR122U requires it of a driver with T=0.
   private let announces: Bool
   private var announced: [UInt8] = []
   private var octets: [UInt8] = []
@@ -25,7 +25,7 @@ struct EscapePort: Sendable {
     self.announces = announces
   }
 
-  /// Octets came from the driver.
+  /// Takes bytes from the driver, cut anywhere.
   mutating func receive(_ more: [UInt8]) -> [Step] {
     octets += more
     var steps: [Step] = []
@@ -51,7 +51,7 @@ struct EscapePort: Sendable {
     case 0x00 where frame.count >= 7 && frame.count == 5 + Int(frame[4]) && frame[5] == 0xD4:
       isWaiting = true
       return .command(Array(frame[6...]))
-    case 0x41: waitParameter = frame[3]
+    case 0x41: timeoutParameter = frame[3]
     case 0x50: return .send(Self.framed([0x90, operatingParameter]))
     case 0x51:
       operatingParameter = frame[3]
@@ -63,41 +63,45 @@ struct EscapePort: Sendable {
 
   private var refusal: Step { .send(Self.framed([0x63, 0x00])) }
 
-  /// The chip has answered; what comes when nobody waits is lost.
+  /// Takes the response of the chip.
+  ///
+  /// - Returns: The bytes for the driver, or nil when the driver does not wait any more.
   mutating func answer(_ response: [UInt8]) -> [UInt8]? {
     guard isWaiting else { return nil }
     isWaiting = false
     // An error frame of the chip.
     if response == [0x7F] { return Self.framed([0x63, 0x7F]) }
     let answer = [0xD5] + response + [0x90, 0x00]
-    guard announces, answer.count <= 0xFF else { return Self.framed(answer) }
+    guard announces, let count = UInt8(exactly: answer.count) else { return Self.framed(answer) }
     announced = answer
-    return Self.framed([0x61, UInt8(answer.count)])
+    return Self.framed([0x61, count])
   }
 
-  /// The reader has waited long enough for its chip.
-  mutating func giveUp() -> [UInt8] {
+  /// Ends the wait: the reader's time limit for its chip is over.
+  mutating func endByReader() -> [UInt8] {
     isWaiting = false
     return Self.framed([0x63, 0x01])
   }
 
-  /// The driver has waited long enough for the reader.
-  mutating func timeOut() -> [UInt8] {
+  /// Ends the wait: the driver's time limit for the reader is over.
+  mutating func endByDriver() -> [UInt8] {
     isWaiting = false
     return Self.framed([])
   }
 
-  /// The driver has hung up.
-  mutating func hangUp() {
+  /// Forgets a partial frame, a running command and an answer to be fetched, after the driver closed the connection.
+  mutating func close() {
     isWaiting = false
+    announced = []
     octets = []
   }
 
-  /// How long the reader waits for its chip; nil is for ever.
-  var patience: Duration? {
-    [0x00, 0xFF].contains(waitParameter) ? nil : .seconds(5) * Int(waitParameter)
+  /// How long the reader waits for its chip; nil is without a limit.
+  var chipTimeout: Duration? {
+    [0x00, 0xFF].contains(timeoutParameter) ? nil : .seconds(5) * Int(timeoutParameter)
   }
 
+  /// A frame of the driver. Content is at most 265 bytes behind D5, so its count always fits two bytes.
   private static func framed(_ octets: [UInt8]) -> [UInt8] {
     [UInt8(octets.count >> 8), UInt8(octets.count & 0xFF)] + octets
   }

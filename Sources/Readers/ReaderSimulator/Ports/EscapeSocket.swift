@@ -1,20 +1,20 @@
 internal import Glibc
 internal import Links
 
-/// A Unix socket at which one driver at a time finds its reader. The path goes with its owner.
+/// A Unix socket at which one driver at a time finds its reader. Its owner removes the path with it.
 struct EscapeSocket: ~Copyable, Sendable {
-  /// Readable when a driver calls.
+  /// Readable when a driver connects.
   let listener: Int32
   /// The driver that is connected, or -1.
   private(set) var connection: Int32 = -1
   private let path: String
-  /// Which file the path was when it was bound.
+  /// Device and inode of the path when it was bound.
   private let identity: [UInt64]?
 
   /// Listens.
   ///
-  /// - Parameter path: 1 to 107 octets; what is there already is replaced.
-  /// - Throws: `LinkError.Code.transmissionFailed` when the path cannot be made.
+  /// - Parameter path: 1 to 107 bytes. A file at this path is replaced.
+  /// - Throws: `LinkError.Code.transmissionFailed` when the socket cannot be created.
   init(at path: String) throws(LinkError) {
     listener = try listeningSocket(at: path, orFailWith: .transmissionFailed)
     self.path = path
@@ -23,12 +23,12 @@ struct EscapeSocket: ~Copyable, Sendable {
 
   deinit {
     if connection >= 0 { Glibc.close(connection) }
-    // A reader that was plugged in at the same path meanwhile keeps it.
+    // A second reader may have taken the same path in the meantime: its file stays.
     if Self.identity(of: path) == identity { _ = unsafe unlink(path) }
     Glibc.close(listener)
   }
 
-  /// Device and inode of a file; nil when there is none.
+  /// Device and inode of a file; nil when there is no file.
   private static func identity(of path: String) -> [UInt64]? {
     var status = stat()
     // The path is only read; the call fills the structure of this frame.
@@ -36,9 +36,10 @@ struct EscapeSocket: ~Copyable, Sendable {
     return [UInt64(status.st_dev), UInt64(status.st_ino)]
   }
 
-  /// Takes a driver that calls; the one before is hung up on.
+  /// Accepts a driver. The connection before it is closed.
   ///
-  /// - Returns: Whether there was one. Without descriptors it goes on calling, and the next look comes a little later.
+  /// - Returns: Whether a driver connected. Without free descriptors this fails after 10 ms, and the driver stays in
+  ///   the queue for the next attempt.
   mutating func accept() -> Bool {
     // No address is asked for.
     let caller = Glibc.accept(listener, nil, nil)
@@ -52,26 +53,28 @@ struct EscapeSocket: ~Copyable, Sendable {
     return true
   }
 
-  /// What the driver sent, or nil when it has hung up.
+  /// Reads what the driver sent.
+  ///
+  /// - Returns: nil when the driver has closed the connection.
   mutating func receive() -> [UInt8]? {
     var room = [UInt8](repeating: 0, count: 4096)
-    // The kernel writes at most as many octets as the array has.
+    // The kernel writes at most as many bytes as the array has.
     let count = unsafe recv(connection, &room, room.count, 0)
     if count > 0 { return Array(room.prefix(count)) }
-    hangUp()
+    disconnect()
     return nil
   }
 
-  /// Sends an answer, which is shorter than what a socket holds. A driver that has left does not get it, and one that
-  /// reads none of its answers is hung up on.
+  /// Sends an answer, which is shorter than the buffer of a socket. The connection is closed when the driver has left,
+  /// or when it does not read its answers and the buffer is full.
   mutating func send(_ octets: [UInt8]) {
     guard connection >= 0 else { return }
-    // Octets of an array for the time of the call.
+    // The array's bytes are valid during the call.
     let sent = unsafe Glibc.send(connection, octets, octets.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-    if sent != octets.count { hangUp() }
+    if sent != octets.count { disconnect() }
   }
 
-  private mutating func hangUp() {
+  private mutating func disconnect() {
     Glibc.close(connection)
     connection = -1
   }

@@ -2,7 +2,7 @@ internal import ISO7816
 internal import Links
 internal import Octets
 
-/// One run of a field in real time: what a thread holds while it serves.
+/// One run of a field in real time. The thread that serves owns it.
 struct FieldRun: ~Copyable {
   private var field: SimulatedField
   private let hosts: [any HostPort]
@@ -18,17 +18,17 @@ struct FieldRun: ~Copyable {
 
   var frameCounts: (all: Int, faulty: Int) { (field.faults.frameCount, field.faults.faultCount) }
 
-  mutating func make(_ change: FieldChange) {
+  mutating func apply(_ change: FieldChange) {
     switch change {
     case .coupling(let isCoupled): field.setCoupled(isCoupled, at: clock.now)
     case .faults(let plan): field.faults = plan
     }
   }
 
-  /// The next output that is due.
+  /// The next output that is due, or nil when none is due now.
   mutating func next() -> SimulatedField.Output? { field.next(until: clock.now) }
 
-  /// Tells the host or the card what concerns it.
+  /// Passes an output on to the host or the card.
   mutating func perform<Responder: CommandResponder & ~Copyable>(
     _ output: SimulatedField.Output, _ responder: inout Responder
   ) {
@@ -43,34 +43,36 @@ struct FieldRun: ~Copyable {
         requireResponse(of: count, within: room.byteCount)
         return count
       }
-      // A slow card answers when it is done: the field then asks for more time as often as it had to.
+      // The card may have computed for a long time: the field then asks for more time as often as necessary.
       field.answer(Array(room.prefix(count)), at: clock.now)
     }
   }
 
-  /// Waits until a host sends something, an output is due, or the bell rings.
+  /// Waits until a host sends something, an output is due, or the signal is raised; then clears the signal.
   ///
   /// - Returns: What came, and for which chip.
-  func wait(for bell: borrowing Bell) -> [(chip: Int, octets: [UInt8])] {
+  func wait(for signal: WakeSignal) -> [(chip: Int, input: HostInput)] {
     let rest = field.nextDeadline.map { max($0 - clock.now, .zero) }
-    let rests = hosts.map { $0.rest(at: clock.now) } + [rest]
-    let ready = bell.wait(for: hosts.flatMap(\.descriptors), timeout: rests.compactMap(\.self).min())
+    let rests = hosts.map { $0.remainingTime(at: clock.now) } + [rest]
+    let ready = signal.wait(for: hosts.flatMap(\.descriptors), timeout: rests.compactMap(\.self).min())
+    signal.clear()
     return hosts.enumerated().flatMap { chip, host in
       host.receive(ready, at: clock.now).map { (chip, $0) }
     }
   }
 
-  /// Gives the chips what came for them.
-  mutating func receive(_ received: [(chip: Int, octets: [UInt8])]) {
-    for (chip, octets) in received {
-      switch field.link {
-      case .serial: field.send(octets, to: chip, at: clock.now)
-      case .direct: field.run(octets, on: chip, at: clock.now)
+  /// Passes on to the chips what came for them.
+  mutating func receive(_ received: [(chip: Int, input: HostInput)]) {
+    for (chip, input) in received {
+      switch (input, field.link) {
+      case (.opened, _): field.reopen(chip: chip, at: clock.now)
+      case (.octets(let octets), .serial): field.send(octets, to: chip, at: clock.now)
+      case (.octets(let command), .direct): field.run(command, on: chip, at: clock.now)
       }
     }
   }
 
-  /// The field ends with the run.
+  /// Ends the run: a card that has power loses it.
   mutating func end<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) {
     if isPowered { responder.fieldChanged(.lost, at: clock.now) }
   }

@@ -1,23 +1,30 @@
 internal import Octets
 
-/// What lies between a chip and its host. Used by one thread at a time: the one that runs the field.
+/// What a chip's host did.
+enum HostInput: Equatable, Sendable {
+  /// A program opened the port.
+  case opened
+  /// Bytes of the serial line, or one whole command, as the field's `HostLink` has it.
+  case octets([UInt8])
+}
+
+/// The connection between a chip and its host. Only the thread that runs the field uses it.
 protocol HostPort: AnyObject, Sendable {
-  /// Where the host finds the chip.
+  /// The path at which the host finds the chip.
   var path: String { get }
-  /// What to poll; negative ones are passed over.
+  /// The descriptors to wait for; negative ones are ignored.
   var descriptors: [Int32] { get }
 
-  /// How long nothing happens here without the host and the chip; nil is for ever.
-  func rest(at instant: Instant) -> Duration?
+  /// How long the port can wait for the host and the chip; nil is without a limit.
+  func remainingTime(at instant: Instant) -> Duration?
 
-  /// Does what is due, and takes what came from the host.
+  /// Performs what is due at an instant, and reads what the host sent.
   ///
   /// - Parameters:
-  ///   - ready: Descriptors that have something to read; those of other chips are among them.
+  ///   - ready: The descriptors that are readable, those of other chips included.
   ///   - instant: The present.
-  /// - Returns: What is for the chip: octets of its serial line, or whole commands, as the field's `HostLink` has it.
-  func receive(_ ready: [Int32], at instant: Instant) -> [[UInt8]]
+  func receive(_ ready: [Int32], at instant: Instant) -> [HostInput]
 
-  /// The chip has spoken: octets of its serial line, or a whole response.
+  /// Sends what the chip answered: bytes of its serial line, or one whole response.
   func send(_ octets: [UInt8])
 }

@@ -3,7 +3,7 @@ internal import Links
 internal import Octets
 internal import Synchronization
 
-/// A field in real time: its hosts come and go, other threads change it, and one thread runs it, once.
+/// A field in real time. One thread runs it, once; other threads change and stop it.
 final class LiveField: Sendable {
   private enum Phase {
     case ready([any HostPort])
@@ -13,69 +13,69 @@ final class LiveField: Sendable {
 
   private struct State {
     var phase: Phase
-    /// What the field has not heard yet.
+    /// Changes that the running thread has not applied yet.
     var changes: [FieldChange] = []
     var frameCounts = (all: 0, faulty: 0)
   }
 
-  /// Where hosts find the chips.
+  /// The paths at which hosts find the chips, one for each chip.
   let paths: [String]
   private let field: SimulatedField
   private let clock: any MonotonicClock
-  private let bell: Bell
+  private let signal: WakeSignal
   private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - field: As it is when it begins to run.
+  ///   - field: The field at the start of its run.
   ///   - hosts: One for each chip.
-  ///   - clock: Must go on with real time, since hosts wait in it.
+  ///   - clock: Must advance in real time, since hosts wait in real time.
   /// - Throws: `LinkError.Code.transmissionFailed` when the process has no descriptors left.
   init(_ field: SimulatedField, hosts: [any HostPort], clock: any MonotonicClock) throws(LinkError) {
     self.field = field
     self.clock = clock
     paths = hosts.map(\.path)
-    bell = try Bell()
+    signal = try WakeSignal()
     state = Mutex(State(phase: .ready(hosts)))
   }
 
   var frameCounts: (all: Int, faulty: Int) { state.withLock { $0.frameCounts } }
 
-  /// Changes the field before anything that hosts send later.
+  /// Changes the field before it takes anything that hosts send later.
   func change(_ change: FieldChange) {
     state.withLock { $0.changes.append(change) }
-    bell.ring()
+    signal.raise()
   }
 
-  /// Runs the field, and the card in it, until `stop()`; comes back at once if that was called before.
+  /// Runs the field, and the card in it, until `stop()`; returns at once if that was called before. Blocks the thread.
   ///
   /// - Throws: `LinkError.Code.busy` when it runs already.
   func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
     guard let hosts = try begin() else { return }
     defer { stop() }
-    var shift = FieldRun(field: field, hosts: hosts, clock: clock)
-    defer { shift.end(&responder) }
-    while goesOn(&shift) {
-      if let output = shift.next() {
-        shift.perform(output, &responder)
+    var run = FieldRun(field: field, hosts: hosts, clock: clock)
+    defer { run.end(&responder) }
+    while applyChanges(to: &run) {
+      if let output = run.next() {
+        run.perform(output, &responder)
       } else {
-        let received = shift.wait(for: bell)
-        // What others wanted before they sent octets comes before these.
-        if goesOn(&shift) { shift.receive(received) }
+        let received = run.wait(for: signal)
+        // A change that another thread made before the host sent its bytes comes before these.
+        if applyChanges(to: &run) { run.receive(received) }
       }
     }
   }
 
-  /// Runs a field whose card, if it has one, answers 6F00 to everything.
+  /// Runs the field; a card in it answers 6F00 to every command.
   func run() throws(LinkError) {
-    var nobody = Nobody()
-    try serve(&nobody)
+    var card = InoperativeCard()
+    try serve(&card)
   }
 
-  /// Ends the run. The hosts' sides are closed with it, or at once when there was none.
+  /// Ends the run. The ports are closed with it, or at once when the field never ran.
   func stop() {
-    // What nobody served is closed here, outside the lock.
+    // The ports of a field that never ran are closed here, outside the lock.
     _ = state.withLock { exchange(&$0.phase, with: .stopped) }
-    bell.ring()
+    signal.raise()
   }
 
   private func begin() throws(LinkError) -> [any HostPort]? {
@@ -86,24 +86,27 @@ final class LiveField: Sendable {
     switch phase {
     case .ready(let hosts): return hosts
     case .stopped: return nil
-    case .running: throw LinkError(.busy, "the simulated reader at \(paths[0]) runs already; create another one")
+    case .running:
+      throw LinkError(.busy, "the simulated reader at \(paths[0]) is already running: create a second one")
     }
   }
 
-  /// Hands over what other threads want, and tells whether the run goes on.
-  private func goesOn(_ shift: inout FieldRun) -> Bool {
-    let counts = shift.frameCounts
+  /// Applies what other threads changed.
+  ///
+  /// - Returns: Whether the run continues.
+  private func applyChanges(to run: inout FieldRun) -> Bool {
+    let counts = run.frameCounts
     let (isRunning, changes) = state.withLock { state in
       state.frameCounts = counts
       if case .running = state.phase { return (true, exchange(&state.changes, with: [])) }
       return (false, [])
     }
-    for change in changes { shift.make(change) }
+    for change in changes { run.apply(change) }
     return isRunning
   }
 }
 
-/// What another thread does to a field.
+/// A change that another thread makes to a field.
 enum FieldChange: Sendable {
   /// Brings the card, or the other chip, into the field or takes it out.
   case coupling(Bool)
@@ -111,8 +114,8 @@ enum FieldChange: Sendable {
   case faults(FieldFaultPlan)
 }
 
-/// The card of a layout that has none.
-private struct Nobody: CommandResponder {
+/// The card of a field that runs without a responder.
+private struct InoperativeCard: CommandResponder {
   mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int {
     response.put(UInt16(0x6F00), at: 0)
     return 2

@@ -1,29 +1,29 @@
-/// Finds frames in what a host sends. Total: any octets at all, cut anywhere.
+/// Finds frames in the bytes of a host. It accepts any bytes, cut anywhere.
 package struct HSUDecoder: Sendable {
-  /// What was found.
+  /// What the decoder found.
   package enum Finding: Equatable, Sendable {
-    /// A whole frame; information frames come from the host.
+    /// A complete frame. Information frames are those of a host.
     case frame(HSUFrame)
-    /// A frame with a wrong length or data checksum.
+    /// A frame with a wrong length or a wrong checksum.
     case corrupt
-    /// A whole frame whose identifier is not the host's, or without any content.
-    case unintelligible
+    /// A complete frame with another identifier than the host's, or without content.
+    case unknown
   }
 
   private var buffer: [UInt8] = []
 
-  /// An empty decoder.
+  /// Creates an empty decoder.
   package init() {}
 
-  /// How many octets wait for the rest of a frame; never more than the longest frame has.
+  /// How many bytes wait for the rest of a frame, at most the size of the longest frame.
   package var pendingCount: Int { buffer.count }
 
-  /// Takes octets; call `next()` until it returns nil.
+  /// Appends bytes; call `next()` until it returns nil.
   package mutating func append(_ octets: some Sequence<UInt8>) {
     buffer.append(contentsOf: octets)
   }
 
-  /// The next finding, or nil when more octets are needed. Preambles and other octets between frames are passed over.
+  /// The next frame or error, or nil when more bytes are needed. Bytes between frames, such as preambles, are ignored.
   package mutating func next() -> Finding? {
     guard let start = startCode() else { return nil }
     buffer.removeFirst(start)
@@ -44,7 +44,7 @@ package struct HSUDecoder: Sendable {
 
   /// Reads identifier, content and checksum.
   private mutating func body(from offset: Int, count: Int, isChecked: Bool) -> Finding? {
-    // A wrong frame may hold the beginning of a right one: only the start code is passed over.
+    // A damaged frame may contain the start of a correct one, so only its start code is skipped.
     guard isChecked, (1...HSUFrame.maximumCount + 1).contains(count) else { return taken(2, .corrupt) }
     guard buffer.count > offset + count else { return nil }
     let body = buffer[offset..<offset + count]
@@ -53,7 +53,7 @@ package struct HSUDecoder: Sendable {
     let content = Array(body.dropFirst())
     guard identifier == HSUFrame.hostIdentifier, !content.isEmpty else {
       let isError = identifier == 0x7F && content.isEmpty
-      return taken(offset + count + 1, isError ? .frame(.error) : .unintelligible)
+      return taken(offset + count + 1, isError ? .frame(.error) : .unknown)
     }
     return taken(offset + count + 1, .frame(.information(content)))
   }
@@ -63,7 +63,7 @@ package struct HSUDecoder: Sendable {
     return finding
   }
 
-  /// Where the next start code 00 FF begins; drops what can be no part of one.
+  /// The index of the next start code 00 FF. Bytes that cannot be part of one are removed.
   private mutating func startCode() -> Int? {
     if let start = buffer.indices.dropLast().first(where: { buffer[$0] == 0x00 && buffer[$0 + 1] == 0xFF }) {
       return start

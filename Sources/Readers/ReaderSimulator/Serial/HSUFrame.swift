@@ -1,26 +1,26 @@
-/// One frame of the PN532's host link, as it goes over the High Speed UART (UM0701-02, 6.2.1).
+/// One frame of the PN532's host link on the High Speed UART (UM0701-02, 6.2.1).
 package enum HSUFrame: Equatable, Sendable {
-  /// The frame arrived; from the host during a command it aborts the command.
+  /// The frame arrived. From the host during a command, it aborts the command.
   case acknowledge
   /// The frame must be sent again.
   case notAcknowledge
   /// The chip's answer to a command that it does not know or cannot read.
   case error
-  /// Command or response: what follows the frame identifier.
+  /// A command or a response: the bytes after the frame identifier.
   case information([UInt8])
 
   /// TFI of frames from the host to the chip.
   package static let hostIdentifier: UInt8 = 0xD4
   /// TFI of frames from the chip to the host.
   package static let chipIdentifier: UInt8 = 0xD5
-  /// The longest content: 264 octets after the frame identifier (UM0701-02, 6.2.1.2).
+  /// The longest content: 264 bytes after the frame identifier (UM0701-02, 6.2.1.2).
   package static let maximumCount = 264
-  /// The longest content of a normal frame, whose length octet also counts the identifier.
+  /// The longest content of a normal frame, whose length byte also counts the identifier.
   package static let maximumNormalCount = 254
 
-  /// The frame's octets.
+  /// The bytes of the frame.
   ///
-  /// - Parameter identifier: TFI of an information frame. More than 264 octets of content trap.
+  /// - Parameter identifier: TFI of an information frame. Content of more than 264 bytes traps.
   package func octets(identifier: UInt8 = HSUFrame.chipIdentifier) -> [UInt8] {
     switch self {
     case .acknowledge: [0x00, 0x00, 0xFF, 0x00, 0xFF, 0x00]
@@ -31,7 +31,9 @@ package enum HSUFrame: Equatable, Sendable {
   }
 
   private static func information(_ content: [UInt8], _ identifier: UInt8) -> [UInt8] {
-    precondition(content.count <= maximumCount, "a frame of the PN532 holds at most 264 octets after its identifier")
+    precondition(
+      content.count <= maximumCount,
+      "a PN532 frame holds at most \(maximumCount) bytes after its identifier, not \(content.count)")
     let count = content.count + 1
     let header: [UInt8]
     if content.count <= maximumNormalCount {

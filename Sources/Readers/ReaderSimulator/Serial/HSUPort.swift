@@ -1,33 +1,33 @@
-/// The chip's end of the host link: acknowledges commands, repeats responses on request, sleeps and wakes up.
+/// The chip's side of the host link: acknowledges commands, repeats responses on request, sleeps and wakes up.
 package struct HSUPort: Sendable {
-  /// What follows from a host's octets, in order.
+  /// What the chip does after bytes of the host, in order.
   package enum Step: Equatable, Sendable {
-    /// Send octets back to the host.
+    /// Sends bytes to the host.
     case send([UInt8])
-    /// Run a command; one that still runs is given up.
+    /// Runs a command; a command that still runs is aborted.
     case command([UInt8])
-    /// Give up the command that runs.
+    /// Aborts the command that runs.
     case abort
   }
 
-  /// The chip comes out of power-down with the fifth rising edge on its input (PN532 data sheet, 8.3.3).
+  /// The chip wakes from power-down at the fifth rising edge on its input (PN532 data sheet, 8.3.3).
   static let wakingEdges = 5
 
   private var decoder = HSUDecoder()
   private var lastResponse: [UInt8] = []
-  /// Rising edges seen since the chip fell asleep, or nil while it is awake.
+  /// The rising edges since the chip fell asleep, or nil while it is awake.
   private var edges: Int? = 0
 
-  /// The port of a chip that was just powered: asleep.
+  /// Creates the port of a chip that was just powered: it is asleep.
   package init() {}
 
-  /// Whether the chip must be woken up first.
+  /// Whether the host must wake the chip first.
   package var isAsleep: Bool { edges != nil }
 
-  /// Takes octets from the host.
+  /// Takes bytes from the host.
   package mutating func receive(_ octets: [UInt8]) -> [Step] {
     var steps: [Step] = []
-    decoder.append(awakened(by: octets))
+    decoder.append(octetsAfterWaking(from: octets))
     while let finding = decoder.next() { steps += follow(finding) }
     return steps
   }
@@ -39,15 +39,18 @@ package struct HSUPort: Sendable {
     case .frame(.notAcknowledge): [.send(lastResponse)]
     case .frame(.error): []
     case .corrupt: [.send(HSUFrame.notAcknowledge.octets())]
-    case .unintelligible: [.send(HSUFrame.acknowledge.octets() + HSUFrame.error.octets())]
+    case .unknown: [.send(HSUFrame.acknowledge.octets() + HSUFrame.error.octets())]
     }
   }
 
-  /// The octets of a response, which is kept for a host that did not get it.
+  /// The bytes of a response. The port stores them for a host that asks for them again.
   package mutating func send(_ frame: HSUFrame) -> [UInt8] {
     lastResponse = frame.octets()
     return lastResponse
   }
+
+  /// Discards a partial frame that a host left when it closed the port.
+  package mutating func discardPartialFrame() { decoder = HSUDecoder() }
 
   /// The chip goes into power-down.
   package mutating func sleep() {
@@ -55,8 +58,8 @@ package struct HSUPort: Sendable {
     decoder = HSUDecoder()
   }
 
-  /// What a sleeping chip hears: nothing until it is awake.
-  private mutating func awakened(by octets: [UInt8]) -> ArraySlice<UInt8> {
+  /// The bytes after those that wake a sleeping chip; it ignores all bytes until then.
+  private mutating func octetsAfterWaking(from octets: [UInt8]) -> ArraySlice<UInt8> {
     guard var seen = edges else { return octets[...] }
     for (index, octet) in octets.enumerated() {
       seen += Self.risingEdges(of: octet)
@@ -68,7 +71,7 @@ package struct HSUPort: Sendable {
     return []
   }
 
-  /// Start bit 0, eight data bits beginning with the lowest, stop bit 1.
+  /// The rising edges of one byte: start bit 0, eight data bits from the lowest on, stop bit 1.
   private static func risingEdges(of octet: UInt8) -> Int {
     let line = UInt16(octet) << 1 | 0x200
     return (line & ~(line << 1) & 0x3FE).nonzeroBitCount

@@ -1,32 +1,32 @@
-/// One frame of ISO/IEC 14443-3 type A in the field, checksum included where the sender added one.
+/// One frame in the field (ISO/IEC 14443-3, type A), with its checksum if the sender appended one.
 package struct AirFrame: Equatable, Sendable {
-  /// How it is modulated; a card of type A hears nothing else.
+  /// The modulation of a frame. A card of type A receives only frames of type A.
   package enum Modulation: Equatable, Sendable {
     case typeA
     case other
   }
 
-  /// The octets.
+  /// The bytes.
   package var octets: [UInt8]
-  /// How many bits of the last octet were sent, 1 to 7; 0 for all.
+  /// How many bits of the last byte were sent, 1 to 7; 0 means all.
   package var lastBits: Int
   /// Whether a parity bit is wrong.
   package var isDamaged = false
-  /// How it is modulated.
+  /// The modulation.
   package var modulation = Modulation.typeA
 
-  /// A frame of whole octets, or one that ends within an octet.
+  /// Creates a frame of whole bytes, or one whose last byte is incomplete.
   package init(_ octets: [UInt8], lastBits: Int = 0) {
     self.octets = octets
     self.lastBits = lastBits
   }
 
-  /// A frame with its CRC_A behind it.
+  /// Creates a frame and appends its CRC_A.
   package init(checked octets: [UInt8]) {
     self.init(octets + CRCA.octets(of: octets))
   }
 
-  /// The octets before the checksum, or nil when it is wrong, or a parity bit is.
+  /// The bytes before the checksum, or nil when the checksum or a parity bit is wrong.
   package var checkedOctets: [UInt8]? {
     guard !isDamaged, lastBits == 0, octets.count > 2 else { return nil }
     let content = octets.dropLast(2)
@@ -42,7 +42,7 @@ package struct AirFrame: Equatable, Sendable {
 
 /// The checksum of type A (ISO/IEC 14443-3:2018, annex B.1).
 enum CRCA {
-  /// The two octets behind a frame's content, the low one first.
+  /// The two checksum bytes of a frame's content, the low one first.
   static func octets(of content: some Sequence<UInt8>) -> [UInt8] {
     var register: UInt16 = 0x6363
     for octet in content {

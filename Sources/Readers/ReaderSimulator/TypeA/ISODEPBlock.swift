@@ -1,6 +1,6 @@
-/// One block of the transmission protocol (ISO/IEC 14443-4:2018, 7.1), without its checksum.
+/// One block of ISO-DEP (ISO/IEC 14443-4:2018, 7.1), without its checksum.
 package struct ISODEPBlock: Equatable, Sendable {
-  /// What the block says.
+  /// The kinds of blocks.
   package enum Kind: Equatable, Sendable {
     /// I-block: a part of a command or a response.
     case information(chaining: Bool, [UInt8])
@@ -14,14 +14,14 @@ package struct ISODEPBlock: Equatable, Sendable {
     case extendWaitingTime(UInt8)
   }
 
-  /// What the block says.
+  /// The kind of the block, with its content.
   package let kind: Kind
   /// The block number, 0 or 1; 0 in S-blocks, which have none.
   package let number: UInt8
-  /// The card identifier, in blocks that have one.
+  /// The card identifier (CID), or nil for a block without one.
   package let card: UInt8?
 
-  /// Creates a block.
+  /// Creates a block; only bit 1 of `number` is used.
   package init(_ kind: Kind, number: UInt8 = 0, card: UInt8? = nil) {
     self.kind = kind
     self.number = number & 1
@@ -30,7 +30,7 @@ package struct ISODEPBlock: Equatable, Sendable {
 
   /// Reads a block.
   ///
-  /// - Returns: nil for octets that are none, or that use a node address, which nobody here offers.
+  /// - Returns: nil for bytes that are not a block, and for a block with a node address, which is not simulated.
   package init?(parsing octets: [UInt8]) {
     guard let control = octets.first else { return nil }
     let hasCard = control & 0x08 != 0
@@ -53,13 +53,13 @@ package struct ISODEPBlock: Equatable, Sendable {
     }
   }
 
-  /// The upper two bits tell the power level; 0 and 60 to 63 are reserved (7.3).
+  /// The upper two bits are the power level; 0 and 60 to 63 are reserved (7.3).
   private static func extended(by octet: UInt8) -> Kind? {
     let multiplier = octet & 0x3F
     return (1...59).contains(multiplier) ? .extendWaitingTime(multiplier) : nil
   }
 
-  /// The block's octets.
+  /// The bytes of the block.
   package var octets: [UInt8] {
     let identifier = card.map { [$0] } ?? []
     let (control, content): (UInt8, [UInt8]) =
@@ -74,8 +74,8 @@ package struct ISODEPBlock: Equatable, Sendable {
   }
 }
 
-/// Limits of the transmission protocol.
+/// Limits of ISO-DEP.
 enum ISODEPLimit {
-  /// The longest command or response that is put together: an extended command with 65535 octets of data.
+  /// The longest command or response: an extended command with 65535 bytes of data.
   static let maximumMessageCount = 65_544
 }

@@ -1,24 +1,23 @@
-/// The card's half of the transmission protocol (ISO/IEC 14443-4:2018, 7.5): blocks in, commands out. Pure: every
-/// method is one event.
+/// The card's side of ISO-DEP (ISO/IEC 14443-4:2018, 7.5): blocks in, commands out. Pure: each method is one event.
 package struct ISODEPCard: Sendable {
-  /// What to do next.
+  /// What the card does after an event.
   package enum Step: Equatable, Sendable {
-    /// Nothing: the card never answers what it cannot read, and never speaks first.
+    /// Nothing: a card never answers a block that it cannot read, and never sends first.
     case silent
-    /// Send a block.
+    /// Sends a block.
     case send([UInt8])
-    /// A command is whole; `answer` is awaited.
+    /// A command is complete. The caller calls `answer(_:)` with the response.
     case command([UInt8])
-    /// Send the block, then leave the protocol.
+    /// Sends the block, then leaves the protocol.
     case deselected([UInt8])
   }
 
   private enum Phase: Equatable {
-    /// The reader speaks.
+    /// The next block comes from the reader.
     case listening
-    /// A command was given out.
+    /// A command waits for its response.
     case computing
-    /// More time was asked for; the answer may be there already.
+    /// The card has asked for more time. The response may have come since then.
     case extending(answer: [UInt8]?)
   }
 
@@ -29,29 +28,29 @@ package struct ISODEPCard: Sendable {
   private var command: [UInt8] = []
   private var rest: ArraySlice<UInt8> = []
   private var last: [UInt8]?
-  /// Whether the reader addresses the card by its identifier; the answers do as well then (7.1.2.2).
+  /// Whether the reader addresses the card by its identifier; the answers contain it then too (7.1.2.2).
   private var isAddressed = false
-  /// Whether nothing came since RATS: only then may the reader select parameters.
+  /// Whether no block has come since RATS: only then can the reader select parameters.
   private(set) var isFresh = true
 
-  /// Begins after RATS.
+  /// Creates the state after RATS.
   ///
   /// - Parameters:
-  ///   - frameSize: FSD: the largest frame the reader takes, at least 16 octets.
-  ///   - identifier: CID: the number that the reader gave the card, 0 to 14.
+  ///   - frameSize: FSD, the largest frame that the reader receives, at least 16 bytes.
+  ///   - identifier: CID, the number that the reader gave to the card, 0 to 14.
   package init(frameSize: Int, identifier: UInt8) {
-    // Prologue with an identifier, and checksum.
+    // The frame also holds the control byte, the identifier and the checksum.
     room = frameSize - 4
     self.identifier = identifier
   }
 
-  /// Whether a command waits for its answer.
+  /// Whether a command waits for its response.
   package var isComputing: Bool { phase != .listening }
 
   /// Whether the whole response was sent.
   package var isDelivered: Bool { rest.isEmpty && phase == .listening }
 
-  /// A frame came, with a right checksum. Frames with a wrong one are nothing to the card.
+  /// A frame with a correct checksum arrives. A card ignores frames with a wrong one.
   package mutating func receive(_ octets: [UInt8]) -> Step {
     if let start = parameterSelection(octets) { return start }
     isFresh = false
@@ -60,10 +59,10 @@ package struct ISODEPCard: Sendable {
     switch block.kind {
     case .information(let chaining, let part): return collect(part, chaining)
     case .acknowledge where block.number == number, .notAcknowledge where block.number == number:
-      // Rule 11: the reader did not get the last block.
+      // Rule 11: the reader has not received the last block.
       return last.map { .send($0) } ?? .silent
     case .notAcknowledge:
-      // Rule 12: the card did not get the reader's.
+      // Rule 12: the card has not received the reader's last block.
       return .send(framed(.acknowledge))
     case .acknowledge:
       guard phase == .listening, !rest.isEmpty else { return .silent }
@@ -77,7 +76,7 @@ package struct ISODEPCard: Sendable {
     }
   }
 
-  /// The response to the command is there.
+  /// The card has computed its response.
   package mutating func answer(_ response: [UInt8]) -> Step {
     switch phase {
     case .computing:
@@ -91,14 +90,14 @@ package struct ISODEPCard: Sendable {
     }
   }
 
-  /// Half the waiting time is over without an answer: asks for as much again.
+  /// Half the waiting time is over without a response: the card asks for the same time again.
   package mutating func extend() -> Step {
     guard phase == .computing else { return .silent }
     phase = .extending(answer: nil)
     return sent(.extendWaitingTime(1))
   }
 
-  /// PPS (5.3): only 106 kbit/s in both directions is offered, and confirmed.
+  /// PPS (5.3): the card confirms 106 kbit/s in both directions and ignores any other request.
   private mutating func parameterSelection(_ octets: [UInt8]) -> Step? {
     guard isFresh, octets.first == 0xD0 | identifier else { return nil }
     isFresh = false

@@ -1,34 +1,33 @@
 package import ISO7816
 
-/// The reader's half of the transmission protocol (ISO/IEC 14443-4:2018, 7.5): commands in, blocks out. Pure: every
-/// method is one event.
+/// The reader's side of ISO-DEP (ISO/IEC 14443-4:2018, 7.5): commands in, blocks out. Pure: each method is one event.
 package struct ISODEPReader: Sendable {
-  /// What to do next.
+  /// What the reader does after an event.
   package enum Step: Equatable, Sendable {
-    /// Send a block and wait so long for the beginning of its answer.
+    /// Sends a block and waits at most `wait` for the beginning of the answer.
     case send([UInt8], wait: Duration)
-    /// The card's response is whole.
+    /// The card's response is complete.
     case response([UInt8])
-    /// The card answered S(DESELECT), or is taken as deselected after it did not (7.5.6.3).
+    /// The card answered S(DESELECT), or did not answer and counts as deselected (7.5.6.3).
     case deselected
-    /// The exchange is over without a response.
+    /// The exchange ended without a response.
     case failed(Failure)
-    /// Nothing was expected.
+    /// Nothing: no block was expected.
     case idle
   }
 
   /// Why an exchange failed.
   package enum Failure: Equatable, Sendable {
-    /// No answer, whatever was tried.
+    /// The card did not answer, in any attempt.
     case silent
-    /// Answers came, but damaged ones.
+    /// The last answer was damaged.
     case damaged
-    /// Answers came that the protocol does not allow.
+    /// The protocol does not allow the last answer.
     case violation
   }
 
-  /// How often a block is asked for again before the exchange fails; with the first attempt, four frame waiting
-  /// times pass when a card is torn out.
+  /// How often the reader asks for a block again before the exchange fails. With the first attempt, four frame waiting
+  /// times pass when a card is removed.
   package static let maximumRetries = 3
   /// FWTmax: 2^14 x 302 us (7.2).
   static let maximumWaitingTime = Duration.nanoseconds(302_065 << 14)
@@ -37,9 +36,9 @@ package struct ISODEPReader: Sendable {
 
   private enum Phase: Equatable {
     case idle
-    /// The card's answer to an I-block of ours is due.
+    /// The reader has sent an I-block and waits for the answer.
     case sending
-    /// The next block of the card's chain is due.
+    /// The reader waits for the next block of the card's chain.
     case receiving
     case deselecting
   }
@@ -53,16 +52,16 @@ package struct ISODEPReader: Sendable {
   private var response: [UInt8] = []
   private var retries = 0
 
-  /// Begins after the activation.
+  /// Creates the state after the activation.
   ///
-  /// - Parameter answer: What the card said: its frame size and waiting time are kept to.
+  /// - Parameter answer: The card's ATS, for its frame size and waiting time.
   package init(_ answer: AnswerToSelect) {
-    // The prologue and the checksum are in the frame size.
+    // The frame also holds the control byte and the checksum.
     room = answer.frameSize - 3
     waitingTime = answer.frameWaitingTime
   }
 
-  /// Sends a command; one that still runs is forgotten.
+  /// Sends a command. A command that still runs is abandoned.
   package mutating func transmit(_ command: [UInt8]) -> Step {
     rest = command[...]
     response = []
@@ -78,13 +77,13 @@ package struct ISODEPReader: Sendable {
     return .send(ISODEPBlock(.deselect).octets, wait: Self.deactivationTime)
   }
 
-  /// A block that any card answers without harm: R(NAK) with the number that comes next, which the card has not used
-  /// yet, so that it answers R(ACK) (rule 12).
+  /// A block that tests whether the card is present: R(NAK) with the next number, which the card has not used yet, so
+  /// that it answers R(ACK) (rule 12).
   package var presenceBlock: (octets: [UInt8], wait: Duration) {
     (ISODEPBlock(.notAcknowledge, number: number).octets, waitingTime)
   }
 
-  /// A frame came, with a right checksum.
+  /// A frame with a correct checksum arrives.
   package mutating func receive(_ octets: [UInt8]) -> Step {
     guard phase != .idle else { return .idle }
     guard let block = ISODEPBlock(parsing: octets) else { return retry(.violation) }
@@ -108,7 +107,7 @@ package struct ISODEPReader: Sendable {
     }
   }
 
-  /// A frame came whose checksum or parity is wrong.
+  /// A frame with a wrong checksum or parity arrives.
   package mutating func receiveDamaged() -> Step {
     phase == .idle ? .idle : retry(.damaged)
   }
@@ -139,14 +138,14 @@ package struct ISODEPReader: Sendable {
     return .send(last, wait: waitingTime)
   }
 
-  /// The card did not get the last I-block (rule 6).
+  /// Repeats the last I-block, which the card has not received (rule 6).
   private mutating func repeatPart() -> Step {
     guard retries < Self.maximumRetries else { return fail(.violation) }
     retries += 1
     return .send(last, wait: waitingTime)
   }
 
-  /// Asks again (rules 4, 5 and 8): R(NAK) for an answer, R(ACK) within the card's chain, S(DESELECT) as it was.
+  /// Asks again (rules 4, 5 and 8): R(NAK) for an answer, R(ACK) in the card's chain, S(DESELECT) once more.
   private mutating func retry(_ reason: Failure) -> Step {
     guard retries < Self.maximumRetries else {
       if phase == .deselecting {

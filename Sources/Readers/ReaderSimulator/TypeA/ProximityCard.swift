@@ -1,45 +1,45 @@
 internal import ISO7816
 
-/// A card of type A in a field: anticollision (ISO/IEC 14443-3:2018, 6), activation and protocol (14443-4). Pure: every
+/// A card of type A in a field: anticollision (ISO/IEC 14443-3:2018, 6), activation and ISO-DEP (14443-4). Pure: each
 /// method is one event.
 package struct ProximityCard: Sendable {
-  /// What to do next.
+  /// What the card does after an event.
   package enum Step: Equatable, Sendable {
     /// Nothing.
     case silent
-    /// Answer with a frame.
+    /// Answers with a frame.
     case send(AirFrame)
-    /// Answer RATS with a frame; the protocol runs.
+    /// Answers RATS with a frame; ISO-DEP runs from now on.
     case activated(request: [UInt8], AirFrame)
-    /// A command is whole; `answer` is awaited.
+    /// A command is complete. The caller calls `answer(_:)` with the response.
     case command([UInt8])
-    /// Answer with a frame if there is one; the card sleeps until WUPA.
+    /// Answers with a frame if there is one; the card is halted until WUPA.
     case halted(AirFrame?)
-    /// A frame for a selected card that does not speak the protocol itself.
+    /// A frame for a selected card that does not run ISO-DEP itself.
     case unframed(AirFrame)
   }
 
   private enum State: Sendable {
     case off
     case idle
-    /// How many cascade levels are selected.
+    /// The number of cascade levels that are selected.
     case ready(Int)
     case active
     case halted
     case protocolRuns(ISODEPCard)
-    /// Everything is handed on as it comes.
+    /// The card passes on each frame unchanged.
     case handingOn
   }
 
-  /// What the card shows.
+  /// What the card answers before the first command.
   package let identity: ProximityIdentity
-  /// Whether the card speaks the protocol itself after its selection.
+  /// Whether the card runs ISO-DEP itself after its selection.
   private let isProtocolCard: Bool
   private var state = State.off
-  /// Where an error leads back to (6.4): the states with a star are those of a card that was halted before.
+  /// To which state an error leads back (6.4): the states with an asterisk are those of a card that was halted before.
   private var wasHalted = false
 
-  /// A card outside any field.
+  /// Creates a card outside any field.
   package init(_ identity: ProximityIdentity, speaksProtocol: Bool = true) {
     self.identity = identity
     isProtocolCard = speaksProtocol
@@ -48,31 +48,31 @@ package struct ProximityCard: Sendable {
   /// Whether the card has power.
   package var isPowered: Bool { if case .off = state { false } else { true } }
 
-  /// Whether the transmission protocol runs.
+  /// Whether ISO-DEP runs.
   package var runsProtocol: Bool { if case .protocolRuns = state { true } else { false } }
 
-  /// Whether something came after RATS.
-  package var hasProtocolBegun: Bool { if case .protocolRuns(let half) = state { !half.isFresh } else { false } }
+  /// Whether a block has come after RATS.
+  package var hasProtocolBegun: Bool { if case .protocolRuns(let isodep) = state { !isodep.isFresh } else { false } }
 
-  /// Whether a command waits for its answer.
-  package var isComputing: Bool { if case .protocolRuns(let half) = state { half.isComputing } else { false } }
+  /// Whether a command waits for its response.
+  package var isComputing: Bool { if case .protocolRuns(let isodep) = state { isodep.isComputing } else { false } }
 
   /// Whether the whole response was sent.
-  package var isDelivered: Bool { if case .protocolRuns(let half) = state { half.isDelivered } else { false } }
+  package var isDelivered: Bool { if case .protocolRuns(let isodep) = state { isodep.isDelivered } else { false } }
 
-  /// When the card must ask for more time, measured from the command: half its frame waiting time.
+  /// After which time the card asks for more time, from the command: half its frame waiting time.
   package var extensionTime: Duration { identity.parameters.frameWaitingTime / 2 }
 
-  /// The field came.
+  /// The field is switched on.
   package mutating func power() {
     state = .idle
     wasHalted = false
   }
 
-  /// The field went.
+  /// The field is switched off.
   package mutating func unpower() { state = .off }
 
-  /// A frame came.
+  /// A frame arrives.
   package mutating func receive(_ frame: AirFrame) -> Step {
     guard frame.modulation == .typeA else { return .silent }
     switch state {
@@ -82,7 +82,7 @@ package struct ProximityCard: Sendable {
     case .active: return activate(frame)
     case .handingOn: return handOn(frame)
     case .protocolRuns:
-      // A frame that is damaged or longer than the card's buffer is no frame to it.
+      // A card ignores a frame that is damaged or longer than its buffer.
       guard let octets = frame.checkedOctets, frame.octets.count <= identity.parameters.frameSize else {
         return .silent
       }
@@ -90,17 +90,17 @@ package struct ProximityCard: Sendable {
     }
   }
 
-  /// The response to the command is there.
+  /// The card has computed its response.
   package mutating func answer(_ response: [UInt8]) -> Step { advance { $0.answer(response) } }
 
   /// Half the waiting time is over.
   package mutating func extend() -> Step { advance { $0.extend() } }
 
-  /// One event of the protocol; nothing to a card that does not run it.
+  /// Passes an event on to ISO-DEP; without effect while ISO-DEP does not run.
   private mutating func advance(_ event: (inout ISODEPCard) -> ISODEPCard.Step) -> Step {
-    guard case .protocolRuns(var half) = state else { return .silent }
-    let step = event(&half)
-    state = .protocolRuns(half)
+    guard case .protocolRuns(var isodep) = state else { return .silent }
+    let step = event(&isodep)
+    state = .protocolRuns(isodep)
     switch step {
     case .silent: return .silent
     case .send(let block): return .send(AirFrame(checked: block))
@@ -121,7 +121,7 @@ package struct ProximityCard: Sendable {
     return .silent
   }
 
-  /// REQA (26) wakes an idle card, WUPA (52) a halted one as well; both have 7 bits.
+  /// REQA (26) wakes an idle card, WUPA (52) also a halted one; both have 7 bits.
   private mutating func awaken(_ frame: AirFrame) -> Step {
     guard !frame.isDamaged, frame.lastBits == 7, frame.octets.count == 1 else { return .silent }
     let wakes = if case .halted = state { frame.octets[0] == 0x52 } else { [0x26, 0x52].contains(frame.octets[0]) }
@@ -139,7 +139,7 @@ package struct ProximityCard: Sendable {
     guard frame.checkedOctets == [code, 0x70] + checked else { return fallBack() }
     guard levels + 1 == cascade.count else {
       state = .ready(levels + 1)
-      // Bit 3: the identifier goes on at the next level.
+      // Bit 3: the identifier continues at the next level.
       return .send(AirFrame(checked: [0x04]))
     }
     state = isProtocolCard ? .active : .handingOn
@@ -154,8 +154,8 @@ package struct ProximityCard: Sendable {
     }
     // RATS: E0, then FSDI and CID; CID 15 is reserved (5.1).
     guard octets[0] == 0xE0, octets[1] & 0x0F != 0x0F else { return fallBack() }
-    let half = ISODEPCard(frameSize: AnswerToSelect.frameSize(octets[1] >> 4), identifier: octets[1] & 0x0F)
-    state = .protocolRuns(half)
+    let isodep = ISODEPCard(frameSize: AnswerToSelect.frameSize(octets[1] >> 4), identifier: octets[1] & 0x0F)
+    state = .protocolRuns(isodep)
     return .activated(request: octets, AirFrame(checked: identity.answerToSelect))
   }
 

@@ -1,39 +1,41 @@
 internal import ISO7816
 internal import Octets
 
-/// What a simulated contactless card of type A shows before the first command (ISO/IEC 14443-3 and -4).
+/// What a simulated contactless card of type A answers before the first command (ISO/IEC 14443-3 and -4).
 public struct ProximityIdentity: Equatable, Sendable {
-  /// The unique identifier: 4, 7 or 10 octets.
+  /// The unique identifier: 4, 7 or 10 bytes.
   public let identifier: [UInt8]
-  /// ATQA, the high octet first, as libnfc prints it.
+  /// ATQA, the high byte first, as libnfc prints it.
   public let answerToRequest: [UInt8]
-  /// SAK after the whole identifier.
+  /// SAK of the last cascade level.
   public let selectAcknowledge: UInt8
-  /// ATS with its length octet.
+  /// ATS with its length byte.
   public let answerToSelect: [UInt8]
-  /// What the ATS says.
+  /// The parameters in the ATS.
   let parameters: AnswerToSelect
 
   /// Creates an identity whose ATQA fits its identifier and whose SAK announces ISO/IEC 14443-4.
   ///
   /// - Parameters:
-  ///   - identifier: 4, 7 or 10 octets; others trap. A first octet of 08 says that the rest is random.
-  ///   - answerToSelect: ATS with its length octet; one that cannot be read traps. The default is that of a payment
-  ///     card: 256 octets per frame, 38.7 ms waiting time, card identifier supported.
+  ///   - identifier: 4, 7 or 10 bytes; other sizes trap. A first byte of 08 means that the others are random.
+  ///   - answerToSelect: ATS with its length byte; an ATS that cannot be read traps. A simulated PN532 does not find a
+  ///     card whose ATS is longer than 62 bytes. The default is that of a payment card: 256 bytes per frame, 38.7 ms
+  ///     waiting time, card identifier supported.
   public init(
     identifier: [UInt8] = [0x08, 0x5A, 0xC3, 0x1E], answerToSelect: [UInt8] = [0x05, 0x78, 0x80, 0x70, 0x02]
   ) {
-    precondition([4, 7, 10].contains(identifier.count), "an identifier of type A has 4, 7 or 10 octets")
-    // Bits 7 and 8 tell the size of the identifier, bit 3 a method of bit frame anticollision (6.5.2.1).
+    precondition(
+      [4, 7, 10].contains(identifier.count), "an identifier of type A has 4, 7 or 10 bytes, not \(identifier.count)")
+    // Bits 7 and 8 are the size of the identifier, bit 3 is a method of bit frame anticollision (6.5.2.1).
     let answerToRequest: [UInt8] = [0x00, UInt8((identifier.count - 4) / 3) << 6 | 0x04]
     self.init(
       identifier: identifier, answerToRequest: answerToRequest, selectAcknowledge: 0x20, answerToSelect: answerToSelect)
   }
 
-  /// An identity as a PN532 takes it: ATQA and SAK as the host set them.
+  /// Creates an identity with the ATQA and SAK that the host of a PN532 sets.
   init(identifier: [UInt8], answerToRequest: [UInt8], selectAcknowledge: UInt8, answerToSelect: [UInt8]) {
     guard let parameters = try? AnswerToSelect(parsing: answerToSelect.span) else {
-      preconditionFailure("an ATS begins with its own length and is whole")
+      preconditionFailure("an ATS must start with its own length and contain the bytes that its format byte announces")
     }
     self.parameters = parameters
     self.identifier = identifier
@@ -42,7 +44,7 @@ public struct ProximityIdentity: Equatable, Sendable {
     self.answerToSelect = answerToSelect
   }
 
-  /// The four octets of each cascade level: three of the identifier behind the cascade tag 88, but for the last level
+  /// The four bytes of each cascade level: the cascade tag 88 and three bytes of the identifier, or its last four bytes
   /// (ISO/IEC 14443-3:2018, 6.5.4).
   var cascade: [[UInt8]] {
     var levels: [[UInt8]] = []

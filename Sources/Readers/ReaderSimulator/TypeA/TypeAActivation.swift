@@ -2,26 +2,26 @@ internal import ISO7816
 
 /// A card that a reader found and selected.
 package struct ActivatedCard: Equatable, Sendable {
-  /// ATQA as it came, the low octet first.
+  /// ATQA, the low byte first, as the card sends it.
   package var answerToRequest: [UInt8] = []
-  /// SAK after the last cascade level.
+  /// SAK of the last cascade level.
   package var selectAcknowledge: UInt8 = 0
   /// The whole identifier, without cascade tags.
   package var identifier: [UInt8] = []
-  /// ATS with its length octet; empty when RATS was not sent.
+  /// ATS with its length byte; empty when RATS was not sent.
   package var answerToSelect: [UInt8] = []
 }
 
-/// A reader's way from REQA to an activated card (ISO/IEC 14443-3:2018, 6.5; 14443-4:2018, 5). Pure: every method is
-/// one event; any error ends the attempt, as it does in the PN532.
+/// A reader's activation of a card, from REQA to the ATS (ISO/IEC 14443-3:2018, 6.5; 14443-4:2018, 5). Pure: each
+/// method is one event. Any error ends the attempt, as in the PN532.
 package struct TypeAActivation: Sendable {
-  /// What to do next.
+  /// What the reader does after an event.
   package enum Step: Equatable, Sendable {
-    /// Send a frame and wait so long for the beginning of its answer.
+    /// Sends a frame and waits at most `wait` for the beginning of the answer.
     case send(AirFrame, wait: Duration)
-    /// The card is there.
+    /// A card is activated.
     case found(ActivatedCard)
-    /// There is no card, or not the one looked for.
+    /// There is no card, or only a card with another identifier.
     case nothing
   }
 
@@ -32,13 +32,16 @@ package struct TypeAActivation: Sendable {
     case answeringToSelect
   }
 
-  /// How long a reader waits for the answer to REQA or a step of the anticollision. The standard's 91 us are too short
-  /// for what is computed here between two turns; a PN532 takes about 5 ms for one attempt.
+  /// The timeout of the answer to REQA and to each step of the anticollision. The 91 us of the standard are too short
+  /// for what is computed between two events; a PN532 takes about 5 ms for one attempt.
   static let answerTime = Duration.milliseconds(5)
   /// The activation frame waiting time for RATS: 65536 / fc (ISO/IEC 14443-4:2018, 5.6.1.2), rounded up.
   static let activationTime = Duration.milliseconds(5)
-  /// FSDI 5: the PN532 takes frames of 64 octets; CID 0.
+  /// RATS with FSDI 5, since the PN532 receives frames of 64 bytes, and with CID 0.
   static let request: [UInt8] = [0xE0, 0x50]
+  /// The longest ATS, its length byte included: with its checksum it must not exceed the 64 bytes of FSDI 5
+  /// (ISO/IEC 14443-4:2018, 5.2.2). A chip of this kind reports no card when the ATS is longer.
+  static let maximumAnswerCount = 62
 
   private let wakesHalted: Bool
   private let asksForAnswer: Bool
@@ -48,12 +51,12 @@ package struct TypeAActivation: Sendable {
   private var level: [UInt8] = []
   private var levelCode: UInt8 = 0x93
 
-  /// Prepares an attempt.
+  /// Creates an attempt.
   ///
   /// - Parameters:
-  ///   - wakesHalted: WUPA in place of REQA.
+  ///   - wakesHalted: Whether WUPA is sent in place of REQA.
   ///   - asksForAnswer: Whether RATS is sent to a card whose SAK announces ISO/IEC 14443-4.
-  ///   - wanted: The identifier of the card to select, or nil for any.
+  ///   - wanted: The identifier of the card to select, or nil for any card.
   package init(wakesHalted: Bool, asksForAnswer: Bool, wanted: [UInt8]? = nil) {
     self.wakesHalted = wakesHalted
     self.asksForAnswer = asksForAnswer
@@ -68,7 +71,7 @@ package struct TypeAActivation: Sendable {
     .send(AirFrame([wakesHalted ? 0x52 : 0x26], lastBits: 7), wait: Self.answerTime)
   }
 
-  /// A frame came, or none in time.
+  /// A frame arrives, or nil when none began in time.
   package mutating func receive(_ frame: AirFrame?) -> Step {
     guard let frame, !frame.isDamaged, frame.lastBits == 0 else { return .nothing }
     switch phase {
@@ -91,7 +94,7 @@ package struct TypeAActivation: Sendable {
   }
 
   private mutating func collected(_ octets: [UInt8]) -> Step {
-    // Four octets and their exclusive or.
+    // Four bytes and their exclusive or.
     guard octets.count == 5, octets.reduce(0, ^) == 0 else { return .nothing }
     level = octets
     phase = .selecting
@@ -115,7 +118,8 @@ package struct TypeAActivation: Sendable {
   }
 
   private mutating func answered(_ octets: [UInt8]?) -> Step {
-    guard let octets, (try? AnswerToSelect(parsing: octets.span)) != nil else { return .nothing }
+    guard let octets, octets.count <= Self.maximumAnswerCount, (try? AnswerToSelect(parsing: octets.span)) != nil
+    else { return .nothing }
     card.answerToSelect = octets
     return .found(card)
   }

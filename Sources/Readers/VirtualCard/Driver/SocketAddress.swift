@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Links
 
-/// Where a TCP connection goes to.
+/// The address of a TCP connection.
 struct SocketAddress: Sendable {
   let family: Int32
   private let octets: [UInt8]
@@ -9,7 +9,7 @@ struct SocketAddress: Sendable {
   /// Lends the address in the form that `connect` takes.
   func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result? {
     unsafe octets.withUnsafeBytes { bytes in
-      // The octets are a whole address as `getaddrinfo` made it; the kernel reads no more than the count.
+      // The bytes are a complete address from `getaddrinfo`; the kernel reads no more than the count.
       guard let base = unsafe bytes.bindMemory(to: sockaddr.self).baseAddress else { return nil }
       return unsafe body(base, socklen_t(bytes.count))
     }
@@ -17,22 +17,23 @@ struct SocketAddress: Sendable {
 
   /// The addresses of a host, in the order to try them.
   ///
-  /// A name may take the resolver seconds, and nothing interrupts it, so it is asked on a thread that can be abandoned.
+  /// The resolver may need seconds for a name, and its call cannot be interrupted, so it runs on a thread of its own,
+  /// which is abandoned when the signal is raised.
   ///
   /// - Returns: nil when the signal was raised first.
   /// - Throws: `LinkError.Code.readerUnavailable` for a host that does not exist.
-  static func all(of host: String, port: UInt16, wake: WakeSignal) throws(LinkError) -> [SocketAddress]? {
+  static func all(of host: String, port: UInt16, signal: WakeSignal) throws(LinkError) -> [SocketAddress]? {
     if case .success(let numeric) = resolve(host, port, AI_NUMERICHOST) { return numeric }
     let answered = try WakeSignal()
     let lookup = DedicatedThread(named: "lookup") {
       defer { answered.raise() }
       return resolve(host, port, 0)
     }
-    guard wake.wait(for: answered.readable, timeout: nil) == .ready else { return nil }
+    guard signal.wait(for: answered.descriptor, Int32(POLLIN), timeout: nil) == .ready else { return nil }
     switch lookup.join() {
     case .success(let addresses): return addresses
     case .failure(let failure):
-      throw LinkError(.readerUnavailable, "the host \"\(host)\" is not known: \(failure.text)")
+      throw LinkError(.readerUnavailable, "the host \"\(host)\" is unknown: \(failure.text)")
     }
   }
 
@@ -53,7 +54,7 @@ struct SocketAddress: Sendable {
     defer { unsafe freeaddrinfo(list) }
     var addresses: [SocketAddress] = []
     var next = unsafe list
-    // The list is the resolver's and stays until it is freed above.
+    // The list belongs to the resolver and is valid until it is freed above.
     while let entry = unsafe next?.pointee {
       if let address = unsafe entry.ai_addr {
         let octets = unsafe UnsafeRawBufferPointer(start: address, count: Int(entry.ai_addrlen))

@@ -4,26 +4,26 @@ internal import Octets
 
 /// One TCP connection to a vpcd. Every wait ends when the signal is raised.
 struct TCPConnection: ~Copyable {
-  /// How long one address may take to accept a connection.
+  /// The timeout for a connection to one address.
   static let connectTimeout = Duration.seconds(10)
 
   private let socket: Descriptor
-  private let wake: WakeSignal
+  private let signal: WakeSignal
 
-  /// How a wait ended.
+  /// How a wait ended: with bytes, with the end of the connection, with the signal, or with the timeout.
   enum Arrival { case octets, closed, stopped, silent }
 
   /// Connects to an address.
   ///
   /// - Returns: nil when the signal was raised first.
-  /// - Throws: The system's error number.
-  static func open(_ address: SocketAddress, wake: WakeSignal) throws(SystemError) -> TCPConnection? {
+  /// - Throws: The error number of the system.
+  static func open(_ address: SocketAddress, signal: WakeSignal) throws(SystemError) -> TCPConnection? {
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     let socket = Descriptor(owning: Glibc.socket(address.family, kind, 0))
     guard socket.number >= 0 else { throw SystemError(number: errno) }
     let code = unsafe address.withPointer { unsafe connect(socket.number, $0, $1) == 0 ? 0 : errno } ?? EINVAL
     if code == EINPROGRESS {
-      switch wake.wait(for: (socket.number, Int32(POLLOUT)), timeout: connectTimeout) {
+      switch signal.wait(for: socket.number, Int32(POLLOUT), timeout: connectTimeout) {
       case .raised: return nil
       case .timedOut: throw SystemError(number: ETIMEDOUT)
       case .ready: try check(option(SO_ERROR, of: socket.number))
@@ -31,20 +31,21 @@ struct TCPConnection: ~Copyable {
     } else {
       try check(code)
     }
-    // Answers are whole frames: waiting to fill a segment would only delay them.
+    // Each answer is a complete frame: waiting to fill a segment would only delay it.
     set(TCP_NODELAY, of: socket.number)
-    return TCPConnection(socket: socket, wake: wake)
+    return TCPConnection(socket: socket, signal: signal)
   }
 
-  /// Waits for octets and reads them behind those that are there.
+  /// Waits for bytes and appends them to the frames.
   ///
   /// - Parameter timeout: nil is without a limit.
   func receive(into frames: inout VPCDFrames, timeout: Duration?) -> Arrival {
     while true {
-      // WORKAROUND: vpcd sends length and payload in two segments and leaves Nagle's algorithm on, so the second waits
-      // for our acknowledgement, which Linux delays by 40 ms. The option does not stick: set it before every read.
+      // WORKAROUND: vpcd sends length and payload in two segments and leaves Nagle's algorithm on, so the second
+      // segment waits for an acknowledgement, which Linux delays by 40 ms. Linux clears this option, so it is set
+      // before every read.
       Self.set(TCP_QUICKACK, of: socket.number)
-      switch wake.wait(for: (socket.number, Int32(POLLIN)), timeout: timeout) {
+      switch signal.wait(for: socket.number, Int32(POLLIN), timeout: timeout) {
       case .raised: return .stopped
       case .timedOut: return .silent
       case .ready: break
@@ -52,7 +53,7 @@ struct TCPConnection: ~Copyable {
       var count = 0
       var code: Int32 = 0
       frames.append { room in
-        // The kernel writes at most the room there is.
+        // The kernel writes at most the free bytes.
         count = unsafe room.withUnsafeMutableBytes { unsafe recv(socket.number, $0.baseAddress, $0.count, 0) }
         code = errno
         return max(count, 0)
@@ -63,9 +64,9 @@ struct TCPConnection: ~Copyable {
     }
   }
 
-  /// Sends everything, in one call unless the kernel takes only a part.
+  /// Sends all bytes, in one call unless the kernel accepts only a part.
   ///
-  /// - Returns: `.octets` when all are on their way, else why not.
+  /// - Returns: `.octets` when all bytes were sent, `.stopped` or `.closed` otherwise.
   func send(_ octets: Span<UInt8>) -> Arrival {
     var sent = 0
     while sent < octets.count {
@@ -76,7 +77,7 @@ struct TCPConnection: ~Copyable {
       if count >= 0 {
         sent += count
       } else if errno == EAGAIN {
-        guard wake.wait(for: (socket.number, Int32(POLLOUT)), timeout: nil) == .ready else { return .stopped }
+        guard signal.wait(for: socket.number, Int32(POLLOUT), timeout: nil) == .ready else { return .stopped }
       } else if errno != EINTR {
         return .closed
       }
@@ -90,7 +91,7 @@ struct TCPConnection: ~Copyable {
 
   private static func set(_ option: Int32, of socket: Int32) {
     var on: Int32 = 1
-    // Best effort: without it the link is slow, not wrong.
+    // Without the option the link is slow but correct, so an error is ignored.
     _ = unsafe setsockopt(socket, Int32(IPPROTO_TCP), option, &on, socklen_t(MemoryLayout<Int32>.size))
   }
 

@@ -2,7 +2,8 @@ package import ISO7816
 internal import Links
 package import Octets
 
-/// What a card says to a vpcd: frames in, at most one frame out for each. No socket, no allocation per frame.
+/// The card's side of one connection to a vpcd: frames in, at most one frame out for each. It knows no socket and does
+/// not allocate per frame.
 package struct VPCDCardSession: ~Copyable {
   private var power = VPCDPower()
   private let answerToReset: [UInt8]
@@ -10,19 +11,21 @@ package struct VPCDCardSession: ~Copyable {
   private var answer = [UInt8](repeating: 0, count: 2 + VPCDFrames.maximumPayloadCount)
   private var answerCount = 0
 
-  /// Creates the conversation of a card that is not powered.
+  /// Creates the session of a card without power.
   ///
-  /// - Parameter answerToReset: At most 33 octets.
+  /// - Parameter answerToReset: At most 33 bytes.
   package init(answerToReset: [UInt8]) {
     self.answerToReset = answerToReset
   }
 
-  /// Takes the payload of one frame, tells the card of it and composes the answer, if there is one.
+  /// Takes the payload of one frame, passes it on to the card and composes the answer, if there is one.
+  ///
+  /// - Throws: `VPCDFrameError` for a frame that the protocol does not have; the card does not see it.
   package mutating func receive<Responder: CommandResponder & ~Copyable>(
     _ payload: Span<UInt8>, at instant: Instant, for responder: inout Responder
-  ) {
+  ) throws(VPCDFrameError) {
     answerCount = 0
-    let message = VPCDMessage(payload)
+    let message = try VPCDMessage(payload)
     if let event = power.receive(message) { responder.fieldChanged(event, at: instant) }
     switch message {
     case .powerOff, .powerOn, .reset: break
@@ -51,12 +54,12 @@ package struct VPCDCardSession: ~Copyable {
     }
   }
 
-  /// Lends the frame to be sent, empty when the last one needs no answer.
+  /// Lends the frame to be sent; it is empty when the last message needs no answer.
   package borrowing func withAnswer<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
     body(answer.span.extracting(0..<answerCount))
   }
 
-  /// Tells the card that the link has ended.
+  /// Ends the session: a card that has power loses it.
   package mutating func end<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder, at instant: Instant)
   {
     if let event = power.end() { responder.fieldChanged(event, at: instant) }

@@ -1,10 +1,10 @@
 internal import Octets
 
-/// Puts frames together from a stream: two octets of length, big-endian, then so many octets.
+/// Finds frames in a stream: two bytes of length, the high one first, then that many bytes.
 ///
-/// The buffer holds the longest frame there can be, so every length is in range and nothing is ever allocated.
+/// The buffer holds the longest frame, so each length is in range and no frame allocates.
 package struct VPCDFrames: ~Copyable {
-  /// 65535: what two octets of length can state.
+  /// The longest payload: 65535 bytes, the largest value of two length bytes.
   package static let maximumPayloadCount = Int(UInt16.max)
 
   private var buffer = [UInt8](repeating: 0, count: 2 + Self.maximumPayloadCount)
@@ -14,31 +14,32 @@ package struct VPCDFrames: ~Copyable {
   /// Creates an empty buffer.
   package init() {}
 
-  /// Lets a closure write into the free room behind what is there, at least one octet while no frame is whole.
+  /// Lends the free part of the buffer, at least one byte if no frame is complete.
   ///
-  /// - Parameter body: Returns how many octets it wrote.
+  /// - Parameter body: Returns how many bytes it wrote.
   package mutating func append(_ body: (inout MutableRawSpan) -> Int) {
     compact()
     let free = end..<buffer.count
     end += buffer.withMutableOctets { octets in
       var room = octets._mutatingExtracting(free)
       let count = body(&room)
-      precondition(count >= 0 && count <= free.count, "more octets written than there was room for")
+      precondition(count >= 0 && count <= free.count, "\(count) bytes written to a buffer of \(free.count)")
       return count
     }
   }
 
-  /// Takes the next whole frame, and lends its payload.
+  /// Removes the next complete frame and lends its payload.
   ///
-  /// - Returns: Whether there was one.
-  package mutating func next(_ body: (Span<UInt8>) -> Void) -> Bool {
+  /// - Returns: Whether there was a complete frame.
+  /// - Throws: What the closure throws; the frame is removed all the same.
+  package mutating func next<Failure>(_ body: (Span<UInt8>) throws(Failure) -> Void) throws(Failure) -> Bool {
     let available = end - start
     guard available >= 2 else { return false }
     let count = Int(buffer[start]) << 8 | Int(buffer[start + 1])
     guard available - 2 >= count else { return false }
     let payload = start + 2..<start + 2 + count
     start = payload.upperBound
-    body(buffer.span.extracting(payload))
+    try body(buffer.span.extracting(payload))
     return true
   }
 

@@ -1,45 +1,58 @@
 package import ISO7816
 
-/// What a vpcd says in one frame: a control octet, or anything else, which is a command for the card.
+/// A frame from vpcd: a control byte or a command for the card.
 ///
 /// The protocol has no other document than vsmartcard's `virtualsmartcard/src/vpcd/vpcd.c`.
 package enum VPCDMessage: Equatable {
-  /// 0: power off. No answer.
+  /// 0: power off. It has no answer.
   case powerOff
-  /// 1: power on. No answer.
+  /// 1: power on. It has no answer.
   case powerOn
-  /// 2: reset. No answer.
+  /// 2: reset. It has no answer.
   case reset
-  /// 4: send the answer to reset. Comes every 400 ms: this is how pcscd sees that the card is there.
+  /// 4: send the answer to reset. vpcd asks for it every 400 ms, and so detects whether the card is present.
   case answerToReset
-  /// A command, which must be answered: the reader waits without a limit.
+  /// A command. The card must answer it, since the reader waits without a limit.
   case command
 
-  /// Tells what a frame says. Total: an empty frame, and one octet that is no control octet, are commands that are too
-  /// short, sent by a program through pcscd; the card refuses them, and silence would block the reader for ever.
-  package init(_ payload: Span<UInt8>) {
-    guard payload.count == 1 else {
+  /// Reads the payload of a frame.
+  ///
+  /// - Throws: `VPCDFrameError` for a frame that the protocol does not have. The card of vsmartcard does not answer
+  ///   these frames either (`virtualsmartcard/src/vpicc/virtualsmartcard/VirtualSmartcard.py`).
+  package init(_ payload: Span<UInt8>) throws(VPCDFrameError) {
+    guard payload.count <= 1 else {
       self = .command
       return
     }
+    guard payload.count == 1 else { throw .empty }
     switch payload[0] {
     case 0: self = .powerOff
     case 1: self = .powerOn
     case 2: self = .reset
     case 4: self = .answerToReset
-    default: self = .command
+    default: throw .unknownControl(payload[0])
     }
   }
 }
 
-/// Whether the reader powers the card; turns messages into field events.
+/// A frame that the protocol of vpcd does not have.
+package enum VPCDFrameError: Error, Equatable {
+  /// A frame without payload, which vpcd never sends.
+  case empty
+  /// A payload of one byte that is not a control byte. vpcd sends it when a program transmits a command of one byte.
+  case unknownControl(UInt8)
+}
+
+/// Whether the reader powers the card. It turns messages into field events.
 package struct VPCDPower {
   package private(set) var isOn = false
 
-  /// Powered off.
+  /// Creates the state of a card without power.
   package init() {}
 
-  /// What the card must hear before the message is answered.
+  /// Takes a message.
+  ///
+  /// - Returns: The event for the card, which comes before the answer to the message.
   package mutating func receive(_ message: VPCDMessage) -> FieldEvent? {
     let wasOn = isOn
     switch message {
@@ -56,6 +69,8 @@ package struct VPCDPower {
     }
   }
 
-  /// What the card must hear when the link ends.
+  /// Ends the link.
+  ///
+  /// - Returns: The event for the card.
   package mutating func end() -> FieldEvent? { receive(.powerOff) }
 }

@@ -1,24 +1,26 @@
 internal import Glibc
 internal import Links
+internal import Octets
 
-/// A program that this process started, in a session of its own: a terminal's interrupt does not reach it.
+/// A program that this process started, in a session of its own: an interrupt from the terminal does not reach it.
 final class ChildProcess: Sendable {
   let identifier: pid_t
 
   /// Starts a shell with a script.
   ///
   /// - Parameters:
-  ///   - script: For `sh -c`; `$0` and `$@` are the arguments.
+  ///   - script: The script of `sh -c`; `$0` and `$@` are the arguments.
   ///   - arguments: At least one.
-  ///   - descriptors: What the child finds under which number.
-  ///   - output: The file that standard output and standard error go to, emptied first.
-  /// - Throws: `LinkError.Code.serviceUnavailable`.
+  ///   - descriptors: Which descriptor of this process the child gets under which number.
+  ///   - output: The file for standard output and standard error; it is emptied first.
+  /// - Throws: `LinkError.Code.serviceUnavailable` when no descriptors are left or the shell cannot be started.
   init(script: String, _ arguments: [String], descriptors: [Int32: Int32], output: String) throws(LinkError) {
     var actions = unsafe posix_spawn_file_actions_t()
     // Each call works on the actions and attributes of this frame, which are destroyed with it.
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    // First of all, above every number that is given below: no copy may overwrite what another still needs.
+    // First copied above all numbers that are given below, so that no copy overwrites a descriptor that is still
+    // needed.
     let sources = descriptors.mapValues { Descriptor.highCopy(of: $0) }
     defer { for source in sources.values where source >= 0 { close(source) } }
     guard sources.values.allSatisfy({ $0 >= 0 }) else {
@@ -28,7 +30,7 @@ final class ChildProcess: Sendable {
     unsafe posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
     unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
     for (number, source) in sources { unsafe posix_spawn_file_actions_adddup2(&actions, source, number) }
-    var attributes = freshAttributes()
+    var attributes = attributesWithDefaultSignals()
     defer { unsafe posix_spawnattr_destroy(&attributes) }
     let words = unsafe (["sh", "-c", script] + arguments).map { unsafe strdup($0) }
     defer { unsafe words.forEach { unsafe free($0) } }
@@ -41,33 +43,34 @@ final class ChildProcess: Sendable {
     identifier = child
   }
 
-  /// Whether it runs. One that has ended keeps its number until `end` is called.
+  /// Whether the program runs. A program that has ended keeps its process number until `end` is called.
   var isRunning: Bool {
-    // One structure of this frame; it stays zero while there is nothing to tell.
+    // The structure of this frame stays zero while the program runs.
     var information = unsafe siginfo_t()
     let code = unsafe waitid(P_PID, id_t(identifier), &information, WEXITED | WNOHANG | WNOWAIT)
     return unsafe code == 0 && information.si_signo == 0
   }
 
-  /// Waits for a condition, as long as the program runs.
+  /// Waits for a condition while the program runs. Blocks the thread.
   ///
-  /// - Returns: Whether it came true in time.
-  func waits(for limit: Duration, until isFulfilled: () -> Bool) -> Bool {
-    let end = ContinuousClock.now + limit
+  /// - Returns: Whether the condition was met in time.
+  func wait(for limit: Duration, until isFulfilled: () -> Bool) -> Bool {
+    let clock = SystemClock()
+    let end = clock.now + limit
     while true {
       if isFulfilled() { return true }
-      if !isRunning || ContinuousClock.now >= end { return isFulfilled() }
+      if !isRunning || clock.now >= end { return isFulfilled() }
       pause(for: .milliseconds(2))
     }
   }
 
-  /// Ends it with a signal, or waits for its own end, and kills it when that takes too long.
+  /// Ends the program with a signal, or waits for its own end. A program that runs longer than the limit is killed.
   ///
-  /// - Parameter beforeRelease: Is called when it has ended, and its number is still its own.
+  /// - Parameter beforeRelease: Called after the end of the program, while its process number is not yet free.
   func end(with signal: Int32?, within limit: Duration, beforeRelease: () -> Void) {
     if let signal { kill(identifier, signal) }
-    if !waits(for: limit, until: { !isRunning }) { kill(identifier, SIGKILL) }
-    _ = waits(for: .seconds(10)) { !isRunning }
+    if !wait(for: limit, until: { !isRunning }) { kill(identifier, SIGKILL) }
+    _ = wait(for: .seconds(10)) { !isRunning }
     beforeRelease()
     while waitpid(identifier, nil, 0) < 0, errno == EINTR {}
   }
@@ -76,11 +79,12 @@ final class ChildProcess: Sendable {
 /// POSIX_SPAWN_SETSID of glibc's spawn.h, which Swift does not import.
 private let newSession: Int32 = 0x80
 
-/// A thread of ours may block signals, this program may ignore some; a child that inherits that cannot be told to end.
-private func freshAttributes() -> posix_spawnattr_t {
+/// Attributes that reset the signals: a thread of this process may block signals and the process may ignore some, and a
+/// child that inherits this cannot be ended by a signal.
+private func attributesWithDefaultSignals() -> posix_spawnattr_t {
   var attributes = posix_spawnattr_t()
   var (none, all) = (sigset_t(), sigset_t())
-  // Locals of this frame; the attributes hold copies.
+  // Local variables of this frame; the attributes hold copies.
   unsafe sigemptyset(&none)
   unsafe sigfillset(&all)
   unsafe posix_spawnattr_init(&attributes)

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import Links
 
-/// A pair of neighbouring TCP ports that nobody uses at the moment: a vpcd reader takes one for each of its two slots.
+/// Two neighbouring TCP ports that no program uses now: a vpcd reader takes one for each of its two slots.
 func freePortPair() -> UInt16? {
-  // Below the range from which the kernel picks ports for outgoing connections.
+  // Below the range from which the kernel takes ports for outgoing connections.
   for _ in 0..<200 {
     let port = UInt16.random(in: 10_000...15_999) * 2
     if isFree(port), isFree(port + 1) { return port }

@@ -3,34 +3,35 @@ internal import Glibc
 public import Links
 internal import Synchronization
 
-/// A real, unmodified pcscd of one's own: own readers, own socket, beside the system's and any number of others.
+/// A private instance of the unmodified pcscd, with its own readers and socket, beside the instance of the system and
+/// any number of other instances.
 ///
-/// pcscd has its socket's path compiled in; it takes ours because it believes that systemd started it: a listening
-/// socket as descriptor 3, `LISTEN_FDS=1`, and `LISTEN_PID` with its own process number. It ends with its owner, and
-/// with this program however that ends. Its readers are those it was last started with: pcscd 1.9.9 does not read its
-/// configuration a second time.
+/// The path of pcscd's socket is compiled in. It uses the socket of this service in its place, since it is started in
+/// the way of systemd's socket activation: with a listening socket as descriptor 3, `LISTEN_FDS=1`, and `LISTEN_PID`
+/// with its process number. It ends with this object, and with this program however the program ends. Its readers are
+/// those of the last start: pcscd 1.9.9 reads its configuration only once.
 public final class PrivateReaderService: Sendable {
   private static let program = "/usr/sbin/pcscd"
 
-  /// The directory of configuration, socket and log. It goes with the service.
+  /// The directory of configuration, socket and log. It is removed with the service.
   public let directory: String
   private let logsCommands: Bool
   private let watchdog: ServiceWatchdog
   private let configuration: Mutex<ReaderConfiguration>
   private let daemon = Mutex<ChildProcess?>(nil)
-  /// Locked for as long as pcscd is being started or ended: one of these at a time.
+  /// Whether the service was closed. The lock is held while pcscd is started or ended.
   private let isClosed = Mutex(false)
 
-  /// Starts a pcscd and waits until its readers are there: a tenth of a second; at most 20 s. Blocks.
+  /// Starts pcscd and waits until its readers are present, about 0.1 s and at most 20 s. Blocks the thread.
   ///
   /// - Parameters:
-  ///   - readers: At least one, of different names and at most 16 slots in all; others trap.
-  ///   - logsCommands: Whether the log shows each command and response, card numbers included.
-  /// - Throws: `LinkError`: `.serviceUnavailable` when pcscd is missing or does not start, `.readerUnavailable` when a
-  ///   driver is missing or cannot open its device.
+  ///   - readers: At least one, with different names and at most 16 slots in total; other lists trap.
+  ///   - logsCommands: Whether the log contains each command and response, card numbers included.
+  /// - Throws: `LinkError`: `.serviceUnavailable` when pcscd is not installed or does not start, `.readerUnavailable`
+  ///   when a driver is missing or cannot open its device.
   public init(readers: [ReaderEntry], logsCommands: Bool = false) throws(LinkError) {
     guard FileManager.default.isExecutableFile(atPath: Self.program) else {
-      throw LinkError(.serviceUnavailable, "\(Self.program) is missing: apt-get install -y pcscd")
+      throw LinkError(.serviceUnavailable, "\(Self.program) is not installed: apt-get install -y pcscd")
     }
     configuration = Mutex(try ReaderConfiguration(readers))
     self.logsCommands = logsCommands
@@ -45,12 +46,12 @@ public final class PrivateReaderService: Sendable {
     try start()
   }
 
-  /// Starts a pcscd whose first reader is a virtual one, at ports that nobody uses.
+  /// Starts pcscd with a virtual reader at free ports as its first reader.
   ///
   /// - Parameters:
-  ///   - name: The virtual reader's; 1 to 121 octets, no quotation mark.
-  ///   - further: Readers beside it.
-  ///   - logsCommands: Whether the log shows each command and response, card numbers included.
+  ///   - name: The name of the virtual reader, 1 to 121 bytes without a quotation mark.
+  ///   - further: The readers after it.
+  ///   - logsCommands: Whether the log contains each command and response, card numbers included.
   /// - Throws: `LinkError`, as the initialiser does.
   public static func withVirtualReader(
     named name: String, further: [ReaderEntry] = [], logsCommands: Bool = false
@@ -59,7 +60,7 @@ public final class PrivateReaderService: Sendable {
       do throws(LinkError) {
         return try PrivateReaderService(readers: [.virtualReader(named: name)] + further, logsCommands: logsCommands)
       } catch {
-        // Somebody was faster at a port: pcscd binds it a moment after it was found free.
+        // Another program took a port between the check and the start of pcscd.
         guard error.code == .readerUnavailable else { throw error }
       }
     }
@@ -68,19 +69,19 @@ public final class PrivateReaderService: Sendable {
 
   deinit { close() }
 
-  /// What the client library must find in `PCSCLITE_CSOCK_NAME`. It reads the variable once per process.
+  /// The value for `PCSCLITE_CSOCK_NAME`, which the client library reads once per process.
   public var socketPath: String { directory + "/s" }
 
-  /// What a program needs in its environment to talk to this service and no other.
+  /// The environment with which a program uses this service.
   public var environment: [String: String] { ["PCSCLITE_CSOCK_NAME": socketPath] }
 
   /// The readers, each with the names of its slots.
   public var readers: [ReaderEntry] { configuration.withLock(\.readers) }
 
-  /// What programs call the slots of all readers.
+  /// The names of the slots of all readers, as programs see them.
   public var readerNames: [String] { configuration.withLock(\.slotNames) }
 
-  /// What pcscd has logged since it was last started.
+  /// What pcscd has logged since its last start.
   public var log: String {
     FileManager.default.contents(atPath: logPath).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
@@ -90,39 +91,39 @@ public final class PrivateReaderService: Sendable {
   /// The process number, or nil when pcscd does not run.
   public var identifier: Int32? { daemon.withLock { $0.flatMap { $0.isRunning ? $0.identifier : nil } } }
 
-  /// Ends pcscd without warning; its readers can come back by `restart()`.
+  /// Kills pcscd. `restart()` brings its readers back.
   public func kill() { isClosed.withLock { _ in end(with: SIGKILL) } }
 
-  /// Ends pcscd in order; its readers can come back by `restart()`.
+  /// Ends pcscd with SIGTERM. `restart()` brings its readers back.
   public func stop() { isClosed.withLock { _ in end(with: SIGTERM) } }
 
-  /// Starts pcscd anew, with the same socket. Blocks as long as the first start.
+  /// Starts pcscd again, with the same socket. Blocks as long as the first start.
   ///
-  /// - Parameter readers: Those it has from now on, with the same limits; nil is those it has.
+  /// - Parameter readers: The new readers, with the limits of the initialiser; nil keeps the present ones.
   /// - Throws: `LinkError`, as the first start does; `.serviceUnavailable` after `close()`.
   public func restart(readers: [ReaderEntry]? = nil) throws(LinkError) {
     let next = try readers.map { (readers) throws(LinkError) in try ReaderConfiguration(readers) }
     try isClosed.withLock { (isClosed) throws(LinkError) in
-      guard !isClosed else { throw LinkError(.serviceUnavailable, "this pcscd was closed; start another one") }
+      guard !isClosed else { throw LinkError(.serviceUnavailable, "this pcscd was closed: create another service") }
       end(with: SIGTERM)
       if let next { configuration.withLock { $0 = next } }
       try start()
     }
   }
 
-  /// Ends pcscd for good and removes its directory. Does nothing the second time.
+  /// Ends pcscd and removes its directory. A second call has no effect.
   public func close() {
     isClosed.withLock { isClosed in
       isClosed = true
       end(with: SIGTERM)
-      watchdog.dismiss()
+      watchdog.finish()
     }
   }
 
   private func end(with signal: Int32) {
     daemon.withLock { daemon in
       guard let process = daemon else { return }
-      process.end(with: signal, within: .seconds(10)) { watchdog.forget() }
+      process.end(with: signal, within: .seconds(10)) { watchdog.clearProcess() }
       daemon = nil
     }
   }
@@ -130,14 +131,15 @@ public final class PrivateReaderService: Sendable {
   private func start() throws(LinkError) {
     try configuration.withLock { $0 }.write(to: directory)
     let listener = Descriptor(owning: try listeningSocket(at: socketPath, orFailWith: .serviceUnavailable))
-    // Our copy goes with this frame: with it, clients of a dead pcscd would wait in the kernel's queue and not fail.
+    // This descriptor is closed at the end of the function: while it is open, clients of a pcscd that has ended would
+    // wait in the kernel's queue.
     let process = try ChildProcess(
-      // The process tells the watchdog its number itself, so that there is no moment without one.
+      // The process sends the watchdog its own number, so that the watchdog knows it from the start.
       script: #"echo $$ >&4; exec 4>&-; LISTEN_FDS=1 LISTEN_PID=$$ exec "$0" "$@""#,
       [Self.program, "--info", "--foreground", "--config", directory + "/conf"] + (logsCommands ? ["--apdu"] : []),
-      descriptors: [3: listener.number, 4: watchdog.leash], output: logPath)
+      descriptors: [3: listener.number, 4: watchdog.input], output: logPath)
     daemon.withLock { $0 = process }
-    let isReady = process.waits(for: .seconds(20)) { self.log.contains("daemon ready") }
+    let isReady = process.wait(for: .seconds(20)) { self.log.contains("daemon ready") }
     do throws(LinkError) {
       try check(log, isReady: isReady)
     } catch {
@@ -148,14 +150,14 @@ public final class PrivateReaderService: Sendable {
 
   private func check(_ log: String, isReady: Bool) throws(LinkError) {
     guard isReady, log.contains("Started by systemd") else {
-      throw LinkError(.serviceUnavailable, "pcscd did not get ready; its log:\n\(log)")
+      throw LinkError(.serviceUnavailable, "pcscd did not start within 20 s; its log:\n\(log)")
     }
     if log.contains(" init failed.") {
       throw LinkError(
         .readerUnavailable,
         """
-        pcscd cannot open each of \(readers.map(\.friendlyName).joined(separator: ", ")): another program uses its port or device, \
-        or the driver is none; pcscd's log:
+        pcscd cannot open each of \(readers.map(\.friendlyName).joined(separator: ", ")): another program uses its port or \
+        device, or the driver is not a reader driver; the log of pcscd:
         \(log)
         """)
     }
@@ -163,11 +165,11 @@ public final class PrivateReaderService: Sendable {
 }
 
 private func temporaryDirectory() throws(LinkError) -> String {
-  // Short, since a socket's path has at most 107 octets; only its owner can open it.
+  // The name is short, since the path of a socket has at most 107 bytes. Only the owner can open the directory.
   var template = Array("/tmp/pcscd-XXXXXX".utf8CString)
-  // The C library writes the name over the six letters of the array.
+  // The C library replaces the six letters X in the array.
   guard unsafe mkdtemp(&template) != nil else {
-    throw LinkError(.serviceUnavailable, "no directory for a pcscd in /tmp: \(systemErrorText(errno))")
+    throw LinkError(.serviceUnavailable, "cannot create a directory for pcscd in /tmp: \(systemErrorText(errno))")
   }
   return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
 }

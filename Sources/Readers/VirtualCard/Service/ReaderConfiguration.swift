@@ -1,15 +1,16 @@
 internal import Foundation
 internal import Links
 
-/// The readers of a pcscd, as its configuration names them.
+/// The readers in the configuration of a pcscd.
 struct ReaderConfiguration: Sendable {
   let readers: [ReaderEntry]
 
-  /// - Parameter readers: At least one, of different names and at most 16 slots in all; others trap.
+  /// - Parameter readers: At least one, with different names and at most 16 slots in total; other lists trap.
   /// - Throws: `LinkError.Code.readerUnavailable` when a driver is missing.
   init(_ readers: [ReaderEntry]) throws(LinkError) {
-    precondition(!readers.isEmpty && Set(readers.map(\.friendlyName)).count == readers.count, "readers differ in name")
-    precondition(readers.map(\.slotCount).reduce(0, +) <= 16, "pcscd has room for 16 slots")
+    precondition(!readers.isEmpty, "pcscd needs at least one reader")
+    precondition(Set(readers.map(\.friendlyName)).count == readers.count, "two readers of a pcscd have the same name")
+    precondition(readers.map(\.slotCount).reduce(0, +) <= 16, "the readers of a pcscd have at most 16 slots")
     for reader in readers where !FileManager.default.isReadableFile(atPath: reader.driver) {
       throw Self.missingDriver(of: reader)
     }
@@ -23,18 +24,18 @@ struct ReaderConfiguration: Sendable {
       .readerUnavailable, "the driver \(reader.driver) of the reader \(reader.friendlyName) is missing: \(remedy)")
   }
 
-  /// What programs call the slots of all readers.
+  /// The names of the slots of all readers, as programs see them.
   var slotNames: [String] {
     readers.indices.flatMap { index in
-      // Each further virtual reader has a driver of its own, a copy.
+      // Each virtual reader after the first has a copy of the driver, so its number is 0 too.
       let driver = readers[index].driver
       let isCopied = driver == ReaderEntry.virtualReaderDriver
       return readers[index].readerNames(number: isCopied ? 0 : readers[..<index].count { $0.driver == driver })
     }
   }
 
-  /// Writes the configuration into the directory `conf` of a directory: one file, since pcscd reads those of a directory
-  /// in no particular order.
+  /// Writes the configuration into the directory `conf`. It is one file, since pcscd reads several files in no
+  /// particular order.
   func write(to directory: String) throws(LinkError) {
     do {
       try FileManager.default.createDirectory(atPath: directory + "/conf", withIntermediateDirectories: true)
@@ -44,11 +45,12 @@ struct ReaderConfiguration: Sendable {
       }
       try entries.write(toFile: directory + "/conf/readers", atomically: false, encoding: .utf8)
     } catch {
-      throw LinkError(.serviceUnavailable, "cannot write pcscd's configuration to \(directory): \(error)")
+      throw LinkError(.serviceUnavailable, "cannot write the configuration of pcscd to \(directory): \(error)")
     }
   }
 
-  /// The virtual reader's driver keeps its slots in variables of the library: two readers need two libraries.
+  /// The path of a reader's driver. The virtual reader's driver keeps its slots in global variables, so each further
+  /// virtual reader needs a copy of the library.
   private func driver(_ index: Int, in directory: String) throws -> String {
     let driver = readers[index].driver
     guard index > 0, driver == ReaderEntry.virtualReaderDriver else { return driver }

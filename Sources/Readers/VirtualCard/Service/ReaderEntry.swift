@@ -1,30 +1,30 @@
 public import Links
 
-/// One reader in the configuration of a reader service: which driver opens which device, under which name.
+/// One reader in the configuration of a pcscd: the driver, the device that it opens, and the name.
 public struct ReaderEntry: Equatable, Sendable {
-  /// What the driver is called, without the number that the service appends: 1 to 121 octets, no quotation mark.
+  /// The name of the reader, without the numbers that pcscd appends: 1 to 121 bytes without a quotation mark.
   public let friendlyName: String
-  /// What the driver opens. pcscd wants the file before the first colon to exist; `/dev/null` when there is none.
+  /// What the driver opens. The file before the first colon must exist; `/dev/null` for a driver without a file.
   public let deviceName: String
-  /// The driver's shared library, an absolute path.
+  /// The absolute path of the driver's shared library.
   public let driver: String
-  /// A number for the driver, which many ignore.
+  /// A number for the driver, which many drivers ignore.
   public let channel: UInt32
-  /// How many slots the driver says it has, 1 to 16. Each is a reader of its own to programs.
+  /// How many slots the driver has, 1 to 16. Programs see each slot as a reader.
   public let slotCount: Int
 
-  /// Describes a reader. Text with quotation marks, spaces or control characters where the configuration cannot hold
-  /// them traps.
+  /// Creates an entry. A text traps that the configuration cannot hold: an empty one, one with a quotation mark or a
+  /// control character, or a path with a space.
   public init(
     friendlyName: String, deviceName: String = "/dev/null", driver: String, channel: UInt32 = 0, slotCount: Int = 1
   ) {
     precondition(
       (1...Self.maximumNameCount).contains(friendlyName.utf8.count) && friendlyName.utf8.allSatisfy(Self.isQuotable),
-      "a reader's name has 1 to \(Self.maximumNameCount) octets, without quotation or control characters")
+      "a reader's name has 1 to \(Self.maximumNameCount) bytes without quotation marks and control characters")
     precondition(
       [deviceName, driver].allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { Self.isQuotable($0) && $0 != 0x20 } },
-      "a device's name and a driver's path have neither spaces nor quotation or control characters")
-    precondition((1...16).contains(slotCount), "a reader has 1 to 16 slots")
+      "a device name and a driver path have no spaces, quotation marks and control characters")
+    precondition((1...16).contains(slotCount), "a reader has 1 to 16 slots, not \(slotCount)")
     self.friendlyName = friendlyName
     self.deviceName = deviceName
     self.driver = driver
@@ -32,37 +32,37 @@ public struct ReaderEntry: Equatable, Sendable {
     self.slotCount = slotCount
   }
 
-  /// MAX_READERNAME of pcsclite.h, 128 with its final zero, less the six characters that pcscd appends.
+  /// MAX_READERNAME of pcsclite.h, 128 with its final zero, minus the six characters that pcscd appends.
   private static let maximumNameCount = 121
 
   private static func isQuotable(_ octet: UInt8) -> Bool { octet >= 0x20 && octet != 0x22 && octet != 0x7F }
 
-  /// What programs call the slots.
+  /// The names of the slots, as programs see them.
   ///
-  /// - Parameter number: How many readers with the same driver come before this one, 0 to 15.
+  /// - Parameter number: How many readers with the same driver precede this one, 0 to 15.
   public func readerNames(number: Int = 0) -> [String] {
     (0..<slotCount).map { "\(friendlyName) 0\(String(number, radix: 16)) 0\(String($0, radix: 16))" }
   }
 }
 
 extension ReaderEntry {
-  /// vsmartcard's driver, as Debian's package vsmartcard-vpcd installs it.
+  /// The driver of vsmartcard, as Debian's package vsmartcard-vpcd installs it.
   static let virtualReaderDriver = "/usr/lib/pcsc/drivers/serial/libifdvpcd.so"
 
   /// A virtual reader with two slots, for the cards of `VPCDLink`.
   ///
   /// - Parameters:
-  ///   - friendlyName: 1 to 121 octets, no quotation mark.
-  ///   - port: Where the driver waits for the card of the first slot, at all addresses of this machine; the second slot
-  ///     has the next port. Port 65535 traps.
+  ///   - friendlyName: 1 to 121 bytes without a quotation mark.
+  ///   - port: The port at which the driver waits for the card of the first slot, at all addresses of this machine. The
+  ///     second slot has the next port. Port 65535 traps.
   public static func virtualReader(named friendlyName: String, port: UInt16) -> ReaderEntry {
-    precondition(port < UInt16.max, "the second slot needs the port after \(port)")
+    precondition(port < UInt16.max, "port \(port) leaves no port for the second slot")
     return ReaderEntry(
       friendlyName: friendlyName, deviceName: "/dev/null:\(port)", driver: virtualReaderDriver, channel: UInt32(port),
       slotCount: 2)
   }
 
-  /// A virtual reader at two ports that nobody uses at the moment.
+  /// A virtual reader with two slots at free ports.
   ///
   /// - Throws: `LinkError.Code.readerUnavailable` when no ports are free.
   public static func virtualReader(named friendlyName: String) throws(LinkError) -> ReaderEntry {
@@ -72,7 +72,7 @@ extension ReaderEntry {
     return virtualReader(named: friendlyName, port: port)
   }
 
-  /// The entry in the form of reader.conf(5).
+  /// The entry in the syntax of reader.conf(5).
   func configuration(driver: String) -> String {
     """
     FRIENDLYNAME "\(friendlyName)"
