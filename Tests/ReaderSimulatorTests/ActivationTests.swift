@@ -2,9 +2,10 @@ import Octets
 import ReaderSimulator
 import Testing
 
-/// From REQA to an activated card, on either side of the air (ISO/IEC 14443-3:2018, 6; 14443-4:2018, 5).
+/// The activation from REQA to the ATS, on the side of the reader and of the card (ISO/IEC 14443-3:2018, 6;
+/// 14443-4:2018, 5).
 ///
-/// Frames are written as octets; `#` adds the checksum, `~` leaves 7 bits, `x` damages, and `-` alone is silence.
+/// Frames are hexadecimal; `#` appends the checksum, `~` sends 7 bits, `x` damages the frame, and `-` is no frame.
 struct ActivationTests {
   private static func frame(_ text: String) throws -> AirFrame {
     let marks = text.prefix { "#~x".contains($0) }
@@ -21,7 +22,7 @@ struct ActivationTests {
 
   // MARK: The reader's side
 
-  /// What the reader hears and says after its REQA.
+  /// The frames that the reader receives and sends after its REQA.
   static let readerScripts: [(name: String, turns: [(String, String)])] = [
     (
       "four octets",
@@ -52,7 +53,9 @@ struct ActivationTests {
   ]
 
   @Test(arguments: readerScripts)
-  func `a reader goes from step to step, and any error is the end`(name: String, turns: [(String, String)]) throws {
+  func `a reader activates a card step by step, and any error ends the attempt`(
+    name: String, turns: [(String, String)]
+  ) throws {
     var activation = TypeAActivation(wakesHalted: false, asksForAnswer: true)
     for (heard, expected) in turns {
       let step = activation.receive(heard == "-" ? nil : try Self.frame(heard))
@@ -71,10 +74,10 @@ struct ActivationTests {
   private static let met = [("~26", "0400"), ("9320", "085AC31E8F")]
   private static let found = met + [("#9370085AC31E8F", "#20")]
   private static let activated = found + [("#E050", "activated #0578807002")]
-  /// An error leads back to where REQA is heard.
+  /// An error leads back to the state in which REQA is answered.
   private static let forgotten = [("9320", ""), ("~26", "0400")]
 
-  /// What a card hears and says.
+  /// The frames that a card receives and sends.
   static let cardScripts: [(name: String, turns: [(String, String)])] = [
     ("activated", activated + [("#0200A4", "command 00A4")]),
     ("any card's request", [("~52", "0400"), ("9320", "085AC31E8F")]),
@@ -94,7 +97,7 @@ struct ActivationTests {
   ]
 
   @Test(arguments: cardScripts)
-  func `a card answers what it understands, and goes back at any error`(
+  func `a card answers valid frames, and any error leads back to its start`(
     name: String, turns: [(String, String)]
   ) throws {
     var card = ProximityCard(ProximityIdentity())
@@ -102,7 +105,7 @@ struct ActivationTests {
     try Self.play(turns, to: &card, name)
   }
 
-  @Test func `a card without the protocol hands on what comes, and can be halted`() throws {
+  @Test func `a card without ISO-DEP passes on each frame, and can be halted`() throws {
     var card = ProximityCard(ProximityIdentity(), speaksProtocol: false)
     card.power()
     let turns = [("#3004", "unframed #3004"), ("#5000", "unframed #5000"), ("~26", ""), ("~26", ""), ("~52", "0400")]

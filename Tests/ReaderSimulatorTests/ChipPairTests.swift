@@ -44,7 +44,7 @@ struct ChipPairTests {
     }
   }
 
-  @Test func `the target hears of its release, whether it waits or not`() {
+  @Test func `the target's next command reports its release, before it and after it`() {
     for isDeselected in [true, false] {
       for waits in [true, false] {
         var harness = FieldHarness(.pair)
@@ -59,7 +59,7 @@ struct ChipPairTests {
     }
   }
 
-  @Test func `a chip that switches its own field on is a card no more`() {
+  @Test func `a chip that switches its own field on is no longer a card`() {
     var harness = FieldHarness(.pair)
     _ = harness.activatePair()
     _ = harness.reply(of: 1)
@@ -69,7 +69,7 @@ struct ChipPairTests {
     #expect(harness.exchange([0x00, 0xA4])?.status == 0x01)
   }
 
-  @Test func `a chip whose host gave up listening is not found`() {
+  @Test func `a chip whose host aborts TgInitAsTarget is not found`() {
     var harness = FieldHarness(.pair)
     _ = harness.run([0x12, 0x34], on: 1)
     harness.post(FieldHarness.initialization, on: 1)
@@ -82,7 +82,7 @@ struct ChipPairTests {
   }
 
   @Test(arguments: [FieldFault.drop, .corrupt], 0..<20)
-  func `one fault between two chips is recovered from`(fault: FieldFault, frame: Int) {
+  func `an exchange of two chips recovers from one fault`(fault: FieldFault, frame: Int) {
     var harness = FieldHarness(.pair, faults: .at([frame: fault]))
     _ = harness.activatePair()
     _ = harness.reply(of: 1)
@@ -90,14 +90,14 @@ struct ChipPairTests {
       let command = fieldCommand(150, seed: seed)
       harness.post([0x40, 0x01] + command)
       #expect(harness.run([0x86], on: 1) == [0x87, 0x00] + command)
-      // The host is slower than the waiting time.
+      // Longer than the waiting time, so that the target asks for more time.
       harness.pass(.milliseconds(200))
       #expect(harness.run([0x8E] + command.reversed(), on: 1) == [0x8F, 0x00])
       #expect(harness.reply() == [0x41, 0x00] + command.reversed(), "\(fault) at frame \(frame)")
     }
   }
 
-  @Test func `a target without the protocol gets every frame as it is`() {
+  @Test func `a target without ISO-DEP gets each frame unchanged`() {
     var harness = FieldHarness(.pair)
     var initialization = FieldHarness.initialization
     (initialization[1], initialization[7]) = (0x01, 0x08)

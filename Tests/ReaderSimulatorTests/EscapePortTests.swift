@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReaderSimulator
 
-/// The reader between driver and chip, without either.
+/// The microcontroller of a reader, without driver and chip.
 struct EscapePortTests {
   private static func framed(_ octets: [UInt8]) -> [UInt8] {
     [UInt8(octets.count >> 8), UInt8(octets.count & 0xFF)] + octets
@@ -16,7 +16,7 @@ struct EscapePortTests {
       ("FF00500000", .send([0x00, 0x02, 0x90, 0xFF])),
       ("FF00510000", .send([0x00, 0x02, 0x90, 0x00])),
       ("FF00410100", .send([0x00, 0x02, 0x90, 0x00])),
-      // Too short, no D4, a wrong Lc, no such command, nothing to fetch.
+      // Too short, no D4, a wrong Lc, an unknown command, no answer to fetch.
       ("FF00000001D4", .send([0x00, 0x02, 0x63, 0x00])),
       ("FF00000002D502", .send([0x00, 0x02, 0x63, 0x00])),
       ("FF00000003D402", .send([0x00, 0x02, 0x63, 0x00])),
@@ -27,7 +27,7 @@ struct EscapePortTests {
       ("FF", .send([0x00, 0x02, 0x63, 0x00])),
       ("", .send([0x00, 0x02, 0x63, 0x00])),
     ] as [(String, EscapePort.Step)])
-  func `a pseudo-APDU is a command for the chip, a setting or nothing`(hex: String, step: EscapePort.Step) throws {
+  func `a pseudo-APDU is a command for the chip, a setting or refused`(hex: String, step: EscapePort.Step) throws {
     let frame = Self.framed(try [UInt8](hex: hex))
     var port = EscapePort()
     #expect(port.receive(frame) == [step])
@@ -38,7 +38,7 @@ struct EscapePortTests {
     #expect(port.receive(frame + frame).count == 2)
   }
 
-  @Test func `255 octets behind Lc go to the chip, and its answer comes back as it is`() {
+  @Test func `255 bytes after Lc reach the chip, and its answer returns unchanged`() {
     var port = EscapePort()
     let command = [UInt8](repeating: 7, count: 254)
     #expect(port.receive(Self.framed([0xFF, 0, 0, 0, 0xFF, 0xD4] + command)) == [.command(command)])
@@ -47,7 +47,7 @@ struct EscapePortTests {
     #expect(port.answer([0x03]) == nil)
   }
 
-  @Test func `the chip's error frame, a reader and a driver without patience have answers of their own`() throws {
+  @Test func `an error frame and each timeout have their own answers`() throws {
     let ask = Self.framed(try [UInt8](hex: "FF00000002D402"))
     var port = EscapePort()
     _ = port.receive(ask)
@@ -70,14 +70,14 @@ struct EscapePortTests {
 
   @Test(
     arguments: [(251, [0x00, 0x02, 0x61, 0xFE]), (252, [0x00, 0x02, 0x61, 0xFF]), (253, nil)] as [(Int, [UInt8]?)])
-  func `an answer whose count fits one octet is announced`(count: Int, announcement: [UInt8]?) throws {
+  func `an answer of at most 255 bytes is announced`(count: Int, announcement: [UInt8]?) throws {
     var port = EscapePort(announces: true)
     _ = port.receive(Self.framed(try [UInt8](hex: "FF00000002D402")))
     let response = [UInt8](repeating: 9, count: count)
     #expect(port.answer(response) == announcement ?? Self.framed([0xD5] + response + [0x90, 0x00]))
   }
 
-  @Test func `a driver that hangs up leaves neither half a command nor a wait behind`() throws {
+  @Test func `a driver that disconnects leaves no partial command, no wait and no answer`() throws {
     let ask = Self.framed(try [UInt8](hex: "FF00000002D402"))
     var port = EscapePort()
     #expect(port.receive(ask + ask.dropLast()) == [.command([0x02])])
@@ -87,7 +87,9 @@ struct EscapePortTests {
   }
 
   @Test(arguments: [(0x00, nil), (0x01, .seconds(5)), (0xFE, .seconds(1270)), (0xFF, nil)] as [(UInt8, Duration?)])
-  func `the reader waits for its chip for 5 s times its parameter, or without a limit`(parameter: UInt8, timeout: Duration?) {
+  func `the reader waits for its chip for 5 s times its parameter, or without a limit`(
+    parameter: UInt8, timeout: Duration?
+  ) {
     var port = EscapePort()
     _ = port.receive(Self.framed([0xFF, 0x00, 0x41, parameter, 0x00]))
     #expect(port.chipTimeout == timeout)

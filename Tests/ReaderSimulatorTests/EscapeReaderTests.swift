@@ -6,7 +6,7 @@ import ReaderSimulator
 import TestSupport
 import Testing
 
-/// A driver at a reader's socket.
+/// A driver that is connected to a reader's socket.
 final class EscapeDriver {
   private let connection = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
 
@@ -28,7 +28,7 @@ final class EscapeDriver {
     _ = write(connection, octets, octets.count)
   }
 
-  /// One answer without the two octets of its count; nil when the reader hung up or is silent for ten seconds.
+  /// One answer without its two length bytes; nil when the reader closed the connection or is silent for ten seconds.
   func receive() -> String? {
     guard let head = receive(2) else { return nil }
     return receive(Int(head[0]) << 8 | Int(head[1]))?.hex
@@ -49,9 +49,9 @@ final class EscapeDriver {
 }
 
 extension RealTimeTests {
-  /// Readers at their sockets, without pcscd.
+  /// Readers with their sockets, without pcscd.
   struct EscapeReaderTests {
-    /// GetFirmwareVersion, and a search for cards that are never there.
+    /// GetFirmwareVersion, and a search for FeliCa cards, which are never found.
     static let (version, search) = ("0007FF00000002D402", "0009FF00000004D44A0101")
 
     private static func withReader(
@@ -71,12 +71,12 @@ extension RealTimeTests {
       try body(reader)
     }
 
-    @Test func `a driver that comes takes the place of the one before`() throws {
+    @Test func `a second driver replaces the first`() throws {
       try Self.withReader { reader in
         let first = try #require(EscapeDriver(reader.paths[0]))
         try first.send(Self.version)
         #expect(first.receive() == "D503320106079000")
-        // Half a command, and one that is never answered.
+        // An unanswered command and a partial one.
         try first.send(Self.search + "0007FF00")
         let second = try #require(EscapeDriver(reader.paths[0]))
         #expect(first.receive() == nil)
@@ -86,7 +86,7 @@ extension RealTimeTests {
       }
     }
 
-    @Test func `a driver and a reader lose patience with a search`() throws {
+    @Test func `a search ends at the timeout of the driver or of the reader`() throws {
       try Self.withReader(driverTimeout: .milliseconds(50)) { reader in
         let driver = try #require(EscapeDriver(reader.paths[0]))
         try driver.send(Self.search)
@@ -94,7 +94,7 @@ extension RealTimeTests {
       }
       try Self.withReader(timing: FieldTiming(waitingTimeDivisor: 100)) { reader in
         let driver = try #require(EscapeDriver(reader.paths[0]))
-        // Once 5 s, of which a hundredth passes.
+        // The timeout is 5 s, divided by 100.
         try driver.send("0005FF00410100" + Self.search)
         #expect(driver.receive() == "9000")
         #expect(driver.receive() == "6301")

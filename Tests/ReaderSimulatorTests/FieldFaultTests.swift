@@ -3,10 +3,10 @@ import Octets
 import ReaderSimulator
 import Testing
 
-/// Frames that go wrong, and what the protocol makes of it.
+/// Faults of frames, and the recovery of ISO-DEP from them.
 struct FieldFaultTests {
   @Test(arguments: [FieldFault.drop, .corrupt, .delay(.milliseconds(1)), .delay(.milliseconds(60))], 0..<24)
-  func `one fault at any frame of a chained exchange is recovered from`(fault: FieldFault, frame: Int) {
+  func `a chained exchange recovers from one fault at any frame`(fault: FieldFault, frame: Int) {
     let identity = ProximityIdentity(answerToSelect: [0x05, 0x75, 0x80, 0x70, 0x02])
     var harness = FieldHarness(.card(identity), faults: .at([frame: fault]))
     _ = harness.list()
@@ -20,20 +20,20 @@ struct FieldFaultTests {
   }
 
   @Test(arguments: [FieldFault.drop, .corrupt, .fieldOff(.milliseconds(1))], 0..<8)
-  func `one fault at any frame of the activation costs an attempt or two`(fault: FieldFault, frame: Int) {
+  func `one fault at any frame of the activation costs one or two attempts`(fault: FieldFault, frame: Int) {
     // REQA, anticollision, SELECT and RATS, each with its answer.
     var harness = FieldHarness(faults: .at([frame: fault], sparesActivation: false))
     #expect(harness.list() == [0x4B, 0x00])
     #expect(harness.field.faults.faultCount == 1)
     harness.pass(.milliseconds(10))
-    // A card whose ATQA was lost takes the next REQA for an error (ISO/IEC 14443-3:2018, 6.4.2).
+    // A card whose ATQA was lost treats the next REQA as an error (ISO/IEC 14443-3:2018, 6.4.2).
     if frame == 1, fault != .fieldOff(.milliseconds(1)) { #expect(harness.list() == [0x4B, 0x00]) }
     #expect(harness.list()?.prefix(2) == [0x4B, 0x01], "\(fault) at frame \(frame)")
     #expect(harness.exchange([0x01])?.data == [0x01, 0x90, 0x00])
   }
 
-  @Test func `an answer that is late for a card which lost its power answers nothing`() {
-    // The first response comes after two seconds, all others at once.
+  @Test func `a response from before a loss of power is ignored`() {
+    // The first response takes two seconds, all others 1.5 seconds.
     var isFirst = true
     var harness = FieldHarness(card: { command in
       defer { isFirst = false }
@@ -43,11 +43,11 @@ struct FieldFaultTests {
     harness.post([0x40, 0x01, 0xAA])
     harness.pass(.seconds(1))
     #expect(harness.list()?.prefix(2) == [0x4B, 0x01])
-    // The stale response falls due while the card computes the next one.
+    // The first response is due while the card computes the second one.
     #expect(harness.exchange([0xBB])?.data == [0xBB, 0x90, 0x00])
   }
 
-  @Test func `an answer that begins in time is heard to its end`() {
+  @Test func `an answer that begins in time is received to its end`() {
     func elapsed(_ faults: FieldFaultPlan) -> Duration {
       var harness = FieldHarness(
         timing: FieldTiming(pacing: .realTime), faults: faults, card: { _ in (fieldCommand(60), .zero) })
@@ -60,29 +60,29 @@ struct FieldFaultTests {
     #expect(elapsed(.at([1: .delay(.milliseconds(36))])) - elapsed(.none) == .milliseconds(36))
   }
 
-  @Test func `an answer that begins too late is not waited for`() {
+  @Test func `an answer that begins too late is ignored`() {
     var harness = FieldHarness(faults: .at([1: .delay(.milliseconds(60))]))
     _ = harness.list()
     let start = harness.now
     #expect(harness.exchange([0x01])?.data == [0x01, 0x90, 0x00])
-    // The waiting time; then the reader asks for the answer again.
+    // The waiting time is over; then the reader asks for the answer again.
     #expect(harness.now - start == .nanoseconds(302_065 << 7))
   }
 
-  @Test func `a host that runs the protocol itself hears of wrong parity and of silence`() {
+  @Test func `a host that runs ISO-DEP itself gets errors for wrong parity and for no answer`() {
     var harness = FieldHarness(faults: .at([1: .corrupt, 3: .drop]))
     _ = harness.list()
     #expect(harness.run([0x42, 0xB2]) == [0x43, 0x03])
     #expect(harness.run([0x42, 0xB2]) == [0x43, 0x01])
     #expect(harness.run([0x42, 0xB2]) == [0x43, 0x00, 0xA3])
-    // Without the chip's checksum, the host must add one, and sees the card's.
+    // Without the chip's checksum, the host must append one, and gets the card's.
     _ = harness.run([0x08, 0x63, 0x02, 0x00, 0x63, 0x03, 0x00])
     #expect(harness.run([0x42, 0xB2]) == [0x43, 0x01])
     #expect(harness.run([0x42] + AirFrame(checked: [0xB2]).octets) == [0x43, 0x00] + AirFrame(checked: [0xA3]).octets)
   }
 
   @Test(arguments: 0..<8)
-  func `one fault while a slow card asks for more time is recovered from`(frame: Int) {
+  func `a request for more time recovers from one fault`(frame: Int) {
     for fault in [FieldFault.drop, .corrupt] {
       var harness = FieldHarness(faults: .at([frame: fault]), card: { ($0 + [0x90, 0x00], .milliseconds(70)) })
       _ = harness.list()
@@ -90,7 +90,7 @@ struct FieldFaultTests {
     }
   }
 
-  @Test func `a card that is torn out ends the exchange after four waiting times, and can come back`() {
+  @Test func `a removed card ends the exchange after four waiting times, and can come back`() {
     var harness = FieldHarness(faults: .at([1: .tear(absence: .seconds(2))]))
     _ = harness.list()
     let start = harness.now
@@ -111,7 +111,7 @@ struct FieldFaultTests {
   }
 
   @Test(arguments: UInt64(0)..<40)
-  func `with faults by chance an exchange gives the right response or an error, never another's`(seed: UInt64) {
+  func `an exchange with random faults returns its own response or an error`(seed: UInt64) {
     let plan = FieldFaultPlan.random(
       seed: seed,
       [
@@ -138,7 +138,7 @@ struct FieldFaultTests {
     #expect(right > 0)
   }
 
-  @Test func `shares of faults add up`() {
+  @Test func `the shares of all faults add up`() {
     var harness = FieldHarness(faults: .random(seed: 1, [(.drop, 300), (.corrupt, 700)]))
     for _ in 0..<20 { _ = harness.list() }
     #expect(harness.field.faults.frameCount >= 20)

@@ -3,9 +3,9 @@ import Octets
 import ReaderSimulator
 import Testing
 
-/// Commands and octets of no sense.
+/// Random commands and bytes.
 struct FieldFuzzTests {
-  @Test func `random commands in random states are survived`() {
+  @Test func `a chip answers after random commands in random states`() {
     var random = SplitMix64(seed: 3)
     for layout in [SimulatedField.Layout.chip, .card(ProximityIdentity()), .pair] {
       var harness = FieldHarness(layout, faults: .random(seed: 4, [(.drop, 50), (.corrupt, 50)]))
@@ -26,7 +26,7 @@ struct FieldFuzzTests {
     }
   }
 
-  @Test func `random octets on the serial line are survived, and frames behind them are answered`() {
+  @Test func `a frame after random bytes on the serial line is answered`() {
     var random = SplitMix64(seed: 5)
     var field = SimulatedField(.card(ProximityIdentity()))
     var now = Instant(nanoseconds: 0)

@@ -16,12 +16,14 @@ struct FieldSizeTests {
   private static let version: [UInt8] = [0x03, 0x32, 0x01, 0x06, 0x07]
 
   @Test(arguments: [1, 262, 263])
-  func `a first frame that does not fit into the target's response is lost, and the target listens on`(count: Int) {
+  func `a first frame that does not fit into the target's response is lost, and the target continues to listen`(
+    count: Int
+  ) {
     var harness = FieldHarness(.pair, link: .serial)
     harness.post(Self.rawTarget, on: 1)
     harness.settle(limit: .milliseconds(1))
     _ = harness.run([0x32, 0x01, 0x01])
-    // REQA, anticollision and SELECT by hand, so that the next frame of the reader is the first of the raw target.
+    // The chip sends no RATS, so the next frame of its host is the first frame for the raw target.
     _ = harness.run([0x12, 0x04])
     #expect(harness.list()?.prefix(2) == [0x4B, 0x01])
     let frame = fieldCommand(count, seed: 7)
@@ -36,8 +38,9 @@ struct FieldSizeTests {
     for chip in 0...1 { #expect(harness.run([0x02], on: chip) == Self.version) }
   }
 
-  @Test(arguments: [[0x4A, 0x01, 0x00], [0x60, 0x01, 0x01, 0x10]] as [[UInt8]], [1, 61, 62, 63, 246, 247, 253, 254, 255])
-  func `an ATS of more than 62 bytes is no card to a reader with frames of 64 bytes`(search: [UInt8], count: Int) {
+  @Test(
+    arguments: [[0x4A, 0x01, 0x00], [0x60, 0x01, 0x01, 0x10]] as [[UInt8]], [1, 61, 62, 63, 246, 247, 253, 254, 255])
+  func `a reader with frames of 64 bytes does not find a card with an ATS above 62 bytes`(search: [UInt8], count: Int) {
     var harness = FieldHarness(.pair, link: .serial)
     harness.post(Self.rawTarget, on: 1)
     _ = harness.run([0x32, 0x05, 0x00, 0x01, 0x00])
@@ -56,7 +59,7 @@ struct FieldSizeTests {
     for chip in 0...1 { #expect(harness.run([0x02], on: chip) == Self.version) }
   }
 
-  /// The states from which a mutated command starts; the command goes to either chip.
+  /// A pair in one of the states from which random commands start.
   private static func chips(in state: Int) -> FieldHarness {
     var harness = FieldHarness(.pair, link: .serial, timing: FieldTiming(waitingTimeDivisor: 16))
     switch state {
@@ -78,7 +81,7 @@ struct FieldSizeTests {
       _ = harness.reply(of: 1)
       harness.post([0x88], on: 1)
     default:
-      // A raw target that owes the ATS.
+      // A raw target that has received RATS and must answer it.
       harness.post(rawTarget, on: 1)
       _ = harness.run([0x32, 0x05, 0x00, 0x01, 0x00])
       harness.post([0x4A, 0x01, 0x00])
@@ -89,17 +92,17 @@ struct FieldSizeTests {
   }
 
   @Test(arguments: 0..<5, 0...1)
-  func `every command with 0 to 265 random bytes is answered, or leaves the chip ready`(state: Int, chip: Int) {
+  func `a chip answers after every command with 0 to 265 random bytes`(state: Int, chip: Int) {
     var random = SplitMix64(seed: UInt64(17 + state * 2 + chip))
     var harness = Self.chips(in: state)
     var count = 0
     for command in PN532Command.allCases {
       for size in 0...265 {
-        // A command changes the state, so each state is set up again after a few.
+        // A command changes the state, so the state is restored after four commands.
         if count % 4 == 0 { harness = Self.chips(in: state) }
         count += 1
         var parameters = (0..<size).map { _ in UInt8.random(in: .min ... .max, using: &random) }
-        // Half of the commands have a first byte that most commands accept.
+        // Half of the commands start with a byte that most commands accept.
         if size > 0, Bool.random(using: &random) { parameters[0] = 0x01 }
         harness.post([command.rawValue] + parameters, on: chip)
         harness.settle(limit: .milliseconds(2))

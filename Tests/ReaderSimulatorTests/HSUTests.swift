@@ -3,7 +3,7 @@ import ReaderSimulator
 import Testing
 
 struct HSUTests {
-  /// The user manual's examples and the limits of both kinds of frame.
+  /// The examples of the user manual, and the limits of both kinds of frame.
   static let frames: [(frame: HSUFrame, hex: String)] = [
     (.acknowledge, "0000FF00FF00"),
     (.notAcknowledge, "0000FFFF0000"),
@@ -13,7 +13,7 @@ struct HSUTests {
   ]
 
   @Test(arguments: frames)
-  func `frames have the octets of the manual`(frame: HSUFrame, hex: String) throws {
+  func `frames have the bytes of the user manual`(frame: HSUFrame, hex: String) throws {
     #expect(frame.octets(identifier: HSUFrame.hostIdentifier).hex == hex)
     var decoder = HSUDecoder()
     decoder.append(try [UInt8](hex: hex))
@@ -25,7 +25,7 @@ struct HSUTests {
   func `a frame of every size arrives, however the stream is cut`(count: Int, step: Int) {
     let frame = HSUFrame.information((0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) })
     let octets = [0x55, 0x55, 0x00] + frame.octets(identifier: HSUFrame.hostIdentifier)
-    // 254 octets is what one octet of length can say beside the identifier.
+    // 254 bytes and the identifier are the most that one length byte counts.
     #expect(octets.count == count + (count <= 254 ? 8 : 11) + 3)
     var decoder = HSUDecoder()
     var findings: [HSUDecoder.Finding] = []
@@ -43,7 +43,7 @@ struct HSUTests {
     ("a length of 0 that is no acknowledgement", "0000FFFFFF000000"),
     ("a length beyond 265", "0000FFFFFF010AF5"),
   ])
-  func `a corrupt frame is told, and the frame behind it is found`(name: String, hex: String) throws {
+  func `a corrupt frame is reported, and the frame after it is found`(name: String, hex: String) throws {
     var decoder = HSUDecoder()
     decoder.append(try [UInt8](hex: hex) + HSUFrame.information([0x02]).octets(identifier: HSUFrame.hostIdentifier))
     var findings: [HSUDecoder.Finding] = []
@@ -52,7 +52,7 @@ struct HSUTests {
     #expect(findings.last == .frame(.information([0x02])))
   }
 
-  @Test func `a frame cut off in the middle does not swallow the next one`() {
+  @Test func `a frame that is cut off does not hide the next one`() {
     let frame = HSUFrame.information([0x32, 0x01, 0x01]).octets(identifier: HSUFrame.hostIdentifier)
     var decoder = HSUDecoder()
     decoder.append(frame.prefix(7))
@@ -62,7 +62,7 @@ struct HSUTests {
     #expect(findings == [.corrupt, .frame(.information([0x32, 0x01, 0x01]))])
   }
 
-  @Test func `a frame for nobody, or without content, is answered with an error frame`() throws {
+  @Test func `a frame with a wrong identifier or without content gets an error frame`() throws {
     for hex in ["0000FF02FED5022900", "0000FF01FFD42C00"] {
       var port = HSUPort()
       _ = port.receive([0x55])
@@ -71,7 +71,7 @@ struct HSUTests {
     }
   }
 
-  @Test func `a corrupt frame is asked for again, and half a frame is lost in a sleep`() throws {
+  @Test func `a corrupt frame gets NACK, and a partial frame is lost in power-down`() throws {
     var port = HSUPort()
     _ = port.receive([0x55])
     let corrupt = port.receive(try [UInt8](hex: "0000FF02FED4022B00"))
@@ -82,7 +82,7 @@ struct HSUTests {
     #expect(port.receive([0x55] + command.dropFirst(6)) == [])
   }
 
-  @Test func `a response is repeated when the host did not get it`() {
+  @Test func `a response is repeated after NACK of the host`() {
     var port = HSUPort()
     _ = port.receive([0x55])
     let response = port.send(.information([0x03, 0x32]))
@@ -90,7 +90,7 @@ struct HSUTests {
     #expect(port.receive(HSUFrame.acknowledge.octets()) == [.abort])
   }
 
-  @Test func `what comes in one piece is followed in order`() {
+  @Test func `commands in one piece are followed in order`() {
     let (first, second) = (HSUFrame.information([0x02]), HSUFrame.information([0x14, 0x01]))
     var port = HSUPort()
     let steps = port.receive([0x55] + [first, .acknowledge, second].flatMap { $0.octets(identifier: 0xD4) })
@@ -113,11 +113,11 @@ struct HSUTests {
     #expect(port.isAsleep)
   }
 
-  @Test func `any octets at all are survived, and a frame behind them is found`() {
+  @Test func `a frame after random bytes is found`() {
     var random = SplitMix64(seed: 1)
     var decoder = HSUDecoder()
     for _ in 0..<20_000 {
-      // Rich in what frames begin with.
+      // Many bytes with which frames start.
       let count = Int.random(in: 0...12, using: &random)
       let noise = (0..<count).map { _ in
         [0x00, 0xFF, 0xD4, UInt8.random(in: .min ... .max, using: &random)].randomElement(using: &random)!

@@ -2,14 +2,15 @@ import Octets
 import ReaderSimulator
 import Testing
 
-/// The card's half of the transmission protocol (ISO/IEC 14443-4:2018, 7.5).
+/// The card's side of ISO-DEP (ISO/IEC 14443-4:2018, 7.5).
 struct ISODEPCardTests {
-  /// What the card hears and says; `=` gives it a response, `+` lets half its waiting time pass.
+  /// The blocks that the card receives and sends. `=` is the response of the card, `+` is the end of half its waiting
+  /// time.
   static let cardScripts: [(name: String, turns: [(String, String)])] = [
     ("command and response", [("0200A4", "command 00A4"), ("=9000", "029000")]),
     ("numbers alternate", [("0201", "command 01"), ("=90", "0290"), ("0302", "command 02"), ("=91", "0391")]),
     ("a chained command", [("1201", "A2"), ("1302", "A3"), ("0203", "command 010203"), ("=90", "0290")]),
-    ("a part that is asked for again", [("1201", "A2"), ("B2", "A2"), ("B3", "A2"), ("0302", "command 0102")]),
+    ("a repeated part", [("1201", "A2"), ("B2", "A2"), ("B3", "A2"), ("0302", "command 0102")]),
     ("a response that is lost", [("0201", "command 01"), ("=90", "0290"), ("B2", "0290"), ("B2", "0290")]),
     ("a command that is lost", [("B2", "A3"), ("0201", "command 01"), ("=90", "0290"), ("B3", "A2")]),
     (
@@ -20,7 +21,7 @@ struct ISODEPCardTests {
       ]
     ),
     ("more time", [("0201", "command 01"), ("+", "F201"), ("F201", ""), ("=90", "0290")]),
-    ("more time, answered meanwhile", [("0201", "command 01"), ("+", "F201"), ("=90", ""), ("F201", "0290")]),
+    ("more time, with an early response", [("0201", "command 01"), ("+", "F201"), ("=90", ""), ("F201", "0290")]),
     (
       "more time, lost on the way",
       [("0201", "command 01"), ("+", "F201"), ("B2", "F201"), ("F201", ""), ("=90", "0290")]
@@ -30,13 +31,13 @@ struct ISODEPCardTests {
       [("0201", "command 01"), ("+", "F201"), ("F201", ""), ("+", "F201"), ("F201", ""), ("=90", "0290")]
     ),
     (
-      "impatience before the answer", [("0201", "command 01"), ("B2", ""), ("B3", "A2"), ("0302", ""), ("=90", "0290")]
+      "R(NAK) before the response", [("0201", "command 01"), ("B2", ""), ("B3", "A2"), ("0302", ""), ("=90", "0290")]
     ),
     (
-      "impatience before the second answer",
+      "R(NAK) before the second response",
       [("0201", "command 01"), ("=90", "0290"), ("0302", "command 02"), ("B3", ""), ("=91", "0391")]
     ),
-    ("time is over without a command", [("+", ""), ("=90", ""), ("F201", ""), ("A2", "")]),
+    ("end of the waiting time without a command", [("+", ""), ("=90", ""), ("F201", ""), ("A2", "")]),
     ("deselect", [("C2", "deselected C2")]),
     (
       "deselect within a response",
@@ -50,11 +51,11 @@ struct ISODEPCardTests {
     ("another card's blocks", [("0A0101", ""), ("CA03", ""), ("0201", "command 01")]),
     ("parameters are selected first or never", [("D01100", "D0"), ("0201", "command 01"), ("D01100", "")]),
     ("other bit rates", [("D01105", ""), ("0201", "command 01")]),
-    ("noise", [("", ""), ("FF", ""), ("E0", ""), ("0201", "command 01")]),
+    ("bytes that are not a block", [("", ""), ("FF", ""), ("E0", ""), ("0201", "command 01")]),
   ]
 
   @Test(arguments: cardScripts)
-  func `the card's half follows the rules`(name: String, turns: [(String, String)]) throws {
+  func `the card's side follows the rules of ISO-DEP`(name: String, turns: [(String, String)]) throws {
     var card = ISODEPCard(frameSize: 16, identifier: 0)
     for (event, expected) in turns {
       let step =
@@ -80,7 +81,7 @@ struct ISODEPCardTests {
     #expect(card.answer([UInt8](0..<13)) == .send([0x1A, 0x05] + [UInt8](0..<12)))
   }
 
-  @Test func `a command has at most 65544 octets`() {
+  @Test func `a command has at most 65544 bytes`() {
     var card = ISODEPCard(frameSize: 16, identifier: 0)
     #expect(card.receive([0x12] + [UInt8](repeating: 0, count: 65_544)) == .send([0xA2]))
     #expect(card.receive([0x03, 0x01]) == .silent)

@@ -3,9 +3,9 @@ import Octets
 import ReaderSimulator
 import Testing
 
-/// The reader's half of the transmission protocol (ISO/IEC 14443-4:2018, 7.5).
+/// The reader's side of ISO-DEP (ISO/IEC 14443-4:2018, 7.5).
 struct ISODEPReaderTests {
-  /// Frames of 16 octets, so blocks of 13.
+  /// Frames of 16 bytes, so parts of 13 bytes.
   static let answer = answer([0x05, 0x70, 0x80, 0x70, 0x02])
 
   static func answer(_ octets: [UInt8]) -> AnswerToSelect {
@@ -13,7 +13,8 @@ struct ISODEPReaderTests {
     return answer
   }
 
-  /// What the reader hears (`-` is nothing in time, `x` a damaged frame, `>` a command to send, `.` deselect) and says.
+  /// The blocks that the reader receives and sends. `-` is no block in time, `x` a damaged frame, `>` a command of the
+  /// host, `.` a deselection.
   static let readerScripts: [(name: String, turns: [(String, String)])] = [
     (
       "command and response",
@@ -34,7 +35,7 @@ struct ISODEPReaderTests {
       [(">01", "0201"), ("1290", "A3"), ("-", "A3"), ("1391", "A2"), ("x", "A2"), ("0292", "response 909192")]
     ),
     (
-      "retries begin anew with every block",
+      "the count of retries starts again with each block",
       [
         (">01", "0201"), ("-", "B2"), ("-", "B2"), ("-", "B2"), ("1290", "A3"), ("-", "A3"), ("-", "A3"), ("-", "A3"),
         ("0391", "response 9091"),
@@ -47,10 +48,10 @@ struct ISODEPReaderTests {
     ("a part that comes twice", [(">01", "0201"), ("1290", "A3"), ("1290", "A3"), ("0391", "response 9091")]),
     ("more time", [(">01", "0201"), ("F203", "F203"), ("-", "B2"), ("F203", "F203"), ("0290", "response 90")]),
     ("silence", [(">01", "0201"), ("-", "B2"), ("-", "B2"), ("-", "B2"), ("-", "failed silent"), ("0290", "")]),
-    ("noise", [(">01", "0201"), ("x", "B2"), ("x", "B2"), ("x", "B2"), ("x", "failed damaged")]),
-    ("nonsense", [(">01", "0201"), ("0390", "B2"), ("E0", "B2"), ("C2", "B2"), ("A2", "failed violation")]),
+    ("damaged frames", [(">01", "0201"), ("x", "B2"), ("x", "B2"), ("x", "B2"), ("x", "failed damaged")]),
+    ("wrong blocks", [(">01", "0201"), ("0390", "B2"), ("E0", "B2"), ("C2", "B2"), ("A2", "failed violation")]),
     (
-      "a card that never gets it",
+      "a card that never receives the command",
       [(">01", "0201"), ("A3", "0201"), ("A3", "0201"), ("A3", "0201"), ("A3", "failed violation")]
     ),
     ("deselect", [(".", "C2"), ("-", "C2"), ("C2", "deselected"), ("C2", "")]),
@@ -59,7 +60,7 @@ struct ISODEPReaderTests {
   ]
 
   @Test(arguments: readerScripts)
-  func `the reader's half follows the rules`(name: String, turns: [(String, String)]) throws {
+  func `the reader's side follows the rules of ISO-DEP`(name: String, turns: [(String, String)]) throws {
     var reader = ISODEPReader(Self.answer)
     for (event, expected) in turns {
       let step =
@@ -82,7 +83,7 @@ struct ISODEPReaderTests {
     }
   }
 
-  @Test func `waiting times are the card's, its multiples, and never beyond the limit`() {
+  @Test func `waiting times are those of the card and their multiples, up to the limit`() {
     var reader = ISODEPReader(Self.answer)
     guard case .send(_, let wait) = reader.transmit([0x01]) else { return #expect(Bool(false)) }
     #expect(wait == .nanoseconds(302_065 << 7))

@@ -3,7 +3,7 @@ import Octets
 import ReaderSimulator
 import Testing
 
-/// The transmission protocol's blocks (ISO/IEC 14443-4:2018, 7.1), and what both halves make of any.
+/// The blocks of ISO-DEP (ISO/IEC 14443-4:2018, 7.1), and random blocks on either side.
 struct ISODEPTests {
   @Test(arguments: [
     ("02AABB", ISODEPBlock(.information(chaining: false, [0xAA, 0xBB]), number: 0)),
@@ -26,11 +26,11 @@ struct ISODEPTests {
   @Test(arguments: [
     "", "0A", "06AABB", "A200", "A3FF", "E2", "F2", "F200", "F23C", "F20101", "C3", "C200", "D000", "22", "00",
   ])
-  func `what is no block is refused`(hex: String) throws {
+  func `bytes that are not a block are refused`(hex: String) throws {
     #expect(ISODEPBlock(parsing: try [UInt8](hex: hex)) == nil)
   }
 
-  /// ISO/IEC 14443-3:2018, annex B.1, both examples; and HLTA as nfc-anticol sends it.
+  /// Both examples of ISO/IEC 14443-3:2018, annex B.1, and HLTA as nfc-anticol sends it.
   @Test(arguments: [("0000", "0000A01E"), ("1234", "123426CF"), ("5000", "500057CD")])
   func `frames carry the checksum of type A`(content: String, frame: String) throws {
     let checked = AirFrame(checked: try [UInt8](hex: content))
@@ -41,7 +41,7 @@ struct ISODEPTests {
     #expect(wrong.checkedOctets == nil)
   }
 
-  @Test func `octets of any kind are survived by both halves`() {
+  @Test func `random blocks never trap either side`() {
     var random = SplitMix64(seed: 2)
     var card = ISODEPCard(frameSize: 16, identifier: 0)
     var reader = ISODEPReader(ISODEPReaderTests.answer)

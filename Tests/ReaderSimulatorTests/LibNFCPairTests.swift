@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension RealTimeTests {
-  /// Programs at both ends of the air: libnfc as target, libnfc or nfcpy as initiator.
+  /// Programs at both chips of a pair: libnfc as target, libnfc or nfcpy as initiator.
   struct LibNFCPairTests {
     @Test func `libnfc as initiator talks to libnfc as target`() throws {
       let pair = try RunningSimulator(.pair, timing: FieldTiming())
@@ -23,7 +23,7 @@ extension RealTimeTests {
       try pair.finish()
     }
 
-    @Test func `libnfc gives up being a card, and is a reader at once`() throws {
+    @Test func `libnfc aborts its role as a card and is a reader at once`() throws {
       let chip = try RunningSimulator(.card(ProximityIdentity()))
       let lines = try exchange("abort", chip.simulator.connstrings[0]).lines()
       // NFC_EOPABORTED.
@@ -42,7 +42,7 @@ extension RealTimeTests {
     }
 
     @Test(arguments: UInt64(0)..<3)
-    func `with one frame of twenty wrong, libnfc gets right answers or an error, and nobody hangs`(seed: UInt64) throws
+    func `libnfc gets correct answers or an error while one frame in twenty is wrong`(seed: UInt64) throws
     {
       let faults = FieldFaultPlan.random(seed: seed, [(.drop, 25), (.corrupt, 25)], sparesActivation: true)
       let pair = try RunningSimulator(.pair, timing: FieldTiming(waitingTimeDivisor: 8), faults: faults)
@@ -51,7 +51,7 @@ extension RealTimeTests {
       let commands = (0..<40).map { fieldCommand(20 + $0 * 6, seed: $0) }
       let lines = try exchange("initiator", pair.simulator.connstrings[0], commands.map { $0.hex }).lines()
       #expect(lines.first == "card 0004 20 08abcdef 75339203414243" && lines.last == "closed")
-      // After an error, libnfc's next exchange is out of step until the card is selected anew.
+      // After an error, the exchanges of libnfc are out of step until the card is selected again.
       let answers = lines.dropFirst().dropLast().prefix { !$0.hasPrefix("-") }
       #expect(!answers.isEmpty)
       for (answer, command) in zip(answers, commands) {
@@ -66,7 +66,7 @@ extension RealTimeTests {
       let pair = try RunningSimulator(.pair, timing: FieldTiming())
       let tag = try libnfc("stdbuf", ["-oL", "nfc-emulate-forum-tag4"], chip: pair.simulator.connstrings[1])
       #expect(tag.wait(timeout: .seconds(20)) { $0.output.contains("touch it") })
-      // NFC Forum Type 4 Tag, mapping version 2: application, capability container, its first 15 octets.
+      // NFC Forum Type 4 Tag, mapping version 2: application, capability container, its first 15 bytes.
       let run = try exchange(
         "initiator", pair.simulator.connstrings[0],
         ["00A4040007D276000085010100", "00A4000C02E103", "00B000000F", "00A4000C02E104", "00B0000002"])

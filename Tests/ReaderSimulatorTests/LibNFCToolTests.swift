@@ -7,9 +7,9 @@ import TestSupport
 import Testing
 
 extension RealTimeTests {
-  /// The tools of libnfc, unmodified, on simulated chips.
+  /// The unmodified tools of libnfc at simulated chips.
   struct LibNFCToolTests {
-    @Test func `nfc-list opens a chip in an empty field, again and again`() throws {
+    @Test func `nfc-list opens a chip in an empty field three times`() throws {
       let chip = try RunningSimulator(.chip)
       for _ in 0..<3 {
         let run = try libnfc("nfc-list", chip: chip.simulator.connstrings[0])
@@ -47,7 +47,7 @@ extension RealTimeTests {
       try chip.finish()
     }
 
-    @Test func `nfc-poll finds the card and sees it go`() throws {
+    @Test func `nfc-poll finds the card and reports its removal`() throws {
       let chip = try RunningSimulator(.card(ProximityIdentity()))
       let run = try libnfc("nfc-poll", chip: chip.simulator.connstrings[0])
       #expect(run.wait(timeout: .seconds(20)) { $0.output.contains("Waiting for card removing") }, "\(run.errors)")
@@ -61,12 +61,12 @@ extension RealTimeTests {
     }
 
     @Test(arguments: FieldTiming.Pacing.allCases)
-    func `libnfc exchanges APDUs with the card, up to what its buffers hold`(pacing: FieldTiming.Pacing) throws {
+    func `libnfc exchanges APDUs with the card up to the size of its buffers`(pacing: FieldTiming.Pacing) throws {
       let journal = ResponderJournal()
       let chip = try RunningSimulator(
         .card(ProximityIdentity()), timing: FieldTiming(pacing: pacing),
         card: ChannelContract.responder(journal: journal))
-      // Beyond 262 octets libnfc does not answer but abort (out) or refuse (in).
+      // libnfc aborts the process for a command above 262 bytes, and refuses a response above 263.
       let fitting = ChannelContract.exchanges.filter { $0.command.count <= 262 && $0.response.count <= 263 }
       #expect(fitting.count == 6)
       let run = try exchange("initiator", chip.simulator.connstrings[0], fitting.map { $0.command.hex })
@@ -78,7 +78,7 @@ extension RealTimeTests {
       try chip.finish()
     }
 
-    @Test func `a slow card is waited for`() throws {
+    @Test func `libnfc waits for a slow card`() throws {
       let card = ChannelContract.responder(pace: .slow(.milliseconds(300)))
       let chip = try RunningSimulator(.card(ProximityIdentity()), timing: FieldTiming(), card: card)
       let lines = try exchange("initiator", chip.simulator.connstrings[0], ["00990000", "00700000"]).lines()
@@ -96,8 +96,8 @@ extension RealTimeTests {
       try chip.finish()
     }
 
-    @Test func `a host that runs the protocol itself gets blocks, chaining and acknowledgements`() throws {
-      // A waiting time of seconds: on a busy machine the card must not ask for more.
+    @Test func `a host that runs ISO-DEP itself gets blocks, chaining and acknowledgements`() throws {
+      // A waiting time of seconds, so that the card does not ask for more time on a busy machine.
       let chip = try RunningSimulator(.card(ProximityIdentity(answerToSelect: [0x05, 0x78, 0x80, 0xE0, 0x02])))
       let run = try exchange(
         "raw", chip.simulator.connstrings[0],
@@ -107,16 +107,16 @@ extension RealTimeTests {
       let lines = try run.lines()
       #expect(
         lines == [
-          // Parameters are confirmed; a command gets a response; R(NAK) with the card's number gets it again, with the
-          // other number R(ACK); a part of a command gets R(ACK); R(ACK) without a chain and, after S(DESELECT),
-          // everything gets nothing.
+          // Parameters are confirmed. A command gets its response. R(NAK) with the card's number gets the response
+          // again, with the other number R(ACK). A part of a command gets R(ACK). R(ACK) without a chain, and every
+          // block after S(DESELECT), gets no answer.
           "card 0004 20 085ac31e ", "057880e002", "d0", "026d00", "026d00", "a2", "a3", "026d00", "-20", "c2", "-20",
           "closed",
         ])
       try chip.finish()
     }
 
-    @Test func `the card is still there, is deselected, and comes back with the field`() throws {
+    @Test func `a card is present, is deselected, and is found again with the field`() throws {
       let chip = try RunningSimulator(.card(ProximityIdentity()))
       let run = try exchange(
         "initiator", chip.simulator.connstrings[0],
@@ -128,22 +128,22 @@ extension RealTimeTests {
       try chip.finish()
     }
 
-    @Test func `a response longer than libnfc's buffer is an error of the chip, and the next exchange works`() throws {
+    @Test func `a response above libnfc's buffer is an error, and the next exchange works`() throws {
       let chip = try RunningSimulator(.card(ProximityIdentity()))
       let run = try exchange(
         "initiator", chip.simulator.connstrings[0], ["00B2030C000FA0", "00990000"])
       let lines = try run.lines()
-      // NFC_ECHIP: the chip announces more information than the 264 octets that libnfc has room for.
+      // NFC_ECHIP: the chip announces more data than the 264 bytes of libnfc's buffer.
       #expect(lines.dropFirst() == ["-90", "6d00", "closed"])
       try chip.finish()
     }
 
-    @Test func `a card that is torn out is a transmission error, and an endless search one of time`() throws {
+    @Test func `a removed card is a transmission error, and an endless search a timeout`() throws {
       let chip = try RunningSimulator(.card(ProximityIdentity()), faults: .at([3: .tear(absence: nil)]))
       let run = try exchange(
         "initiator", chip.simulator.connstrings[0], ["00990000", "00990000", "select", "infinite", "select"])
       let lines = try run.lines()
-      // NFC_ERFTRANS, nothing found, NFC_ETIMEOUT.
+      // NFC_ERFTRANS, no card, NFC_ETIMEOUT.
       #expect(lines.dropFirst() == ["6d00", "-20", "select 0", "select -6", "closed"])
       #expect(chip.simulator.frameCounts.faulty == 1)
       try chip.finish()

@@ -3,12 +3,12 @@ import Octets
 import ReaderSimulator
 import Testing
 
-/// What commands do beyond their first answer (UM0701-02, 7).
+/// Commands whose effect lasts (UM0701-02, 7).
 struct PN532CommandTests {
   private static let find = ("4A0100", "4B010100042004085AC31E0578807002")
   private static let exchange = ("400100A4", "4100A4009000")
 
-  /// What the host of a chip with a card says, and what it hears.
+  /// The commands of a host to a chip with a card, and the responses.
   static let scripts: [(name: String, turns: [(String, String)])] = [
     ("another card's number", [find, ("400200A4", "4127"), ("400000A4", "4127"), exchange]),
     (
@@ -37,7 +37,7 @@ struct PN532CommandTests {
   ]
 
   @Test(arguments: scripts)
-  func `commands build on each other`(name: String, turns: [(String, String)]) throws {
+  func `a command depends on the commands before it`(name: String, turns: [(String, String)]) throws {
     var harness = FieldHarness()
     _ = harness.run([0x32, 0x05, 0x00, 0x01, 0x00])
     for (command, expected) in turns {
@@ -46,23 +46,23 @@ struct PN532CommandTests {
     }
   }
 
-  @Test func `an identifier is looked for with its cascade tags as well`() throws {
+  @Test func `an identifier is found with its cascade tags too`() throws {
     var harness = FieldHarness(.card(ProximityIdentity(identifier: [0x04, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06])))
     _ = harness.run([0x32, 0x05, 0x00, 0x01, 0x00])
     let reply = harness.run(try [UInt8](hex: "4A01008804010203040506"))
     #expect(reply?.prefix(2) == [0x4B, 0x01])
   }
 
-  @Test func `what remains of a response is gone with the next command`() {
+  @Test func `the rest of a response is lost with the next command`() {
     var harness = FieldHarness(card: { ($0.count > 1 ? fieldCommand(300) : $0 + [0x90, 0x00], .zero) })
     _ = harness.list()
     #expect(harness.run([0x40, 0x01, 0xAA, 0xBB])?.prefix(2) == [0x41, 0x40])
-    // The whole next command, announced as a part, and its end, which has no octets.
+    // The next command is sent as a part with the bit for more information, and an empty last part.
     #expect(harness.run([0x40, 0x41, 0xCC]) == [0x41, 0x00])
     #expect(harness.run([0x40, 0x01]) == [0x41, 0x00, 0xCC, 0x90, 0x00])
   }
 
-  @Test func `a chip that powers down takes its field with it`() {
+  @Test func `a chip that powers down switches its field off`() {
     var harness = FieldHarness()
     _ = harness.list()
     #expect(harness.run([0x16, 0xF0]) == [0x17, 0x00])
@@ -73,7 +73,7 @@ struct PN532CommandTests {
 
   // MARK: Limits
 
-  @Test func `a command has 264 octets, and what it carries 65544`() {
+  @Test func `a command has at most 264 bytes, and a chained APDU at most 65544`() {
     var harness = FieldHarness(card: { _ in ([0x90, 0x00], .zero) })
     _ = harness.list()
     #expect(harness.run([0x40, 0x01] + fieldCommand(262)) == [0x41, 0x00, 0x90, 0x00])
@@ -84,7 +84,7 @@ struct PN532CommandTests {
   }
 
   @Test(arguments: [(65_544, 0x00), (65_545, 0x0B)] as [(Int, UInt8)])
-  func `a response has at most 65544 octets`(count: Int, status: UInt8) {
+  func `a response has at most 65544 bytes`(count: Int, status: UInt8) {
     var harness = FieldHarness(card: { _ in (fieldCommand(count), .zero) })
     _ = harness.list()
     let result = harness.exchange([0x00])
@@ -97,7 +97,7 @@ struct PN532CommandTests {
   @Test(
     arguments: [(0x01, .microseconds(100)), (0x02, .microseconds(200)), (0x0A, .microseconds(51_200))]
       as [(UInt8, Duration)])
-  func `a host that runs the protocol says how long it waits`(octet: UInt8, time: Duration) {
+  func `a host that runs ISO-DEP itself sets the timeout`(octet: UInt8, time: Duration) {
     var harness = FieldHarness(.chip)
     _ = harness.run([0x32, 0x02, 0x00, 0x0B, octet])
     _ = harness.run([0x32, 0x01, 0x01])
@@ -109,7 +109,7 @@ struct PN532CommandTests {
   }
 
   @Test(arguments: [1, 2])
-  func `polling pauses between its attempts, and is over when the host gives up`(divisor: Int) {
+  func `polling pauses between its attempts and ends when the host aborts it`(divisor: Int) {
     var harness = FieldHarness(.chip, timing: FieldTiming(waitingTimeDivisor: divisor))
     let start = harness.now
     // Two attempts of 5 ms, and twice 150 ms between them.
@@ -125,7 +125,7 @@ struct PN532CommandTests {
     }
   }
 
-  @Test func `a response that comes after its host gave up is nobody's`() {
+  @Test func `a response after its host aborted the command is ignored`() {
     var harness = FieldHarness(card: { ($0 + [0x90, 0x00], .milliseconds(10)) })
     _ = harness.list()
     harness.post([0x40, 0x01, 0xAA])
@@ -136,7 +136,7 @@ struct PN532CommandTests {
     #expect(harness.field.nextDeadline == nil)
   }
 
-  @Test func `a card that loses its power while it computes asks for no more time`() {
+  @Test func `a card that loses its power while it computes does not ask for more time`() {
     var harness = FieldHarness(card: { _ in nil })
     _ = harness.list()
     harness.post([0x40, 0x01, 0xAA])

@@ -9,7 +9,7 @@ struct PN532StateTests {
     case fresh, fieldOn, listed, deselected, listening, activated, computing, released
   }
 
-  /// A chip in a state; which of the field's chips it is.
+  /// A field with a chip in a state, and the index of that chip.
   static func chip(in state: State) -> (harness: FieldHarness, chip: Int) {
     switch state {
     case .fresh, .fieldOn, .listed, .deselected:
@@ -38,8 +38,8 @@ struct PN532StateTests {
     }
   }
 
-  /// A command with good parameters, and its status octet in each state: `--` for no answer within ten seconds, `..`
-  /// for a response without a status. The order is that of the states above.
+  /// A valid command and its status byte in each state, in the order of the states above: `--` for no response within
+  /// ten seconds, `..` for a response without a status.
   static let commands: [(hex: String, statuses: String)] = [
     ("0000AB", ".. .. .. .. .. .. .. .."), ("0006", "27 27 00 27 27 27 27 27"), ("0001", "00 00 00 00 00 00 00 00"),
     ("02", ".. .. .. .. .. .. .. .."), ("04", ".. .. .. .. .. .. .. .."), ("066302", ".. .. .. .. .. .. .. .."),
@@ -57,7 +57,7 @@ struct PN532StateTests {
   ]
 
   @Test(arguments: State.allCases)
-  func `every command has its answer in every state, and leaves the chip alive`(state: State) throws {
+  func `every command has its answer in every state, and the next command works`(state: State) throws {
     let place = State.allCases.firstIndex(of: state)!
     for (hex, statuses) in Self.commands {
       let command = try [UInt8](hex: hex)
@@ -75,7 +75,7 @@ struct PN532StateTests {
   func `searching and listening work from every state`(state: State) throws {
     var (harness, chip) = Self.chip(in: state)
     let isPair = chip == 1
-    // A card that was deselected hears no REQA, and two chips do not find each other as readers.
+    // A card that was deselected ignores REQA, and two chips as readers do not find each other.
     let finds = !isPair && state != .deselected
     #expect(harness.run([0x4A, 0x01, 0x00], on: chip)?.prefix(2) == (finds ? [0x4B, 0x01] : nil))
     #expect(harness.run([0x4A, 0x01, 0x01], on: chip) == nil)
@@ -98,7 +98,7 @@ struct PN532StateTests {
     }
   }
 
-  @Test func `a host that gives up gets silence, and the chip goes on`() {
+  @Test func `an aborted command has no answer, and the next command works`() {
     for state in State.allCases {
       for command in [[0x4A, 0x01, 0x01], [0x60, 0xFF, 0x01, 0x11], FieldHarness.initialization, [0x86]] {
         var (harness, chip) = Self.chip(in: state)
@@ -114,7 +114,7 @@ struct PN532StateTests {
     }
   }
 
-  @Test func `registers keep what is written, several at a time`() {
+  @Test func `registers keep several written values`() {
     var harness = FieldHarness(.chip)
     #expect(harness.run([0x08, 0x63, 0x05, 0x40, 0x63, 0x38, 0x11]) == [0x09])
     #expect(harness.run([0x06, 0x63, 0x38, 0x63, 0x05, 0x63, 0x02, 0x12, 0x34]) == [0x07, 0x11, 0x40, 0x80, 0x00])

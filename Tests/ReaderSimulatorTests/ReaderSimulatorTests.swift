@@ -7,7 +7,7 @@ import ReaderSimulator
 import TestSupport
 import Testing
 
-/// A host at a serial port.
+/// A host that has opened a serial port.
 final class SerialHost {
   private let port: Int32
 
@@ -20,7 +20,7 @@ final class SerialHost {
 
   func send(_ octets: [UInt8]) { _ = write(port, octets, octets.count) }
 
-  /// Reads so many octets, or what comes until the port is closed or silent for ten seconds.
+  /// Reads a number of bytes, or fewer when the port is closed or silent for ten seconds.
   func receive(_ count: Int) -> [UInt8] {
     var octets: [UInt8] = []
     while octets.count < count {
@@ -34,14 +34,14 @@ final class SerialHost {
     return octets
   }
 
-  /// Whether the port's other end is gone.
+  /// Whether the simulator has closed its side of the port.
   var isClosed: Bool {
     var entry = pollfd(fd: port, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, 10_000) > 0 && Int32(entry.revents) & POLLHUP != 0
   }
 
-  /// Wakes the chip and asks for its firmware.
-  func greet() -> Bool {
+  /// Wakes the chip and checks its firmware version.
+  func isReady() -> Bool {
     send([0x55, 0x55, 0x00, 0x00] + HSUFrame.information([0x02]).octets(identifier: HSUFrame.hostIdentifier))
     let expected =
       HSUFrame.acknowledge.octets() + HSUFrame.information([0x03, 0x32, 0x01, 0x06, 0x07]).octets()
@@ -50,7 +50,7 @@ final class SerialHost {
 }
 
 extension RealTimeTests {
-  /// Threads, ports and descriptors.
+  /// The threads, ports and descriptors of a simulator.
   struct ReaderSimulatorTests {
     /// Whether this process holds one of these pseudo-terminals open.
     static func holds(_ paths: [String]) throws -> Bool {
@@ -61,8 +61,8 @@ extension RealTimeTests {
       }
     }
 
-    /// Whether they are closed; a simulator of another suite may have got their numbers for a moment.
-    static func letsGo(of paths: [String]) throws -> Bool {
+    /// Whether they are closed, within 30 s, since a simulator of another suite may use the same numbers for a moment.
+    static func areClosed(_ paths: [String]) throws -> Bool {
       for _ in 0..<3000 {
         if try !holds(paths) { return true }
         usleep(10_000)
@@ -71,7 +71,9 @@ extension RealTimeTests {
     }
 
     @Test(arguments: [SimulatedField.Layout.chip, .card(ProximityIdentity()), .pair])
-    func `chips answer while the simulator runs, and leave nothing behind`(layout: SimulatedField.Layout) throws {
+    func `chips answer while the simulator runs, and their ports are closed after it`(
+      layout: SimulatedField.Layout
+    ) throws {
       var paths: [String] = []
       do {
         let running = try RunningSimulator(layout)
@@ -80,7 +82,7 @@ extension RealTimeTests {
         #expect(running.simulator.paths.count == (layout == .pair ? 2 : 1))
         #expect(running.simulator.connstrings == running.simulator.paths.map { "pn532_uart:" + $0 })
         for _ in 0..<3 {
-          for path in running.simulator.paths { #expect(SerialHost(path)?.greet() == true) }
+          for path in running.simulator.paths { #expect(SerialHost(path)?.isReady() == true) }
         }
         let host = try #require(SerialHost(running.simulator.paths[0]))
         try running.finish()
@@ -88,7 +90,7 @@ extension RealTimeTests {
         running.simulator.stop()
         try running.finish()
       }
-      #expect(try Self.letsGo(of: paths))
+      #expect(try Self.areClosed(paths))
     }
 
     @Test func `a partial frame of the last host does not reach the next host`() throws {
@@ -97,14 +99,14 @@ extension RealTimeTests {
       for cut in 1..<10 {
         do {
           let host = try #require(SerialHost(path))
-          #expect(host.greet())
+          #expect(host.isReady())
           // A frame that announces 265 bytes and ends after some of them.
           host.send(Array(FieldHarness.frame([UInt8](repeating: 0, count: 264)).prefix(cut * 3)))
           // The simulator reads the bytes of the first host before the second one opens the port.
           usleep(20_000)
         }
         let next = try #require(SerialHost(path))
-        #expect(next.greet(), "after \(cut * 3) bytes of a frame")
+        #expect(next.isReady(), "after \(cut * 3) bytes of a frame")
       }
       try running.finish()
     }
@@ -114,28 +116,28 @@ extension RealTimeTests {
       #expect(try Self.holds(simulator.paths))
       simulator.stop()
       simulator.stop()
-      #expect(try Self.letsGo(of: simulator.paths))
+      #expect(try Self.areClosed(simulator.paths))
       try simulator.run()
     }
 
-    @Test func `a simulator that nobody ran is closed with its owner`() throws {
+    @Test func `a simulator that never ran is closed with its owner`() throws {
       var paths: [String] = []
       do { paths = try ReaderSimulator(.pair).paths }
-      #expect(try Self.letsGo(of: paths))
+      #expect(try Self.areClosed(paths))
     }
 
     @Test func `a simulator runs once at a time`() throws {
       let running = try RunningSimulator(.chip)
-      #expect(SerialHost(running.simulator.paths[0])?.greet() == true)
+      #expect(SerialHost(running.simulator.paths[0])?.isReady() == true)
       #expect(linkError { () throws(LinkError) in try running.simulator.run() }?.code == .busy)
       try running.finish()
     }
 
-    @Test func `stopping ends a search and a listening chip`() throws {
+    @Test func `stop ends a search and a listening chip`() throws {
       for command in [[0x4A, 0x01, 0x01], FieldHarness.initialization] {
         let running = try RunningSimulator(.chip, timing: FieldTiming())
         let host = try #require(SerialHost(running.simulator.paths[0]))
-        #expect(host.greet())
+        #expect(host.isReady())
         #expect(host.run([0x12, 0x34]) == [0x13])
         host.send(HSUFrame.information(command).octets(identifier: HSUFrame.hostIdentifier))
         #expect(host.receive(6) == HSUFrame.acknowledge.octets())
@@ -146,21 +148,21 @@ extension RealTimeTests {
     @Test func `a fault plan is replaced while chips run, and frames are counted`() throws {
       let running = try RunningSimulator(.card(ProximityIdentity()))
       let host = try #require(SerialHost(running.simulator.paths[0]))
-      #expect(host.greet())
+      #expect(host.isReady())
       #expect(host.run([0x4A, 0x01, 0x00])?.prefix(2) == [0x4B, 0x01])
       #expect(running.simulator.frameCounts.faulty == 0)
       running.simulator.setFaults(.random(seed: 1, [(.drop, 1000)]))
-      // A block, and three times R(NAK).
+      // The block and three times R(NAK).
       #expect(host.run([0x40, 0x01, 0x00, 0x99, 0x00, 0x00]) == [0x41, 0x01])
       try running.finish()
       #expect(running.simulator.frameCounts.faulty == 4)
     }
 
-    @Test func `the card that is served hears the end of the run`() throws {
+    @Test func `the card gets the loss of its field at the end of the run`() throws {
       let journal = ResponderJournal()
       let running = try RunningSimulator(.card(ProximityIdentity()), card: ChannelContract.responder(journal: journal))
       let host = try #require(SerialHost(running.simulator.paths[0]))
-      #expect(host.greet())
+      #expect(host.isReady())
       host.send(HSUFrame.information([0x32, 0x01, 0x01]).octets(identifier: HSUFrame.hostIdentifier))
       #expect(journal.wait { $0 == [.field(.powered)] })
       running.simulator.setCoupled(false)
@@ -172,10 +174,12 @@ extension RealTimeTests {
     }
 
     @Test(arguments: ChannelContract.exchanges)
-    func `what every link must carry crosses the serial line and the field`(exchange: ChannelContract.Exchange) throws {
+    func `the exchanges of the channel contract cross the serial line and the field`(
+      exchange: ChannelContract.Exchange
+    ) throws {
       let running = try RunningSimulator(.card(ProximityIdentity()))
       let host = try #require(SerialHost(running.simulator.paths[0]))
-      #expect(host.greet())
+      #expect(host.isReady())
       #expect(host.run([0x4A, 0x01, 0x00])?.prefix(2) == [0x4B, 0x01])
       var rest = exchange.command[...]
       while rest.count > 262 {

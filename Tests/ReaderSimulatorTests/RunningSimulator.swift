@@ -5,7 +5,7 @@ import ReaderSimulator
 import TestSupport
 import Testing
 
-/// A simulator that runs on a thread of its own as long as its owner lives.
+/// A simulator that runs on its own thread until its owner is released.
 final class RunningSimulator: Sendable {
   let simulator: ReaderSimulator
   private let thread: DedicatedThread<Void, LinkError>
@@ -27,25 +27,25 @@ final class RunningSimulator: Sendable {
   deinit { simulator.stop() }
 }
 
-/// Starts a program of libnfc, or of ours on top of it; a missing one fails the test.
+/// Starts a program of libnfc; a missing program fails the test.
 func libnfc(_ program: String, _ arguments: [String] = [], chip: String) throws -> ProgramRun {
   try ProgramRun(program, arguments, environment: ["LIBNFC_DEVICE": chip, "LIBNFC_AUTO_SCAN": "false"])
 }
 
 private let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
 
-/// Runs tools/oracles/nfc_exchange.py.
+/// Starts tools/oracles/nfc_exchange.py.
 func exchange(_ role: String, _ chip: String, _ steps: [String] = []) throws -> ProgramRun {
   try ProgramRun("/usr/bin/python3", ["\(root)/tools/oracles/nfc_exchange.py", role, chip] + steps)
 }
 
-/// Runs tools/oracles/nfcpy_exchange.py; `tools/test` installs nfcpy, and without it the test fails.
+/// Starts tools/oracles/nfcpy_exchange.py. `tools/test` installs nfcpy; without it the test fails.
 func nfcpy(_ path: String, _ steps: [String]) throws -> ProgramRun {
   try ProgramRun("\(root)/.build/oracles/bin/python", ["\(root)/tools/oracles/nfcpy_exchange.py", path] + steps)
 }
 
 extension ProgramRun {
-  /// The program's lines, once it has ended well.
+  /// The lines of the program's output, after it has ended with exit code 0.
   func lines() throws -> [String] {
     let ending = try finish(timeout: .seconds(30))
     try #require(ending == .exited(0), "\(output)\n\(errors)")
@@ -53,6 +53,6 @@ extension ProgramRun {
   }
 }
 
-/// Everything that runs in real time: one after the other, since descriptors of the whole process are counted.
+/// The tests in real time. They run one after the other, since some count the descriptors of the process.
 @Suite(.blocks, .serialized, .timeLimit(.minutes(10)))
 enum RealTimeTests {}

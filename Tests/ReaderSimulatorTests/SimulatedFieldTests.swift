@@ -3,9 +3,9 @@ import Octets
 import ReaderSimulator
 import Testing
 
-/// Chips, cards and air, on a time line of the test's own.
+/// Chips and a card in a field, without real time.
 struct SimulatedFieldTests {
-  /// ATS of cards with frames of 16, 64 and 256 octets.
+  /// ATS of cards with frames of 16, 64 and 256 bytes.
   static let answers: [[UInt8]] = [
     [0x05, 0x70, 0x80, 0x70, 0x02], [0x05, 0x75, 0x80, 0x70, 0x02], [0x05, 0x78, 0x80, 0x70, 0x02], [0x01],
   ]
@@ -24,7 +24,7 @@ struct SimulatedFieldTests {
   }
 
   @Test(arguments: [4, 7, 10])
-  func `identifiers of all sizes are collected, and one of them is looked for`(count: Int) {
+  func `a card with an identifier of any size is found, also by its identifier`(count: Int) {
     let identifier: [UInt8] = [0x04] + fieldCommand(count - 1)
     var harness = FieldHarness(.card(ProximityIdentity(identifier: identifier)))
     let found = harness.list()
@@ -36,7 +36,7 @@ struct SimulatedFieldTests {
     #expect(harness.run([0x4A, 0x01, 0x00, 1, 2, 3, 4]) == [0x4B, 0x00])
   }
 
-  @Test func `the card hears of its power, its deselection and its loss`() {
+  @Test func `the card gets its power, its deselection and its loss as events`() {
     var harness = FieldHarness()
     _ = harness.list()
     _ = harness.exchange([0x00, 0xA4])
@@ -46,7 +46,7 @@ struct SimulatedFieldTests {
     #expect(events == [.powered, .deselected, .lost])
   }
 
-  @Test func `a card that is selected still is found again, after a moment without power`() {
+  @Test func `a card that is still selected is found again after a moment without power`() {
     var harness = FieldHarness()
     _ = harness.list()
     _ = harness.exchange([0x00, 0xA4])
@@ -57,7 +57,7 @@ struct SimulatedFieldTests {
   }
 
   @Test(arguments: [0, 1, 19, 20, 38, 39, 40, 100, 1000, 7000])
-  func `a card that takes its time asks for more, as often as it must`(milliseconds: Int) {
+  func `a slow card asks for more time as often as necessary`(milliseconds: Int) {
     var harness = FieldHarness(card: { ($0 + [0x90, 0x00], .milliseconds(milliseconds)) })
     _ = harness.list()
     let start = harness.now
@@ -66,14 +66,14 @@ struct SimulatedFieldTests {
     #expect(harness.exchange([0x00, 0xB2])?.data == [0x00, 0xB2, 0x90, 0x00])
   }
 
-  @Test func `a card that never answers keeps asking, and a new command of the host gets through`() {
+  @Test func `a card that never answers keeps asking for time, and the next command works`() {
     var harness = FieldHarness(card: { _ in nil })
     _ = harness.list()
     #expect(harness.run([0x40, 0x01, 0x00]) == nil)
     #expect(harness.run([0x52, 0x00]) == [0x53, 0x00])
   }
 
-  @Test func `time is that of 106 kbit/s when it is asked for`() {
+  @Test func `real-time pacing takes the time of 106 kbit/s`() {
     func elapsed(_ count: Int, _ pacing: FieldTiming.Pacing) -> Duration {
       var harness = FieldHarness(timing: FieldTiming(pacing: pacing), card: { (fieldCommand($0.count), .zero) })
       _ = harness.list()
@@ -82,21 +82,21 @@ struct SimulatedFieldTests {
       return harness.now - start
     }
     #expect(elapsed(10, .none) == .zero)
-    // Two blocks of 13 octets, 9 bits each, start and end of frame; 90 us before each.
+    // Two blocks of 13 bytes, 9 bits each, with start and end of frame, and 90 us before each.
     #expect(elapsed(10, .realTime) == (.nanoseconds(9_439) * (13 * 9 + 2) + .microseconds(90)) * 2)
     #expect(elapsed(259, .realTime) > .milliseconds(45))
   }
 
-  @Test func `a frame longer than the card takes is nothing to it`() {
+  @Test func `a card ignores a frame above its frame size`() {
     var harness = FieldHarness(.card(ProximityIdentity(answerToSelect: Self.answers[0])))
     _ = harness.list()
-    // 16 octets with the checksum are the limit.
+    // The limit is 16 bytes with the checksum.
     #expect(harness.run([0x42, 0x02] + fieldCommand(14)) == [0x43, 0x01])
     #expect(
       harness.run([0x42, 0x02] + fieldCommand(13)) == [0x43, 0x00, 0x02] + fieldCommand(13).reversed() + [0x90, 0x00])
   }
 
-  @Test func `waiting times are divided, for soaks`() {
+  @Test func `waiting times are divided by the divisor`() {
     for divisor in [1, 2, 16] {
       var harness = FieldHarness(
         timing: FieldTiming(waitingTimeDivisor: divisor), faults: .at([1: .tear(absence: nil)]))
@@ -107,14 +107,14 @@ struct SimulatedFieldTests {
     }
   }
 
-  @Test func `no waiting time is divided below a tenth of a millisecond`() {
+  @Test func `no waiting time is divided below 100 us`() {
     var harness = FieldHarness(.chip, timing: FieldTiming(waitingTimeDivisor: 1_000_000))
     let start = harness.now
     #expect(harness.list() == [0x4B, 0x00])
     #expect(harness.now - start == .microseconds(100))
   }
 
-  @Test func `a chip that was put to sleep hears nothing until it is woken`() {
+  @Test func `a sleeping chip ignores all bytes until it is woken`() {
     var field = SimulatedField(.chip)
     var now = Instant(nanoseconds: 0)
     func frame(_ content: [UInt8]) -> [UInt8] { HSUFrame.information(content).octets(identifier: 0xD4) }
@@ -129,7 +129,7 @@ struct SimulatedFieldTests {
     #expect(answer(to: [0x55] + frame([0x02])) == version)
     let asleep = HSUFrame.acknowledge.octets() + HSUFrame.information([0x17, 0x00]).octets()
     #expect(answer(to: frame([0x16, 0xF0])) == asleep)
-    // The first frame has enough edges to wake the chip, which costs it its beginning.
+    // The first frame has enough edges to wake the chip, and its first bytes are lost.
     #expect(answer(to: frame([0x02])) == [])
     #expect(answer(to: frame([0x02])) == version)
   }

@@ -1,13 +1,14 @@
 import Foundation
 public import Testing
 
-/// The tests of a suite block their threads, so they get threads of their own. All tasks of a program share as many
-/// threads as there are processors, and a session that waits for one of them is late.
+/// Runs the tests of a suite on threads of their own, since they block their threads. All tasks of a program share as
+/// many threads as there are processors, and a session whose task waits for one of them is late.
 public struct BlockingTests: SuiteTrait, TestTrait, TestScoping {
-  /// Also for the suites in the suite.
+  /// True: the trait applies to nested suites too.
   public let isRecursive = true
 
-  /// Runs a test away from the shared threads. What it starts with `Task { … }` runs on those again.
+  /// Runs a test away from the shared threads. A task that the test starts with `Task { … }` runs on the shared
+  /// threads.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
@@ -20,7 +21,7 @@ extension Trait where Self == BlockingTests {
   public static var blocks: Self { BlockingTests() }
 }
 
-/// As many threads as keep a small machine busy with tests that wait, and no more: each may run programs.
+/// Four threads: enough to keep a small machine busy with tests that wait, since each test may run programs.
 private final class BlockingExecutor: TaskExecutor {
   static let standard = BlockingExecutor()
 

@@ -3,11 +3,11 @@ import ISO7816
 public import Links
 import Testing
 
-/// What a card at a chip is at when it ends.
+/// What a card at a chip does when it is stopped.
 public enum CardStage: CaseIterable, Sendable, CustomStringConvertible {
   case noTerminal, noCommand, computing
 
-  /// The moment in words.
+  /// The stage in words.
   public var description: String {
     switch self {
     case .noTerminal: "while it waits for a terminal"
@@ -18,14 +18,14 @@ public enum CardStage: CaseIterable, Sendable, CustomStringConvertible {
 }
 
 extension ChipContract {
-  /// Brings a card into a state, does something to it, and tells with which error its link ends.
+  /// Brings a card to a stage, performs an action, and returns the error of its link.
   public static func end(at moment: CardStage, by act: (ServedCard<Harness>) -> Void) throws -> LinkError? {
     let gate = ScriptedResponder.Gate()
     let card = try ServedCard(at: Harness.pair(), pace: moment == .computing ? .held(gate) : .prompt)
-    // Not when the last thread lets go of the card: the next chips may have the same places.
+    // At once, not in `deinit`: the next chips may use the same paths.
     defer { card.harness.remove() }
     let terminal = moment == .noTerminal ? nil : try terminal(at: card)
-    // The chip waits for a terminal or a command, and its host for the chip.
+    // So that the chip waits for a terminal or a command.
     if moment != .computing { usleep(200_000) }
     act(card)
     if moment == .computing { gate.open() }
@@ -35,7 +35,7 @@ extension ChipContract {
     return error
   }
 
-  /// A terminal on a thread of its own that has sent a command, and sends another one when the card has ended.
+  /// A terminal on its own thread. It sends one command, and a second one after the card has ended.
   private static func terminal(at card: ServedCard<Harness>) throws -> DedicatedThread<LinkError?, Never> {
     let device = try card.harness.open(0)
     let terminal = DedicatedThread(named: "terminal") { () -> LinkError? in
@@ -50,7 +50,7 @@ extension ChipContract {
     return terminal
   }
 
-  /// Expects that a card can be presented again, and answers.
+  /// Checks that a new card answers a new terminal.
   public static func expectUsable() throws {
     let card = try ServedCard(at: Harness.pair())
     var channel = try card.harness.open(0).channel()

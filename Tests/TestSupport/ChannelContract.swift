@@ -1,14 +1,14 @@
 public import ISO7816
 
-/// What every pair of `EmulationLink` and `CardChannel` must carry unchanged, whatever lies between them.
+/// The exchanges that each pair of `EmulationLink` and `CardChannel` must carry unchanged.
 public enum ChannelContract {
-  /// One command with the response that must arrive.
+  /// A command and the response that must arrive.
   public struct Exchange: Sendable, CustomStringConvertible {
-    /// What the exchange shows.
+    /// What the exchange tests.
     public let name: String
-    /// The octets of the command.
+    /// The bytes of the command.
     public let command: [UInt8]
-    /// The octets of the response.
+    /// The bytes of the response.
     public let response: [UInt8]
 
     /// The name.
@@ -24,7 +24,7 @@ public enum ChannelContract {
     (0..<count).map { UInt8(truncatingIfNeeded: Int(first) + $0) }
   }
 
-  /// Commands of every kind and the limits of what short and extended APDUs can hold.
+  /// Commands of every kind, and the limits of short and extended APDUs.
   public static let exchanges: [Exchange] = [
     Exchange(
       name: "SELECT PPSE", command: [0x00, 0xA4, 0x04, 0x00, 0x0E] + Array("2PAY.SYS.DDF01".utf8) + [0x00],
@@ -45,16 +45,16 @@ public enum ChannelContract {
     Exchange(name: "an unknown instruction", command: [0x00, 0x99, 0x00, 0x00], response: [0x6D, 0x00]),
   ]
 
-  /// A command that the card answers with 6110 and GET RESPONSE, and the whole response.
+  /// A command that the card answers with 6110, and the whole response after GET RESPONSE.
   public static let announced = Exchange(
     name: "61xx", command: [0x00, 0xA4, 0x04, 0x00, 0x05, 0xA0, 0x00, 0x00, 0x00, 0x03, 0x00],
     response: octets(16, from: 0x50) + [0x90, 0x00])
 
-  /// A command that the card answers with 6C08, and the whole response.
+  /// A command that the card answers with 6C08, and the whole response after the second command.
   public static let corrected = Exchange(
     name: "6Cxx", command: [0x00, 0xB2, 0x04, 0x0C, 0x00], response: octets(8, from: 0x60) + [0x90, 0x00])
 
-  /// A card that answers all of the above.
+  /// A card that answers all of these exchanges.
   public static func responder(
     pace: ScriptedResponder.Pace = .prompt, journal: ResponderJournal = ResponderJournal()
   ) -> ScriptedResponder {

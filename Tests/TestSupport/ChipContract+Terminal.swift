@@ -6,28 +6,28 @@ import ReaderSimulator
 import Testing
 
 extension ChipContract {
-  /// The chip as a terminal, with a card in its field.
+  /// The requirements on a chip as a terminal, with a card in its field.
   public static var terminal: [ChipContract] {
     [
-      ChipContract("every APDU that fits arrives, and the field is off afterwards", sendsEveryAPDU),
-      ChipContract("no card is told after the time for it, and one that comes meanwhile is found", waitsForACard),
-      ChipContract("a card that leaves between two commands is removed, and another one is found", losesItsCard),
-      ChipContract("a card that is slow is waited for; one that is late closes its channel", losesPatience),
-      ChipContract("a device that vanishes in the middle of a command is told, and works when it is back", vanishes),
+      ChipContract("every APDU that fits arrives, and the field is off after the channel is closed", sendsEveryAPDU),
+      ChipContract("a search without a card ends in time, and a card that comes during it is found", waitsForACard),
+      ChipContract("a card that leaves between two commands is removed, and the next one is found", losesItsCard),
+      ChipContract("a response after the timeout closes the channel", exceedsTheTimeout),
+      ChipContract("a device that is unplugged during a command is an error, and works when it is back", vanishes),
     ]
       + identities.map { identifier, answer, reset in
-        ChipContract("a card's identifier of \(identifier.count) octets and its historical bytes are told") {
+        ChipContract("a card's identifier of \(identifier.count) bytes and its historical bytes are reported") {
           try tells(identifier, answer, reset)
         }
       }
       + [0, 253, 254, 255, 256, 262, 263, 300, 65_000].filter { $0 == 0 || $0 > Harness.Host.maximumCommandCount }
       .map { count in
-        ChipContract("a command of \(count) octets is refused with its length, and the device goes on") {
+        ChipContract("a command of \(count) bytes is refused with its length, and the device can be used again") {
           try refuses(count)
         }
       }
       + (2...5).map { frame in
-        ChipContract("a card that leaves in the middle of a command, frame \(frame), is removed") {
+        ChipContract("a card that leaves during a command, at frame \(frame), is removed") {
           try isTorn(at: frame)
         }
       }
@@ -52,7 +52,7 @@ extension ChipContract {
     #expect(linkError { () throws(LinkError) in _ = try channel.send(selection) }?.code == .cardRemoved)
   }
 
-  /// UID, ATS, and how the answer to reset begins that is made of it.
+  /// The UID, the ATS, and the start of the answer to reset that is made of them.
   private static var identities: [([UInt8], [UInt8], String)] {
     [
       ([0x08, 0x5A, 0xC3, 0x1E], [0x05, 0x78, 0x80, 0x70, 0x02], "3B808001"),
@@ -91,7 +91,7 @@ extension ChipContract {
     let missing = linkError { () throws(LinkError) in _ = try device.channel(timeout: .milliseconds(300)) }
     #expect(missing?.code == .timedOut)
     let coming = DedicatedThread(named: "card") {
-      // Longer than a chip needs to look once.
+      // Longer than one attempt of a chip.
       usleep(200_000)
       harness.setCoupled(true)
     }
@@ -127,7 +127,7 @@ extension ChipContract {
     #expect(nothing?.code == .timedOut)
   }
 
-  private static func losesPatience() throws {
+  private static func exceedsTheTimeout() throws {
     let harness = try Harness.card(responder: ChannelContract.responder(pace: .slow(.milliseconds(700))))
     defer { harness.remove() }
     let device = try harness.open(0)
@@ -136,7 +136,7 @@ extension ChipContract {
       #expect(linkError { () throws(LinkError) in _ = try channel.send(selection) }?.code == .timedOut)
     }
     var next = try device.channel()
-    // Its own answer, not that to the command before.
+    // This is the answer to this command, not the late answer to the last one.
     #expect(try next.send([0x00, 0x70, 0x00, 0x00]) == [0x69, 0x85])
   }
 
@@ -146,7 +146,7 @@ extension ChipContract {
     try expectUsable()
   }
 
-  /// Does something to the chips while a card works on a command, and gives the terminal's error.
+  /// Performs an action on the chips while a card processes a command, and returns the terminal's error.
   public static func end(by act: (Harness) -> Void) throws -> LinkError? {
     let (gate, journal) = (ScriptedResponder.Gate(), ResponderJournal())
     let harness = try Harness.card(responder: ChannelContract.responder(pace: .held(gate), journal: journal))

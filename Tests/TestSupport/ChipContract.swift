@@ -5,13 +5,12 @@ import Octets
 import ReaderSimulator
 public import Testing
 
-/// What every way to reach a chip of the PN532's kind must do, with the chip as a terminal and as a card.
-///
-/// A further way runs the same lists: make its `ChipHarness`.
+/// The requirements on each way to reach a PN532 chip, with the chip as a terminal and as a card. A new way makes its
+/// `ChipHarness` and runs the same lists.
 public struct ChipContract<Harness: ChipHarness>: Sendable, CustomTestStringConvertible {
-  /// What is required.
+  /// The requirement.
   public let testDescription: String
-  /// Tries it out.
+  /// Checks the requirement.
   public let check: @Sendable () throws -> Void
 
   init(_ name: String, _ check: @escaping @Sendable () throws -> Void) {
@@ -20,27 +19,27 @@ public struct ChipContract<Harness: ChipHarness>: Sendable, CustomTestStringConv
   }
 }
 
-/// SELECT-like nonsense, which the contract's card answers with 6D00.
+/// A command that the contract's card answers with 6D00.
 let selection: [UInt8] = [0x00, 0x99, 0x00, 0x00]
 
 extension ChipContract {
-  /// The chip as a card, with a chip as the terminal in front of it.
+  /// The requirements on a chip as a card. The terminal is a second chip.
   public static var card: [ChipContract] {
     FieldTiming.Pacing.allCases.map { pacing in
       ChipContract("every APDU that fits is answered, pacing \(pacing)") { try answersEveryAPDU(pacing) }
     } + [
-      ChipContract("a field that goes away is a loss, and a second terminal is answered as the first", losesItsField),
-      ChipContract("an answer that takes long is waited for, by the card's own requests for more time", takesItsTime),
-      ChipContract("a link that was stopped before presents no card, and its device takes the next", stopsBefore),
+      ChipContract("after the loss of a field the card answers the next terminal", losesItsField),
+      ChipContract("a card that computes for 400 ms asks for more time and its answer arrives", takesItsTime),
+      ChipContract("a link that is stopped before it is served presents no card", stopsBefore),
     ]
-      + CardStage.allCases.flatMap { moment in
+      + CardStage.allCases.flatMap { stage in
         [
-          ChipContract("stopped \(moment), a card leaves, and the chips are as new") {
-            #expect(try end(at: moment) { $0.link.stop() } == nil)
+          ChipContract("a card that is stopped \(stage) leaves, and the chips can be used again") {
+            #expect(try end(at: stage) { $0.link.stop() } == nil)
             try expectUsable()
           },
-          ChipContract("a device that vanishes \(moment) ends the card with a clear error") {
-            let error = try end(at: moment) { $0.harness.vanish() }
+          ChipContract("a device that is unplugged \(stage) ends the card with an error") {
+            let error = try end(at: stage) { $0.harness.vanish() }
             #expect(error?.code == .readerUnavailable, "\(error?.reason ?? "none")")
             try expectUsable()
           },

@@ -2,16 +2,16 @@ public import Links
 import Octets
 public import ReaderSimulator
 
-/// Simulated chips in one field, and the way in which programs reach them: where `ChipContract` is tried out.
+/// Simulated chips in one field and the way in which programs reach them, for `ChipContract`.
 public protocol ChipHarness: Sendable {
   associatedtype Host: ChipHost
 
-  /// The longest response that reaches a terminal.
+  /// The longest response that reaches a terminal, in bytes.
   static var longestResponse: Int { get }
-  /// How many of `ChannelContract.exchanges` its card can answer.
+  /// How many of `ChannelContract.exchanges` a card at a chip can answer.
   static var cardExchangeCount: Int { get }
 
-  /// Brings chips into a field, from which nothing else takes them but `remove()`.
+  /// Creates chips in a field. They stay until `remove()`.
   static func plug(
     _ layout: SimulatedField.Layout, timing: FieldTiming, faults: FieldFaultPlan, card: ScriptedResponder
   ) throws -> Self
@@ -19,18 +19,18 @@ public protocol ChipHarness: Sendable {
   /// Opens a chip.
   func open(_ chip: Int) throws -> Host
 
-  /// Moves the card or the second chip into the field, or out of it.
+  /// Brings the card, or the second chip, into the field or takes it out.
   func setCoupled(_ isCoupled: Bool)
 
-  /// Pulls the chips out, whoever uses them.
+  /// Unplugs the chips while programs use them.
   func vanish()
 
-  /// Takes the chips away and waits until they are gone. Does nothing the second time.
+  /// Removes the chips and waits until they are gone. A second call has no effect.
   func remove()
 }
 
 extension ChipHarness {
-  /// A chip with a card in its field.
+  /// Creates a chip with a card in its field.
   public static func card(
     _ identity: ProximityIdentity = ProximityIdentity(), timing: FieldTiming = FieldTiming(),
     faults: FieldFaultPlan = .none, responder: ScriptedResponder = ChannelContract.responder()
@@ -38,7 +38,7 @@ extension ChipHarness {
     try plug(.card(identity), timing: timing, faults: faults, card: responder)
   }
 
-  /// Two chips in one field.
+  /// Creates two chips in one field.
   public static func pair(timing: FieldTiming = FieldTiming()) throws -> Self {
     try plug(.pair, timing: timing, faults: .none, card: ScriptedResponder())
   }
@@ -48,14 +48,14 @@ extension ChipHarness {
 public final class ServedCard<Harness: ChipHarness>: Sendable {
   /// The chips.
   public let harness: Harness
-  /// What reaches the card.
+  /// What reached the card.
   public let journal = ResponderJournal()
-  /// What serves it.
+  /// The link that serves it.
   public let link: ChipLink<Harness.Host>
-  /// Where it is served.
+  /// The thread that serves it.
   public let thread: DedicatedThread<Void, LinkError>
 
-  /// Presents a card; that of the contract when none is given, which writes the journal.
+  /// Presents a card. Without a card, it is the contract's card, which writes the journal.
   public init(
     at harness: Harness, _ card: ScriptedResponder? = nil, pace: ScriptedResponder.Pace = .prompt,
     historicalBytes: [UInt8] = []
@@ -67,7 +67,7 @@ public final class ServedCard<Harness: ChipHarness>: Sendable {
 
   deinit { try? takeOut() }
 
-  /// Ends the card and takes the chips away.
+  /// Stops the card and removes the chips.
   public func takeOut() throws(LinkError) {
     defer { harness.remove() }
     link.stop()
@@ -76,7 +76,7 @@ public final class ServedCard<Harness: ChipHarness>: Sendable {
 }
 
 extension ChipHost {
-  /// Waits for a card, as long as a busy machine may take.
+  /// Waits for a card, with timeouts for a busy machine.
   public func channel(
     timeout: Duration = .seconds(20), responseTimeout: Duration = .seconds(20)
   ) throws(LinkError) -> ChipChannel<Self> {
@@ -85,7 +85,7 @@ extension ChipHost {
 }
 
 extension CardChannel where Self: ~Copyable {
-  /// Sends octets as they are, whatever they are.
+  /// Sends any bytes as a command.
   public mutating func send(_ command: [UInt8]) throws(LinkError) -> [UInt8] {
     var room = [UInt8](repeating: 0, count: 5000)
     let count = try room.withMutableOctets { (room) throws(LinkError) in try transmit(command.span, into: &room) }

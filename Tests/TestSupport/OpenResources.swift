@@ -1,13 +1,13 @@
 import Foundation
 
-/// What this process holds that its parts must give back; for tests that have a process of their own.
+/// The descriptors and child processes of this process, for tests that run in a process of their own.
 public struct OpenResources: Equatable, Sendable, CustomStringConvertible {
-  /// How many descriptors are open.
+  /// The number of open descriptors.
   public let descriptors: Int
-  /// The processes that were started and not waited for.
+  /// The process numbers of the children that were not waited for.
   public let children: [String]
 
-  /// Both.
+  /// Both in words.
   public var description: String { "\(descriptors) descriptors, children \(children)" }
 
   private static func present() -> OpenResources {
@@ -18,7 +18,7 @@ public struct OpenResources: Equatable, Sendable, CustomStringConvertible {
     return OpenResources(descriptors: names("/proc/self/fd").count, children: children.map(String.init))
   }
 
-  /// What is held when nothing has changed for a second: threads may need a moment to let go.
+  /// The resources after they have not changed for a second, since threads release theirs with a delay.
   public static func atRest() async -> OpenResources {
     var (held, rounds) = (present(), 0)
     while rounds < 20 {

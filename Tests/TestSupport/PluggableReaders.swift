@@ -2,13 +2,13 @@ import Foundation
 import Glibc
 import Links
 
-/// A real pcscd with a USB bus, on which readers are plugged in and pulled out while it runs. Each has a card in it that
-/// answers 9000 to everything, to INS 70 only after 700 ms.
+/// A real pcscd with a simulated USB bus, on which readers are plugged in and unplugged while it runs. Each reader
+/// holds a card that answers 9000 to every command, and to INS 70 after 700 ms.
 ///
-/// The bus is preloaded into pcscd in the place of libudev: `tools/oracles/usb_bus.c` tells how. The names of the
-/// readers are "Plugged Reader 00 00", "Plugged Reader 01 00" and so on, by the first number that is free.
+/// A library in place of libudev simulates the bus (`tools/oracles/usb_bus.c`). The names of the readers are
+/// "Plugged Reader 00 00", "Plugged Reader 01 00" and so on, with the first free number.
 public final class PluggableReaders: Sendable {
-  /// What the client library must find in `PCSCLITE_CSOCK_NAME`. It reads the variable once per process.
+  /// The value for `PCSCLITE_CSOCK_NAME`, which the client library reads once per process.
   public let socketPath: String
   private let directory: String
   private let service: ProgramRun
@@ -18,10 +18,10 @@ public final class PluggableReaders: Sendable {
   public init() throws {
     directory = FileManager.default.temporaryDirectory.appending(path: "usb-\(UUID().uuidString.prefix(8))").path
     socketPath = directory + "/s"
-    try Self.furnish(directory)
+    try Self.createFiles(directory)
     var ends: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-      throw ProgramRun.Failure(description: "no pair of sockets for the bus")
+      throw ProgramRun.Failure(description: "cannot create the sockets of the USB bus")
     }
     commands = ends[1]
     let bus = Self.lifted(ends[0])
@@ -31,23 +31,23 @@ public final class PluggableReaders: Sendable {
       close(listener)
     }
     service = try ProgramRun(
-      // As systemd hands a socket over: it is descriptor 3.
+      // systemd passes a socket on as descriptor 3.
       "sh", ["-c", #"LISTEN_FDS=1 LISTEN_PID=$$ LD_PRELOAD="$0/bus.so" exec pcscd -f -i -c "$0/conf""#, directory],
       environment: ["USB_BUS": "4", "USB_DRIVERS": directory + "/drivers"], descriptors: [3: listener, 4: bus])
     guard service.wait(timeout: .seconds(60), until: { $0.output.contains("daemon ready") }) else {
-      throw ProgramRun.Failure(description: "pcscd did not start: \(service.output)\(service.errors)")
+      throw ProgramRun.Failure(description: "pcscd did not start; its output: \(service.output)\(service.errors)")
     }
   }
 
   deinit {
     close(commands)
     _ = service.wait(timeout: .seconds(20))
-    // A directory that stays harms nobody.
+    // A directory that cannot be removed does no harm.
     try? FileManager.default.removeItem(atPath: directory)
   }
 
-  /// Makes the bus, the driver of its readers and its description.
-  private static func furnish(_ directory: String) throws {
+  /// Creates the bus, the driver of its readers and the description of the driver.
+  private static func createFiles(_ directory: String) throws {
     let contents = directory + "/drivers/plugged.bundle/Contents"
     for path in [contents + "/Linux", directory + "/conf"] {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -78,27 +78,27 @@ public final class PluggableReaders: Sendable {
     }
   }
 
-  /// The same under a number above 9, as programs are given it.
+  /// The same file under a number above 9, as `ProgramRun` requires it.
   private static func lifted(_ descriptor: Int32) -> Int32 {
     defer { close(descriptor) }
     return fcntl(descriptor, F_DUPFD_CLOEXEC, 10)
   }
 
-  /// What a program needs in its environment to talk to this pcscd.
+  /// The environment with which a program uses this pcscd.
   public var environment: [String: String] { ["PCSCLITE_CSOCK_NAME": socketPath] }
 
-  /// Plugs a reader in; pcscd hears of it at once.
+  /// Plugs a reader in.
   ///
   /// - Parameter number: The device, 1 to 9.
-  public func plugIn(_ number: Int) { tell("+\(number)") }
+  public func plugIn(_ number: Int) { send("+\(number)") }
 
-  /// Pulls a reader out.
+  /// Unplugs a reader.
   ///
   /// - Parameter number: The device, 1 to 9.
-  public func pullOut(_ number: Int) { tell("-\(number)") }
+  public func pullOut(_ number: Int) { send("-\(number)") }
 
-  private func tell(_ command: String) {
+  private func send(_ command: String) {
     let octets = Array(command.utf8)
-    precondition(write(commands, octets, octets.count) == octets.count, "the USB bus is gone: \(service.output)")
+    precondition(write(commands, octets, octets.count) == octets.count, "the USB bus has ended: \(service.output)")
   }
 }

@@ -1,20 +1,20 @@
 public import Glibc
 import Synchronization
 
-/// One run of another program: its output is collected, its end is awaited with a limit, and it never outlives its
+/// One run of another program. Its output is collected, each wait for its end has a limit, and it is killed with its
 /// owner.
 public final class ProgramRun: Sendable {
   /// How a program ended.
   public enum Ending: Equatable, Sendable {
-    /// It returned or called `exit`.
+    /// The program returned or called `exit`.
     case exited(Int32)
-    /// A signal ended it.
+    /// A signal ended the program.
     case killed(signal: Int32)
   }
 
-  /// Why a program did not run, or not to its end.
+  /// Why a program did not start, or did not end in time.
   public struct Failure: Error, CustomStringConvertible {
-    /// What happened, and what the program had said.
+    /// What happened, with the output of the program.
     public let description: String
   }
 
@@ -28,10 +28,11 @@ public final class ProgramRun: Sendable {
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - program: A path, or a name that is looked for in `PATH`.
-  ///   - arguments: Without the program's name.
-  ///   - environment: Added to this process's environment.
-  ///   - descriptors: What the child finds under which number, such as `[3: listener]`. All of ours above 9.
+  ///   - program: A path, or a name to be found in `PATH`.
+  ///   - arguments: The arguments without the program's name.
+  ///   - environment: Variables that are added to the environment of this process.
+  ///   - descriptors: Which descriptor of this process the child gets under which number, such as `[3: listener]`.
+  ///     Those of this process are above 9.
   public init(
     _ program: String, _ arguments: [String] = [], environment: [String: String] = [:],
     descriptors: [Int32: Int32] = [:]
@@ -64,7 +65,8 @@ public final class ProgramRun: Sendable {
     }
   }
 
-  /// Worker threads block signals, and children inherit that: a program started as such could not be told to end.
+  /// Attributes that reset the signals: threads of this process block signals, and a child that inherits this cannot be
+  /// ended by a signal.
   private static func cleanSignals() -> posix_spawnattr_t {
     var attributes = posix_spawnattr_t()
     var (none, all) = (sigset_t(), sigset_t())
@@ -88,10 +90,10 @@ public final class ProgramRun: Sendable {
     return variables
   }
 
-  /// What the program wrote to its standard output so far.
+  /// The standard output so far.
   public var output: String { outputFile.text }
 
-  /// What the program wrote to its standard error so far.
+  /// The standard error so far.
   public var errors: String { errorFile.text }
 
   /// Sends a signal, unless the program has ended.
@@ -111,9 +113,9 @@ public final class ProgramRun: Sendable {
     }
   }
 
-  /// Waits for the end, or for a condition on what the program has said.
+  /// Waits for a condition on the run, or for its end.
   ///
-  /// - Returns: Whether the condition came true in time.
+  /// - Returns: Whether the condition was met in time.
   public func wait(timeout: Duration, until isFulfilled: (ProgramRun) -> Bool) -> Bool {
     let deadline = ContinuousClock.now + timeout
     while true {
@@ -131,25 +133,27 @@ public final class ProgramRun: Sendable {
     return poll()
   }
 
-  /// Waits for the end, and kills the program when it takes too long.
+  /// Waits for the end. A program that runs longer is killed.
+  ///
+  /// - Throws: `Failure` when the program was killed.
   public func finish(timeout: Duration = .seconds(60)) throws(Failure) -> Ending {
     if let ending = wait(timeout: timeout) { return ending }
     signal(SIGKILL)
     _ = wait(timeout: .seconds(10))
-    throw Failure(description: "\(name) was still running after \(timeout); it had said:\n\(output)\n\(errors)")
+    throw Failure(description: "\(name) did not end within \(timeout); its output:\n\(output)\n\(errors)")
   }
 }
 
-/// A file without a name that a child writes and we read, without a thread and without a pipe to fill up.
+/// A file without a name to which a child writes. It needs no thread and has no limit, unlike a pipe.
 private struct CapturedOutput: ~Copyable, Sendable {
   let descriptor: Int32
 
   init() throws(ProgramRun.Failure) {
     var template = Array("/tmp/output-XXXXXX".utf8CString)
     let opened = mkstemp(&template)
-    guard opened >= 0 else { throw ProgramRun.Failure(description: "no temporary file in /tmp") }
+    guard opened >= 0 else { throw ProgramRun.Failure(description: "cannot create a temporary file in /tmp") }
     unlink(template)
-    // Above the numbers that a child is given, so that no dup2 meets itself and keeps close-on-exec.
+    // Above the numbers that a child gets: dup2 to the same number would keep close-on-exec.
     descriptor = fcntl(opened, F_DUPFD_CLOEXEC, 10)
     close(opened)
   }

@@ -3,9 +3,9 @@ public import ISO7816
 public import Octets
 import Synchronization
 
-/// What reached a card, written by the card's thread and read by the test's.
+/// What reached a card. The thread of the card writes it, and the test reads it.
 public final class ResponderJournal: Sendable {
-  /// One thing that reached the card.
+  /// A command or a field event.
   public enum Entry: Equatable, Sendable {
     case command([UInt8])
     case field(FieldEvent)
@@ -29,7 +29,7 @@ public final class ResponderJournal: Sendable {
     for reader in readers { reader.signal() }
   }
 
-  /// Everything, in order.
+  /// All entries, in order.
   public var entries: [Entry] { state.withLock { $0.entries.map(\.entry) } }
 
   /// The instants of all entries, in order.
@@ -45,9 +45,9 @@ public final class ResponderJournal: Sendable {
     entries.compactMap { if case .field(let event) = $0 { event } else { nil } }
   }
 
-  /// Waits until the entries fulfil a condition.
+  /// Waits until the entries meet a condition.
   ///
-  /// - Returns: Whether they did in time.
+  /// - Returns: Whether they met it in time.
   public func wait(timeout: Duration = .seconds(10), until isFulfilled: ([Entry]) -> Bool) -> Bool {
     let noted = DispatchSemaphore(value: 0)
     state.withLock { $0.readers.append(noted) }

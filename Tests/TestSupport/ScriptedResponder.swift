@@ -2,26 +2,26 @@ import Dispatch
 public import ISO7816
 public import Octets
 
-/// A card that knows its answers by heart, for contract tests of links and channels.
+/// A card with a table of answers, for contract tests of links and channels.
 public struct ScriptedResponder: CommandResponder, Sendable {
-  /// What the card does besides answering.
+  /// When the card answers.
   public enum Pace: Sendable {
-    /// Answers at once.
+    /// At once.
     case prompt
-    /// Answers after a while, in real time.
+    /// After a time, in real time.
     case slow(Duration)
-    /// Does not answer until the gate is opened.
+    /// When the gate is opened.
     case held(Gate)
   }
 
-  /// Holds a card back in the middle of a command.
+  /// Stops a card in the middle of a command.
   public final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
     /// Creates a closed gate.
     public init() {}
 
-    /// Lets every held command go on, now and later.
+    /// Releases each held command, now and later.
     public func open() { semaphore.signal() }
 
     func pass() {
@@ -38,9 +38,9 @@ public struct ScriptedResponder: CommandResponder, Sendable {
   /// Creates a card.
   ///
   /// - Parameters:
-  ///   - answers: Whole responses by whole commands.
+  ///   - answers: The response of each command.
   ///   - otherwise: The response to every other command.
-  ///   - journal: Where the card writes down what reaches it.
+  ///   - journal: Where the card notes what reaches it.
   public init(
     _ answers: [[UInt8]: [UInt8]] = [:], otherwise: [UInt8] = [0x6D, 0x00], pace: Pace = .prompt,
     journal: ResponderJournal = ResponderJournal()
@@ -51,7 +51,7 @@ public struct ScriptedResponder: CommandResponder, Sendable {
     self.journal = journal
   }
 
-  /// Writes the command down and gives the answer of the table.
+  /// Notes the command and returns the answer of the table.
   public mutating func respond(
     to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan
   ) -> Int {
@@ -71,7 +71,7 @@ public struct ScriptedResponder: CommandResponder, Sendable {
     return answer.count
   }
 
-  /// Writes the event down.
+  /// Notes the event.
   public mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {
     journal.note(.field(event), at: instant)
   }

@@ -1,6 +1,6 @@
 public import Links
 
-/// Serves a card on a thread of its own until the link ends.
+/// Serves a card on its own thread until the link ends.
 public func serving(
   _ link: some EmulationLink, _ responder: ScriptedResponder
 ) -> DedicatedThread<Void, LinkError> {
@@ -10,7 +10,7 @@ public func serving(
   }
 }
 
-/// The error that a piece of work ends with, or nil when it succeeds.
+/// Returns the error that the closure throws, or nil.
 public func linkError(_ work: () throws(LinkError) -> Void) -> LinkError? {
   do throws(LinkError) {
     try work()

@@ -3,21 +3,21 @@ public import Links
 public import ReaderSimulator
 import VirtualCard
 
-/// Two sockets for readers of the ACR122 family, and the driver that brings them into a pcscd. The readers themselves
-/// are plugged in and out.
+/// Two sockets for readers of the ACR122 family, in the configuration of a pcscd. The readers are plugged in and
+/// unplugged with `plug`.
 public struct ReaderSlots: Sendable {
-  /// The names of the two readers, as clients see them.
+  /// The names of the two readers, as programs see them.
   public let names: [String]
-  /// Where the readers listen.
+  /// The directory of the sockets.
   public let directory: String
 
-  /// Built beside the test program.
+  /// The path of the driver, which is built beside the test program.
   public static let driver = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     .appending(path: "libIFDSimulatedChip.so").path
 
-  /// Adds the readers to a pcscd, which starts anew.
+  /// Adds the readers to a pcscd, which starts again.
   ///
-  /// - Throws: `LinkError`, also when the driver was not built: `swift build --build-tests` does that.
+  /// - Throws: `LinkError`, also when the driver is missing: `swift build --build-tests` builds it.
   public init(in pcscd: IsolatedPCSCD) throws(LinkError) {
     let directory = pcscd.directory
     self.directory = directory
@@ -43,7 +43,7 @@ public struct ReaderSlots: Sendable {
   }
 }
 
-/// Readers that are plugged in as long as their owner lives.
+/// Readers that are plugged in until their owner is released.
 public final class SimulatedReaders: Sendable {
   /// The readers.
   public let reader: EscapeReader
@@ -54,7 +54,7 @@ public final class SimulatedReaders: Sendable {
     thread = serving(reader, card)
   }
 
-  /// Pulls the readers out.
+  /// Unplugs the readers.
   public func unplug() throws(LinkError) {
     reader.stop()
     try thread.join()

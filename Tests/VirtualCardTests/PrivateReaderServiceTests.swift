@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 import VirtualCard
 
-/// Each with a real pcscd of its own.
+/// Each test starts its own pcscd.
 @Suite(.blocks, .serialized, .timeLimit(.minutes(5)))
 struct PrivateReaderServiceTests {
-  /// What a program that shares no code with us sees: one line per slot.
+  /// The slots that opensc-tool lists, one line for each.
   private func listing(_ service: PrivateReaderService) throws -> String {
     let program = try ProgramRun("opensc-tool", ["--list-readers"], environment: service.environment)
     #expect(try program.finish() == .exited(0), "\(program.errors)")
@@ -27,7 +27,7 @@ struct PrivateReaderServiceTests {
       return (link: link, thread: serving(link, ScriptedResponder()))
     }
     defer { for card in cards { card.link.stop() } }
-    // Not by the log: pcscd does not mention a card that its reader's thread finds when it first looks.
+    // Not from the log: pcscd does not log a card that is present at the first look of the reader's thread.
     let lines = service.readerNames.map { "Yes             \($0)" }
     var text = ""
     let areSeen = try waits {
@@ -50,7 +50,7 @@ struct PrivateReaderServiceTests {
     return try isFulfilled()
   }
 
-  @Test func `ended, killed and restarted it has the same readers; closed it leaves nothing`() throws {
+  @Test func `a restarted pcscd has the same readers, and a closed one leaves nothing`() throws {
     let service = try PrivateReaderService(readers: [.virtualReader(named: "Again")])
     for end in [service.kill, service.stop] {
       let process = try #require(service.identifier)
@@ -69,7 +69,7 @@ struct PrivateReaderServiceTests {
     #expect(service.log.isEmpty)
   }
 
-  @Test func `restarted with other readers it has those, at the same socket`() throws {
+  @Test func `a pcscd that is restarted with other readers keeps its socket`() throws {
     let first = try ReaderEntry.virtualReader(named: "First")
     let service = try PrivateReaderService(readers: [first])
     try service.restart(readers: [first, .virtualReader(named: "Second")])
@@ -80,14 +80,14 @@ struct PrivateReaderServiceTests {
       try service.restart(readers: [ReaderEntry(friendlyName: "Absent", driver: "/nowhere/driver.so")])
     }
     #expect(missing?.code == .readerUnavailable)
-    // A list that cannot be had changes nothing.
+    // A list with a missing driver changes nothing.
     #expect(try listing(service) == text)
     try service.restart(readers: [first])
     text = try listing(service)
     #expect(text.contains("First 00 01") && !text.contains("Second"), "\(text)")
   }
 
-  @Test func `let go of, it ends`() throws {
+  @Test func `pcscd ends with its owner`() throws {
     var service: PrivateReaderService? = try PrivateReaderService(readers: [.virtualReader(named: "Left")])
     let (process, directory) = try (#require(service?.identifier), #require(service?.directory))
     service = nil
@@ -95,7 +95,7 @@ struct PrivateReaderServiceTests {
     #expect(!FileManager.default.fileExists(atPath: directory))
   }
 
-  @Test func `killed with its owner: no process and no directory stay`() async throws {
+  @Test func `no process and no directory remain when the program is killed`() async throws {
     let result = try await #require(processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]) {
       let service = try PrivateReaderService(readers: [.virtualReader(named: "Orphan")])
       print("service:\(service.identifier ?? 0):\(service.directory):")
@@ -109,7 +109,7 @@ struct PrivateReaderServiceTests {
     #expect(waits { !isRunning(process) && !FileManager.default.fileExists(atPath: String(parts[1])) })
   }
 
-  @Test func `what is missing or taken is said, with the remedy`() throws {
+  @Test func `a missing driver and a taken port are errors with a remedy`() throws {
     let absent = ReaderEntry(friendlyName: "Absent", driver: "/nowhere/driver.so")
     let missing = linkError { () throws(LinkError) in _ = try PrivateReaderService(readers: [absent]) }
     #expect(missing?.code == .readerUnavailable)

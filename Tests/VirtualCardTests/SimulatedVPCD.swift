@@ -1,6 +1,6 @@
 import Glibc
 
-/// A vpcd of our own: one TCP listener, one card.
+/// A vpcd for tests: one TCP listener and one card.
 final class SimulatedVPCD {
   private let listener: Int32
   let port: UInt16
@@ -27,7 +27,7 @@ final class SimulatedVPCD {
     close(listener)
   }
 
-  /// Waits for a card; one that does not come answers nothing.
+  /// Waits for a card, at most 60 s. Without a card, all reads return nil.
   func accept() {
     var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
     guard poll(&entry, 1, 60_000) == 1 else { return }
@@ -40,7 +40,7 @@ final class SimulatedVPCD {
     card = -1
   }
 
-  /// Connects to itself, to fill the backlog.
+  /// Connects to the listener, to fill its backlog.
   func occupy() -> Int32 {
     let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
     var address = sockaddr_in()
@@ -59,7 +59,7 @@ final class SimulatedVPCD {
     [UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)] + payload
   }
 
-  /// Sends octets as they are, `step` at a time.
+  /// Sends bytes unchanged, `step` at a time.
   func send(raw octets: [UInt8], step: Int = .max) {
     var rest = octets[...]
     while !rest.isEmpty {
@@ -75,15 +75,15 @@ final class SimulatedVPCD {
     send(raw: Self.frame(payload), step: step)
   }
 
-  /// Sends one frame as vpcd does: length and payload on their own, so that Nagle's algorithm holds the payload back
-  /// until the length is acknowledged.
+  /// Sends one frame as vpcd does: length and payload in two calls, so that Nagle's algorithm delays the payload until
+  /// the length is acknowledged.
   func sendInTwo(_ payload: [UInt8]) {
     let frame = Self.frame(payload)
     send(raw: Array(frame.prefix(2)))
     send(raw: Array(frame.dropFirst(2)))
   }
 
-  /// Reads one frame; nil when the card has gone.
+  /// Reads one frame; nil when the card has closed the connection.
   func receive() -> [UInt8]? {
     guard let length = read(2), let payload = read(Int(length[0]) << 8 | Int(length[1])) else { return nil }
     return payload

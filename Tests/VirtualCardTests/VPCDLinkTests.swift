@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import VirtualCard
 
-/// Timed waits of these tests run one after the other.
+/// The link with a simulated vpcd. The tests run one after the other, since some measure time.
 @Suite(.blocks, .serialized, .timeLimit(.minutes(10)))
 struct VPCDLinkTests {
   @Test(arguments: ChannelContract.exchanges, [1, Int.max])
@@ -25,7 +25,7 @@ struct VPCDLinkTests {
     #expect(reader.receive() == nil)
   }
 
-  @Test func `the answer to reset is given whenever it is asked for, without the card's knowledge`() throws {
+  @Test func `each request for the answer to reset is answered, without an event for the card`() throws {
     let reader = SimulatedVPCD()
     let answerToReset = AnswerToReset.contactless(historicalBytes: [0x80, 0x01])
     let journal = ResponderJournal()
@@ -38,7 +38,7 @@ struct VPCDLinkTests {
     try card.join()
   }
 
-  @Test func `the card hears of power and reset, with the instants of the injected clock`() throws {
+  @Test func `the card gets power and reset as events with the instants of the clock`() throws {
     let reader = SimulatedVPCD()
     let journal = ResponderJournal()
     let clock = ManualClock(at: Instant(nanoseconds: 11))
@@ -82,7 +82,7 @@ struct VPCDLinkTests {
     #expect(linkError { () throws(LinkError) in try card.join() }?.code == .terminalLost)
   }
 
-  @Test func `nobody listening is an error that says what to do`() throws {
+  @Test func `a port without a driver is an error with a remedy`() throws {
     let port = SimulatedVPCD().port
     let link = try VPCDLink(port: port)
     let error = try #require(linkError { () throws(LinkError) in try serving(link, ScriptedResponder()).join() })
@@ -99,19 +99,19 @@ struct VPCDLinkTests {
     #expect(error.reason.contains("\"no such host\""))
   }
 
-  @Test func `a slot that accepts and never speaks is taken by another card`() throws {
+  @Test func `a slot that accepts the connection and sends no request is busy`() throws {
     let reader = SimulatedVPCD()
     let link = try VPCDLink(port: reader.port, firstRequestTimeout: .milliseconds(50))
     #expect(linkError { () throws(LinkError) in try serving(link, ScriptedResponder()).join() }?.code == .busy)
   }
 
-  /// Without the cure each exchange waits 40 ms for a delayed acknowledgement; the fastest of many tells.
-  @Test func `a length and a payload sent apart are not held up by a delayed acknowledgement`() throws {
+  /// Without TCP_QUICKACK each exchange takes 40 ms, so the fastest of ten shows the difference.
+  @Test func `a payload in a second segment is not delayed by 40 ms`() throws {
     let reader = SimulatedVPCD()
     let link = try VPCDLink(port: reader.port)
     let card = serving(link, ScriptedResponder())
     reader.accept()
-    // A young connection acknowledges at once anyhow.
+    // A new connection acknowledges each segment at once.
     for _ in 0..<40 { #expect(reader.exchange([0x80, 0xCA, 0x9F, 0x36, 0x00]) != nil) }
     let fastest = (0..<10).map { _ in
       ContinuousClock().measure {
@@ -124,7 +124,7 @@ struct VPCDLinkTests {
     try card.join()
   }
 
-  @Test func `after the greeting the reader may be silent for as long as it likes`() throws {
+  @Test func `after the first request the reader can be silent without a limit`() throws {
     let reader = SimulatedVPCD()
     let link = try VPCDLink(port: reader.port, firstRequestTimeout: .milliseconds(50))
     let card = serving(link, ScriptedResponder())

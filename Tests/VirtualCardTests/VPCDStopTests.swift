@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import VirtualCard
 
-/// The contract gives `stop()` 100 ms. A busy machine may be late once; a link that misses it is late every time.
+/// `stop()` has 100 ms. On a busy machine one attempt may take longer, so the fastest of five counts.
 @Suite(.blocks, .serialized, .timeLimit(.minutes(10)))
 struct VPCDStopTests {
   private func isInTime(_ attempt: () throws -> Duration) throws -> Bool {
@@ -22,7 +22,7 @@ struct VPCDStopTests {
     }
   }
 
-  @Test func `stopping ends an idle link in time`() throws {
+  @Test func `stop ends an idle link within 100 ms`() throws {
     let inTime = try isInTime {
       let reader = SimulatedVPCD()
       let link = try VPCDLink(port: reader.port)
@@ -39,7 +39,7 @@ struct VPCDStopTests {
     #expect(inTime)
   }
 
-  @Test func `stopping ends a connect that hangs`() throws {
+  @Test func `stop ends a pending connect within 100 ms`() throws {
     let inTime = try isInTime {
       let reader = SimulatedVPCD(backlog: 0)
       let crowd = (0..<4).map { _ in reader.occupy() }
@@ -52,7 +52,7 @@ struct VPCDStopTests {
     #expect(inTime)
   }
 
-  @Test func `stopping ends a send that nobody reads`() throws {
+  @Test func `stop ends a blocked send within 100 ms`() throws {
     let inTime = try isInTime {
       let reader = SimulatedVPCD()
       let link = try VPCDLink(port: reader.port)
@@ -61,7 +61,7 @@ struct VPCDStopTests {
       let card = serving(link, ScriptedResponder(otherwise: long, journal: journal))
       reader.accept()
       for _ in 0..<400 { reader.send([0x00, 0xB2, 0x01, 0x0C, 0x00]) }
-      // The buffers of both ends are full when no further command is taken.
+      // The buffers of both sides are full when the card gets no further command.
       var seen = 0
       repeat {
         seen = journal.commands.count
