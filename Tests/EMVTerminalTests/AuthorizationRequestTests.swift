@@ -16,7 +16,7 @@ import Testing
     return try #require(try Terminals.tap(&card, amount, currency).outcome.authorizationRequest)
   }
 
-  @Test func `A host gets each data element once, with the values that went to the card`() throws {
+  @Test func `a host gets each data element once, with the values that went to the card`() throws {
     let request = try Self.request()
     let expected = """
       57=4761739001010010D27122011234567890 5A=4761739001010010 5F24=271231 5F2A=0978 5F34=27 82=0040 95=0000000000
@@ -32,7 +32,7 @@ import Testing
     #expect(Set(request.elements.map(\.tag)).count == request.elements.count)
   }
 
-  @Test func `The accessors read the elements`() throws {
+  @Test func `the properties of a request read its elements`() throws {
     let request = try Self.request()
     #expect(request.accountNumber.exposedDigits == "4761739001010010")
     #expect(request.panSequenceNumber == 27)
@@ -45,7 +45,7 @@ import Testing
     #expect(request.value(.cardholderName) == nil)
   }
 
-  @Test func `A sequence number that is not decimal is none`() throws {
+  @Test func `a sequence number that is not decimal is nil`() throws {
     var card = CardDouble()
     card.applications[0].options = CardDouble.options([0x5F34: [0x0A]])
     #expect(try Terminals.tap(&card).outcome.authorizationRequest?.panSequenceNumber == nil)
@@ -55,7 +55,7 @@ import Testing
     ("JPY", "7999", "000000007999", "0392"), ("KWD", "1.234", "000000001234", "0414"),
     ("CLF", "1.2345", "000000012345", "0990"), ("EUR", "0", "000000000000", "0978"),
   ])
-  func `The amount is in the currency's minor units, whatever its exponent`(
+  func `the amount is in minor units for every exponent of a currency`(
     currency: String, amount: String, numeric: String, code: String
   ) throws {
     let request = try Self.request(currency, amount)
@@ -63,12 +63,12 @@ import Testing
     #expect(request.value(.transactionCurrencyCode)?.hex == code)
   }
 
-  @Test func `Cashback is in tag 9F03, and goes to the card`() throws {
+  @Test func `cashback is in tag 9F03 and goes to the card`() throws {
     let configuration = try Terminals.configuration()
     let request = try Terminals.request(
       "30.00", "EUR", configuration, type: TransactionType(rawValue: 0x09), amountOther: "10.00")
     var transaction = try TerminalTransaction(
-      request, configuration: configuration, unpredictableNumber: Terminals.unpredictableNumber)
+      request, configuration: configuration, random: Numbers())
     var card = CardDouble()
     var step = transaction.start()
     while case .transmit(let command, _) = step { step = transaction.receive(card.answer(command)) }
@@ -78,7 +78,7 @@ import Testing
     #expect(outcome.authorizationRequest?.value(.transactionType) == [0x09])
   }
 
-  @Test func `No description, dump or error shows the account, the track or the name`() throws {
+  @Test func `descriptions, dumps and errors show no account number, track or name`() throws {
     let request = try Self.request()
     var dumped = ""
     dump(request, to: &dumped)

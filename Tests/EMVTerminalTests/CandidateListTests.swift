@@ -7,7 +7,7 @@ import Testing
   static func combination(_ aid: String, kernel: UInt8 = 3, extended: Bool = false) throws -> PreparedCombination {
     let configuration = try Terminals.configuration()
     let combination = Combination(
-      name: aid, aid: try #require(AID(octets(aid))), kernel: kernel, qualifiers: [.emvMode],
+      name: aid, aid: try #require(AID(octets(aid))), identifier: KernelIdentifier(kernel), kernel: StubKernel(),
       extendedSelection: extended)
     return try PreparedCombination(combination, for: Terminals.request("1.00", "EUR", configuration))
   }
@@ -25,7 +25,7 @@ import Testing
     ("A0000000031010", "A000000003", true), ("A00000000310", "A0000000031010", false),
     ("A0000000032010", "A0000000031010", false), ("A0000000041010", "A000000003", false),
   ])
-  func `An entry matches when its name is the terminal's AID or begins with it`(
+  func `an entry matches when its name is the terminal's AID or begins with it`(
     card: String, terminal: String, matches: Bool
   ) throws {
     let found = try Self.list([CardDouble.entry(octets(card))], [Self.combination(terminal)])
@@ -51,7 +51,7 @@ import Testing
       // A network without a kernel of its own takes any.
       ("A0000002771010", nil, 3, true),
     ] as [(String, String?, UInt8, Bool)])
-  func `The wanted kernel must be the combination's; a card that wants none gets its network's`(
+  func `an entry matches the kernel that it requests, or the default kernel of its network`(
     card: String, wanted: String?, kernel: UInt8, matches: Bool
   ) throws {
     let entry = CardDouble.entry(octets(card), kernel: wanted.map(octets))
@@ -72,7 +72,7 @@ import Testing
     "61214F08A00000000310100450054150502034870104730B9F0A080001050100000000",
   ]
 
-  @Test func `The highest priority comes first, equals in the card's order, those without a priority last`() throws {
+  @Test func `candidates are in the order of priority, then of the card; those without a priority are last`() throws {
     let entries = try [TLVNode](parsing: octets(Self.sorted.joined()).span)
     let combinations = [try Self.combination("A0000000031010"), try Self.combination("A000000004", kernel: 2)]
     let found = try Self.list(entries, combinations)
@@ -84,7 +84,7 @@ import Testing
     #expect(found.map(\.priority) == [1, 1, 4, 4, 5, 7, 0])
   }
 
-  @Test func `Cardholder confirmation, bit 8 of the priority, has no meaning without contact`() throws {
+  @Test func `cardholder confirmation, bit 8 of the priority, has no effect`() throws {
     let entries = [
       CardDouble.entry(CardDouble.electron, priority: 0x82), CardDouble.entry(CardDouble.visa, priority: 1),
     ]
@@ -92,7 +92,7 @@ import Testing
     #expect(found.map(\.priority) == [1, 2])
   }
 
-  @Test func `Of several AIDs that match, the longest counts, once for each kernel`() throws {
+  @Test func `the longest of several matching AIDs is the candidate, once for each kernel`() throws {
     let combinations = try [
       Self.combination("A000000003"), Self.combination("A0000000031010"), Self.combination("A00000000310"),
       Self.combination("A000000003", kernel: 7),
@@ -100,10 +100,10 @@ import Testing
     let entry = CardDouble.entry(CardDouble.visa, kernel: [0, 0, 0])
     let found = try Self.list([entry], combinations)
     #expect(found.map(\.combination.combination.aid.description) == ["A0000000031010", "A000000003"])
-    #expect(found.map(\.combination.combination.kernel) == [3, 7])
+    #expect(found.map(\.combination.combination.identifier.number) == [3, 7])
   }
 
-  @Test func `Entries without a proper name are passed over, the others stay`() throws {
+  @Test func `entries without a valid name are ignored`() throws {
     let entries = [
       TLVNode(.applicationTemplate, [TLVNode(.applicationLabel, Array("none".utf8))]),
       CardDouble.entry(octets("A0000000")), CardDouble.entry([UInt8](repeating: 0xA0, count: 17)),
@@ -113,7 +113,7 @@ import Testing
     #expect(try Self.list(entries, [Self.combination("A000000003")]).map(\.adfName.octets) == [CardDouble.visa])
   }
 
-  @Test func `Extended selection is appended only where the combination says so`() throws {
+  @Test func `extended selection is appended only where the combination says so`() throws {
     let entry = CardDouble.entry(CardDouble.visa, extended: octets("112233"))
     #expect(try Self.list([entry], [Self.combination("A000000003")])[0].selectedName == CardDouble.visa)
     let extended = try Self.list([entry], [Self.combination("A000000003", extended: true)])
@@ -122,19 +122,19 @@ import Testing
   }
 
   @Test(arguments: [(9, 1), (10, 0), (240, 0)])
-  func `A name that gets longer than 16 octets is no candidate`(count: Int, found: Int) throws {
+  func `a name of more than 16 bytes is not a candidate`(count: Int, found: Int) throws {
     let entry = CardDouble.entry(CardDouble.visa, extended: [UInt8](repeating: 0x11, count: count))
     #expect(try Self.list([entry], [Self.combination("A000000003", extended: true)]).count == found)
   }
 
   @Test(arguments: [27, 28, 29, 200])
-  func `A directory of too many applications is cut`(count: Int) throws {
+  func `a directory with too many applications is cut`(count: Int) throws {
     let entries = (0..<count).map { CardDouble.entry(CardDouble.visa + [UInt8($0)]) }
     let found = try Self.list(entries, [Self.combination("A000000003")])
     #expect(found.count == min(count, CandidateList.maximumCount))
   }
 
-  @Test func `The list gives each candidate once and then nothing`() throws {
+  @Test func `the list returns each candidate once and then nil`() throws {
     let found = try Self.list(
       [CardDouble.entry(CardDouble.visa), CardDouble.entry(CardDouble.electron)], [Self.combination("A000000003")])
     let information = try FileControlInformation(
@@ -145,4 +145,10 @@ import Testing
     #expect(empty.next() == nil)
     #expect(found.count == 2)
   }
+}
+
+/// A kernel that takes every payment and is never activated.
+struct StubKernel: ConfiguredKernel {
+  func prepare(_ request: PaymentRequest) throws(StepFailure) -> TerminalData { TerminalData() }
+  func activate(_ application: SelectedApplication) -> any KernelMachine { preconditionFailure("not activated") }
 }

@@ -3,7 +3,7 @@ import EMVTerminal
 import ISO7816
 import Octets
 
-/// A card made of data objects: it answers what it was given, whatever that is.
+/// A card made of data objects. It returns the objects that the test gives it, valid or not.
 struct CardDouble {
   struct Application {
     var name: [UInt8]
@@ -11,14 +11,14 @@ struct CardDouble {
     var label = "VISA"
     var options: [TLVNode] = CardDouble.options()
     var records: [[UInt8]: [TLVNode]] = [:]
-    /// Status words instead of an answer.
+    /// Status words in place of a response.
     var selectStatus: StatusWord?
     var optionsStatus: StatusWord?
   }
 
   var directory: [TLVNode]
   var applications: [Application]
-  /// Whole answers instead of the built ones, by the order of the command: 0 is the directory.
+  /// Responses in place of the built ones, by the number of the command: 0 is the directory.
   var replacements: [Int: ResponseAPDU] = [:]
   private(set) var commands: [CommandAPDU] = []
   private var selected: Int?
@@ -44,7 +44,7 @@ struct CardDouble {
     return TLVNode(.applicationTemplate, children)
   }
 
-  /// The data objects of a whole qVSDC answer: CDCVM performed, ARQC.
+  /// The data objects of a complete qVSDC response: CDCVM performed, ARQC.
   static func options(_ changes: [Tag: [UInt8]?] = [:]) -> [TLVNode] {
     let whole: [(Tag, [UInt8])] = [
       (0x82, octets("0040")), (0x9F36, octets("002D")), (0x9F26, octets("5B3617315A36DABD")),
@@ -95,7 +95,7 @@ struct CardDouble {
     return information(application.name, [TLVNode(.applicationLabel, Array(application.label.utf8))] + pdol)
   }
 
-  private func information(_ name: [UInt8], _ proprietary: [TLVNode]) -> ResponseAPDU {
+  func information(_ name: [UInt8], _ proprietary: [TLVNode]) -> ResponseAPDU {
     let children = [TLVNode(.dfName, name), TLVNode(.fciProprietaryTemplate, proprietary)]
     return ResponseAPDU(data: TLVNode(.fciTemplate, children).encoded)
   }

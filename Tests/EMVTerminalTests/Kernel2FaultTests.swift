@@ -1,16 +1,17 @@
 import EMVData
 import EMVTerminal
 import ISO7816
+import JSON
 import Octets
 import Testing
 
-/// Cards that give kernel 2 too little, too much or nonsense.
+/// Cards that give kernel 2 missing, extra or malformed data.
 @Suite struct Kernel2FaultTests {
   @Test(
     arguments: [
       0x6985, 0x6984, 0x6986, 0x6A82, 0x6283, 0x6F00,
     ] as [UInt16])
-  func `Any status word but 9000 at GET PROCESSING OPTIONS is the next application's turn`(status: UInt16) throws {
+  func `any status word but 9000 at GET PROCESSING OPTIONS selects the next application`(status: UInt16) throws {
     var card = MastercardDouble()
     card.optionsStatus = StatusWord(rawValue: status)
     let tap = try Terminals.tap(&card)
@@ -22,8 +23,7 @@ import Testing
       ])
   }
 
-  @Test func `Start C: a Mastercard card that does not go on leaves the turn to the Visa application beside it`() throws
-  {
+  @Test func `a Visa application follows a Mastercard application that refuses, start C`() throws {
     var visa = CardDouble()
     visa.directory = [
       CardDouble.entry(MastercardDouble.name, priority: 1, kernel: nil), CardDouble.entry(CardDouble.visa, priority: 2),
@@ -34,7 +34,7 @@ import Testing
     let configuration = try Terminals.configuration()
     var transaction = try TerminalTransaction(
       Terminals.request("12.34", "EUR", configuration), configuration: configuration,
-      unpredictableNumber: Terminals.unpredictableNumber)
+      random: Numbers())
     var step = transaction.start()
     while case .transmit(let command, _) = step {
       if command.ins == Instruction.select { isVisa = command.data != MastercardDouble.name }
@@ -50,7 +50,7 @@ import Testing
     arguments: [
       0x5A, 0x5F24, 0x8C,
     ] as [UInt32])
-  func `Mandatory data that are missing, empty or of a wrong length end the application`(raw: UInt32) throws {
+  func `mandatory data that are missing, empty or of a wrong length end the application`(raw: UInt32) throws {
     let tag = Tag(rawValue: raw)
     var card = MastercardDouble()
     card.records[[2, 1]] = MastercardDouble.chip([tag: nil])
@@ -65,9 +65,9 @@ import Testing
 
   @Test(
     arguments: [
-      0x57, 0x5F25, 0x5F28, 0x8E, 0x9F07, 0x9F08, 0x9F0E, 0x9F42,
+      0x57, 0x5F25, 0x5F28, 0x8E, 0x9F07, 0x9F08, 0x9F0D, 0x9F0E, 0x9F0F, 0x9F42,
     ] as [UInt32])
-  func `What the card need not give may be missing, but not wrong`(raw: UInt32) throws {
+  func `optional data may be missing, but not of a wrong length`(raw: UInt32) throws {
     let tag = Tag(rawValue: raw)
     var card = MastercardDouble()
     card.records[[2, 1]] = MastercardDouble.chip([tag: nil])
@@ -78,7 +78,16 @@ import Testing
     #expect(outcome.failure?.phase == .decision)
   }
 
-  @Test func `A data object that comes twice, in one record or in two answers, ends the application`() throws {
+  @Test(arguments: [0x9F0D, 0x9F0E, 0x9F0F] as [UInt32], [4, 6])
+  func `an issuer action code of another length than 5 ends the application`(tag: UInt32, count: Int) throws {
+    var card = MastercardDouble()
+    card.records[[2, 1]] = MastercardDouble.chip([Tag(rawValue: tag): [UInt8](repeating: 0, count: count)])
+    let outcome = try Terminals.tap(&card).outcome
+    #expect(outcome.kind == .endApplication)
+    #expect(outcome.failure == StepFailure(.decision, .length(Tag(rawValue: tag), count: count)))
+  }
+
+  @Test func `a data object that comes twice, in one record or in two responses, ends the application`() throws {
     var card = MastercardDouble()
     card.records[[2, 1]] = MastercardDouble.chip() + [TLVNode(0x5F34, [0x01])]
     #expect(try Terminals.tap(&card).outcome.failure == StepFailure(.readRecords, .duplicate(0x5F34)))
@@ -88,7 +97,7 @@ import Testing
     #expect(try Terminals.tap(&card).outcome.failure == StepFailure(.generateCryptogram, .duplicate(0x5A)))
   }
 
-  @Test func `Account numbers that differ end the application`() throws {
+  @Test func `different account numbers end the application`() throws {
     var card = MastercardDouble()
     card.records[[2, 1]] = MastercardDouble.chip([0x5A: octets("5413330089600010")])
     #expect(try Terminals.tap(&card).outcome.failure == StepFailure(.decision, .accountNumbersDiffer))
@@ -99,7 +108,7 @@ import Testing
     "77039F270180", "770C9F2701C09F360200079F2600", "77119F2701809F3601079F26081122334455667788",
     "77119F2701409F360200079F26081122334455667788", "770B9F2701809F36020007",
   ])
-  func `Answers to GENERATE AC that are none end the application`(answer: String) throws {
+  func `malformed responses to GENERATE AC end the application`(answer: String) throws {
     var card = MastercardDouble()
     let padded = answer.count % 2 == 0 ? answer : answer + "0"
     card.cryptogram = ResponseAPDU(data: octets(padded))
@@ -108,7 +117,7 @@ import Testing
     #expect(outcome.failure?.phase == .generateCryptogram)
   }
 
-  @Test func `A card that refuses GENERATE AC, or gives an ARQC where an AAC was asked for, ends the application`()
+  @Test func `a refusal of GENERATE AC, and an ARQC in place of an AAC, end the application`()
     throws
   {
     var card = MastercardDouble()
@@ -117,13 +126,15 @@ import Testing
       try Terminals.tap(&card).outcome.failure
         == StepFailure(.generateCryptogram, .status(.conditionsNotSatisfied)))
     card = MastercardDouble()
-    let configuration = try Terminals.configuration { $0.applications[1].kernel2?.actionCodes?.denial = "8000000000" }
+    let configuration = try Terminals.configuration(setting: [
+      "applications[1].kernel2.actionCodes.denial": "8000000000"
+    ])
     #expect(
       try Terminals.tap(&card, "1.00", "EUR", configuration).outcome.failure
         == StepFailure(.generateCryptogram, .cryptogramNotAsked))
   }
 
-  @Test func `A list that wants more than one command carries ends the application`() throws {
+  @Test func `a list that asks for more than one command carries ends the application`() throws {
     var card = MastercardDouble()
     card.records[[2, 1]] = MastercardDouble.chip([0x8C: octets("9F027F9F037F9F1A02")])
     #expect(
@@ -133,7 +144,7 @@ import Testing
     #expect(try Terminals.tap(&card).commands.last?.data.count == 255)
   }
 
-  @Test func `A card that says no locator, or no profile, ends the application`() throws {
+  @Test func `a response without a locator or an interchange profile ends the application`() throws {
     var card = MastercardDouble()
     card.replacements[2] = ResponseAPDU(data: octets("770482021A80"))
     #expect(try Terminals.tap(&card).outcome.failure == StepFailure(.processingOptions, .missing(0x94)))
@@ -148,7 +159,7 @@ import Testing
       ([0x9F08: "0001"], "8080008001"), ([0x9F07: "FE00"], "8010008001"), ([0x9F07: "EB00"], "8010008001"),
       ([0x9F07: "1500", 0x5F28: "0276"], "8010008001"), ([0x9F07: "2900", 0x5F28: "0276"], "8000008001"),
     ] as [([UInt32: String], String)])
-  func `What an application may not do, and when, goes into tag 95`(changes: [UInt32: String], results: String) throws {
+  func `restrictions of usage, version and date set bits of tag 95`(changes: [UInt32: String], results: String) throws {
     var card = MastercardDouble()
     card.records[[2, 1]] = MastercardDouble.chip(
       Dictionary(uniqueKeysWithValues: changes.map { (Tag(rawValue: $0.key), octets($0.value)) }))
@@ -157,7 +168,7 @@ import Testing
   }
 
   @Test(arguments: [11] as [UInt64])
-  func `Mutated answers never trap, never loop, and always end in an outcome`(seed: UInt64) throws {
+  func `mutated responses never trap, never loop, and always end in an outcome`(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
     let configuration = try Terminals.configuration()
     let request = try Terminals.request("50.00", "EUR", configuration)
@@ -166,7 +177,7 @@ import Testing
     var count = 0
     while count < 50_000 {
       var transaction = try TerminalTransaction(
-        request, configuration: configuration, unpredictableNumber: Terminals.unpredictableNumber)
+        request, configuration: configuration, random: Numbers())
       var card = MastercardDouble()
       card.profile = profiles[Int.random(in: 0..<4, using: &generator)]
       let honest = Int.random(in: 0..<7, using: &generator)
@@ -177,12 +188,12 @@ import Testing
         count += mutates ? 1 : 0
         step = transaction.receive(
           mutates ? MutationTests.mutate(answer, &generator) : answer,
-          elapsed: .microseconds(Int.random(in: 0...100_000, using: &generator)), unpredictableNumber: [1, 2, 3, 4])
+          elapsed: .microseconds(Int.random(in: 0...100_000, using: &generator)))
       }
-      try #require(transaction.commandCount <= TerminalTransaction.maximumCommandCount)
+      try #require(transaction.commandCount <= configuration.maximumCommandCount)
       guard case .outcome(let outcome) = step else { continue }
       kinds.insert(outcome.kind)
-      if outcome.kind == .onlineRequest { _ = transaction.finish(.undecided) }
+      if outcome.kind == .onlineRequest { _ = try transaction.finish(.undecided) }
     }
     #expect(kinds.isSuperset(of: [.onlineRequest, .declined, .endApplication]), "seed \(seed): \(kinds)")
   }

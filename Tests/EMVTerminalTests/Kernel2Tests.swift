@@ -1,12 +1,13 @@
 import EMVData
 import EMVTerminal
 import ISO7816
+import JSON
 import Octets
 import Testing
 
 /// Kernel 2 in EMV mode against a card double.
 @Suite struct Kernel2Tests {
-  @Test func `A phone that verifies its holder pays with an online request, above and up to the limit`() throws {
+  @Test func `a phone that verifies its holder pays with an online request, above and up to the limit`() throws {
     var card = MastercardDouble()
     let tap = try Terminals.tap(&card, "50.00")
     #expect(tap.outcome.kind == .onlineRequest)
@@ -47,8 +48,7 @@ import Testing
     #expect(small.outcome.authorizationRequest?.value(0x9F33)?.hex == "E00800")
   }
 
-  @Test func `Both formats of the answer to GENERATE AC, and of that to GET PROCESSING OPTIONS, mean the same`() throws
-  {
+  @Test func `both formats of the responses to GET PROCESSING OPTIONS and GENERATE AC mean the same`() throws {
     var second = MastercardDouble()
     var first = MastercardDouble()
     first.isFormat1 = true
@@ -60,11 +60,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("1080", "50.00", VerificationMethod.onlinePIN, "420300", "8000048001"),
+    ("1080", "50.00", CardholderVerificationMethod.onlinePIN, "420300", "8000048001"),
     ("1080", "49.99", .none, "1F0302", "8000008001"), ("0080", "50.00", .none, "3F0000", "8000008001"),
   ])
-  func `Without verification on the device, the card's list decides`(
-    profile: String, amount: String, method: VerificationMethod, results: String, found: String
+  func `the card's list decides without a verification on the device`(
+    profile: String, amount: String, method: CardholderVerificationMethod, results: String, found: String
   ) throws {
     var card = MastercardDouble()
     card.profile = octets(profile)
@@ -76,14 +76,14 @@ import Testing
     #expect(outcome.message == (method == .onlinePIN ? .enterPIN : .authorising))
   }
 
-  @Test func `A terminal that does not leave verification to devices goes by the list`() throws {
+  @Test func `the card's list decides at a terminal without verification on the device`() throws {
     var card = MastercardDouble()
-    let configuration = try Terminals.configuration { $0.applications[1].kernel2?.configuration = "10" }
+    let configuration = try Terminals.configuration(setting: ["applications[1].kernel2.configuration": "10"])
     let outcome = try Terminals.tap(&card, "50.00", "EUR", configuration).outcome
     #expect(outcome.verification == .onlinePIN)
   }
 
-  @Test func `An AAC is declined, whatever was asked`() throws {
+  @Test func `an AAC is declined`() throws {
     var card = MastercardDouble()
     card.cryptogram = ResponseAPDU(data: TLVNode(0x77, MastercardDouble.generated([0x9F27: [0x00]])).encoded)
     let tap = try Terminals.tap(&card)
@@ -92,16 +92,16 @@ import Testing
     #expect(tap.outcome.failure?.code == .declinedByCard)
     #expect(tap.outcome.authorizationRequest?.transactionCounter == 7)
 
-    let configuration = try Terminals.configuration {
-      $0.applications[1].kernel2?.actionCodes?.denial = "8000000000"
-    }
+    let configuration = try Terminals.configuration(setting: [
+      "applications[1].kernel2.actionCodes.denial": "8000000000"
+    ])
     let denied = try Terminals.tap(&card, "12.34", "EUR", configuration)
     #expect(denied.commands.last?.p1 == 0x00)
     #expect(denied.outcome.failure?.code == .deniedByActionCodes)
   }
 
   @Test(arguments: [("8000000000", UInt8(0x00)), ("0000008000", 0x00), ("7FFFFF7FFE", 0x80), ("0000000000", 0x80)])
-  func `The issuer's action codes, tag 9F0E, deny by the bits that the terminal found`(codes: String, asked: UInt8)
+  func `the issuer's action codes, tag 9F0E, deny by the bits of tag 95`(codes: String, asked: UInt8)
     throws
   {
     var card = MastercardDouble()
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: ["000100", "000200", "000400", "000800", "000001", "01030F"], [0x00, 0x80] as [UInt8])
-  func `A phone whose holder must do something leads to the phone and begins again at the directory`(
+  func `a phone that needs its holder has the outcome see phone and start B`(
     interaction: String, information: UInt8
   ) throws {
     var card = MastercardDouble()
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test(arguments: ["000000", "001000", "01F000"])
-  func `A phone that says only what it did is no reason to stop`(interaction: String) throws {
+  func `a phone that only reports its verification pays`(interaction: String) throws {
     var card = MastercardDouble()
     card.cryptogram = ResponseAPDU(
       data: TLVNode(0x77, MastercardDouble.generated([0xDF4B: octets(interaction)])).encoded)
@@ -141,16 +141,14 @@ import Testing
     ("1A80", "50.00", true), ("1A80", "50.01", false), ("1080", "25.00", true), ("1080", "25.01", false),
     ("1A80", "25.01", true),
   ])
-  func `Amounts above the limit that fits the card go to the next application`(
+  func `amounts above the limit for the kind of card go to the next application`(
     profile: String, amount: String, taken: Bool
   ) throws {
     var card = MastercardDouble()
     card.profile = octets(profile)
-    let configuration = try Terminals.configuration("unattended-kiosk") {
-      $0.applications[1].kernel2?.actionCodes = nil
-      // Visa takes any amount, so that the tap begins.
-      $0.applications[0].limits[0].transaction = nil
-    }
+    let configuration = try Terminals.configuration(
+      "unattended-kiosk",
+      setting: ["applications[1].kernel2.actionCodes": nil, "applications[0].limits[0].transaction": nil])
     let tap = try Terminals.tap(&card, amount, "EUR", configuration)
     #expect(tap.outcome.kind == (taken ? .onlineRequest : .endApplication))
     #expect(tap.failures.contains(StepFailure(.processingOptions, .transactionLimit)) == !(taken || amount == "50.01"))

@@ -1,6 +1,7 @@
 import EMVData
 import EMVTerminal
 import ISO7816
+import JSON
 import Octets
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
 
   /// 609B is 24731 and gives 731; 1E47 is 7751 and gives 751. Three digits of the number are taken.
   @Test(arguments: [(nil, "3"), ("000000", "3"), ("001000", "8")] as [(String?, String)])
-  func `The tracks are filled, and the last digit says whether the device verified its holder`(
+  func `the tracks have the digits of the transaction; the last one shows a verified holder`(
     interaction: String?, last: String
   ) throws {
     var card = Self.card([0xDF4B: interaction.map(octets)])
@@ -51,15 +52,15 @@ import Testing
     #expect(!"\(request)".contains("5413330089600044"))
   }
 
-  @Test func `Up to the limit a verified device needs no method, and any other has what the terminal says`() throws {
+  @Test func `a verified device needs no method up to the limit; any other card has the terminal's`() throws {
     var verified = Self.card([0xDF4B: octets("001000")])
     #expect(try Terminals.tap(&verified, "49.99").outcome.verification == .none)
     var plain = Self.card()
-    let configuration = try Terminals.configuration { $0.applications[1].kernel2?.magStripeCVM.notRequired = "10" }
+    let configuration = try Terminals.configuration(setting: ["applications[1].kernel2.magStripeCVM.notRequired": "10"])
     #expect(try Terminals.tap(&plain, "49.99", "EUR", configuration).outcome.verification == .signature)
   }
 
-  @Test func `The card's own list is used, and its data as the terminal knows them`() throws {
+  @Test func `the card's own list is filled with the terminal's data`() throws {
     var card = Self.card()
     card.records[[1, 1]] = MastercardDouble.magStripe([0x9F69: octets("9F6A049F7E019F02065F2A02")])
     let tap = try Terminals.tap(&card, "50.00")
@@ -69,10 +70,8 @@ import Testing
     #expect(try Terminals.tap(&small, "49.99").commands[4].data[4] == 0x01)
   }
 
-  @Test func `A card without a list gets what the terminal's list says, and one with a list does not`() throws {
-    let configuration = try Terminals.configuration {
-      $0.applications[1].kernel2?.defaultUDOL = "5F2A029F6A04"
-    }
+  @Test func `the terminal's list is used only for a card without a list`() throws {
+    let configuration = try Terminals.configuration(setting: ["applications[1].kernel2.defaultUDOL": "5F2A029F6A04"])
     var without = Self.card()
     #expect(try Terminals.tap(&without, "50.00", "EUR", configuration).commands[4].data == octets("0978 00000879"))
     var with = Self.card()
@@ -84,7 +83,7 @@ import Testing
     ("000100", PaymentOutcome.Kind.seePhone), ("000200", .seePhone), ("000800", .seePhone), ("00030F", .seePhone),
     ("000000", .declined), ("001000", .declined),
   ])
-  func `Without a checksum, the phone's holder is needed or the payment is declined`(
+  func `a response without a checksum needs the phone's holder or is declined`(
     interaction: String, kind: PaymentOutcome.Kind
   ) throws {
     var card = Self.card([0x9F61: nil, 0x9F60: nil, 0xDF4B: octets(interaction)])
@@ -97,7 +96,7 @@ import Testing
   @Test(arguments: [
     (Tag(rawValue: 0x9F61), StepFailure.Code.missing(0x9F61)), (0x9F60, .missing(0x9F60)), (0x9F36, .missing(0x9F36)),
   ])
-  func `What is missing, too long or comes twice ends the application`(tag: Tag, code: StepFailure.Code) throws {
+  func `missing, long and duplicate data end the application`(tag: Tag, code: StepFailure.Code) throws {
     var card = Self.card([tag: nil])
     let outcome = try Terminals.tap(&card).outcome
     #expect(outcome.kind == .endApplication)
@@ -112,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: [0x9F65, 0x9F66, 0x9F67, 0x9F6B, 0x9F62, 0x9F63, 0x9F64] as [UInt32])
-  func `Records without what the tracks need end the application`(tag: UInt32) throws {
+  func `records without the data of the tracks end the application`(tag: UInt32) throws {
     var card = Self.card()
     card.records[[1, 1]] = MastercardDouble.magStripe([Tag(rawValue: tag): nil])
     #expect(try Terminals.tap(&card).outcome.failure == StepFailure(.decision, .missing(Tag(rawValue: tag))))
@@ -121,7 +120,7 @@ import Testing
     #expect(outcome.failure?.code == .length(Tag(rawValue: tag), count: 90))
   }
 
-  @Test func `A card without track 1 needs nothing of it`() throws {
+  @Test func `a card without track 1 needs no data for it`() throws {
     var card = Self.card([0x9F60: nil])
     card.records[[1, 1]] = MastercardDouble.magStripe([0x56: nil])
     let request = try #require(try Terminals.tap(&card).outcome.authorizationRequest)
@@ -130,7 +129,7 @@ import Testing
     #expect(request.magStripe?.cvc3Track1 == nil)
   }
 
-  @Test func `Tracks that want different counts of digits, and positions outside, end the application`() throws {
+  @Test func `tracks with different counts of digits, and positions outside, end the application`() throws {
     var card = Self.card()
     card.records[[1, 1]] = MastercardDouble.magStripe([0x9F64: [0x02]])
     #expect(try Terminals.tap(&card).outcome.failure == StepFailure(.decision, .trackNotFilled))
@@ -142,15 +141,15 @@ import Testing
     ("1A80", "30", TransactionPhase.generateCryptogram), ("0200", "30", .computeChecksum),
     ("1A80", "70", .computeChecksum), ("1A80", "B0", .generateCryptogram),
   ])
-  func `The mode follows card and terminal`(profile: String, options: String, phase: TransactionPhase) throws {
+  func `the mode follows from card and terminal`(profile: String, options: String, phase: TransactionPhase) throws {
     var card = Self.card(profile: profile)
-    let configuration = try Terminals.configuration { $0.applications[1].kernel2?.configuration = options }
+    let configuration = try Terminals.configuration(setting: ["applications[1].kernel2.configuration": .init(options)])
     #expect(try Terminals.tap(&card, "12.34", "EUR", configuration).phases.last == phase)
   }
 
-  @Test func `A mag-stripe card at a terminal without that mode ends the application`() throws {
+  @Test func `a mag-stripe card at a terminal without that mode ends the application`() throws {
     var card = Self.card()
-    let configuration = try Terminals.configuration { $0.applications[1].kernel2?.configuration = "B0" }
+    let configuration = try Terminals.configuration(setting: ["applications[1].kernel2.configuration": "B0"])
     let tap = try Terminals.tap(&card, "12.34", "EUR", configuration)
     #expect(tap.outcome.failure == StepFailure(.processingOptions, .modeNotSupported))
   }

@@ -3,7 +3,7 @@ import EMVTerminal
 import ISO7816
 import Octets
 
-/// A Mastercard card or phone made of data objects: it answers what it was given, whatever that is.
+/// A Mastercard card or phone made of data objects. It returns the objects that the test gives it, valid or not.
 struct MastercardDouble {
   var pdol: [UInt8]?
   /// AIP 1A80: verification supported, risk management, verification on the device; EMV mode.
@@ -15,7 +15,7 @@ struct MastercardDouble {
   var relay = octets("800A 01020304 0000 0064 0018")
   var cryptogram = ResponseAPDU(data: TLVNode(0x77, MastercardDouble.generated()).encoded)
   var checksum = ResponseAPDU(data: TLVNode(0x77, MastercardDouble.computed()).encoded)
-  /// Whole answers instead of the built ones, by the order of the command: 0 is the directory.
+  /// Responses in place of the built ones, by the number of the command: 0 is the directory.
   var replacements: [Int: ResponseAPDU] = [:]
   private(set) var commands: [CommandAPDU] = []
 

@@ -3,6 +3,7 @@ import EMVTerminal
 import Fixtures
 import Foundation
 import ISO7816
+import JSON
 import Octets
 import Testing
 
@@ -15,14 +16,15 @@ import Testing
     return stride(from: 0, to: lines.count - 1, by: 2).map { (lines[$0], lines[$0 + 1]) }
   }
 
-  /// The recordings begin with SELECT of the application: the directory is this test's, and so is what was not read.
+  /// The recordings begin with SELECT of the application. The directory and the records that were not read are written
+  /// for this test.
   static func tap(
     _ recording: [(command: [UInt8], response: [UInt8])], _ configuration: TerminalConfiguration,
     _ request: PaymentRequest,
     number: String, further: [String: String] = [:]
   ) throws -> Tap {
     var transaction = try TerminalTransaction(
-      request, configuration: configuration, unpredictableNumber: octets(number))
+      request, configuration: configuration, random: Numbers(octets(number)))
     let directory = octets("6F23840E325041592E5359532E4444463031A511BF0C0E610C4F07A0000000041010870101")
     var commands: [CommandAPDU] = []
     var phases: [TransactionPhase] = []
@@ -30,7 +32,7 @@ import Testing
     while case .transmit(let command, let phase) = step {
       commands.append(command)
       phases.append(phase)
-      // By instruction and parameters: what the data must be is what the tests look at.
+      // Found by instruction and parameters; the tests compare the data.
       let key = Array(command.encoded.prefix(4))
       let recorded = recording.first { exchange in
         exchange.command.prefix(4) == key[...]
@@ -52,19 +54,15 @@ import Testing
 
   /// The terminal of the M/Chip recording: 100.01 AUD on 2012-03-15, transaction type 00, terminal type 22.
   static func chipTap(_ recording: [(command: [UInt8], response: [UInt8])]) throws -> Tap {
-    let configuration = try Terminals.configuration { profile in
-      profile.terminalType = "22"
-      var australian = profile.currencies[0]
-      (australian.code, australian.name) = ("036", "AUD")
-      profile.currencies.append(australian)
-      for index in profile.applications.indices {
-        var limits = profile.applications[index].limits[0]
-        (limits.currency, limits.floor) = ("AUD", nil)
-        profile.applications[index].limits.append(limits)
-      }
-      profile.applications[1].kernel2?.cvmCapability.required = "28"
-      profile.applications[1].kernel2?.configuration = "00"
-    }
+    let limits: JSONValue = ["currency": "AUD", "transaction": "9999.99", "cvmRequired": "49.99"]
+    let configuration = try Terminals.configuration(setting: [
+      "terminalType": "22",
+      "currencies[4]": ["code": "036", "name": "AUD", "exponent": 2],
+      "applications[0].limits[4]": limits, "applications[1].limits[4]": limits,
+      "applications[1].limits[4].transactionOnDevice": "9999.99",
+      "applications[1].kernel2.cvmCapability.required": "28",
+      "applications[1].kernel2.configuration": "00",
+    ])
     let request = PaymentRequest(
       amount: try Amount("100.01", exponent: 2), currency: try #require(configuration.currency("AUD")),
       date: try #require(TransactionDate(year: 2012, month: 3, day: 15)), time: Terminals.time)
@@ -72,7 +70,7 @@ import Testing
     return try tap(recording, configuration, request, number: "000EEC85", further: ["00B2021C": "7000"])
   }
 
-  @Test func `The terminal sends the recorded commands, but for what an online-only terminal must say otherwise`()
+  @Test func `the terminal sends the recorded commands, except for two bytes of an online-only terminal`()
     throws
   {
     let recording = try Self.recording("contactless-mastercard-in.txt")
@@ -91,7 +89,7 @@ import Testing
     #expect(last[19] == 0x80)
   }
 
-  @Test func `The recorded approval was not asked for; as a request for the host it is one, with a signature`() throws {
+  @Test func `the recorded offline approval is refused; as an online request it has a signature`() throws {
     var recording = try Self.recording("contactless-mastercard-in.txt")
     let offline = try Self.chipTap(recording)
     #expect(offline.outcome.kind == .endApplication)
@@ -110,7 +108,7 @@ import Testing
     #expect(request.cvmResults == "5E0300")
   }
 
-  @Test func `A recorded mag-stripe card gets the recorded commands and pays with its checksum`() throws {
+  @Test func `a recorded mag-stripe card gets the recorded commands and pays with its checksum`() throws {
     let recording = try Self.recording("contactless-msd-in.txt")
     let configuration = try Terminals.configuration()
     let tap = try Self.tap(
@@ -128,9 +126,9 @@ import Testing
     #expect(!data.isVerifiedOnDevice)
   }
 
-  /// devnied's scripts: masked recordings of a reader that takes no payment.
+  /// Scripts of devnied: masked recordings of a reader that does not take payments.
   @Test(arguments: [("MasterCardPpse2.txt", 4), ("MasterCardPpse.txt", 4)])
-  func `Cards read without payment are selected, asked and read in the recorded way, up to where the recording ends`(
+  func `recorded cards without a payment get the recorded commands up to the end of the recording`(
     name: String, count: Int
   ) throws {
     let text = try String(decoding: Fixtures.data("Vectors/devnied/\(name)"), as: UTF8.self)
@@ -156,7 +154,7 @@ import Testing
     #expect(tap.commands.count >= count)
     #expect(tap.commands[1].encoded == octets("00A4040007A000000004101000"))
     #expect(tap.phases[3] == .readRecords)
-    // What the recording lacks, the terminal cannot do without.
+    // The terminal needs the data that the recording does not have.
     #expect(tap.outcome.kind == .endApplication)
     // Tag 9F5C, eight octets, which this terminal does not know: zeros.
     if name == "MasterCardPpse2.txt" {

@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
-  func `Mutated answers never trap, never loop, and always end in an outcome`(seed: UInt64) throws {
+  func `mutated responses never trap, never loop, and always end in an outcome`(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
     let configuration = try Terminals.configuration()
     let request = try Terminals.request("12.34", "EUR", configuration)
@@ -57,10 +57,10 @@ import Testing
     var count = 0
     while count < Self.answersPerSeed {
       var transaction = try TerminalTransaction(
-        request, configuration: configuration, unpredictableNumber: Terminals.unpredictableNumber)
+        request, configuration: configuration, random: Numbers())
       var card = fresh
       var step = transaction.start()
-      // Up to here the card is honest, from here on it is not.
+      // The responses up to this number are not mutated.
       let honest = Int.random(in: 0..<6, using: &generator)
       while case .transmit(let command, _) = step {
         let answer = card.answer(command)
@@ -68,15 +68,15 @@ import Testing
         count += mutates ? 1 : 0
         step = transaction.receive(mutates ? Self.mutate(answer, &generator) : answer)
       }
-      try #require(transaction.commandCount <= TerminalTransaction.maximumCommandCount)
+      try #require(transaction.commandCount <= configuration.maximumCommandCount)
       guard case .outcome(let outcome) = step else { continue }
       kinds.insert(outcome.kind)
     }
-    // The mutations are not all so coarse that nothing passes: most ends were met.
+    // Some mutated payments still reach each of these outcomes.
     #expect(kinds.isSuperset(of: [.onlineRequest, .declined, .endApplication]), "seed \(seed): \(kinds)")
   }
 
-  @Test func `A mutated profile never traps: it compiles, or one error tells why not`() throws {
+  @Test func `a mutated profile compiles or throws one error`() throws {
     let whole = try Array(Fixtures.data("Terminals/attended-eur.json"))
     var generator = SplitMix64(seed: 5)
     var refused = 0
@@ -99,8 +99,7 @@ import Testing
     #expect((500..<1500).contains(refused), "\(refused)")
   }
 
-  @Test func `A card that names all the records there can be, in all the applications, stays within the bound`() throws
-  {
+  @Test func `a card with the most records in the most applications stays within the bound`() throws {
     let names = (0..<UInt8(CandidateList.maximumCount)).map { CardDouble.visa + [$0] }
     var card = CardDouble(
       names.map { CardDouble.Application(name: $0, optionsStatus: .conditionsNotSatisfied) },
@@ -110,14 +109,15 @@ import Testing
     card.applications[last].options = CardDouble.options([0x94: octets("0801FF00")])
     card.applications[last].records = Dictionary(
       uniqueKeysWithValues: (1...UInt8.max).map { ([1, $0], [TLVNode]()) })
-    let tap = try Terminals.tap(&card)
+    let configuration = try Terminals.configuration()
+    let tap = try Terminals.tap(&card, "12.34", "EUR", configuration)
     #expect(tap.outcome.kind == .onlineRequest)
     // Kernel 3 has neither relay resistance nor a command for the cryptogram.
-    #expect(tap.commandCount == TerminalTransaction.maximumCommandCount - 4)
-    #expect(TerminalTransaction.maximumCommandCount == 316)
+    #expect(tap.commandCount == configuration.maximumCommandCount - 4)
+    #expect(configuration.maximumCommandCount == 316)
   }
 
-  @Test func `A hostile card of huge answers ends quickly`() throws {
+  @Test func `a hostile card with very large responses ends quickly`() throws {
     let many = (0..<16_000).map { TLVNode(Tag(rawValue: 0xDF80_00 | UInt32($0 >> 7) << 8 | UInt32($0 & 0x7F)), [0]) }
     var card = CardDouble()
     card.applications[0].options = CardDouble.options([0x94: octets("0801FF00")])

@@ -1,6 +1,7 @@
 import EMVData
 import EMVTerminal
 import ISO7816
+import JSON
 import Testing
 
 @Suite struct PreparedCombinationTests {
@@ -38,7 +39,7 @@ import Testing
   ]
 
   @Test(arguments: boundaries)
-  func `At a limit counts as reaching it, whatever the exponent`(boundary: Boundary) throws {
+  func `an amount at a limit reaches it, for every exponent`(boundary: Boundary) throws {
     let configuration = try Terminals.configuration()
     let request = try Terminals.request(boundary.amount, boundary.currency, configuration)
     guard boundary.taken else {
@@ -53,7 +54,7 @@ import Testing
   @Test(arguments: [
     ("39.99", false), ("40.00", false), ("40.01", true), ("999999.99", true),
   ])
-  func `The floor limit itself needs no cryptogram, the next minor unit does`(amount: String, online: Bool) throws {
+  func `only an amount above the floor limit requires an online cryptogram`(amount: String, online: Bool) throws {
     let configuration = try Terminals.configuration("signature-usd")
     let request = try Terminals.request(amount, "USD", configuration)
     let prepared = try PreparedCombination(configuration.combinations[0], for: request)
@@ -61,15 +62,15 @@ import Testing
   }
 
   @Test(arguments: ["0", "0.01", "1", "9999.99"])
-  func `An online-only profile asks for a cryptogram at every amount it takes`(amount: String) throws {
+  func `an online-only profile requires an online cryptogram for every amount`(amount: String) throws {
     let configuration = try Terminals.configuration()
-    for combination in configuration.combinations where combination.kernel == 3 {
+    for combination in configuration.combinations where combination.identifier == KernelIdentifier(3) {
       let prepared = try PreparedCombination(combination, for: Terminals.request(amount, "EUR", configuration))
       #expect(prepared.qualifiers.contains(.onlineCryptogramRequired))
     }
   }
 
-  @Test func `Zero is refused where the profile says so, and goes online elsewhere`() throws {
+  @Test func `zero is refused where the profile says so, and goes online elsewhere`() throws {
     let kiosk = try Terminals.configuration("unattended-kiosk")
     let failure = #expect(throws: StepFailure.self) {
       try PreparedCombination(kiosk.combinations[0], for: Terminals.request("0", "EUR", kiosk))
@@ -83,15 +84,16 @@ import Testing
   @Test(arguments: [
     ("0.99", false), ("1.00", true), ("1.01", false),
   ])
-  func `A status check is an amount of exactly one unit`(amount: String, online: Bool) throws {
-    let configuration = try Terminals.configuration("signature-usd") { $0.applications[0].statusCheck = true }
+  func `a status check is an amount of exactly one unit`(amount: String, online: Bool) throws {
+    let configuration = try Terminals.configuration("signature-usd", setting: ["applications[0].statusCheck": true])
     let prepared = try PreparedCombination(
       configuration.combinations[0], for: Terminals.request(amount, "USD", configuration))
     #expect(prepared.qualifiers.contains(.onlineCryptogramRequired) == online)
   }
 
-  @Test func `What is wanted is decided anew, whatever the profile says`() throws {
-    let configuration = try Terminals.configuration("signature-usd") { $0.applications[0].qualifiers = "32C04000" }
+  @Test func `the required bits of tag 9F66 are set anew for each payment`() throws {
+    let configuration = try Terminals.configuration(
+      "signature-usd", setting: ["applications[0].qualifiers": "32C04000"])
     let prepared = try PreparedCombination(
       configuration.combinations[0], for: Terminals.request("1.00", "USD", configuration))
     #expect(prepared.qualifiers.rawValue == 0x3200_4000)
@@ -100,7 +102,7 @@ import Testing
     #expect(both.qualifiers.rawValue == 0x32C0_4000)
   }
 
-  @Test func `When no combination takes the amount, the payment goes to another interface before any command`() throws {
+  @Test func `an amount that no combination takes needs another interface, before any command`() throws {
     var card = CardDouble()
     let tap = try Terminals.tap(&card, "10000.00")
     #expect(tap.outcome.kind == .otherInterface)
@@ -110,14 +112,12 @@ import Testing
     #expect(tap.commands.isEmpty)
   }
 
-  @Test func `A combination that does not take the amount leaves the others in`() throws {
-    let configuration = try Terminals.configuration { profile in
-      var electron = profile.applications[0]
-      electron.aids = ["A0000000032010"]
-      electron.limits[0].transaction = "10"
-      profile.applications[0].aids = ["A0000000031010"]
-      profile.applications.insert(electron, at: 0)
-    }
+  @Test func `a combination that does not take the amount does not exclude the others`() throws {
+    let visa = try #require(try Terminals.profile()["applications"]?.list?[0])
+    let electron = visa.setting("aids", to: ["A0000000032010"]).setting("limits[0].transaction", to: "10")
+    let configuration = try Terminals.configuration(setting: [
+      "applications": [electron, visa.setting("aids", to: ["A0000000031010"])]
+    ])
     var card = CardDouble([.init(name: CardDouble.electron), .init(name: CardDouble.visa)])
     let tap = try Terminals.tap(&card, "12.34", "EUR", configuration)
     #expect(tap.failures == [StepFailure(.preprocessing, .transactionLimit)])

@@ -1,6 +1,7 @@
 import EMVData
 import EMVTerminal
 import ISO7816
+import JSON
 import Octets
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
     ("770E82023900940818010201 20020400", .format2, "3900", "1801020120020400"),
     ("80027C00", .format1, "7C00", ""), ("7704 8202 2000", .format2, "2000", ""), ("7700", .format2, "", ""),
   ])
-  func `Both formats are read`(text: String, format: ProcessingOptions.Format, profile: String, locator: String) throws
+  func `both formats are read`(text: String, format: ProcessingOptions.Format, profile: String, locator: String) throws
   {
     let options = try ProcessingOptions(parsing: octets(text))
     #expect(options.format == format)
@@ -25,7 +26,7 @@ import Testing
     "7706 9404 00010100",
     "77 06 94 04 08 02 01 00", "7781", "7785", "7780 8202 2000 0000", "FFFF", "0000",
   ])
-  func `Anything else is malformed`(text: String) throws {
+  func `any other format is malformed`(text: String) throws {
     let failure = try #require(throws: StepFailure.self) { try ProcessingOptions(parsing: octets(text)) }
     #expect(failure.phase == .processingOptions)
     var card = CardDouble()
@@ -35,7 +36,7 @@ import Testing
     #expect(tap.outcome.failure == failure)
   }
 
-  @Test func `Format 1 has no room for a cryptogram: the records are read, then it is missed`() throws {
+  @Test func `format 1 has no cryptogram: the application ends after the records`() throws {
     var card = CardDouble()
     card.replacements[2] = ResponseAPDU(data: octets("80067C0008010100"))
     card.applications[0].records[[1, 1]] = [TLVNode(0x57, CardDouble.track)]
@@ -45,7 +46,7 @@ import Testing
     #expect(tap.commands.count == 4)
   }
 
-  @Test func `The card gets what its list asks for, fitted by the rules of lists`() throws {
+  @Test func `the card gets the data of its list, cut and padded by the rules of lists`() throws {
     var card = CardDouble()
     card.applications[0].pdol = octets(
       "9F6604 9F0206 9F0306 9F1A02 9505 5F2A02 9A03 9C01 9F3704 5F3601 9F2103 9F3303 9F3501 9F4005 9F1502 9F3901"
@@ -63,10 +64,10 @@ import Testing
     #expect(card.commands[2].expectedLength == 256)
   }
 
-  @Test func `An amount beyond 32 bits has no binary form`() throws {
+  @Test func `an amount beyond 32 bits has no binary form`() throws {
     var card = CardDouble()
     card.applications[0].pdol = octets("9F6604 8104 9F0206")
-    let configuration = try Terminals.configuration { $0.applications[0].limits[0].transaction = nil }
+    let configuration = try Terminals.configuration(setting: ["applications[0].limits[0].transaction": nil])
     _ = try Terminals.tap(&card, "42949672.96", "EUR", configuration)
     #expect(card.commands[2].data == octets("830E 36C04000 00000000 004294967296"))
   }
@@ -74,7 +75,7 @@ import Testing
   @Test(arguments: [
     (252, true), (253, false), (255, false),
   ])
-  func `A list of more than one command can carry makes it the next application's turn`(count: Int, fits: Bool) throws {
+  func `a list of more than one command can carry selects the next application`(count: Int, fits: Bool) throws {
     var card = CardDouble([.init(name: CardDouble.visa), .init(name: CardDouble.electron)])
     card.applications[0].pdol = octets("9F6604") + [0xDF, 0x01, 124, 0xDF, 0x02, UInt8(count - 128)]
     let tap = try Terminals.tap(&card)
@@ -88,7 +89,7 @@ import Testing
     arguments: [
       nil, "", "9F0206", "9F66", "9F66049F", "9F660480", "9F6604DFFFFFFFFF01",
     ] as [String?])
-  func `A list that is malformed or does not ask for the qualifiers makes it the next application's turn`(list: String?)
+  func `a list that is malformed or lacks tag 9F66 selects the next application`(list: String?)
     throws
   {
     var card = CardDouble([.init(name: CardDouble.visa, pdol: list.map(octets)), .init(name: CardDouble.electron)])
@@ -101,8 +102,7 @@ import Testing
     "", "6F", "6F00", "6F09 8407 A0000000031010", "6F04 A502 8801", "7000", "6F0B 8407A0000000032010 A500",
     "6F0A 8406A00000000310 A500", "6F80", "6F0B 8407A0000000031010 A501",
   ])
-  func `File control information that is malformed or of another name makes it the next one's turn`(text: String) throws
-  {
+  func `an FCI that is malformed or has another name selects the next application`(text: String) throws {
     var card = CardDouble([.init(name: CardDouble.visa), .init(name: CardDouble.electron)])
     card.replacements[1] = ResponseAPDU(data: octets(text))
     let tap = try Terminals.tap(&card)
@@ -111,7 +111,7 @@ import Testing
     #expect(tap.commands.map(\.ins) == [0xA4, 0xA4, 0xA4, 0xA8])
   }
 
-  @Test func `A longer name than the one selected is selection by its beginning`() throws {
+  @Test func `a response with a longer name than the selected one is accepted`() throws {
     var card = CardDouble(
       [.init(name: CardDouble.visa + [0x01, 0x02])], directory: [CardDouble.entry(CardDouble.visa, priority: 1)])
     let tap = try Terminals.tap(&card)
@@ -123,7 +123,7 @@ import Testing
     "6F12 840E325041592E5359532E4444463031 A500", "6F15 840E325041592E5359532E4444463031 A503BF0C00",
     "6F15 840E325041592E5359532E4444463031 A503BF0C01", "7000",
   ])
-  func `A directory that is malformed, empty or of another name ends the application`(text: String) throws {
+  func `a directory that is malformed, empty or of another name ends the application`(text: String) throws {
     var card = CardDouble()
     card.replacements[0] = ResponseAPDU(data: octets(text))
     let tap = try Terminals.tap(&card)
@@ -132,7 +132,7 @@ import Testing
     #expect(tap.failures.count == 1)
   }
 
-  @Test func `A directory of another name is none, whatever it lists`() throws {
+  @Test func `a directory with another name ends the application`() throws {
     var card = CardDouble()
     let whole = card.answer(.select(name: FileControlInformation.ppseName))
     // 1PAY.SYS.DDF01 is the directory of the contacts.
@@ -144,7 +144,7 @@ import Testing
     #expect(tap.outcome.failure == StepFailure(.selectDirectory, .nameDiffers))
   }
 
-  @Test func `Extended selection goes into the command`() throws {
+  @Test func `extended selection goes into the command`() throws {
     let entry = CardDouble.entry(CardDouble.visa, priority: 1, extended: octets("0102"))
     var card = CardDouble([.init(name: CardDouble.visa)], directory: [entry])
     let tap = try Terminals.tap(&card, "1.00", "USD", Terminals.configuration("signature-usd"))

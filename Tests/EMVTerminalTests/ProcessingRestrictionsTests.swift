@@ -11,7 +11,7 @@ import Testing
     (.tc, 0, false, .passed), (.tc, 1, false, .passed), (.tc, 0, true, .passed),
     (.arqc, -1, false, .passed), (.arqc, -1, true, .passed), (.aac, -1, false, .passed),
   ])
-  func `Only an offline approval of an expired application is stopped, and the card may send it online`(
+  func `an offline approval of an expired application is refused or goes online`(
     type: CryptogramType, days: Int, goesOnline: Bool, verdict: ProcessingRestrictions.Verdict
   ) throws {
     let expiry = try #require(TransactionDate(year: 2026, month: 11, day: Self.today.day + days))
@@ -20,7 +20,7 @@ import Testing
       ProcessingRestrictions.check(cryptogram: type, expiry: expiry, today: Self.today, card: card) == verdict)
   }
 
-  @Test func `Without qualifiers an expired approval is stopped; without a date none is`() throws {
+  @Test func `an expired approval without tag 9F6C is refused; one without a date is not`() throws {
     let past = try #require(TransactionDate(year: 2025, month: 1, day: 31))
     #expect(ProcessingRestrictions.check(cryptogram: .tc, expiry: past, today: Self.today, card: nil) == .expired)
     #expect(ProcessingRestrictions.check(cryptogram: .tc, expiry: nil, today: Self.today, card: nil) == .passed)
@@ -41,7 +41,7 @@ import Testing
       ("12.34", "USD", "signature-usd", nil, .offlineApprovalNotProved),
       ("12.34", "USD", "signature-usd", "261120", .offlineApprovalNotProved),
     ] as [(String, String, String, String?, StepFailure.Code)])
-  func `An offline approval is declined and says why`(
+  func `an offline approval is declined with its reason`(
     amount: String, currency: String, terminal: String, expiry: String?, code: StepFailure.Code
   ) throws {
     var card = Self.card("40", expiry: expiry)
@@ -55,7 +55,7 @@ import Testing
   @Test(arguments: [
     ("0800", PaymentOutcome.Kind.onlineRequest), ("0000", .declined),
   ])
-  func `An expired application goes online when it asks for that, and is declined when not`(
+  func `an expired application goes online when it asks for that, and is declined otherwise`(
     qualifiers: String, kind: PaymentOutcome.Kind
   ) throws {
     var card = Self.card("40", expiry: "261119", qualifiers: qualifiers)
@@ -65,7 +65,7 @@ import Testing
     #expect(tap.outcome.failure?.code == (kind == .declined ? .expired : nil))
   }
 
-  @Test func `An expired application with a request cryptogram goes online: the issuer sees the date`() throws {
+  @Test func `an expired application with an ARQC goes online`() throws {
     var card = Self.card("80", expiry: "200131")
     #expect(try Terminals.tap(&card).outcome.kind == .onlineRequest)
   }

@@ -2,6 +2,7 @@ import EMVData
 import EMVTerminal
 import Foundation
 import ISO7816
+import JSON
 import Octets
 import Testing
 
@@ -22,23 +23,21 @@ import Testing
     + "000000000000001F"
   static let readRecord = "00B2011C00"
 
-  /// The rest of the answer, written for this test. The template says 98 octets and 62 of them were caught; the last,
-  /// 1F, is a 9F that lost its first bit, so a tag 9Fxx follows. What follows here fills the 98 octets: CTQ (9F6C),
+  /// The rest of the response, written for this test. The template has 98 bytes, of which 62 were captured; the last,
+  /// 1F, is a 9F that lost its first bit, so a tag 9Fxx follows. The data objects here fill the 98 bytes: CTQ (9F6C),
   /// form factor (9F6E), sequence number (5F34) and a track (57) with a test number.
   static func completed(_ qualifiers: String) -> [UInt8] {
     octets(answer).dropLast()
       + octets("9F6C02\(qualifiers) 9F6E0423880000 5F340100 57134761739001010010D27122010000000000000F")
   }
 
-  /// The record was not caught either.
+  /// The record was not captured either.
   static let record = octets("700B 5F2403271231 5F28020840")
 
   /// A terminal that sends what the recorded one sent: 1.00 GBP on 2021-10-14, TTQ 32804000.
   static func terminal() throws -> (PaymentRequest, TerminalConfiguration) {
-    let configuration = try Terminals.configuration("signature-usd") { profile in
-      profile.countryCode = "826"
-      profile.applications[0].limits[1].floor = "0"
-    }
+    let configuration = try Terminals.configuration(
+      "signature-usd", setting: ["countryCode": "826", "applications[0].limits[1].floor": "0"])
     let pound = try #require(configuration.currency("GBP"))
     let date = try #require(TransactionDate(year: 2021, month: 10, day: 14))
     let request = PaymentRequest(
@@ -49,7 +48,7 @@ import Testing
   static func tap(_ options: [UInt8]) throws -> Tap {
     let (request, configuration) = try terminal()
     var transaction = try TerminalTransaction(
-      request, configuration: configuration, unpredictableNumber: octets("124D3DCA"))
+      request, configuration: configuration, random: Numbers(octets("124D3DCA")))
     var answers = [octets(directory), octets(application), options, record][...]
     var commands: [CommandAPDU] = []
     var step = transaction.start()
@@ -63,7 +62,7 @@ import Testing
       commandCount: transaction.commandCount)
   }
 
-  @Test func `The terminal sends what the recorded terminal sent`() throws {
+  @Test func `the terminal sends the commands of the recorded terminal`() throws {
     let commands = try Self.tap(Self.completed("0080")).commands.map(\.encoded)
     #expect(commands[0] == octets(Self.selectDirectory))
     #expect(commands[1] == octets(Self.selectApplication))
@@ -73,7 +72,7 @@ import Testing
     #expect(commands[3] == octets(Self.readRecord))
   }
 
-  @Test func `What was caught of the answer is read as far as it goes`() throws {
+  @Test func `a response that was cut off in the recording is read up to the cut`() throws {
     let caught = ProcessingOptions.legiblePart(of: octets(Self.answer))
     #expect(caught.map(\.tag) == [0x82, 0x94, 0x9F36, 0x9F26, 0x9F10])
     #expect(caught.first(.applicationTransactionCounter)?.value.hex == "002D")
@@ -87,12 +86,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("0080", PaymentOutcome.Kind.onlineRequest, VerificationMethod.consumerDevice),
+    ("0080", PaymentOutcome.Kind.onlineRequest, CardholderVerificationMethod.consumerDevice),
     ("8080", .onlineRequest, .consumerDevice),
     ("4000", .onlineRequest, .signature), ("0000", .onlineRequest, .none), ("8000", .onlineRequest, .none),
   ])
-  func `Whole, it is an online request with the verification that its qualifiers say`(
-    qualifiers: String, kind: PaymentOutcome.Kind, method: VerificationMethod
+  func `the completed response is an online request with the verification of its qualifiers`(
+    qualifiers: String, kind: PaymentOutcome.Kind, method: CardholderVerificationMethod
   ) throws {
     let options = Self.completed(qualifiers)
     #expect(options.count == 100)
@@ -107,10 +106,10 @@ import Testing
     #expect(request.value(.amountAuthorised)?.hex == "000000000100")
   }
 
-  @Test func `A locked phone, which answers 6986, leads to its user`() throws {
+  @Test func `a locked phone, which returns 6986, has the outcome see phone`() throws {
     let (request, configuration) = try Self.terminal()
     var transaction = try TerminalTransaction(
-      request, configuration: configuration, unpredictableNumber: octets("124D3DCA"))
+      request, configuration: configuration, random: Numbers(octets("124D3DCA")))
     _ = transaction.start()
     _ = transaction.receive(ResponseAPDU(data: octets(Self.directory)))
     _ = transaction.receive(ResponseAPDU(data: octets(Self.application)))
@@ -122,14 +121,14 @@ import Testing
   }
 
   /// Masked recordings of real cards: devnied/EMV-NFC-Paycard-Enrollment (Apache-2.0), test scripts.
-  @Test func `The directory of a locked card names two applications, each refuses with 6985, and the payment ends`()
+  @Test func `a locked card with two applications that return 6985 ends the payment`()
     throws
   {
     let directory = octets(
       "6F57840E325041592E5359532E4444463031A545BF0C4261104F07A00000004210105002434287010 19F2A08030000000000000061184F07"
         + "A0000000031010500A564953412044454249548701029F2A080300000000000000")
     var names: [[UInt8]] = []
-    let configuration = try Terminals.configuration { $0.applications[0].aids.append("A000000042") }
+    let configuration = try Terminals.configuration(setting: ["applications[0].aids[3]": "A000000042"])
     let tap = try Terminals.tap("12.34", "EUR", configuration) { command in
       if command.data == FileControlInformation.ppseName { return ResponseAPDU(data: directory) }
       names.append(command.data)

@@ -1,6 +1,7 @@
 import EMVData
 import EMVTerminal
 import ISO7816
+import JSON
 import Octets
 import Testing
 
@@ -28,7 +29,7 @@ import Testing
     Case(total: 442, tries: 2, expected: 0x06), Case(total: 443, tries: 2, expected: 0x0E),
     Case(total: 0, tries: 0, expected: -1), Case(total: 99_999_999, tries: 2, expected: 0x0E),
   ])
-  func `A measurement is judged at each boundary`(example: Case) {
+  func `a measurement is evaluated at each boundary`(example: Case) {
     let verdict = RelayResistance().judge(
       Self.answer, elapsed: .microseconds(example.total * 100 + 99), furtherTriesDone: example.tries)
     switch example.expected {
@@ -39,14 +40,14 @@ import Testing
   }
 
   @Test(arguments: [(12, false), (11, true), (48, false), (49, true), (0, true)])
-  func `Estimates for the answer that lie far apart are a sign of a relay`(estimate: Int, exceeded: Bool) throws {
+  func `estimates for the response that differ much set the threshold bit`(estimate: Int, exceeded: Bool) throws {
     let data = octets("800A 01020304 0000 FFFF") + [UInt8(estimate >> 8), UInt8(estimate & 0xFF)]
     let answer = try #require(RelayResistance.Answer(data))
     let verdict = RelayResistance().judge(answer, elapsed: .milliseconds(5), furtherTriesDone: 0)
     #expect(verdict == .measured(TerminalVerificationResults(rawValue: exceeded ? 0x0A : 0x02)))
   }
 
-  @Test func `Times without end or before the beginning are no trap`() {
+  @Test func `extreme times do not trap`() {
     for elapsed in [Duration.seconds(Int64.max), .seconds(Int64.min), .zero] {
       for tries in 0...2 {
         _ = RelayResistance(minimumGrace: 0, responseTime: 0, mismatch: 100).judge(
@@ -55,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `A card in time is measured once, and the results say so`() throws {
+  @Test func `a card in time is measured once, and tag 95 says so`() throws {
     var card = MastercardDouble()
     card.profile = octets("1A81")
     let tap = try Terminals.tap(&card)
@@ -66,7 +67,7 @@ import Testing
     #expect(request.unpredictableNumber == Terminals.unpredictableNumber)
   }
 
-  @Test func `A slow card is asked three times, each time with a new number, which the cryptogram then has`() throws {
+  @Test func `a slow card is measured three times; the cryptogram covers the last number`() throws {
     var card = MastercardDouble()
     card.profile = octets("1A81")
     let tap = try Terminals.tap(&card, elapsed: .milliseconds(200))
@@ -79,13 +80,12 @@ import Testing
     #expect(tap.commands.last?.data[25..<29] == numbers[2][...])
   }
 
-  @Test func `The action codes may deny what took too long`() throws {
+  @Test func `the action codes can deny a slow card`() throws {
     var card = MastercardDouble()
     card.profile = octets("1A81")
     card.cryptogram = ResponseAPDU(data: TLVNode(0x77, MastercardDouble.generated([0x9F27: [0x00]])).encoded)
-    let configuration = try Terminals.configuration("unattended-kiosk") {
-      $0.applications[1].kernel2?.actionCodes?.denial = "0000000004"
-    }
+    let configuration = try Terminals.configuration(
+      "unattended-kiosk", setting: ["applications[1].kernel2.actionCodes.denial": "0000000004"])
     let tap = try Terminals.tap(&card, "12.34", "EUR", configuration, elapsed: .milliseconds(200))
     #expect(tap.phases.filter { $0 == .relayResistance }.count == 1)
     #expect(tap.outcome.failure?.code == .deniedByActionCodes)
@@ -95,7 +95,7 @@ import Testing
     "", "80", "800A010203040000006400", "800B01020304000000640018", "770A01020304000000640018",
     "800A0102030400000064001800",
   ])
-  func `Answers that are none end the application`(answer: String) throws {
+  func `malformed responses end the application`(answer: String) throws {
     var card = MastercardDouble()
     card.profile = octets("1A81")
     card.relay = octets(answer)
@@ -104,7 +104,7 @@ import Testing
     #expect(outcome.failure?.phase == .relayResistance)
   }
 
-  @Test func `An answer that is too fast, and one with another status word, end the application`() throws {
+  @Test func `a response that is too fast, and one with another status word, end the application`() throws {
     var card = MastercardDouble()
     card.profile = octets("1A81")
     card.relay = octets("800A 01020304 0064 00C8 0018")
@@ -115,10 +115,10 @@ import Testing
     #expect(try Terminals.tap(&card).outcome.failure?.code == .status(.conditionsNotSatisfied))
   }
 
-  @Test func `A terminal that does not measure says nothing of it`() throws {
+  @Test func `a terminal without relay resistance leaves its bits of tag 95 zero`() throws {
     var card = MastercardDouble()
     card.profile = octets("1A81")
-    let configuration = try Terminals.configuration { $0.applications[1].kernel2?.configuration = "20" }
+    let configuration = try Terminals.configuration(setting: ["applications[1].kernel2.configuration": "20"])
     let tap = try Terminals.tap(&card, "12.34", "EUR", configuration)
     #expect(!tap.phases.contains(.relayResistance))
     #expect(tap.outcome.authorizationRequest?.value(.terminalVerificationResults)?.hex == "8000008000")

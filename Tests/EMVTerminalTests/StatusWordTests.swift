@@ -3,7 +3,7 @@ import EMVTerminal
 import ISO7816
 import Testing
 
-/// Every class of status word, at every step that a card answers.
+/// Every class of status word at every command.
 @Suite struct StatusWordTests {
   static let others: [UInt16] = [
     0x0000, 0x6110, 0x6200, 0x6283, 0x6285, 0x6300, 0x63C3, 0x6400, 0x6581, 0x6700, 0x6881, 0x6982, 0x6983, 0x6A80,
@@ -12,7 +12,7 @@ import Testing
   static let all = others + [0x6984, 0x6985, 0x6986]
 
   @Test(arguments: all)
-  func `Any status word but 9000 on the directory ends the application`(status: UInt16) throws {
+  func `any status word but 9000 on the directory ends the application`(status: UInt16) throws {
     var card = CardDouble()
     card.replacements[0] = ResponseAPDU(status: StatusWord(rawValue: status))
     let tap = try Terminals.tap(&card)
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: all)
-  func `Any status word but 9000 on an application makes it the next one's turn`(status: UInt16) throws {
+  func `any status word but 9000 on an application selects the next one`(status: UInt16) throws {
     let word = StatusWord(rawValue: status)
     var card = CardDouble([
       .init(name: CardDouble.visa, selectStatus: word), .init(name: CardDouble.electron),
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: all)
-  func `With no application left, the payment ends`(status: UInt16) throws {
+  func `a payment without an application left ends`(status: UInt16) throws {
     let word = StatusWord(rawValue: status)
     var card = CardDouble([.init(name: CardDouble.visa, selectStatus: word)])
     let tap = try Terminals.tap(&card)
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: others)
-  func `A status word of GET PROCESSING OPTIONS without a meaning ends the application`(status: UInt16) throws {
+  func `an unknown status word at GET PROCESSING OPTIONS ends the application`(status: UInt16) throws {
     let word = StatusWord(rawValue: status)
     var card = CardDouble([.init(name: CardDouble.visa, optionsStatus: word), .init(name: CardDouble.electron)])
     let tap = try Terminals.tap(&card)
@@ -61,8 +61,7 @@ import Testing
   @Test(arguments: [
     ("attended-eur", CardholderMessage.insert), ("unattended-kiosk", .insertOrSwipe),
   ])
-  func `6984: another interface, by inserting where the reader can`(terminal: String, message: CardholderMessage) throws
-  {
+  func `status word 6984 needs another interface`(terminal: String, message: CardholderMessage) throws {
     var card = CardDouble([.init(name: CardDouble.visa, optionsStatus: .referencedDataInvalidated)])
     let tap = try Terminals.tap(&card, "12.34", "EUR", Terminals.configuration(terminal))
     #expect(tap.outcome.kind == .otherInterface)
@@ -70,7 +69,7 @@ import Testing
     #expect(tap.outcome.restart == nil)
   }
 
-  @Test func `6985: the next application, and the end when there is none`() throws {
+  @Test func `status word 6985 selects the next application, or ends the payment`() throws {
     var card = CardDouble([
       .init(name: CardDouble.visa, optionsStatus: .conditionsNotSatisfied), .init(name: CardDouble.electron),
     ])
@@ -83,7 +82,7 @@ import Testing
     #expect(end.outcome.failure == StepFailure(.selectApplication, .noCandidate))
   }
 
-  @Test func `6986: see the phone for 1300 ms, then begin at the directory again`() throws {
+  @Test func `status word 6986 shows see phone for 1300 ms, then start B`() throws {
     var card = CardDouble([
       .init(name: CardDouble.visa, optionsStatus: .commandNotAllowed), .init(name: CardDouble.electron),
     ])
@@ -98,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: all)
-  func `Any status word but 9000 on a record ends the application`(status: UInt16) throws {
+  func `any status word but 9000 on a record ends the application`(status: UInt16) throws {
     let word = StatusWord(rawValue: status)
     var card = CardDouble()
     card.applications[0].options = CardDouble.options([0x94: octets("08010200")])

@@ -3,13 +3,15 @@ import EMVTerminal
 import Fixtures
 import Foundation
 import ISO7816
+import JSON
 import Octets
+import Synchronization
 import Testing
 
-// Testing has a type of this name, too.
+// Swift Testing has a type of this name as well.
 typealias Tag = ISO7816.Tag
 
-/// What came of one tap.
+/// The result of one tap.
 struct Tap {
   var outcome: PaymentOutcome
   var failures: [StepFailure]
@@ -19,16 +21,15 @@ struct Tap {
 }
 
 enum Terminals {
-  static func profile(_ name: String = "attended-eur") throws -> TerminalProfile {
-    try TerminalProfile(json: Fixtures.data("Terminals/\(name).json"))
+  static func profile(_ name: String = "attended-eur") throws -> JSONValue {
+    try JSONValue(parsing: Fixtures.data("Terminals/\(name).json"))
   }
 
+  /// A shipped profile with other values at some paths; null removes a key.
   static func configuration(
-    _ name: String = "attended-eur", _ change: (inout TerminalProfile) -> Void = { _ in }
+    _ name: String = "attended-eur", setting changes: KeyValuePairs<String, JSONValue> = [:]
   ) throws -> TerminalConfiguration {
-    var profile = try profile(name)
-    change(&profile)
-    return try TerminalConfiguration(profile)
+    try TerminalConfiguration(changes.reduce(profile(name)) { $0.setting($1.key, to: $1.value) })
   }
 
   // swift-format-ignore: NeverForceUnwrap
@@ -47,7 +48,7 @@ enum Terminals {
       amountOther: try amountOther.map { try Amount($0, exponent: currency.exponent) })
   }
 
-  /// Taps a card.
+  /// Takes a payment from a card.
   static func tap(
     _ card: inout CardDouble, _ amount: String = "12.34", _ code: String = "EUR",
     _ configuration: TerminalConfiguration? = nil
@@ -55,7 +56,7 @@ enum Terminals {
     try tap(amount, code, configuration) { card.answer($0) }
   }
 
-  /// Taps a Mastercard card.
+  /// Takes a payment from a Mastercard card.
   static func tap(
     _ card: inout MastercardDouble, _ amount: String = "12.34", _ code: String = "EUR",
     _ configuration: TerminalConfiguration? = nil, elapsed: Duration = .milliseconds(5)
@@ -63,22 +64,21 @@ enum Terminals {
     try tap(amount, code, configuration, elapsed: elapsed) { card.answer($0) }
   }
 
-  /// Taps anything that answers.
+  /// Takes a payment from anything that answers commands.
   static func tap(
     _ amount: String = "12.34", _ code: String = "EUR", _ configuration: TerminalConfiguration? = nil,
     elapsed: Duration = .milliseconds(5), answering answer: (CommandAPDU) -> ResponseAPDU
   ) throws -> Tap {
     let configuration = try configuration ?? self.configuration()
     var transaction = try TerminalTransaction(
-      request(amount, code, configuration), configuration: configuration, unpredictableNumber: unpredictableNumber)
+      request(amount, code, configuration), configuration: configuration, random: Numbers())
     var commands: [CommandAPDU] = []
     var phases: [TransactionPhase] = []
     var step = transaction.start()
     while case .transmit(let command, let phase) = step {
       commands.append(command)
       phases.append(phase)
-      let fresh = transaction.needsUnpredictableNumber ? [0xA0, 0xA1, 0xA2, UInt8(commands.count)] : []
-      step = transaction.receive(answer(command), elapsed: elapsed, unpredictableNumber: fresh)
+      step = transaction.receive(answer(command), elapsed: elapsed)
     }
     guard case .outcome(let outcome) = step else { throw Unreachable() }
     return Tap(
@@ -87,4 +87,43 @@ enum Terminals {
   }
 
   struct Unreachable: Error {}
+}
+
+/// Unpredictable numbers in a given order, then numbers that count up.
+final class Numbers: RandomSource {
+  private let numbers: Mutex<(given: ArraySlice<[UInt8]>, drawn: Int)>
+
+  init(_ numbers: [UInt8]...) {
+    self.numbers = Mutex((numbers.isEmpty ? [Terminals.unpredictableNumber] : numbers[...], 0))
+  }
+
+  /// How many numbers were drawn.
+  var drawn: Int { numbers.withLock { $0.drawn } }
+
+  func octets(_ count: Int) -> [UInt8] {
+    numbers.withLock { numbers in
+      numbers.drawn += 1
+      return numbers.given.popFirst() ?? [0xA0, 0xA1, 0xA2, UInt8(truncatingIfNeeded: numbers.drawn)]
+    }
+  }
+}
+
+extension TerminalTransaction {
+  /// Takes a verdict that needs no card.
+  mutating func finish(_ verdict: HostAnswer.Verdict) throws -> PaymentOutcome {
+    guard case .outcome(let outcome) = finish(HostAnswer(verdict)) else { throw Terminals.Unreachable() }
+    return outcome
+  }
+}
+
+extension PreparedCombination {
+  /// Tag 9F66 for the payment.
+  var qualifiers: TerminalTransactionQualifiers {
+    data[0x9F66].flatMap { TerminalTransactionQualifiers(octets: $0) } ?? []
+  }
+}
+
+extension AuthorizationRequest {
+  /// The view of a mag-stripe payment.
+  var magStripe: MagStripeData? { MagStripeData(self) }
 }

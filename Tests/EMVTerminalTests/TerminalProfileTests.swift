@@ -3,22 +3,25 @@ import EMVTerminal
 import Fixtures
 import Foundation
 import ISO7816
+import JSON
 import Testing
 
 @Suite struct TerminalProfileTests {
   @Test(arguments: try Fixtures.names(in: "Terminals", ending: ".json"))
-  func `Every shipped profile compiles`(name: String) throws {
+  func `every shipped profile compiles`(name: String) throws {
     let configuration = try TerminalConfiguration(json: Fixtures.data("Terminals/\(name)"))
     #expect(configuration.name + ".json" == name)
     #expect(!configuration.combinations.isEmpty)
     for combination in configuration.combinations {
-      #expect(combination.limits.count == configuration.currencies.count)
+      let limits = (combination.kernel as? Kernel3)?.limits ?? (combination.kernel as? Kernel2)?.limits
+      #expect(limits?.byCurrency.count == configuration.currencies.count)
     }
   }
 
-  @Test func `Limits are minor units of each currency's own exponent`() throws {
+  @Test func `limits are in minor units of each currency's own exponent`() throws {
     let configuration = try Terminals.configuration()
-    let limits = try #require(configuration.combinations.first).limits
+    let kernel = try #require(configuration.combinations.first?.kernel as? Kernel3)
+    let limits = kernel.limits.byCurrency
     #expect(limits["978"] == .init(transaction: 1_000_000, cvmRequired: 5000, floor: 0))
     #expect(limits["392"] == .init(transaction: 1_500_000, cvmRequired: 8000, floor: 0))
     #expect(limits["414"] == .init(transaction: 3_000_000, cvmRequired: 15000, floor: 0))
@@ -29,7 +32,7 @@ import Testing
       ])
   }
 
-  @Test func `A currency is found by number and by name, and no other way`() throws {
+  @Test func `a currency is found by its number and by its capital letters`() throws {
     let configuration = try Terminals.configuration()
     #expect(configuration.currency("978")?.alphabeticCode == "EUR")
     #expect(configuration.currency("KWD")?.octets == [0x04, 0x14])
@@ -38,9 +41,9 @@ import Testing
     #expect(configuration.currencies.map(\.singleUnit) == [100, 1, 1000, 10000])
   }
 
-  @Test func `A profile survives encoding and decoding`() throws {
+  @Test func `a profile survives writing and reading`() throws {
     let profile = try Terminals.profile()
-    #expect(try TerminalProfile(json: JSONEncoder().encode(profile)) == profile)
+    #expect(try JSONValue(parsing: profile.pretty) == profile)
   }
 
   private static let faulty = """
@@ -48,15 +51,16 @@ import Testing
       "merchant": { "name": "", "categoryCode": "59999", "identifier": "short", "phone": "1" },
       "currencies": [ { "code": "97", "name": "eur", "exponent": 5 }, { "code": "392", "name": "JPY", "exponent": 0 },
         { "code": "392", "name": "JPY", "exponent": 0 }, { "code": "414", "name": "KWD", "exponent": 2.5 } ],
-      "applications": [ { "name": "Visa", "aids": [ "A000000003", "A0", "A000000003", 3 ], "kernel": 4,
+      "applications": [ { "name": "Visa", "aids": [ "A000000003", "A0", "A000000003", 3 ], "kernel": 3,
         "qualifiers": "90080000", "statusCheck": "no", "limit": [],
         "limits": [ { "currency": "JPY", "transaction": "1.5", "floor": "1000000000000", "cvmRequired": 5 },
-          { "currency": "GBP" }, { "currency": "JPY" } ] }, { } ] }
+          { "currency": "GBP" }, { "currency": "JPY" } ] }, { },
+        { "name": "JCB", "aids": [ "A000000065" ], "kernel": 5, "limits": 7 } ] }
     """
 
-  @Test func `All problems of a profile come together, each with its path`() throws {
+  @Test func `all problems of a profile are reported together, each with its path`() throws {
     let error = try #require(throws: TerminalProfileError.self) {
-      try TerminalProfile(json: Array(Self.faulty.utf8))
+      try TerminalConfiguration(json: Array(Self.faulty.utf8))
     }
     let paths = error.problems.map(\.path)
     let first = "$.applications[0]"
@@ -64,31 +68,35 @@ import Testing
       "$.name", "$.countryCode", "$.terminalType", "$.capabilities", "$.additionalCapabilities", "$.merchant.name",
       "$.merchant.categoryCode", "$.merchant.identifier", "$.merchant.phone", "$.currencies[0].code",
       "$.currencies[0].name", "$.currencies[0].exponent", "$.currencies[2]", "$.currencies[3].exponent",
-      "\(first).aids[1]", "\(first).aids[2]", "\(first).aids[3]", "\(first).kernel", "\(first).qualifiers",
+      "\(first).aids[1]", "\(first).aids[2]", "\(first).aids[3]", "\(first).qualifiers",
       "\(first).statusCheck", "\(first).limit", "\(first).limits[0].transaction", "\(first).limits[0].floor",
       "\(first).limits[0].cvmRequired", "\(first).limits[1].currency", "\(first).limits[2].currency",
       "\(first).limits",
-      "$.applications[1].name", "$.applications[1].aids", "$.applications[1].kernel", "$.applications[1].qualifiers",
-      "$.applications[1].limits",
+      // The further keys of an application are its kernel's: without a kernel of this terminal they are not known.
+      "$.applications[1].name", "$.applications[1].aids", "$.applications[1].kernel", "$.applications[2].kernel",
     ]
     for path in expected { #expect(paths.contains(path), "\(path) is not reported") }
     #expect(Set(paths) == Set(expected))
     #expect(error.description.contains("$.countryCode: \"27\" is not 3 decimal digits"))
-    #expect(error.description.contains("kernel 4 is not built; kernels 2 and 3 are"))
+    #expect(error.description.contains("kernel 5 is not built; kernels 2 and 3 are"))
     #expect(error.description.contains("the currency has 0"))
   }
 
-  @Test func `Each qualifier that is not built is named`() throws {
-    var profile = try Terminals.profile()
-    profile.applications[0].qualifiers = "99008000"
-    let error = try #require(throws: TerminalProfileError.self) { try TerminalConfiguration(profile) }
+  static func error(
+    in name: String = "attended-eur", _ changes: KeyValuePairs<String, JSONValue>
+  ) throws -> TerminalProfileError {
+    try #require(throws: TerminalProfileError.self) { try Terminals.configuration(name, setting: changes) }
+  }
+
+  @Test func `each qualifier that is not built is named`() throws {
+    let error = try Self.error(["applications[0].qualifiers": "99008000"])
     #expect(error.problems.map(\.path) == Array(repeating: "$.applications[0].qualifiers", count: 5))
     for name in ["mag-stripe", "offline-only", "offline data authentication", "issuer update", "EMV mode"] {
       #expect(error.problems.contains { $0.reason.contains(name) }, "\(name)")
     }
   }
 
-  @Test func `Each setting of kernel 2 that cannot be is named, all together`() throws {
+  @Test func `all wrong settings of kernel 2 are named together`() throws {
     var text = try String(decoding: Fixtures.data("Terminals/attended-eur.json"), as: UTF8.self)
     for (from, to) in [
       ("\"configuration\": \"30\"", "\"configuration\": \"D1\""),
@@ -102,7 +110,7 @@ import Testing
       ),
       ("\"qualifiers\": \"36004000\",", ""),
     ] { text = text.replacing(from, with: to) }
-    let error = try #require(throws: TerminalProfileError.self) { try TerminalProfile(json: Array(text.utf8)) }
+    let error = try #require(throws: TerminalProfileError.self) { try TerminalConfiguration(json: Array(text.utf8)) }
     let place = "$.applications[1].kernel2"
     let expected =
       [
@@ -114,67 +122,62 @@ import Testing
     #expect(error.problems.map(\.path).sorted() == expected.sorted())
   }
 
-  @Test func `Each kernel wants its own settings and none of the other's`() throws {
-    var profile = try Terminals.profile()
-    (profile.applications[0].kernel, profile.applications[1].kernel) = (2, 3)
-    let error = try #require(throws: TerminalProfileError.self) { try TerminalConfiguration(profile) }
+  @Test func `each kernel needs its own settings and refuses those of the other`() throws {
+    let error = try Self.error(["applications[0].kernel": 2, "applications[1].kernel": 3])
     let limits = (0..<4).map { "$.applications[1].limits[\($0)].transactionOnDevice" }
     let places = ["[0].qualifiers", "[0].kernel2", "[1].qualifiers", "[1].kernel2"].map { "$.applications\($0)" }
     #expect(error.problems.map(\.path).sorted() == (places + limits).sorted())
   }
 
-  @Test func `A currency without limits is a problem, for a missing limit would be none`() throws {
-    var profile = try Terminals.profile()
-    profile.applications[0].limits.removeLast()
-    let error = try #require(throws: TerminalProfileError.self) { try TerminalConfiguration(profile) }
+  @Test func `a currency without limits is a problem`() throws {
+    let error = try Self.error([
+      "applications[0].limits": [
+        ["currency": "EUR"], ["currency": "JPY"], ["currency": "KWD"],
+      ]
+    ])
     #expect(error.problems.map(\.path) == ["$.applications[0].limits"])
     #expect(error.problems[0].reason.contains("CLF"))
   }
 
-  @Test func `Empty lists are problems`() throws {
-    var profile = try Terminals.profile("signature-usd")
-    profile.applications[0].aids = []
-    profile.applications.append(profile.applications[0])
-    profile.currencies = []
-    profile.applications[0].limits = []
-    profile.applications[1].limits = []
-    let error = try #require(throws: TerminalProfileError.self) { try TerminalConfiguration(profile) }
-    #expect(error.problems.map(\.path) == ["$.currencies", "$.applications[0].aids", "$.applications[1].aids"])
-    profile.applications = []
-    let other = try #require(throws: TerminalProfileError.self) { try TerminalConfiguration(profile) }
-    #expect(other.problems.map(\.path) == ["$.currencies", "$.applications"])
+  @Test func `empty lists are problems`() throws {
+    let error = try Self.error(
+      in: "signature-usd", ["applications[0].aids": [], "currencies": [], "applications[0].limits": []])
+    #expect(error.problems.map(\.path).sorted() == ["$.applications[0].aids", "$.currencies"])
+    let other = try Self.error(in: "signature-usd", ["currencies": [], "applications": []])
+    #expect(other.problems.map(\.path).sorted() == ["$.applications", "$.currencies"])
   }
 
   @Test(arguments: [
     "", "{", "[]", "7", "null", "\"\"", "{}", "{\"name\":}", "\u{FEFF}{}", String(repeating: "[", count: 5000),
   ])
-  func `What is no profile ends in one typed error`(text: String) throws {
-    let error = try #require(throws: TerminalProfileError.self) { try TerminalProfile(json: Array(text.utf8)) }
+  func `a text that is not a profile throws one typed error`(text: String) throws {
+    let error = try #require(throws: TerminalProfileError.self) { try TerminalConfiguration(json: Array(text.utf8)) }
     #expect(!error.problems.isEmpty)
     #expect(error.problems.allSatisfy { $0.path.hasPrefix("$") })
   }
 
   @Test(arguments: [
-    ("{\n  \"name\": }", "character 12"), ("{ \"name\": zz", "character 10"), ("{ \"name\": \"x\"", "end of file"),
-    ("{\"a\" 1}", "character"), ("", "end of file"), ("[1, 2", "end of file"), ("{} {}", "character"),
+    ("{\n  \"name\": }", "line 2, column 11"), ("{ \"name\": zz", "line 1, column 11"),
+    ("{ \"name\": \"x\"", "the end of the text"), ("{\"a\" 1}", "line 1, column 6"), ("", "the end of the text"),
+    ("[1, 2", "the end of the text"), ("{} {}", "line 1, column 4"),
   ])
-  func `Malformed JSON is told with the place, as far as Foundation knows it`(text: String, place: String) throws {
-    let error = try #require(throws: TerminalProfileError.self) { try TerminalProfile(json: Array(text.utf8)) }
+  func `an error in the JSON names line and column`(text: String, place: String) throws {
+    let error = try #require(throws: TerminalProfileError.self) { try TerminalConfiguration(json: Array(text.utf8)) }
     #expect(error.problems.count == 1)
     #expect(error.problems[0].reason.hasPrefix("no JSON: "), "\(error)")
     #expect(error.problems[0].reason.contains(place), "\(error)")
   }
 
-  @Test func `All of JSON is read`() throws {
+  @Test func `all of JSON is read`() throws {
     var text = try String(decoding: Fixtures.data("Terminals/attended-eur.json"), as: UTF8.self)
     text = text.replacing("attended-eur", with: "a\\u0041\\\"\\\\\\/\\b\\f\\n\\r\\t é")
     text = text.replacing("\"statusCheck\": true", with: "\"statusCheck\": null")
-    let profile = try TerminalProfile(json: Array(text.replacing("\": ", with: "\"\t:\r\n ").utf8))
-    #expect(profile.name == "aA\"\\/\u{08}\u{0C}\n\r\t é")
-    #expect(profile.applications[0].statusCheck == nil)
+    let configuration = try TerminalConfiguration(json: Array(text.replacing("\": ", with: "\"\t:\r\n ").utf8))
+    #expect(configuration.name == "aA\"\\/\u{08}\u{0C}\n\r\t é")
+    #expect((configuration.combinations[0].kernel as? Kernel3)?.statusCheck == false)
   }
 
-  @Test func `Octets that are no text end in one typed error`() {
+  @Test func `bytes that are not text throw one typed error`() {
     #expect(throws: TerminalProfileError.self) { try TerminalConfiguration(json: [0xFF, 0xFE, 0x00, 0x7B]) }
   }
 }

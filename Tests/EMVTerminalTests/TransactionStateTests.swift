@@ -4,7 +4,7 @@ import ISO7816
 import Octets
 import Testing
 
-/// Every event in every state: what is allowed leads on, what is not is the caller's fault and traps.
+/// Every event in every state: an allowed event leads to another state, any other is the caller's fault and traps.
 @Suite struct TransactionStateTests {
   enum Event: String, CaseIterable, Codable { case start, receive, loseCard, finish, restart, giveUp }
   enum Place: String, CaseIterable, Codable {
@@ -27,24 +27,25 @@ import Testing
   }
 
   /// A transaction that has come to a place, with a card that has one record.
-  static func reach(_ place: Place) throws -> TerminalTransaction {
+  static func reach(_ place: Place, _ numbers: Numbers = Numbers()) throws -> TerminalTransaction {
     switch place {
-    case .options2, .relay, .record2, .cryptogram, .checksum, .host2, .magStripeHost: return try reachKernel2(place)
+    case .options2, .relay, .record2, .cryptogram, .checksum, .host2, .magStripeHost:
+      return try reachKernel2(place, numbers)
     case .seePhone, .tryAgain:
-      var transaction = try reach(.processingOptions)
+      var transaction = try reach(.processingOptions, numbers)
       if place == .tryAgain { _ = transaction.loseCard() }
       if place == .seePhone { _ = transaction.receive(ResponseAPDU(status: .commandNotAllowed)) }
       return transaction
-    default: return try reachKernel3(place)
+    default: return try reachKernel3(place, numbers)
     }
   }
 
   /// A phone in EMV mode with relay resistance, or one in mag-stripe mode.
-  static func reachKernel2(_ place: Place) throws -> TerminalTransaction {
+  static func reachKernel2(_ place: Place, _ numbers: Numbers) throws -> TerminalTransaction {
     let configuration = try Terminals.configuration()
     var transaction = try TerminalTransaction(
       Terminals.request("12.34", "EUR", configuration), configuration: configuration,
-      unpredictableNumber: Terminals.unpredictableNumber)
+      random: numbers)
     let isMagStripe = [.checksum, .magStripeHost].contains(place)
     var card = MastercardDouble()
     card.profile = octets(isMagStripe ? "0200" : "1A81")
@@ -59,11 +60,11 @@ import Testing
     return transaction
   }
 
-  static func reachKernel3(_ place: Place) throws -> TerminalTransaction {
+  static func reachKernel3(_ place: Place, _ numbers: Numbers) throws -> TerminalTransaction {
     let configuration = try Terminals.configuration()
     var transaction = try TerminalTransaction(
       Terminals.request("12.34", "EUR", configuration), configuration: configuration,
-      unpredictableNumber: Terminals.unpredictableNumber)
+      random: numbers)
     var card = CardDouble()
     card.applications[0].options = CardDouble.options([0x94: octets("08010100")])
     card.applications[0].records[[1, 1]] = [TLVNode(0x5F28, [0x02, 0x76])]
@@ -76,17 +77,17 @@ import Testing
     if place == .host || place == .ended, case .transmit(let command, _) = step {
       step = transaction.receive(card.answer(command))
     }
-    if place == .ended { _ = transaction.finish(.approved) }
+    if place == .ended { _ = try transaction.finish(.approved) }
     return transaction
   }
 
-  static func apply(_ event: Event, _ transaction: inout TerminalTransaction) {
+  static func apply(_ event: Event, _ transaction: inout TerminalTransaction) throws {
     switch event {
     case .start: _ = transaction.start()
     case .receive: _ = transaction.receive(ResponseAPDU(status: .notFound))
     case .loseCard: _ = transaction.loseCard()
-    case .finish: _ = transaction.finish(.declined)
-    case .restart: _ = transaction.restart(unpredictableNumber: [1, 2, 3, 4])
+    case .finish: _ = try transaction.finish(.declined)
+    case .restart: _ = transaction.restart()
     case .giveUp: _ = transaction.giveUp(.count(3))
     }
   }
@@ -99,30 +100,39 @@ import Testing
   static let pairs = Place.allCases.flatMap { place in Event.allCases.map { (place, $0) } }
 
   @Test(arguments: pairs.filter { $0.allowed.contains($1) })
-  func `An event that a state allows leads on`(place: Place, event: Event) throws {
+  func `an event that a state allows leads to another state`(place: Place, event: Event) throws {
     var transaction = try Self.reach(place)
     let sent = transaction.commandCount
     #expect(sent == Self.sent[place])
-    Self.apply(event, &transaction)
+    try Self.apply(event, &transaction)
     #expect(!transaction.failures.isEmpty || event == .start)
     #expect(transaction.commandCount == ([.start, .restart].contains(event) ? 1 : sent))
   }
 
   @Test(arguments: pairs.filter { !$0.allowed.contains($1) })
-  func `An event that a state does not allow traps`(place: Place, event: Event) async throws {
+  func `an event that a state does not allow traps`(place: Place, event: Event) async throws {
     await #expect(processExitsWith: .failure) { [place, event] in
       var transaction = try TransactionStateTests.reach(place)
-      TransactionStateTests.apply(event, &transaction)
+      try TransactionStateTests.apply(event, &transaction)
     }
   }
 
   @Test(arguments: [0, 3, 5])
-  func `An unpredictable number of another length traps`(count: Int) async throws {
-    await #expect(processExitsWith: .failure) { [count] in
+  func `an unpredictable number of another length than 4 traps`(count: Int) async throws {
+    let wrong = [UInt8](repeating: 0, count: count)
+    await #expect(processExitsWith: .failure) { [wrong = wrong as [UInt8]] in
       let configuration = try Terminals.configuration()
       _ = try TerminalTransaction(
-        Terminals.request("1.00", "EUR", configuration), configuration: configuration,
-        unpredictableNumber: [UInt8](repeating: 0, count: count))
+        Terminals.request("1.00", "EUR", configuration), configuration: configuration, random: Numbers(wrong))
+    }
+    await #expect(processExitsWith: .failure) { [wrong = wrong as [UInt8]] in
+      var transaction = try TransactionStateTests.reach(.seePhone, Numbers(Terminals.unpredictableNumber, wrong))
+      _ = transaction.restart()
+    }
+    await #expect(processExitsWith: .failure) { [wrong = wrong as [UInt8]] in
+      var transaction = try TransactionStateTests.reach(.relay, Numbers(Terminals.unpredictableNumber, wrong))
+      let slow = ResponseAPDU(data: [0x80, 0x0A, 1, 2, 3, 4, 0, 0, 0, 100, 0, 24])
+      _ = transaction.receive(slow, elapsed: .milliseconds(500))
     }
   }
 
@@ -131,7 +141,7 @@ import Testing
     (.processingOptions, .processingOptions), (.record, .readRecords), (.relay, .relayResistance),
     (.record2, .readRecords), (.cryptogram, .generateCryptogram), (.checksum, .computeChecksum),
   ])
-  func `A card that leaves at any step means: try again, from the directory`(place: Place, phase: TransactionPhase)
+  func `a card that leaves at any step has the outcome try again and start B`(place: Place, phase: TransactionPhase)
     throws
   {
     var transaction = try Self.reach(place)
@@ -144,14 +154,14 @@ import Testing
   }
 
   @Test(arguments: [
-    (TerminalTransaction.HostVerdict.approved, PaymentOutcome.Kind.approved, CardholderMessage.approved),
+    (HostAnswer.Verdict.approved, PaymentOutcome.Kind.approved, CardholderMessage.approved),
     (.declined, .declined, .notAuthorised), (.undecided, .onlineRequest, .authorising),
   ])
-  func `The host's verdict makes the outcome`(
-    verdict: TerminalTransaction.HostVerdict, kind: PaymentOutcome.Kind, message: CardholderMessage
+  func `the host's verdict decides the outcome`(
+    verdict: HostAnswer.Verdict, kind: PaymentOutcome.Kind, message: CardholderMessage
   ) throws {
     var transaction = try Self.reach(.host)
-    let outcome = transaction.finish(verdict)
+    let outcome = try transaction.finish(verdict)
     #expect(outcome.kind == kind)
     #expect(outcome.message == message)
     #expect(outcome.verification == .consumerDevice)
@@ -160,24 +170,24 @@ import Testing
     #expect(outcome.failure?.code == (kind == .declined ? .declinedByHost : nil))
   }
 
-  @Test func `An approval with a signature asks for it`() throws {
+  @Test func `an approval with a signature asks for the signature`() throws {
     let configuration = try Terminals.configuration()
     var transaction = try TerminalTransaction(
       Terminals.request("12.34", "EUR", configuration), configuration: configuration,
-      unpredictableNumber: Terminals.unpredictableNumber)
+      random: Numbers())
     var card = CardDouble()
     card.applications[0].options = CardDouble.options([0x9F6C: [0x40, 0x00]])
     var step = transaction.start()
     while case .transmit(let command, _) = step { step = transaction.receive(card.answer(command)) }
-    #expect(transaction.finish(.approved).message == .approvedSign)
+    #expect(try transaction.finish(.approved).message == .approvedSign)
     #expect(transaction.application?.label == "VISA")
   }
 
   @Test(arguments: [Place.seePhone, .tryAgain])
-  func `A restart is the same payment with a new number, from the directory on`(place: Place) throws {
+  func `a restart is the same payment with a new number, from the directory on`(place: Place) throws {
     var transaction = try Self.reach(place)
     let failures = transaction.failures.count
-    guard case .transmit(let first, .selectDirectory) = transaction.restart(unpredictableNumber: [9, 8, 7, 6]) else {
+    guard case .transmit(let first, .selectDirectory) = transaction.restart() else {
       Issue.record("no directory is asked for")
       return
     }
@@ -189,13 +199,13 @@ import Testing
     while case .transmit(let command, _) = step { step = transaction.receive(card.answer(command)) }
     guard case .outcome(let outcome) = step else { throw Terminals.Unreachable() }
     #expect(outcome.kind == .onlineRequest)
-    #expect(outcome.authorizationRequest?.unpredictableNumber == [9, 8, 7, 6])
+    #expect(outcome.authorizationRequest?.unpredictableNumber == [0xA0, 0xA1, 0xA2, 2])
     #expect(outcome.authorizationRequest?.value(.amountAuthorised)?.hex == "000000001234")
     #expect(transaction.failures.count == failures)
   }
 
   @Test(arguments: [TerminalTransaction.RestartLimit.count(2), .time(.seconds(60))])
-  func `A payment that is given up says which limit it met`(limit: TerminalTransaction.RestartLimit) throws {
+  func `a payment that is given up names the limit`(limit: TerminalTransaction.RestartLimit) throws {
     var transaction = try Self.reach(.seePhone)
     let outcome = transaction.giveUp(limit)
     #expect(outcome.kind == .endApplication)
@@ -204,28 +214,14 @@ import Testing
     #expect(transaction.failures.last == outcome.failure)
   }
 
-  @Test(arguments: [0, 3, 5])
-  func `Numbers of another length trap where they are needed`(count: Int) async throws {
-    await #expect(processExitsWith: .failure) { [count] in
-      var transaction = try TransactionStateTests.reach(.seePhone)
-      _ = transaction.restart(unpredictableNumber: [UInt8](repeating: 0, count: count))
-    }
-    await #expect(processExitsWith: .failure) { [count] in
-      var transaction = try TransactionStateTests.reach(.relay)
-      let slow = ResponseAPDU(data: [0x80, 0x0A, 1, 2, 3, 4, 0, 0, 0, 100, 0, 24])
-      _ = transaction.receive(
-        slow, elapsed: .milliseconds(500), unpredictableNumber: [UInt8](repeating: 0, count: count))
-    }
-  }
-
-  @Test func `The selected application is known from its SELECT on`() throws {
+  @Test func `the selected application is known after its SELECT`() throws {
     #expect(try Self.reach(.application).application == nil)
     #expect(try Self.reach(.processingOptions).application?.name == CardDouble.visa)
   }
 }
 
 @Suite struct PaymentRequestTests {
-  @Test func `What the terminal does not take is refused before any card is near`() throws {
+  @Test func `a request that the terminal does not take is refused before a card is needed`() throws {
     let configuration = try Terminals.configuration()
     let euro = try #require(configuration.currency("EUR"))
     let dollar = try #require(Currency(numericCode: "840", alphabeticCode: "USD", exponent: 2))
@@ -256,14 +252,14 @@ import Testing
     for (request, expected) in cases {
       let error = #expect(throws: PaymentRequestError.self) {
         _ = try TerminalTransaction(
-          request, configuration: configuration, unpredictableNumber: Terminals.unpredictableNumber)
+          request, configuration: configuration, random: Numbers())
       }
       #expect(error == expected)
       #expect(expected.description.isEmpty == false)
     }
   }
 
-  @Test func `Times and currencies outside their ranges do not exist`() {
+  @Test func `times and currencies outside their ranges are nil`() {
     #expect(TransactionTime(hour: 24, minute: 0, second: 0) == nil)
     #expect(TransactionTime(hour: 23, minute: 60, second: 0) == nil)
     #expect(TransactionTime(hour: 23, minute: 59, second: 60) == nil)

@@ -162,7 +162,7 @@ struct ScenarioParsingTests {
         "line 4, $.terminal.countryCode: text is missing", "line 4, $.terminal.terminalType: text is missing",
         "line 4, $.terminal.capabilities: text is missing", "line 4, $.terminal.currencies: a list is missing",
         "line 4, $.terminal.applications: a list is missing",
-        "line 8, $.terminal.merchant.categoryCode: a whole number stands where text is needed",
+        "line 8, $.terminal.merchant.categoryCode: text is needed, not a whole number",
       ]
     ),
   ]

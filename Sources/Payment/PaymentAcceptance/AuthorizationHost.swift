@@ -15,7 +15,7 @@ public enum AuthorizationAnswer: Hashable, Sendable {
   /// The host does not know the card, or there is no host: the outcome stays an online request.
   case unknownCard(reason: String)
 
-  var verdict: TerminalTransaction.HostVerdict {
+  var verdict: HostAnswer.Verdict {
     switch self {
     case .approved: .approved
     case .declined: .declined

@@ -9,6 +9,8 @@ public struct PaymentAcceptance: Sendable {
   public let configuration: TerminalConfiguration
   /// How often and for how long a payment is tried again.
   public let restarts: RestartLimits
+  /// What the kernels kept after the last payment: `PaymentRecord.memories` of its record.
+  public var memories: [KernelIdentifier: KernelMemory] = [:]
   let host: any AuthorizationHost
   let clock: any MonotonicClock
   let random: any RandomSource
@@ -50,8 +52,9 @@ public struct PaymentAcceptance: Sendable {
   ///
   /// A card that leaves before its first response has only passed the reader: the next card is awaited. A tap that ends
   /// in "see phone", or whose card leaves later, is followed by another tap of the same payment with a new unpredictable
-  /// number: start B of EMV Contactless Book A. At a limit the outcome is that the application ends; with a limit of no
-  /// restart it stays the outcome of the tap.
+  /// number: start B of EMV Contactless Book A. So is a tap whose kernel needs the card again for the host's answer:
+  /// start D. At a limit the outcome is that the application ends; with a limit of no restart it stays the outcome of
+  /// the tap.
   ///
   /// - Throws: `AcceptanceFailure` with the record of the payment until then: when no card comes, when the link fails in
   ///   any other way, and when the card leaves and no restart is left.
@@ -78,8 +81,7 @@ public struct PaymentAcceptance: Sendable {
   ) throws(AcceptanceFailure) -> TerminalTransaction {
     do throws(PaymentRequestError) {
       return try TerminalTransaction(
-        request, configuration: configuration,
-        unpredictableNumber: random.octets(TerminalTransaction.unpredictableNumberCount))
+        request, configuration: configuration, memories: memories, random: random)
     } catch {
       throw AcceptanceFailure(
         cause: .request(error), outcome: nil, failures: [],

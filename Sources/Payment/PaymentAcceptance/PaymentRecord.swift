@@ -22,6 +22,8 @@ public struct PaymentRecord: Sendable {
   public internal(set) var restarts: [Restart] = []
   /// All random bytes that the terminal drew, in order.
   public internal(set) var random: [UInt8] = []
+  /// What the kernels keep until the next payment. The caller stores it; see `PaymentAcceptance.memories`.
+  public internal(set) var memories: [KernelIdentifier: KernelMemory] = [:]
 
   /// The time of all exchanges together, in nanoseconds.
   public var cardNanoseconds: Int64 { exchanges.reduce(0) { $0 &+ $1.nanoseconds } }

@@ -15,6 +15,8 @@ struct TapSequence: CardVisitor, ~Copyable {
   // How long the last message stays on the display.
   private(set) var hold = Duration.zero
   private var step: TerminalTransaction.Step?
+  // The host's answer; nil while it was not asked.
+  private var answer: AuthorizationAnswer?
   // The link's error that ended this tap.
   private(set) var lost: LinkError?
 
@@ -30,13 +32,10 @@ struct TapSequence: CardVisitor, ~Copyable {
 
   var remaining: Duration { max(deadline - acceptance.clock.now, .zero) }
 
-  // Start A, then start B with a new number. Returns an outcome when there is one without a card.
+  // Start A, then start B or D. Returns an outcome when there is one without a card.
   mutating func beginTap() -> PaymentOutcome? {
     lost = nil
-    let begun =
-      restarts.isEmpty
-      ? transaction.start()
-      : transaction.restart(unpredictableNumber: random.octets(TerminalTransaction.unpredictableNumberCount))
+    let begun = restarts.isEmpty ? transaction.start() : transaction.restart()
     step = begun
     if case .outcome(let outcome) = begun { return outcome }
     return nil
@@ -45,18 +44,33 @@ struct TapSequence: CardVisitor, ~Copyable {
   mutating func visit<Channel: CardChannel & ~Copyable>(_ channel: inout Channel) {
     guard var step else { preconditionFailure("a tap begins before its card comes") }
     wire.beginTap(with: channel.identity)
-    while case .transmit(let command, let phase) = step {
-      do throws(LinkError) {
-        let response = try wire.transmit(command, phase, over: &channel)
-        let fresh =
-          transaction.needsUnpredictableNumber ? random.octets(TerminalTransaction.unpredictableNumberCount) : []
-        step = transaction.receive(response, elapsed: wire.lastElapsed, unpredictableNumber: fresh)
-      } catch {
-        lost = error
-        step = .outcome(transaction.loseCard())
+    while true {
+      switch step {
+      case .transmit(let command, let phase):
+        do throws(LinkError) {
+          let response = try wire.transmit(command, phase, over: &channel)
+          step = transaction.receive(response, elapsed: wire.lastElapsed)
+        } catch {
+          lost = error
+          step = .outcome(transaction.loseCard())
+        }
+      // The kernel needs the card for the host's answer: in this tap, or in the next one.
+      case .outcome(let outcome):
+        guard outcome.onlineResponse != .none, let next = askHost(outcome) else {
+          self.step = step
+          return
+        }
+        step = next
       }
     }
-    self.step = step
+  }
+
+  // Asks the host once; nil without data for it, and when it was asked before.
+  private mutating func askHost(_ outcome: PaymentOutcome) -> TerminalTransaction.Step? {
+    guard answer == nil, outcome.kind == .onlineRequest, let request = outcome.authorizationRequest else { return nil }
+    let answer = acceptance.host.authorize(request)
+    self.answer = answer
+    return transaction.finish(HostAnswer(answer.verdict))
   }
 
   // Whether the first card failed before its first response: then no payment has begun with it.
@@ -107,15 +121,9 @@ struct TapSequence: CardVisitor, ~Copyable {
 
   // Asks the host when the outcome is an online request.
   mutating func receipt(_ outcome: PaymentOutcome) -> PaymentReceipt {
-    guard outcome.kind == .onlineRequest, let authorizationRequest = outcome.authorizationRequest else {
-      return receipt(outcome, nil)
-    }
-    let answer = acceptance.host.authorize(authorizationRequest)
-    return receipt(transaction.finish(answer.verdict), answer)
-  }
-
-  private func receipt(_ outcome: PaymentOutcome, _ answer: AuthorizationAnswer?) -> PaymentReceipt {
-    PaymentReceipt(
+    var outcome = outcome
+    if case .outcome(let answered)? = askHost(outcome) { outcome = answered }
+    return PaymentReceipt(
       outcome: outcome, answer: answer, application: transaction.application, failures: transaction.failures,
       record: record)
   }
@@ -127,6 +135,6 @@ struct TapSequence: CardVisitor, ~Copyable {
   private var record: PaymentRecord {
     PaymentRecord(
       request: request, restartLimit: acceptance.restarts.count, cards: wire.cards, exchanges: wire.exchanges,
-      restarts: restarts, random: random.drawn)
+      restarts: restarts, random: random.drawn, memories: transaction.memories)
   }
 }

@@ -5,7 +5,7 @@ internal import Octets
 
 // The wire of one payment: assembles chained responses, times each exchange and records it.
 struct Wire {
-  // The machine sends at most 316 commands in a tap. A card that answers with 61xx or 6Cxx until this number of exchanges
+  // More than the shipped kernels send in a tap (`TerminalConfiguration.maximumCommandCount`). A card that answers with 61xx or 6Cxx until this number of exchanges
   // is given up.
   static let maximumExchangeCount = 1024
 

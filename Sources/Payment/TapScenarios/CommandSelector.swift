@@ -23,15 +23,16 @@ public struct CommandSelector: Hashable, Sendable, CustomStringConvertible {
 
   static let everyCommand = CommandSelector(command: .every, occurrence: nil)
 
-  /// The phases that have commands, in the order of a tap.
-  static let phases: [TransactionPhase] = [
-    .selectDirectory, .selectApplication, .processingOptions, .relayResistance, .readRecords, .generateCryptogram,
-    .computeChecksum,
-  ]
+  /// The phases that have commands: those of Entry Point and of all kernels, then those of each kernel.
+  static func phases(of kernels: [KernelDefinition]) -> [TransactionPhase] {
+    [.selectDirectory, .selectApplication, .processingOptions, .readRecords]
+      + kernels.flatMap { $0.phases.map(\.phase) }
+  }
 
-  private static let shortNames: [String: TransactionPhase] = [
-    "gpo": .processingOptions, "rrp": .relayResistance, "genac": .generateCryptogram, "ccc": .computeChecksum,
-  ]
+  private static func shortNames(of kernels: [KernelDefinition]) -> [String: TransactionPhase] {
+    let names = kernels.flatMap { $0.phases.map { ($0.shortName, $0.phase) } } + [("gpo", .processingOptions)]
+    return Dictionary(names) { first, _ in first }
+  }
 
   init(command: Command, occurrence: Int?) {
     self.command = command
@@ -39,7 +40,9 @@ public struct CommandSelector: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Reads `SELECT PPSE`, `READ RECORD 2`, `GPO`, `exchange 3` or `every command`; nil for anything else.
-  init?(_ text: String) {
+  ///
+  /// - Parameter kernels: The kernels whose phases can be named.
+  init?(_ text: String, kernels: [KernelDefinition] = TerminalConfiguration.kernels) {
     var words = text.split(separator: " ")
     var occurrence: Int?
     if words.count > 1, let number = words.last.flatMap({ Int($0) }) {
@@ -54,7 +57,9 @@ public struct CommandSelector: Hashable, Sendable, CustomStringConvertible {
       self.init(command: .every, occurrence: occurrence)
     } else if name == "getresponse" {
       self.init(command: .getResponse, occurrence: occurrence)
-    } else if let phase = Self.shortNames[name] ?? Self.phases.first(where: { plain($0.rawValue) == name }) {
+    } else if let phase = Self.shortNames(of: kernels)[name]
+      ?? Self.phases(of: kernels).first(where: { plain($0.rawValue) == name })
+    {
       self.init(command: .phase(phase), occurrence: occurrence)
     } else {
       return nil

@@ -32,7 +32,7 @@ extension ScenarioReader {
   private static let outcomes = PaymentOutcome.Kind.allCases.map { ($0.rawValue, $0) }
   // The words of the display, or the name of the message.
   private static let messages = CardholderMessage.allCases.flatMap { [($0.text, $0), ("\($0)", $0)] }
-  private static let verifications = VerificationMethod.allCases.map { ($0.rawValue, $0) }
+  private static let verifications = CardholderVerificationMethod.allCases.map { ($0.rawValue, $0) }
   private static let cryptograms: [(String, TapExpectations.Cryptogram)] =
     [.type(.arqc), .type(.tc), .type(.aac), .checksum, .none].map { ($0.description, $0) }
   private static let errors = [
@@ -80,7 +80,7 @@ extension ScenarioReader {
   /// The commands that a key means, whose value is the node.
   private mutating func commands(_ key: String, _ node: ScenarioNode) -> CommandSelector? {
     if let commands = CommandSelector(key) { return commands }
-    let names = CommandSelector.phases.map(\.rawValue).joined(separator: ", ")
+    let names = CommandSelector.phases(of: TerminalConfiguration.kernels).map(\.rawValue).joined(separator: ", ")
     note(
       node,
       "no such command; there are \(names), GET RESPONSE, each also with a number behind it, exchange NUMBER and every command"

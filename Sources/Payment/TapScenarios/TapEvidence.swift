@@ -56,7 +56,7 @@ struct TapEvidence {
 
   /// What kind of cryptogram the card gave.
   var cryptogram: TapExpectations.Cryptogram {
-    if outcome?.authorizationRequest?.magStripe != nil || value(of: 0x9F61) != nil { return .checksum }
+    if outcome?.authorizationRequest.flatMap(MagStripeData.init) != nil || value(of: 0x9F61) != nil { return .checksum }
     if let type = outcome?.cryptogram { return .type(type) }
     guard value(of: .applicationCryptogram) != nil,
       let octet = value(of: .cryptogramInformationData)?.value.first,

@@ -30,7 +30,7 @@ public struct TapExpectations: Hashable, Sendable {
   /// What the display may say.
   public var messages: [CardholderMessage] = []
   /// How the cardholder may be verified.
-  public var verifications: [VerificationMethod] = []
+  public var verifications: [CardholderVerificationMethod] = []
   /// Which cryptogram the card may give.
   public var cryptograms: [Cryptogram] = []
   /// The names, or the beginnings of the names, that the selected application may have.

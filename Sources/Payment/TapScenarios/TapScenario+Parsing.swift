@@ -1,6 +1,7 @@
 internal import EMVData
 internal import EMVTerminal
 internal import FoundationEssentials
+internal import JSON
 
 extension TapScenario {
   /// How many taps a scenario may ask for.

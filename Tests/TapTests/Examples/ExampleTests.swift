@@ -7,6 +7,9 @@ import Testing
 struct ExampleTests {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
 
+  /// The folders of the tests that hold the blocks.
+  static let folders = ["Tests/TapTests/Examples", "Tests/EMVTerminalTests"]
+
   /// Every article in the sources.
   static let articles =
     (FileManager.default.enumerator(atPath: root.appending(path: "Sources").path)?
@@ -17,8 +20,9 @@ struct ExampleTests {
     var blocks: [[Substring]] = []
     var isInside = false
     for line in article.split(separator: "\n", omittingEmptySubsequences: false) {
-      if line.hasPrefix("```") {
-        isInside = line == "```swift"
+      // A block in a list item is indented.
+      if line.trimmed.hasPrefix("```") {
+        isInside = line.trimmed == "```swift"
         if isInside { blocks.append([]) }
       } else if isInside {
         blocks[blocks.count - 1].append(line.trimmed)
@@ -30,8 +34,10 @@ struct ExampleTests {
   @Test(arguments: articles)
   func `every block of Swift in an article is code that runs here`(_ article: String) throws {
     let text = try String(contentsOf: Self.root.appending(path: article), encoding: .utf8)
-    let folder = Self.root.appending(path: "Tests/TapTests/Examples")
-    let sources = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).map {
+    let files = try Self.folders.flatMap {
+      try FileManager.default.contentsOfDirectory(at: Self.root.appending(path: $0), includingPropertiesForKeys: nil)
+    }
+    let sources = try files.filter { $0.pathExtension == "swift" }.map {
       try String(contentsOf: $0, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false).map(
         \.trimmed)
     }

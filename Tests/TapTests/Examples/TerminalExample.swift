@@ -20,11 +20,11 @@ extension ExampleTests {
     let request = PaymentRequest(
       amount: try Amount("12.34", exponent: euro.exponent), currency: euro, date: date, time: time)
     var transaction = try TerminalTransaction(
-      request, configuration: configuration, unpredictableNumber: SystemRandomSource().octets(4))
+      request, configuration: configuration, random: SystemRandomSource())
     guard case .transmit(let command, let phase) = transaction.start() else { return }
     print(phase, command.encoded.hex)  // the directory is selected first: 00A404000E325041592E…
     let outcome = transaction.loseCard()
-    print(outcome.kind, outcome.message)  // tryAgain, and what the display says
+    print(outcome.kind, outcome.message)  // tryAgain, and the message on the display
 
     #expect(outcome.kind == .tryAgain)
   }

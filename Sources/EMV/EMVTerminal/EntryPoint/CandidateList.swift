@@ -1,9 +1,9 @@
 public import EMVData
 internal import ISO7816
 
-/// The applications that card and terminal both have, best first (EMV Contactless Book B v2.11, 3.3.2 and 3.3.3).
-public struct CandidateList: Hashable, Sendable {
-  /// A directory of 252 octets holds at most 28 entries; what a longer answer names beyond this is passed over.
+/// The applications that card and terminal have in common, best first (EMV Contactless Book B v2.11, 3.3.2 and 3.3.3).
+public struct CandidateList: Sendable {
+  /// A directory of 252 bytes holds at most 28 entries; the entries of a longer answer beyond this count are ignored.
   public static let maximumCount = 28
 
   /// The candidates, in the order in which they are tried.
@@ -13,11 +13,11 @@ public struct CandidateList: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - directory: The card's answer to SELECT of the proximity payment system environment.
-  ///   - combinations: What the terminal takes for this payment, in the order of its profile.
+  ///   - combinations: The combinations that take this payment, in the order of the terminal profile.
   public init(directory: FileControlInformation, combinations: [PreparedCombination]) {
     let discretionary = directory.proprietary.first { $0.tag == .fciIssuerDiscretionaryData }
     let entries = (discretionary?.children ?? []).filter { $0.tag == .applicationTemplate }.compactMap(
-      DirectoryEntry.init)
+      ListedApplication.init)
     let found = entries.prefix(Self.maximumCount).flatMap { Self.candidates(for: $0, combinations) }
     // 3.3.3.2: by priority, those without one last; among equals the order of the directory.
     let ordered = found.enumerated().sorted { left, right in
@@ -30,12 +30,14 @@ public struct CandidateList: Hashable, Sendable {
     candidate.priority == 0 ? .max : candidate.priority
   }
 
-  // One candidate for each kernel. Where several AIDs of the terminal match, the book leaves it open which counts; the
-  // longest does, as the one that says most.
-  private static func candidates(for entry: DirectoryEntry, _ combinations: [PreparedCombination]) -> [Candidate] {
+  // One candidate for each kernel. The book does not say which of several matching AIDs of the terminal counts; the
+  // longest does, because it is the most specific.
+  private static func candidates(
+    for entry: ListedApplication, _ combinations: [PreparedCombination]
+  ) -> [Candidate] {
     var best: [PreparedCombination] = []
     for prepared in combinations where entry.matches(prepared.combination) {
-      guard let index = best.firstIndex(where: { $0.combination.kernel == prepared.combination.kernel }) else {
+      guard let index = best.firstIndex(where: { $0.combination.identifier == prepared.combination.identifier }) else {
         best.append(prepared)
         continue
       }
@@ -44,7 +46,7 @@ public struct CandidateList: Hashable, Sendable {
     return best.compactMap(entry.candidate)
   }
 
-  /// Takes the best candidate off the list; nil when none is left (3.3.2.7).
+  /// Removes the best candidate from the list and returns it; nil when none is left (3.3.2.7).
   public mutating func next() -> Candidate? {
     candidates.isEmpty ? nil : candidates.removeFirst()
   }

@@ -1,33 +1,38 @@
 public import EMVData
 public import ISO7816
 
-/// What a host gets: the data elements of card and terminal, in a fixed order. Only the host and the test issuer see
-/// its values; its description is masked.
+/// The data that a host gets: the data elements of card and terminal, in a fixed order, and the facts that every host
+/// needs. A kernel that says more offers a typed view of the tags in its own folder, such as `MagStripeData`. Only the
+/// host and the test issuer see the values; the description is masked.
 public struct AuthorizationRequest: Hashable, Sendable {
   /// The data elements in order, each tag once.
   public let elements: [TLVNode]
-  /// Tag 57, 5A or 9F6B.
+  /// The account number of the card.
   public let accountNumber: PrimaryAccountNumber
-  /// Tag 9F27: what the cryptogram says; nil in mag-stripe mode, which has none.
+  /// The type of the cryptogram, tag 9F27; nil where the kernel made none.
   public let cryptogramType: CryptogramType?
-  /// Kernel 2's mag-stripe mode: the tracks with the digits of the transaction, and what they were made of. Nil in EMV
-  /// mode.
-  public let magStripe: MagStripeData?
+  /// The number that the terminal drew for this payment, in the form that the cryptogram covers: four bytes of tag
+  /// 9F37, or of a tag of the kernel. Empty where the kernel uses none.
+  public let unpredictableNumber: [UInt8]
   /// How the cardholder is verified, as in tag 9F34.
-  public let verification: VerificationMethod
+  public let verification: CardholderVerificationMethod
   /// The amount and its currency, as in tags 9F02 and 5F2A.
   public let payment: PaymentRequest
 
-  init(
+  /// Creates a request.
+  ///
+  /// - Parameter unpredictableNumber: The number that the cryptogram covers; tag 9F37 of the elements when nil.
+  public init(
     elements: [TLVNode], accountNumber: PrimaryAccountNumber, cryptogramType: CryptogramType?,
-    verification: VerificationMethod, payment: PaymentRequest, magStripe: MagStripeData? = nil
+    verification: CardholderVerificationMethod, payment: PaymentRequest, unpredictableNumber: [UInt8]? = nil
   ) {
     self.elements = elements
     self.accountNumber = accountNumber
     self.cryptogramType = cryptogramType
     self.verification = verification
     self.payment = payment
-    self.magStripe = magStripe
+    self.unpredictableNumber =
+      unpredictableNumber ?? elements.first { $0.tag == .unpredictableNumber }?.value ?? []
   }
 
   /// The value of a tag, or nil.
@@ -35,26 +40,21 @@ public struct AuthorizationRequest: Hashable, Sendable {
     elements.first { $0.tag == tag }?.value
   }
 
-  /// Tag 5F34, 0...99, or nil when the card gave none or one that is not decimal.
+  /// Tag 5F34, 0...99; nil when the card gave none or one that is not decimal.
   public var panSequenceNumber: UInt8? {
     guard let octet = value(.panSequenceNumber)?.first, octet >> 4 <= 9, octet & 0x0F <= 9 else { return nil }
     return (octet >> 4) * 10 + (octet & 0x0F)
   }
 
-  /// Tag 9F26, eight octets; none in mag-stripe mode.
+  /// Tag 9F26, eight bytes; empty where the kernel made no cryptogram.
   public var cryptogram: [UInt8] { value(.applicationCryptogram) ?? [] }
 
-  /// Tag 9F10, up to 32 octets; none in mag-stripe mode.
+  /// Tag 9F10, up to 32 bytes; empty where the kernel made no cryptogram.
   public var issuerApplicationData: [UInt8] { value(.issuerApplicationData) ?? [] }
 
-  /// Tag 9F36: the application transaction counter.
+  /// Tag 9F36: the application transaction counter; 0 when the card gave none.
   public var transactionCounter: UInt16 {
     (value(.applicationTransactionCounter) ?? []).reduce(0) { $0 << 8 | UInt16($1) }
-  }
-
-  /// Tag 9F37, in mag-stripe mode tag 9F6A: four octets.
-  public var unpredictableNumber: [UInt8] {
-    value(magStripe == nil ? .unpredictableNumber : .unpredictableNumberNumeric) ?? []
   }
 }
 

@@ -1,4 +1,4 @@
-/// What the display tells the cardholder, by the identifiers of EMV Contactless Book A (user interface request).
+/// The message on the display, by its identifier in EMV Contactless Book A (user interface request).
 public enum CardholderMessage: UInt8, CaseIterable, Sendable {
   /// 03.
   case approved = 0x03
@@ -21,7 +21,7 @@ public enum CardholderMessage: UInt8, CaseIterable, Sendable {
   /// 21.
   case presentAgain = 0x21
 
-  /// The words.
+  /// The text on the display.
   public var text: String {
     switch self {
     case .approved: "Approved"

@@ -1,25 +1,28 @@
-/// The parts of a payment, in order.
-public enum TransactionPhase: String, CaseIterable, Sendable {
+/// A part of a payment, such as READ RECORD. Entry Point and the commands that several kernels send are named here; a
+/// kernel that sends a command of its own adds the phase in an extension.
+public struct TransactionPhase: RawRepresentable, Hashable, Sendable {
+  /// The name that recordings, scenarios and reports use, such as `SELECT PPSE`.
+  public let rawValue: String
+
+  /// Creates a phase.
+  public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+extension TransactionPhase {
   /// Entry Point pre-processing, before the field is on (Book B v2.11, 3.1).
-  case preprocessing = "pre-processing"
+  public static let preprocessing = TransactionPhase(rawValue: "pre-processing")
   /// SELECT of the proximity payment system environment (Book B, 3.3.2).
-  case selectDirectory = "SELECT PPSE"
+  public static let selectDirectory = TransactionPhase(rawValue: "SELECT PPSE")
   /// SELECT of an application (Book B, 3.3.3).
-  case selectApplication = "SELECT AID"
-  /// GET PROCESSING OPTIONS (Book C-3 v2.11, 5.2).
-  case processingOptions = "GET PROCESSING OPTIONS"
-  /// EXCHANGE RELAY RESISTANCE DATA, kernel 2.
-  case relayResistance = "EXCHANGE RELAY RESISTANCE DATA"
-  /// READ RECORD (Book C-3, 5.3).
-  case readRecords = "READ RECORD"
-  /// GENERATE AC, kernel 2 in EMV mode (EMV 4.4 Book 3, 6.5.5).
-  case generateCryptogram = "GENERATE AC"
-  /// COMPUTE CRYPTOGRAPHIC CHECKSUM, kernel 2 in mag-stripe mode.
-  case computeChecksum = "COMPUTE CRYPTOGRAPHIC CHECKSUM"
-  /// What the kernel makes of the data (Book C-3, 5.4 to 5.7).
-  case decision = "decision"
+  public static let selectApplication = TransactionPhase(rawValue: "SELECT AID")
+  /// GET PROCESSING OPTIONS (EMV 4.4 Book 3, 6.5.8).
+  public static let processingOptions = TransactionPhase(rawValue: "GET PROCESSING OPTIONS")
+  /// READ RECORD (EMV 4.4 Book 3, 6.5.11).
+  public static let readRecords = TransactionPhase(rawValue: "READ RECORD")
+  /// The kernel's decision about the card's data.
+  public static let decision = TransactionPhase(rawValue: "decision")
   /// Between two taps of the same payment.
-  case restart = "restart"
+  public static let restart = TransactionPhase(rawValue: "restart")
   /// The host's answer.
-  case authorization = "authorization"
+  public static let authorization = TransactionPhase(rawValue: "authorization")
 }

@@ -26,7 +26,7 @@ struct IssuerHost: AuthorizationHost {
   }
 
   private func decision(on request: AuthorizationRequest) -> TestIssuer.Decision {
-    if let magStripe = request.magStripe { return issuer.authorizeMagStripe(track2: magStripe.track2) }
+    if let magStripe = MagStripeData(request) { return issuer.authorizeMagStripe(track2: magStripe.track2) }
     return issuer.authorize(
       accountNumber: request.accountNumber, sequenceNumber: request.value(.panSequenceNumber)?.first,
       data: request.value)

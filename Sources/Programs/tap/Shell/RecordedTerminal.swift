@@ -1,5 +1,6 @@
 import EMVData
 import EMVTerminal
+import JSON
 import Octets
 import Transcripts
 
@@ -11,14 +12,16 @@ struct RecordedTerminal {
   ///
   /// - Throws: `TerminalProfileError` when what was recorded is no terminal that this build can be.
   func configuration() throws -> TerminalConfiguration {
-    var profile = try TerminalProfile(json: ShippedTerminal.profile)
-    profile.name = "recorded"
-    if let country = data[.terminalCountryCode] { profile.countryCode = Self.digits(country) }
-    if let type = data[.terminalType] { profile.terminalType = type.hex }
-    if let capabilities = data[.terminalCapabilities] { profile.capabilities = capabilities.hex }
-    if let more = data[.additionalTerminalCapabilities] { profile.additionalCapabilities = more.hex }
-    if let name = data[.merchantNameAndLocation].flatMap(Self.text) { profile.merchant.name = name }
-    if let code = data[.transactionCurrencyCode].map(Self.digits) { takeOnly(code, in: &profile) }
+    var profile = try JSONValue(parsing: ShippedTerminal.profile).setting("name", to: "recorded")
+    func set(_ key: String, _ text: String?) {
+      if let text { profile = profile.setting(key, to: JSONValue(text)) }
+    }
+    set("countryCode", data[.terminalCountryCode].map(Self.digits))
+    set("terminalType", data[.terminalType]?.hex)
+    set("capabilities", data[.terminalCapabilities]?.hex)
+    set("additionalCapabilities", data[.additionalTerminalCapabilities]?.hex)
+    set("merchant.name", data[.merchantNameAndLocation].flatMap(Self.text))
+    if let code = data[.transactionCurrencyCode].map(Self.digits) { profile = takingOnly(code, profile) }
     return try TerminalConfiguration(profile)
   }
 
@@ -28,29 +31,28 @@ struct RecordedTerminal {
     return ["9F4E"]
   }
 
-  /// One currency with limits that lead to the recorded qualifiers: whatever was wanted is wanted at every amount, and
-  /// whatever was not never is (Book B, 3.1.1).
-  private func takeOnly(_ code: String, in profile: inout TerminalProfile) {
-    guard var currency = profile.currencies.first(where: { $0.code == code }) ?? profile.currencies.first else {
-      return
-    }
-    if currency.code != code {
-      currency.code = code
-      currency.name = "XXX"
-      currency.exponent = currencyExponent(numericCode: Int(code) ?? 0)
-    }
-    profile.currencies = [currency]
+  /// The profile with one currency, and with limits that lead to the recorded qualifiers: what was required is required
+  /// at every amount, and what was not never is (Book B, 3.1.1). Each kernel adds the keys that only it knows.
+  private func takingOnly(_ code: String, _ profile: JSONValue) -> JSONValue {
+    let currencies = profile["currencies"]?.list ?? []
+    let known = currencies.first { $0["code"]?.text == code }
+    let currency =
+      known ?? [
+        "code": JSONValue(code), "name": "XXX", "exponent": JSONValue(currencyExponent(numericCode: Int(code) ?? 0)),
+      ]
     let recorded = data[.terminalTransactionQualifiers].flatMap { TerminalTransactionQualifiers(octets: $0) }
-    for index in profile.applications.indices {
-      guard var limits = profile.applications[index].limits.first else { continue }
-      limits.currency = currency.name
-      limits.transaction = nil
-      limits.cvmRequired = recorded?.contains(.cvmRequired) == true ? "0" : nil
-      limits.floor = recorded?.contains(.onlineCryptogramRequired) == true ? "0" : nil
-      profile.applications[index].limits = [limits]
-      guard profile.applications[index].kernel == 3, let recorded else { continue }
-      profile.applications[index].qualifiers = recorded.rawValue.hex
+    let applications = (profile["applications"]?.list ?? []).map { application in
+      guard let limits = application["limits"]?.list?.first else { return application }
+      let required: JSONValue? = recorded?.contains(.cvmRequired) == true ? "0" : nil
+      let online: JSONValue? = recorded?.contains(.onlineCryptogramRequired) == true ? "0" : nil
+      let changed = limits.setting("currency", to: currency["name"]).setting("transaction", to: nil)
+        .setting("cvmRequired", to: required).setting("floor", to: online)
+      let kernel = TerminalConfiguration.kernels.first { $0.identifier.number == application["kernel"]?.integer }
+      return (kernel?.recordedMembers { data[$0] } ?? []).reduce(application.setting("limits", to: [changed])) {
+        $0.setting($1.key, to: $1.value)
+      }
     }
+    return profile.setting("currencies", to: [currency]).setting("applications", to: JSONValue(applications))
   }
 
   private static func digits(_ code: [UInt8]) -> String { String(code.hex.suffix(3)) }

@@ -58,6 +58,8 @@ struct TapReport: Encodable {
   let outcome: String?
   let message: String?
   let reason: String?
+  /// The applications of the card that were left out, one line each; left out when there was none.
+  let applicationsLeftOut: [String]?
   let cvm: String?
   let amount: String
   /// The part of the amount that is paid out in cash.
@@ -78,6 +80,8 @@ struct TapReport: Encodable {
     self.outcome = outcome?.kind.rawValue
     message = outcome?.message.text
     reason = outcome?.failure.map { "\($0)" }
+    let rejected = outcome?.rejectedApplications.map(\.description) ?? []
+    applicationsLeftOut = rejected.isEmpty ? nil : rejected
     cvm = outcome.map(\.verification.rawValue)
     amount = "\(request.amount)"
     cashback = request.amountOther.map { "\($0)" }
@@ -119,8 +123,9 @@ struct ErrorReport: Encodable {
 extension TapReport.Cryptogram {
   init(_ request: AuthorizationRequest, _ disclosure: Disclosure) {
     type = request.cryptogramType?.rawValue ?? "CVC3"
-    value = request.magStripe.map { $0.cvc3Track2.hex } ?? request.cryptogram.hex
-    verifiedOnDevice = request.magStripe?.isVerifiedOnDevice
+    let magStripe = MagStripeData(request)
+    value = magStripe.map { $0.cvc3Track2.hex } ?? request.cryptogram.hex
+    verifiedOnDevice = magStripe?.isVerifiedOnDevice
     transactionCounter = request.transactionCounter
     issuerApplicationData = request.issuerApplicationData.hex
     unpredictableNumber = request.unpredictableNumber.hex

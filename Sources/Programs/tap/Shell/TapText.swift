@@ -53,6 +53,7 @@ struct TapText {
     if let data = outcome.authorizationRequest { lines += cryptogram(data, outcome) }
     if let answer = receipt.answer { lines.append("host: \(answer.recorded)") }
     if let failure = outcome.failure { lines.append("reason: \(failure)") }
+    lines += outcome.rejectedApplications.map { "left out: \($0)" }
     let count = receipt.exchanges.count
     lines.append("card and link: \(Self.time(receipt.cardNanoseconds)) in \(count) exchange\(count == 1 ? "" : "s")")
     return lines
@@ -72,7 +73,7 @@ struct TapText {
   }
 
   private func cryptogram(_ data: AuthorizationRequest) -> String {
-    guard let magStripe = data.magStripe else {
+    guard let magStripe = MagStripeData(data) else {
       let type = data.cryptogramType?.rawValue ?? "none"
       return "cryptogram: \(type) \(data.cryptogram.hex), ATC \(data.transactionCounter)"
     }

@@ -1,0 +1,367 @@
+internal import EMVData
+public import ISO7816
+public import Octets
+
+/// A payment at a terminal, from the amount to the outcome: Entry Point (EMV Contactless Book B v2.11). A pure machine:
+/// it returns the next command, takes the response with the time that it took, and ends in one outcome. It selects the
+/// application and starts the kernel; what a kernel does is the kernel's own.
+///
+/// ```
+/// start ---> transmit -> receive -> transmit -> receive ... -> outcome
+///       \                loseCard -> outcome                   onlineRequest -> finish -> outcome
+///        `-- restart <- seePhone, tryAgain
+/// ```
+///
+/// The starts are those of Book A: a new machine is start A, `restart` is start B or D, and start C, the next
+/// application of the same card, happens within a tap.
+public struct TerminalTransaction: ~Copyable {
+  /// The next step.
+  public enum Step: Sendable {
+    /// Send this command and pass its response to `receive`.
+    case transmit(CommandAPDU, TransactionPhase)
+    /// The tap is over. After an `onlineRequest`, `finish` takes the host's answer.
+    case outcome(PaymentOutcome)
+  }
+
+  enum State {
+    // No command was sent.
+    case ready
+    case selectingDirectory([PreparedCombination])
+    case selectingApplication(Candidate, others: CandidateList)
+    case running(Activation)
+    // The card may leave; the host must answer.
+    case awaitingHost(Activation, PaymentOutcome)
+    // Start B: the same payment is tried again when the card comes back.
+    case awaitingRestart
+    // Start D: the same application is selected again, then the kernel takes the host's answer.
+    case awaitingUpdate(Activation, HostAnswer)
+    case selectingForUpdate(Activation, HostAnswer)
+    case ended
+  }
+
+  // A kernel at work.
+  struct Activation {
+    var machine: any KernelMachine
+    var terminal: KernelTerminal
+    let candidate: Candidate
+    let others: CandidateList
+    // Whether the kernel has the host's answer.
+    var isAnswered = false
+  }
+
+  private let request: PaymentRequest
+  private let configuration: TerminalConfiguration
+  private let random: any RandomSource
+  // Tag 9F37 of the next activation.
+  private var unpredictableNumber: [UInt8]
+  private var state = State.ready
+  private var rejected: [RejectedApplication] = []
+
+  /// The steps that failed so far, in order. The step that ended the payment is the last one.
+  public private(set) var failures: [StepFailure] = []
+  /// The application that was selected last; nil before the first.
+  public private(set) var application: SelectedApplication?
+  /// How often the next application of the card was tried in this tap: start C.
+  public private(set) var nextApplicationCount = 0
+  /// The number of commands that were sent in this tap, 0...`TerminalConfiguration.maximumCommandCount`.
+  public private(set) var commandCount = 0
+  /// What the kernels keep between payments, as it is after the last step. The caller stores it and passes it to the
+  /// next payment of this terminal.
+  public private(set) var memories: [KernelIdentifier: KernelMemory]
+
+  /// Prepares a payment and draws its first unpredictable number.
+  ///
+  /// - Parameters:
+  ///   - memories: What the kernels kept after the last payment.
+  ///   - random: The source of unpredictable numbers. One that returns another number of bytes than asked for traps.
+  /// - Throws: `PaymentRequestError` when the terminal cannot take such a request.
+  public init(
+    _ request: PaymentRequest, configuration: TerminalConfiguration,
+    memories: [KernelIdentifier: KernelMemory] = [:], random: any RandomSource
+  ) throws(PaymentRequestError) {
+    try request.check(against: configuration)
+    self.request = request
+    self.configuration = configuration
+    self.memories = memories
+    self.random = random
+    unpredictableNumber = random.unpredictableNumber()
+  }
+
+  /// Starts the payment: start A. Traps when the payment was started before.
+  public mutating func start() -> Step {
+    guard case .ready = state else { preconditionFailure("a payment starts once; its state is \(state.name)") }
+    return selectDirectory()
+  }
+
+  /// Starts the next tap of the same payment, with a new unpredictable number: start B after `seePhone` and `tryAgain`,
+  /// start D for the host's answer. Traps when the outcome had no restart.
+  public mutating func restart() -> Step {
+    switch state {
+    case .awaitingRestart:
+      unpredictableNumber = random.unpredictableNumber()
+      beginTap()
+      application = nil
+      return selectDirectory()
+    case .awaitingUpdate(let activation, let answer):
+      beginTap()
+      return transmit(
+        .select(name: activation.candidate.selectedName), .selectApplication,
+        then: .selectingForUpdate(activation, answer))
+    default: preconditionFailure("only a payment with a restart is tried again; its state is \(state.name)")
+    }
+  }
+
+  private mutating func beginTap() {
+    commandCount = 0
+    nextApplicationCount = 0
+    rejected = []
+  }
+
+  /// Takes the response to the command that was sent last. Traps when no response is awaited.
+  ///
+  /// - Parameter elapsed: The time from the first byte of the command to the last byte of the response. A kernel that
+  ///   measures the card's distance uses it.
+  public mutating func receive(_ response: ResponseAPDU, elapsed: Duration = .zero) -> Step {
+    switch state {
+    case .selectingDirectory(let combinations): return receiveDirectory(response, combinations)
+    case .selectingApplication(let candidate, let others): return receiveApplication(response, candidate, others)
+    case .selectingForUpdate(let activation, let answer): return receiveUpdated(response, activation, answer)
+    case .running(var activation):
+      // The machine is taken out of the state, so that it is not copied when it changes.
+      state = .ended
+      activation.terminal.elapsed = elapsed
+      let step = activation.machine.receive(response, &activation.terminal)
+      return follow(step, activation)
+    case .ready, .awaitingHost, .awaitingRestart, .awaitingUpdate, .ended:
+      preconditionFailure("no response is awaited; the state is \(state.name)")
+    }
+  }
+
+  /// Ends the tap because the card left, or the link broke, while a response was awaited (Book C-3 v2.11, 4.1.1.2).
+  /// Traps when no response is awaited: after the last response the card may leave.
+  public mutating func loseCard() -> PaymentOutcome {
+    switch state {
+    case .selectingDirectory: return end(.tryAgain(StepFailure(.selectDirectory, .linkLost)))
+    case .selectingApplication: return end(.tryAgain(StepFailure(.selectApplication, .linkLost)))
+    case .selectingForUpdate(let activation, let answer):
+      state = .awaitingUpdate(activation, answer)
+      return note(.presentAgainForUpdate(StepFailure(.selectApplication, .linkLost)))
+    case .running(var activation):
+      state = .ended
+      let outcome = activation.machine.cardLeft(&activation.terminal)
+      keepMemory(of: activation)
+      return end(outcome)
+    case .ready, .awaitingHost, .awaitingRestart, .awaitingUpdate, .ended:
+      preconditionFailure("no response is awaited; the state is \(state.name)")
+    }
+  }
+
+  /// Takes the host's answer to an online request. Traps when none is awaited.
+  ///
+  /// - Returns: The outcome; or a command when the kernel holds the card for the answer.
+  public mutating func finish(_ answer: HostAnswer) -> Step {
+    guard case .awaitingHost(let activation, let outcome) = state else {
+      preconditionFailure("no host's answer is awaited; the state is \(state.name)")
+    }
+    if outcome.onlineResponse == .twoPresentments {
+      state = .awaitingUpdate(activation, answer)
+      return .outcome(note(.presentAgainForUpdate(nil)))
+    }
+    return resume(activation, answer)
+  }
+}
+
+// Entry Point (Book B, 3.3).
+extension TerminalTransaction {
+  private mutating func selectDirectory() -> Step {
+    var prepared: [PreparedCombination] = []
+    for combination in configuration.combinations {
+      do throws(StepFailure) {
+        prepared.append(try PreparedCombination(combination, for: request))
+      } catch { failures.append(error) }
+    }
+    // 3.1.1.13: no combination takes the amount without contact.
+    guard !prepared.isEmpty else {
+      let failure = failures.last ?? StepFailure(.preprocessing, .noCandidate)
+      state = .ended
+      return .outcome(.otherInterface(.insertOrSwipe, failure))
+    }
+    return transmit(
+      .select(name: FileControlInformation.ppseName), .selectDirectory, then: .selectingDirectory(prepared))
+  }
+
+  private mutating func receiveDirectory(_ response: ResponseAPDU, _ combinations: [PreparedCombination]) -> Step {
+    do throws(StepFailure) {
+      let directory = try SelectedApplication.directory(response)
+      return selectNext(CandidateList(directory: directory, combinations: combinations))
+    } catch { return .outcome(end(.endApplication(error))) }
+  }
+
+  private mutating func receiveApplication(
+    _ response: ResponseAPDU, _ candidate: Candidate, _ others: CandidateList
+  ) -> Step {
+    do throws(StepFailure) {
+      return activate(try SelectedApplication(candidate, response: response), candidate, others)
+    } catch {
+      // 3.3.3.5 and 3.3.3.6: this candidate is out, the next one follows.
+      return selectNext(others, after: error, of: candidate)
+    }
+  }
+
+  private mutating func activate(
+    _ application: SelectedApplication, _ candidate: Candidate, _ others: CandidateList
+  ) -> Step {
+    self.application = application
+    let combination = candidate.combination.combination
+    var activation = Activation(
+      machine: combination.kernel.activate(application),
+      terminal: KernelTerminal(
+        request, data: data(for: application, candidate), memory: memories[combination.identifier] ?? KernelMemory(),
+        random: random),
+      candidate: candidate, others: others)
+    let step = activation.machine.start(&activation.terminal)
+    return follow(step, activation)
+  }
+
+  // The terminal's data elements for one activation.
+  private func data(for application: SelectedApplication, _ candidate: Candidate) -> TerminalData {
+    var data = configuration.terminalData
+    data.merge(TerminalData(request))
+    data[.unpredictableNumber] = unpredictableNumber
+    // The terminal's AID takes the name of the application that was selected (EMV 4.4 Book 1, 12.4).
+    data[.applicationIdentifier] = application.name
+    data.merge(candidate.combination.data)
+    return data
+  }
+
+  // The card was presented a second time for the host's answer.
+  private mutating func receiveUpdated(
+    _ response: ResponseAPDU, _ activation: Activation, _ answer: HostAnswer
+  ) -> Step {
+    do throws(StepFailure) {
+      application = try SelectedApplication(activation.candidate, response: response)
+    } catch { return .outcome(end(.endApplication(error))) }
+    return resume(activation, answer)
+  }
+
+  private mutating func resume(_ activation: Activation, _ answer: HostAnswer) -> Step {
+    var activation = activation
+    state = .ended
+    activation.isAnswered = true
+    let step = activation.machine.resume(answer, &activation.terminal)
+    return follow(step, activation)
+  }
+
+  // Start C: an application that could not be selected, or the outcome Select Next of a kernel.
+  private mutating func selectNext(
+    _ candidates: CandidateList, after failure: StepFailure, of candidate: Candidate
+  ) -> Step {
+    failures.append(failure)
+    rejected.append(RejectedApplication(name: candidate.selectedName, failure: failure))
+    if !candidates.candidates.isEmpty { nextApplicationCount += 1 }
+    return selectNext(candidates)
+  }
+
+  // 3.3.3.1 and 3.3.3.4; with no candidate left, 3.3.2.7.
+  private mutating func selectNext(_ candidates: CandidateList) -> Step {
+    var candidates = candidates
+    guard let candidate = candidates.next() else {
+      return .outcome(end(.endApplication(StepFailure(.selectApplication, .noCandidate))))
+    }
+    return transmit(
+      .select(name: candidate.selectedName), .selectApplication,
+      then: .selectingApplication(candidate, others: candidates))
+  }
+
+  // Does what a kernel's step says.
+  private mutating func follow(_ step: KernelStep, _ activation: Activation) -> Step {
+    keepMemory(of: activation)
+    if let number = activation.terminal.data[.unpredictableNumber] { unpredictableNumber = number }
+    switch step {
+    case .transmit(let command, let phase):
+      var activation = activation
+      activation.terminal.phase = phase
+      return transmit(command, phase, then: .running(activation))
+    case .selectNext(let failure): return selectNext(activation.others, after: failure, of: activation.candidate)
+    case .outcome(let outcome):
+      guard outcome.kind == .onlineRequest, !activation.isAnswered else { return .outcome(end(outcome)) }
+      let outcome = note(outcome)
+      state = .awaitingHost(activation, outcome)
+      return .outcome(outcome)
+    }
+  }
+
+  private mutating func keepMemory(of activation: Activation) {
+    memories[activation.candidate.combination.combination.identifier] = activation.terminal.memory
+  }
+
+  private mutating func transmit(_ command: CommandAPDU, _ phase: TransactionPhase, then next: State) -> Step {
+    commandCount += 1
+    state = next
+    return .transmit(command, phase)
+  }
+
+  // Adds what Entry Point knows of the tap, and keeps the failure.
+  private mutating func note(_ outcome: PaymentOutcome) -> PaymentOutcome {
+    var outcome = outcome
+    outcome.rejectedApplications = rejected
+    if let failure = outcome.failure { failures.append(failure) }
+    return outcome
+  }
+
+  private mutating func end(_ outcome: PaymentOutcome) -> PaymentOutcome {
+    state = outcome.restart == nil ? .ended : .awaitingRestart
+    return note(outcome)
+  }
+}
+
+// The limits of restarts.
+extension TerminalTransaction {
+  /// Why a payment is not tried again although its outcome said so.
+  public enum RestartLimit: Hashable, Sendable {
+    /// The number of restarts, 0 or more, is reached.
+    case count(Int)
+    /// The time for restarts is over.
+    case time(Duration)
+  }
+
+  /// Ends a payment whose outcome had a restart. Traps for any other payment.
+  public mutating func giveUp(_ limit: RestartLimit) -> PaymentOutcome {
+    switch state {
+    case .awaitingRestart, .awaitingUpdate: break
+    default: preconditionFailure("only a payment with a restart is given up; its state is \(state.name)")
+    }
+    state = .ended
+    return note(.endApplication(StepFailure(.restart, .restartLimit(limit))))
+  }
+}
+
+extension StepFailure.Code {
+  /// The payment was tried again as often, or as long, as the till allows.
+  public static func restartLimit(_ limit: TerminalTransaction.RestartLimit) -> Self {
+    switch limit {
+    case .count(let count): Self("restartLimit", "the payment was tried again \(count) times: that is the limit")
+    case .time(let time): Self("restartLimit", "the payment was tried again for \(time): that is the limit")
+    }
+  }
+}
+
+extension PaymentOutcome {
+  // Start D: the card is needed a second time for the host's answer.
+  static func presentAgainForUpdate(_ failure: StepFailure?) -> PaymentOutcome {
+    PaymentOutcome(.tryAgain, .presentAgain, restart: .issuerUpdate, failure: failure)
+  }
+}
+
+extension TerminalTransaction.State {
+  // For the sentences of traps.
+  var name: String {
+    switch self {
+    case .ready: "ready"
+    case .selectingDirectory, .selectingApplication, .selectingForUpdate, .running: "awaiting a response"
+    case .awaitingHost: "awaiting the host"
+    case .awaitingRestart, .awaitingUpdate: "awaiting the card again"
+    case .ended: "ended"
+    }
+  }
+}

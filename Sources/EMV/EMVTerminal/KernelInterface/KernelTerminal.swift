@@ -1,0 +1,50 @@
+internal import EMVData
+internal import ISO7816
+internal import Octets
+
+/// Bytes that a kernel keeps from one payment to the next, such as a log of torn transactions. Only the kernel reads
+/// them; Entry Point hands them back to its caller, which stores them under the kernel's identifier.
+public struct KernelMemory: Hashable, Sendable {
+  /// The kernel's own encoding; empty at first.
+  public var octets: [UInt8]
+
+  /// Creates a memory.
+  public init(octets: [UInt8] = []) { self.octets = octets }
+}
+
+/// The terminal as a running kernel sees it. Entry Point owns it and passes it to every call of the machine.
+public struct KernelTerminal: Sendable {
+  /// The payment that the till asks for.
+  public let request: PaymentRequest
+  /// The terminal's data elements for this payment. Tag 9F37 is among them.
+  public var data: TerminalData
+  /// What the kernel keeps between payments.
+  public var memory: KernelMemory
+  /// How long the last exchange took, from the first byte of the command to the last byte of the response.
+  public internal(set) var elapsed = Duration.zero
+  /// The phase of the command that was sent last.
+  public internal(set) var phase = TransactionPhase.selectApplication
+  private let random: any RandomSource
+
+  init(_ request: PaymentRequest, data: TerminalData, memory: KernelMemory, random: any RandomSource) {
+    self.request = request
+    self.data = data
+    self.memory = memory
+    self.random = random
+  }
+
+  /// Writes four random bytes into tag 9F37.
+  ///
+  /// A recording holds all bytes that were drawn, in order. The places at which a kernel draws are therefore part of
+  /// its behaviour: a kernel that draws at another place does not replay older recordings.
+  public mutating func drawUnpredictableNumber() { data[.unpredictableNumber] = random.unpredictableNumber() }
+}
+
+extension RandomSource {
+  // Tag 9F37 has four bytes (EMV 4.4 Book 3, annex A1).
+  func unpredictableNumber() -> [UInt8] {
+    let number = octets(4)
+    precondition(number.count == 4, "an unpredictable number has 4 bytes; the random source returned \(number.count)")
+    return number
+  }
+}

@@ -1,0 +1,41 @@
+internal import EMVData
+internal import ISO7816
+internal import Octets
+
+// Data objects of the card with the lengths that kernel 2 requires.
+extension CardData {
+  // A mandatory data object. An empty one counts as missing.
+  func required(
+    _ tag: Tag, _ counts: ClosedRange<Int>, _ phase: TransactionPhase
+  ) throws(StepFailure) -> [UInt8] {
+    guard let value = try optional(tag, counts, phase) else { throw StepFailure(phase, .missing(tag)) }
+    return value
+  }
+
+  // An optional data object; nil when it is missing or empty.
+  func optional(
+    _ tag: Tag, _ counts: ClosedRange<Int>, _ phase: TransactionPhase
+  ) throws(StepFailure) -> [UInt8]? {
+    guard let value = value(tag), !value.isEmpty else { return nil }
+    guard counts.contains(value.count) else { throw StepFailure(phase, .length(tag, count: value.count)) }
+    return value
+  }
+
+  // Tag 82.
+  func interchangeProfile() throws(StepFailure) -> ApplicationInterchangeProfile {
+    let octets = try required(.applicationInterchangeProfile, 2...2, .processingOptions)
+    return ApplicationInterchangeProfile(octets: octets) ?? []
+  }
+
+  // Tag DF4B: whether the cardholder must do something on the phone before the same payment is tried again. Open
+  // terminals ask for `00030F`; their table of messages sends the holder to the phone for bits 3 and 4 of byte 2 too.
+  func needsHolder(_ phase: TransactionPhase) throws(StepFailure) -> Bool {
+    try interaction(phase).map { $0.rawValue & 0x000F0F != 0 } ?? false
+  }
+
+  // Tag DF4B, or nil.
+  func interaction(_ phase: TransactionPhase) throws(StepFailure) -> POSCardholderInteractionInformation? {
+    guard let octets = try optional(.cardholderInteraction, 3...3, phase) else { return nil }
+    return POSCardholderInteractionInformation(octets: octets)
+  }
+}

@@ -1,0 +1,128 @@
+internal import EMVData
+internal import ISO7816
+internal import JSON
+
+/// Kernel 2, Mastercard. EMV Contactless Book C-2 is in no public library: the flow is put together from EMV 4.4 Books
+/// 3 and 4, from public recordings, and from what open terminals agree on. Not built: offline data authentication,
+/// data storage, torn transactions, balance reading, PUT DATA.
+public struct Kernel2: ConfiguredKernel {
+  /// The registration. `kernel2` of an application holds the settings.
+  public static let definition = KernelDefinition(
+    KernelIdentifier(2),
+    profileKeys: [
+      Kernel2Configuration.key, ReaderLimits.key(further: [transactionOnDeviceKey]), statusCheckKey,
+    ],
+    phases: [
+      .init(.relayResistance, shortName: "rrp"), .init(.generateCryptogram, shortName: "genac"),
+      .init(.computeChecksum, shortName: "ccc"),
+    ],
+    // GET PROCESSING OPTIONS, three exchanges of the relay resistance protocol, the records, one cryptogram.
+    maximumCommandCount: 1 + 3 + ApplicationFileLocator.maximumRecords + 1,
+    read: { application, currencies in Kernel2(reading: &application, currencies) })
+
+  /// The settings.
+  public let configuration: Kernel2Configuration
+  /// The limits. An amount is compared as *above* each of them: `transaction` is tag DF8124, for cards that do not
+  /// verify their holder; `transactionOnDevice` DF8125, for devices that do; `cvmRequired` DF8126; `floor` DF8123.
+  public let limits: ReaderLimits
+
+  /// Sets tags 9F33, 9F7E, 9F09 and 9F6D for a payment.
+  ///
+  /// - Throws: `StepFailure` for an amount above both transaction limits: no card can pay it.
+  public func prepare(_ request: PaymentRequest) throws(StepFailure) -> TerminalData {
+    let limits = limits[request]
+    if let first = limits.transaction, let second = limits.further[Self.transactionOnDeviceKey.name],
+      request.amount.minorUnits > max(first, second)
+    {
+      throw StepFailure(.preprocessing, .transactionLimit)
+    }
+    // Byte 2 of tag 9F33 and bit 2 of tag 9F7E depend on the amount. No public document says that both are present from
+    // the start; open terminals set the first one before GENERATE AC.
+    let isRequired = isVerificationRequired(request)
+    return TerminalData([
+      .terminalCapabilities: [
+        configuration.cardDataInput, configuration.cvmCapability(isRequired), configuration.security,
+      ],
+      .mobileSupportIndicator: [configuration.mobileSupport & ~0x02 | (isRequired ? 0x02 : 0)],
+      .terminalApplicationVersion: configuration.applicationVersion,
+      .magStripeVersion: configuration.magStripeVersion,
+    ])
+  }
+
+  /// Creates the machine for one application.
+  public func activate(_ application: SelectedApplication) -> any KernelMachine {
+    Kernel2Machine(kernel: self, application: application)
+  }
+}
+
+// The limits.
+extension Kernel2 {
+  private static let transactionOnDeviceKey = ProfileKey(
+    "transactionOnDevice", .text,
+    help: "Tag DF8125: above this amount, no payment with a device that verifies its holder.",
+    source: "EMV Contactless Book C-2")
+  // Profiles of Visa and Mastercard applications have the same general keys; this kernel has no status check.
+  private static let statusCheckKey = ProfileKey("statusCheck", .flag, help: "Accepted, without an effect.")
+
+  private init(reading application: inout ObjectReader, _ currencies: [Currency]) {
+    configuration = Kernel2Configuration(reading: &application)
+    limits = ReaderLimits(reading: &application, currencies, further: [Self.transactionOnDeviceKey])
+    _ = application.flag(Self.statusCheckKey)
+  }
+
+  // Tag DF8126.
+  func isVerificationRequired(_ request: PaymentRequest) -> Bool {
+    limits[request].cvmRequired.map { request.amount.minorUnits > $0 } ?? false
+  }
+
+  // Tag DF8123.
+  func isAboveFloorLimit(_ request: PaymentRequest) -> Bool {
+    limits[request].floor.map { request.amount.minorUnits > $0 } ?? false
+  }
+
+  // Tag DF8125 for a device that verifies its holder, tag DF8124 for any other card.
+  func isAboveTransactionLimit(_ request: PaymentRequest, isOnDevice: Bool) -> Bool {
+    let limits = limits[request]
+    let limit = isOnDevice ? limits.further[Self.transactionOnDeviceKey.name] : limits.transaction
+    return limit.map { request.amount.minorUnits > $0 } ?? false
+  }
+
+  // Whether card and terminal leave the verification to the device: AIP byte 1 bit 2, tag DF811B bit 6.
+  func verifiesOnDevice(_ profile: ApplicationInterchangeProfile) -> Bool {
+    profile.contains(.onDeviceVerification) && configuration.options.contains(.onDeviceVerification)
+  }
+}
+
+// The commands that only this kernel sends.
+extension TransactionPhase {
+  /// EXCHANGE RELAY RESISTANCE DATA.
+  public static let relayResistance = TransactionPhase(rawValue: "EXCHANGE RELAY RESISTANCE DATA")
+  /// GENERATE AC, in EMV mode (EMV 4.4 Book 3, 6.5.5).
+  public static let generateCryptogram = TransactionPhase(rawValue: "GENERATE AC")
+  /// COMPUTE CRYPTOGRAPHIC CHECKSUM, in mag-stripe mode.
+  public static let computeChecksum = TransactionPhase(rawValue: "COMPUTE CRYPTOGRAPHIC CHECKSUM")
+}
+
+// Failures that only this kernel has.
+extension StepFailure.Code {
+  /// The card has neither of the modes that the terminal has.
+  public static let modeNotSupported = Self(
+    "modeNotSupported", "card and terminal have no mode in common: EMV mode or mag-stripe mode")
+  /// The answer to the relay resistance exchange came faster than the card says it can.
+  public static let relayTooFast = Self(
+    "relayTooFast", "the relay resistance answer came faster than the card says it can")
+  /// The terminal's or the issuer's action codes deny the payment (EMV 4.4 Book 3, 10.7).
+  public static let deniedByActionCodes = Self(
+    "deniedByActionCodes", "the action codes of terminal or issuer deny the payment")
+  /// The card returned a cryptogram that cannot follow from the requested one (EMV 4.4 Book 3, 9.3).
+  public static let cryptogramNotAsked = Self(
+    "cryptogramNotAsked", "the card gave another cryptogram than was asked for")
+  /// The cardholder must do something on the phone first: tag DF4B.
+  public static let holderNeeded = Self("holderNeeded", "the phone's holder has something to do on it first (tag DF4B)")
+  /// Mag-stripe mode: the card returned no checksum, tag 9F61, and does not ask its holder for anything.
+  public static let declinedWithoutChecksum = Self(
+    "declinedWithoutChecksum", "the card gave no checksum (tag 9F61) and asks its holder for nothing")
+  /// Mag-stripe mode: the positions for the digits do not fit the card's tracks.
+  public static let trackNotFilled = Self(
+    "trackNotFilled", "the positions for the digits of a transaction do not fit the card's tracks")
+}

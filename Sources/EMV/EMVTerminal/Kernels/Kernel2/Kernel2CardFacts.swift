@@ -1,0 +1,109 @@
+internal import EMVData
+internal import ISO7816
+
+// The data objects of a card that kernel 2 decides with in EMV mode, checked for presence and length.
+struct Kernel2CardFacts {
+  let profile: ApplicationInterchangeProfile
+  let accountNumber: PrimaryAccountNumber
+  let cdol1: DataObjectList
+  let expiry: TransactionDate
+  let effective: TransactionDate?
+  let cvmList: CardholderVerificationMethodList?
+  let currency: [UInt8]?
+  let issuerCountry: [UInt8]?
+  let usageControl: [UInt8]?
+  let version: [UInt8]?
+  let issuerDenial: TerminalVerificationResults?
+
+  // Mandatory are tags 5A, 5F24 and 8C: no public document of the kernel; the same three as in EMV 4.4 Book 3, 7.2. A
+  // data object of a wrong length ends the payment (EMV 4.4 Book 3, 7.5).
+  init(_ card: CardData) throws(StepFailure) {
+    profile = try card.interchangeProfile()
+    accountNumber = try Self.accountNumber(card)
+    expiry = try Self.date(card.required(.applicationExpirationDate, 3...3, .decision), "5F24")
+    let list = try card.required(.cdol1, 1...252, .decision)
+    do throws(DataObjectList.Fault) {
+      cdol1 = try DataObjectList(parsing: list)
+    } catch { throw StepFailure(.decision, .malformed("tag 8C: \(error)")) }
+    let start = try card.optional(.applicationEffectiveDate, 3...3, .decision)
+    effective = if let start { try Self.date(start, "5F25") } else { nil }
+    cvmList = try Self.cvmList(card)
+    currency = try card.optional(.applicationCurrencyCode, 2...2, .decision)
+    issuerCountry = try card.optional(.issuerCountryCode, 2...2, .decision)
+    usageControl = try card.optional(.applicationUsageControl, 2...2, .decision)
+    version = try card.optional(.cardApplicationVersion, 2...2, .decision)
+    // The action codes for online and default have no effect in a terminal that always has a host.
+    for tag in [Tag.issuerActionDefault, .issuerActionOnline] { _ = try card.optional(tag, 5...5, .decision) }
+    issuerDenial = try card.optional(.issuerActionDenial, 5...5, .decision)
+      .flatMap { TerminalVerificationResults(octets: $0) }
+  }
+
+  // Tag 57 may be missing, but it must hold the same account number as tag 5A.
+  private static func accountNumber(_ card: CardData) throws(StepFailure) -> PrimaryAccountNumber {
+    let octets = try card.required(.primaryAccountNumber, 1...10, .decision)
+    guard let number = PrimaryAccountNumber(compressedNumeric: octets) else {
+      throw StepFailure(.decision, .malformed("tag 5A is no account number"))
+    }
+    if let track = try card.optional(.track2EquivalentData, 1...19, .decision) {
+      guard let data = Track2EquivalentData(track) else {
+        throw StepFailure(.decision, .malformed("tag 57 is no track 2"))
+      }
+      guard data.accountNumber == number else { throw StepFailure(.decision, .accountNumbersDiffer) }
+    }
+    return number
+  }
+
+  // Two amounts of four bytes, then rules of two bytes (EMV 4.4 Book 3, 10.5).
+  private static func cvmList(_ card: CardData) throws(StepFailure) -> CardholderVerificationMethodList? {
+    guard let octets = try card.optional(.cvmList, 8...252, .decision) else { return nil }
+    guard let list = CardholderVerificationMethodList(octets) else {
+      throw StepFailure(.decision, .malformed("tag 8E is no list of cardholder verification methods"))
+    }
+    return list
+  }
+
+  private static func date(_ octets: [UInt8], _ tag: String) throws(StepFailure) -> TransactionDate {
+    guard let date = TransactionDate(numeric: octets) else {
+      throw StepFailure(.decision, .malformed("tag \(tag) is no date"))
+    }
+    return date
+  }
+}
+
+// Processing restrictions (EMV 4.4 Book 3, 10.4). They set bits of tag 95; the action codes decide what follows.
+enum Kernel2Restrictions {
+  static func check(
+    _ facts: Kernel2CardFacts, _ terminal: KernelTerminal
+  ) -> TerminalVerificationResults {
+    let request = terminal.request
+    var results = TerminalVerificationResults()
+    // 10.4.1.
+    if let version = facts.version, version != terminal.data[.terminalApplicationVersion] {
+      results.insert(.versionsDiffer)
+    }
+    // 10.4.3.
+    if facts.expiry < request.date { results.insert(.expired) }
+    if let effective = facts.effective, request.date < effective { results.insert(.notYetEffective) }
+    if !isServiceAllowed(facts, terminal) { results.insert(.serviceNotAllowed) }
+    return results
+  }
+
+  // 10.4.2. Byte 1: bits 8 and 7 cash, bits 6 and 5 goods, bits 4 and 3 services, domestic and international; bit 1
+  // terminals other than cash dispensers, such as this one. Byte 2: bits 8 and 7 cashback.
+  private static func isServiceAllowed(
+    _ facts: Kernel2CardFacts, _ terminal: KernelTerminal
+  ) -> Bool {
+    let request = terminal.request
+    guard let control = facts.usageControl, control.count == 2 else { return true }
+    guard control[0] & 0x01 != 0 else { return false }
+    guard let country = facts.issuerCountry else { return true }
+    let isHome = country == terminal.data[.terminalCountryCode]
+    switch request.type.rawValue {
+    case 0x01, 0x17: return control[0] & (isHome ? 0x80 : 0x40) != 0
+    case 0x00, 0x09:
+      guard control[0] & (isHome ? 0x20 | 0x08 : 0x10 | 0x04) != 0 else { return false }
+      return request.amountOther?.minorUnits ?? 0 == 0 || control[1] & (isHome ? 0x80 : 0x40) != 0
+    default: return true
+    }
+  }
+}

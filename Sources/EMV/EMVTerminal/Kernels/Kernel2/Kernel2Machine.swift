@@ -1,0 +1,210 @@
+internal import EMVData
+internal import ISO7816
+internal import Octets
+
+// One activation of kernel 2. No public book has the order of its steps; see `Kernel2`.
+struct Kernel2Machine: KernelMachine {
+  enum State {
+    case idle
+    case gettingOptions
+    case measuringDistance(RelayExchange)
+    case readingRecords(RecordReading, Mode)
+    case generatingCryptogram(Generation)
+    case computingChecksum(Computation)
+    case awaitingHost(AuthorizationRequest)
+    case ended
+  }
+
+  enum Mode {
+    // GENERATE AC.
+    case emv
+    // COMPUTE CRYPTOGRAPHIC CHECKSUM.
+    case magStripe
+  }
+
+  struct RelayExchange {
+    let card: CardData
+    let records: [RecordReading.Record]
+    // How many exchanges there were before this one.
+    let furtherTries: Int
+  }
+
+  struct Generation {
+    let card: CardData
+    let choice: Kernel2Verification.Choice
+    let asked: CryptogramType
+  }
+
+  struct Computation {
+    let card: CardData
+    let tracks: MagStripeTracks
+    // Tag 9F6A, one digit a nibble.
+    let unpredictableNumber: UInt32
+  }
+
+  let kernel: Kernel2
+  let application: SelectedApplication
+  var state = State.idle
+
+  init(kernel: Kernel2, application: SelectedApplication) {
+    self.kernel = kernel
+    self.application = application
+  }
+
+  var settings: Kernel2Configuration { kernel.configuration }
+
+  mutating func start(_ terminal: inout KernelTerminal) -> KernelStep {
+    state = .gettingOptions
+    do throws(StepFailure) {
+      let data = terminal.data
+      return .transmit(
+        try ProcessingOptions.command(application.processingOptions) { data[$0] }, .processingOptions)
+    } catch { return .selectNext(error) }
+  }
+
+  mutating func receive(_ response: ResponseAPDU, _ terminal: inout KernelTerminal) -> KernelStep {
+    do throws(StepFailure) {
+      switch exchange(&state, with: .ended) {
+      case .gettingOptions: return try receiveOptions(response, &terminal)
+      case .measuringDistance(let measurement): return try receiveRelayData(response, measurement, &terminal)
+      case .readingRecords(var reading, let mode):
+        try reading.receive(response)
+        return try readNext(reading, mode, &terminal)
+      case .generatingCryptogram(let generation): return try receiveCryptogram(response, generation, terminal)
+      case .computingChecksum(let computation): return try receiveChecksum(response, computation, &terminal)
+      case .idle, .awaitingHost, .ended: preconditionFailure("kernel 2 awaits no response")
+      }
+    } catch { return .outcome(.endApplication(error)) }
+  }
+
+  mutating func resume(_ answer: HostAnswer, _ terminal: inout KernelTerminal) -> KernelStep {
+    guard case .awaitingHost(let request) = exchange(&state, with: .ended) else {
+      preconditionFailure("kernel 2 awaits no answer of the host")
+    }
+    return .outcome(answer.outcome(of: request))
+  }
+
+  mutating func awaitHost(_ request: AuthorizationRequest) -> KernelStep {
+    state = .awaitingHost(request)
+    return .outcome(.onlineRequest(request))
+  }
+}
+
+// From GET PROCESSING OPTIONS to the last record.
+extension Kernel2Machine {
+  // Any status word other than 9000 is the outcome Select Next. No public document; open terminals agree.
+  private mutating func receiveOptions(
+    _ response: ResponseAPDU, _ terminal: inout KernelTerminal
+  ) throws(StepFailure) -> KernelStep {
+    guard response.status.isOK else {
+      return .selectNext(StepFailure(.processingOptions, .status(response.status)))
+    }
+    let options = try ProcessingOptions(parsing: response.data)
+    // Tag 9F66 is the terminal's for kernel 3, and the card's for this kernel.
+    var card = CardData(cardTags: [.numberPositionsTrack2])
+    try card.add(options.elements, .processingOptions)
+    let profile = try card.interchangeProfile()
+    guard let locator = options.locator else {
+      throw StepFailure(.processingOptions, .missing(.applicationFileLocator))
+    }
+    let mode = try mode(profile)
+    // Open terminals check the limit after the last record; nothing in the records can change the result.
+    if kernel.isAboveTransactionLimit(terminal.request, isOnDevice: kernel.verifiesOnDevice(profile)) {
+      return .selectNext(StepFailure(.processingOptions, .transactionLimit))
+    }
+    let records = Self.records(locator, mode)
+    guard mode == .emv else { return try readNext(RecordReading(records, into: card), mode, &terminal) }
+    return try startEMVMode(records, card, profile, &terminal)
+  }
+
+  // AIP byte 2 bit 8, where the terminal has EMV mode; else mag-stripe mode, where the terminal has that.
+  private func mode(_ profile: ApplicationInterchangeProfile) throws(StepFailure) -> Mode {
+    if profile.contains(.emvMode), !settings.options.contains(.noEMVMode) { return .emv }
+    guard !settings.options.contains(.noMagStripeMode) else {
+      throw StepFailure(.processingOptions, .modeNotSupported)
+    }
+    return .magStripe
+  }
+
+  // Mastercard cards keep the data of mag-stripe mode in record 1 of file 1, first in the locator. Mag-stripe mode
+  // reads this record alone; EMV mode leaves it out. Confirmed by public recordings of both modes.
+  private static func records(_ locator: ApplicationFileLocator, _ mode: Mode) -> [RecordReading.Record] {
+    let magStripe = ApplicationFileLocator.Entry(sfi: 1, records: 1...1)
+    guard locator.entries.count > 1, locator.entries.first == magStripe else { return locator.records }
+    switch mode {
+    case .emv: return ApplicationFileLocator(entries: Array(locator.entries.dropFirst())).records
+    case .magStripe: return ApplicationFileLocator(entries: [magStripe]).records
+    }
+  }
+
+  private mutating func startEMVMode(
+    _ records: [RecordReading.Record], _ card: CardData, _ profile: ApplicationInterchangeProfile,
+    _ terminal: inout KernelTerminal
+  ) throws(StepFailure) -> KernelStep {
+    var results = TerminalVerificationResults.dataAuthenticationNotPerformed
+    let measures = settings.options.contains(.relayResistance)
+    if measures, !profile.contains(.relayResistance) { results.insert(.relayNotPerformed) }
+    terminal.verificationResults = results
+    guard measures, profile.contains(.relayResistance) else {
+      return try readNext(RecordReading(records, into: card), .emv, &terminal)
+    }
+    return exchangeRelayData(RelayExchange(card: card, records: records, furtherTries: 0), terminal)
+  }
+
+  // EXCHANGE RELAY RESISTANCE DATA: the terminal's entropy is its unpredictable number. Kernel 8 has the same command
+  // (Book C-8 v1.0, 6.3.5).
+  private mutating func exchangeRelayData(
+    _ measurement: RelayExchange, _ terminal: KernelTerminal
+  ) -> KernelStep {
+    state = .measuringDistance(measurement)
+    return .transmit(
+      .exchangeRelayResistanceData(terminal.data[.unpredictableNumber] ?? []), .relayResistance)
+  }
+
+  private mutating func receiveRelayData(
+    _ response: ResponseAPDU, _ measurement: RelayExchange, _ terminal: inout KernelTerminal
+  ) throws(StepFailure) -> KernelStep {
+    let relay = settings.relayResistance
+    // A number is drawn after every response that leaves another try, used or not: recordings hold it.
+    let number = terminal.data[.unpredictableNumber]
+    if measurement.furtherTries < relay.furtherTries { terminal.drawUnpredictableNumber() }
+    let fresh = terminal.data[.unpredictableNumber]
+    terminal.data[.unpredictableNumber] = number
+    guard response.status.isOK else { throw StepFailure(.relayResistance, .status(response.status)) }
+    guard let answer = RelayResistance.Answer(response.data) else {
+      throw StepFailure(.relayResistance, .malformed("the answer is no template 80 with ten octets"))
+    }
+    switch relay.judge(answer, elapsed: terminal.elapsed, furtherTriesDone: measurement.furtherTries) {
+    case .tooFast: throw StepFailure(.relayResistance, .relayTooFast)
+    case .again:
+      terminal.data[.unpredictableNumber] = fresh
+      return exchangeRelayData(
+        RelayExchange(
+          card: measurement.card, records: measurement.records, furtherTries: measurement.furtherTries + 1), terminal)
+    case .measured(let results):
+      terminal.verificationResults.insert(results)
+      return try readNext(RecordReading(measurement.records, into: measurement.card), .emv, &terminal)
+    }
+  }
+
+  private mutating func readNext(
+    _ reading: RecordReading, _ mode: Mode, _ terminal: inout KernelTerminal
+  ) throws(StepFailure) -> KernelStep {
+    guard let command = reading.command else {
+      return switch mode {
+      case .emv: try generateCryptogram(reading.card, &terminal)
+      case .magStripe: try computeChecksum(reading.card, &terminal)
+      }
+    }
+    state = .readingRecords(reading, mode)
+    return .transmit(command, .readRecords)
+  }
+}
+
+extension KernelTerminal {
+  // Tag 95.
+  var verificationResults: TerminalVerificationResults {
+    get { TerminalVerificationResults(octets: data[.terminalVerificationResults] ?? []) ?? [] }
+    set { data[.terminalVerificationResults] = newValue.octets }
+  }
+}

@@ -1,0 +1,95 @@
+public import EMVData
+internal import ISO7816
+internal import JSON
+internal import Octets
+
+/// Kernel 3, Visa (EMV Contactless Book C-3 v2.11), as far as an online authorisation. Not built: offline data
+/// authentication, mag-stripe mode, issuer update processing.
+public struct Kernel3: ConfiguredKernel {
+  /// The registration. `qualifiers` of an application is tag 9F66.
+  public static let definition = KernelDefinition(
+    KernelIdentifier(3), profileKeys: [qualifiersKey, statusCheckKey, ReaderLimits.key()],
+    maximumCommandCount: 1 + ApplicationFileLocator.maximumRecords,
+    recordedMembers: { recorded in
+      guard let value = recorded(.terminalTransactionQualifiers) else { return [] }
+      return [JSONValue.Member(qualifiersKey.name, JSONValue(value.hex))]
+    },
+    read: { application, currencies in Kernel3(reading: &application, currencies) })
+
+  /// Tag 9F66 as the profile has it.
+  public let qualifiers: TerminalTransactionQualifiers
+  /// Whether an amount of one unit of the currency requires an online cryptogram.
+  public let statusCheck: Bool
+  /// The limits. From `transaction` on no contactless payment is possible, from `cvmRequired` on the cardholder must be
+  /// verified, above `floor` an online cryptogram is required.
+  public let limits: ReaderLimits
+
+  /// Sets tag 9F66 for a payment.
+  public func prepare(_ request: PaymentRequest) throws(StepFailure) -> TerminalData {
+    let qualifiers = try qualifiers.prepared(for: request, limits[request], statusCheck: statusCheck)
+    return TerminalData([.terminalTransactionQualifiers: qualifiers.octets])
+  }
+
+  /// Requires that the card asks for tag 9F66 (Book B v2.11, 3.3.3.6).
+  public func check(_ application: SelectedApplication) throws(StepFailure) {
+    guard application.processingOptions.range(of: .terminalTransactionQualifiers) != nil else {
+      throw StepFailure(.selectApplication, .qualifiersNotWanted)
+    }
+  }
+
+  /// Creates the machine for one application.
+  public func activate(_ application: SelectedApplication) -> any KernelMachine {
+    Kernel3Machine(application: application)
+  }
+}
+
+// The kernel's keys in a terminal profile.
+extension Kernel3 {
+  private static let qualifiersKey = ProfileKey(
+    "qualifiers", .octets, isRequired: true, range: 4...4,
+    help: "Tag 9F66, four bytes. Byte 2 bits 8 and 7 are set anew for each payment.",
+    source: "EMV Contactless Book C-3 v2.11, annex A")
+  private static let statusCheckKey = ProfileKey(
+    "statusCheck", .flag, default: false, help: "Whether an amount of one unit requires an online cryptogram.",
+    source: "EMV Contactless Book B v2.11, 3.1.1.3")
+
+  // Bits of tag 9F66 that a reader may have, but not this kernel.
+  private static let notBuilt: [(bit: TerminalTransactionQualifiers, name: String)] = [
+    (.init(rawValue: 0x8000_0000), "mag-stripe mode (byte 1 bit 8)"),
+    (.offlineOnly, "offline-only (byte 1 bit 4)"),
+    (.odaForOnline, "offline data authentication (byte 1 bit 1)"),
+    (.init(rawValue: 0x0000_8000), "issuer update processing (byte 3 bit 8)"),
+  ]
+
+  private init(reading application: inout ObjectReader, _ currencies: [Currency]) {
+    let key = Self.qualifiersKey.name
+    qualifiers = TerminalTransactionQualifiers(octets: application.octets(key, count: 4)) ?? []
+    if !qualifiers.contains(.emvMode) {
+      application.note(key, "EMV mode (byte 1 bit 6) must be set: it is the only mode of this kernel")
+    }
+    for feature in Self.notBuilt where qualifiers.contains(feature.bit) {
+      application.note(key, "\(feature.name) is set, but it is not built")
+    }
+    statusCheck = application.flag(Self.statusCheckKey) ?? false
+    limits = ReaderLimits(reading: &application, currencies)
+  }
+}
+
+// Failures that only this kernel has.
+extension StepFailure.Code {
+  /// The processing options data object list does not ask for tag 9F66 (Book B v2.11, 3.3.3.6).
+  public static let qualifiersNotWanted = Self(
+    "qualifiersNotWanted", "the list of wanted data (9F38) does not hold tag 9F66, without which there is no qVSDC")
+  /// The card approved offline. The proof, offline data authentication, is not built.
+  public static let offlineApprovalNotProved = Self(
+    "offlineApprovalNotProved", "the card approved offline (TC), and offline data authentication is not built")
+  /// The application has expired and may not go online (Book C-3 v2.11, 5.5.1.1).
+  public static let expired = Self("expired", "the application has expired and does not ask to go online")
+  /// The cardholder must be verified, and card and reader have no method in common (Book C-3, 5.7.1).
+  public static let verificationRequired = Self(
+    "verificationRequired", "a cardholder verification is required, and card and terminal have none in common")
+  /// The card reports a verification on the device, but no cryptogram or signature covers the report (Book C-3,
+  /// 5.7.1.2).
+  public static let verificationNotTrusted = Self(
+    "verificationNotTrusted", "the card says that the device verified its holder, but nothing covers that")
+}

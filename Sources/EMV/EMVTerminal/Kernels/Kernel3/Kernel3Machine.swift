@@ -1,0 +1,115 @@
+internal import EMVData
+internal import ISO7816
+internal import Octets
+
+// One activation of kernel 3 (EMV Contactless Book C-3 v2.11, 5.2 to 5.9): GET PROCESSING OPTIONS, the records, the
+// decision, the host's answer.
+struct Kernel3Machine: KernelMachine {
+  enum State {
+    case idle
+    case gettingOptions
+    case readingRecords(RecordReading)
+    case awaitingHost(AuthorizationRequest)
+    case ended
+  }
+
+  let application: SelectedApplication
+  private var state = State.idle
+
+  init(application: SelectedApplication) {
+    self.application = application
+  }
+
+  mutating func start(_ terminal: inout KernelTerminal) -> KernelStep {
+    state = .gettingOptions
+    do throws(StepFailure) {
+      let data = terminal.data
+      return .transmit(
+        try ProcessingOptions.command(application.processingOptions) { data[$0] }, .processingOptions)
+    } catch { return .selectNext(error) }
+  }
+
+  mutating func receive(_ response: ResponseAPDU, _ terminal: inout KernelTerminal) -> KernelStep {
+    do throws(StepFailure) {
+      switch exchange(&state, with: .ended) {
+      case .gettingOptions: return try receiveOptions(response, terminal)
+      case .readingRecords(var reading):
+        try reading.receive(response)
+        return readNext(reading, terminal)
+      case .idle, .awaitingHost, .ended: preconditionFailure("kernel 3 awaits no response")
+      }
+    } catch { return .outcome(.endApplication(error)) }
+  }
+
+  mutating func resume(_ answer: HostAnswer, _ terminal: inout KernelTerminal) -> KernelStep {
+    guard case .awaitingHost(let request) = exchange(&state, with: .ended) else {
+      preconditionFailure("kernel 3 awaits no answer of the host")
+    }
+    return .outcome(answer.outcome(of: request))
+  }
+
+  // The status word decides (5.2.2.2).
+  private mutating func receiveOptions(
+    _ response: ResponseAPDU, _ terminal: KernelTerminal
+  ) throws(StepFailure) -> KernelStep {
+    let failure = StepFailure(.processingOptions, .status(response.status))
+    switch response.status {
+    case .ok:
+      let options = try ProcessingOptions(parsing: response.data)
+      var card = CardData()
+      try card.add(options.elements, .processingOptions)
+      return readNext(RecordReading(options.locator?.records ?? [], into: card), terminal)
+    case .referencedDataInvalidated:
+      return .outcome(.otherInterface(qualifiers(terminal).contains(.contactChip) ? .insert : .insertOrSwipe, failure))
+    case .conditionsNotSatisfied: return .selectNext(failure)
+    case .commandNotAllowed: return .outcome(.seePhone(failure))
+    default: throw failure
+    }
+  }
+
+  private mutating func readNext(_ reading: RecordReading, _ terminal: KernelTerminal) -> KernelStep {
+    guard let command = reading.command else { return .outcome(decide(reading.card, terminal)) }
+    state = .readingRecords(reading)
+    return .transmit(command, .readRecords)
+  }
+
+  // 5.4 to 5.9.
+  private mutating func decide(_ card: CardData, _ terminal: KernelTerminal) -> PaymentOutcome {
+    let facts: Kernel3CardFacts
+    do throws(StepFailure) {
+      facts = try Kernel3CardFacts(card)
+    } catch { return .endApplication(error) }
+    do throws(StepFailure) {
+      try checkCryptogram(facts, terminal)
+      let method = try Kernel3Verification.decide(
+        reader: qualifiers(terminal), card: facts.qualifiers, relatedData: facts.relatedData,
+        cryptogram: facts.cryptogramType)
+      let request = AuthorizationRequest(kernel3: facts, card, terminal, method)
+      state = .awaitingHost(request)
+      return .onlineRequest(request)
+    } catch { return .declined(AuthorizationRequest(kernel3: facts, card, terminal, .none), error) }
+  }
+
+  // 5.4.3.2 and 5.5.1: returns when the payment goes online.
+  private func checkCryptogram(_ facts: Kernel3CardFacts, _ terminal: KernelTerminal) throws(StepFailure) {
+    switch facts.cryptogramType {
+    case .arqc: return
+    case .aac: throw StepFailure(.decision, .declinedByCard)
+    case .tc where qualifiers(terminal).contains(.onlineCryptogramRequired):
+      throw StepFailure(.decision, .offlineApprovalNotAsked)
+    case .tc:
+      let verdict = ProcessingRestrictions.check(
+        cryptogram: .tc, expiry: facts.expiry, today: terminal.request.date, card: facts.qualifiers)
+      switch verdict {
+      case .goOnline: return
+      case .expired: throw StepFailure(.decision, .expired)
+      case .passed: throw StepFailure(.decision, .offlineApprovalNotProved)
+      }
+    }
+  }
+
+  // Tag 9F66 as it went to the card.
+  private func qualifiers(_ terminal: KernelTerminal) -> TerminalTransactionQualifiers {
+    terminal.data[.terminalTransactionQualifiers].flatMap { TerminalTransactionQualifiers(octets: $0) } ?? []
+  }
+}

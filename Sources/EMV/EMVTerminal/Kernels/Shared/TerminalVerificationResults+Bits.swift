@@ -1,0 +1,14 @@
+internal import EMVData
+
+// Bits of tag 95 that kernels set and `EMVData` does not name (EMV 4.4 Book 3, annex C5).
+extension TerminalVerificationResults {
+  // A bit as the books count: byte 1 first, bit 8 highest.
+  init(byte: Int, bit: Int) {
+    self.init(rawValue: 1 << UInt64((Self.octetCount - byte) * 8 + bit - 1))
+  }
+
+  static let versionsDiffer = Self(byte: 2, bit: 8)
+  static let notYetEffective = Self(byte: 2, bit: 6)
+  static let serviceNotAllowed = Self(byte: 2, bit: 5)
+  static let verificationNotRecognised = Self(byte: 3, bit: 7)
+}

@@ -1,0 +1,24 @@
+internal import EMVData
+
+extension TerminalTransactionQualifiers {
+  // Tag 9F66 for one payment, as Entry Point's pre-processing sets it for kernels that use it (EMV Contactless Book B
+  // v2.11, 3.1.1). Byte 2 bits 8 and 7 are set anew for each payment, whatever the profile says (3.1.1.2).
+  //
+  // statusCheck: an amount of one unit of the currency requires an online cryptogram (3.1.1.3).
+  // Throws StepFailure when the amount is at or above the transaction limit (3.1.1.5).
+  func prepared(
+    for request: PaymentRequest, _ limits: ReaderLimits.Limits, statusCheck: Bool
+  ) throws(StepFailure) -> TerminalTransactionQualifiers {
+    let amount = request.amount.minorUnits
+    if let limit = limits.transaction, amount >= limit { throw StepFailure(.preprocessing, .transactionLimit) }
+    var qualifiers = subtracting([.onlineCryptogramRequired, .cvmRequired])
+    // 3.1.1.6 with 3.1.1.9: above the floor limit. 3.1.1.3 with 3.1.1.10: a status check. 3.1.1.11: an amount of zero.
+    let isAboveFloor = limits.floor.map { amount > $0 } ?? false
+    if isAboveFloor || amount == 0 || statusCheck && amount == request.currency.singleUnit {
+      qualifiers.insert(.onlineCryptogramRequired)
+    }
+    // 3.1.1.8 and 3.1.1.12.
+    if let limit = limits.cvmRequired, amount >= limit { qualifiers.insert(.cvmRequired) }
+    return qualifiers
+  }
+}

@@ -1,0 +1,30 @@
+public import ISO7816
+
+/// A combination of one AID and one kernel (EMV Contactless Book B v2.11, 3.1).
+public struct Combination: Sendable {
+  /// The name of the application in the terminal profile.
+  public let name: String
+  /// The whole AID, or the beginning of the AIDs, that the combination takes.
+  public let aid: AID
+  /// The kernel's identifier.
+  public let identifier: KernelIdentifier
+  /// The kernel with its settings.
+  public let kernel: any ConfiguredKernel
+  /// Whether an amount of zero is taken (3.1.1.4).
+  public let zeroAmountAllowed: Bool
+  /// Whether tag 9F29 of the directory entry is appended to the selected name (3.3.2.5, step E).
+  public let extendedSelection: Bool
+
+  /// Creates a combination.
+  public init(
+    name: String, aid: AID, identifier: KernelIdentifier, kernel: any ConfiguredKernel,
+    zeroAmountAllowed: Bool = false, extendedSelection: Bool = false
+  ) {
+    self.name = name
+    self.aid = aid
+    self.identifier = identifier
+    self.kernel = kernel
+    self.zeroAmountAllowed = zeroAmountAllowed
+    self.extendedSelection = extendedSelection
+  }
+}

@@ -1,0 +1,140 @@
+internal import EMVData
+internal import ISO7816
+internal import JSON
+internal import Octets
+
+// The keys of a profile that are the same for all kernels.
+extension TerminalConfiguration {
+  init(reading profile: inout ObjectReader, _ kernels: [KernelDefinition]) {
+    let name = profile.text("name")
+    if name.isEmpty { profile.note("name", "a name is needed") }
+    let data = Self.terminalData(&profile)
+    let currencies = Self.currencies(&profile)
+    self.init(
+      name: name, currencies: currencies, combinations: Self.combinations(&profile, currencies, kernels),
+      terminalData: data, kernels: kernels)
+  }
+
+  // The terminal's own data elements, for the card and for the host.
+  private static func terminalData(_ profile: inout ObjectReader) -> TerminalData {
+    var data = TerminalData([
+      .terminalCountryCode: profile.digits("countryCode", 3),
+      .terminalType: profile.digits("terminalType", 2),
+      .terminalCapabilities: profile.octets("capabilities", count: 3),
+      // 07: contactless, chip data (ISO 8583:1987, field 22, as Book C-3 sets it for EMV mode).
+      .pointOfServiceEntryMode: [0x07],
+    ])
+    data[.additionalTerminalCapabilities] = profile.optionalOctets("additionalCapabilities", count: 5)
+    let merchant = profile.object("merchant") { merchant in
+      var data = TerminalData([
+        .merchantNameAndLocation: merchant.ascii("name", 1...40) ?? [],
+        .merchantCategoryCode: merchant.digits("categoryCode", 4),
+      ])
+      if merchant.has("identifier") { data[.merchantIdentifier] = merchant.ascii("identifier", 15...15) }
+      if merchant.has("terminalIdentifier") {
+        data[.terminalIdentification] = merchant.ascii("terminalIdentifier", 8...8)
+      }
+      return data
+    }
+    data.merge(merchant)
+    return data
+  }
+
+  private static func currencies(_ profile: inout ObjectReader) -> [Currency] {
+    var found: [Currency] = []
+    let count = profile.objects("currencies") { money in
+      let (code, name) = (money.text("code"), money.text("name"))
+      _ = money.digits("code", 3)
+      if name.utf8.count != 3 || !name.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) {
+        money.note("name", "\"\(name)\" is not three capital letters")
+      }
+      let exponent = money.integer("exponent", in: Currency.exponents)
+      guard let currency = Currency(numericCode: code, alphabeticCode: name, exponent: exponent) else { return }
+      if found.contains(where: { $0.numericCode == code || $0.alphabeticCode == name }) {
+        money.note("", "\(code) \(name) comes twice")
+      } else {
+        found.append(currency)
+      }
+    }.count
+    if count == 0 { profile.note("currencies", "at least one currency is needed") }
+    return found
+  }
+
+  private static func combinations(
+    _ profile: inout ObjectReader, _ currencies: [Currency], _ kernels: [KernelDefinition]
+  ) -> [Combination] {
+    var found: [Combination] = []
+    let count = profile.objects("applications") { application in
+      let name = application.text("name")
+      let aids = application.list("aids") { element, place, reader in aid(element, place, &reader) }
+      if aids.isEmpty { application.note("aids", "at least one AID is needed") }
+      let zeroAmountAllowed = application.flag("zeroAmountAllowed", default: false)
+      let extendedSelection = application.flag("extendedSelection", default: false)
+      guard let definition = definition(&application, kernels) else { return }
+      let kernel = definition.read(&application, currencies)
+      for (place, aid) in aids {
+        if found.contains(where: { $0.aid == aid && $0.identifier == definition.identifier }) {
+          application.note(place, "\(aid) with kernel \(definition.identifier) comes twice")
+        }
+        found.append(
+          Combination(
+            name: name, aid: aid, identifier: definition.identifier, kernel: kernel,
+            zeroAmountAllowed: zeroAmountAllowed, extendedSelection: extendedSelection))
+      }
+    }.count
+    if count == 0 { profile.note("applications", "at least one application is needed") }
+    return found
+  }
+
+  // The kernel that an application names. Which further keys an unknown kernel has is not known.
+  private static func definition(
+    _ application: inout ObjectReader, _ kernels: [KernelDefinition]
+  ) -> KernelDefinition? {
+    let number = application.integer("kernel", in: 0...0xFF_FFFF)
+    if let definition = kernels.first(where: { $0.identifier.number == number }) { return definition }
+    let names = kernels.map(\.identifier.number).sorted().map(String.init).joined(separator: " and ")
+    let known = kernels.count == 1 ? "kernel \(names) is" : "kernels \(names) are"
+    application.note("kernel", "kernel \(number) is not built; \(known)")
+    application.acceptUnknownKeys()
+    return nil
+  }
+
+  private static func aid(
+    _ element: JSONValue, _ place: String, _ reader: inout ObjectReader
+  ) -> (place: String, aid: AID)? {
+    guard let text = element.text else {
+      reader.refuse(place, "text is needed, not \(element.kind)")
+      return nil
+    }
+    guard let octets = try? [UInt8](hex: text), let aid = AID(octets) else {
+      reader.refuse(place, "\"\(text)\" is not 5 to 16 octets in hexadecimal")
+      return nil
+    }
+    return (place, aid)
+  }
+}
+
+extension ObjectReader {
+  // A text of decimal digits, as packed digits; empty when it is wrong.
+  fileprivate mutating func digits(_ key: String, _ count: Int) -> [UInt8] {
+    let text = text(key)
+    guard text.utf8.count == count, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let value = UInt64(text)
+    else {
+      note(key, "\"\(text)\" is not \(count) decimal digits")
+      return []
+    }
+    return BinaryCodedDecimal.octets(of: value, count: (count + 1) / 2) ?? []
+  }
+
+  // A text of printable ASCII characters; nil when it is wrong.
+  fileprivate mutating func ascii(_ key: String, _ counts: ClosedRange<Int>) -> [UInt8]? {
+    let text = text(key)
+    let octets = Array(text.utf8)
+    guard counts.contains(octets.count), octets.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+      let range = counts.count == 1 ? "\(counts.lowerBound)" : "\(counts.lowerBound) to \(counts.upperBound)"
+      note(key, "\"\(text)\" is not \(range) printable characters of ASCII")
+      return nil
+    }
+    return octets
+  }
+}
