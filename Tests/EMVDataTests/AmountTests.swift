@@ -77,6 +77,18 @@ struct AmountTests {
     #expect(TransactionDate(year: 2050, month: 1, day: 1) == nil)
   }
 
+  @Test func `dates and times of day are read from ISO 8601 text`() {
+    #expect(TransactionDate("2026-01-31")?.numeric == [0x26, 0x01, 0x31])
+    for text in ["1949-12-31", "2050-01-01", "2026-02-29", "26-01-31", "2026-01-31T00:00:00"] {
+      #expect(TransactionDate(text) == nil)
+    }
+    #expect(TransactionTime("09:05:59")?.numeric == [0x09, 0x05, 0x59])
+    #expect(TransactionTime(numeric: [0x09, 0x05, 0x59])?.description == "09:05:59")
+    for text in ["9:05:59", "24:00:00", "09:05", "09-05-59"] { #expect(TransactionTime(text) == nil) }
+    #expect(TransactionTime(numeric: [0x09, 0x60, 0x00]) == nil)
+    #expect(TransactionTime(numeric: [0x09, 0x0A, 0x00]) == nil)
+  }
+
   @Test(
     arguments: [
       (0x00, "purchase"), (0x01, "withdrawal"), (0x02, "debit adjustment"), (0x17, "cash disbursement"),

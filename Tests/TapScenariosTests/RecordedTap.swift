@@ -26,11 +26,10 @@ enum RecordedTap {
       let random = transcript.random
     else { throw Incomplete() }
     let configuration = try TerminalConfiguration(json: Array(profile.utf8))
-    guard let currency = configuration.currency("EUR"),
-      let time = TransactionTime(hour: moment.hour, minute: moment.minute, second: moment.second)
-    else { throw Incomplete() }
+    guard let currency = configuration.currency("EUR") else { throw Incomplete() }
     let request = PaymentRequest(
-      amount: try Amount(amount, exponent: currency.exponent), currency: currency, date: moment.date, time: time)
+      amount: try Amount(amount, exponent: currency.exponent), currency: currency, date: moment.date,
+      time: moment.time)
     let terminal = PaymentAcceptance(
       configuration: configuration, host: Approval(), clock: SystemClock(), random: ReplayRandomSource(random))
     var cut = transcript

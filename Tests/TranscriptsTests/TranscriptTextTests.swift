@@ -46,7 +46,7 @@ struct TranscriptTextTests {
     #expect(transcript.role == .terminal)
     #expect(transcript.clock?.description == "2026-01-31T12:34:56")
     #expect(transcript.clock?.date.numeric == [0x26, 0x01, 0x31])
-    #expect(transcript.clock?.timeNumeric == [0x12, 0x34, 0x56])
+    #expect(transcript.clock?.time.numeric == [0x12, 0x34, 0x56])
     #expect(transcript.random == [0x12, 0x4D, 0x3D, 0xCA])
     #expect(transcript.transactionCounter == 45)
     #expect(transcript["weather"] == "rain: heavy")

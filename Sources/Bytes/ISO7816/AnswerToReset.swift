@@ -1,23 +1,23 @@
 public import Octets
 
-/// What a card says of itself after a reset (ISO/IEC 7816-3:2006, 8.2).
+/// The answer to reset (ATR): the parameters that a card sends after a reset (ISO/IEC 7816-3:2006, 8.2).
 public struct AnswerToReset: Equatable, Sendable {
-  /// Why octets are no answer to reset.
+  /// The reason why octets are not an answer to reset.
   public enum Fault: Error, Equatable, Sendable, CustomStringConvertible {
-    /// More octets than an ATR has.
+    /// There are more octets than an ATR can have.
     case tooLong(count: Int)
     /// TS is neither 3B (direct convention) nor 3F (inverse convention).
     case initialCharacter(UInt8)
-    /// Characters that T0 or a TD announces are missing, or some are left over.
+    /// Characters that T0 or a TD announces are missing, or the input goes on after the ATR.
     case octets(OctetsError)
-    /// The exclusive or of T0 to TCK is not zero.
+    /// TCK is wrong: the exclusive or of T0 to TCK is not zero.
     case wrongCheckCharacter(remainder: UInt8)
 
     /// A sentence with the position, the value and the limit.
     public var description: String {
       switch self {
-      case .tooLong(let count): "an ATR of \(count) octets: the limit is \(AnswerToReset.maximumCount)"
-      case .initialCharacter(let value): "an ATR begins with 3B or 3F, not with \(value.hex)"
+      case .tooLong(let count): "the ATR has \(count) octets: the limit is \(AnswerToReset.maximumCount)"
+      case .initialCharacter(let value): "the ATR begins with \(value.hex): 3B or 3F is needed"
       case .octets(let error): "the ATR is malformed: \(error)"
       case .wrongCheckCharacter(let remainder):
         "the ATR's check character is wrong: the exclusive or is \(remainder.hex), not 00"
@@ -28,13 +28,13 @@ public struct AnswerToReset: Equatable, Sendable {
   /// The longest ATR, in octets.
   public static let maximumCount = 33
 
-  /// The octets as they came.
+  /// The whole ATR.
   public let octets: [UInt8]
   /// The interface characters in order, named as in the standard: `TA1`, `TD1`, `TD2` and so on.
   public let interfaceCharacters: [InterfaceCharacter]
   /// The historical bytes, at most 15.
   public let historicalBytes: [UInt8]
-  /// The protocols offered, T=0 and T=1 among them, in the order of the TD characters.
+  /// The protocols that the card offers, such as T=0 and T=1, in the order of the TD characters.
   public let protocols: [Int]
 
   /// One interface character.
@@ -47,7 +47,7 @@ public struct AnswerToReset: Equatable, Sendable {
 
   /// Reads an ATR.
   ///
-  /// - Throws: `Fault` when it is too long, cut off, wrongly checked or has octets left over.
+  /// - Throws: `Fault` when it is too long or cut off, its check character is wrong, or octets are left over.
   public init(parsing octets: [UInt8]) throws(Fault) {
     guard octets.count <= Self.maximumCount else { throw .tooLong(count: octets.count) }
     if let initial = octets.first, initial != 0x3B, initial != 0x3F { throw .initialCharacter(initial) }
@@ -62,7 +62,7 @@ public struct AnswerToReset: Equatable, Sendable {
     self.octets = octets
     interfaceCharacters = characters.interface
     historicalBytes = characters.historical
-    // T=0 is offered when no TD names a protocol; T=15 is none, it only qualifies global interface characters.
+    // T=0 is offered when no TD names a protocol. T=15 is not a protocol: it qualifies global interface characters.
     let offered = characters.indicated.filter { $0 != 15 }
     protocols = offered.isEmpty ? [0] : offered
   }
@@ -70,12 +70,12 @@ public struct AnswerToReset: Equatable, Sendable {
   /// The characters between TS and TCK.
   private struct Characters {
     var interface: [InterfaceCharacter] = []
-    /// What the TD characters indicate, each once, T=15 included.
+    /// The values of T in the TD characters, each once, including T=15.
     var indicated: [Int] = []
     var historical: [UInt8] = []
 
-    /// TCK is absent when T=0 alone is indicated, if only by default, and present in all other cases, that of T=0
-    /// with T=15 among them (ISO/IEC 7816-3:2006, 8.2.5).
+    /// TCK is absent when T=0 alone is indicated, also by default, and present in all other cases, also for T=0 with
+    /// T=15 (ISO/IEC 7816-3:2006, 8.2.5).
     var isChecked: Bool { indicated.contains { $0 != 0 } }
 
     init(_ octets: Span<UInt8>) throws(OctetsError) {
@@ -93,7 +93,7 @@ public struct AnswerToReset: Equatable, Sendable {
       try cursor.finish()
     }
 
-    /// Reads one level and gives the bits that say what the next one has.
+    /// Reads the characters of one level and returns the bits that announce those of the next level.
     private mutating func read(_ present: UInt8, _ level: Int, _ cursor: inout Cursor) throws(OctetsError) -> UInt8 {
       var next: UInt8 = 0
       for (bit, letter) in zip([1, 2, 4, 8] as [UInt8], ["A", "B", "C", "D"]) where present & bit != 0 {
@@ -108,9 +108,9 @@ public struct AnswerToReset: Equatable, Sendable {
     }
   }
 
-  /// The ATR that a PC/SC reader makes up for a contactless card (PC/SC part 3, 3.1.3.2.3.1).
+  /// Creates the ATR that a PC/SC reader gives a contactless card (PC/SC part 3, 3.1.3.2.3.1).
   ///
-  /// - Parameter historicalBytes: From the card's ATS; at most 15, others are left out.
+  /// - Parameter historicalBytes: The historical bytes of the card's ATS; only the first 15 are used.
   public static func contactless(historicalBytes: [UInt8] = []) -> [UInt8] {
     let history = historicalBytes.prefix(15)
     let body = [0x80 | UInt8(history.count), 0x80, 0x01] + history

@@ -1,22 +1,23 @@
 public import Octets
 
-/// What a contactless card of type A says of itself after RATS (ISO/IEC 14443-4:2018, 5.2).
+/// The answer to select (ATS): the parameters that a contactless card of type A sends in response to RATS
+/// (ISO/IEC 14443-4:2018, 5.2).
 public struct AnswerToSelect: Equatable, Sendable {
-  /// FSC by FSCI, and FSD by FSDI (ISO/IEC 14443-4:2018, tables 1 and 3).
+  /// The frame size in octets for each FSCI and FSDI (ISO/IEC 14443-4:2018, tables 1 and 3).
   private static let frameSizes = [16, 24, 32, 40, 48, 64, 96, 128, 256, 512, 1024, 2048, 4096]
 
-  /// FSC: the largest frame the card takes, in octets.
+  /// FSC: the largest frame that the card receives, in octets.
   public let frameSize: Int
-  /// FWI: the frame waiting time is 2^FWI x 302 us; 4 when the card does not say. 15 is reserved and reads as 4.
+  /// FWI: the frame waiting time is 2^FWI x 302 us. 4 when the ATS does not have it; 15 is reserved and read as 4.
   public let frameWaitingInteger: Int
-  /// SFGI: the guard time after the ATS is 2^SFGI x 302 us; 0 for none.
+  /// SFGI: the guard time after the ATS is 2^SFGI x 302 us; 0 means no guard time.
   public let startupGuardInteger: Int
-  /// Whether the card follows a CID.
+  /// Whether the card supports a card identifier (CID).
   public let supportsCID: Bool
   /// The historical bytes.
   public let historicalBytes: [UInt8]
 
-  /// Reads an ATS, the length octet TL included.
+  /// Reads an ATS including the length octet TL.
   ///
   /// - Throws: `OctetsError` when TL is wrong or octets are missing.
   public init(parsing octets: Span<UInt8>) throws(OctetsError) {
@@ -37,7 +38,8 @@ public struct AnswerToSelect: Equatable, Sendable {
     historicalBytes = try cursor.take(cursor.remaining).array
   }
 
-  /// A frame size in octets by its integer, the lower half of an octet; values above 12 are reserved and read as 12.
+  /// Returns the frame size, in octets, of an FSCI or FSDI, which is the low nibble; values above 12 are reserved and
+  /// read as 12.
   package static func frameSize(_ integer: UInt8) -> Int { frameSizes[min(Int(integer & 0x0F), frameSizes.count - 1)] }
 
   /// The frame waiting time (ISO/IEC 14443-4:2018, 7.2).

@@ -1,10 +1,10 @@
-/// A fixed block of octets on the heap that is shared by reference and never moves or changes.
+/// An immutable block of octets on the heap, shared by reference.
 ///
-/// A card image keeps all its ready-made responses in one arena, so that the byte path reads spans of it
-/// without touching a reference count.
+/// A card image keeps all its prepared responses in one arena, so that the byte path reads spans of them without
+/// changing a reference count.
 @safe
 public final class Arena: @unchecked Sendable {
-  // @unchecked: nothing writes to the storage after init.
+  // @unchecked: nothing writes to the storage after the initialiser.
   private let storage: UnsafeBufferPointer<UInt8>
 
   /// Copies octets into a new arena.
@@ -20,33 +20,33 @@ public final class Arena: @unchecked Sendable {
   public var octets: Span<UInt8> {
     @_lifetime(borrow self)
     get {
-      // The block lives as long as self, which the span borrows.
+      // The storage exists as long as self, which the span borrows.
       let span = unsafe Span(_unsafeElements: storage)
       return unsafe _overrideLifetime(span, borrowing: self)
     }
   }
 }
 
-/// Where a run of octets lies in an arena.
+/// The place of a run of octets in an arena.
 public struct ArenaSlice: Hashable, Sendable {
   /// The offset of the first octet.
   public let offset: Int
   /// The number of octets.
   public let count: Int
 
-  /// Creates a slice; whether the arena has it is checked when it is read.
+  /// Creates a slice. The arena checks the bounds when it reads the slice.
   @inlinable
   public init(offset: Int, count: Int) {
     self.offset = offset
     self.count = count
   }
 
-  /// No octets.
+  /// The empty slice.
   public static let none = ArenaSlice(offset: 0, count: 0)
 }
 
 extension Arena {
-  /// A run of octets. Traps outside the arena.
+  /// The octets of a slice. Traps when the slice is not inside the arena.
   @inlinable
   public subscript(slice: ArenaSlice) -> Span<UInt8> {
     @_lifetime(borrow self)

@@ -1,7 +1,7 @@
-/// Numbers in packed binary-coded decimal, two digits an octet, as EMV formats `n` and `cn` hold them
+/// Numbers in packed binary-coded decimal, two digits in an octet, as in the EMV formats `n` and `cn`
 /// (EMV 4.4 Book 3, section 4.3).
 public enum BinaryCodedDecimal {
-  /// So many digits, 9 whole octets of them, fit the 64-bit value whatever they are.
+  /// The number of digits that always fit 64 bits: 18, in 9 octets.
   public static let maximumDigits = 18
 
   /// Decodes all digits of the octets as one number.
@@ -22,7 +22,7 @@ public enum BinaryCodedDecimal {
     return value
   }
 
-  /// Encodes a number right-justified with leading zeros, or nil when it has more digits than fit.
+  /// Returns a number right-justified with leading zeros, or nil when it has more digits than `count` octets hold.
   public static func octets(of value: UInt64, count: Int) -> [UInt8]? {
     var octets = [UInt8](repeating: 0, count: count)
     var rest = value

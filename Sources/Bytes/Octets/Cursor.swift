@@ -1,6 +1,6 @@
-/// The one way to read octets: a position that only moves forward, and only on success.
+/// A position in octets that moves forward, and only when a read succeeds.
 ///
-/// It cannot be copied (so it cannot be forked by accident) and cannot outlive the octets it reads.
+/// A cursor cannot be copied and cannot outlive the octets that it reads.
 public struct Cursor: ~Copyable, ~Escapable {
   @usableFromInline let octets: Span<UInt8>
   /// The offset of the next octet.
@@ -17,7 +17,7 @@ public struct Cursor: ~Copyable, ~Escapable {
   @inlinable
   public var position: Int { next }
 
-  /// How many octets are left.
+  /// The number of octets that are left.
   @inlinable
   public var remaining: Int { octets.count - next }
 
@@ -25,7 +25,7 @@ public struct Cursor: ~Copyable, ~Escapable {
   @inlinable
   public var isAtEnd: Bool { next == octets.count }
 
-  /// The next octet without moving, or nil at the end.
+  /// The next octet, or nil at the end. Does not move the cursor.
   @inlinable
   public var peeked: UInt8? { isAtEnd ? nil : octets[next] }
 
@@ -57,13 +57,13 @@ public struct Cursor: ~Copyable, ~Escapable {
     return run
   }
 
-  /// Moves over a run of octets.
+  /// Skips a run of octets.
   @inlinable
   public mutating func skip(_ count: Int) throws(OctetsError) {
     _ = try take(count)
   }
 
-  /// Fails when octets are left: a parse is total unless its caller says otherwise.
+  /// Throws when octets are left. Call it at the end of a value that must fill its input.
   @inlinable
   public consuming func finish() throws(OctetsError) {
     guard isAtEnd else { throw OctetsError(.trailing(count: remaining), at: next) }

@@ -1,7 +1,7 @@
 extension Array where Element == UInt8 {
-  /// Reads hexadecimal text; white space between digits is passed over.
+  /// Reads hexadecimal text and ignores white space.
   ///
-  /// - Throws: `OctetsError` with the character position of the first fault.
+  /// - Throws: `OctetsError` with the position, in characters, of the first error.
   public init(hex text: some StringProtocol) throws(OctetsError) {
     var octets: [UInt8] = []
     octets.reserveCapacity(text.utf8.count / 2)

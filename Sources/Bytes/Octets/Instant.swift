@@ -1,6 +1,6 @@
-/// A point on a monotonic time line, in nanoseconds from an origin that only its clock knows.
+/// A point in time of a monotonic clock, in nanoseconds since an origin that each clock chooses. Never a date.
 ///
-/// Links stamp every command with one; limits compare them. Never a date.
+/// Links give every command the instant of its arrival; limits compare instants.
 public struct Instant: Comparable, Hashable, Sendable {
   /// Nanoseconds since the clock's origin.
   public var nanoseconds: Int64
@@ -11,18 +11,18 @@ public struct Instant: Comparable, Hashable, Sendable {
     self.nanoseconds = nanoseconds
   }
 
-  /// Whether the left instant is earlier.
+  /// Whether the first instant is earlier.
   @inlinable
-  public static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
+  public static func < (first: Instant, second: Instant) -> Bool { first.nanoseconds < second.nanoseconds }
 
-  /// The instant after a duration; saturates, so that a limit without end never lies in the past.
+  /// The instant after a duration. Saturates, so that a limit of unlimited length is never in the past.
   public static func + (instant: Instant, duration: Duration) -> Instant {
     Instant(nanoseconds: instant.nanoseconds.addingSaturating(duration.nanoseconds))
   }
 
-  /// The time from the right instant to the left one; exact, whatever the distance.
-  public static func - (left: Instant, right: Instant) -> Duration {
-    .nanoseconds(left.nanoseconds) - .nanoseconds(right.nanoseconds)
+  /// The time from the second instant to the first one, exact for every distance.
+  public static func - (first: Instant, second: Instant) -> Duration {
+    .nanoseconds(first.nanoseconds) - .nanoseconds(second.nanoseconds)
   }
 }
 

@@ -1,17 +1,17 @@
 import Glibc
 import Synchronization
 
-/// The port through which everything takes its time.
+/// The port from which all code takes elapsed time. Never a date: see `WallClock`.
 public protocol MonotonicClock: Sendable {
   /// The present instant.
   var now: Instant { get }
-  /// Suspends until an instant has come.
+  /// Suspends until an instant.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled first.
+  /// - Throws: `CancellationError` when the task is cancelled before.
   func sleep(until instant: Instant) async throws
 }
 
-/// The machine's clock, which goes on while the machine sleeps (`CLOCK_BOOTTIME`).
+/// The machine's clock. It also counts the time in which the machine is suspended (`CLOCK_BOOTTIME`).
 public struct SystemClock: MonotonicClock {
   /// Creates the clock.
   public init() {}
@@ -23,14 +23,14 @@ public struct SystemClock: MonotonicClock {
     return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 
-  /// Suspends until an instant has come.
+  /// Suspends until an instant.
   public func sleep(until instant: Instant) async throws {
     let rest = instant - now
     if rest > .zero { try await Task.sleep(for: rest) }
   }
 }
 
-/// A clock that moves only when a test moves it.
+/// A clock that only a test advances.
 public final class ManualClock: MonotonicClock {
   private struct Sleeper {
     let wakes: Instant
@@ -46,20 +46,20 @@ public final class ManualClock: MonotonicClock {
 
   private let state: Mutex<State>
 
-  /// Creates a clock that stands at an instant.
+  /// Creates a clock that shows an instant.
   public init(at start: Instant = Instant(nanoseconds: 0)) {
     state = Mutex(State(now: start))
   }
 
-  /// The instant at which the clock stands.
+  /// The instant that the clock shows.
   public var now: Instant { state.withLock { $0.now } }
 
-  /// How many tasks wait for the clock to move.
+  /// The number of tasks that sleep until a later instant.
   public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-  /// Moves the clock forward and wakes whoever is due. A negative duration traps.
+  /// Advances the clock and resumes the tasks whose instant has come. A negative duration traps.
   public func advance(by duration: Duration) {
-    precondition(duration >= .zero, "a monotonic clock never goes back")
+    precondition(duration >= .zero, "a monotonic clock cannot go back by \(duration.text)")
     let due = state.withLock { state in
       state.now = state.now + duration
       let keys = state.sleepers.filter { $0.value.wakes <= state.now }.map(\.key)
@@ -68,7 +68,7 @@ public final class ManualClock: MonotonicClock {
     for continuation in due { continuation.resume() }
   }
 
-  /// Suspends until the clock has been moved to an instant.
+  /// Suspends until the clock has been advanced to an instant.
   public func sleep(until instant: Instant) async throws {
     let key = state.withLock { state in
       state.nextKey += 1

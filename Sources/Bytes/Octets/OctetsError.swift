@@ -1,24 +1,24 @@
-/// Why octets could not be read, and where.
+/// The reason why octets cannot be read, and its place.
 public struct OctetsError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What was wrong.
+  /// The kinds of error.
   public enum Code: Equatable, Sendable {
-    /// More octets were asked for than are left.
+    /// The input ends before the value.
     case truncated(needed: Int, available: Int)
-    /// Octets are left although the value has ended.
+    /// The input goes on after the value.
     case trailing(count: Int)
-    /// A character that is no hexadecimal digit.
+    /// A character is not a hexadecimal digit.
     case notHexadecimal(Character)
-    /// An odd number of hexadecimal digits.
+    /// The number of hexadecimal digits is odd.
     case oddDigitCount(Int)
-    /// A nibble above 9 where binary-coded decimal is required.
+    /// A nibble is above 9 in binary-coded decimal.
     case notDecimal(nibble: UInt8)
-    /// A binary-coded decimal number above 64 bits.
+    /// A binary-coded decimal number exceeds 64 bits.
     case decimalTooLarge
   }
 
-  /// What was wrong.
+  /// The kind of error.
   public let code: Code
-  /// The offset of the fault: octets in binary input, characters in text.
+  /// The place of the error: an offset in octets in binary input, in characters in text.
   public let offset: Int
 
   /// Creates an error at an offset.

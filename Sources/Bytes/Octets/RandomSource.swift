@@ -1,9 +1,9 @@
 import Glibc
 import Synchronization
 
-/// The port through which everything takes its randomness.
+/// The port from which all code takes random octets.
 public protocol RandomSource: Sendable {
-  /// Gives the next octets.
+  /// Returns the next octets.
   func octets(_ count: Int) -> [UInt8]
 }
 
@@ -12,38 +12,38 @@ public struct SystemRandomSource: RandomSource {
   /// Creates the source.
   public init() {}
 
-  /// Gives fresh random octets.
+  /// Returns fresh random octets.
   public func octets(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
   }
 }
 
-/// A repeatable sequence from a seed (SplitMix64). For tests and simulation, never for keys.
+/// A repeatable sequence from a seed (SplitMix64), for tests and simulation. Never use it for keys.
 public final class SeededRandomSource: RandomSource {
   private let state: Mutex<SplitMix64>
 
-  /// Creates a source whose whole sequence follows from the seed.
+  /// Creates a source. Equal seeds give equal sequences.
   public init(seed: UInt64) {
     state = Mutex(SplitMix64(seed: seed))
   }
 
-  /// Gives the next octets of the sequence.
+  /// Returns the next octets of the sequence.
   public func octets(_ count: Int) -> [UInt8] {
     state.withLock { generator in (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next() >> 32) } }
   }
 }
 
-/// SplitMix64 (Steele, Lea and Flood 2014): small, fast and the same on every platform.
+/// SplitMix64 (Steele, Lea and Flood 2014), a small and fast generator that gives the same sequence on every platform.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Creates a generator whose whole sequence follows from the seed.
+  /// Creates a generator. Equal seeds give equal sequences.
   public init(seed: UInt64) {
     state = seed
   }
 
-  /// The next 64 bits.
+  /// Returns the next 64 bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

@@ -1,18 +1,18 @@
 import Glibc
 
-/// Octets that must not leak: one locked heap block, kept out of core dumps, wiped on deinit.
+/// Secret octets in one locked heap block that core dumps leave out and that is wiped on deinit.
 ///
-/// A moved Swift value leaves its bytes behind, so the octets live in a block that never moves. The only ways
-/// out are the functions whose names contain `expose`.
+/// Moving a Swift value leaves a copy of its bytes behind, so the octets are in a block that never moves. Only the
+/// functions whose names contain `expose` give access to them.
 @safe
 public struct Secret: ~Copyable, @unchecked Sendable {
-  // @unchecked: the block is reached only through this one non-copyable owner.
+  // @unchecked: only this non-copyable owner accesses the block.
   private let block: UnsafeMutableRawPointer
   private let blockSize: Int
   /// The number of octets.
   public let count: Int
 
-  /// Creates a secret of zeros and lets the closure fill it in place.
+  /// Creates a secret of zeros, which the closure fills in place. Traps when `count` is below 1.
   public init<Failure: Error>(
     count: Int, filling body: (inout MutableRawSpan) throws(Failure) -> Void
   ) throws(Failure) {
@@ -22,7 +22,7 @@ public struct Secret: ~Copyable, @unchecked Sendable {
     guard let base = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
       unsafe base != MAP_FAILED
     else { preconditionFailure("the system has no memory for a secret") }
-    // Best effort: a small RLIMIT_MEMLOCK must not stop the program.
+    // The result is ignored: a small RLIMIT_MEMLOCK must not stop the program.
     unsafe mlock(base, size)
     unsafe madvise(base, size, MADV_DONTDUMP)
     unsafe block = base
@@ -32,19 +32,19 @@ public struct Secret: ~Copyable, @unchecked Sendable {
     try body(&span)
   }
 
-  /// Copies octets in and wipes the array they came from, in its own storage unless the caller shares it.
+  /// Copies octets and wipes the array, in its own storage unless another array shares it.
   public init(wiping octets: inout [UInt8]) {
-    // No second reference to the array here: wiping would then write to a copy and leave the original.
+    // There must be no second reference to the array here: wiping would write to a copy and leave the original.
     self.init(count: octets.count) { $0.copy(octets.span, to: 0) }
     octets.wipe()
   }
 
-  /// Copies octets in. The caller keeps, and answers for, the original.
+  /// Copies octets. The original stays unprotected; the caller must wipe it.
   public init(copying octets: Span<UInt8>) {
     self.init(count: octets.count) { $0.copy(octets, to: 0) }
   }
 
-  /// Copies octets in. The caller keeps, and answers for, the original.
+  /// Copies octets. The original stays unprotected; the caller must wipe it.
   public init(copying octets: [UInt8]) {
     self.init(count: octets.count) { $0.copy(octets.span, to: 0) }
   }
@@ -55,7 +55,7 @@ public struct Secret: ~Copyable, @unchecked Sendable {
     unsafe munmap(block, blockSize)
   }
 
-  /// Lends the octets to a closure. What it copies out is no longer protected.
+  /// Lends the octets to a closure. Copies that the closure makes are unprotected.
   public borrowing func withExposedOctets<Result: ~Copyable, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -63,21 +63,21 @@ public struct Secret: ~Copyable, @unchecked Sendable {
     return try body(unsafe Span(_unsafeElements: octets))
   }
 
-  /// Lends the block itself, for a C library's key schedule that is built and used in place.
+  /// Lends the block itself, in which a C library builds and uses a key schedule.
   public borrowing func withExposedStorage<Result: ~Copyable, Failure: Error>(
     _ body: (UnsafeMutableRawPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try unsafe body(block)
   }
 
-  /// A second, independent block with the same octets.
+  /// Returns an independent secret with the same octets.
   public borrowing func duplicate() -> Secret {
     withExposedOctets { Secret(copying: $0) }
   }
 }
 
 extension [UInt8] {
-  /// Overwrites the array with zeros in a way the optimiser keeps. Other copies of the array are not reached.
+  /// Overwrites the array with zeros; the optimiser cannot remove the writes. Other copies of the array stay.
   public mutating func wipe() {
     unsafe withUnsafeMutableBytes { octets in
       if let base = octets.baseAddress { unsafe explicit_bzero(base, octets.count) }
@@ -85,7 +85,7 @@ extension [UInt8] {
   }
 }
 
-/// Compares in a time that depends on the lengths only. Different lengths are unequal.
+/// Compares octets in a time that depends on the lengths only. Spans of different lengths are unequal.
 public func constantTimeEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
   guard left.count == right.count else { return false }
   var difference: UInt8 = 0

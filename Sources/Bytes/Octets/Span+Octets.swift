@@ -1,7 +1,7 @@
-// The checked kernel of the byte path: the only bulk copies and multi-octet stores on it.
+// The checked core of the byte path: only these functions copy runs of octets and store integers on it.
 
 extension Span<UInt8> {
-  /// A copy of the octets in an array. Allocates: for the edges, never on the card's path.
+  /// A copy of the octets in an array. Allocates, so it must not be used on the card's byte path.
   @inlinable
   public var array: [UInt8] {
     [UInt8](capacity: count) { output in
@@ -9,7 +9,8 @@ extension Span<UInt8> {
     }
   }
 
-  /// Whether both spans hold the same octets. Not for secrets: it stops at the first difference.
+  /// Whether both spans hold the same octets. Stops at the first difference, so it must not compare secrets: see
+  /// `constantTimeEqual`.
   @inlinable
   public func holdsSame(as other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
@@ -25,14 +26,14 @@ extension Span<UInt8> {
 }
 
 extension MutableRawSpan {
-  /// Copies octets to an offset. Traps when they do not fit: the caller has checked the room.
+  /// Copies octets to an offset. Traps when they do not fit: the caller must check the room first.
   @inlinable
   @_lifetime(self: copy self)
   public mutating func copy(_ source: Span<UInt8>, to offset: Int) {
     precondition(
       offset >= 0 && offset <= byteCount && source.count <= byteCount &- offset,
       "the destination has no room for the octets")
-    // Both regions were checked above, and an exclusive span cannot overlap a borrowed one.
+    // Both ranges were checked above, and an exclusive span cannot overlap a borrowed one.
     unsafe source.withUnsafeBufferPointer { from in
       unsafe withUnsafeMutableBytes { to in
         guard let start = from.baseAddress, let base = to.baseAddress else { return }

@@ -1,6 +1,6 @@
 public import EMVData
 public import EMVTerminal
-internal import Foundation
+internal import Octets
 public import Transcripts
 
 /// A payment as a person or a file asks for it: amounts and currency as text.
@@ -35,12 +35,9 @@ public struct PaymentOrder: Sendable {
     guard let known = configuration.currency(currency.uppercased()) else {
       throw .currency(currency, taken: configuration.currencies.map { "\($0.numericCode) (\($0.alphabeticCode))" })
     }
-    guard let time = TransactionTime(hour: moment.hour, minute: moment.minute, second: moment.second) else {
-      preconditionFailure("a transaction moment has a time of day")
-    }
     let request = PaymentRequest(
       amount: try whole(exponent: known.exponent), currency: known,
-      type: type ?? (cashback == nil ? .purchase : .purchaseWithCashback), date: moment.date, time: time,
+      type: type ?? (cashback == nil ? .purchase : .purchaseWithCashback), date: moment.date, time: moment.time,
       amountOther: try amountOther(exponent: known.exponent))
     do throws(PaymentRequestError) {
       try request.check(against: configuration)
@@ -88,12 +85,9 @@ public enum PaymentOrderError: Error, Sendable, CustomStringConvertible {
 extension TransactionMoment {
   /// The present date and time in the local time zone. A machine whose clock is outside 1950...2049 traps.
   public static func now() -> TransactionMoment {
-    let parts = Calendar(identifier: .gregorian).dateComponents(
-      [.year, .month, .day, .hour, .minute, .second], from: Date())
-    guard let date = TransactionDate(year: parts.year ?? 0, month: parts.month ?? 0, day: parts.day ?? 0),
-      let moment = TransactionMoment(
-        date: date, hour: parts.hour ?? 0, minute: parts.minute ?? 0, second: min(parts.second ?? 0, 59))
-    else { preconditionFailure("the machine's clock is outside 1950...2049") }
+    guard let moment = TransactionMoment(CalendarTime(local: SystemWallClock().now)) else {
+      preconditionFailure("the machine's clock is outside 1950...2049")
+    }
     return moment
   }
 }

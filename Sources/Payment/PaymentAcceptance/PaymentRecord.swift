@@ -58,8 +58,7 @@ extension Result where Success == PaymentReceipt, Failure == AcceptanceFailure {
     let record = record
     let request = record.request
     var transcript = record.transcript
-    transcript.clock = TransactionMoment(
-      date: request.date, hour: request.time.hour, minute: request.time.minute, second: request.time.second)
+    transcript.clock = TransactionMoment(date: request.date, time: request.time)
     transcript.random = record.random
     transcript[.amount] = "\(request.amount)"
     transcript[.cashback] = request.amountOther.map { "\($0)" }

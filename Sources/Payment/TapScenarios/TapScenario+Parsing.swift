@@ -65,24 +65,14 @@ extension ScenarioReader {
 
   fileprivate mutating func date(_ node: ScenarioNode?) -> TransactionDate? {
     guard let node, let text = text(node) else { return nil }
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false).compactMap { Int($0) }
-    if parts.count == 3, let date = TransactionDate(year: parts[0], month: parts[1], day: parts[2]),
-      date.description == text
-    {
-      return date
-    }
+    if let date = TransactionDate(text) { return date }
     note(node, "\(node.kind) is no date such as 2026-01-31, from 1950 to 2049")
     return nil
   }
 
   fileprivate mutating func time(_ node: ScenarioNode?) -> TransactionTime? {
     guard let node, let text = text(node) else { return nil }
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false).compactMap { Int($0) }
-    if parts.count == 3, let time = TransactionTime(hour: parts[0], minute: parts[1], second: parts[2]),
-      time.description == text
-    {
-      return time
-    }
+    if let time = TransactionTime(text) { return time }
     note(node, "\(node.kind) is no time of day such as 09:05:00")
     return nil
   }

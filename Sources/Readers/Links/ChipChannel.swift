@@ -41,7 +41,7 @@ public struct ChipChannel<Host: ChipHost>: ~Copyable, CardChannel {
     while true {
       if let found = try host.findCard() { return found }
       guard ContinuousClock.now < end else {
-        throw LinkError(.timedOut, "no card came to \(host.name) within \(timeout.shortened)")
+        throw LinkError(.timedOut, "no card came to \(host.name) within \(timeout.text)")
       }
       // A chip looks for a few milliseconds; a person does not notice the time between.
       pause(for: .milliseconds(20))

@@ -103,7 +103,7 @@ public final class Loopback: EmulationLink {
       case .wait:
         guard terminalWakes.wait(timeout: deadline) == .timedOut else { continue }
         state.withLock { $0.giveUp() }
-        throw LinkError(.timedOut, "no card was presented within \(timeout.shortened)")
+        throw LinkError(.timedOut, "no card was presented within \(timeout.text)")
       }
     }
   }

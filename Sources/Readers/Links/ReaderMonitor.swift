@@ -65,6 +65,6 @@ extension ReaderMonitor {
         throw LinkError(.readerUnavailable, "the reader \"\(reader)\" was pulled out while waiting for a card")
       }
     }
-    throw LinkError(.timedOut, "no card came into the reader \"\(reader)\" within \(timeout.shortened)")
+    throw LinkError(.timedOut, "no card came into the reader \"\(reader)\" within \(timeout.text)")
   }
 }

@@ -49,7 +49,7 @@ public struct RecordedTerminalData: Equatable, Sendable, CustomStringConvertible
     var values: [Tag: [UInt8]] = [:]
     if let clock = transcript.clock {
       values[.transactionDate] = clock.date.numeric
-      values[.transactionTime] = clock.timeNumeric
+      values[.transactionTime] = clock.time.numeric
     }
     values[.transactionType] = transcript[.type].flatMap { try? [UInt8](hex: $0) }
     values[.transactionCurrencyCode] = transcript[.currency].flatMap { try? [UInt8](hex: "0" + $0) }

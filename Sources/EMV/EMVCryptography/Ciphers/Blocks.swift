@@ -1,6 +1,6 @@
 internal import Octets
 
-// Cipher blocks as integers, first octet highest.
+// Cipher blocks as integers, the first octet in the highest place.
 
 extension Span<UInt8> {
   /// The eight octets at an offset.
@@ -14,7 +14,7 @@ extension Span<UInt8> {
   }
 }
 
-/// Sets the lowest bit of every octet so that its number of ones is odd, as DES keys have it.
+/// Returns a half of a DES key with the lowest bit of every octet set so that the octet has an odd number of ones.
 func withOddParity(_ half: UInt64) -> UInt64 {
   var folded = half
   folded ^= folded >> 4
@@ -23,7 +23,7 @@ func withOddParity(_ half: UInt64) -> UInt64 {
   return half ^ (~folded & 0x0101_0101_0101_0101)
 }
 
-/// A double-length DES key of two halves, with odd parity.
+/// Returns a double-length DES key of two halves, with odd parity.
 func doubleLengthKey(_ left: UInt64, _ right: UInt64) -> Secret {
   Secret(count: TripleDESKeys.keyCount) { octets in
     octets.put(withOddParity(left), at: 0)

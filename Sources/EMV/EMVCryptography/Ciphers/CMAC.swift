@@ -1,18 +1,19 @@
 internal import CNettle
 internal import Octets
 
-/// The AES-CMAC of NIST SP 800-38B (EMV 4.3 Book 2, A1.2.2). Takes the message piece by piece and never allocates.
+/// The AES-CMAC of NIST SP 800-38B (EMV 4.3 Book 2, A1.2.2). Reads the message in pieces and allocates
+/// nothing.
 ///
-/// There is no public EMV vector with AES: what rests on this was checked against other AES libraries only.
+/// No EMV test vector with AES is public: the results were compared with those of other AES libraries only.
 public struct CMAC: Sendable {
   private var state = cmac128_ctx()
 
-  /// Begins a message.
+  /// Starts an empty message.
   public init() {
     unsafe nettle_cmac128_init(&state)
   }
 
-  /// Takes the next octets of the message.
+  /// Reads the next octets of the message.
   public mutating func absorb(_ octets: Span<UInt8>, _ keys: borrowing AESKeys, with index: Int = 0) {
     unsafe octets.withUnsafeBufferPointer { from in
       unsafe keys.withSchedule(index) { key in
@@ -21,13 +22,13 @@ public struct CMAC: Sendable {
     }
   }
 
-  /// Takes the next octet of the message.
+  /// Reads the next octet of the message.
   public mutating func absorb(_ octet: UInt8, _ keys: borrowing AESKeys, with index: Int = 0) {
     var octet = octet
     unsafe keys.withSchedule(index) { unsafe contactless_cmac_aes128_update(&state, $0, 1, &octet) }
   }
 
-  /// Ends the message and gives the leftmost 8 octets of the MAC: EMV never takes more.
+  /// Ends the message and returns the leftmost 8 octets of the MAC; EMV uses no more.
   public consuming func finish(_ keys: borrowing AESKeys, with index: Int = 0) -> UInt64 {
     var mac: UInt64 = 0
     unsafe keys.withSchedule(index) { key in

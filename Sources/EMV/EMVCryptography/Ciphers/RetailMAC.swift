@@ -1,11 +1,11 @@
 internal import Octets
 
 /// ISO/IEC 9797-1 MAC algorithm 3 with DES: single DES along the message, triple DES at its end
-/// (EMV 4.3 Book 2, A1.2.1). Takes the message piece by piece and never allocates.
+/// (EMV 4.3 Book 2, A1.2.1). Reads the message in pieces and allocates nothing.
 public struct RetailMAC: Sendable {
-  /// How the last block is filled up.
+  /// The padding of the last block.
   public enum Padding: Sendable {
-    /// Method 1: zeros, and none when the message ends with a block.
+    /// Method 1: zeros up to a whole block; no padding when the message ends with a block.
     case zeros
     /// Method 2: one octet 80, then zeros.
     case mandatory
@@ -15,15 +15,15 @@ public struct RetailMAC: Sendable {
   private var pending: UInt64 = 0
   private var pendingCount = 0
 
-  /// Begins a message.
+  /// Starts an empty message.
   public init() {}
 
-  /// Takes the next octets of the message.
+  /// Reads the next octets of the message.
   public mutating func absorb(_ octets: Span<UInt8>, _ keys: borrowing TripleDESKeys, with index: Int = 0) {
     for position in octets.indices { absorb(octets[position], keys, with: index) }
   }
 
-  /// Takes the next octet of the message.
+  /// Reads the next octet of the message.
   public mutating func absorb(_ octet: UInt8, _ keys: borrowing TripleDESKeys, with index: Int = 0) {
     pending = pending << 8 | UInt64(octet)
     pendingCount += 1
@@ -33,7 +33,7 @@ public struct RetailMAC: Sendable {
     pendingCount = 0
   }
 
-  /// Ends the message and gives all 8 octets of the MAC.
+  /// Ends the message and returns the 8 octets of the MAC.
   public consuming func finish(
     _ padding: Padding, _ keys: borrowing TripleDESKeys, with index: Int = 0
   ) -> UInt64 {

@@ -30,32 +30,6 @@ public struct PaymentRequest: Hashable, Sendable {
   }
 }
 
-/// A time of day, tag 9F21: six decimal digits HHMMSS in three bytes.
-public struct TransactionTime: Hashable, Sendable, CustomStringConvertible {
-  /// The hour, 0...23.
-  public let hour: Int
-  /// The minute, 0...59.
-  public let minute: Int
-  /// The second, 0...59.
-  public let second: Int
-
-  /// Creates a time; nil when a value is out of its range.
-  public init?(hour: Int, minute: Int, second: Int) {
-    guard (0...23).contains(hour), (0...59).contains(minute), (0...59).contains(second) else { return nil }
-    self.hour = hour
-    self.minute = minute
-    self.second = second
-  }
-
-  /// The three bytes of tag 9F21.
-  public var numeric: [UInt8] { [hour, minute, second].map { UInt8($0 / 10) << 4 | UInt8($0 % 10) } }
-
-  /// The time as in ISO 8601: `09:05:00`.
-  public var description: String {
-    [hour, minute, second].map { ($0 < 10 ? "0" : "") + String($0) }.joined(separator: ":")
-  }
-}
-
 /// Why a terminal cannot take a request. It is thrown before a card is needed.
 public enum PaymentRequestError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The terminal does not take the currency.

@@ -16,7 +16,7 @@ struct PresenceWatch: Sendable {
   }
 
   private struct Line: Encodable {
-    var time = Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    var time = SystemWallClock().now.iso8601WithMilliseconds
     let event: Event
     var address: String?
     var answerToReset: String?

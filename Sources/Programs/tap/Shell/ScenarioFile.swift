@@ -94,10 +94,7 @@ struct ScenarioFile: Sendable {
 
   /// The scenario's own date and time, where it has them.
   func moment(_ now: TransactionMoment) -> TransactionMoment {
-    let time = scenario.time
-    return TransactionMoment(
-      date: scenario.date ?? now.date, hour: time?.hour ?? now.hour, minute: time?.minute ?? now.minute,
-      second: time?.second ?? now.second) ?? now
+    TransactionMoment(date: scenario.date ?? now.date, time: scenario.time ?? now.time)
   }
 
   /// The file's name without its ending, of letters, digits and hyphens only: a name for other files.

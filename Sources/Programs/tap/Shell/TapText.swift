@@ -82,11 +82,5 @@ struct TapText {
   }
 
   /// Nanoseconds in the unit that reads best.
-  static func time(_ nanoseconds: Int64) -> String {
-    switch nanoseconds {
-    case ..<10_000: "\(nanoseconds) ns"
-    case ..<10_000_000: "\(nanoseconds / 1_000) us"
-    default: "\(nanoseconds / 1_000_000) ms"
-    }
-  }
+  static func time(_ nanoseconds: Int64) -> String { Duration.nanoseconds(nanoseconds).text }
 }
