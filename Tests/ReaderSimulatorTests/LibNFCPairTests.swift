@@ -42,8 +42,7 @@ extension RealTimeTests {
     }
 
     @Test(arguments: UInt64(0)..<3)
-    func `libnfc gets correct answers or an error while one frame in twenty is wrong`(seed: UInt64) throws
-    {
+    func `libnfc gets correct answers or an error while one frame in twenty is wrong`(seed: UInt64) throws {
       let faults = FieldFaultPlan.random(seed: seed, [(.drop, 25), (.corrupt, 25)], sparesActivation: true)
       let pair = try RunningSimulator(.pair, timing: FieldTiming(waitingTimeDivisor: 8), faults: faults)
       let target = try exchange("target", pair.simulator.connstrings[1])

@@ -1,6 +1,6 @@
 #include "IFDSimulatedChip.h"
 
-// Without libpcsclite-dev the library is built empty.
+// Without the header of libpcsclite-dev the library is empty.
 #if __has_include(<ifdhandler.h>)
 
 #include <ifdhandler.h>
@@ -11,12 +11,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-// A frame's length has 16 bits.
+// The length of a frame has 16 bits.
 #define LONGEST_FRAME 65535
-// As many as pcscd has places for.
+// The maximum of pcscd.
 #define READERS PCSCLITE_MAX_READERS_CONTEXTS
 
-// One reader. pcscd loads this library once for all of them and tells them apart by their logical unit number; it never
+// One reader. pcscd loads this library once for all readers and identifies each by its logical unit number. It never
 // calls two functions for the same reader at the same time.
 struct reader {
   int is_used;
@@ -38,20 +38,21 @@ static struct reader *reader_of(DWORD unit) {
   return found;
 }
 
-static void hang_up(struct reader *reader) {
+static void disconnect(struct reader *reader) {
   if (reader->descriptor >= 0) close(reader->descriptor);
   reader->descriptor = -1;
 }
 
-// The process may come after pcscd, leave and come again: a reader that is plugged in and out.
-static int call(struct reader *reader) {
+// Connects to the process of the reader, unless the connection still exists. The process can start after pcscd, end and
+// start again, like a reader that is plugged in and unplugged.
+static int connected(struct reader *reader) {
   unsigned char octet;
-  if (reader->descriptor >= 0 && recv(reader->descriptor, &octet, 1, MSG_PEEK | MSG_DONTWAIT) == 0) hang_up(reader);
+  if (reader->descriptor >= 0 && recv(reader->descriptor, &octet, 1, MSG_PEEK | MSG_DONTWAIT) == 0) disconnect(reader);
   if (reader->descriptor >= 0) return 1;
   reader->descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (reader->descriptor < 0) return 0;
   if (connect(reader->descriptor, (struct sockaddr *)&reader->address, sizeof reader->address) == 0) return 1;
-  hang_up(reader);
+  disconnect(reader);
   return 0;
 }
 
@@ -69,7 +70,8 @@ static int receive_all(int descriptor, unsigned char *octets, size_t count) {
   return count == 0 || recv(descriptor, octets, count, MSG_WAITALL) == (ssize_t)count;
 }
 
-// One command, one answer. After a failure the connection is given up, and with it whatever it may still carry.
+// Sends a command and receives its answer. After a failure the caller closes the connection, since it may still carry a
+// part of an answer.
 static RESPONSECODE exchange(struct reader *reader, const unsigned char *command, size_t count, unsigned char *answer,
                              size_t room, size_t *used) {
   unsigned char length[2] = {(unsigned char)(count >> 8), (unsigned char)count};
@@ -101,7 +103,7 @@ RESPONSECODE IFDHCreateChannelByName(DWORD unit, LPSTR name) {
   return result;
 }
 
-// Channels without a name have no socket.
+// A channel without a name has no socket.
 RESPONSECODE IFDHCreateChannel(DWORD unit, DWORD channel) {
   (void)unit, (void)channel;
   return IFD_NOT_SUPPORTED;
@@ -110,7 +112,7 @@ RESPONSECODE IFDHCreateChannel(DWORD unit, DWORD channel) {
 RESPONSECODE IFDHCloseChannel(DWORD unit) {
   struct reader *reader = reader_of(unit);
   if (reader == NULL) return IFD_NO_SUCH_DEVICE;
-  hang_up(reader);
+  disconnect(reader);
   pthread_mutex_lock(&lock);
   reader->is_used = 0;
   pthread_mutex_unlock(&lock);
@@ -121,7 +123,7 @@ RESPONSECODE IFDHGetCapabilities(DWORD unit, DWORD tag, PDWORD length, PUCHAR va
   (void)unit;
   unsigned char answer;
   switch (tag) {
-    // One reader may wait for the other one, which plays the card: neither may hold the other up.
+    // One reader may wait for a second one that acts as its card, so pcscd must not serialise them.
     case TAG_IFD_THREAD_SAFE: answer = 1; break;
     case TAG_IFD_SLOT_THREAD_SAFE: answer = 0; break;
     case TAG_IFD_SLOTS_NUMBER: answer = 1; break;
@@ -144,7 +146,7 @@ RESPONSECODE IFDHSetProtocolParameters(DWORD unit, DWORD protocol, UCHAR flags, 
   return IFD_NOT_SUPPORTED;
 }
 
-// Cards are reached by escape commands alone.
+// PC/SC sees no card: cards are reached only by escape commands.
 RESPONSECODE IFDHICCPresence(DWORD unit) {
   (void)unit;
   return IFD_ICC_NOT_PRESENT;
@@ -170,11 +172,11 @@ RESPONSECODE IFDHControl(DWORD unit, DWORD code, PUCHAR command, DWORD count, PU
   if (code != SCARD_CTL_CODE(CONTACTLESS_IFD_VENDOR_EXCHANGE) && code != SCARD_CTL_CODE(CONTACTLESS_IFD_ESCAPE)) {
     return IFD_ERROR_NOT_SUPPORTED;
   }
-  if (count == 0 || count > LONGEST_FRAME || !call(reader)) return IFD_COMMUNICATION_ERROR;
+  if (count == 0 || count > LONGEST_FRAME || !connected(reader)) return IFD_COMMUNICATION_ERROR;
   size_t length = 0;
   RESPONSECODE result = exchange(reader, command, count, answer, room, &length);
   if (result != IFD_SUCCESS) {
-    hang_up(reader);
+    disconnect(reader);
     return result;
   }
   *used = length;
