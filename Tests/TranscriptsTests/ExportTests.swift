@@ -18,7 +18,7 @@ struct ExportTests {
   func `JSON is guessed, and reads back to the same transcript`(_ name: String) throws {
     let transcript = try Self.recorded(name)
     let imported = try ImportedTranscript(parsing: Array(transcript.json.utf8))
-    #expect(imported.syntax == .json)
+    #expect(imported.format == .json)
     #expect(imported.transcript == transcript)
     #expect(try JSONSerialization.jsonObject(with: Data(transcript.json.utf8)) is [String: Any])
   }
@@ -36,7 +36,7 @@ struct ExportTests {
   func `A script for scriptor reads back to the same APDUs`(_ name: String) throws {
     let transcript = try Self.recorded(name)
     let imported = try ImportedTranscript(parsing: Array(transcript.scriptor.utf8))
-    #expect(imported.syntax == .scriptorScript)
+    #expect(imported.format == .scriptorScript)
     #expect(ToolImportTests.apdus(imported.transcript) == ToolImportTests.apdus(transcript))
     #expect(imported.transcript.identity == transcript.identity)
   }

@@ -116,7 +116,7 @@ struct FrameImportTests {
       (400, true, "039000"), (500, false, "0200A4"), (600, true, "036A83"),
     ])
     let imported = try ImportedTranscript(parsing: octets)
-    #expect(imported.syntax == .proxmarkTrace)
+    #expect(imported.format == .proxmarkTrace)
     #expect(ToolImportTests.apdus(imported.transcript) == ["00A4", "6A83"])
     #expect(imported.notes.count == 2)
     #expect(imported.transcript.exchanges.first?.notes.contains(.comment("ATS: 057880")) == true)
@@ -164,12 +164,12 @@ struct FrameImportTests {
   }
 
   @Test func `Text is no trace, and neither are records without a frame`() throws {
-    #expect(TranscriptSyntax.guess(octets: Array("00A40400\n9000\n00B2010C00\n6A83\n".utf8)) != .proxmarkTrace)
+    #expect(RecordingFormat.guess(Array("00A40400\n9000\n00B2010C00\n6A83\n".utf8)) != .proxmarkTrace)
     let empty = [UInt8](repeating: 0, count: 64)
-    #expect(TranscriptSyntax.guess(octets: empty) != .proxmarkTrace)
+    #expect(RecordingFormat.guess(empty) != .proxmarkTrace)
     let one = try Self.trace([(0, false, "0200A4")])
-    #expect(TranscriptSyntax.guess(octets: one) == .proxmarkTrace)
-    #expect(TranscriptSyntax.guess(octets: one + [0]) != .dump)
+    #expect(RecordingFormat.guess(one) == .proxmarkTrace)
+    #expect(RecordingFormat.guess(one + [0]) != .dump)
   }
 
   static let list = """
@@ -184,7 +184,7 @@ struct FrameImportTests {
   @Test func `A Proxmark list's times begin with its first command; those that cannot be are left out`() throws {
     let imported = try ImportedTranscript(parsing: Self.list)
     let exchanges = imported.transcript.exchanges
-    #expect(imported.syntax == .proxmarkList)
+    #expect(imported.format == .proxmarkList)
     #expect(exchanges.map(\.arrival) == [0, nil, 2_250_000, nil])
     #expect(exchanges.map(\.nanoseconds) == [1_250_000, nil, nil, nil])
     #expect(exchanges.last?.response == nil && exchanges.last?.tornCode == .transmissionFailed)

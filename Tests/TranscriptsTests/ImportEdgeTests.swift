@@ -7,7 +7,7 @@ import Transcripts
 @Suite("Logs at their edges")
 struct ImportEdgeTests {
   /// What a log comes to, line by line: command and response, or `torn`.
-  static let logs: [(name: String, syntax: TranscriptSyntax, text: String, apdus: [String], notes: Int)] = [
+  static let logs: [(name: String, syntax: RecordingFormat, text: String, apdus: [String], notes: Int)] = [
     (
       "pcscd with a thread in each line", .pcscdLog,
       "00000005 [139872] APDU: 00 A4\n00000007 [139872] SW: 90 00", ["00A4", "9000"], 0
@@ -93,7 +93,7 @@ struct ImportEdgeTests {
       ("00000001 prothandler.c:1:PHSetProtocol() Attempting PTS to T=1\n00000001 APDU: 00", .pcscdLog),
       ("Using T=1 protocol\nUsing T=0 protocol\n> 00\n", .scriptorOutput),
       ("# scriptor script\n# PROTOCOL: T=1\n00\n", .scriptorScript),
-    ] as [(String, TranscriptSyntax)] {
+    ] as [(String, RecordingFormat)] {
       #expect(try ImportedTranscript(parsing: text, as: syntax).transcript.identity.protocolName == "T=1")
     }
   }
@@ -137,12 +137,12 @@ struct ImportEdgeTests {
     let opensc = #expect(throws: TranscriptError.self) {
       try ImportedTranscript(parsing: received + data, as: .openscOutput)
     }
-    #expect(opensc?.description.contains("expected was the end of the response") == true)
+    #expect(opensc?.description.contains("expected the end of the response") == true)
     let answer = "> 00\n< " + String(repeating: String(repeating: "00 ", count: 80_000) + "\n", count: 2)
     let scriptor = #expect(throws: TranscriptError.self) {
       try ImportedTranscript(parsing: answer, as: .scriptorOutput)
     }
-    #expect(scriptor?.description.hasPrefix("line 2: a longer answer was read") == true)
+    #expect(scriptor?.description.hasPrefix("line 2: expected at most 262144 characters") == true)
     let pairs = String(repeating: "send: 00\nresp: 9000\n", count: Transcript.maximumExchangeCount)
     #expect(try ImportedTranscript(parsing: pairs).transcript.exchanges.count == Transcript.maximumExchangeCount)
     #expect(throws: TranscriptError(.tooManyExchanges(limit: 20_000), line: 40_001)) {
@@ -192,10 +192,10 @@ struct ImportEdgeTests {
   @Test func `A log is known behind the output of other programs, up to a hundred lines of it`() {
     let log = "00000001 APDU: 00 A4\n"
     let lines = { (count: Int) in String(repeating: "hello, world\n", count: count) }
-    #expect(TranscriptSyntax.guess(lines(99) + log) == .pcscdLog)
-    #expect(TranscriptSyntax.guess(lines(100) + log) == .bareLines)
-    #expect(TranscriptSyntax.guess("00000001 winscard.c:1:SCardTransmit() x\n") == .pcscdLog)
-    #expect(TranscriptSyntax.guess(String(repeating: "x", count: 150) + "\tlibnfc.bus TX: 00\n") == .libnfcLog)
+    #expect(RecordingFormat.guess(lines(99) + log) == .pcscdLog)
+    #expect(RecordingFormat.guess(lines(100) + log) == .bareLines)
+    #expect(RecordingFormat.guess("00000001 winscard.c:1:SCardTransmit() x\n") == .pcscdLog)
+    #expect(RecordingFormat.guess(String(repeating: "x", count: 150) + "\tlibnfc.bus TX: 00\n") == .libnfcLog)
   }
 
   @Test func `In bare lines a word that ends like no status word is no response while a command reads like one`() throws

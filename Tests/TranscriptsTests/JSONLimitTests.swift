@@ -58,7 +58,7 @@ struct JSONLimitTests {
     let error = #expect(throws: TranscriptError.self) {
       try ImportedTranscript(parsing: String(repeating: " ", count: most + 1), as: .json)
     }
-    #expect(error == TranscriptError(.lineTooLong(count: most + 1, limit: most), line: 1))
+    #expect(error?.description.contains("expected a text of at most \(most) octets") == true)
   }
 
   @Test func `Notes of an exchange stay before and after its command`() throws {
@@ -81,6 +81,6 @@ struct JSONLimitTests {
       try ImportedTranscript(
         parsing: text.replacing("\"\(member)\": \"\(value)\"", with: "\"\(member)\": \"\""), as: .json)
     }
-    #expect(error?.description == "line 1: nothing was read, expected was octets in hexadecimal")
+    #expect(error?.description == "line 1, column \(member == "command" ? 57 : 77): expected octets in hexadecimal, found no octets")
   }
 }

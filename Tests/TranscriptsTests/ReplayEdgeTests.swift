@@ -77,13 +77,13 @@ struct ReplayEdgeTests {
     mutating func close() { record.isClosed.store(true, ordering: .relaxed) }
   }
 
-  @Test
-  func `A recorder closes what it wraps; its head says the version once, and no answer to reset that there was not`() {
+  @Test func `a recorder closes its channel and writes no empty answer to reset into the head`() {
     let record = ClosingChannel.Record()
     var channel = RecordingChannel(ClosingChannel(record: record), clock: ManualClock())
     #expect(
       channel.transcript.notes == [
         .directive(.version, "1"), .directive(.role, "terminal"), .comment("PROTOCOL: T=1"),
+        .directive(.exchangeCount, "0"),
       ])
     channel.close()
     let isClosed = record.isClosed.load(ordering: .relaxed)

@@ -8,7 +8,7 @@ import Transcripts
 @Suite("Logs of other tools")
 struct ToolImportTests {
   /// Files that hold the same payment, and what each is.
-  static let payment: [(file: String, syntax: TranscriptSyntax)] = [
+  static let payment: [(file: String, syntax: RecordingFormat)] = [
     ("Transcripts/Tools/pcscd.log", .pcscdLog), ("Transcripts/Tools/pcsc-spy.log", .pcscSpyLog),
     ("Transcripts/Tools/pcsc-spy-printed.txt", .pcscSpyLog), ("Transcripts/Tools/libnfc-initiator.log", .libnfcLog),
     ("Transcripts/Tools/libnfc-target.log", .libnfcLog), ("Transcripts/Tools/scriptor-output.txt", .scriptorOutput),
@@ -16,7 +16,7 @@ struct ToolImportTests {
     ("Transcripts/Tools/pyscard.txt", .pyscardOutput), ("Transcripts/Tools/apdu4j.log", .arrows),
     ("Transcripts/Tools/apdu4j-dump.txt", .dump),
   ]
-  static let samples: [(file: String, syntax: TranscriptSyntax)] =
+  static let samples: [(file: String, syntax: RecordingFormat)] =
     payment + [
       ("Transcripts/Tools/visa.scriptor", .scriptorScript),
       ("Vectors/proxmark3/hf_visa_apple_normal.trace", .proxmarkTrace),
@@ -31,16 +31,16 @@ struct ToolImportTests {
 
   @Test(arguments: samples)
   func `Every sample is guessed to be what it is, and its name leads back to it`(
-    _ file: String, _ syntax: TranscriptSyntax
+    _ file: String, _ syntax: RecordingFormat
   ) throws {
-    #expect(TranscriptSyntax.guess(octets: try Self.octets(file)) == syntax)
-    #expect(TranscriptSyntax(name: syntax.name) == syntax)
+    #expect(RecordingFormat.guess(try Self.octets(file)) == syntax)
+    #expect(RecordingFormat.shipped.filter { $0.name == syntax.name } == [syntax])
   }
 
   @Test(arguments: payment)
-  func `The same payment is read from every tool's record`(_ file: String, _ syntax: TranscriptSyntax) throws {
+  func `The same payment is read from every tool's record`(_ file: String, _ syntax: RecordingFormat) throws {
     let imported = try ImportedTranscript(parsing: Self.octets(file))
-    #expect(imported.syntax == syntax)
+    #expect(imported.format == syntax)
     let expected = Self.apdus(try Self.recorded("Transcripts/visa-cvn18-terminal.txt"))
     #expect(expected.count == 10)
     #expect(Self.apdus(imported.transcript) == expected)
@@ -87,7 +87,7 @@ struct ToolImportTests {
   func `libnfc's frames in commands of an ACR122 are found, over USB and over PC/SC`(_ usb: Bool) throws {
     let recorded = try Self.recorded("Transcripts/visa-cvn18-terminal.txt")
     let imported = try ImportedTranscript(parsing: Self.acr122Log(recorded, usb: usb))
-    #expect(imported.syntax == .libnfcLog)
+    #expect(imported.format == .libnfcLog)
     #expect(Self.apdus(imported.transcript) == Self.apdus(recorded))
     #expect(imported.notes.isEmpty)
   }
@@ -115,7 +115,7 @@ struct ToolImportTests {
   func `pyscard prints no data as [], and older versions one digit`(_ answer: String) throws {
     let text = "connecting to A\n> 00 B2 01 0C 00\n\(answer)\n> 00 B2 02 0C 00\n< 70 0 90 0 \ndisconnecting from A\n"
     let imported = try ImportedTranscript(parsing: text)
-    #expect(imported.syntax == .pyscardOutput)
+    #expect(imported.format == .pyscardOutput)
     #expect(Self.apdus(imported.transcript) == ["00B2010C00", "6985", "00B2020C00", "70009000"])
   }
 
@@ -164,35 +164,35 @@ struct ToolImportTests {
     return head + [UInt8(length >> 8)] + whole + [UInt8](repeating: 0, count: (whole.count + 7) / 8)
   }
 
-  static let faults: [(text: String, syntax: TranscriptSyntax, message: String)] = [
-    ("00000001 APDU: 0G", .pcscdLog, "line 1: neither comment nor octets in hexadecimal"),
+  static let faults: [(text: String, syntax: RecordingFormat, message: String)] = [
+    ("00000001 APDU: 0G", .pcscdLog, "line 1: neither a comment nor octets in hexadecimal"),
     ("00000001 APDU: ", .pcscdLog, "line 1: the command has 0 octets: 1 to 65544 are possible"),
-    ("C:00A4:90:00", .cardpeekLog, "line 1: \"90\" was read, expected was a status word"),
-    ("# x\nD:00", .cardpeekLog, "line 2: \"D:00\" was read, expected was C:command:SW:response or R:answer to reset"),
-    ("debug\tlibnfc.bus\tTX: zz", .libnfcLog, "line 1: neither comment nor octets in hexadecimal"),
-    ("> 00A4\n< zz :", .scriptorOutput, "line 2: neither comment nor octets in hexadecimal"),
-    ("connecting to A\n> 00A4\n< 6F zz", .pyscardOutput, "line 3: neither comment nor octets in hexadecimal"),
-    ("Received (SW1=0x9", .openscOutput, "line 1: \"Received (SW1=0x9\" was read, expected was Received"),
-    ("reset\nhello", .scriptorScript, "line 2: neither comment nor octets in hexadecimal"),
-    ("{", .json, "line 1: the end was read, expected was a name in quotes"),
-    ("{\n\"a\": 1}", .json, "line 1: an object was read, expected was an object with \"contactless-transcript\""),
-    ("{\"contactless-transcript\": 2}", .json, "line 1: the transcript is of version \"2\""),
+    ("C:00A4:90:00", .cardpeekLog, "line 1: expected a status word, found \"90\""),
+    ("# x\nD:00", .cardpeekLog, "line 2: expected C:command:SW:response or R:answer to reset, found \"D:00\""),
+    ("debug\tlibnfc.bus\tTX: zz", .libnfcLog, "line 1: neither a comment nor octets in hexadecimal"),
+    ("> 00A4\n< zz :", .scriptorOutput, "line 2: neither a comment nor octets in hexadecimal"),
+    ("connecting to A\n> 00A4\n< 6F zz", .pyscardOutput, "line 3: neither a comment nor octets in hexadecimal"),
+    ("Received (SW1=0x9", .openscOutput, "line 1: expected Received (SW1=0x90, SW2=0x00), found \"Received (SW1=0x9\""),
+    ("reset\nhello", .scriptorScript, "line 2: neither a comment nor octets in hexadecimal"),
+    ("{", .json, "line 1, column 2: expected "),
+    ("{\n\"a\": 1}", .json, "line 1, column 1: expected an object with \"contactless-transcript\", found an object without it"),
+    ("{\"contactless-transcript\": 2}", .json, "line 1: the transcript has version \"2\""),
     (
       "{\"contactless-transcript\": 1,\n\"exchanges\": [{\"command\": \"00A4\"},\n{\"command\": \"00\"}]}", .json,
-      "line 2: an exchange without it was read, expected was \"response\" in all but the last"
+      "line 2, column 15: expected \"response\" in all exchanges but the last, found an exchange without it"
     ),
     (
       "{\"contactless-transcript\": 1, \"head\": [{\"key\": \"A B\", \"value\": \"\"}]}", .json,
       "line 1: a directive is"
     ),
-    ("{\"exchanges\": [\n{\"rapdu\": \"9000\"}]}", .proxmarkList, "line 2: an object without it was read"),
-    (String(repeating: "[", count: 100), .json, "line 1: deeper nesting was read, expected was at most 32 levels"),
-    ("abcd", .proxmarkTrace, "line 1: record 1, cut off after 4 octets was read, expected was a record of 8"),
+    ("{\"exchanges\": [\n{\"rapdu\": \"9000\"}]}", .proxmarkList, "line 2, column 1: expected an object with \"capdu\", found an object without it"),
+    (String(repeating: "[", count: 100), .json, "line 1, column 33: expected at most 32 levels"),
+    ("abcd", .proxmarkTrace, "line 1: expected a record of 8, found record 1, cut off after 4 octets"),
   ]
 
   @Test(arguments: faults)
   func `Each fault is told with its line, what was read and what was expected`(
-    _ text: String, _ syntax: TranscriptSyntax, _ message: String
+    _ text: String, _ syntax: RecordingFormat, _ message: String
   ) {
     let error = #expect(throws: TranscriptError.self) { try ImportedTranscript(parsing: text, as: syntax) }
     #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "")")

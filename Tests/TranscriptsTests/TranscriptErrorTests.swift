@@ -9,19 +9,19 @@ struct TranscriptErrorTests {
   static let cases: [(String, Int, String)] = [
     (
       "00A40400\nzz\n", 2,
-      "neither comment nor octets in hexadecimal: character 0 is \"z\", which is no hexadecimal digit"
+      "neither a comment nor octets in hexadecimal: character 0 is \"z\", which is no hexadecimal digit"
     ),
-    ("00A4040\n", 1, "neither comment nor octets in hexadecimal: 7 hexadecimal digits: an even number is needed"),
+    ("00A4040\n", 1, "neither a comment nor octets in hexadecimal: 7 hexadecimal digits: an even number is needed"),
     ("00A40400\n90\n", 2, "the response has 1 octets: 2 to 65538 are possible"),
-    ("# ATR: 3B0\n", 1, "neither comment nor octets in hexadecimal: 3 hexadecimal digits: an even number is needed"),
+    ("# ATR: 3B0\n", 1, "neither a comment nor octets in hexadecimal: 3 hexadecimal digits: an even number is needed"),
     (
-      "# UID: xy\n", 1, "neither comment nor octets in hexadecimal: character 0 is \"x\", which is no hexadecimal digit"
+      "# UID: xy\n", 1, "neither a comment nor octets in hexadecimal: character 0 is \"x\", which is no hexadecimal digit"
     ),
     ("#@ role\n", 1, "a directive is written \"#@ key: value\", the key in small letters"),
     ("#@ Role: card\n", 1, "a directive is written \"#@ key: value\", the key in small letters"),
     ("#@ : card\n", 1, "a directive is written \"#@ key: value\", the key in small letters"),
     ("\n\n#@ role: reader\n", 3, "the directive role is \"reader\": terminal or card is expected"),
-    ("#@ contactless-transcript: 2\n", 1, "the transcript is of version \"2\": this build reads version 1"),
+    ("#@ contactless-transcript: 2\n", 1, "the transcript has version \"2\": this build reads version 1"),
     (
       "#@ clock: 2026-02-30T12:00:00\n", 1,
       "the directive clock is \"2026-02-30T12:00:00\": a time such as 2026-01-31T12:34:56 is expected"

@@ -1,71 +1,43 @@
-/// A recording of another tool, as a transcript.
+/// A recording of this project or of another tool, read into a transcript.
 ///
-/// Reading is a function of the text alone. Whatever does not fit a transcript (answers to any command, commands
-/// without an answer) is left out, with a comment in its place and a note that says so: a transcript keeps pairs.
+/// A transcript keeps pairs of command and response. A reader leaves out what does not fit, such as a response without a
+/// command; a comment in its place and an entry in `notes` report it.
 public struct ImportedTranscript: Equatable, Sendable {
-  /// Something that was guessed or left out.
-  public struct Note: Equatable, Sendable, CustomStringConvertible {
-    /// The line, from 1.
-    public let line: Int
-    /// What was guessed or left out, as a sentence without data of the recording.
-    public let text: String
-
-    /// The sentence with its line.
-    public var description: String { "line \(line): \(text)" }
-  }
-
-  /// What the text was taken to be written in.
-  public let syntax: TranscriptSyntax
+  /// The format that the recording was read in.
+  public let format: RecordingFormat
   /// The recording.
   public let transcript: Transcript
-  /// What was guessed or left out, in the order of the lines.
-  public let notes: [Note]
+  /// What the reader guessed or left out, in the order of the lines.
+  public let notes: [RecordingContents.Note]
 
-  /// Creates a recording that was read elsewhere.
-  init(syntax: TranscriptSyntax, _ builder: ImportBuilder) {
-    self.syntax = syntax
-    transcript = builder.transcript
-    notes = builder.notes
+  /// Reads the octets of a file.
+  ///
+  /// - Parameters:
+  ///   - octets: The content of the file.
+  ///   - format: A format that can be read, or nil to guess it. A format that is only written traps.
+  ///   - formats: The formats to guess from.
+  /// - Throws: `TranscriptError` with the line of the first fault, what was read and what was expected.
+  public init(
+    parsing octets: [UInt8], as format: RecordingFormat? = nil, among formats: [RecordingFormat] = RecordingFormat.shipped
+  ) throws(TranscriptError) {
+    let format = format ?? RecordingFormat.guess(octets, among: formats)
+    guard let read = format.read else { preconditionFailure("the format \(format.name) is only written, never read") }
+    let contents = try read(octets)
+    self.format = format
+    transcript = contents.transcript
+    notes = contents.notes
   }
 
-  /// Reads text in the syntax that `TranscriptSyntax.guess(_:)` takes it for.
+  /// Reads text.
   ///
+  /// - Parameters:
+  ///   - text: The content of the file.
+  ///   - format: A format that can be read, or nil to guess it. A format that is only written traps.
+  ///   - formats: The formats to guess from.
   /// - Throws: `TranscriptError` with the line of the first fault, what was read and what was expected.
-  public init(parsing text: String) throws(TranscriptError) {
-    try self.init(parsing: text, as: TranscriptSyntax.guess(text))
-  }
-
-  /// Reads text in a syntax.
-  ///
-  /// - Throws: `TranscriptError` with the line of the first fault, what was read and what was expected.
-  public init(parsing text: String, as syntax: TranscriptSyntax) throws(TranscriptError) {
-    self.syntax = syntax
-    if syntax == .dump {
-      transcript = try Transcript(parsing: text)
-      notes = []
-      return
-    }
-    if syntax == .json {
-      transcript = try TranscriptJSON.transcript(parsing: text)
-      notes = []
-      return
-    }
-    var builder = ImportBuilder()
-    if try builder.readLog(text, syntax) {
-      transcript = builder.transcript
-      notes = builder.notes
-      return
-    }
-    for (index, line) in try Transcript.lines(of: text).enumerated() {
-      let number = index + 1
-      if line.isEmpty { continue }
-      if line.hasPrefix("#") {
-        builder.comment(String(line.dropFirst()))
-      } else {
-        try ImportedLine.read(line, number, syntax, into: &builder)
-      }
-    }
-    transcript = builder.transcript
-    notes = builder.notes
+  public init(
+    parsing text: String, as format: RecordingFormat? = nil, among formats: [RecordingFormat] = RecordingFormat.shipped
+  ) throws(TranscriptError) {
+    try self.init(parsing: Array(text.utf8), as: format, among: formats)
   }
 }

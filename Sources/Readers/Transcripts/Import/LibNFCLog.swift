@@ -1,18 +1,25 @@
 internal import Octets
 
-/// libnfc's log at level 3: the octets on the way to a PN53x chip and back, in pieces.
+extension RecordingFormat {
+  /// libnfc's standard error at `LIBNFC_LOG_LEVEL=3`: frames of a PN53x chip, as initiator or as target.
+  public static let libnfcLog = RecordingFormat(name: "libnfc", title: "libnfc log", reader: LibNFCLog.self) {
+    $0.place != .leadingComment && $0.text.contains("\tlibnfc.")
+  }
+}
+
+/// Reads the octets that libnfc sends to a PN53x chip and receives from it, in pieces.
 ///
-/// Frames are those of the PN532 User Manual (UM0701-02), 6.2.1, or stand in commands of an ACR122's reader.
-struct LibNFCLog: LogReader {
+/// Frames are those of the PN532 User Manual (UM0701-02), 6.2.1, bare or inside commands to an ACR122 reader.
+private struct LibNFCLog: LogReader {
   private var received: [UInt8] = []
   private var parts: [UInt8] = []
   private var frameCount = 0
   private var isWrapped = false
 
-  mutating func read(_ line: String, _ number: Int, into builder: inout ImportBuilder) throws(TranscriptError) {
+  mutating func read(_ line: String, _ number: Int, into builder: inout TranscriptBuilder) throws(TranscriptError) {
     guard line.contains("libnfc.") else { return }
     if let text = Self.octets(line, "\tTX: ") {
-      var sent = try ImportedLine.octets(text, number)
+      var sent = try [UInt8](hex: text, line: number)
       received = []
       isWrapped = false
       if let frame = Self.wrappedCommand(sent) {
@@ -21,20 +28,22 @@ struct LibNFCLog: LogReader {
       }
       while let frame = Self.nextFrame(&sent) { try take(frame, number, &builder) }
     } else if let text = Self.octets(line, "\tRX: ") {
-      let octets = try ImportedLine.octets(text, number)
+      let octets = try [UInt8](hex: text, line: number)
       if isWrapped {
         if let frame = Self.wrappedAnswer(octets) { try take(frame, number, &builder) }
         return
       }
       received += octets
       while let frame = Self.nextFrame(&received) { try take(frame, number, &builder) }
-      // A frame has at most 264 octets of data; what is longer was never one.
+      // A frame has at most 264 octets of data. Anything longer cannot become a frame.
       received = received.suffix(Self.maximumFrame)
     }
   }
 
-  mutating func finish(_ line: Int, into builder: inout ImportBuilder) throws(TranscriptError) {
-    if frameCount == 0 { builder.note("no frame of a PN53x chip was found: LIBNFC_LOG_LEVEL=3 logs them", line) }
+  mutating func finish(_ number: Int, into builder: inout TranscriptBuilder) throws(TranscriptError) {
+    if frameCount == 0 { 
+      builder.note("no frame of a PN53x chip was found: LIBNFC_LOG_LEVEL=3 logs them", line: number)
+    }
   }
 
   private static let maximumFrame = 300
@@ -43,39 +52,39 @@ struct LibNFCLog: LogReader {
     line.split(separator: mark, maxSplits: 1, omittingEmptySubsequences: false).dropFirst().first
   }
 
-  /// Commands that carry an APDU, and their answers' status: InDataExchange, TgGetData, TgSetData.
+  /// Takes APDUs out of the chip's commands and responses: InDataExchange, TgGetData, TgSetData, TgSetMetaData.
   private mutating func take(
-    _ frame: [UInt8], _ number: Int, _ builder: inout ImportBuilder
+    _ frame: [UInt8], _ number: Int, _ builder: inout TranscriptBuilder
   ) throws(TranscriptError) {
     frameCount += 1
     switch (frame[0], frame[1]) {
     case (0xD4, 0x40) where frame.count > 3:
       if try gathered(frame.dropFirst(3), isMore: frame[2] & 0x40 != 0, number) {
-        try builder.command(flush(), number)
+        try builder.command(flush(), line: number)
       }
     case (0xD5, 0x41) where frame.count > 2:
       guard frame[2] & 0x3F == 0 else {
         parts = []
-        return builder.torn("the chip answered with error \([frame[2] & 0x3F].hex)", number)
+        return builder.tear("the chip answered with error \([frame[2] & 0x3F].hex)", line: number)
       }
-      // A chip that took one of several pieces answers without data.
+      // The chip confirms each piece but the last of a long command without data.
       guard frame.count > 3 || frame[2] & 0x40 != 0 || builder.isWaiting else { return }
       if try gathered(frame.dropFirst(3), isMore: frame[2] & 0x40 != 0, number) {
-        try builder.answer(flush(), number)
+        try builder.loggedResponse(flush(), line: number)
       }
     case (0xD5, 0x87) where frame.count > 3 && frame[2] & 0x3F == 0:
       if try gathered(frame.dropFirst(3), isMore: frame[2] & 0x40 != 0, number) {
-        try builder.command(flush(), number)
+        try builder.command(flush(), line: number)
       }
     case (0xD4, 0x94): _ = try gathered(frame.dropFirst(2), isMore: true, number)
     case (0xD4, 0x8E):
       _ = try gathered(frame.dropFirst(2), isMore: false, number)
-      try builder.answer(flush(), number)
+      try builder.loggedResponse(flush(), line: number)
     default: break
     }
   }
 
-  /// The chip's command in `FF 00 00 00 Lc` (API of the ACR122U 2.04, 5.3, direct transmit).
+  /// Returns the chip's command inside `FF 00 00 00 Lc` (API of the ACR122U 2.04, 5.3, direct transmit), or nil.
   private static func wrappedCommand(_ octets: [UInt8]) -> [UInt8]? {
     let body = withoutUSBHeader(octets, kinds: [0x6F, 0x6B])
     guard body.starts(with: [0xFF, 0, 0, 0]), body.count >= 7, Int(body[4]) == body.count - 5, body[5] == 0xD4 else {
@@ -84,14 +93,15 @@ struct LibNFCLog: LogReader {
     return Array(body[5...])
   }
 
-  /// The chip's answer, before the reader's own status word.
+  /// Returns the chip's response without the status word that the reader adds, or nil.
   private static func wrappedAnswer(_ octets: [UInt8]) -> [UInt8]? {
     let body = withoutUSBHeader(octets, kinds: [0x80, 0x83])
     guard body.count >= 4, body[0] == 0xD5, body.suffix(2) == [0x90, 0x00] else { return nil }
     return body.dropLast(2)
   }
 
-  /// Ten octets with a type and a length, when they are there: PC_to_RDR and RDR_to_PC messages (CCID 1.1, 6.1, 6.2).
+  /// Returns the octets after the header of a USB message, ten octets with a type and a length (CCID 1.1, 6.1, 6.2).
+  /// Octets without such a header are returned as they are.
   private static func withoutUSBHeader(_ octets: [UInt8], kinds: Set<UInt8>) -> [UInt8] {
     guard octets.count > 10, kinds.contains(octets[0]), Int(octets[1]) | Int(octets[2]) << 8 == octets.count - 10
     else { return octets }
@@ -114,7 +124,7 @@ struct LibNFCLog: LogReader {
     return parts
   }
 
-  /// Takes the next frame with right checksums out of octets; the rest stays. At least direction and command.
+  /// Removes the next frame with valid checksums and at least direction and command from octets, or returns nil.
   private static func nextFrame(_ octets: inout [UInt8]) -> [UInt8]? {
     var index = 0
     while index + 5 <= octets.count {

@@ -1,41 +1,43 @@
 public import Links
 internal import Octets
 
-/// A recorded exchange between a terminal and a card, as text that people, tests and other tools read.
+/// A recording of commands and responses between a terminal and a card, as text for people, tests and other tools.
 ///
 /// ```
-/// transcript = *( line LF )                        CR before LF, blank lines and space around a line do not count
+/// transcript = *( line LF )                        CR before LF, blank lines and space around a line are ignored
 /// line       = comment / header / directive / octets
-/// octets     = 1*( 2HEXDIG [space] )               command, response, command, response, … ; the last response may
-///                                                  be missing: the link was torn
+/// octets     = 1*( 2HEXDIG [space] )               command, response, command, response, … ; the last response is
+///                                                  missing when the link was torn
 /// comment    = "#" text
 /// header     = "# ATR: " octets / "# PROTOCOL: " text / "# UID: " octets
 /// directive  = "#@ " key ": " value                key: a-z, 0-9 and "-"; other readers take it for a comment
 /// ```
 ///
-/// Without directives this is the dump that apdu4j writes and replays. A directive counts where it stands:
+/// Without directives this is the dump that apdu4j writes and replays. A directive belongs to the place where it stands:
 ///
 /// | key | place | value |
 /// |---|---|---|
 /// | `contactless-transcript` | head | version of these directives: 1 |
 /// | `role` | head | `terminal` or `card`: which side recorded |
+/// | `exchanges` | head | how many exchanges follow; such a recording ends with `end` |
 /// | `clock` | head | time of the transaction as the terminal puts it in 9A and 9F21, no zone: `2026-01-31T12:34:56` |
 /// | `random` | head | all random octets that the recording side drew, in order, in hexadecimal |
 /// | `terminal`, `card` | head | the profile as JSON on one line |
 /// | `amount`, `currency`, `type` | head | `12.34`; ISO 4217 number, three digits; tag 9C, two hexadecimal digits |
 /// | `atc` | head | the card's transaction counter before the tap, 0...65535 |
-/// | `outcome` | head | how it ended, in words |
+/// | `outcome` | head | how the payment or session ended |
 /// | `field` | before a command, or at the end | `powered`, `reset`, `deselected` or `lost`; then its `at` |
 /// | `at` | before a command | nanoseconds from the recording's first command or field event to this command |
 /// | `t` | before a response | nanoseconds from the command to the response |
 /// | `varies` | before a command or response | tags whose values may differ there when replayed: `9F37 9A` |
 /// | `torn` | after the last command | why no response came: a `LinkError.Code` |
+/// | `end` | at the end | how many exchanges stand before it: nothing of the recording is missing |
 ///
-/// `t` is taken from the recorder's monotonic clock: just before the command is handed on (to the channel on the
-/// terminal's side, to the card on the card's), and just after that came back with the response.
+/// `t` is measured with the recorder's monotonic clock, from just before the command is passed on (to the channel on the
+/// terminal's side, to the card on the card's side) until its response is back.
 ///
-/// Unknown directives and all comments are kept in their places. Command data that are a PIN or keys are zeros in
-/// every transcript (`SecretCommands`).
+/// Unknown directives and all comments keep their places. Command data that are a PIN or keys are zeros in every
+/// transcript (`SecretCommands`).
 public struct Transcript: Equatable, Sendable {
   /// The version of the directives that this build reads and writes.
   public static let version = 1
@@ -46,17 +48,17 @@ public struct Transcript: Equatable, Sendable {
   /// The most exchanges.
   public static let maximumExchangeCount = 20_000
 
-  /// What stands before the first exchange: header, directives, comments.
+  /// The header, directives and comments before the first exchange.
   public var notes: [Note]
-  /// The exchanges in order. Only the last can be without a response.
+  /// The exchanges in order. Only the last can have no response.
   public var exchanges: [Exchange]
-  /// What stands after the last response.
+  /// The directives and comments after the last response.
   public var closingNotes: [Note]
 
   /// Creates a transcript of this build's version.
   ///
   /// - Parameters:
-  ///   - identity: What is known of the card; an empty answer to reset is left out.
+  ///   - identity: The answer to reset and protocol of the card. An empty answer to reset is left out.
   ///   - exchanges: Commands and responses in their order.
   public init(identity: CardIdentity? = nil, exchanges: [Exchange] = []) {
     notes = [.directive(.version, String(Self.version))]
@@ -74,7 +76,7 @@ public struct Transcript: Equatable, Sendable {
     self.closingNotes = closingNotes
   }
 
-  /// What the header says of the card; `T=CL` where it says no protocol.
+  /// The card as the header describes it. Without `PROTOCOL` the protocol is `T=CL`.
   public var identity: CardIdentity {
     let reset = header("ATR").flatMap { try? [UInt8](hex: $0) } ?? []
     return CardIdentity(answerToReset: reset, protocolName: header("PROTOCOL") ?? "T=CL")

@@ -4,7 +4,7 @@ extension Transcript {
     /// The name: a to z, 0 to 9 and `-`.
     public let rawValue: String
 
-    /// Creates a key, or nil when a character is none of those allowed.
+    /// Creates a key; nil for an empty name or one with another character.
     public init?(rawValue: String) {
       let allowed = rawValue.utf8.allSatisfy {
         (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D
@@ -13,7 +13,7 @@ extension Transcript {
       self.rawValue = rawValue
     }
 
-    /// Creates a key from a literal; one with other characters traps.
+    /// Creates a key from a literal. An empty name, or one with another character, traps.
     public init(stringLiteral value: String) {
       guard let key = Key(rawValue: value) else {
         preconditionFailure("the key of a directive holds a to z, 0 to 9 and - only: \(value)")
@@ -23,11 +23,11 @@ extension Transcript {
 
     /// The version of the directives.
     public static let version: Key = "contactless-transcript"
-    /// Which side recorded.
+    /// The side that recorded.
     public static let role: Key = "role"
     /// The time of the transaction.
     public static let clock: Key = "clock"
-    /// The random octets drawn.
+    /// The random octets that were drawn.
     public static let random: Key = "random"
     /// The terminal's profile.
     public static let terminal: Key = "terminal"
@@ -39,11 +39,15 @@ extension Transcript {
     public static let cashback: Key = "cashback"
     /// The currency's number.
     public static let currency: Key = "currency"
+    /// The number of exchanges, in the head.
+    public static let exchangeCount: Key = "exchanges"
+    /// The number of exchanges, at the end.
+    public static let end: Key = "end"
     /// The transaction type.
     public static let type: Key = "type"
     /// The card's transaction counter before the tap.
     public static let transactionCounter: Key = "atc"
-    /// How it ended.
+    /// How the payment or session ended.
     public static let outcome: Key = "outcome"
     /// The host's answer; left out when it was not asked.
     public static let host: Key = "host"
@@ -51,24 +55,24 @@ extension Transcript {
     public static let restarts: Key = "restarts"
     /// A field event.
     public static let field: Key = "field"
-    /// When a command came.
+    /// The time of a command.
     public static let instant: Key = "at"
-    /// How long an answer took.
+    /// The time from a command to its response.
     public static let time: Key = "t"
-    /// What may differ.
+    /// The tags whose values may differ.
     public static let varies: Key = "varies"
-    /// Why no response came.
+    /// The reason why there is no response.
     public static let torn: Key = "torn"
 
-    /// Whether the directive belongs to an exchange and not to the transcript.
+    /// Whether the directive belongs to an exchange, not to the whole transcript.
     var isOfExchange: Bool { [.field, .instant, .time, .varies, .torn].contains(self) }
   }
 
-  /// A line that is no APDU: a comment, or a directive.
+  /// A line without an APDU: a comment or a directive.
   public struct Note: Hashable, Sendable {
     /// The key of a directive; nil for a comment.
     public let key: Key?
-    /// The comment, or the directive's value: one line, without space around it.
+    /// The text of the comment, or the value of the directive: one line, without space around it.
     public let text: String
 
     private init(_ key: Key?, _ text: String) {
@@ -76,13 +80,13 @@ extension Transcript {
       self.text = text.split(whereSeparator: \.isNewline).joined(separator: " ").trimmed
     }
 
-    /// A comment; line ends in it become spaces. `ATR: …`, `PROTOCOL: …` and `UID: …` are headers.
+    /// Creates a comment. Line ends in it become spaces. `ATR: …`, `PROTOCOL: …` and `UID: …` are headers.
     public static func comment(_ text: String) -> Note { Note(nil, text) }
 
-    /// A directive; line ends in its value become spaces.
+    /// Creates a directive. Line ends in its value become spaces.
     public static func directive(_ key: Key, _ value: String) -> Note { Note(key, value) }
 
-    /// The value of a header line with a name, or nil for other notes.
+    /// Returns the value of a header line of this name; nil for other notes.
     func header(_ name: String) -> String? {
       guard key == nil, text.hasPrefix(name + ":") else { return nil }
       return String(text.dropFirst(name.count + 1)).trimmed

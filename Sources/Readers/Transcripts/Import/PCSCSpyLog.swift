@@ -1,10 +1,16 @@
 internal import Octets
 
-/// What libpcscspy writes (`THREAD@…`), or what `pcsc-spy` prints of it.
-///
-/// Each call of `SCardTransmit` holds the command, then the response, as octets with spaces, or as a dump. The calls
-/// of several threads may be mixed.
-struct PCSCSpyLog: LogReader {
+extension RecordingFormat {
+  /// The output of libpcscspy (`THREAD@…`), or the text that `pcsc-spy` makes of it.
+  public static let pcscSpyLog = RecordingFormat(name: "pcsc-spy", title: "pcsc-spy log", reader: PCSCSpyLog.self) {
+    guard $0.place != .leadingComment else { return false }
+    return $0.text.contains("@>|") || $0.text.contains("@<|") || $0.text.hasPrefix("SCard")
+  }
+}
+
+/// Reads calls of `SCardTransmit`: the command, then the response, as octets with spaces or as a dump. Calls of several
+/// threads may be mixed.
+private struct PCSCSpyLog: LogReader {
   private struct Call {
     let line: Int
     var start: Int64?
@@ -12,14 +18,14 @@ struct PCSCSpyLog: LogReader {
     var argument = 0
   }
 
-  // No card is driven by more threads; a log with more is a damaged one.
+  // No program drives a card with more threads. A log with more is damaged.
   private static let maximumThreads = 256
 
   private var calls: [Substring: Call] = [:]
   private var first: Int64?
   private var printed: Call?
 
-  mutating func read(_ line: String, _ number: Int, into builder: inout ImportBuilder) throws(TranscriptError) {
+  mutating func read(_ line: String, _ number: Int, into builder: inout TranscriptBuilder) throws(TranscriptError) {
     if let at = line.firstIndex(of: "@"), line[..<at].allSatisfy({ $0.isHexDigit }) {
       try raw(line[..<at], line[at...].dropFirst(), number, &builder)
     } else {
@@ -28,7 +34,7 @@ struct PCSCSpyLog: LogReader {
   }
 
   private mutating func raw(
-    _ thread: Substring, _ text: Substring, _ number: Int, _ builder: inout ImportBuilder
+    _ thread: Substring, _ text: Substring, _ number: Int, _ builder: inout TranscriptBuilder
   ) throws(TranscriptError) {
     let parts = text.split(separator: "|", omittingEmptySubsequences: false)
     if text.hasPrefix(">|") {
@@ -43,16 +49,17 @@ struct PCSCSpyLog: LogReader {
       try close(call, Self.microseconds(parts), code.hasSuffix("0x00000000"), number, &builder)
     } else if var call = calls[thread] {
       call.argument += 1
-      // Handle, protocol, its structure's size, length, command; then the same without a handle for the response.
+      // The arguments are handle, protocol, size of its structure, length and command, then protocol, size, length and
+      // response.
       if [5, 9].contains(call.argument), text != "NULL" {
-        call.buffers.append(try ImportedLine.octets(text, number))
+        call.buffers.append(try [UInt8](hex: text, line: number))
       }
       calls[thread] = call
     }
   }
 
   private mutating func printed(
-    _ line: Substring, _ number: Int, _ builder: inout ImportBuilder
+    _ line: Substring, _ number: Int, _ builder: inout TranscriptBuilder
   ) throws(TranscriptError) {
     if line.hasPrefix("SCard") {
       printed = line == "SCardTransmit" ? Call(line: number) : nil
@@ -63,34 +70,34 @@ struct PCSCSpyLog: LogReader {
       printed?.buffers.append([])
     } else if let call = printed, let last = call.buffers.indices.last, let octets = Self.dumped(line) {
       guard call.buffers[last].count <= Transcript.Exchange.responseCounts.upperBound else {
-        throw ImportedLine.unexpected(String(line), "the end of a buffer", number)
+        throw TranscriptError(quoting: String(line), expected: "the end of a buffer", line: number)
       }
-      printed?.buffers[last] += try HexDump.octets(octets, number)
+      printed?.buffers[last] += try HexDump.octets(octets, line: number)
     }
   }
 
   private mutating func close(
-    _ call: Call, _ end: Int64?, _ isSuccess: Bool, _ number: Int, _ builder: inout ImportBuilder
+    _ call: Call, _ end: Int64?, _ isSuccess: Bool, _ number: Int, _ builder: inout TranscriptBuilder
   ) throws(TranscriptError) {
-    guard let command = call.buffers.first else { return builder.leaveOut("a call without a command", call.line) }
-    try builder.command(command, call.line)
+    guard let command = call.buffers.first else { return builder.leaveOut("a call without a command", line: call.line) }
+    try builder.command(command, line: call.line)
     if let start = call.start {
       first = first ?? start
       let (elapsed, overflow) = start.subtractingReportingOverflow(first ?? start)
       if !overflow, (0...Self.maximumElapsed).contains(elapsed) {
-        builder.amendCommand(.directive(.instant, String(elapsed * 1000)))
+        builder.commandDirective(.instant, String(elapsed * 1000))
       }
     }
-    guard isSuccess, call.buffers.count > 1 else { return builder.torn("SCardTransmit failed", number) }
+    guard isSuccess, call.buffers.count > 1 else { return builder.tear("SCardTransmit failed", line: number) }
     let time = call.start.flatMap { start in end.map { $0.subtractingReportingOverflow(start).partialValue } }
-    try builder.answer(
-      call.buffers[1], number, after: time.flatMap { (0...Self.maximumElapsed).contains($0) ? $0 * 1000 : nil })
+    try builder.loggedResponse(
+      call.buffers[1], line: number, after: time.flatMap { (0...Self.maximumElapsed).contains($0) ? $0 * 1000 : nil })
   }
 
-  // A year; longer is a damaged line.
+  // A year in microseconds. A longer time comes from a damaged line.
   private static let maximumElapsed: Int64 = 31_536_000_000_000
 
-  /// `>|seconds|microseconds|…` in microseconds.
+  /// Returns the time of `>|seconds|microseconds|…` in microseconds, or nil.
   private static func microseconds(_ parts: [Substring]) -> Int64? {
     guard parts.count >= 3, let seconds = Int64(parts[1]), let rest = Int64(parts[2]), (0..<1_000_000).contains(rest),
       (0...1_000_000_000_000).contains(seconds)
@@ -98,7 +105,7 @@ struct PCSCSpyLog: LogReader {
     return seconds * 1_000_000 + rest
   }
 
-  /// `i  0010 46 30 31 00    F01.` after the offset.
+  /// Returns the part of `i  0010 46 30 31 00    F01.` after the offset, or nil.
   private static func dumped(_ line: Substring) -> Substring? {
     guard line.hasPrefix("i  ") || line.hasPrefix("o  ") else { return nil }
     let rest = line.dropFirst(3)

@@ -3,9 +3,9 @@ package import Links
 package import Octets
 internal import Synchronization
 
-/// Where a recorder keeps what it saw. Shared, so that it can be read after the recorder was given away.
+/// The exchanges that a recorder has seen. It is shared: it can be read after the recorder was passed on.
 ///
-/// It holds account numbers and track data as they were on the wire: redact before writing them anywhere.
+/// It holds account numbers and track data as they were on the wire. Redact the transcript before it is written anywhere.
 public final class Recording: Sendable {
   private struct State {
     var transcript: Transcript
@@ -18,23 +18,25 @@ public final class Recording: Sendable {
 
   /// Creates an empty recording.
   ///
-  /// - Parameter role: Which side records.
+  /// - Parameter role: The side that records.
   public init(role: Transcript.Role) {
     var transcript = Transcript()
     transcript.role = role
     state = Mutex(State(transcript: transcript))
   }
 
-  /// What was seen so far. Exchanges beyond `Transcript.maximumExchangeCount` are not kept.
+  /// A transcript of what was seen so far, marked as complete. Exchanges beyond `Transcript.maximumExchangeCount` are
+  /// not kept.
   public var transcript: Transcript {
     state.withLock { state in
       var transcript = state.transcript
       transcript.closingNotes += state.pending
+      transcript.markComplete()
       return transcript
     }
   }
 
-  /// Records what is known of the card.
+  /// Keeps the answer to reset and the protocol of the card.
   package func identify(_ identity: CardIdentity) {
     state.withLock { state in
       state.transcript.notes += Transcript(identity: identity).notes.filter { $0.key == nil }
@@ -45,9 +47,9 @@ public final class Recording: Sendable {
   ///
   /// - Parameters:
   ///   - response: The response; nil when the link failed.
-  ///   - arrival: When the command came; the first one is the recording's zero.
-  ///   - time: From the command to the response.
-  ///   - failure: Why no response came.
+  ///   - arrival: When the command came. The first command or field event is the recording's zero.
+  ///   - time: The time from the command to the response.
+  ///   - failure: Why there is no response.
   package func keep(
     _ command: [UInt8], _ response: [UInt8]?, arrival: Instant, time: Duration, failure: LinkError.Code? = nil
   ) {
@@ -60,7 +62,7 @@ public final class Recording: Sendable {
       guard Transcript.Exchange.commandCounts.contains(command.count),
         Transcript.Exchange.responseCounts.contains(response?.count ?? 2)
       else {
-        // Peers send anything; what no dump can hold is at least mentioned.
+        // A peer may send any number of octets. A comment reports what a dump cannot hold.
         state.pending.append(.comment("\(command.count) octets were answered with \(response?.count ?? 0)"))
         return
       }

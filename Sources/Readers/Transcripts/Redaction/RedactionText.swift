@@ -11,8 +11,8 @@ struct RedactedText {
 
   // Their values are checked when a transcript is read, and none can be an account number.
   private static let plainKeys: Set<Transcript.Key> = [
-    .version, .role, .clock, .random, .amount, .currency, .type, .transactionCounter, .field, .instant, .time, .varies,
-    .torn,
+    .version, .role, .exchangeCount, .clock, .random, .amount, .currency, .type, .transactionCounter, .field, .instant,
+    .time, .varies, .torn, .end,
   ]
 
   /// The account numbers in comments and directives: digits of a scheme's shape that stand for themselves, and those in

@@ -1,33 +1,33 @@
 internal import Octets
 
 extension Transcript {
-  /// Which side recorded.
+  /// The side that recorded.
   public enum Role: String, Sendable {
-    /// The terminal's: commands as they left, responses as they came.
+    /// The terminal: commands that it sent and responses that it received.
     case terminal
-    /// The card's: commands as they came, responses as they left, field events.
+    /// The card: commands that it received, responses that it sent, and field events.
     case card
   }
 
-  /// Which side recorded; nil when the transcript does not say.
+  /// The side that recorded; nil without the directive.
   public var role: Role? {
     get { self[.role].flatMap(Role.init) }
     set { self[.role] = newValue?.rawValue }
   }
 
-  /// The time of the transaction as the terminal puts it in tags 9A and 9F21.
+  /// The time of the transaction as the terminal puts it in tags 9A and 9F21; nil without the directive.
   public var clock: TransactionMoment? {
     get { self[.clock].flatMap { TransactionMoment($0) } }
     set { self[.clock] = newValue?.description }
   }
 
-  /// All random octets that the recording side drew, in order; nil when the transcript does not say.
+  /// All random octets that the recording side drew, in order; nil without the directive.
   public var random: [UInt8]? {
     get { self[.random].flatMap { try? [UInt8](hex: $0) } }
     set { self[.random] = newValue?.hex }
   }
 
-  /// The card's transaction counter (ATC) before the tap.
+  /// The card's transaction counter (ATC) before the tap; nil without the directive.
   public var transactionCounter: UInt16? {
     get { self[.transactionCounter].flatMap { UInt16($0) } }
     set { self[.transactionCounter] = newValue.map { String($0) } }

@@ -1,8 +1,14 @@
 internal import Octets
 
-/// A Proxmark's binary trace: records of a u32 start, a u16 duration, a u16 length with the card's bit 15 (all little
-/// endian, in periods of 13.56 MHz), the frame, and a parity bit per octet.
-struct ProxmarkTrace {
+extension RecordingFormat {
+  /// A Proxmark's binary trace of ISO/IEC 14443 frames.
+  public static let proxmarkTrace = RecordingFormat(
+    name: "proxmark", title: "Proxmark trace", recognisesOctets: ProxmarkTrace.recognises, read: ProxmarkTrace.read)
+}
+
+/// Reads records of a u32 start, a u16 duration and a u16 length, little endian, then the frame and a parity bit per
+/// octet. Times are in periods of 13.56 MHz. Bit 15 of the length marks frames of the card.
+private enum ProxmarkTrace {
   private struct Frame {
     let record: Int
     let isOfCard: Bool
@@ -14,7 +20,8 @@ struct ProxmarkTrace {
 
   private static let headerCount = 8
 
-  /// Whether octets look like a trace: no text, and the first records fit into each other.
+  /// Returns whether octets look like a trace: they are not text, and the first eight records are well-formed.
+  @Sendable
   static func recognises(_ octets: [UInt8]) -> Bool {
     guard octets.count >= headerCount, octets.prefix(4096).contains(where: { $0 < 0x09 }) else { return false }
     var reader = RecordReader(octets: octets)
@@ -25,11 +32,14 @@ struct ProxmarkTrace {
     return true
   }
 
-  /// Reads a trace. Frames with a wrong checksum are left out, an APDU that misses one is torn.
-  static func read(_ octets: [UInt8], into builder: inout ImportBuilder) throws(TranscriptError) {
+  /// Reads a trace. Frames with a wrong checksum are ignored. An exchange whose response misses a frame is torn.
+  @Sendable
+  static func read(_ octets: [UInt8]) throws(TranscriptError) -> RecordingContents {
+    var builder = TranscriptBuilder()
     var reader = RecordReader(octets: octets)
     var assembly = Assembly()
     while let frame = try reader.next() { try assembly.take(frame, &builder) }
+    return builder.contents
   }
 
   private struct RecordReader {
@@ -46,7 +56,7 @@ struct ProxmarkTrace {
 
     var isAtEnd: Bool { offset == octets.count }
 
-    /// The next record, or nil at the end.
+    /// Reads the next record; nil at the end.
     mutating func next() throws(TranscriptError) -> Frame? {
       let left = octets.count - offset
       if left == 0 { return nil }
@@ -58,13 +68,14 @@ struct ProxmarkTrace {
       let whole = headerCount + count + (count + 7) / 8
       guard left >= whole else { throw cut(whole, left) }
       record += 1
-      // The clock is of 32 bits and turns over every five minutes; a step back is none.
+      // The clock has 32 bits and overflows every five minutes. A step of half its range or more goes back and is ignored.
       let step = start &- (last ?? start)
       clock += step < 0x8000_0000 ? Int64(step) : 0
       last = start
       let frame = octets[(offset + headerCount)..<(offset + headerCount + count)]
       offset += whole
-      // The duration does not fit for more than 56 octets: nine bits each, and start and end, of 128 periods.
+      // The duration of more than 56 octets does not fit its field. An octet takes nine bits of 128 periods, start and end
+      // take one each.
       let periods = count > 56 ? (9 * Int64(count) + 2) * 128 : duration
       return Frame(record: record, isOfCard: length & 0x8000 != 0, octets: frame, start: clock, end: clock + periods)
     }
@@ -75,7 +86,7 @@ struct ProxmarkTrace {
 
     private func cut(_ wanted: Int, _ left: Int) -> TranscriptError {
       TranscriptError(
-        .unexpected(read: "record \(record + 1), cut off after \(left) octets", expected: "a record of \(wanted)"),
+        .unexpected(found: "record \(record + 1), cut off after \(left) octets", expected: "a record of \(wanted)"),
         line: record + 1)
     }
   }
@@ -96,9 +107,9 @@ struct ProxmarkTrace {
     private var commandEnd: Int64 = 0
     private var first: Int64?
 
-    mutating func take(_ frame: Frame, _ builder: inout ImportBuilder) throws(TranscriptError) {
+    mutating func take(_ frame: Frame, _ builder: inout TranscriptBuilder) throws(TranscriptError) {
       guard FrameChecksum.isRight(frame.octets) else {
-        // A block of the card that the sniffer did not get whole.
+        // The sniffer missed a part of a block that the card sent.
         if frame.isOfCard, builder.isWaiting, frame.octets.count > 3, frame.octets.first.map({ $0 & 0xE2 }) == 0x02 {
           lose(frame, &builder)
         }
@@ -106,7 +117,7 @@ struct ProxmarkTrace {
       }
       let body = frame.octets.dropLast(2)
       if !frame.isOfCard, body.count == 2, body.first == 0xE0 {
-        // RATS: a new activation; block numbers begin anew.
+        // RATS begins a new activation, and block numbers start again.
         self = Assembly(first: first)
         expectsAnswerToSelect = true
       } else if frame.isOfCard, expectsAnswerToSelect {
@@ -114,7 +125,7 @@ struct ProxmarkTrace {
         expectsAnswerToSelect = false
       } else if case .information(_, let isChained, let octets)? = TransmissionBlock(body) {
         let block = TransmissionBlock(body)
-        // The same block again is one that the other side had not got.
+        // The same block twice is a repetition.
         if last.updateValue(block ?? .receiveReady, forKey: frame.isOfCard) == block { return }
         try add(octets, isChained, frame, &builder)
       }
@@ -123,12 +134,13 @@ struct ProxmarkTrace {
     init(first: Int64? = nil) { self.first = first }
 
     private mutating func add(
-      _ octets: [UInt8], _ isChained: Bool, _ frame: Frame, _ builder: inout ImportBuilder
+      _ octets: [UInt8], _ isChained: Bool, _ frame: Frame, _ builder: inout TranscriptBuilder
     ) throws(TranscriptError) {
       var part = frame.isOfCard ? answer : command
       if !part.isOpen { part = Part(start: frame.start, isOpen: true) }
       guard part.octets.count + octets.count <= Transcript.Exchange.responseCounts.upperBound else {
-        throw ImportedLine.fault("a longer chain", "at most 65538 octets", frame.record)
+        throw TranscriptError(
+          .unexpected(found: "a longer chain", expected: "at most 65538 octets"), line: frame.record)
       }
       part.octets += octets
       let whole = part
@@ -139,34 +151,33 @@ struct ProxmarkTrace {
     }
 
     private mutating func ask(
-      _ part: Part, _ frame: Frame, _ builder: inout ImportBuilder
+      _ part: Part, _ frame: Frame, _ builder: inout TranscriptBuilder
     ) throws(TranscriptError) {
       guard !part.octets.isEmpty else { return }
       answer = Part()
       isLost = false
-      try builder.command(part.octets, frame.record)
+      try builder.command(part.octets, line: frame.record)
       first = first ?? part.start
       commandEnd = frame.end
-      builder.amendCommand(.directive(.instant, String(ProxmarkTrace.nanoseconds(part.start - (first ?? 0)))))
+      builder.commandDirective(.instant, String(ProxmarkTrace.nanoseconds(part.start - (first ?? 0))))
     }
 
     private mutating func respond(
-      _ part: Part, _ frame: Frame, _ builder: inout ImportBuilder
+      _ part: Part, _ frame: Frame, _ builder: inout TranscriptBuilder
     ) throws(TranscriptError) {
       guard !isLost else { return }
-      try builder.answer(
-        part.octets, frame.record, after: ProxmarkTrace.nanoseconds(part.start - commandEnd))
+      try builder.loggedResponse(
+        part.octets, line: frame.record, after: ProxmarkTrace.nanoseconds(part.start - commandEnd))
     }
 
-    private mutating func lose(_ frame: Frame, _ builder: inout ImportBuilder) {
+    private mutating func lose(_ frame: Frame, _ builder: inout TranscriptBuilder) {
       guard !isLost else { return }
       isLost = true
-      builder.torn("a frame of the answer, \(frame.octets.count) octets, has a wrong checksum", frame.record)
+      builder.tear("a frame of the answer, \(frame.octets.count) octets, has a wrong checksum", line: frame.record)
     }
-
   }
 
-  /// Periods of 13.56 MHz in nanoseconds. The longest input, 64 MiB of records whose clock jumps by 2^31 each, has
-  /// less than 2^54 periods: in parts, or the product would overflow.
+  /// Converts periods of 13.56 MHz to nanoseconds. The longest input, 64 MiB of records whose clock advances by 2^31
+  /// each, has less than 2^54 periods. Whole and rest are converted apart because the product would overflow.
   private static func nanoseconds(_ periods: Int64) -> Int64 { periods / 339 * 25_000 + periods % 339 * 25_000 / 339 }
 }

@@ -1,7 +1,35 @@
 internal import Octets
 
+extension RecordingFormat {
+  /// The text of this project, and the dump of apdu4j: see `Transcript`.
+  public static let dump = RecordingFormat(
+    name: "dump", title: "dump",
+    recognisesLine: { line in
+      switch line.place {
+      case .leadingComment:
+        line.text.hasPrefix("#@")
+          || ["ATR:", "PROTOCOL:", "UID:"].contains { line.text.dropFirst().trimmed.hasPrefix($0) }
+      case .first: line.followsComments && line.isHexadecimal
+      case .later: false
+      }
+    },
+    read: { (octets) throws(TranscriptError) in
+      RecordingContents(try Transcript(parsing: String(decoding: octets, as: UTF8.self)))
+    }, write: { Array($0.text.utf8) })
+}
+
+extension RecordingLine {
+  /// Whether the line has nothing but hexadecimal digits and spaces.
+  var isHexadecimal: Bool { text.allSatisfy { $0.isHexDigit || $0 == " " } }
+}
+
+extension Substring {
+  /// The line without a byte order mark and white space around it.
+  var importedLine: String { (first == "\u{FEFF}" ? dropFirst() : self).trimmed }
+}
+
 extension Transcript {
-  /// Reads a transcript, or a plain dump without any directive.
+  /// Reads a transcript, with directives or without.
   ///
   /// - Throws: `TranscriptError` with the line of the first fault.
   public init(parsing text: String) throws(TranscriptError) {
@@ -10,7 +38,9 @@ extension Transcript {
     self = reader.transcript
   }
 
-  /// The lines of a text without white space around them, all within the limits.
+  /// Returns the lines of a text without white space around them.
+  ///
+  /// - Throws: `TranscriptError` for a line that is too long and for too many lines.
   static func lines(of text: String) throws(TranscriptError) -> [String] {
     var lines: [String] = []
     for octets in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
@@ -21,13 +51,13 @@ extension Transcript {
       guard octets.count <= maximumLineLength else {
         throw TranscriptError(.lineTooLong(count: octets.count, limit: maximumLineLength), line: number)
       }
-      // A byte order mark at the very start is no part of the line.
+      // A byte order mark at the start of the text is not part of the line.
       lines.append(number == 1 ? Substring(octets).importedLine : Substring(octets).trimmed)
     }
     return lines
   }
 
-  /// The transcript as text, unredacted: see `text(redactedBy:)`. Parsing it gives the same transcript.
+  /// The transcript as text, unredacted; `text(redactedBy:)` redacts. Parsing it gives the same transcript.
   public var text: String {
     var lines = notes.map(\.line)
     for exchange in exchanges {
@@ -38,22 +68,21 @@ extension Transcript {
   }
 }
 
-/// Takes the lines of a transcript one by one.
+/// Reads the lines of a transcript one by one.
 struct TranscriptReader {
   private var head: [Transcript.Note]?
   private var exchanges: [Transcript.Exchange] = []
   private var pending: [Transcript.Note] = []
   private var open: (notes: [Transcript.Note], command: [UInt8])?
 
-  /// What the lines so far make.
+  /// The transcript of the lines so far.
   var transcript: Transcript {
-    var exchanges = exchanges
-    if let open {
-      exchanges.append(
-        Transcript.Exchange(command: open.command, response: nil, notes: open.notes, responseNotes: pending))
-    }
-    return Transcript(
-      notes: head ?? pending, exchanges: exchanges, closingNotes: head == nil || open != nil ? [] : pending)
+    guard let head else { return Transcript(notes: pending, exchanges: [], closingNotes: []) }
+    guard let open else { return Transcript(notes: head, exchanges: exchanges, closingNotes: pending) }
+    let end = pending.firstIndex { $0.key == .end } ?? pending.endIndex
+    let torn = Transcript.Exchange(
+      command: open.command, response: nil, notes: open.notes, responseNotes: Array(pending[..<end]))
+    return Transcript(notes: head, exchanges: exchanges + [torn], closingNotes: Array(pending[end...]))
   }
 
   mutating func read(_ line: String, line number: Int) throws(TranscriptError) {
@@ -95,8 +124,8 @@ struct TranscriptReader {
     open = (pending, command)
   }
 
-  /// What stands before the first command belongs to the head up to its last header line or directive; comments
-  /// after that, and the directives of an exchange, belong to the exchange.
+  /// Splits the notes before the first command. The head ends with its last header line or directive. Later comments, and
+  /// the directives of an exchange, belong to the exchange.
   private mutating func splitHead() {
     let end = pending.lastIndex { $0.isOfHead }.map { $0 + 1 } ?? 0
     head = pending[..<end].filter { !($0.key?.isOfExchange ?? false) }

@@ -1,7 +1,23 @@
-/// A capture of ISO/IEC 14443 frames: pcapng (IETF draft-ietf-opsawg-pcapng, 4) with LINKTYPE_ISO_14443 (tcpdump.org's
-/// list of link types: octet 0 version, octet 1 event, octets 2 and 3 length, big endian, then the frame).
-struct PacketCapture {
-  // LINKTYPE_ISO_14443's events: data with checksum, field.
+extension RecordingFormat {
+  /// A packet capture (pcapng) of ISO/IEC 14443 frames: see `Transcript.pcapng`.
+  public static let packetCapture = RecordingFormat(name: "pcapng", title: "packet capture", write: { $0.pcapng })
+}
+
+extension Transcript {
+  /// The exchanges as a packet capture that Wireshark opens, unredacted: pcapng with link type 264,
+  /// LINKTYPE_ISO_14443.
+  ///
+  /// Each APDU is one I-block. An APDU of more than 253 octets is a chain of I-blocks, each acknowledged: frames have at
+  /// most 256 octets (FSDI 8), control octet and checksum included. Block numbers toggle (ISO/IEC 14443-4:2018, 7.5).
+  /// Frames carry the checksum of type A. Times are those of the directives `at` and `t`, counted from 1970. Where a time
+  /// is missing or goes back, the frame follows the one before by 1 ms.
+  public var pcapng: [UInt8] { PacketCapture.octets(of: self) }
+}
+
+/// Writes pcapng blocks (IETF draft-ietf-opsawg-pcapng, 4) with packets of LINKTYPE_ISO_14443 (tcpdump.org's list of link
+/// types): octet 0 version, octet 1 event, octets 2 and 3 length, big endian, then the frame.
+private struct PacketCapture {
+  // Events of LINKTYPE_ISO_14443: data with checksum, changes of the field.
   private enum Event: UInt8 {
     case toCard = 0xFE
     case fromCard = 0xFF
@@ -15,7 +31,7 @@ struct PacketCapture {
 
   private var octets: [UInt8] = []
   private var clock: Int64 = 0
-  // The card's number follows the reader's, which begins with 0 and toggles with each block.
+  // The block number of the reader starts at 0 and toggles with each block. The card answers with the same number.
   private var number: UInt8 = 0
 
   static func octets(of transcript: Transcript) -> [UInt8] {
@@ -51,7 +67,7 @@ struct PacketCapture {
       let control = TransmissionBlock.informationControl(number: number, isChained: !rest.isEmpty)
       packet(event, checked([control] + part))
       if !rest.isEmpty {
-        // The reader's block is answered with its own number, the card's with the next one.
+        // The card acknowledges with the number of the reader's block, the reader with the next number.
         if event == .fromCard { number ^= 1 }
         packet(event == .toCard ? .fromCard : .toCard, checked([TransmissionBlock.acknowledgement(number: number)]))
         if event == .toCard { number ^= 1 }
@@ -65,7 +81,7 @@ struct PacketCapture {
     return frame + [UInt8(truncatingIfNeeded: checksum), UInt8(truncatingIfNeeded: checksum >> 8)]
   }
 
-  /// Section header, interface description: nanoseconds (option if_tsresol 9).
+  /// Writes the section header and the interface description, with times in nanoseconds (option if_tsresol 9).
   private mutating func begin() {
     block(0x0A0D_0D0A, little(UInt32(0x1A2B_3C4D)) + little(UInt16(1)) + little(UInt16(0)) + little(Int64(-1)))
     let resolution = little(UInt16(9)) + little(UInt16(1)) + [9, 0, 0, 0]

@@ -4,14 +4,14 @@ internal import Links
 internal import Octets
 
 extension Transcript.Note {
-  /// Whether a note before the first command belongs to the head: the header lines, the empty comment that ends
-  /// them in a dump, and all directives but those of an exchange.
+  /// Whether a note before the first command belongs to the head. The head has the header lines, the empty comment that
+  /// ends them in a dump, and all directives but those of an exchange.
   var isOfHead: Bool {
     if let key { return !key.isOfExchange }
     return text.isEmpty || ["ATR", "PROTOCOL", "UID"].contains { header($0) != nil }
   }
 
-  /// Checks the value of a known directive or header.
+  /// Checks the value of a known directive or header. Values of unknown directives are not checked.
   func check(line: Int) throws(TranscriptError) {
     guard let key else {
       guard let octets = header("ATR") ?? header("UID") else { return }
@@ -30,7 +30,7 @@ extension Transcript.Note {
     }
   }
 
-  /// What a value has to be, when it is not; nil for a right value and for keys that take anything.
+  /// Returns what was expected when a value is invalid; nil for a valid value.
   private static func expectation(_ key: Transcript.Key, _ text: String) -> String? {
     switch key {
     case .role: Transcript.Role(rawValue: text) == nil ? "terminal or card is expected" : nil
@@ -39,6 +39,9 @@ extension Transcript.Note {
     case .amount: (try? Amount(text, exponent: 4)) == nil ? "an amount such as 12.34 is expected" : nil
     case .currency: isDigits(text, 3) ? nil : "three digits are expected"
     case .type: (try? [UInt8](hex: text).count) == 1 ? nil : "two hexadecimal digits are expected"
+    case .exchangeCount, .end:
+      (0...Transcript.maximumExchangeCount).contains(Int(text) ?? -1)
+        ? nil : "a number from 0 to \(Transcript.maximumExchangeCount) is expected"
     case .transactionCounter: UInt16(text) == nil ? "a number from 0 to 65535 is expected" : nil
     case .instant, .time: (Int64(text) ?? -1) >= 0 ? nil : "nanoseconds from 0 to \(Int64.max) are expected"
     case .field:

@@ -1,0 +1,47 @@
+internal import JSON
+internal import Octets
+
+extension TranscriptError {
+  /// Reports a value of the wrong kind at its place. The text names the kind, never the value.
+  init(_ value: JSONValue, expected: String) {
+    self.init(value.mismatch(expected: expected))
+  }
+
+  /// Reports a key that an object does not have.
+  init(missing key: String, in value: JSONValue) {
+    self.init(
+      .unexpected(found: value.kind + (value.members == nil ? "" : " without it"), expected: "an object with \"\(key)\""),
+      line: value.position.line, column: value.position.column)
+  }
+
+  /// Reports a text that is not JSON.
+  init(_ error: JSONError) {
+    self.init(.unexpected(found: error.found, expected: error.expected), line: error.line, column: error.column)
+  }
+
+  /// Returns what a reader of JSON returns, and throws its error as an error in a transcript.
+  static func atLine<Value>(_ read: () throws(JSONError) -> Value) throws(TranscriptError) -> Value {
+    do throws(JSONError) {
+      return try read()
+    } catch {
+      throw TranscriptError(error)
+    }
+  }
+}
+
+extension JSONValue {
+  func text(expected: String) throws(TranscriptError) -> String {
+    guard let text else { throw TranscriptError(self, expected: expected) }
+    return text
+  }
+
+  func list(expected: String) throws(TranscriptError) -> [JSONValue] {
+    guard let list else { throw TranscriptError(self, expected: expected) }
+    return list
+  }
+
+  /// The octets of a text in hexadecimal.
+  func octets() throws(TranscriptError) -> [UInt8] {
+    try [UInt8](hex: try text(expected: "octets in hexadecimal")[...], line: position.line)
+  }
+}
