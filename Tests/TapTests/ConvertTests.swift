@@ -96,9 +96,9 @@ struct ConvertTests {
   }
 
   @Test(arguments: [
-    ("C:00A4:90:00\n", "taken for cardpeek log: line 1: \"90\" was read, expected was a status word"),
-    ("{\"contactless-transcript\": 1, \"head\": 4012888888881881}\n", "expected was an array of notes"),
-    ("send: 00\n4012888888881881\n", "(18 characters) was read, expected was send:"),
+    ("C:00A4:90:00\n", "taken for cardpeek log: line 1: expected a status word, found \"90\""),
+    ("{\"contactless-transcript\": 1, \"head\": 4012888888881881}\n", "expected a list of notes, found"),
+    ("send: 00\n4012888888881881\n", "expected send: or resp: and octets in hexadecimal, found (18 characters)"),
     ("\u{0}\u{1}\u{2}4012888888881881", "line 1"),
   ])
   func `A recording that cannot be read is 2, with file, line, what was read and what was expected, and nothing secret`(

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files are read and written as what they are: plain files, pipes, devices and links.
+/// Regular files, pipes, devices and links as input and output of commands.
 @Suite("Files, pipes, devices and links", .blocks)
 struct FileTests {
   private static let scenario = "Scenarios/visa-low-value.yaml"
@@ -13,12 +13,12 @@ struct FileTests {
     try TapProgram.finish(ProgramRun("bash", ["-c", script]))
   }
 
-  @Test func `What cannot be read is named with the system's reason`() throws {
+  @Test func `an unreadable file is reported with its path and the reason`() throws {
     let scratch = try Scratch()
     for (path, reason) in [
       (scratch.path("nothing"), "cannot be read: No such file or directory"),
       (scratch.directory.path, "cannot be read: Is a directory"),
-      ("/dev/zero", "has too many octets: the limit is 67108864"), ("/dev/null", "no JSON"),
+      ("/dev/zero", "has too many octets: the limit is 67108864"), ("/dev/null", "JSON"),
     ] {
       let run = try TapProgram.run(arguments: ["accept", "--reader", "loopback:\(path)"] + Self.order)
       #expect(run.code == 1)
@@ -26,7 +26,7 @@ struct FileTests {
     }
   }
 
-  @Test func `A card comes from a pipe, and after a byte order mark`() throws {
+  @Test func `a card profile is read from a pipe, and after a byte order mark`() throws {
     let card = TapProgram.card("visa-cvn18")
     let order = Self.order.joined(separator: " ")
     let piped = try shell("\(TapProgram.path) accept --reader loopback:<(cat \(card)) \(order)")
@@ -37,13 +37,13 @@ struct FileTests {
     #expect(run.code == 0, "\(run.errors)")
   }
 
-  @Test func `Results go through a link and into a pipe, which stay what they are`() throws {
+  @Test func `results are written through a link into a file and into a pipe, and the link stays`() throws {
     let scratch = try Scratch()
     let old = try scratch.write("old", "old")
     try FileManager.default.createSymbolicLink(atPath: scratch.path("link"), withDestinationPath: old)
     try FileManager.default.createSymbolicLink(atPath: scratch.path("out"), withDestinationPath: "/proc/self/fd/1")
     let test = "\(TapProgram.path) test \(Fixtures.url(Self.scenario).path) --reader loopback"
-    #expect(try shell("\(test) -o \(scratch.path("link"))").code == 0)
+    #expect(try shell("\(test) -o \(scratch.path("link")) --force").code == 0)
     #expect(try String(contentsOfFile: old, encoding: .utf8).contains("1 passed"))
     let piped = try shell("\(test) -o \(scratch.path("out")) | cat")
     #expect(piped.output.contains("1 passed"), "\(piped.errors)")
@@ -53,7 +53,7 @@ struct FileTests {
     }
   }
 
-  @Test func `A link to a file is written through with --force only`() throws {
+  @Test func `a link to a file is followed, and the file is replaced with --force only`() throws {
     let scratch = try Scratch()
     let old = try scratch.write("old", "old")
     let link = scratch.path("link")
@@ -67,7 +67,7 @@ struct FileTests {
   }
 
   @Test(arguments: ["accept", "present", "test"])
-  func `What could not be written is found before the tap`(_ command: String) throws {
+  func `a path that cannot be written is reported before the tap`(_ command: String) throws {
     let scratch = try Scratch()
     let card = TapProgram.card("visa-cvn18")
     for (path, reason) in [
@@ -88,7 +88,7 @@ struct FileTests {
   }
 
   @Test(arguments: ["accept", "present"])
-  func `A recording is kept when nobody takes the results`(_ command: String) throws {
+  func `a recording is written although standard output is full`(_ command: String) throws {
     let scratch = try Scratch()
     let (card, record) = (TapProgram.card("visa-cvn18"), scratch.path("tap.txt"))
     let side =
@@ -102,7 +102,7 @@ struct FileTests {
   }
 
   @Test(arguments: ["replay", "convert", "present --card"])
-  func `The shell completes files where a command takes one`(_ words: String) throws {
+  func `the shell completes file names where a command takes a file`(_ words: String) throws {
     let scratch = try Scratch()
     _ = try scratch.write("recording.txt", "")
     let count = words.split(separator: " ").count + 1

@@ -33,7 +33,7 @@ struct ReaderToolTests {
     let select = try lab.ask("opensc-tool", ["--reader", lab.name, "--send-apdu", Self.selectDirectory])
     #expect(select.output.contains("SW1=0x90, SW2=0x00"), "\(select.output)")
     let imported = try ImportedTranscript(parsing: select.output)
-    #expect(imported.syntax == .openscOutput)
+    #expect(imported.format == .openscOutput)
     #expect(imported.transcript.exchanges[0].response?.starts(with: [0x6F]) == true)
     try end(lab)
   }
@@ -57,7 +57,7 @@ struct ReaderToolTests {
     let lab = try reader()
     let run = try lab.ask("scriptor", ["-r", lab.name, script])
     let seen = try ImportedTranscript(parsing: run.output)
-    #expect(seen.syntax == .scriptorOutput)
+    #expect(seen.format == .scriptorOutput)
     let recorded = try Transcript(
       parsing: String(decoding: Fixtures.data("Transcripts/visa-cvn18-terminal.txt"), as: UTF8.self))
     #expect(seen.transcript.exchanges.map(\.command) == recorded.exchanges.map(\.command))

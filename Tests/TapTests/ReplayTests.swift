@@ -248,12 +248,12 @@ struct ReplayTests {
     }
   }
 
-  @Test func `a line that fits no syntax is told with its number, what was read and what was expected`() throws {
+  @Test func `an invalid line is reported with the file, its number, what was expected and what was found`() throws {
     let scratch = try Scratch()
     let file = try scratch.write("broken.txt", "send: 00A4040000\nresp: 6A82\nreceive: 9000\n")
     let run = try TapProgram.run("decode", file)
     #expect(run.code == 1)
-    #expect(run.errors.contains("line 3: \"receive: 9000\" was read, expected was send: or resp:"), "\(run.errors)")
+    #expect(run.errors.contains("\(file): line 3: expected send: or resp: and octets in hexadecimal, found \"receive: 9000\""), "\(run.errors)")
     #expect(try TapProgram.run("replay", file).code == 2)
   }
 }

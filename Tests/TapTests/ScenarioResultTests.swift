@@ -54,7 +54,7 @@ struct ScenarioResultTests {
     #expect(reading.cases[3].results == ["error"])
     #expect(reading.cases[3].messages.first?.contains("the link failed in exchange 3") == true)
     #expect(reading.cases.allSatisfy { $0.seconds > 0 } && reading.time > 0)
-    _ = try TapProgram.finish(TapProgram.start(["test"] + files + options + ["--fail-fast"]))
+    _ = try TapProgram.finish(TapProgram.start(["test"] + files + options + ["--fail-fast", "--force"]))
     let short = try read(output)
     #expect(short.totals == ["tests": 5, "failures": 1, "errors": 0, "skipped": 2])
     #expect(short.cases.last?.results == ["skipped"])

@@ -36,6 +36,8 @@ struct AcceptCommand: AsyncParsableCommand {
   var issuer = IssuerName.test
   @Option(help: ArgumentHelp("Record the exchange, for tap replay.", valueName: "file"), completion: .file())
   var record: String?
+  @Flag(help: "Write over a recording that exists.")
+  var force = false
   @Flag(help: "Write recordings of cards that are no test cards with their account numbers.")
   var unredacted = false
   @Flag(help: "Show account numbers and track data of cards that are no test cards.")
@@ -55,6 +57,7 @@ struct AcceptCommand: AsyncParsableCommand {
   func validate() throws {
     guard (1...3600).contains(timeout) else { throw ValidationError("--timeout \(timeout): the range is 1...3600.") }
     guard (0...20).contains(restarts) else { throw ValidationError("--restarts \(restarts): the range is 0...20.") }
+    guard !force || record != nil else { throw ValidationError("--force needs --record FILE.") }
     if case .loopback = reader { return }
     guard !faults else { throw ValidationError("--faults needs --reader loopback:CARDFILE.") }
   }
@@ -68,7 +71,7 @@ struct AcceptCommand: AsyncParsableCommand {
       let configuration = try configuration(profile)
       let order = PaymentOrder(amount: amount, cashback: cashback, currency: currency, moment: tap.moment)
       let request = try request(order, configuration)
-      if let record { try Files.checkRoom(at: record) }
+      try recordFile?.check()
       let result = try await tap.run(request, at: configuration)
       // Whoever reads the results may end the program before it has printed all.
       let written = Result { try write(result, profile) }
@@ -88,10 +91,12 @@ struct AcceptCommand: AsyncParsableCommand {
   private func write(
     _ result: PaymentResult, _ terminal: [UInt8]
   ) throws {
-    guard let record else { return }
+    guard let recordFile else { return }
     let transcript = try Disclosure(showsAll: unredacted).shown(result.transcript(ofTerminal: terminal))
-    try Files.write(transcript.text.utf8, to: record)
+    try recordFile.write(transcript.text.utf8)
   }
+
+  private var recordFile: OutputFile? { record.map { OutputFile(path: $0, isReplaced: force) } }
 
   private func configuration(_ profile: [UInt8]) throws -> TerminalConfiguration {
     do {

@@ -6,7 +6,7 @@ import ISO7816
 import Octets
 import Transcripts
 
-/// APDU, TLV, ATR, DOL, cryptogram information in words.
+/// Shows APDUs, data objects, answers to reset, lists and whole transcripts in words.
 struct DecodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decode",
@@ -46,12 +46,24 @@ struct DecodeCommand: ParsableCommand {
     let decoded: [Node]
   }
 
+  /// What is decoded, and the name of the file that it was read from; nil for digits of the command line.
+  private struct Input {
+    let octets: [UInt8]
+    var name: String?
+  }
+
   func run() throws {
     let decoded: (kind: String, nodes: [DecodedNode])
     do {
-      let content = try content()
-      guard content.contains(where: { $0 > 0x20 }) else { throw FileError(description: "there is nothing to decode") }
-      decoded = try decode(content)
+      let input = try content()
+      do {
+        guard input.octets.contains(where: { $0 > 0x20 }) else {
+          throw FileError(description: "there is nothing to decode")
+        }
+        decoded = try decode(input)
+      } catch {
+        throw FileError(description: (input.name.map { "\($0): " } ?? "") + "\(error)")
+      }
     } catch {
       throw Console.fail("\(error)")
     }
@@ -64,31 +76,32 @@ struct DecodeCommand: ParsableCommand {
     if decoded.nodes.contains(where: { $0.fault != nil }) { throw ExitCode.failure }
   }
 
-  /// The argument itself when it is hexadecimal, else a file's content.
-  private func content() throws -> [UInt8] {
+  /// The content of a file or of standard input, or the digits of the command line.
+  private func content() throws -> Input {
     let joined = input.joined(separator: " ")
     if joined.isEmpty || joined == "-" {
-      return try Files.standardInput()
+      return Input(octets: try Files.standardInput(), name: "standard input")
     }
     let isOne = input.count == 1
-    if isOne, FileManager.default.fileExists(atPath: joined) { return try Files.read(joined) }
-    if isOne, joined.contains(where: { $0 == "/" || $0 == "." }) {
-      throw FileError(description: "\(joined): there is no such file, and these are no hexadecimal digits")
+    if isOne, FileManager.default.fileExists(atPath: joined) {
+      return Input(octets: try Files.read(joined), name: joined)
     }
-    return [UInt8](joined.utf8)
+    if isOne, joined.contains(where: { $0 == "/" || $0 == "." }) {
+      throw FileError(description: "\(joined): there is no such file, and these are not hexadecimal digits")
+    }
+    return Input(octets: [UInt8](joined.utf8))
   }
 
-  private func decode(_ content: [UInt8]) throws -> (String, [DecodedNode]) {
-    if TranscriptSyntax.guess(octets: content) == .proxmarkTrace {
-      return ("transcript", nodes(of: TranscriptFile.tell(try ImportedTranscript(parsing: content), of: "input")))
-    }
-    let text = String(decoding: content, as: UTF8.self)
+  private func decode(_ input: Input) throws -> (String, [DecodedNode]) {
+    let format = RecordingFormat.guess(input.octets)
+    let isBinary = format.recognisesOctets(input.octets)
+    let text = String(decoding: input.octets, as: UTF8.self)
     let faultInHex: OctetsError
     do throws(OctetsError) {
-      let octets = try [UInt8](hex: text)
-      // One dump line for each command and response: more than one line of digits may be an exchange.
+      let octets = isBinary ? [] : try [UInt8](hex: text)
+      // A dump has a line for each command and response, so several lines of digits may be an exchange.
       let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }
-      if lines.count < 2 {
+      if lines.count < 2, !isBinary {
         let guess = DecodedGuess(octets, unmasked: unmasked)
         return (guess.kind.rawValue, [guess.node])
       }
@@ -98,15 +111,13 @@ struct DecodeCommand: ParsableCommand {
     }
     let imported: ImportedTranscript
     do throws(TranscriptError) {
-      imported = try ImportedTranscript(parsing: text)
+      imported = try ImportedTranscript(parsing: input.octets, as: format)
     } catch {
-      // Text without a line that looks like a transcript was meant as digits.
-      if text.contains("#") || text.contains("\n") || ![.dump, .bareLines].contains(TranscriptSyntax.guess(text)) {
-        throw error
-      }
+      // Text without a line of a recording was meant as digits.
+      if text.contains("#") || text.contains("\n") || ![.dump, .bareLines].contains(format) { throw error }
       throw faultInHex
     }
-    return ("transcript", nodes(of: TranscriptFile.tell(imported, of: "input")))
+    return ("transcript", nodes(of: RecordingFile.report(imported, named: input.name ?? "input")))
   }
 
   private func nodes(of transcript: Transcript) -> [DecodedNode] {

@@ -43,6 +43,8 @@ struct PresentCommand: AsyncParsableCommand {
     help: ArgumentHelp("Record what the card sees, for tap replay; with one payment only.", valueName: "file"),
     completion: .file())
   var record: String?
+  @Flag(help: "Write over a recording that exists.")
+  var force = false
   @Flag(help: "Answer wrongly, as the fault plan of the card's profile says; every fault is told on standard error.")
   var faults = false
   @OptionGroup(title: "Session options")
@@ -58,6 +60,7 @@ struct PresentCommand: AsyncParsableCommand {
     guard wallet != nil || digitalCard == nil else { throw ValidationError("--digital-card needs --wallet.") }
     guard wallet == nil || record == nil else { throw ValidationError("--record needs --card.") }
     guard count >= 1 else { throw ValidationError("--count \(count): at least 1 is needed.") }
+    guard !force || record != nil else { throw ValidationError("--force needs --record FILE.") }
     guard record == nil || count == 1 else { throw ValidationError("--record takes one payment: leave --count out.") }
     guard !faults || (card != nil && !unarmed && record == nil) else {
       throw ValidationError("--faults needs --card, and neither --unarmed nor --record.")
@@ -70,7 +73,7 @@ struct PresentCommand: AsyncParsableCommand {
 
   func run() async throws {
     do {
-      if let record { try Files.checkRoom(at: record) }
+      try recordFile?.check()
       let device = try await openedDevice()
       defer { device?.close() }
       if unarmed {
@@ -91,6 +94,8 @@ struct PresentCommand: AsyncParsableCommand {
       throw Console.fail("\(error)")
     }
   }
+
+  private var recordFile: OutputFile? { record.map { OutputFile(path: $0, isReplaced: force) } }
 
   private func provision() async throws -> ProvisionedWallet {
     if let wallet {
@@ -113,8 +118,8 @@ struct PresentCommand: AsyncParsableCommand {
     let event = try await side.pay(on: { try makeLink(recorder, device) }, tell: { tell($0) })
     // Whoever reads the results may end the program before it has printed all.
     let written = Result {
-      if let recorder, let record, let card {
-        try recorder.write(to: record, card: Files.profile(card), event: event)
+      if let recorder, let recordFile, let card {
+        try recorder.write(to: recordFile, card: Files.profile(card), event: event)
       }
     }
     try PaymentLine(number, event)?.print(as: format)

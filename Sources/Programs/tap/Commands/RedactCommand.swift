@@ -1,32 +1,27 @@
 import ArgumentParser
 import Transcripts
 
-/// A recording without cardholder data.
+/// Masks the cardholder data of a recording.
 struct RedactCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "redact",
     abstract: "Mask account numbers, track data and names in a recording.",
     discussion: """
-      Lengths and structure stay, and one account number becomes one substitute throughout; those of test cards too. A \
-      JSON transcript or scriptor script stays one; every other recording that tap convert reads becomes our own text. \
+      Lengths and structure stay, and each account number becomes the same substitute throughout, those of test cards \
+      too. A JSON transcript or scriptor script stays one; every other recording that tap convert reads becomes a dump, \
+      the text of this project. \
       Exit codes: 0 masked; 1 the result cannot be written; 2 the recording cannot be read.
       """)
 
   @Argument(help: ArgumentHelp("The recording; standard input when -.", valueName: "file"), completion: .file())
   var file: String
-  @Option(help: ArgumentHelp("What the recording is written in; guessed when left out.", valueName: "syntax"))
-  var from: SyntaxName?
+  @Option(help: ArgumentHelp("The format of the recording; guessed when left out.", valueName: "format"))
+  var from: ReadableFormat?
   @OptionGroup var destination: OutputOptions
 
   func run() throws {
-    let imported = try RecordingFile.read(file, as: from?.syntax)
-    let target: ConvertCommand.Target =
-      switch imported.syntax {
-      case .json: .json
-      case .scriptorScript: .scriptor
-      default: .dump
-      }
-    let octets = ConvertCommand.octets(imported.transcript.redacted(), as: target)
-    try RecordingFile.write(octets, to: destination.output, force: destination.force)
+    let imported = try RecordingFile.read(file, as: from?.format)
+    let redacted = imported.transcript.redacted()
+    try destination.write(imported.format.write?(redacted) ?? Array(redacted.text.utf8))
   }
 }

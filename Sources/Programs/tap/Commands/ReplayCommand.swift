@@ -30,7 +30,7 @@ struct ReplayCommand: AsyncParsableCommand {
     for file in files {
       let transcript: Transcript
       do {
-        transcript = try TranscriptFile.read(file)
+        transcript = try RecordingFile.transcript(at: file)
       } catch {
         // Every line begins with the name of the file.
         let message = "\(error)".replacing("\(file): ", with: "", maxReplacements: 1)

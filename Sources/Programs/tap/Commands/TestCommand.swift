@@ -42,14 +42,19 @@ struct TestCommand: AsyncParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Where results are written, over what is there; standard output when left out.", valueName: "file"),
+      "Where results are written; standard output when left out.", valueName: "file"),
     completion: .file())
   var output: String?
+  @Flag(help: "Write over results and recordings that exist.")
+  var force = false
 
   func validate() throws {
     guard reader != nil || check else { throw ValidationError("--reader is needed, or --check.") }
     guard !check || (reader == nil && record == nil && output == nil && format == .text) else {
       throw ValidationError("--check takes none of --reader, --record, --format and --output.")
+    }
+    guard !force || output != nil || record != nil else {
+      throw ValidationError("--force needs --output FILE or --record DIR.")
     }
     if let repeatCount, !TapScenario.repeatCounts.contains(repeatCount) {
       throw ValidationError("--repeat \(repeatCount): the range is 1...10000.")
@@ -60,15 +65,22 @@ struct TestCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    let outputFile = output.map { OutputFile(path: $0, isReplaced: force) }
+    let results = TestResults(format: format, output: outputFile)
+    do {
+      try outputFile?.check()
+    } catch {
+      throw Console.fail("\(error)")
+    }
     do {
       let files = try ScenarioFile.all(scenarios).map { (file: $0, count: repeatCount ?? $0.scenario.repeatCount) }
       guard !check, let reader else { return describe(files) }
-      throw try await test(files, at: reader)
+      throw try await test(files, at: reader, results)
     } catch let code as ExitCode {
       throw code
     } catch {
-      // A file that cannot be written says so itself.
-      try? TestResults(format: format, output: output).report(error)
+      // A report that cannot be written has its own message.
+      try? results.report(error)
       throw Console.fail("\(error)")
     }
   }
@@ -79,13 +91,13 @@ struct TestCommand: AsyncParsableCommand {
     }
   }
 
-  private func test(_ files: [(file: ScenarioFile, count: Int)], at reader: TestReader) async throws -> ExitCode {
-    if let output { try Files.checkRoom(at: output) }
-    let results = TestResults(format: format, output: output)
+  private func test(
+    _ files: [(file: ScenarioFile, count: Int)], at reader: TestReader, _ results: TestResults
+  ) async throws -> ExitCode {
     let ledger = TestLedger(files.map { ScenarioSeries($0.file, count: $0.count) })
     let tester = ScenarioTester(
       reader: reader, timeout: timeout, failsFast: failFast, cardStays: cardStays,
-      recordings: try record.map { try RecordingDirectory($0, files) }, disclosure: try Disclosure(showsAll: false),
+      recordings: try record.map { try RecordingDirectory($0, isReplaced: force, files) }, disclosure: try Disclosure(showsAll: false),
       ledger: ledger, tell: { results.tell($0, $1, isReal: $2) })
     let interrupt = Interrupt { _, _ in results.interrupt(ledger) }
     defer { interrupt.end() }

@@ -16,13 +16,13 @@ struct CardRecorder: Sendable {
   }
 
   /// Writes the recording with the card's profile and how the session ended, as far as it may be shown.
-  func write(to path: String, card: [UInt8], event: ContactlessPaymentSession.Event) throws {
+  func write(to file: OutputFile, card: [UInt8], event: ContactlessPaymentSession.Event) throws {
     var transcript = recording.transcript
     transcript[.outcome] = event.recordedName
     let image = try CardImage(json: card)
     transcript[.card] = JSONLine.compact(card)
     transcript.transactionCounter = image.applications.first?.firstATC
-    try Files.write(Disclosure(showsAll: false).shown(transcript).text.utf8, to: path)
+    try file.write(Disclosure(showsAll: false).shown(transcript).text.utf8)
   }
 }
 

@@ -45,7 +45,7 @@ struct ReaderTap: Sendable {
       place = .loopback(try await LoopbackTap(image: image, leastUses: taps), image, faults: plan)
     case .nfc(let connstring): place = .nfc(connstring: connstring)
     case .pcsc(let name): place = .pcsc(name: name)
-    case .replay(let file): place = .replay(try TranscriptFile.read(file))
+    case .replay(let file): place = .replay(try RecordingFile.transcript(at: file))
     }
   }
 

@@ -4,18 +4,19 @@ import Transcripts
 /// A directory with one recording for each tap of `tap test`.
 struct RecordingDirectory: Sendable {
   let path: String
+  private let isReplaced: Bool
 
-  /// Makes the directory, and fails while nothing is lost yet when a recording would be written over.
-  init(_ path: String, _ files: [(file: ScenarioFile, count: Int)]) throws {
-    self.path = path
+  /// Makes the directory, and fails before the first tap when a recording exists and must not be replaced.
+  init(_ path: String, isReplaced: Bool, _ files: [(file: ScenarioFile, count: Int)]) throws {
+    (self.path, self.isReplaced) = (path, isReplaced)
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
       let taken = Set(try FileManager.default.contentsOfDirectory(atPath: path))
       for (index, (file, count)) in files.enumerated() {
-        for number in 1...count where taken.contains(Self.name(of: file, index, number)) {
+        for number in 1...count where !isReplaced && taken.contains(Self.name(of: file, index, number)) {
           throw FileError(
             description:
-              "\(path) has a \(Self.name(of: file, index, number)) already: --record needs a directory without it")
+              "\(path) has a \(Self.name(of: file, index, number)) already: --force writes over it")
         }
       }
     } catch let error as FileError {
@@ -31,7 +32,7 @@ struct RecordingDirectory: Sendable {
   /// - Returns: Where.
   func write(_ transcript: Transcript, of file: ScenarioFile, _ index: Int, _ number: Int) throws -> String {
     let place = URL(filePath: path).appending(path: Self.name(of: file, index, number)).relativePath
-    try Files.write(transcript.text.utf8, to: place)
+    try OutputFile(path: place, isReplaced: isReplaced).write(transcript.text.utf8)
     return place
   }
 

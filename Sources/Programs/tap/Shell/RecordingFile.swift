@@ -2,64 +2,88 @@ import ArgumentParser
 import Foundation
 import Transcripts
 
-/// A syntax by its short name, as `--from` takes it.
-struct SyntaxName: ExpressibleByArgument {
-  let syntax: TranscriptSyntax
+/// The name of a recording format that can be read, as `--from` takes it.
+struct ReadableFormat: ExpressibleByArgument {
+  let format: RecordingFormat
 
   init?(argument: String) {
-    guard let syntax = TranscriptSyntax(name: argument) else { return nil }
-    self.syntax = syntax
+    guard let format = Self.all.first(where: { $0.name == argument }) else { return nil }
+    self.format = format
   }
 
-  static var allValueStrings: [String] { TranscriptSyntax.allCases.map(\.name) }
+  static let all = RecordingFormat.shipped.filter { $0.read != nil }
+  static var allValueStrings: [String] { all.map(\.name) }
 }
 
-/// A recording that is read from a file or standard input, and written to another.
-enum RecordingFile {
-  /// What could not be read (exit code 2) or written (1).
-  private static let unreadable = ExitCode(2)
+/// The name of a recording format that can be written, as `--to` takes it.
+struct WritableFormat: ExpressibleByArgument {
+  let write: RecordingFormat.Write
 
-  /// Reads a recording, and says on standard error what it was taken for.
-  static func read(_ path: String, as syntax: TranscriptSyntax?) throws -> ImportedTranscript {
+  init?(argument: String) {
+    guard let write = Self.all.first(where: { $0.name == argument })?.write else { return nil }
+    self.write = write
+  }
+
+  static let all = RecordingFormat.shipped.filter { $0.write != nil }.sorted { $0.name < $1.name }
+  static var allValueStrings: [String] { all.map(\.name) }
+}
+
+/// Recordings that are read from files or standard input, with notes on standard error.
+enum RecordingFile {
+  // The exit code for a recording that cannot be read.
+  private static let unreadable = ExitCode(2)
+  // A script of a locked card has sixty equal notes.
+  private static let shownNotes = 5
+
+  /// Reads a recording for `tap convert` and `tap redact`; standard input for `-`. Reports the format on standard error.
+  ///
+  /// - Throws: `ExitCode` after a message.
+  static func read(_ path: String, as format: RecordingFormat?) throws -> ImportedTranscript {
     let name = path == "-" ? "standard input" : path
     do {
       let octets = try path == "-" ? Files.standardInput() : Files.read(path)
       let imported: ImportedTranscript
       do throws(TranscriptError) {
-        imported = try ImportedTranscript(parsing: octets, as: syntax)
+        imported = try ImportedTranscript(parsing: octets, as: format)
       } catch {
-        let guessed = syntax ?? TranscriptSyntax.guess(octets: octets)
-        throw FileError(description: "\(name), taken for \(guessed.rawValue): \(error)")
+        let guessed = format ?? RecordingFormat.guess(octets)
+        throw FileError(description: "\(name), taken for \(guessed): \(error)")
       }
-      let taken = "\(syntax == nil ? "taken for" : "read as") \(imported.syntax.rawValue)"
+      let taken = "\(format == nil ? "taken for" : "read as") \(imported.format)"
       guard !imported.transcript.text.isEmpty else {
-        throw FileError(description: "\(name), \(taken): nothing of a recording is in it; --from says what it is")
+        throw FileError(description: "\(name), \(taken): nothing of a recording is in it; --from sets another format")
       }
       Console.note("\(name): \(taken)")
-      TranscriptFile.tellNotes(imported, of: name)
+      reportNotes(of: imported, named: name)
       return imported
     } catch {
       throw Console.fail("\(error)", unreadable)
     }
   }
 
-  /// Writes to a file that does not exist yet, or over one with force, or to standard output.
-  static func write(_ octets: [UInt8], to path: String?, force: Bool) throws {
-    guard let path, path != "-" else {
-      do {
-        return try FileHandle.standardOutput.write(contentsOf: Data(octets))
-      } catch {
-        throw Console.fail("standard output cannot be written: \(FileError.reason(error))")
-      }
-    }
-    do {
-      try Files.write(octets, to: path, isNew: !force)
+  /// Reads a recording. Reports the format on standard error when it is not this project's own.
+  ///
+  /// - Throws: `FileError` with the path and the reason.
+  static func transcript(at path: String) throws -> Transcript {
+    let octets = try Files.read(path)
+    do throws(TranscriptError) {
+      return report(try ImportedTranscript(parsing: octets), named: path)
     } catch {
-      if !force, Files.isFile(path) {
-        throw Console.fail("\(path) exists: --force writes over it")
-      }
-      throw Console.fail("\(error)")
+      throw FileError(description: "\(path): \(error)")
     }
+  }
+
+  /// Reports on standard error what was guessed, and returns the transcript.
+  static func report(_ imported: ImportedTranscript, named name: String) -> Transcript {
+    if imported.format != .dump { Console.note("\(name): taken for \(imported.format)") }
+    reportNotes(of: imported, named: name)
+    return imported.transcript
+  }
+
+  private static func reportNotes(of imported: ImportedTranscript, named name: String) {
+    for note in imported.notes.prefix(shownNotes) { Console.note("\(name): \(note)") }
+    let rest = imported.notes.count - shownNotes
+    if rest > 0 { Console.note("\(name): and \(rest) more such notes") }
   }
 }
 
@@ -75,5 +99,21 @@ struct OutputOptions: ParsableArguments {
   func validate() throws {
     if output?.isEmpty == true { throw ValidationError("-o needs the name of a file, or -.") }
     if force, output == nil || output == "-" { throw ValidationError("--force needs -o FILE.") }
+  }
+
+  /// Writes the result.
+  ///
+  /// - Throws: `ExitCode` after a message.
+  func write(_ octets: [UInt8]) throws {
+    do {
+      if let output, output != "-" { return try OutputFile(path: output, isReplaced: force).write(octets) }
+      do {
+        try FileHandle.standardOutput.write(contentsOf: Data(octets))
+      } catch {
+        throw FileError(description: "standard output cannot be written: \(FileError.reason(error))")
+      }
+    } catch {
+      throw Console.fail("\(error)")
+    }
   }
 }

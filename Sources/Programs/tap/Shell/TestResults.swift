@@ -12,7 +12,7 @@ enum TestFormat: String, ExpressibleByArgument, CaseIterable {
 struct TestResults: Sendable {
   let format: TestFormat
   /// A file; nil for standard output.
-  let output: String?
+  let output: OutputFile?
 
   /// Tells of one tap at once: results in words go to standard output, progress to standard error.
   func tell(_ run: ScenarioRun, _ series: ScenarioSeries, isReal: Bool) {
@@ -45,9 +45,8 @@ struct TestResults: Sendable {
   /// Reports what was done and ends the program: a tap that is waited for cannot be ended in a better way at once.
   func interrupt(_ ledger: TestLedger) {
     guard let series = ledger.close() else { return }
-    do {
-      try report(series, interrupted: true)
-    } catch { Console.note("Error: \(error)") }
+    // A report that cannot be written has its own message.
+    try? report(series, interrupted: true)
     exit(130)
   }
 
@@ -69,11 +68,11 @@ struct TestResults: Sendable {
   private func write(_ lines: [String]) throws {
     guard let output else { return lines.forEach(Console.print) }
     do {
-      try Files.write((lines.joined(separator: "\n") + "\n").utf8, to: output)
+      try output.write((lines.joined(separator: "\n") + "\n").utf8)
     } catch {
-      // The taps were made: what they came to must not be lost.
+      // The taps were made: their results must not be lost.
       lines.forEach(Console.print)
-      throw error
+      throw Console.fail("\(error)")
     }
   }
 }

@@ -1,0 +1,148 @@
+import Foundation
+import Links
+
+/// The place of a command's result: a file, or a device, pipe or socket.
+///
+/// One rule holds for every command: a file that exists is refused unless `--force` allows to replace it. A file is
+/// written whole or not at all: its octets go into a new file beside it, which then takes its name. Devices, pipes and
+/// sockets are written to directly.
+struct OutputFile: Sendable {
+  /// The path as the user gave it.
+  let path: String
+  /// Whether a file that exists is replaced.
+  var isReplaced = false
+
+  private enum Target {
+    /// A regular file that exists, at the end of all links.
+    case existing(String)
+    /// A name that is free, at the end of all links.
+    case free(String)
+    case directory
+    case special
+    /// A descriptor of this process, such as that of `/dev/stdout`.
+    case descriptor(Int32)
+  }
+
+  /// Checks, before the command does anything that cannot be repeated, whether the file can be written.
+  ///
+  /// - Throws: `FileError` with the reason.
+  func check() throws {
+    let written: String
+    switch target {
+    case .directory: throw failure("it is a directory")
+    case .descriptor: return
+    case .special: written = path
+    case .existing(let file), .free(let file):
+      let directory = URL(filePath: file).deletingLastPathComponent().path
+      guard Self.kind(of: directory) == .typeDirectory else { throw failure("there is no directory \(directory)") }
+      if case .existing = target, !isReplaced { throw alreadyExists }
+      written = directory
+    }
+    guard FileManager.default.isWritableFile(atPath: written) else {
+      throw failure("this user may not write to \(written)")
+    }
+  }
+
+  /// Writes the octets.
+  ///
+  /// - Throws: `FileError` with the reason, such as "No space left on device". A file that existed is unchanged then, and
+  ///   no new file is left behind.
+  func write(_ octets: some Collection<UInt8>) throws {
+    let data = Data(octets)
+    switch target {
+    case .directory: throw failure("it is a directory")
+    case .descriptor(let number):
+      try attempt { try FileHandle(fileDescriptor: number, closeOnDealloc: false).write(contentsOf: data) }
+    case .special:
+      try attempt {
+        let handle = try FileHandle(forWritingTo: URL(filePath: path))
+        try handle.write(contentsOf: data)
+        try handle.close()
+      }
+    case .existing(let file):
+      guard isReplaced else { throw alreadyExists }
+      try write(data, at: file)
+    case .free(let file): try write(data, at: file)
+    }
+  }
+
+  private var alreadyExists: FileError { FileError(description: "\(path) exists: --force writes over it") }
+
+  private func failure(_ reason: String) -> FileError {
+    FileError(description: "\(path) cannot be written: \(reason)")
+  }
+
+  private func attempt(_ write: () throws -> Void) throws {
+    do {
+      try write()
+    } catch let error as FileError {
+      throw error
+    } catch {
+      throw failure(FileError.reason(error))
+    }
+  }
+
+  private func write(_ data: Data, at file: String) throws {
+    let directory = URL(filePath: file).deletingLastPathComponent()
+    let draft = directory.appending(path: ".tap-\(UUID().uuidString)").path
+    try attempt {
+      // Foundation leaves what it has written so far when it cannot write the rest.
+      defer { try? FileManager.default.removeItem(atPath: draft) }
+      try data.write(to: URL(filePath: draft), options: .withoutOverwriting)
+      try name(draft, file)
+    }
+  }
+
+  /// Gives a draft its name. Another process may have created the file since its target was looked up.
+  private func name(_ draft: String, _ file: String) throws {
+    if isReplaced {
+      let attributes = try? FileManager.default.attributesOfItem(atPath: file)
+      if let permissions = attributes?[.posixPermissions] {
+        try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: draft)
+      }
+    } else {
+      do {
+        return try FileManager.default.linkItem(atPath: draft, toPath: file)
+      } catch {
+        // Not every file system has hard links.
+        if Self.kind(of: file) != nil { throw alreadyExists }
+      }
+    }
+    // Strings that live through the call are all that the system function reads.
+    guard unsafe rename(draft, file) == 0 else { throw failure(systemErrorText(errno)) }
+  }
+
+  /// What the path leads to, through all links.
+  private var target: Target {
+    var place = URL(filePath: path).absoluteURL
+    // As many links as Linux follows.
+    for _ in 0..<40 {
+      let name = place.lastPathComponent
+      let directory = place.deletingLastPathComponent().resolvingSymlinksInPath()
+      place = directory.appending(path: name)
+      if let number = Self.ownDescriptor(in: directory.path, name) { return .descriptor(number) }
+      switch Self.kind(of: place.path) {
+      case nil: return .free(place.path)
+      case .typeRegular: return .existing(place.path)
+      case .typeDirectory: return .directory
+      case .typeSymbolicLink:
+        guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: place.path) else { return .special }
+        place = URL(filePath: next, relativeTo: directory).absoluteURL
+      default: return .special
+      }
+    }
+    return .special
+  }
+
+  /// The number of a descriptor of this process, by its place in /proc.
+  private static func ownDescriptor(in directory: String, _ name: String) -> Int32? {
+    let own = ["self", String(ProcessInfo.processInfo.processIdentifier)].map { "/proc/\($0)/fd" }
+    return own.contains(directory) ? Int32(name) : nil
+  }
+
+  /// What a path itself is, links not followed; nil when it does not exist.
+  private static func kind(of path: String) -> FileAttributeType? {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return attributes?[.type] as? FileAttributeType
+  }
+}
