@@ -18,7 +18,7 @@ public struct AID: Hashable, Sendable, CustomStringConvertible {
   /// The registered provider identifier: the first five octets.
   public var rid: [UInt8] { Array(octets.prefix(5)) }
 
-  /// Whether this AID equals another or is the beginning of it (partial name selection).
+  /// Whether this AID equals another AID or is a prefix of it (partial name selection).
   public func isPrefix(of other: AID) -> Bool { other.octets.starts(with: octets) }
 
   /// Upper-case hexadecimal digits.

@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// A moment in UTC as seconds and milliseconds since 1970-01-01 00:00:00. For dates that people and issuers set, such as the expiry
-/// of a key; the limits of a session use `Instant`. `CalendarTime` has its date and time of day.
+/// A moment in UTC as seconds and milliseconds since 1970-01-01 00:00:00. For dates that people and issuers set, such
+/// as the expiry of a key; the limits of a session use `Instant`. `CalendarTime` has its date and time of day.
 public struct WallTime: Comparable, Hashable, Sendable {
   /// Seconds since 1970 without leap seconds.
   public let seconds: Int64

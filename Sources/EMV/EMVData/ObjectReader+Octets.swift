@@ -34,8 +34,8 @@ extension ObjectReader {
 
   /// Reads a required list of data objects, each written as tag, space and value in hexadecimal: `9F02 000000000100`.
   ///
-  /// A tag has 2, 4 or 6 digits and is not a template; the value has a length that the dictionary permits. Elements that
-  /// are wrong are left out.
+  /// A tag has 2, 4 or 6 digits and is not a template; the value has a length that the dictionary permits. Elements
+  /// that are wrong are left out.
   ///
   /// - Parameter lengths: The permitted lengths, in octets, of tags that mean something else to the kernel than to the
   ///   dictionary.

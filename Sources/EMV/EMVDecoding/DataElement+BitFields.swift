@@ -2,8 +2,8 @@ public import EMVData
 public import ISO7816
 
 extension DataElement {
-  /// What the bits of a value may mean: the books' own meaning first, then those of single kernels. Empty for a data
-  /// element without named bits.
+  /// The bit fields that a tag can hold: the meaning of the EMV books first, then those of single kernels. Empty for a
+  /// data element without named bits.
   public static func bitFields(of tag: Tag) -> [any BitField.Type] {
     (commonBitFields[tag].map { [$0] } ?? []) + (ofOneKernel[tag].map { [$0] } ?? [])
   }
@@ -22,7 +22,7 @@ extension DataElement {
     0xDF4B: POSCardholderInteractionInformation.self, .formFactorIndicator: FormFactorIndicator.self,
   ]
 
-  // 9F5D is Mastercard's, 9F6E with such bits American Express's.
+  // 9F5D has these bits for Mastercard, 9F6E for American Express.
   private static let ofOneKernel: [Tag: any BitField.Type] = [
     0x9F5D: ApplicationCapabilitiesInformation.self, 0x9F6E: EnhancedContactlessReaderCapabilities.self,
   ]

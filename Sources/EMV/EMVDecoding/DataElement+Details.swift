@@ -7,10 +7,10 @@ extension DataElement {
   /// and for
   /// a value whose length is not the element's. Never fails.
   ///
-  /// - Parameter kernel: Whose meaning counts where kernels give a tag meanings of their own.
+  /// - Parameter kernel: The kernel whose definition of the tag applies; nil for the definition of the EMV books.
   public static func details(of tag: Tag, _ value: [UInt8], kernel: ContactlessKernel? = nil) -> [String] {
     if let own = kernel.flatMap({ kernelDetails[$0]?[tag] }) { return own(value) }
-    // A tag that a kernel uses in a way of its own says nothing in the words of the others.
+    // The general meaning does not apply to a tag that the kernel defines differently.
     if let kernel, kernelElements[kernel]?[tag] != nil { return [] }
     switch tag {
     case .applicationInterchangeProfile:
@@ -70,7 +70,7 @@ extension DataElement {
     }
   }
 
-  /// Tags one after the other, without lengths.
+  /// The names of concatenated tags, which have no lengths.
   @Sendable private static func tags(_ value: [UInt8]) -> [String] {
     var found: [String] = []
     var rest = value[...]
@@ -88,7 +88,7 @@ extension DataElement {
     return [place + (octet & 0x80 == 0 ? "" : ", only with the cardholder's confirmation")]
   }
 
-  /// The places of a track that a bit map marks, counted from the right end of its discretionary data.
+  /// The positions in a track that a bit map marks, counted from the right end of the discretionary data.
   @Sendable private static func positions(_ value: [UInt8]) -> [String] {
     var places: [String] = []
     for (index, octet) in value.reversed().enumerated() {

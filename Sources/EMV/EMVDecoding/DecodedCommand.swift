@@ -2,7 +2,7 @@ internal import EMVData
 internal import ISO7816
 internal import Octets
 
-/// Puts a command APDU into words.
+/// Decodes a command APDU.
 struct DecodedCommand {
   let octets: [UInt8]
   let context: DecodingContext
@@ -73,7 +73,7 @@ struct DecodedCommand {
     }
   }
 
-  /// GPO: template 83 around the values that the PDOL names (EMV 4.4 Book 3, 6.5.8).
+  /// GET PROCESSING OPTIONS: template 83 with the values that the PDOL names (EMV 4.4 Book 3, 6.5.8).
   private func processingOptions(_ range: Range<Int>) -> DecodedNode {
     let template = objects.objects(in: range)
     guard let node = template.first, node.tag == .commandTemplate, template.count == 1, node.range == range,
@@ -94,7 +94,7 @@ struct DecodedCommand {
       .group, label, range: range, content: values, children: objects.values(of: list, in: values))
   }
 
-  /// Data of other commands: data objects when they are well-formed and known, plain octets otherwise.
+  /// The data of other commands: data objects when they are well-formed and known, else octets of unknown meaning.
   private func plain(_ range: Range<Int>) -> DecodedNode {
     let nodes = objects.objects(in: range)
     guard let first = nodes.first?.tag, DataElement.named(first) != nil, !nodes.contains(where: { $0.fault != nil })

@@ -2,9 +2,9 @@ internal import EMVData
 internal import ISO7816
 internal import Octets
 
-/// What octets of unknown kind were taken for, and what they say as that.
+/// Octets of unknown kind: the kind that fits best, and the octets decoded as that kind.
 public struct DecodedGuess: Equatable, Sendable, CustomStringConvertible {
-  /// What octets can be taken for.
+  /// The kinds that octets can have.
   public enum Kind: String, CaseIterable, Sendable {
     /// A command APDU.
     case command = "C-APDU"
@@ -20,15 +20,15 @@ public struct DecodedGuess: Equatable, Sendable, CustomStringConvertible {
     case unknown = "unknown octets"
   }
 
-  /// What the octets were taken for.
+  /// The kind that fits best.
   public let kind: Kind
-  /// What they say as that.
+  /// The octets decoded as that kind.
   public let node: DecodedNode
 
-  /// Takes octets for what fits best. Total: any octets are taken for something.
+  /// Decodes octets as the kind that fits best; never fails.
   ///
   /// - Parameters:
-  ///   - context: What is known from before; an empty context knows nothing.
+  ///   - context: The lists of earlier exchanges.
   ///   - unmasked: Whether account numbers, track data and names are shown.
   public init(_ octets: [UInt8], context: DecodingContext = DecodingContext(), unmasked: Bool = false) {
     kind = Self.kind(of: octets)
@@ -44,7 +44,7 @@ public struct DecodedGuess: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What the octets were taken for, then all lines.
+  /// The kind, then all lines.
   public var description: String { "taken for \(kind.rawValue)\n\(node)" }
 
   private static func kind(of octets: [UInt8]) -> Kind {
@@ -63,7 +63,7 @@ public struct DecodedGuess: Equatable, Sendable, CustomStringConvertible {
     return (try? CommandLayout(parsing: octets.span)) != nil ? .command : .unknown
   }
 
-  /// A status word alone, or after data objects of which the first is known.
+  /// Whether octets are a status word alone, or data objects and a status word, where the first data object is known.
   private static func isResponse(_ octets: [UInt8]) -> Bool {
     guard let response = try? ResponseAPDU(parsing: octets.span),
       [0x6, 0x9].contains(response.status.rawValue >> 12), response.status.text != "proprietary status"

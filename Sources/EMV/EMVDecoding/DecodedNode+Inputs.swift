@@ -3,7 +3,7 @@ internal import ISO7816
 internal import Octets
 
 extension DecodedNode {
-  /// Data objects, as far as they are well-formed.
+  /// Decodes data objects up to the first error.
   ///
   /// - Parameter unmasked: Whether account numbers, track data and names are shown.
   public init(dataObjects octets: [UInt8], unmasked: Bool = false) {
@@ -12,7 +12,7 @@ extension DecodedNode {
     self.init(.group, "data objects", range: 0..<octets.count, children: nodes)
   }
 
-  /// A data object list: tags and lengths.
+  /// Decodes a data object list: tags and lengths.
   public init(dataObjectList octets: [UInt8]) {
     let style = DecodedStyle(unmasked: false, application: nil)
     var nodes: [DecodedNode] = []
@@ -33,7 +33,7 @@ extension DecodedNode {
     self.init(.group, "data object list", range: 0..<octets.count, children: nodes)
   }
 
-  /// An answer to reset, or one fault node for octets that are none.
+  /// Decodes an answer to reset; octets that are not one give a single fault node.
   public init(answerToReset octets: [UInt8]) {
     let whole = 0..<octets.count
     do throws(AnswerToReset.Fault) {

@@ -1,40 +1,40 @@
 internal import EMVData
 public import ISO7816
 
-/// A part of an APDU, of a data object or of a list: where it lies and what it says, for people.
+/// A decoded part of an APDU, a data object or a list: its place and its meaning in words.
 ///
-/// Decoding never fails. What is unknown is shown as it is; where the input goes wrong stands a node of kind
-/// `.fault`, and everything well-formed before it is there.
+/// Decoding never fails. Unknown octets are shown in hexadecimal. Malformed input gives a node of kind `.fault` at the
+/// place of the error, after the nodes of everything well-formed before it.
 public struct DecodedNode: Equatable, Sendable, CustomStringConvertible {
-  /// What a node stands for.
+  /// The kinds of node.
   public enum Kind: Equatable, Sendable {
     /// A field of an APDU or of an answer to reset, such as P1, Lc or SW.
     case field
-    /// A group of others: a whole command, its data, a whole input.
+    /// A group of nodes: a whole command, its data, a whole input.
     case group
     /// A data object, or a value that a data object list names.
     case object
-    /// Octets that nothing here explains.
+    /// Octets of unknown meaning.
     case octets
-    /// Where the input goes wrong; the text says how.
+    /// Malformed input; `text` gives the reason.
     case fault
     /// A PIN or a key: its octets are never shown.
     case secret
   }
 
-  /// What the node stands for.
+  /// The kind of the node.
   public let kind: Kind
   /// The tag of an object, or nil.
   public let tag: Tag?
-  /// What the node is called: `P1`, `9F37 Unpredictable Number`, `GPO data`.
+  /// The name of the node: `P1`, `9F37 Unpredictable Number`, `GPO data`.
   public let label: String
-  /// The value in words; empty where the parts say it all. Cardholder data are masked unless asked otherwise.
+  /// The value in words; empty when the children show it. Cardholder data are masked by default.
   public let text: String
-  /// What the value means: names of bits, entries of a list.
+  /// The meaning of the value: names of bits, entries of a list.
   public let details: [String]
-  /// All octets of the node, tag and length included, counted from the start of the input.
+  /// The octets of the node including tag and length, as offsets from the start of the input.
   public let range: Range<Int>
-  /// The octets of the value, counted from the start of the input.
+  /// The octets of the value, as offsets from the start of the input.
   public let content: Range<Int>
   /// The parts, in order.
   public internal(set) var children: [DecodedNode]
@@ -68,7 +68,7 @@ public struct DecodedNode: Equatable, Sendable, CustomStringConvertible {
   /// All lines.
   public var description: String { lines.joined(separator: "\n") }
 
-  /// The nodes around an octet, from the one below this to the deepest.
+  /// The nodes that contain an octet, from a child of this node to the deepest one.
   public func path(to offset: Int) -> [DecodedNode] {
     guard let child = children.first(where: { $0.range.contains(offset) }) else { return [] }
     return [child] + child.path(to: offset)
@@ -77,9 +77,9 @@ public struct DecodedNode: Equatable, Sendable, CustomStringConvertible {
   /// This node and all below it, in order.
   public var all: [DecodedNode] { [self] + children.flatMap(\.all) }
 
-  /// The deepest nodes, in order: each octet of the input lies in one of them at most, except in what is padding.
+  /// The nodes without children, in order. No octet of the input belongs to two of them; padding belongs to none.
   public var leaves: [DecodedNode] { children.isEmpty ? [self] : children.flatMap(\.leaves) }
 
-  /// The first place where the input goes wrong, or nil when all of it is well-formed.
+  /// The first node of malformed input, or nil when the whole input is well-formed.
   public var fault: DecodedNode? { all.first { $0.kind == .fault } }
 }

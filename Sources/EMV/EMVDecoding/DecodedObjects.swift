@@ -2,13 +2,13 @@ internal import EMVData
 internal import ISO7816
 internal import Octets
 
-/// Walks data objects and list values and goes on as far as they make sense.
+/// Decodes data objects and list values up to the first error.
 struct DecodedObjects {
-  /// The whole input; all ranges count from its start.
+  /// The whole input, to whose start all offsets refer.
   let octets: [UInt8]
   let style: DecodedStyle
 
-  /// The data objects in a range, and a fault at the end where they break off.
+  /// Returns the data objects in a range, then a fault when they are malformed.
   func objects(in range: Range<Int>, depth: Int = 1) -> [DecodedNode] {
     var nodes: [DecodedNode] = []
     var end = range.lowerBound
@@ -34,7 +34,7 @@ struct DecodedObjects {
       .object, style.label(tag), tag: tag, range: range, content: content, children: children)
   }
 
-  /// A value without parts: of a primitive data object, or of an entry of a list.
+  /// Returns a value without parts: that of a primitive data object or of an entry of a list.
   func leaf(_ tag: Tag, _ range: Range<Int>, _ content: Range<Int>) -> DecodedNode {
     let value = Array(octets[content])
     return DecodedNode(
@@ -42,7 +42,7 @@ struct DecodedObjects {
       details: style.details(tag, value), tag: tag, range: range, content: content)
   }
 
-  /// What can be said of the object that breaks off: a value that is cut short is shown as far as it goes.
+  /// Returns the nodes of a malformed data object. A value that is cut off is shown up to the end of the input.
   private func broken(_ error: TLVError, in rest: Range<Int>, _ depth: Int) -> [DecodedNode] {
     let start = octets[rest].firstIndex { $0 != 0x00 && $0 != 0xFF } ?? rest.lowerBound
     let whole = start..<rest.upperBound
@@ -57,7 +57,7 @@ struct DecodedObjects {
     DecodedNode(.fault, "malformed", "\(error)", range: range)
   }
 
-  /// The values that a data object list names, one after the other.
+  /// Returns the concatenated values of a data object list.
   func values(of list: DataObjectList, in range: Range<Int>) -> [DecodedNode] {
     var nodes: [DecodedNode] = []
     var offset = range.lowerBound

@@ -2,12 +2,12 @@ internal import EMVData
 internal import ISO7816
 internal import Octets
 
-/// Puts a response APDU into words, in the light of the command that it answers.
+/// Decodes a response APDU as the response to its command.
 struct DecodedResponse {
   let octets: [UInt8]
-  /// The command, GET RESPONSE replaced by the one it stands for; nil when it is unknown.
+  /// The command, or the command whose response GET RESPONSE fetches; nil when it is unknown.
   let command: [UInt8]?
-  /// Whether a part of the answer has come before.
+  /// Whether an earlier response holds the first part.
   let isContinuation: Bool
   let context: DecodingContext
   let style: DecodedStyle
@@ -28,7 +28,8 @@ struct DecodedResponse {
     return DecodedNode(.group, "response", "\(status)", range: whole, children: data(0..<end, isPart) + [word])
   }
 
-  /// The status word, or nil where the last octets cannot be one: SW1 is 61 to 6F or 90 to 9F (ISO/IEC 7816-4:2013, 5.6).
+  /// The status word, or nil when the last two octets cannot be one: SW1 is 61 to 6F or 90 to 9F (ISO/IEC 7816-4:2013,
+  /// 5.6).
   private var status: StatusWord? {
     guard let response = try? ResponseAPDU(parsing: octets.span) else { return nil }
     return [0x6, 0x9].contains(response.status.rawValue >> 12) ? response.status : nil
@@ -47,10 +48,10 @@ struct DecodedResponse {
     return isStructured(nodes, range) ? formatted(nodes, ins) : [objects.unexplained("data", range)]
   }
 
-  /// Whether octets are data objects and not octets that happen to read like some: they begin with one that is known,
-  /// or are well-formed to the end and show no account number across their tags and lengths.
+  /// Whether octets are data objects and do not only look like some: the first one is known, or all are well-formed and
+  /// no account number extends over their tags and lengths.
   ///
-  /// A record is a template (EMV 4.4 Book 3, 6.5.11.4); other octets in a record are the card's own business.
+  /// A record is a template (EMV 4.4 Book 3, 6.5.11.4); other octets in a record are proprietary.
   private func isStructured(_ nodes: [DecodedNode], _ range: Range<Int>, byTemplate: Bool = false) -> Bool {
     guard let first = nodes.first, let tag = first.tag, first.range.lowerBound == range.lowerBound,
       tag.isConstructed || !byTemplate
@@ -61,7 +62,7 @@ struct DecodedResponse {
     return isKnown || tag.isConstructed || !AccountNumberSearch.mayHoldAccountNumber(Array(octets[range]))
   }
 
-  // Nobody knows what is in such octets, so nobody can mask a part of them.
+  // Octets of unknown structure cannot be masked in part.
   private func shown(_ range: Range<Int>) -> String {
     style.unmasked ? octets[range].hex : "(\(range.count.octets))"
   }
@@ -74,7 +75,7 @@ struct DecodedResponse {
     return [DecodedNode(.group, "log record", range: range, children: objects.values(of: format, in: range))]
   }
 
-  /// Format 1 answers hold their values without tags (EMV 4.4 Book 3, 6.5.5.4, 6.5.8.4 and 6.5.9.4).
+  /// Responses of format 1 hold their values without tags (EMV 4.4 Book 3, 6.5.5.4, 6.5.8.4 and 6.5.9.4).
   private func formatted(_ nodes: [DecodedNode], _ ins: UInt8?) -> [DecodedNode] {
     guard var node = nodes.first, node.tag == .responseFormat1, nodes.count == 1, node.children.isEmpty else {
       return nodes
@@ -90,7 +91,7 @@ struct DecodedResponse {
         (.issuerApplicationData, count - 11),
       ]
     case 0x88: entries = [(0x9F4B, count)]
-    // Entropy, the least and the most time, the estimated time of transmission (kernels 2 and 8).
+    // Entropy, minimum and maximum processing time, estimated transmission time (kernels 2 and 8).
     case 0xEA where count == 10: entries = [(0xDF8302, 4), (0xDF8303, 2), (0xDF8304, 2), (0xDF8305, 2)]
     default: return nodes
     }

@@ -2,10 +2,10 @@ internal import EMVData
 internal import ISO7816
 internal import Octets
 
-/// How values are put into words: masked or not, and after which scheme's dictionary.
+/// The style of decoded values: whether they are masked, and the scheme whose dictionary applies.
 struct DecodedStyle {
   let unmasked: Bool
-  /// The selected application: kernel 2 gives some tags a meaning of its own.
+  /// The selected application, or nil. Kernel 2 defines some tags differently.
   let application: AID?
 
   private var kernel: ContactlessKernel? { application.flatMap(ContactlessKernel.init) }
@@ -27,7 +27,7 @@ struct DecodedStyle {
     case .issuerScriptCommand where InstructionNames.carriesSecret(value): return "(\(value.count.octets), never shown)"
     default: break
     }
-    // What is in a kernel's own buffers and envelopes nobody knows.
+    // The content of a kernel's own buffers and envelopes has no public definition.
     let isOpaque = tag.octetCount > 2 || DataElement.named(tag) == nil
     if DataElement.named(tag, kernel: kernel) == nil || isOpaque && AccountNumberSearch.mayHoldAccountNumber(value) {
       return text(value)
@@ -35,13 +35,13 @@ struct DecodedStyle {
     return DataElement.text(of: tag, value, unmasked: unmasked, kernel: kernel)
   }
 
-  /// Octets in hexadecimal, unless an account number may be among them.
+  /// Octets in hexadecimal, or only their number when they may hold an account number.
   func text(_ octets: [UInt8]) -> String {
     if !unmasked, AccountNumberSearch.mayHoldAccountNumber(octets) { return "(\(octets.count.octets))" }
     return octets.hex
   }
 
-  /// What the value means.
+  /// The meaning of the value.
   func details(_ tag: Tag, _ value: [UInt8]) -> [String] {
     if !unmasked, DataElement.named(tag, kernel: kernel)?.isCardholderData == true { return [] }
     return DataElement.details(of: tag, value, kernel: kernel)

@@ -2,9 +2,9 @@ public import EMVData
 public import ISO7816
 internal import Octets
 
-/// What earlier exchanges have taught: the lists that say how later data are laid out.
+/// The state of decoding: the data object lists of earlier responses, which define the layout of later data.
 ///
-/// Decode an exchange with it, then let it learn from the exchange:
+/// Decode the exchanges of a session in order with one context:
 /// ```
 /// var context = DecodingContext()
 /// for (command, response) in exchanges {
@@ -15,23 +15,23 @@ internal import Octets
 public struct DecodingContext: Equatable, Sendable {
   /// The selected application, or nil.
   public private(set) var application: AID?
-  /// What the selected application wants in GET PROCESSING OPTIONS (tag 9F38).
+  /// The PDOL of the selected application (tag 9F38): the data of GET PROCESSING OPTIONS.
   public private(set) var pdol: DataObjectList?
-  /// What it wants in the first GENERATE AC (tag 8C).
+  /// Its CDOL1 (tag 8C): the data of the first GENERATE AC.
   public private(set) var cdol1: DataObjectList?
-  /// What it wants in the second GENERATE AC (tag 8D).
+  /// Its CDOL2 (tag 8D): the data of the second GENERATE AC.
   public private(set) var cdol2: DataObjectList?
-  /// What it wants in INTERNAL AUTHENTICATE (tag 9F49).
+  /// Its DDOL (tag 9F49): the data of INTERNAL AUTHENTICATE.
   public private(set) var ddol: DataObjectList?
-  /// What it wants in COMPUTE CRYPTOGRAPHIC CHECKSUM (kernel 2, tag 9F69).
+  /// Its UDOL (tag 9F69 of kernel 2): the data of COMPUTE CRYPTOGRAPHIC CHECKSUM.
   public private(set) var udol: DataObjectList?
-  /// How its log records are laid out (tag 9F4F).
+  /// The layout of its log records (tag 9F4F).
   public private(set) var logFormat: DataObjectList?
   /// The file of its log records (tag 9F4D, first octet).
   public private(set) var logFile: UInt8?
 
   private var cryptogramCount = 0
-  /// The command whose answer is fetched by GET RESPONSE, and what has come of the answer.
+  /// The command whose response GET RESPONSE fetches, and the part of the response received so far.
   private var awaited: Awaited?
 
   private struct Awaited: Equatable {
@@ -39,29 +39,29 @@ public struct DecodingContext: Equatable, Sendable {
     let data: [UInt8]
   }
 
-  /// Creates a context that knows nothing.
+  /// Creates a context without lists.
   public init() {}
 
-  /// Whether a command goes on with an answer of which a part has come.
+  /// Whether a command fetches the rest of a response of which a part was received.
   private func isContinuation(_ command: [UInt8]) -> Bool {
     command.count >= 4 && command[1] == Instruction.getResponse && awaited?.data.isEmpty == false
   }
 
-  /// A command in words.
+  /// Returns a command in words.
   ///
-  /// - Parameter unmasked: Whether account numbers, track data and names are shown. A PIN never is.
+  /// - Parameter unmasked: Whether account numbers, track data and names are shown. A PIN is never shown.
   public func decoded(command: [UInt8], unmasked: Bool = false) -> DecodedNode {
     let style = DecodedStyle(unmasked: unmasked, application: application)
     return DecodedCommand(octets: command, context: self, style: style).node
   }
 
-  /// A response in words, in the light of the command that it answers.
+  /// Returns a response in words, decoded as the response to its command.
   ///
   /// - Parameters:
   ///   - command: The command as it was sent; nil when it is unknown.
   ///   - unmasked: Whether account numbers, track data and names are shown.
   public func decoded(response: [UInt8], to command: [UInt8]? = nil, unmasked: Bool = false) -> DecodedNode {
-    // The answer to SELECT is in the words of the application that it names.
+    // The response to SELECT uses the dictionary of the application that it names.
     var named = self
     if let command, effective(command).dropFirst().first == Instruction.select {
       named.learn(command: command, response: response)
@@ -73,7 +73,7 @@ public struct DecodingContext: Equatable, Sendable {
     ).node
   }
 
-  /// Puts an exchange into words and learns from it.
+  /// Returns an exchange in words and keeps the lists of its response.
   public mutating func decode(
     command: [UInt8], response: [UInt8], unmasked: Bool = false
   ) -> (command: DecodedNode, response: DecodedNode) {
@@ -83,7 +83,7 @@ public struct DecodingContext: Equatable, Sendable {
     return (asked, answered)
   }
 
-  /// Learns from an exchange: the application that was selected, the lists that came with the answer.
+  /// Keeps the selected application and the lists of an exchange.
   public mutating func learn(command: [UInt8], response: [UInt8]) {
     let effective = effective(command)
     guard effective.count >= 4, let answer = try? ResponseAPDU(parsing: response.span) else { return }
@@ -97,7 +97,7 @@ public struct DecodingContext: Equatable, Sendable {
     }
   }
 
-  /// The command that GET RESPONSE stands for.
+  /// The command whose response GET RESPONSE fetches, or the command itself.
   private func effective(_ command: [UInt8]) -> [UInt8] {
     guard command.count >= 4, command[1] == Instruction.getResponse, let awaited else { return command }
     return awaited.command
@@ -122,7 +122,7 @@ public struct DecodingContext: Equatable, Sendable {
     logFile = value(.logEntry)?.first ?? logFile
   }
 
-  /// The list of the GENERATE AC that is next; the other one when only that fits the length.
+  /// The list of the next GENERATE AC, or the other list when only that one has the length of the data.
   func cryptogramList(for count: Int) -> DataObjectList? {
     let (next, other) = cryptogramCount == 0 ? (cdol1, cdol2) : (cdol2, cdol1)
     if let next, next.valueCount == count { return next }

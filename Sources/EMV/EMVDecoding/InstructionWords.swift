@@ -2,7 +2,7 @@ internal import EMVData
 internal import ISO7816
 internal import Octets
 
-/// What the header of a command says (ISO/IEC 7816-4:2013, 5.4; EMV 4.4 Book 3, 6.5; Books C-2, C-3 and C-8).
+/// The header of a command in words (ISO/IEC 7816-4:2013, 5.4; EMV 4.4 Book 3, 6.5; Books C-2, C-3 and C-8).
 struct InstructionWords {
   let cla: UInt8
   let ins: UInt8
@@ -104,9 +104,9 @@ struct InstructionWords {
   ]
 }
 
-/// What instructions are called.
+/// The names of instructions.
 public enum InstructionNames {
-  /// The name of the instruction of a command, or nil when the header is cut off or the instruction unknown.
+  /// Returns the name of a command's instruction, or nil when the header is cut off or the instruction is unknown.
   public static func name(of command: [UInt8]) -> String? {
     guard command.count >= 4 else { return nil }
     return InstructionWords(cla: command[0], ins: command[1], p1: command[2], p2: command[3]).name
@@ -117,7 +117,7 @@ public enum InstructionNames {
     command.count >= 4 && SecretCommands.carriesSecret(cla: command[0], ins: command[1])
   }
 
-  /// Whether octets are a well-formed command of a known instruction, to the last octet.
+  /// Whether octets are exactly one well-formed command with a known instruction.
   public static func isKnownCommand(_ octets: [UInt8]) -> Bool {
     guard octets.count >= 4, octets[0] == 0xFF || octets[0] & 0x60 == 0, name(of: octets) != nil else { return false }
     return (try? CommandLayout(parsing: octets.span)) != nil

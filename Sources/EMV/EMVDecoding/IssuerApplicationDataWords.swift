@@ -1,9 +1,10 @@
 internal import EMVData
 internal import Octets
 
-/// Issuer application data and what an issuer answers, in words.
+/// Issuer application data in words.
 enum IssuerApplicationDataWords {
-  /// Tag 9F10 after its layout: that of a common core card tells itself; the others go by the kernel, or by their look.
+  /// Returns tag 9F10 in words by its layout: a common core card names it, for other cards the kernel or the data
+  /// decide.
   static func words(_ value: [UInt8], _ kernel: ContactlessKernel?) -> [String] {
     if let data = CommonCoreIssuerApplicationData(value) {
       return ["CCD layout: CCI \(data.commonCoreIdentifier.hex), key index \(data.derivationKeyIndex.hex)"]
@@ -43,7 +44,7 @@ enum IssuerApplicationDataWords {
 
 /// Tag 91 and the data of EXTERNAL AUTHENTICATE (EMV 4.3 Book 2, 8.2; Book 3, 6.5.4).
 enum IssuerAuthenticationDataWords {
-  /// Eight octets of ARPC and two of response code; or four of ARPC, then the card status update.
+  /// ARPC method 1: 8 octets of ARPC and 2 of response code. Method 2: 4 octets of ARPC, then the card status update.
   @Sendable static func words(_ value: [UInt8]) -> [String] {
     switch value.count {
     case 10: return ["ARPC \(value[..<8].hex)", "response code \(value[8...].hex)"]

@@ -1,13 +1,13 @@
 public import EMVCryptography
 public import EMVData
 
-/// What an issuer knows of one application of one card.
+/// An issuer's data about one application of one card.
 public struct IssuerAccount: Sendable {
-  /// What an issuer knows of an application's mag-stripe mode.
+  /// An issuer's data about an application's mag-stripe mode.
   public struct MagStripe: Sendable {
-    /// Track 2 as the card has it, before a digit is filled in: tag 9F6B.
+    /// Track 2 of the card before a terminal writes digits into it: tag 9F6B.
     public let track: [UInt8]
-    /// Where a terminal writes into it: tags 9F65 to 9F67.
+    /// The positions where a terminal writes digits: tags 9F65 to 9F67.
     public let positions: TrackPositions
 
     /// Describes the mode.
@@ -21,7 +21,7 @@ public struct IssuerAccount: Sendable {
   public let accountNumber: PrimaryAccountNumber
   /// Tag 5F34.
   public let sequenceNumber: UInt8
-  /// How the application makes cryptograms.
+  /// The cryptogram version of the application.
   public let cryptogramVersion: CryptogramVersion
   /// The application's first transaction counter, tag 9F36: 1...65535.
   public let firstCounter: UInt16

@@ -14,8 +14,8 @@ extension TestIssuer {
   ///
   /// - Parameters:
   ///   - accountNumber: From tag 5A or 57.
-  ///   - sequenceNumber: Tag 5F34; nil counts as 00.
-  ///   - data: The value of a tag, as the terminal has it.
+  ///   - sequenceNumber: Tag 5F34; nil is read as 00.
+  ///   - data: Returns the terminal's value of a tag, or nil.
   public func authorize(
     accountNumber: PrimaryAccountNumber, sequenceNumber: UInt8?, data: (Tag) -> [UInt8]?
   ) -> Decision {
@@ -37,7 +37,7 @@ extension TestIssuer {
   }
 }
 
-/// What the cryptogram of one payment was made from.
+/// The data that the cryptogram of one payment covers.
 private struct Transaction {
   let version: CryptogramVersion
   let counter: UInt16
@@ -50,7 +50,7 @@ private struct Transaction {
     counter = UInt16(try Self.number(.applicationTransactionCounter, 2, data))
     var elements: [UInt8] = []
     for tag in version.elements {
-      // Of another length, its octets could pass for those of its neighbour.
+      // With another length, its octets could be taken for those of the next element.
       guard let value = data(tag), DataElement.named(tag)?.lengths.contains(value.count) == true else {
         throw TestIssuer.Refusal(reason: .missing(tag))
       }
@@ -68,8 +68,8 @@ private struct Transaction {
     asksForApproval = Self.asksForApproval(version, issuerData)
   }
 
-  // Tag 9F27 is not covered by the cryptogram, but the card verification results say the same. Where Interac has it is in
-  // no public document.
+  // The cryptogram does not cover tag 9F27, but the card verification results hold the same type. For Interac, its
+  // place is in no public document.
   private static func asksForApproval(_ version: CryptogramVersion, _ issuerData: [UInt8]) -> Bool {
     let index: Int
     switch version.paymentSystem {
@@ -96,7 +96,7 @@ private struct Transaction {
     return version.cryptogram(over: covered, key: key)
   }
 
-  /// Tag 91 of an approval, by the method that the version has.
+  /// Returns tag 91 of an approval by the method of the cryptogram version.
   func authenticationData(for cryptogram: UInt64, _ masterKey: borrowing Secret) -> [UInt8]? {
     guard let rule = version.response else { return nil }
     let response: IssuerResponse =

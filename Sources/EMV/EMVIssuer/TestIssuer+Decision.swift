@@ -1,36 +1,36 @@
 public import ISO7816
 
 extension TestIssuer {
-  /// How the issuer decided, and why.
+  /// A decision of the issuer, with its reason.
   public enum Decision: Equatable, Sendable {
     /// The cryptogram or code is the card's and its counter is new.
     ///
-    /// - Parameter authenticationData: The value of tag 91 for the card; nil where the cryptogram version has no rule
+    /// - Parameter authenticationData: The value of tag 91 for the card; nil when the cryptogram version has no rule
     ///   for it, and in mag-stripe mode.
     case approved(authenticationData: [UInt8]?)
-    /// The issuer says no.
+    /// The issuer declines.
     case declined(Reason)
-    /// Not this issuer's card: ask another.
+    /// The card belongs to another issuer.
     case unknownCard
   }
 
-  /// Why the issuer said no.
+  /// The reasons to decline.
   public enum Reason: Equatable, Sendable, CustomStringConvertible {
-    /// The data lack an element that the cryptogram covers, or it has not its length.
+    /// An element that the cryptogram covers is missing or has a wrong length.
     case missing(Tag)
-    /// Tag 9F10 is of no known layout, or names another cryptogram version than the card's.
+    /// Tag 9F10 has an unknown layout or another cryptogram version than the card.
     case issuerDataUnknown
-    /// The cryptogram is not the one that the card's key makes of the data.
+    /// The cryptogram differs from the one that the card's key gives for the data.
     case wrongCryptogram
-    /// The cryptogram is right, but it is the card's own refusal: an AAC.
+    /// The cryptogram is valid, but it is an AAC: the card declined.
     case declinedByCard
-    /// The track is not the card's, or its dynamic code is not the one that the card's key makes.
+    /// The track is not the card's, or its dynamic code differs from the one that the card's key gives.
     case wrongCode
     /// The application has no mag-stripe mode.
     case noMagStripeMode
-    /// The counter was used before, or is lower than one that was.
+    /// The counter is not above the highest counter used before.
     case counterNotNew(UInt16, last: UInt16)
-    /// The card was stopped for good.
+    /// The card was retired.
     case retired
 
     /// A sentence.

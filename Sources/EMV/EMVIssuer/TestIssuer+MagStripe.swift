@@ -4,12 +4,13 @@ internal import Octets
 internal import Synchronization
 
 extension TestIssuer {
-  /// Decides on a payment in mag-stripe mode from the track that a terminal filled.
+  /// Decides on a payment in mag-stripe mode from the track that a terminal sends.
   ///
-  /// The track holds only the last digits of the counter: the issuer takes the lowest counter above the last one seen
-  /// that ends in them, so a repeated track is one with a wrong code. No sequence number is on a track: the card with the lowest one that has the mode is meant.
+  /// The track holds only the last digits of the counter. The issuer assumes the lowest counter above the last one that
+  /// ends in them, so a repeated track is one with a wrong code. No sequence number is on a track: the card with the
+  /// lowest one that has the mode is meant.
   ///
-  /// - Parameter track2: The value of tag 9F6B with the digits of the transaction written in.
+  /// - Parameter track2: The value of tag 9F6B with the digits of the transaction.
   public func authorizeMagStripe(track2: [UInt8]) -> Decision {
     guard let accountNumber = Track2EquivalentData(track2)?.accountNumber else { return .declined(.wrongCode) }
     let known = entries.withLock { $0.filter { $0.key.accountNumber == accountNumber } }
@@ -27,14 +28,14 @@ extension TestIssuer {
     return accept(counter, of: name, authenticationData: nil)
   }
 
-  /// The lowest counter above one with the digits of a track; nil when the counter ends before.
+  /// Returns the lowest counter above another one that ends in the digits of a track; nil when there is none.
   static func counter(endingIn written: WrittenDigits, above last: UInt16) -> UInt16? {
     let next = Int(last) + 1
     let distance = (written.counter - next) % written.counterModulus
     return UInt16(exactly: next + (distance < 0 ? distance + written.counterModulus : distance))
   }
 
-  /// Whether a track is the card's, filled by a terminal with the card's code for the counter.
+  /// Whether a track is the card's and has the card's code for the counter.
   private func isGenuine(
     _ track2: [UInt8], of account: IssuerAccount, _ magStripe: IssuerAccount.MagStripe, _ written: WrittenDigits,
     _ counter: UInt16

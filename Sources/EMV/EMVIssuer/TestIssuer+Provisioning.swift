@@ -2,26 +2,26 @@ internal import EMVCryptography
 public import Octets
 internal import Synchronization
 
-/// Counters that an issuer gives to a key, or to as many single-use keys.
+/// Counters that an issuer grants to one key or to as many single-use keys.
 public struct KeyGrant: Hashable, Sendable {
   /// The first counter, tag 9F36: 1...65535.
   public let firstCounter: UInt16
-  /// How many payments: 1...65535.
+  /// The number of payments: 1...65535.
   public let uses: Int
 
   /// The counters.
   public var counters: ClosedRange<UInt16> { firstCounter...firstCounter + UInt16(uses - 1) }
 }
 
-/// Why an issuer gives no keys.
+/// The reasons to grant no keys.
 public enum ProvisioningRefusal: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The card is not in the books.
+  /// The card is unknown.
   case unknownCard
-  /// The card was stopped for good.
+  /// The card was retired.
   case retired
-  /// Every counter up to 65535 is gone: the card must be issued anew.
+  /// Every counter up to 65535 was granted: the card must be issued again.
   case countersExhausted
-  /// A number of payments outside of 1...65535.
+  /// The number of payments is outside 1...65535.
   case invalidUses(Int)
 
   /// A sentence.
@@ -36,13 +36,13 @@ public enum ProvisioningRefusal: Error, Equatable, Sendable, CustomStringConvert
 }
 
 extension TestIssuer {
-  /// Gives the next counters of a card: fewer than asked for when the counter ends before. None is given twice.
+  /// Grants the next counters of a card, or fewer when the counter ends before. No counter is granted twice.
   ///
   /// - Parameters:
-  ///   - uses: How many payments: 1...65535.
-  ///   - account: The card's account, which must be in the books.
-  ///   - free: The lowest counter that the card's wallet has neither used nor got; an issuer whose books are younger
-  ///     than the card begins there.
+  ///   - uses: The number of payments: 1...65535.
+  ///   - account: The card's account, which must be registered.
+  ///   - free: The lowest counter that the card's wallet has neither used nor received; an issuer that knows no lower
+  ///     grant starts there.
   public func grant(
     _ uses: Int, to account: IssuerAccount, notBelow free: Int = 1
   ) throws(ProvisioningRefusal) -> KeyGrant {
@@ -59,9 +59,9 @@ extension TestIssuer {
     }
   }
 
-  /// The key of one payment, ready for the card: what a single-use key is.
+  /// Returns the single-use key of one payment.
   ///
-  /// - Returns: 16 octets, or nil for a cryptogram version whose key waits for the terminal's unpredictable number.
+  /// - Returns: 16 octets, or nil for a cryptogram version whose key depends on the terminal's unpredictable number.
   public func sessionKey(of account: IssuerAccount, counter: UInt16) -> Secret? {
     let version = account.cryptogramVersion
     guard !version.needsUnpredictableNumber else { return nil }

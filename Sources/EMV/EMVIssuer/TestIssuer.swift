@@ -6,13 +6,13 @@ internal import Synchronization
 /// An issuer for tests and development: provisions the keys of its cards, checks their cryptograms, their dynamic codes
 /// and their counters.
 ///
-/// It decides by these alone; there is no balance and no fraud rule.
+/// It decides by these checks alone; it has no balances and no fraud rules.
 public final class TestIssuer: Sendable {
-  /// The public test key for application cryptograms of every shipped card, 16 octets. Never a real issuer's.
+  /// The public test key for application cryptograms of every shipped card, 16 octets. No real issuer uses it.
   public static let publicTestKey: [UInt8] = [
     0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF, 0xFE, 0xDC, 0xBA, 0x98, 0x76, 0x54, 0x32, 0x10,
   ]
-  /// The public test key for dynamic CVC3 of every shipped card, 16 octets. Never a real issuer's.
+  /// The public test key for dynamic CVC3 of every shipped card, 16 octets. No real issuer uses it.
   public static let publicTestCVC3Key: [UInt8] = [
     0xFE, 0xDC, 0xBA, 0x98, 0x76, 0x54, 0x32, 0x10, 0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF,
   ]
@@ -20,7 +20,7 @@ public final class TestIssuer: Sendable {
   struct Entry {
     let account: IssuerAccount
     var lastCounter: UInt16?
-    /// The lowest counter that no grant has.
+    /// The lowest counter that was never granted.
     var freeCounter: Int
     var isRetired = false
   }
@@ -44,8 +44,8 @@ public final class TestIssuer: Sendable {
   /// Creates an issuer without cards.
   ///
   /// - Parameters:
-  ///   - masterKey: The issuer master key for application cryptograms, 16 octets; anything else traps.
-  ///   - cvc3MasterKey: The issuer master key for dynamic CVC3, 16 octets; anything else traps.
+  ///   - masterKey: The issuer master key for application cryptograms, 16 octets; any other length traps.
+  ///   - cvc3MasterKey: The issuer master key for dynamic CVC3, 16 octets; any other length traps.
   public init(
     masterKey: consuming Secret = Secret(copying: TestIssuer.publicTestKey),
     cvc3MasterKey: consuming Secret = Secret(copying: TestIssuer.publicTestCVC3Key)
@@ -54,7 +54,7 @@ public final class TestIssuer: Sendable {
     self.cvc3MasterKey = cvc3MasterKey
   }
 
-  /// Takes a card into the books. A card that is there keeps its counters, and stays retired when it is.
+  /// Registers a card. A card that is already registered keeps its counters and its retirement.
   public func enrol(_ account: IssuerAccount) {
     let name = Name(account)
     entries.withLock { entries in
@@ -66,25 +66,26 @@ public final class TestIssuer: Sendable {
     }
   }
 
-  /// Stops a card for good: its payments are declined and it gets no keys. A card that is not in the books stays out.
+  /// Retires a card permanently: its payments are declined and it receives no keys. Ignores an unknown card.
   public func retire(accountNumber: PrimaryAccountNumber, sequenceNumber: UInt8?) {
     entries.withLock { $0[Name(accountNumber, sequenceNumber)]?.isRetired = true }
   }
 
-  /// The master key of a card for application cryptograms: what an issuer puts on it.
+  /// Returns the master key of a card for application cryptograms, which an issuer personalises.
   public func cardMasterKey(of account: IssuerAccount) -> Secret {
     deriveICCMasterKey(
       from: masterKey, account.cryptogramVersion.derivation, accountNumber: account.accountNumber,
       sequenceNumber: account.sequenceNumber)
   }
 
-  /// The key of a card for dynamic CVC3. Which derivation issuers use is in no public document: option A is assumed.
+  /// Returns the key of a card for dynamic CVC3. No public document names the derivation: option A is assumed.
   public func cardCVC3Key(of account: IssuerAccount) -> Secret {
     deriveICCMasterKey(
       from: cvc3MasterKey, .optionA, accountNumber: account.accountNumber, sequenceNumber: account.sequenceNumber)
   }
 
-  /// The card may have been stopped meanwhile. A counter that is not above the last one is a repeat, or a copy of the card.
+  /// The card may have been retired since the lookup. A counter not above the last one is a repetition or a copied
+  /// card.
   func accept(_ counter: UInt16, of name: Name, authenticationData: [UInt8]?) -> Decision {
     entries.withLock { entries in
       guard entries[name]?.isRetired == false else { return .declined(.retired) }

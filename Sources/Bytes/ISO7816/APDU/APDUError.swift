@@ -1,6 +1,6 @@
-/// Why octets are no command or response APDU.
+/// The reason why octets are not a command or response APDU.
 public struct APDUError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What was wrong.
+  /// The kind of error.
   public enum Code: Equatable, Sendable {
     /// A command needs its four header octets, a response its two status octets.
     case tooShort(minimum: Int)
@@ -16,9 +16,9 @@ public struct APDUError: Error, Equatable, Sendable, CustomStringConvertible {
     case expectedLengthOutOfRange(Int, limit: Int)
   }
 
-  /// What was wrong.
+  /// The kind of error.
   public let code: Code
-  /// The number of octets seen.
+  /// The number of octets found.
   public let count: Int
 
   /// Creates an error.

@@ -1,8 +1,8 @@
 internal import Octets
 
-/// A command APDU as a value: what a terminal composes and people read. The card's path uses `CommandLayout`.
+/// A command APDU as a value, for terminals, tools and tests. The card's byte path uses `CommandLayout`.
 public struct CommandAPDU: Hashable, Sendable {
-  /// How lengths are written.
+  /// The form of the length fields.
   public enum Form: Sendable {
     /// One octet: Nc to 255, Ne to 256.
     case short
@@ -25,7 +25,7 @@ public struct CommandAPDU: Hashable, Sendable {
   public let data: [UInt8]
   /// Ne: nil without Le, else 1...256 or 1...65536.
   public let expectedLength: Int?
-  /// How lengths are written.
+  /// The form of the length fields.
   public let form: Form
 
   /// Composes a command, in the short form where it fits.
@@ -54,11 +54,11 @@ public struct CommandAPDU: Hashable, Sendable {
     self.p2 = p2
     self.data = data
     self.expectedLength = expectedLength
-    // A header alone has no length field, so no form to tell apart.
+    // A header alone has no length field and so no form.
     self.form = data.isEmpty && expectedLength == nil ? .short : form
   }
 
-  /// Reads a command from the wire; `encoded` gives the same octets back.
+  /// Reads a command from the wire; `encoded` returns the same octets.
   public init(parsing octets: Span<UInt8>) throws(APDUError) {
     let layout = try CommandLayout(parsing: octets)
     let extended = [.case2Extended, .case3Extended, .case4Extended].contains(layout.apduCase)

@@ -18,7 +18,7 @@ public enum APDUCase: String, CaseIterable, Sendable {
   case case4Extended = "4E"
 }
 
-/// Where the parts of a command APDU lie. It holds no octets, so it is free to pass around on the byte path.
+/// The places of the parts of a command APDU. It holds no octets, so it can be copied on the byte path without cost.
 ///
 /// ```
 ///        | CLA INS P1 P2 |        Lc        |   data   |      Le       |
@@ -45,7 +45,7 @@ public struct CommandLayout: Equatable, Sendable {
 
   /// Classifies a command.
   ///
-  /// - Throws: `APDUError` for anything that is none of the seven cases.
+  /// - Throws: `APDUError` for octets that have none of the seven forms.
   @inlinable
   public init(parsing command: Span<UInt8>) throws(APDUError) {
     let count = command.count

@@ -1,14 +1,14 @@
 public import Octets
 
-/// What happens to a card besides commands.
+/// The events of a card besides commands.
 public enum FieldEvent: Equatable, Sendable {
   /// The card is powered: a reader's field, or contacts.
   case powered
   /// The card is reset and stays powered.
   case reset
-  /// The reader deselected the card; the field may go on.
+  /// The reader deselected the card; the field may stay on.
   case deselected
-  /// The field is gone, or the power is off.
+  /// The field or the power is off.
   case lost
 }
 
@@ -17,15 +17,15 @@ public protocol CommandResponder: ~Copyable {
   /// Answers one command.
   ///
   /// - Parameters:
-  ///   - command: The octets as they came; anything at all.
-  ///   - instant: When the command had arrived, by the link's clock.
+  ///   - command: The octets from the wire, which may be malformed.
+  ///   - instant: The instant at which the command was received, by the link's clock.
   ///   - response: Room for at least 258 octets.
   /// - Returns: The length of the response, at least 2.
   mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int
 
-  /// Takes notice of the field.
+  /// Reports a change of the field or the power to the card.
   mutating func fieldChanged(_ event: FieldEvent, at instant: Instant)
 }
 
-/// The room a link must offer for one response of a card with short APDUs: 256 octets and the status word.
+/// The room that a link must offer for one response of a card with short APDUs: 256 octets and the status word.
 public let shortResponseCapacity = 258

@@ -17,8 +17,8 @@ public enum Instruction {
 extension CommandAPDU {
   /// SELECT by name: the first or only, or the next occurrence (EMV 4.4 Book 1, 11.3.2, tables 40 and 41).
   ///
-  /// - Parameter name: An AID or a DF name, 5 to 16 octets by the standard. What a short command cannot carry, more
-  ///   than 255 octets, traps.
+  /// - Parameter name: An AID or a DF name, 5 to 16 octets by the standard. A name of more
+  ///   than 255 octets does not fit a short command and traps.
   public static func select(name: [UInt8], nextOccurrence: Bool = false) -> CommandAPDU {
     precondition(name.count <= 255, "a short command carries at most 255 octets of name")
     return CommandAPDU(checked: 0x00, Instruction.select, 0x04, nextOccurrence ? 0x02 : 0x00, name, 256, .short)

@@ -1,10 +1,10 @@
-/// Why a response could not be put together.
+/// The reasons why a response cannot be assembled.
 public enum ResponseAssemblyError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The card kept asking for another Le.
+  /// The card asked too often for another Le.
   case wrongLengthRepeated(limit: Int)
-  /// The card kept announcing more data.
+  /// The card announced more data too often.
   case tooManyParts(limit: Int)
-  /// More data than one response can carry.
+  /// The parts are more than one response can hold.
   case tooLong(count: Int, limit: Int)
 
   /// A sentence with the value and the limit.
@@ -17,30 +17,31 @@ public enum ResponseAssemblyError: Error, Equatable, Sendable, CustomStringConve
   }
 }
 
-/// Puts one response together from what the card really sends: 61xx is followed by GET RESPONSE, 6Cxx by the same
-/// command with the right Le (ISO/IEC 7816-3:2006, 12.2; EMV 4.4 Book 1, 9.3.1). A pure machine above the channel.
+/// Assembles one response from the parts that a card sends: GET RESPONSE follows 61xx, and 6Cxx is followed by the same
+/// command with the Le that it names (ISO/IEC 7816-3:2006, 12.2; EMV 4.4 Book 1, 9.3.1). A pure state machine above the
+/// channel.
 public struct ResponseAssembly: ~Copyable {
-  /// What to do next.
+  /// The next step.
   public enum Step: Equatable, Sendable {
-    /// Send this and feed the answer in.
+    /// Send this command and pass its response to `receive`.
     case transmit(CommandAPDU)
-    /// The response is whole.
+    /// The response is complete.
     case complete(ResponseAPDU)
   }
 
-  /// How the card's link treats a remark on a command with data and Le.
+  /// The behaviour of a link after a warning in response to a command with data and Le.
   public enum Transport: Sendable {
-    /// T=1 and contactless: data and remark come together.
+    /// T=1 and contactless: data and warning are in one response.
     case blocks
-    /// T=0: after 62xx or 63xx without data, GET RESPONSE fetches them (EMV 4.4 Book 1, 9.3.1.1.4).
+    /// T=0: after 62xx or 63xx without data, GET RESPONSE fetches the data (EMV 4.4 Book 1, 9.3.1.1.4).
     case characters
   }
 
   /// 65536 octets: the most that an extended Le can ask for.
   public static let maximumDataCount = 65536
-  /// A part carries 256 octets, so 257 announcements are one too many for 65536.
+  /// A part has 256 octets, so a response of 65536 octets has at most 256 announcements.
   public static let maximumParts = 256
-  /// A card that corrects Le twice for the same command will do so for ever.
+  /// A card that corrects Le twice for the same command would do so without end.
   public static let maximumLengthCorrections = 2
 
   private let transport: Transport
@@ -50,13 +51,13 @@ public struct ResponseAssembly: ~Copyable {
   private var parts = 0
   private var corrections = 0
 
-  /// Begins with the command that is being sent.
+  /// Creates the machine for a command that is being sent.
   public init(command: CommandAPDU, transport: Transport = .blocks) {
     pending = command
     self.transport = transport
   }
 
-  /// Takes the answer to what was sent last.
+  /// Takes the response to the command that was sent last.
   public mutating func receive(_ response: ResponseAPDU) throws(ResponseAssemblyError) -> Step {
     if case .wrongLength(let available) = response.status.meaning, response.data.isEmpty {
       corrections += 1
@@ -81,7 +82,7 @@ public struct ResponseAssembly: ~Copyable {
   }
 
   private func fetchesAfterRemark(_ response: ResponseAPDU) -> Bool {
-    // GET RESPONSE itself has no data, so that its remark is the end.
+    // GET RESPONSE has no command data, so a warning ends the response.
     transport == .characters && response.data.isEmpty && pending.expectedLength != nil && !pending.data.isEmpty
   }
 

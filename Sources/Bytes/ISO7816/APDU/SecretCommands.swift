@@ -9,9 +9,9 @@ public enum SecretCommands {
     return [0x20, 0x21, 0x24, 0x25, 0x2C, 0x2D].contains(ins) || cla & 0x80 != 0 && ins == 0xD8
   }
 
-  /// A command with such data replaced by zeros: its length stays. Other commands come back as they are.
+  /// Returns a command with secret data replaced by zeros of the same length. Returns other commands unchanged.
   ///
-  /// Malformed commands lose all that follows the header and one length octet.
+  /// In a malformed command, all octets after the header and one length octet are replaced.
   public static func blanked(_ command: [UInt8]) -> [UInt8] {
     guard command.count > 5, carriesSecret(cla: command[0], ins: command[1]) else { return command }
     var blanked = command

@@ -1,4 +1,4 @@
-/// SW1-SW2, the last two octets of a response (ISO/IEC 7816-4:2013, 5.6). Total: every value is kept as it came.
+/// SW1-SW2, the last two octets of a response (ISO/IEC 7816-4:2013, 5.6). Every value is kept.
 public struct StatusWord: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   /// SW1 in the high octet, SW2 in the low one.
   public let rawValue: UInt16
@@ -9,25 +9,25 @@ public struct StatusWord: RawRepresentable, Hashable, Sendable, CustomStringConv
     self.rawValue = rawValue
   }
 
-  /// What a status word says, with the number that some carry.
+  /// The meaning of a status word, with the number that some values carry.
   public enum Meaning: Equatable, Sendable {
     /// 9000.
     case normal
-    /// 61xx: so many octets are still available; 00 stands for 256.
+    /// 61xx: the number of octets still available, where 00 means 256.
     case bytesRemaining(Int)
-    /// 62xx, and 63xx other than 63Cx: done, with a remark.
+    /// 62xx, and 63xx other than 63Cx: executed with a warning.
     case warning
     /// 63Cx: a counter, such as the tries left after a wrong PIN, 0...15.
     case counter(Int)
-    /// 6Cxx: wrong Le; so many octets are available; 00 stands for 256.
+    /// 6Cxx: wrong Le, with the number of octets available, where 00 means 256.
     case wrongLength(available: Int)
-    /// 64xx to 6Fxx otherwise.
+    /// Other values from 64xx to 6Fxx.
     case error
-    /// Outside 61xx...6Fxx and 9000: proprietary, or no status word of the standard.
+    /// Any other value: proprietary, or not a status word of the standard.
     case other
   }
 
-  /// What the status word says.
+  /// The meaning of the status word.
   public var meaning: Meaning {
     let low = Int(rawValue & 0xFF)
     switch rawValue {
@@ -41,7 +41,7 @@ public struct StatusWord: RawRepresentable, Hashable, Sendable, CustomStringConv
     }
   }
 
-  /// The value of a meaning that carries a number, or nil when the number is out of range.
+  /// Creates the status word of a meaning that carries a number, or nil when the number is out of range.
   public init?(_ meaning: Meaning) {
     switch meaning {
     case .normal: self = .ok
@@ -53,7 +53,7 @@ public struct StatusWord: RawRepresentable, Hashable, Sendable, CustomStringConv
     }
   }
 
-  /// Whether the command was executed without remark.
+  /// Whether the command was executed without warning.
   @inlinable
   public var isOK: Bool { rawValue == 0x9000 }
 

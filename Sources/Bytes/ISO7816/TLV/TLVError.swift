@@ -1,6 +1,6 @@
-/// Why octets are no sequence of BER-TLV data objects.
+/// The reason why octets are not a sequence of BER-TLV data objects.
 public struct TLVError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What was wrong.
+  /// The kind of error.
   public enum Code: Equatable, Sendable {
     /// The input ends inside a tag.
     case truncatedTag
@@ -12,19 +12,19 @@ public struct TLVError: Error, Equatable, Sendable, CustomStringConvertible {
     case lengthTooLong(octets: Int, limit: Int)
     /// The indefinite form (80), which EMV does not use.
     case indefiniteLength
-    /// A length in more octets than it needs, where the rules ask for the shortest form.
+    /// A length has more octets than it needs, but the rules require the shortest form.
     case nonMinimalLength
-    /// A value that is longer than what is left.
+    /// A value is longer than the rest of the input.
     case valueTooLong(stated: Int, available: Int)
-    /// Padding (00 or FF) between data objects, where the rules allow none.
+    /// Padding (00 or FF) occurs between data objects, but the rules do not permit it.
     case padding(UInt8)
-    /// Templates nested too deep.
+    /// Templates are nested too deep.
     case tooDeep(limit: Int)
   }
 
-  /// What was wrong.
+  /// The kind of error.
   public let code: Code
-  /// The offset of the fault from the start of the input.
+  /// The offset of the error from the start of the input.
   public let offset: Int
 
   /// Creates an error at an offset.

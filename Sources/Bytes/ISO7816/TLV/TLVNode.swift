@@ -1,8 +1,8 @@
 internal import Octets
 
-/// A data object with all it contains, as a value: for terminals, tools and tests.
+/// A data object with its content as a value, for terminals, tools and tests.
 public struct TLVNode: Hashable, Sendable {
-  /// What a data object contains.
+  /// The content of a data object.
   public enum Content: Hashable, Sendable {
     /// The octets of a primitive data object.
     case primitive([UInt8])
@@ -32,7 +32,7 @@ public struct TLVNode: Hashable, Sendable {
     if case .constructed(let nodes) = content { nodes } else { [] }
   }
 
-  /// The octets of the value; those of a template are its data objects, encoded.
+  /// The octets of the value; for a template, its encoded data objects.
   public var value: [UInt8] {
     switch content {
     case .primitive(let octets): octets
@@ -62,7 +62,7 @@ public struct TLVNode: Hashable, Sendable {
 extension [TLVNode] {
   /// Reads a whole input as a sequence of data objects, templates included.
   ///
-  /// - Throws: `TLVError` at the offset, from the start of the input, of the first fault.
+  /// - Throws: `TLVError` with the offset of the first error from the start of the input.
   public init(parsing octets: Span<UInt8>, rules: TLVRules = .lenient) throws(TLVError) {
     try self.init(octets, 0..<octets.count, depth: 1, rules)
   }

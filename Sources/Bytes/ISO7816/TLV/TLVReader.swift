@@ -1,12 +1,12 @@
 internal import Octets
 
-/// How strictly BER-TLV is read.
+/// The strictness of BER-TLV parsing.
 public struct TLVRules: Equatable, Sendable {
-  /// Whether 00 and FF may stand before, between and after data objects (EMV 4.4 Book 3, annex B1).
+  /// Whether padding octets 00 and FF may occur before, between and after data objects (EMV 4.4 Book 3, annex B1).
   public let paddingAllowed: Bool
-  /// Whether a length may take more octets than it needs.
+  /// Whether a length may have more octets than it needs.
   public let nonMinimalLengthAllowed: Bool
-  /// How deep templates may nest.
+  /// The maximum nesting of templates.
   public let maximumDepth: Int
 
   /// Creates rules.
@@ -16,13 +16,13 @@ public struct TLVRules: Equatable, Sendable {
     self.maximumDepth = maximumDepth
   }
 
-  /// What a terminal accepts from a card.
+  /// The rules of a terminal for a card's data.
   public static let lenient = TLVRules(paddingAllowed: true, nonMinimalLengthAllowed: true)
-  /// What we write ourselves.
+  /// The rules of data that this engine writes.
   public static let strict = TLVRules(paddingAllowed: false, nonMinimalLengthAllowed: false)
 }
 
-/// A tag and where its value lies.
+/// A tag with the range of its value.
 public struct TLVHeader: Equatable, Sendable {
   /// The tag.
   public let tag: Tag
@@ -32,11 +32,11 @@ public struct TLVHeader: Equatable, Sendable {
   public let value: Range<Int>
 }
 
-/// Walks the data objects of one level without allocating. A walk that fails stays where it was.
+/// Reads the data objects of one level without allocating. A failed read does not move the reader.
 public struct TLVReader: ~Copyable, ~Escapable {
-  /// Tags of more octets are refused: the longest of EMV has three.
+  /// The longest tag, in octets; EMV has no longer tags.
   public static let maximumTagCount = 3
-  /// Lengths of more octets are refused: four state up to 4 GiB.
+  /// The longest length field, in octets; four octets state up to 4 GiB.
   public static let maximumLengthCount = 4
 
   private let octets: Span<UInt8>
@@ -46,7 +46,7 @@ public struct TLVReader: ~Copyable, ~Escapable {
 
   /// Creates a reader at the first data object.
   ///
-  /// - Parameter origin: Where these octets begin in a larger input; all offsets count from that input's start.
+  /// - Parameter origin: The offset of these octets in a larger input; all offsets count from that input's start.
   @_lifetime(copy octets)
   public init(_ octets: Span<UInt8>, rules: TLVRules = .lenient, origin: Int = 0) {
     self.octets = octets
@@ -54,9 +54,9 @@ public struct TLVReader: ~Copyable, ~Escapable {
     self.origin = origin
   }
 
-  /// Reads the next data object's header and moves over its value; nil at the end.
+  /// Reads the header of the next data object and skips its value; nil at the end.
   ///
-  /// - Throws: `TLVError` at the first fault; asked again, the reader gives the same error.
+  /// - Throws: `TLVError` for the first error; a second call throws the same error.
   public mutating func next() throws(TLVError) -> TLVHeader? {
     var cursor = Cursor(octets.extracting(position..<octets.count))
     let start = origin + position

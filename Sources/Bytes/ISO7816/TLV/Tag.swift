@@ -33,7 +33,7 @@ public struct Tag: RawRepresentable, Hashable, Comparable, Sendable, Expressible
   /// The first octet.
   private var leading: UInt8 { UInt8(truncatingIfNeeded: rawValue >> UInt32((octetCount - 1) * 8)) }
 
-  /// Whether the value is itself made of data objects (bit 6 of the first octet).
+  /// Whether the value consists of data objects (bit 6 of the first octet).
   public var isConstructed: Bool { leading & 0x20 != 0 }
 
   /// Whether the octets form one tag of at most three octets: low five bits of the first all set exactly when

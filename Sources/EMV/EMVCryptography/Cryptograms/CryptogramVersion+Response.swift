@@ -13,7 +13,7 @@ extension CryptogramVersion {
   ///
   /// - Parameters:
   ///   - cryptogram: The card's, tag 9F26.
-  ///   - masterKey: The card's master key for application cryptograms, 16 octets; anything else traps.
+  ///   - masterKey: The card's master key for application cryptograms, 16 octets; any other length traps.
   ///   - atc: The application transaction counter, tag 9F36.
   ///   - unpredictableNumber: Tag 9F37; only some versions use it.
   /// - Returns: 10 octets for a code, 8...16 for a card status update; nil when the version answers with the other

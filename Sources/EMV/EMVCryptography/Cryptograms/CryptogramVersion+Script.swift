@@ -4,7 +4,7 @@ extension CryptogramVersion {
   /// The key that protects the issuer scripts of one transaction.
   ///
   /// - Parameters:
-  ///   - masterKey: The card's master key for script integrity or confidentiality, 16 octets; anything else traps.
+  ///   - masterKey: The card's master key for script integrity or confidentiality, 16 octets; any other length traps.
   ///   - atc: The application transaction counter, tag 9F36.
   ///   - cryptogram: The card's, tag 9F26.
   public func scriptSessionKey(masterKey: borrowing Secret, atc: UInt16, cryptogram: UInt64) -> Secret {
@@ -20,7 +20,7 @@ extension CryptogramVersion {
   /// - Parameters:
   ///   - header: CLA INS P1 P2 Lc, where Lc counts the MAC.
   ///   - data: The command data without the MAC, enciphered already when they are confidential.
-  ///   - masterKey: The card's master key for script integrity, 16 octets; anything else traps.
+  ///   - masterKey: The card's master key for script integrity, 16 octets; any other length traps.
   ///   - atc: The application transaction counter, tag 9F36.
   ///   - cryptogram: The card's, tag 9F26.
   public func scriptMAC(

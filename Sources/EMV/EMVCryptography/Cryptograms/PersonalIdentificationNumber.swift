@@ -36,10 +36,10 @@ public struct PersonalIdentificationNumber: ~Copyable, Sendable {
 
   /// Visa's format: the length and the digits padded with F, masked with the last four octets of the left half of the
   /// card's master key, and with the digits of the current PIN when it is given; 8 octets. The scheme's document is not
-  /// public; confirmed by a payment HSM's values.
+  /// public; confirmed by values of a payment HSM.
   ///
   /// - Parameters:
-  ///   - masterKey: The card's master key for application cryptograms, 16 octets; anything else traps.
+  ///   - masterKey: The card's master key for application cryptograms, 16 octets; any other length traps.
   ///   - current: The PIN that the card has now, or nil to set one without it.
   public borrowing func visaFormat(
     masterKey: borrowing Secret, current: borrowing PersonalIdentificationNumber?

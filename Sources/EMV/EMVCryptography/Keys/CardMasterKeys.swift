@@ -22,8 +22,8 @@ public struct CardMasterKeys: ~Copyable, Sendable {
   /// Derives a card's keys from those of its issuer.
   ///
   /// - Parameters:
-  ///   - issuer: The issuer's three keys, 16 octets each; anything else traps.
-  ///   - sequenceNumber: Tag 5F34, two decimal digits in one octet; nil counts as 00.
+  ///   - issuer: The issuer's three keys, 16 octets each; any other length traps.
+  ///   - sequenceNumber: Tag 5F34, two decimal digits in one octet; nil is read as 00.
   public init(
     derivedFrom issuer: borrowing CardMasterKeys, _ derivation: MasterKeyDerivation,
     accountNumber: PrimaryAccountNumber, sequenceNumber: UInt8?

@@ -2,22 +2,22 @@ internal import CNettle
 public import EMVData
 public import Octets
 
-/// How an issuer master key becomes a card's own key (EMV 4.3 Book 2, A1.4).
+/// The derivations of a card's master key from an issuer master key (EMV 4.3 Book 2, A1.4).
 public enum MasterKeyDerivation: Sendable {
   /// Option A, triple DES: the rightmost 16 digits of account number and sequence number.
   case optionA
-  /// Option B, triple DES: as option A up to 16 digits of account number, decimalised SHA-1 above.
+  /// Option B, triple DES: option A up to 16 digits of account number, decimalised SHA-1 for more digits.
   case optionB
-  /// Option C, AES-128: all digits of account number and sequence number. Longer AES keys are not made, because the
-  /// book's constant for them is ambiguous in print; no public vector from a card or an HSM exists.
+  /// Option C, AES-128: all digits of account number and sequence number. Longer AES keys are not supported, because
+  /// the book's constant for them is ambiguous in print; no public vector from a card or an HSM exists.
   case optionC
 }
 
 /// Derives a card's master key from its issuer's.
 ///
 /// - Parameters:
-///   - issuerMasterKey: 16 octets; anything else traps.
-///   - sequenceNumber: Tag 5F34, two decimal digits in one octet; nil counts as 00.
+///   - issuerMasterKey: 16 octets; any other length traps.
+///   - sequenceNumber: Tag 5F34, two decimal digits in one octet; nil is read as 00.
 public func deriveICCMasterKey(
   from issuerMasterKey: borrowing Secret, _ derivation: MasterKeyDerivation, accountNumber: PrimaryAccountNumber,
   sequenceNumber: UInt8?
@@ -29,7 +29,7 @@ public func deriveICCMasterKey(
   case .optionA, .optionB:
     return tripleDESMasterKey(issuerMasterKey, rightmost16(of: digits))
   case .optionC:
-    // At most 21 digits, so that 32 have room for all of them.
+    // There are at most 21 digits, and the block has room for 32.
     let input = digits.utf8.reduce(UInt128(0)) { $0 << 4 | UInt128($1 & 0x0F) }
     return encipheredAESKey(issuerMasterKey, input)
   }
@@ -40,12 +40,13 @@ private func tripleDESMasterKey(_ issuerMasterKey: borrowing Secret, _ input: UI
   return doubleLengthKey(keys.encipher(input), keys.encipher(~input))
 }
 
-/// The rightmost 16 digits, with zeros on the left when there are fewer, one digit a nibble.
+/// The rightmost 16 digits, with zeros on the left when there are fewer, one digit in each nibble.
 private func rightmost16(of digits: String) -> UInt64 {
   digits.utf8.suffix(16).reduce(0) { $0 << 4 | UInt64($1 & 0x0F) }
 }
 
-/// The first 16 decimal digits of the SHA-1 of the digits; if there are fewer, the letters A to F follow as 0 to 5.
+/// The first 16 decimal digits of the SHA-1 of the digits; if there are fewer than 16, the letters A to F follow as 0
+/// to 5.
 private func decimalizedHash(of digits: String) -> UInt64 {
   let even = (digits.utf8.count % 2 == 1 ? "0" : "") + digits
   let nibbles = Array(even.utf8).map { $0 & 0x0F }

@@ -7,7 +7,7 @@ public enum SessionKeyTree: Sendable, CaseIterable {
   /// Four branches at each of 8 levels.
   case fourBranches
 
-  /// How many bits of the counter choose a branch.
+  /// The number of bits of the counter that select a branch.
   private var bitsPerLevel: Int {
     switch self {
     case .twoBranches: 1
@@ -15,15 +15,15 @@ public enum SessionKeyTree: Sendable, CaseIterable {
     }
   }
 
-  /// How many levels lie under the master key.
+  /// The number of levels below the master key.
   public var height: Int { 16 / bitsPerLevel }
 
   /// Derives the session key of one transaction.
   ///
   /// - Parameters:
-  ///   - masterKey: The card's master key, 16 octets; anything else traps.
+  ///   - masterKey: The card's master key, 16 octets; any other length traps.
   ///   - atc: The application transaction counter, tag 9F36.
-  ///   - initialVector: What stands above the master key, 16 octets; the book's default is zeros.
+  ///   - initialVector: The node above the master key, 16 octets; the book's default is zeros.
   public func deriveSessionKey(
     from masterKey: borrowing Secret, atc: UInt16, initialVector: UInt128 = 0
   ) -> Secret {
@@ -44,7 +44,7 @@ public enum SessionKeyTree: Sendable, CaseIterable {
 
   private func child(of parent: borrowing Secret, _ grandparent: borrowing Secret, branch: UInt64) -> Secret {
     let keys = TripleDESKeys(parent)
-    // Parity is set at the end only: within the tree a key is also data.
+    // Parity is set only at the end, because keys inside the tree are also data.
     return grandparent.withExposedOctets { octets in
       Secret(count: TripleDESKeys.keyCount) { key in
         key.put(keys.encipher(octets.block64() ^ branch), at: 0)

@@ -3,7 +3,7 @@ public import Octets
 /// Derives a session key: EMV common session key derivation with triple DES (EMV 4.3 Book 2, A1.3.1).
 ///
 /// - Parameters:
-///   - masterKey: The card's master key, 16 octets; anything else traps.
+///   - masterKey: The card's master key, 16 octets; any other length traps.
 ///   - diversifier: R, eight octets; its third is replaced by F0 for the left half and 0F for the right. For issuer
 ///     scripts it is the application cryptogram.
 public func deriveCommonSessionKey(from masterKey: borrowing Secret, diversifier: UInt64) -> Secret {
@@ -19,10 +19,10 @@ public func deriveCommonSessionKey(from masterKey: borrowing Secret, atc: UInt16
 }
 
 /// Derives Mastercard's session key (SKD): the common derivation where R is counter, two zero octets and the
-/// terminal's unpredictable number. The scheme's document is not public; confirmed by a payment HSM's values.
+/// terminal's unpredictable number. The scheme's document is not public; confirmed by values of a payment HSM.
 ///
 /// - Parameters:
-///   - masterKey: The card's master key, 16 octets; anything else traps.
+///   - masterKey: The card's master key, 16 octets; any other length traps.
 ///   - atc: The application transaction counter, tag 9F36.
 ///   - unpredictableNumber: Tag 9F37.
 public func deriveMastercardSessionKey(
@@ -32,10 +32,10 @@ public func deriveMastercardSessionKey(
 }
 
 /// Derives Visa's session key for issuer scripts: the counter on the left half of the master key, its complement on
-/// the right. The scheme's document is not public; confirmed by a payment HSM's values.
+/// the right. The scheme's document is not public; confirmed by values of a payment HSM.
 ///
 /// - Parameters:
-///   - masterKey: The card's master key for script integrity or confidentiality, 16 octets; anything else traps.
+///   - masterKey: The card's master key for script integrity or confidentiality, 16 octets; any other length traps.
 ///   - atc: The application transaction counter, tag 9F36.
 public func deriveVisaScriptKey(from masterKey: borrowing Secret, atc: UInt16) -> Secret {
   masterKey.withExposedOctets { octets in
@@ -48,8 +48,8 @@ public func deriveVisaScriptKey(from masterKey: borrowing Secret, atc: UInt16) -
 /// from a card or an HSM exists.
 ///
 /// - Parameters:
-///   - masterKey: The card's master key, 16 octets; anything else traps.
-///   - diversifier: R, sixteen octets, taken as they are.
+///   - masterKey: The card's master key, 16 octets; any other length traps.
+///   - diversifier: R, sixteen octets.
 public func deriveAESSessionKey(from masterKey: borrowing Secret, diversifier: UInt128) -> Secret {
   encipheredAESKey(masterKey, diversifier)
 }
@@ -68,14 +68,14 @@ public func deriveAESSessionKey(from masterKey: borrowing Secret, cryptogram: UI
   deriveAESSessionKey(from: masterKey, diversifier: UInt128(cryptogram) << 64)
 }
 
-/// A key that is a block enciphered with another key, as both of the book's AES derivations have it.
+/// Returns a key that is a block enciphered with another key, as in both AES derivations of the book.
 func encipheredAESKey(_ key: borrowing Secret, _ block: UInt128) -> Secret {
   let derived = AESKeys(key).encipher(block)
   return Secret(count: AESKeys.keyCount) { $0.put(derived, at: 0) }
 }
 
 extension TripleDESKeys {
-  /// The halves of a common session key, before their parity is set.
+  /// Returns the halves of a common session key before their parity is set.
   borrowing func commonSessionKey(_ diversifier: UInt64, with index: Int = 0) -> (left: UInt64, right: UInt64) {
     let base = diversifier & ~(0xFF << 40)
     return (encipher(base | 0xF0 << 40, with: index), encipher(base | 0x0F << 40, with: index))

@@ -15,7 +15,7 @@ public struct CVC3: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - initialVector: The card's IVCVC3 for the track.
-  ///   - unpredictableNumber: Tag 9F6A: up to eight decimal digits, one digit a nibble.
+  ///   - unpredictableNumber: Tag 9F6A: up to eight decimal digits, one digit in each nibble.
   ///   - atc: The application transaction counter, tag 9F36.
   ///   - keys: The card's key for CVC3.
   public init(

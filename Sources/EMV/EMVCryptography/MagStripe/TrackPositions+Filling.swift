@@ -4,7 +4,7 @@ internal import Octets
 public struct DynamicTrackData: Hashable, Sendable {
   /// The card's code for the track.
   public let cvc3: CVC3
-  /// Tag 9F6A: eight decimal digits, one digit a nibble.
+  /// Tag 9F6A: eight decimal digits, one digit in each nibble.
   public let unpredictableNumber: UInt32
   /// Tag 9F36.
   public let atc: UInt16

@@ -5,7 +5,7 @@ public struct TrackPositions: Hashable, Sendable {
   public enum Track: Sendable, CaseIterable {
     /// Track 1: tag 56, ASCII.
     case track1
-    /// Track 2: tag 9F6B, one digit a nibble.
+    /// Track 2: tag 9F6B, one digit in each nibble.
     case track2
 
     /// The length of the bitmaps: 6 octets for track 1, 2 for track 2.

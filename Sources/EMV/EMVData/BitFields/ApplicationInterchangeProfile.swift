@@ -1,6 +1,7 @@
-/// AIP, tag 82: what the application can do (EMV 4.4 Book 3, annex C1; contactless: Books C-2, C-3 and C-4, annex A).
+/// AIP, tag 82: the functions of the application (EMV 4.4 Book 3, annex C1; contactless: Books C-2, C-3 and C-4, annex
+/// A).
 ///
-/// The second octet belongs to the contactless kernels; `words(kernel:)` names its bits after one of them.
+/// Each contactless kernel defines the second octet itself; `words(kernel:)` names its bits for one kernel.
 public struct ApplicationInterchangeProfile: OptionSet, BitField {
   /// Both octets, the first in the high place.
   public let rawValue: UInt16

@@ -1,10 +1,10 @@
-/// A data element whose bits have names: readable in words.
+/// A data element whose bits have names.
 public protocol BitField: RawRepresentable, Hashable, Sendable where RawValue: FixedWidthInteger & UnsignedInteger {
-  /// The bits that mean something of their own.
+  /// The bits with a meaning of their own.
   static var bits: [NamedBit] { get }
-  /// The groups of bits that mean something together; none in most elements.
+  /// The groups of bits with a common meaning; empty for most elements.
   static var fields: [NamedField] { get }
-  /// How many octets the element has, 1...8; all of the raw value's unless the element says otherwise. The last octet
+  /// The number of octets of the element, 1...8; by default the size of the raw value. The last octet
   /// is in the raw value's low eight bits.
   static var octetCount: Int { get }
 }
@@ -16,7 +16,7 @@ extension BitField {
   /// No groups.
   public static var fields: [NamedField] { [] }
 
-  /// Reads octets, or nil when they are not as many as the element has.
+  /// Reads octets, or nil when their number is not `octetCount`.
   public init?(octets: [UInt8]) {
     guard octets.count == Self.octetCount else { return nil }
     self.init(rawValue: octets.reduce(0) { $0 << 8 | RawValue($1) })
@@ -25,13 +25,13 @@ extension BitField {
   /// The octets, the first octet first.
   public var octets: [UInt8] { (1...Self.octetCount).map(octet) }
 
-  /// Whether a bit is set, counted as in the books: octet 1 first, bit 8 highest.
+  /// Whether a bit is set. Octets count from 1, and bit 8 is the highest, as in the EMV books.
   public func isSet(octet: Int, bit: Int) -> Bool {
     rawValue & Self.mask(octet, bit) != 0
   }
 
   /// The names of the bits that are set and the meanings of the groups, in order; a bit that is set without having a
-  /// meaning is reserved for future use (RFU) and said to be so.
+  /// meaning is named RFU, reserved for future use.
   public var words: [String] { (1...Self.octetCount).flatMap(words) }
 
   private func words(_ number: Int) -> [String] {
@@ -60,13 +60,13 @@ extension BitField {
   }
 }
 
-/// A bit and its name.
+/// A bit with its name.
 public struct NamedBit: Sendable {
-  /// The octet, from 1, as the books count.
+  /// The octet, from 1, as in the EMV books.
   public let octet: Int
-  /// The bit, 8 for the highest, as the books count.
+  /// The bit, 1...8, where 8 is the highest, as in the EMV books.
   public let bit: Int
-  /// What it means when it is set.
+  /// The meaning when the bit is set.
   public let name: String
 
   init(_ octet: Int, _ bit: Int, _ name: String) {
@@ -76,15 +76,15 @@ public struct NamedBit: Sendable {
   }
 }
 
-/// Bits of one octet that mean something together.
+/// Bits of one octet with a common meaning.
 public struct NamedField: Sendable {
-  /// The octet, from 1, as the books count.
+  /// The octet, from 1, as in the EMV books.
   public let octet: Int
-  /// The bits, 8 for the highest, as the books count.
+  /// The bits, 1...8, where 8 is the highest, as in the EMV books.
   public let bits: ClosedRange<Int>
-  /// What the group is about.
+  /// The name of the group.
   public let name: String
-  /// What its values mean; empty for a number.
+  /// The meanings of its values; empty when the value is a number.
   public let values: [UInt8: String]
 
   init(_ octet: Int, _ bits: ClosedRange<Int>, _ name: String, _ values: [UInt8: String] = [:]) {
@@ -94,12 +94,12 @@ public struct NamedField: Sendable {
     self.values = values
   }
 
-  /// The group's value in an octet, shifted down.
+  /// Returns the group's value in an octet, shifted to bit 1.
   public func value(in octet: UInt8) -> UInt8 {
     octet >> UInt8(bits.lowerBound - 1) & (0xFF >> UInt8(8 - bits.count))
   }
 
-  /// The meaning in words; nil for a zero without a meaning.
+  /// Returns the meaning in words; nil for a zero without a meaning.
   func text(in octet: UInt8) -> String? {
     let value = value(in: octet)
     let place = "byte \(self.octet) bits \(bits.upperBound)-\(bits.lowerBound): \(name)"

@@ -1,4 +1,4 @@
-/// Tag 9F07: where and for what the issuer lets the application be used (EMV 4.4 Book 3, annex C2).
+/// Tag 9F07: the places and services for which the issuer permits the application (EMV 4.4 Book 3, annex C2).
 public struct ApplicationUsageControl: OptionSet, BitField {
   /// Two octets, the last in the low eight bits.
   public let rawValue: UInt16
@@ -23,9 +23,9 @@ public struct ApplicationUsageControl: OptionSet, BitField {
   ]
 }
 
-/// POSCII, tag DF4B of kernel 2: what a phone asks its holder for, or what it did.
+/// POSCII, tag DF4B of kernel 2: the interaction that a phone requires of its holder or has done.
 ///
-/// Confirmed by public implementations only; Book C-2 was not read.
+/// Known from public implementations; Book C-2 was not read.
 public struct POSCardholderInteractionInformation: OptionSet, BitField {
   /// Three octets.
   public static let octetCount = 3
@@ -38,15 +38,15 @@ public struct POSCardholderInteractionInformation: OptionSet, BitField {
     self.rawValue = rawValue
   }
 
-  /// Byte 2 bit 1: the holder has to verify on the device.
+  /// Byte 2 bit 1: the device must verify the cardholder.
   public static let cvmRequired = Self(rawValue: mask(2, 1))
-  /// Byte 2 bit 2: the holder has to acknowledge.
+  /// Byte 2 bit 2: the cardholder must acknowledge.
   public static let acknowledgementRequired = Self(rawValue: mask(2, 2))
-  /// Byte 2 bit 3: the holder has to change the PIN.
+  /// Byte 2 bit 3: the cardholder must change the PIN.
   public static let changePINRequired = Self(rawValue: mask(2, 3))
-  /// Byte 2 bit 4: the second tap is another transaction than the first.
+  /// Byte 2 bit 4: the second tap belongs to a different transaction.
   public static let contextConflict = Self(rawValue: mask(2, 4))
-  /// Byte 2 bit 5: the holder has verified on the device.
+  /// Byte 2 bit 5: the device has verified the cardholder.
   public static let cvmSuccessful = Self(rawValue: mask(2, 5))
 
   /// The names of the bits.
@@ -66,7 +66,7 @@ public struct POSCardholderInteractionInformation: OptionSet, BitField {
 
 /// Tag 9F5D of kernel 2: data storage, balance reading, field-off detection.
 ///
-/// Confirmed by public implementations only; Book C-2 was not read.
+/// Known from public implementations; Book C-2 was not read.
 public struct ApplicationCapabilitiesInformation: OptionSet, BitField {
   /// Three octets.
   public static let octetCount = 3
@@ -94,7 +94,7 @@ public struct ApplicationCapabilitiesInformation: OptionSet, BitField {
   ]
 }
 
-/// FFI, tag 9F6E of Visa: what kind of device the card is (EMV Contactless Book C-3, annex A.2).
+/// FFI, tag 9F6E of Visa: the kind of device (EMV Contactless Book C-3, annex A.2).
 public struct FormFactorIndicator: OptionSet, BitField {
   /// Four octets, the last in the low eight bits.
   public let rawValue: UInt32

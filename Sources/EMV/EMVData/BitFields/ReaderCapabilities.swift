@@ -1,7 +1,7 @@
-/// Tag 9F1D as contactless kernels have it: what the reader wants the card to know (eight octets, of which four are
+/// Tag 9F1D of the contactless kernels: the reader's risk management for the card (eight octets, of which four are
 /// defined).
 ///
-/// Facts of public implementations, which cite Book C-2, annex A.1.161, and Book C-8, annex A.1.129; Book C-2
+/// Known from public implementations, which cite Book C-2, annex A.1.161, and Book C-8, annex A.1.129; Book C-2
 /// itself was not read.
 public struct TerminalRiskManagementData: OptionSet, BitField {
   /// Eight octets, the last in the low eight bits.
@@ -37,7 +37,7 @@ public struct TerminalRiskManagementData: OptionSet, BitField {
   ]
 }
 
-/// Tag 9F6E of American Express: what the reader can do and wants (EMV Contactless Book C-4, 4.3.4, table 4-4).
+/// Tag 9F6E of American Express: the reader's abilities and requirements (EMV Contactless Book C-4, 4.3.4, table 4-4).
 public struct EnhancedContactlessReaderCapabilities: OptionSet, BitField {
   /// Four octets, the last in the low eight bits.
   public let rawValue: UInt32
@@ -72,9 +72,9 @@ public struct EnhancedContactlessReaderCapabilities: OptionSet, BitField {
   ]
 }
 
-/// Tag 9F7E of kernel 2: what the reader expects of a phone.
+/// Tag 9F7E of kernel 2: what the reader requires of a phone.
 ///
-/// Confirmed by public implementations only; Book C-2 was not read.
+/// Known from public implementations; Book C-2 was not read.
 public struct MobileSupportIndicator: OptionSet, BitField {
   /// One octet, the last in the low eight bits.
   public let rawValue: UInt8

@@ -1,4 +1,4 @@
-/// TSI, tag 9B: what was done in the transaction so far (EMV 4.4 Book 3, annex C6).
+/// TSI, tag 9B: the functions performed so far in the transaction (EMV 4.4 Book 3, annex C6).
 public struct TransactionStatusInformation: OptionSet, BitField {
   /// Two octets, the last in the low eight bits.
   public let rawValue: UInt16
@@ -19,7 +19,7 @@ public struct TransactionStatusInformation: OptionSet, BitField {
   ]
 }
 
-/// Tag 9F33: how a terminal reads cards, verifies holders and authenticates data (EMV 4.4 Book 4, annex A2).
+/// Tag 9F33: a terminal's means to read cards, verify cardholders and authenticate data (EMV 4.4 Book 4, annex A2).
 public struct TerminalCapabilities: OptionSet, BitField {
   /// Three octets.
   public static let octetCount = 3

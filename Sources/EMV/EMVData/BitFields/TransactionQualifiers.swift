@@ -1,4 +1,4 @@
-/// TTQ, tag 9F66: what the reader can do and wants (EMV Contactless Book A, table 5-4; Book B, section 3.1).
+/// TTQ, tag 9F66: the reader's abilities and requirements (EMV Contactless Book A, table 5-4; Book B, section 3.1).
 public struct TerminalTransactionQualifiers: OptionSet, BitField {
   /// All four octets, the first in the highest place.
   public let rawValue: UInt32

@@ -1,6 +1,6 @@
 public import ISO7816
 
-/// Whose dictionary applies where kernels give one tag meanings of their own (EMV Contactless Book B, table 3-6; the
+/// A kernel whose definitions of tags differ from those of the EMV books (EMV Contactless Book B, table 3-6; the
 /// providers' identifiers are those of ISO/IEC 7816-5 registrations).
 public enum ContactlessKernel: UInt8, CaseIterable, Sendable {
   /// Book C-2.
@@ -16,7 +16,7 @@ public enum ContactlessKernel: UInt8, CaseIterable, Sendable {
   /// Book C-7.
   case unionPay = 7
 
-  /// The kernel of an application's provider, or nil for others.
+  /// Creates the kernel of an application's provider, or nil for other providers.
   public init?(application: AID) {
     guard let kernel = Self.allCases.first(where: { $0.provider == application.rid }) else { return nil }
     self = kernel

@@ -1,7 +1,7 @@
 internal import ISO7816
 
 extension DataElement {
-  // What a card holds.
+  // Data elements of a card.
   static let coreElements: [DataElement] = {
     let book1 = "EMV 4.4 Book 1, annex B; Book 3, annex A"
     let book2 = "EMV 4.4 Book 3, annex A; EMV 4.3 Book 2, sections 5 to 7"

@@ -3,7 +3,7 @@ internal import ISO7816
 extension DataElement {
   static let publicKernel2 = "public implementations of kernel 2; Book C-2 was not read"
 
-  // What the contactless books add.
+  // Data elements of the contactless books.
   static let contactlessElements: [DataElement] = {
     let contactless = "EMV 4.4 Book 3, annex A"
     let bookC2 = DataElement.publicKernel2

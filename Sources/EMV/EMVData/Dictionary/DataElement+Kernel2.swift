@@ -1,7 +1,7 @@
 internal import ISO7816
 
 extension DataElement {
-  // What kernel 2 adds under tags of its own.
+  // Data elements that only kernel 2 has.
   static let kernel2Elements: [DataElement] = {
     let source = publicKernel2
     return [
@@ -77,7 +77,7 @@ extension DataElement {
     ]
   }()
 
-  // What Mastercard applications mean by tags that mean something else to others.
+  // Tags that Mastercard applications define differently from others.
   static let mastercardElements: [DataElement] = {
     let source = publicKernel2
     return [

@@ -1,7 +1,7 @@
 internal import ISO7816
 
 extension DataElement {
-  // What kernel 8 adds.
+  // Data elements of kernel 8.
   static let kernel8Elements: [DataElement] = {
     let source = "EMV Contactless Book C-8, annex A"
     return [

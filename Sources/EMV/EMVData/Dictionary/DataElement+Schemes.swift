@@ -1,7 +1,7 @@
 package import ISO7816
 
 extension DataElement {
-  // What a kernel's applications mean by tags that mean something else, or nothing, to others.
+  // Tags that the applications of one kernel define differently from others, or that others do not have.
   package static let kernelElements: [ContactlessKernel: [Tag: DataElement]] = [
     .mastercard: byTag(mastercardElements),
     .visa: byTag(visaElements),
@@ -16,7 +16,7 @@ extension DataElement {
 
   private static let publicLists = "public lists of data elements; the scheme's document is not public"
 
-  // Visa's own data elements.
+  // Data elements of Visa.
   static let visaElements: [DataElement] = {
     let source = publicLists
     return [
@@ -43,7 +43,7 @@ extension DataElement {
     ]
   }()
 
-  // American Express: Book C-4 where the source is the terminal.
+  // American Express. The source of those with the terminal as source is Book C-4.
   static let americanExpressElements: [DataElement] = {
     let source = "EMV Contactless Book C-4; public lists of data elements"
     return [

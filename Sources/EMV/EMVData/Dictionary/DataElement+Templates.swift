@@ -8,7 +8,7 @@ extension DataElement {
     Self.members.filter { $0.value.contains(tag) }.map(\.key).sorted { $0 < $1 }
   }
 
-  // Template, then what stands in it.
+  // Each template with the data elements in it.
   static let members: [Tag: Set<Tag>] = [
     0x61: [0x4F, 0x50, 0x87, 0x9F12, 0x9F11, 0x9F0A, 0x9F29, 0x9F2A, 0x73],
     0x6F: [0x84, 0xA5, 0x9D],

@@ -2,11 +2,11 @@ public import ISO7816
 internal import Octets
 
 extension DataElement {
-  /// A value in words: dates, amounts, text, bits; hexadecimal where nothing better is known. Never fails.
+  /// Returns a value in words: dates and text as such, other values in hexadecimal. Never fails.
   ///
   /// Cardholder data are masked unless `unmasked` is set.
   ///
-  /// - Parameter kernel: Whose meaning counts where kernels give a tag meanings of their own.
+  /// - Parameter kernel: The kernel whose definition of the tag applies; nil for the definition of the EMV books.
   public static func text(
     of tag: Tag, _ value: [UInt8], unmasked: Bool = false, kernel: ContactlessKernel? = nil
   ) -> String {

@@ -1,7 +1,7 @@
 internal import ISO7816
 
 extension DataElement {
-  // What a transaction adds, from the terminal or the issuer.
+  // Data elements of a transaction, from the terminal or the issuer.
   static let transactionElements: [DataElement] = {
     let book1 = "EMV 4.4 Book 1, annex B; Book 3, annex A"
     let book2 = "EMV 4.4 Book 3, annex A; EMV 4.3 Book 2, sections 5 to 7"

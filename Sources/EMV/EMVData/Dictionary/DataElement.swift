@@ -1,8 +1,8 @@
 public import ISO7816
 
-/// What the books say of a data element: name, format, length, templates, source (EMV 4.4 Book 3, annex A).
+/// The dictionary entry of a data element: name, format, length, templates, source (EMV 4.4 Book 3, annex A).
 public struct DataElement: Sendable {
-  /// How a value is written (EMV 4.4 Book 3, section 4.3).
+  /// The format of a value (EMV 4.4 Book 3, section 4.3).
   public enum Format: String, Sendable {
     /// Binary.
     case binary = "b"
@@ -20,7 +20,7 @@ public struct DataElement: Sendable {
     case template = "var."
   }
 
-  /// Where the value comes from.
+  /// The source of the value.
   public enum Source: String, Sendable {
     /// The card.
     case card
@@ -32,40 +32,40 @@ public struct DataElement: Sendable {
 
   /// The tag.
   public let tag: Tag
-  /// The name in the books.
+  /// The name in the EMV books.
   public let name: String
-  /// How the value is written.
+  /// The format of the value.
   public let format: Format
-  /// The lengths a value can have, in octets.
+  /// The permitted lengths of the value, in octets.
   public let lengths: ClosedRange<Int>
-  /// Where the value comes from.
+  /// The source of the value.
   public let source: Source
-  /// The document that defines it, with its annex or section, or that none is public.
+  /// The document that defines the element with its annex or section, or a note that no public document does.
   public let reference: String
 
-  /// Whether the value tells who the cardholder is: account number, track data, name, bank account. Never logged
+  /// Whether the value identifies the cardholder: account number, track data, name, bank account. Never logged
   /// in clear.
   public var isCardholderData: Bool {
-    // 9F5B is a membership number to American Express, and a list of tags to Mastercard.
+    // For American Express, 9F5B is a membership number; for Mastercard, it is a list of tags.
     Self.cardholderData.contains(tag) && !(tag == 0x9F5B && format == .binary)
   }
 
-  // 56 and 9F6B are the mag-stripe tracks of kernel 2; 9F1F and 9F20 carry what the issuer put on the tracks.
+  // 56 and 9F6B are the mag-stripe tracks of kernel 2; 9F1F and 9F20 hold the discretionary data of the tracks.
   private static let cardholderData: Set<Tag> = [
     0x56, 0x57, 0x5A, 0x5F20, 0x5F53, 0x9F0B, 0x9F1F, 0x9F20, 0x9F25, 0x9F5B, 0x9F6B, 0xDF4F, 0xDF812A, 0xDF812B,
   ]
 
-  /// The entry for a tag, or nil when no dictionary here knows it.
+  /// Returns the entry of a tag, or nil when the dictionary does not have it.
   ///
-  /// - Parameter kernel: Whose meaning counts where kernels give a tag meanings of their own; nil for the books' own.
+  /// - Parameter kernel: The kernel whose definition of the tag applies; nil for the definition of the EMV books.
   public static func named(_ tag: Tag, kernel: ContactlessKernel? = nil) -> DataElement? {
     kernel.flatMap { kernelElements[$0]?[tag] } ?? dictionary[tag]
   }
 
-  /// All entries that are the same to every kernel, by tag.
+  /// All entries that are common to all kernels, by tag.
   public static var all: [DataElement] { dictionary.values.sorted { $0.tag < $1.tag } }
 
-  /// The entries that a kernel has of its own, by tag.
+  /// Returns the entries that only a kernel has, by tag.
   public static func all(of kernel: ContactlessKernel) -> [DataElement] {
     (kernelElements[kernel] ?? [:]).values.sorted { $0.tag < $1.tag }
   }

@@ -1,6 +1,6 @@
 public import ISO7816
 
-// Number and name together: EMV 4.4 Book 3, annex A; EMV Contactless Book A, Book B and Book C-3.
+// Tags by name: EMV 4.4 Book 3, annex A; EMV Contactless Book A, Book B and Book C-3.
 extension Tag {
   /// 4F: application identifier of an application definition file, card.
   public static let adfName: Tag = 0x4F

@@ -1,18 +1,18 @@
-/// Finds digits that look like an account number in octets of no known structure.
+/// Finds digits that look like an account number in octets of unknown structure.
 ///
-/// A guess, on the safe side: it serves masking and redaction, never acceptance.
+/// The search may find too much. It serves masking and redaction, never acceptance.
 public enum AccountNumberSearch {
-  /// Runs of fewer digits are left alone; no scheme issues shorter account numbers today.
+  /// The search ignores shorter runs: no scheme issues shorter account numbers.
   public static let minimumDigits = 13
 
-  /// Whether digits have the length and the first digits that schemes use, and a right check digit
+  /// Whether digits have a length and first digits that schemes use, and a valid check digit
   /// (ISO/IEC 7812-1; the first digits are those of the card schemes' public ranges).
   public static func looksLikeAccountNumber(_ digits: some StringProtocol) -> Bool {
     looksLikeAccountNumber(Array(digits.utf8)[...])
   }
 
   private static func looksLikeAccountNumber(_ digits: ArraySlice<UInt8>) -> Bool {
-    // The first digits are looked at first: that is quick and lets few through.
+    // The first digits are compared first because that is fast and excludes most runs.
     guard let first = digits.first, hasSchemeStart(first, digits.dropFirst().first ?? 0, digits.count) else {
       return false
     }
@@ -29,14 +29,14 @@ public enum AccountNumberSearch {
     }
   }
 
-  /// Whether such digits stand anywhere in octets, packed or as text.
+  /// Whether octets contain such digits anywhere, packed or as text.
   public static func mayHoldAccountNumber(_ octets: [UInt8]) -> Bool {
     let packed = decimalRuns(in: octets).map { run in run.map { Self.digit(octets, at: $0) } }
     let written = octets.split { !(0x30...0x39).contains($0) }.map(Array.init)
     return (packed + written).contains(where: holdsAccountNumber)
   }
 
-  /// Whether such digits stand anywhere in text, whatever stands between them.
+  /// Whether text contains such digits anywhere; other characters between the digits are ignored.
   public static func mayHoldAccountNumber(text: String) -> Bool {
     holdsAccountNumber(text.utf8.filter { (0x30...0x39).contains($0) })
   }
@@ -48,7 +48,8 @@ public enum AccountNumberSearch {
     }
   }
 
-  /// The runs of at least 13 decimal nibbles, counted in nibbles from the high one of the first octet.
+  /// Returns the runs of at least 13 decimal nibbles, as nibble offsets; offset 0 is the high nibble of the first
+  /// octet.
   public static func decimalRuns(in octets: [UInt8]) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     var start = 0

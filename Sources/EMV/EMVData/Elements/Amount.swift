@@ -2,15 +2,15 @@ internal import Octets
 
 /// An amount in the smallest unit of its currency, with the currency's exponent (ISO 4217).
 public struct Amount: Hashable, Sendable, CustomStringConvertible {
-  /// Why text is no amount.
+  /// The reason why text is not an amount.
   public enum Fault: Error, Equatable, Sendable, CustomStringConvertible {
-    /// A character that is no digit and not the one decimal point.
+    /// A character is neither a digit nor the only decimal point.
     case character(Character, position: Int)
-    /// No digits at all.
+    /// The text has no digits.
     case empty
-    /// More decimals than the currency has.
+    /// The text has more decimals than the currency.
     case tooManyDecimals(Int, limit: Int)
-    /// More than twelve digits in the smallest unit.
+    /// The amount has more than twelve digits in the smallest unit.
     case tooLarge(limit: Int)
 
     /// A sentence with the position, the value and the limit.
@@ -30,7 +30,7 @@ public struct Amount: Hashable, Sendable, CustomStringConvertible {
 
   /// The amount in the smallest unit, 0...999999999999.
   public let minorUnits: UInt64
-  /// How many decimals the currency has, 0...4.
+  /// The number of decimals of the currency, 0...4.
   public let exponent: Int
 
   /// Creates an amount, or nil when it has more than twelve digits.
@@ -63,7 +63,7 @@ public struct Amount: Hashable, Sendable, CustomStringConvertible {
     self.exponent = exponent
   }
 
-  /// Reads tag 9F02 or 9F03: six octets of decimal digits (R30).
+  /// Reads tag 9F02 or 9F03: six octets of decimal digits.
   ///
   /// - Throws: `OctetsError` for a nibble above 9 or more than twelve digits.
   public init(numeric octets: [UInt8], exponent: Int) throws {

@@ -1,6 +1,6 @@
 internal import Octets
 
-/// A rule of the CVM List: a method, when it applies, and what follows when it fails
+/// A rule of the CVM List: a method, the condition under which it applies, and the action after a failure
 /// (EMV 4.4 Book 3, annex C3).
 public struct CardholderVerificationRule: Hashable, Sendable, CustomStringConvertible {
   /// The first octet: the method, bit 7 set when the next rule applies after a failure.
@@ -8,7 +8,7 @@ public struct CardholderVerificationRule: Hashable, Sendable, CustomStringConver
   /// The second octet: the condition.
   public let condition: UInt8
 
-  /// Creates a rule of its two octets.
+  /// Creates a rule from its two octets.
   public init(method: UInt8, condition: UInt8) {
     self.method = method
     self.condition = condition
@@ -20,7 +20,7 @@ public struct CardholderVerificationRule: Hashable, Sendable, CustomStringConver
   /// Whether the next rule applies when this method fails (bit 7).
   public var continues: Bool { method & 0x40 != 0 }
 
-  /// Method, condition and what follows, in words.
+  /// Method, condition and action after a failure, in words.
   public var description: String {
     let name = Self.methods[code] ?? "reserved method \(code.hex)"
     let when = Self.conditions[condition] ?? "reserved condition \(condition.hex)"
@@ -80,11 +80,11 @@ public struct CardholderVerificationMethodList: Hashable, Sendable {
   public var words: [String] { ["amount X \(amountX.hex), amount Y \(amountY.hex)"] + rules.map(\.description) }
 }
 
-/// CVM Results, tag 9F34: the last method tried and how it went (EMV 4.4 Book 4, annex A4).
+/// CVM Results, tag 9F34: the last method tried and its result (EMV 4.4 Book 4, annex A4).
 public struct CardholderVerificationMethodResults: Hashable, Sendable, CustomStringConvertible {
-  /// How the method went.
+  /// The result of the method.
   public enum Outcome: UInt8, Sendable {
-    /// Not known, as for a signature.
+    /// Unknown, as for a signature.
     case unknown = 0
     /// Failed, or no condition was met.
     case failed = 1
@@ -94,10 +94,10 @@ public struct CardholderVerificationMethodResults: Hashable, Sendable, CustomStr
 
   /// The method and its condition.
   public let rule: CardholderVerificationRule
-  /// The third octet as it is.
+  /// The third octet.
   public let result: UInt8
 
-  /// Creates results of three values.
+  /// Creates results from a rule and an outcome.
   public init(rule: CardholderVerificationRule, outcome: Outcome) {
     self.rule = rule
     result = outcome.rawValue
@@ -110,7 +110,7 @@ public struct CardholderVerificationMethodResults: Hashable, Sendable, CustomStr
     result = octets[2]
   }
 
-  /// How the method went; nil for reserved values.
+  /// The result of the method; nil for reserved values.
   public var outcome: Outcome? { Outcome(rawValue: result) }
 
   /// The three octets.

@@ -1,9 +1,10 @@
-/// CID, tag 9F27: the cryptogram's type, whether an advice is wanted, and why (EMV 4.4 Book 3, table 15).
+/// CID, tag 9F27: the cryptogram's type, whether the card requires an advice, and the reason (EMV 4.4 Book 3, table
+/// 15).
 public struct CryptogramInformation: Hashable, Sendable {
   /// The octet.
   public let rawValue: UInt8
 
-  /// Creates information of its octet.
+  /// Creates information from its octet.
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
@@ -11,10 +12,10 @@ public struct CryptogramInformation: Hashable, Sendable {
   /// The cryptogram's type; nil for the reserved value.
   public var type: CryptogramType? { CryptogramType(cryptogramInformationData: rawValue) }
 
-  /// Whether an advice is wanted (bit 4).
+  /// Whether the card requires an advice (bit 4).
   public var wantsAdvice: Bool { rawValue & 0x08 != 0 }
 
-  /// The type, then what else is set.
+  /// The type, then the other bits that are set.
   public var words: [String] {
     var words = [type?.rawValue ?? "reserved type"]
     if rawValue & 0x30 != 0 { words.append("payment system specific cryptogram \(rawValue >> 4 & 0x03)") }

@@ -1,4 +1,4 @@
-/// What kind of application cryptogram a card gave: bits 8 and 7 of tag 9F27 (EMV 4.4 Book 3, table 15).
+/// The type of an application cryptogram: bits 8 and 7 of tag 9F27 (EMV 4.4 Book 3, table 15).
 public enum CryptogramType: String, Sendable {
   /// Application authentication cryptogram: declined.
   case aac = "AAC"
@@ -13,13 +13,13 @@ public enum CryptogramType: String, Sendable {
   }
 
   /// The type in Visa's card verification results: byte 2 bits 6 and 5, the first cryptogram
-  /// (EMV Contactless Book C-3, 5.4.3: a card that leaves 9F27 out says it there).
+  /// (EMV Contactless Book C-3, 5.4.3: a card without tag 9F27 has the type there).
   public init?(visaCardVerificationResults octets: some Collection<UInt8>) {
     guard octets.count >= 2, let octet = octets.dropFirst().first else { return nil }
     self.init(verificationResultsOctet: octet)
   }
 
-  /// The type in that octet of card verification results which has it in bits 6 and 5, the first cryptogram: octet 1 of
+  /// The type of the first cryptogram in an octet of card verification results that has it in bits 6 and 5: octet 1 of
   /// Mastercard's and common core's, octet 2 of Visa's. Nil for the reserved value 11.
   public init?(verificationResultsOctet octet: UInt8) {
     self.init(bits: octet >> 4 & 0x03)

@@ -1,4 +1,4 @@
-/// How many decimals a currency has, by its numeric code (ISO 4217:2015, list one).
+/// Returns the number of decimals of a currency (ISO 4217:2015, list one).
 ///
 /// - Parameter numericCode: Tag 5F2A as a number: 978 for the euro.
 /// - Returns: 2 for all but the currencies listed here.

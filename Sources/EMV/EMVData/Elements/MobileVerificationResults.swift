@@ -1,22 +1,22 @@
 internal import Octets
 
-/// Tag 9F71 of American Express: whether and how the holder was verified on the device
+/// Tag 9F71 of American Express: whether and how the device verified the cardholder
 /// (EMV Contactless Book C-4, 8.2.4 and 11.2.3).
 public struct MobileVerificationResults: Hashable, Sendable {
   /// Whether a mobile CVM was performed: 01 performed, 3F not.
   public let performed: UInt8
   /// Whether it was required: 00 not required, 03 required by the terminal.
   public let condition: UInt8
-  /// How it went: 00 unknown, 01 failed, 02 successful, 03 blocked.
+  /// The result: 00 unknown, 01 failed, 02 successful, 03 blocked.
   public let result: UInt8
 
-  /// Reads three octets; nil for another number.
+  /// Reads three octets; nil for any other number of octets.
   public init?(_ octets: [UInt8]) {
     guard octets.count == 3 else { return nil }
     (performed, condition, result) = (octets[0], octets[1], octets[2])
   }
 
-  /// Whether the holder was verified.
+  /// Whether the device verified the cardholder.
   public var isSuccessful: Bool { performed == 0x01 && result == 0x02 }
 
   /// The three parts in words.
@@ -30,13 +30,13 @@ public struct MobileVerificationResults: Hashable, Sendable {
   }
 }
 
-/// Tag 9F69 of Visa: what a fast dynamic signature covers (EMV Contactless Book C-3, annex C).
+/// Tag 9F69 of Visa: data that a fast dynamic signature covers (EMV Contactless Book C-3, annex C).
 public struct CardAuthenticationRelatedData: Hashable, Sendable {
   /// The version of the signature: 01.
   public let version: UInt8
   /// The card's unpredictable number: four octets.
   public let unpredictableNumber: [UInt8]
-  /// The card transaction qualifiers: they have to equal tag 9F6C (5.7.1.2).
+  /// The card transaction qualifiers: they must equal tag 9F6C (5.7.1.2).
   public let qualifiers: CardTransactionQualifiers
 
   /// Reads at least seven octets; nil for fewer.

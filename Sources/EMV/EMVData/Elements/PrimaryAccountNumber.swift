@@ -1,11 +1,11 @@
 internal import Octets
 
-/// An account number of 8 to 19 digits (ISO/IEC 7812). Its description is masked; the digits leave only by name.
+/// An account number of 8 to 19 digits (ISO/IEC 7812). Its description is masked; only `exposedDigits` has all digits.
 public struct PrimaryAccountNumber: Hashable, Sendable, CustomStringConvertible {
   /// The lengths an account number can have.
   public static let counts = 8...19
 
-  /// All digits, for the cryptogram and the host. Never for a log.
+  /// All digits, for the cryptogram and the host. They must not be logged.
   public let exposedDigits: String
 
   /// Creates an account number from its digits, or nil.
@@ -19,7 +19,7 @@ public struct PrimaryAccountNumber: Hashable, Sendable, CustomStringConvertible 
   /// Reads tag 5A: compressed numeric, padded with F (EMV 4.4 Book 3, section 4.3).
   public init?(compressedNumeric octets: some Sequence<UInt8>) {
     let digits = octets.map(\.hex).joined()
-    // Only padding may follow the digits; an F among them makes the whole malformed.
+    // Only padding may follow the digits; an F between digits is malformed.
     let end = digits.lastIndex { $0 != "F" }.map(digits.index(after:)) ?? digits.startIndex
     self.init(digits: digits[..<end])
   }
@@ -30,7 +30,7 @@ public struct PrimaryAccountNumber: Hashable, Sendable, CustomStringConvertible 
     return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   }
 
-  /// Whether the last digit is the right check digit (Luhn, ISO/IEC 7812-1 annex B).
+  /// Whether the last digit is a valid check digit (Luhn, ISO/IEC 7812-1 annex B).
   public var hasValidCheckDigit: Bool {
     let sum = exposedDigits.utf8.reversed().enumerated().reduce(0) { sum, item in
       let digit = Int(item.element) - 0x30
@@ -39,7 +39,7 @@ public struct PrimaryAccountNumber: Hashable, Sendable, CustomStringConvertible 
     return sum % 10 == 0
   }
 
-  /// The first six and the last four digits, the others as stars.
+  /// The first six and the last four digits with stars for the others; below 13 digits only the last four.
   public var masked: String {
     let count = exposedDigits.utf8.count
     let kept = count >= 13 ? (6, 4) : (0, 4)

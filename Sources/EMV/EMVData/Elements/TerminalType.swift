@@ -1,11 +1,11 @@
 internal import Octets
 
-/// Tag 9F35: who controls the terminal, and where it stands (EMV 4.4 Book 4, annex A1).
+/// Tag 9F35: the party that controls the terminal, and the terminal's environment (EMV 4.4 Book 4, annex A1).
 public struct TerminalType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   /// The octet: two decimal digits.
   public let rawValue: UInt8
 
-  /// Creates a type of its octet.
+  /// Creates a type from its octet.
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
@@ -31,12 +31,12 @@ public struct POSEntryMode: RawRepresentable, Hashable, Sendable, CustomStringCo
   /// The octet: two decimal digits.
   public let rawValue: UInt8
 
-  /// Creates a mode of its octet.
+  /// Creates a mode from its octet.
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
 
-  /// The mode in words; the octet for modes that are not known here.
+  /// The mode in words; the octet for unknown modes.
   public var description: String { Self.names[rawValue] ?? "mode \(rawValue.hex)" }
 
   private static let names: [UInt8: String] = [

@@ -2,18 +2,18 @@ internal import Octets
 
 /// Tag 9F6E of Mastercard: country, unique identifier, device type and further data.
 ///
-/// Confirmed by public implementations; Book C-2 (annex A.1.171) was not read.
+/// Known from public implementations; Book C-2 (annex A.1.171) was not read.
 public struct ThirdPartyData: Hashable, Sendable {
   /// The lengths that the tag can have: 5...32 octets.
   public static let counts = 5...32
 
   /// The country (ISO 3166-1), four decimal digits in two octets.
   public let countryCode: [UInt8]
-  /// Which third party, or none: two octets.
+  /// The identifier of the third party: two octets.
   public let uniqueIdentifier: [UInt8]
   /// The device type, two characters, when the identifier's highest bit is not set.
   public let deviceType: String?
-  /// What follows.
+  /// The octets after the device type.
   public let proprietaryData: [UInt8]
 
   /// Reads the octets, or nil when their number is outside 5...32 or the device type is cut off.

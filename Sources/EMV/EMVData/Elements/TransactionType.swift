@@ -1,6 +1,6 @@
 internal import Octets
 
-/// Tag 9C: the first two digits of the ISO 8583 processing code. Unknown values are kept (R32).
+/// Tag 9C: the first two digits of the ISO 8583 processing code. Unknown values are kept.
 public struct TransactionType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   /// The octet.
   public let rawValue: UInt8
@@ -12,7 +12,7 @@ public struct TransactionType: RawRepresentable, Hashable, Sendable, CustomStrin
 
   /// 00: purchase of goods or services.
   public static let purchase = Self(rawValue: 0x00)
-  /// 09: purchase with cashback, to which R32 gives no name.
+  /// 09: purchase with cashback.
   public static let purchaseWithCashback = Self(rawValue: 0x09)
   /// 20: refund.
   public static let refund = Self(rawValue: 0x20)

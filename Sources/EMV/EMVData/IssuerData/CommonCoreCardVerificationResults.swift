@@ -44,8 +44,8 @@ public struct CommonCoreCardVerificationResults: OptionSet, BitField {
   ]
 }
 
-/// CSU, bytes 5 to 8 of tag 91 in its longer form: what the issuer wants changed in the card (EMV 4.4 Book 3, annex
-/// C10).
+/// CSU, bytes 5 to 8 of tag 91 in its longer form: the changes that the issuer requires in the card (EMV 4.4 Book 3,
+/// annex C10).
 public struct CardStatusUpdate: OptionSet, BitField {
   /// Four octets, the last in the low eight bits.
   public let rawValue: UInt32

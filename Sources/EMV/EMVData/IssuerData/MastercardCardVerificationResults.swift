@@ -1,6 +1,6 @@
 /// Card verification results of Mastercard's issuer application data: six octets.
 ///
-/// Confirmed by public recordings and implementations; no public document.
+/// Known from public recordings and implementations; no document is public.
 public struct MastercardCardVerificationResults: OptionSet, BitField {
   /// Six octets.
   public static let octetCount = 6

@@ -1,23 +1,23 @@
-/// Mastercard's issuer application data, tag 9F10: which key and which cryptogram version, and what the card found.
+/// Mastercard's issuer application data, tag 9F10: key, cryptogram version and card verification results.
 ///
-/// `DKI | CVN | CVR (6) | DAC (2) | counters (8)`; a card may leave off what comes after the CVR, and further octets
-/// are the issuer's. The layout is the one seen in public recordings; the scheme's own document is not public.
+/// `DKI | CVN | CVR (6) | DAC (2) | counters (8)`; a card may omit the octets after the CVR, and further octets
+/// are the issuer's. The layout is known from public recordings; the scheme's document is not public.
 public struct MastercardIssuerApplicationData: Hashable, Sendable {
   /// The lengths that tag 9F10 can have here: index, version and CVR at least, 32 octets at most.
   public static let counts = 8...32
 
-  /// The derivation key index: which issuer master key.
+  /// The derivation key index, which selects the issuer master key.
   public let derivationKeyIndex: UInt8
   /// The cryptogram version number.
   public let cryptogramVersionNumber: UInt8
   /// The card verification results: six octets.
   public let cardVerificationResults: [UInt8]
-  /// The data authentication code or the ICC's dynamic number, two octets; nil when left off.
+  /// The data authentication code or the ICC's dynamic number, two octets; nil when omitted.
   public let dataAuthenticationCode: [UInt8]?
-  /// The counters, plain or enciphered: eight octets; nil when left off.
+  /// The counters, plain or enciphered: eight octets; nil when omitted.
   public let counters: [UInt8]?
 
-  /// Reads issuer application data, or nil when they are of no such length.
+  /// Reads issuer application data, or nil when the length is outside `counts`.
   public init?(_ octets: [UInt8]) {
     guard Self.counts.contains(octets.count) else { return nil }
     derivationKeyIndex = octets[0]

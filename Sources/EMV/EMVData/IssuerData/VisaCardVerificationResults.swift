@@ -27,10 +27,10 @@ public struct VisaCardVerificationResults: OptionSet, BitField {
     ] + cryptogramFields
 }
 
-/// Card verification results of Visa's issuer application data, format 2: who verified the holder and how, then as
-/// in the other formats.
+/// Card verification results of Visa's issuer application data, format 2: the entity that verified the cardholder and
+/// the method, then as in the other formats.
 ///
-/// Facts of public implementations; no public document.
+/// Known from public implementations; no document is public.
 public struct VisaDeviceCardVerificationResults: OptionSet, BitField {
   /// Five octets.
   public static let octetCount = 5

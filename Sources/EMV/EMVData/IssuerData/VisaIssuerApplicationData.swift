@@ -1,9 +1,9 @@
-/// Visa's issuer application data, tag 9F10: which key and which cryptogram version, and what the card found.
+/// Visa's issuer application data, tag 9F10: key, cryptogram version and card verification results.
 ///
-/// Formats 0, 1 and 3: `06 | DKI | CVN | CVR (4)`; further octets are the issuer's. Format 2: `1F | CVN | DKI | CVR (5)`
-/// and so on to 32 octets. The layouts are those seen in public recordings; the scheme's own document is not public.
+/// Formats 0, 1 and 3: `06 | DKI | CVN | CVR (4)`; further octets are the issuer's. Format 2: `1F | CVN | DKI | CVR
+/// (5)` and so on to 32 octets. The layouts are known from public recordings; the scheme's document is not public.
 public struct VisaIssuerApplicationData: Hashable, Sendable {
-  /// How the octets are laid out.
+  /// The layout of the octets.
   public enum Layout: Sendable {
     /// Formats 0, 1 and 3.
     case standard
@@ -11,16 +11,16 @@ public struct VisaIssuerApplicationData: Hashable, Sendable {
     case format2
   }
 
-  /// How the octets are laid out.
+  /// The layout of the octets.
   public let layout: Layout
-  /// The derivation key index: which issuer master key.
+  /// The derivation key index, which selects the issuer master key.
   public let derivationKeyIndex: UInt8
   /// The cryptogram version number.
   public let cryptogramVersionNumber: UInt8
   /// The card verification results: four octets, five in format 2.
   public let cardVerificationResults: [UInt8]
 
-  /// Reads issuer application data, or nil when it is of neither layout.
+  /// Reads issuer application data, or nil when it has neither layout.
   public init?(_ octets: [UInt8]) {
     guard let count = octets.first, octets.count >= 7 else { return nil }
     switch count {

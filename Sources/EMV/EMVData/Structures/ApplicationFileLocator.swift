@@ -1,14 +1,15 @@
-/// Which records a terminal reads: entries of four octets (EMV 4.4 Book 3, section 10.2).
+/// The application file locator (AFL): the records that a terminal reads, in entries of four octets (EMV 4.4 Book 3,
+/// section 10.2).
 public struct ApplicationFileLocator: Hashable, Sendable {
-  /// Why octets are no AFL. A terminal ends the application on any of these.
+  /// The reason why octets are not an AFL. A terminal ends the application for each of these.
   public enum Fault: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The length is zero or no multiple of four.
+    /// The length is zero or not a multiple of four.
     case length(Int)
     /// An entry's file is outside 1...30, or the low three bits of its octet are not zero.
     case file(entry: Int, octet: UInt8)
-    /// An entry's records are no range, begin at zero, or fewer than those marked for authentication.
+    /// An entry's record numbers are reversed, start at zero, or are fewer than those marked for authentication.
     case records(entry: Int)
-    /// More records than a terminal should read in one tap.
+    /// The AFL names more records than a terminal should read in one tap.
     case tooManyRecords(Int, limit: Int)
 
     /// A sentence with the value and the limit.
@@ -28,10 +29,10 @@ public struct ApplicationFileLocator: Hashable, Sendable {
     public let sfi: UInt8
     /// The record numbers, from 1.
     public let records: ClosedRange<UInt8>
-    /// How many of the records, from the first, take part in offline data authentication.
+    /// The number of records, from the first, that take part in offline data authentication.
     public let authenticatedCount: UInt8
 
-    /// Creates an entry; the file, the records and the count are checked when the list is read.
+    /// Creates an entry without checking it; `ApplicationFileLocator.init(parsing:)` checks entries.
     public init(sfi: UInt8, records: ClosedRange<UInt8>, authenticatedCount: UInt8 = 0) {
       self.sfi = sfi
       self.records = records

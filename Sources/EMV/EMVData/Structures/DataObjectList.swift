@@ -1,16 +1,16 @@
 public import ISO7816
 internal import Octets
 
-/// A data object list (DOL): which data elements the card wants, and how long, without their tags
-/// (EMV 4.4 Book 3, section 5.4).
+/// A data object list (DOL): the data elements that the card requires, and their lengths; the command carries the
+/// values without tags (EMV 4.4 Book 3, section 5.4).
 public struct DataObjectList: Hashable, Sendable {
-  /// Why octets are no DOL.
+  /// The reason why octets are not a DOL.
   public struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What was wrong, with the offset.
+    /// A sentence with the reason and the offset.
     public let description: String
   }
 
-  /// One wanted data element.
+  /// One required data element.
   public struct Entry: Hashable, Sendable {
     /// Its tag.
     public let tag: Tag
@@ -24,7 +24,7 @@ public struct DataObjectList: Hashable, Sendable {
     }
   }
 
-  /// The wanted data elements in order; a tag may come more than once.
+  /// The required data elements in order; a tag may occur more than once.
   public let entries: [Entry]
 
   /// Creates a list.

@@ -1,6 +1,6 @@
 internal import ISO7816
 
-/// Collects what is wrong with a directory.
+/// Checks a directory and collects all problems.
 struct DirectoryCheck {
   typealias Problem = ProximityPaymentSystemEnvironmentError.Problem
 
@@ -20,7 +20,7 @@ struct DirectoryCheck {
     if count > limit { report("", "\(count) octets: the limit is \(limit)") }
   }
 
-  /// Template 6F, looked at in all its depth.
+  /// Checks template 6F at all levels.
   mutating func template(_ nodes: [TLVNode]) -> TLVNode? {
     if nodes.count > 1 { report("", "\(nodes.count) data objects: one template 6F is needed") }
     guard let template = nodes.first, template.tag == .fciTemplate else {
@@ -55,14 +55,14 @@ struct DirectoryCheck {
     report("\(path).\(node.tag)", "\(node.value.count) octets: \(range) are needed")
   }
 
-  /// A data object that must be there.
+  /// Returns a data object that must occur once.
   private mutating func one(_ tag: Tag, of parent: TLVNode, _ path: String) -> TLVNode? {
     let found = single(tag, of: parent, path)
     if found == nil { report(path, "tag \(tag) is missing") }
     return found
   }
 
-  /// A data object that may stand once.
+  /// Returns a data object that may occur at most once.
   private mutating func single(_ tag: Tag, of parent: TLVNode, _ path: String) -> TLVNode? {
     let found = parent.children.filter { $0.tag == tag }
     if found.count > 1 { report("\(path).\(tag)", "stands \(found.count) times: once is allowed") }

@@ -6,7 +6,7 @@ public import ISO7816
 /// `6F { 84, A5 { BF0C { 61 { 4F, 50, 87, 9F2A, ... } ... } } }`. Data objects that are unknown here are kept in their
 /// places, so what was decoded is encoded to the same octets.
 public struct ProximityPaymentSystemEnvironment: Hashable, Sendable {
-  /// The longest directory, in octets: what one short response holds.
+  /// The longest directory, in octets: the data of one short response.
   public static let maximumCount = 256
   /// The lengths that tag 9F2A can have, in octets (EMV Contactless Book B, 3.3.2.5).
   public static let kernelIdentifierCounts = 1...8
@@ -22,9 +22,9 @@ public struct ProximityPaymentSystemEnvironment: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - adfName: Tag 4F, the name that a terminal selects.
-    ///   - label: Tag 50, 1...16 characters; nil for none.
-    ///   - priority: Tag 87: 1 is the first, 0 says nothing; nil for none.
-    ///   - kernelIdentifier: Tag 9F2A, 1...8 octets; empty for none.
+    ///   - label: Tag 50, 1...16 characters; nil omits it.
+    ///   - priority: Tag 87: 1 is the highest priority, 0 is no priority; nil omits it.
+    ///   - kernelIdentifier: Tag 9F2A, 1...8 octets; empty omits it.
     ///   - further: Data objects that follow.
     public init(
       adfName: AID, label: String? = nil, priority: UInt8? = nil, kernelIdentifier: [UInt8] = [],
@@ -54,11 +54,11 @@ public struct ProximityPaymentSystemEnvironment: Hashable, Sendable {
 
   /// Reads the response data of SELECT 2PAY.SYS.DDF01, without a status word.
   ///
-  /// - Throws: `ProximityPaymentSystemEnvironmentError` with everything that is wrong, together.
+  /// - Throws: `ProximityPaymentSystemEnvironmentError` with all problems.
   public init(parsing octets: [UInt8]) throws(ProximityPaymentSystemEnvironmentError) {
     var check = DirectoryCheck()
     check.count(octets.count)
-    // Octets that are not in their shortest form could not be given back as they came.
+    // Lengths in more octets than needed could not be encoded to the same octets again.
     let nodes: [TLVNode]
     do throws(TLVError) {
       nodes = try [TLVNode](parsing: octets.span, rules: .strict)
@@ -73,7 +73,7 @@ public struct ProximityPaymentSystemEnvironment: Hashable, Sendable {
 
   /// Lists applications.
   ///
-  /// - Throws: `ProximityPaymentSystemEnvironmentError` with everything that is wrong, together.
+  /// - Throws: `ProximityPaymentSystemEnvironmentError` with all problems.
   public init(_ entries: [Entry]) throws(ProximityPaymentSystemEnvironmentError) {
     let list = TLVNode(
       .fciIssuerDiscretionaryData, entries.map { TLVNode(.applicationTemplate, $0.objects) })
@@ -92,16 +92,16 @@ public struct ProximityPaymentSystemEnvironment: Hashable, Sendable {
   public var encoded: [UInt8] { template.encoded }
 }
 
-/// Everything that is wrong with a directory, together.
+/// All problems of a directory.
 public struct ProximityPaymentSystemEnvironmentError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// One thing that is wrong.
+  /// One problem.
   public struct Problem: Equatable, Sendable, CustomStringConvertible {
-    /// Where: `6F.A5.BF0C.61[1].4F`; empty for the whole.
+    /// The place, such as `6F.A5.BF0C.61[1].4F`; empty for the whole directory.
     public let path: String
-    /// What: the value and the limit.
+    /// The value and the limit.
     public let message: String
 
-    /// The place and what is wrong there.
+    /// The place and the problem.
     public var description: String { path.isEmpty ? message : "\(path): \(message)" }
   }
 
