@@ -47,6 +47,7 @@ let readers: [Target] = [
   library("NFCReader", in: "Readers", ["Octets", "ISO7816", "Links"]),
   library("VirtualCard", in: "Readers", ["Octets", "ISO7816", "Links"]),
   library("ReaderSimulator", in: "Readers", ["Octets", "ISO7816", "Links"]),
+  library("ReaderDiagnostics", in: "Readers", ["Octets", "Links", "PCSCReader", "NFCReader"]),
 ]
 
 let payment: [Target] = [
@@ -57,6 +58,13 @@ let payment: [Target] = [
     "WalletDatabase", in: "Payment", ["Octets", "EMVCryptography", "EMVCard", "ContactlessPayment", database]),
   library(
     "PaymentAcceptance", in: "Payment", ["Octets", "ISO7816", "EMVData", "EMVTerminal", "Links", "Transcripts"]),
+  // Both sides of a tap.
+  library(
+    "PaymentSimulation", in: "Payment",
+    [
+      "Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer", "DeviceAuthentication",
+      "Links", "ContactlessPayment", "PaymentAcceptance",
+    ]),
   library(
     "TapScenarios", in: "Payment",
     ["Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVTerminal", "Links", "PaymentAcceptance", yams]),
@@ -79,8 +87,8 @@ let system: [Target] = [
 let everything: [Target.Dependency] = [
   "Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer",
   "DeviceAuthentication", "Links", "Transcripts", "PCSCReader", "NFCReader", "VirtualCard", "ReaderSimulator",
-  "ContactlessPayment",
-  "WalletDatabase", "PaymentAcceptance", "TapScenarios",
+  "ReaderDiagnostics", "ContactlessPayment", "WalletDatabase", "PaymentAcceptance", "PaymentSimulation",
+  "TapScenarios",
 ]
 
 let programs: [Target] = [
@@ -115,6 +123,7 @@ let proofs: [Target] = [
   tests("PCSCReader", ["Octets", "ISO7816", "Links", "PCSCReader", "VirtualCard", "ReaderSimulator"]),
   tests("NFCReader", ["Octets", "ISO7816", "Links", "NFCReader", "ReaderSimulator", "tap-nfc"]),
   tests("VirtualCard", ["Octets", "ISO7816", "Links", "VirtualCard"]),
+  tests("ReaderDiagnostics", ["Octets", "Links", "PCSCReader", "NFCReader", "ReaderDiagnostics"]),
   tests("ReaderSimulator", ["Octets", "ISO7816", "Links", "ReaderSimulator"]),
   tests(
     "ContactlessPayment",

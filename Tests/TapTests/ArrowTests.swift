@@ -22,10 +22,17 @@ struct ArrowTests {
     "NFCReader": bytes.union(["Links"]),
     "VirtualCard": bytes.union(["Links"]),
     "ReaderSimulator": bytes.union(["Links"]),
+    "ReaderDiagnostics": ["Octets", "Links", "PCSCReader", "NFCReader"],
     "ContactlessPayment": bytes.union(
       ["EMVData", "EMVCryptography", "EMVCard", "DeviceAuthentication", "Links"]),
     "WalletDatabase": ["Octets", "EMVCryptography", "EMVCard", "ContactlessPayment", "GRDB"],
     "PaymentAcceptance": bytes.union(["EMVData", "EMVTerminal", "Links", "Transcripts"]),
+    // Both sides of a tap.
+    "PaymentSimulation": bytes.union(
+      [
+        "EMVData", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer", "DeviceAuthentication", "Links",
+        "ContactlessPayment", "PaymentAcceptance",
+      ]),
     "TapScenarios": bytes.union(["EMVData", "EMVDecoding", "EMVTerminal", "Links", "PaymentAcceptance", "Yams"]),
     "CIFDHandler": [],
     "CNFC": [],

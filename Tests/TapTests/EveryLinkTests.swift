@@ -10,6 +10,7 @@
   import Octets
   import PCSCReader
   import PaymentAcceptance
+  import PaymentSimulation
   import ReaderSimulator
   import TestSupport
   import Testing
@@ -212,7 +213,7 @@
     private let terminal: PaymentAcceptance
     private let request: PaymentRequest
 
-    init(issuer: IssuerHost, clock: ManualClock, seed: UInt64) throws {
+    init(issuer: TestIssuerHost, clock: ManualClock, seed: UInt64) throws {
       terminal = PaymentAcceptance(
         configuration: try TerminalConfiguration(json: Fixtures.data("Terminals/attended-eur.json")), host: issuer,
         clock: clock, random: SeededRandomSource(seed: seed))

@@ -8,6 +8,7 @@ import ISO7816
 import Links
 import Octets
 import PaymentAcceptance
+import PaymentSimulation
 
 @testable import tap
 
@@ -21,7 +22,7 @@ struct LossDesk: Sendable {
   let journal = CounterJournal()
   private let store: InMemoryWalletStore
   private let wallet: Wallet
-  let issuer: IssuerHost
+  let issuer: TestIssuerHost
 
   init(card: String) async throws {
     store = InMemoryWalletStore()
@@ -30,7 +31,7 @@ struct LossDesk: Sendable {
     device.enrolBiometric()
     wallet = Wallet(store: store, device: device.ports, clock: clock, random: SeededRandomSource(seed: 1))
     let image = try CardImage(json: [UInt8](Fixtures.data("Cards/\(card).json")))
-    issuer = IssuerHost(knowing: [image])
+    issuer = TestIssuerHost(knowing: [image])
     try await wallet.configure(.biometricOnly)
     let keys = try TestIssuerProvisioning(uses: Self.uses).keys(for: image)
     try await wallet.add("card", image, keys: keys)

@@ -8,7 +8,9 @@ import NFCReader
 import Octets
 import PaymentAcceptance
 import ReaderSimulator
+import TestSupport
 import WalletDatabase
+import PaymentSimulation
 
 @testable import tap
 
@@ -57,7 +59,7 @@ final class SoakDesk: Sendable {
     }
     let configuration = try TerminalConfiguration(json: Fixtures.data("Terminals/attended-eur.json"))
     terminal = PaymentAcceptance(
-      configuration: configuration, host: IssuerHost(knowing: images), clock: SystemClock(),
+      configuration: configuration, host: TestIssuerHost(knowing: images), clock: SystemClock(),
       random: SeededRandomSource(seed: seed &+ 1))
     request = try PaymentOrder(amount: "12.34", currency: "978").request(at: configuration)
     journals = Dictionary(uniqueKeysWithValues: Self.cards.map { ($0, CounterJournal()) })

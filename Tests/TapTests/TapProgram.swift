@@ -50,23 +50,3 @@ enum TapProgram {
 
   static func terminal(_ name: String) -> String { Fixtures.url("Terminals/\(name).json").path }
 }
-
-/// A directory that goes with its owner.
-final class Scratch: Sendable {
-  let directory: URL
-
-  init() throws {
-    directory = FileManager.default.temporaryDirectory.appending(path: "tap-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: directory) }
-
-  func path(_ name: String) -> String { directory.appending(path: name).path }
-
-  /// Writes a file and gives its path.
-  func write(_ name: String, _ text: String) throws -> String {
-    try text.write(toFile: path(name), atomically: true, encoding: .utf8)
-    return path(name)
-  }
-}

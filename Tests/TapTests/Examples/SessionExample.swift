@@ -8,6 +8,7 @@ import Links
 import Octets
 import PaymentAcceptance
 import Testing
+import PaymentSimulation
 
 @testable import tap
 

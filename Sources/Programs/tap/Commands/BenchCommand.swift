@@ -2,6 +2,7 @@ import ArgumentParser
 import EMVCard
 import EMVTerminal
 import PaymentAcceptance
+import PaymentSimulation
 
 /// Latency of the APDU path.
 struct BenchCommand: AsyncParsableCommand {
@@ -57,10 +58,10 @@ struct BenchCommand: AsyncParsableCommand {
 
   private func measure(_ image: CardImage) async throws -> LatencyReport {
     let configuration = try ShippedTerminal.configuration()
-    let host = IssuerHost(knowing: [image])
+    let host = TestIssuerHost(knowing: [image])
     let request = try PaymentOrder(amount: "12.34", currency: "978")
       .request(at: configuration)
-    let tap = try await LoopbackTap(image: image, leastUses: taps)
+    let tap = try await LoopbackPayment(image: image, leastUses: taps)
     let terminal = PaymentAcceptance(configuration: configuration, host: host)
     var report = LatencyReport()
     for number in 1...taps {

@@ -3,6 +3,7 @@ import EMVCard
 import EMVTerminal
 import Octets
 import PaymentAcceptance
+import PaymentSimulation
 
 /// One payment, card and terminal in one process, decoded step by step with timing.
 struct DemoCommand: AsyncParsableCommand {
@@ -27,10 +28,10 @@ struct DemoCommand: AsyncParsableCommand {
   private func demonstrate() async throws {
     let image = try ShippedCards.demo()
     let terminal = PaymentAcceptance(
-      configuration: try ShippedTerminal.configuration(), host: IssuerHost(knowing: [image]))
+      configuration: try ShippedTerminal.configuration(), host: TestIssuerHost(knowing: [image]))
     let request = try PaymentOrder(amount: "12.34", currency: "978")
       .request(at: terminal.configuration)
-    let (result, arming) = try await LoopbackTap(image: image).run(request, at: terminal)
+    let (result, arming) = try await LoopbackPayment(image: image).run(request, at: terminal)
     try show(result, request, image, arming: arming.nanoseconds)
     guard result.exitCode == .success else { throw ExitCode.failure }
   }

@@ -5,6 +5,7 @@ import EMVCard
 import Links
 import Octets
 import VirtualCard
+import PaymentSimulation
 
 /// Be the card: verify the user, arm, answer a terminal.
 struct PresentCommand: AsyncParsableCommand {
@@ -79,7 +80,7 @@ struct PresentCommand: AsyncParsableCommand {
       if unarmed {
         try await presentUnarmed(shownCard(), device)
       } else {
-        let side = CardSide(
+        let side = CardPresentation(
           wallet: try await provision().wallet, digitalCard: digitalCard, terms: try session.terms())
         for number in 1...count {
           if number > 1 { try await Task.sleep(for: Self.pauseBetweenTaps) }
@@ -99,12 +100,12 @@ struct PresentCommand: AsyncParsableCommand {
 
   private func provision() async throws -> ProvisionedWallet {
     if let wallet {
-      return try await ProvisionedWallet(store: StoredWallet.open(wallet), policy: policy, user: user)
+      return try await ProvisionedWallet(store: StoredWallet.open(wallet), policy: policy, user: user.user)
     }
     // Before anybody is asked to verify for nothing.
     if faults { _ = try Files.faultPlan(card ?? "") }
     return try await ProvisionedWallet(
-      card: Files.card(card ?? "", faults: faults), policy: policy, user: user, leastUses: count)
+      card: Files.card(card ?? "", faults: faults), policy: policy, user: user.user, leastUses: count)
   }
 
   /// Claimed once for all payments. Nothing is presented before a link is served.
@@ -113,9 +114,9 @@ struct PresentCommand: AsyncParsableCommand {
     return try await DedicatedThread(named: "device") { () throws(LinkError) in try CardDevice(link) }.value()
   }
 
-  private func pay(_ number: Int, _ side: CardSide, _ device: CardDevice?) async throws {
+  private func pay(_ number: Int, _ side: CardPresentation, _ device: CardDevice?) async throws {
     let recorder = record.map { _ in CardRecorder() }
-    let event = try await side.pay(on: { try makeLink(recorder, device) }, tell: { tell($0) })
+    let event = try await side.pay(on: { try makeLink(recorder, device) }, observer: { tell($0) })
     // Whoever reads the results may end the program before it has printed all.
     let written = Result {
       if let recorder, let recordFile, let card {
@@ -136,7 +137,10 @@ struct PresentCommand: AsyncParsableCommand {
       guard let device else { preconditionFailure("the device was opened") }
       bare = device.link()
     }
-    if faults, let card { return FaultyLink(bare, plan: try Files.faultPlan(card), format: format) }
+    if faults, let card {
+      let format = format
+      return FaultyLink(bare, plan: try Files.faultPlan(card)) { Console.note($0, as: format) }
+    }
     guard let recorder else { return bare }
     return recorder.wrapping(bare)
   }

@@ -4,6 +4,7 @@ import Links
 import NFCReader
 import Octets
 import PCSCReader
+import ReaderDiagnostics
 
 /// PC/SC readers with the cards in them, and the devices that libnfc finds; what happens to them; what is wrong.
 struct ReadersCommand: AsyncParsableCommand {
@@ -109,7 +110,7 @@ struct ReadersCommand: AsyncParsableCommand {
   /// Prints what was looked at and gives the exit code.
   private func checked() async throws -> ExitCode {
     let survey = SetupSurvey(environment: ProcessInfo.processInfo.environment)
-    let findings = await DedicatedThread<SetupFacts, Never>(named: "survey") { survey.everything() }.value().findings
+    let findings = await DedicatedThread<[Finding], Never>(named: "survey") { survey.findings() }.value()
     for finding in findings {
       switch format {
       case .json: try Console.print(json: finding)

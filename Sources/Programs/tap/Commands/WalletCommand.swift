@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContactlessPayment
 import EMVCard
+import PaymentSimulation
 import WalletDatabase
 
 /// The cards of a wallet in a folder.

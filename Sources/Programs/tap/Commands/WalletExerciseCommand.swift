@@ -7,6 +7,7 @@ import Foundation
 import Links
 import Octets
 import WalletDatabase
+import PaymentSimulation
 
 /// Pays, cancels, replenishes and wipes without end, and writes down what it does: for the test that kills it.
 struct WalletExerciseCommand: AsyncParsableCommand {
@@ -82,15 +83,15 @@ private struct WalletExercise {
   private mutating func replenish(isForced: Bool) async throws {
     let service = provisioning()
     let wallet = try await ProvisionedWallet(
-      store: store, policy: .biometricOnly, user: .approve, replenishment: service
+      store: store, replenishment: service
     ).wallet
     _ = try await wallet.replenish(digitalCardID: "card", isForced: isForced)
   }
 
   /// A payment at a terminal in this process, or one that the holder ends before a terminal comes.
   private mutating func pay() async throws {
-    let wallet = try await ProvisionedWallet(store: store, policy: .biometricOnly, user: .approve).wallet
-    let side = CardSide(wallet: wallet)
+    let wallet = try await ProvisionedWallet(store: store).wallet
+    let side = CardPresentation(wallet: wallet)
     if Int.random(in: 0..<4, using: &generator) == 0 {
       let session = try await side.present(on: Loopback())
       await session.cancel()

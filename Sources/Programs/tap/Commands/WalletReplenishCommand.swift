@@ -2,6 +2,7 @@ import ArgumentParser
 import ContactlessPayment
 import DeviceAuthentication
 import WalletDatabase
+import PaymentSimulation
 
 /// What the keys that the test issuer provisions shall be.
 struct KeyOptions: ParsableArguments {
@@ -46,7 +47,7 @@ struct WalletReplenishCommand: AsyncParsableCommand {
     do {
       let store = try StoredWallet.open(options.wallet)
       let wallet = try await ProvisionedWallet(
-        store: store, policy: .biometricOnly, user: .approve, replenishment: keys.provisioning
+        store: store, replenishment: keys.provisioning
       ).wallet
       let outcome = try await wallet.replenish(digitalCardID: id, isForced: force)
       if case .notNeeded(let left) = outcome {

@@ -5,6 +5,7 @@ import Links
 import Octets
 import Synchronization
 import Transcripts
+import PaymentSimulation
 
 /// This build's card against the recorded terminal.
 struct CardSideReplay {
@@ -24,7 +25,7 @@ struct CardSideReplay {
     }
     let image = try CardImage(compiling: card)
     let clock = ManualClock()
-    let side = CardSide(wallet: try await ProvisionedWallet(card: image, clock: clock).wallet)
+    let side = CardPresentation(wallet: try await ProvisionedWallet(card: image, clock: clock).wallet)
     let link = ReplayLink(transcript, clock: clock)
     let event = try await side.pay(on: { link })
     if let difference = link.difference { throw difference }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EMVCard
 import Foundation
 
 /// How a command prints its results.
@@ -41,6 +42,14 @@ enum Console {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // A value of texts and numbers always encodes.
     if let line = try? encoder.encode(value) { note(String(decoding: line, as: UTF8.self)) }
+  }
+
+  /// Reports a fault that a card was made to commit.
+  static func note(_ fault: InjectedFault, as format: OutputFormat) {
+    switch format {
+    case .text: note("\(fault)")
+    case .json: note(json: fault)
+    }
   }
 
   /// Says what went wrong and gives the exit code to throw.

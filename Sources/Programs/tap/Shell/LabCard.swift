@@ -1,6 +1,7 @@
 import ContactlessPayment
 import EMVCard
 import Links
+import PaymentSimulation
 
 /// The armed card of a simulated reader: payment after payment, its holder is verified, and it is presented and taken
 /// away.
@@ -21,7 +22,7 @@ struct LabCard: Sendable {
     in slot: LabSlot<Link>, present: @Sendable () throws(LinkError) -> Link, takeAway: () async -> Void
   ) async throws {
     defer { slot.close() }
-    let side = CardSide(wallet: try await ProvisionedWallet(card: image, leastUses: Self.uses).wallet)
+    let side = CardPresentation(wallet: try await ProvisionedWallet(card: image, leastUses: Self.uses).wallet)
     for number in 1... {
       let event: ContactlessPaymentSession.Event
       do {

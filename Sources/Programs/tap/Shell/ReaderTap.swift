@@ -5,6 +5,7 @@ import Links
 import Octets
 import PaymentAcceptance
 import Transcripts
+import PaymentSimulation
 
 /// Who decides on online requests.
 enum IssuerName: String, ExpressibleByArgument, CaseIterable {
@@ -16,7 +17,7 @@ enum IssuerName: String, ExpressibleByArgument, CaseIterable {
 struct ReaderTap: Sendable {
   private enum Place: Sendable {
     case acr122(name: String)
-    case loopback(LoopbackTap, CardImage, faults: (plan: FaultPlan, format: OutputFormat)?)
+    case loopback(LoopbackPayment, LoopbackPayment.Faults?)
     case nfc(connstring: String)
     case pcsc(name: String)
     case replay(Transcript)
@@ -41,8 +42,10 @@ struct ReaderTap: Sendable {
     case .acr122(let name): place = .acr122(name: name)
     case .loopback(let file):
       let image = try Files.card(file, faults: faults != nil)
-      let plan = try faults.map { (plan: try Files.faultPlan(file), format: $0) }
-      place = .loopback(try await LoopbackTap(image: image, leastUses: taps), image, faults: plan)
+      let plan = try faults.map { format in
+        LoopbackPayment.Faults(try Files.faultPlan(file)) { Console.note($0, as: format) }
+      }
+      place = .loopback(try await LoopbackPayment(image: image, leastUses: taps), plan)
     case .nfc(let connstring): place = .nfc(connstring: connstring)
     case .pcsc(let name): place = .pcsc(name: name)
     case .replay(let file): place = .replay(try RecordingFile.transcript(at: file))
@@ -86,9 +89,9 @@ struct ReaderTap: Sendable {
     case .acr122(let name):
       let (side, tap) = (try side(configuration), ACR122Tap(name: name))
       return try await onThread { () throws(LinkError) in try tap.run(request, at: side) }
-    case .loopback(let tap, let image, let faults):
-      let side = PaymentAcceptance(configuration: configuration, host: try host(knowing: [image]))
-      guard isVerified else { return try await LoopbackTap.refusal(by: image, of: request, at: side) }
+    case .loopback(let tap, let faults):
+      let side = PaymentAcceptance(configuration: configuration, host: try host(knowing: [tap.image]))
+      guard isVerified else { return try await tap.refusal(of: request, at: side) }
       return try await tap.run(request, at: side, faults: faults).result
     case .pcsc(let name):
       let (side, tap) = (try side(configuration), PCSCTap(name: name, timeout: timeout))
@@ -121,6 +124,6 @@ struct ReaderTap: Sendable {
   }
 
   private func host(knowing images: [CardImage]) throws -> any AuthorizationHost {
-    issuer == .none ? NoHost() : IssuerHost(knowing: try ShippedCards.all() + images)
+    issuer == .none ? NoHost() : TestIssuerHost(knowing: try ShippedCards.all() + images)
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContactlessPayment
 import Octets
+import PaymentSimulation
 
 /// The options of a payment session that its user may want to choose.
 struct SessionOptions: ParsableArguments {
@@ -61,11 +62,4 @@ struct SessionOptions: ParsableArguments {
       return try [UInt8](hex: digits)
     } catch { throw ValidationError("--wallet-data: \(error)") }
   }
-}
-
-/// What is chosen for a payment session beside its card.
-struct SessionTerms: Sendable {
-  var limits = SessionLimits.standard
-  var holdsCommands = false
-  var walletData: WalletTransactionData?
 }

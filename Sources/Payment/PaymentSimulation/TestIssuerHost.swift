@@ -1,27 +1,28 @@
-import EMVCard
-import EMVCryptography
-import EMVData
-import EMVIssuer
-import EMVTerminal
-import PaymentAcceptance
+public import EMVCard
+internal import EMVCryptography
+internal import EMVData
+internal import EMVIssuer
+public import EMVTerminal
+public import PaymentAcceptance
 
-/// The test issuer as a terminal's host.
-struct IssuerHost: AuthorizationHost {
+/// The test issuer as a terminal's host: it checks cryptograms and transaction counters with the test keys.
+public struct TestIssuerHost: AuthorizationHost {
   private let issuer: TestIssuer
 
-  /// An issuer that knows the cards of some images.
-  init(knowing images: [CardImage]) {
+  /// Creates a host that knows the cards of some images.
+  public init(knowing images: [CardImage]) {
     issuer = TestIssuer()
     for application in images.flatMap(\.applications) { issuer.enrol(IssuerAccount(application)) }
   }
 
-  func authorize(_ request: AuthorizationRequest) -> AuthorizationAnswer {
+  /// Decides on an online request. An approval has the transaction counter as its authorisation code.
+  public func authorize(_ request: AuthorizationRequest) -> AuthorizationAnswer {
     switch decision(on: request) {
     case .approved:
       let digits = String(request.transactionCounter)
       return .approved(code: String(repeating: "0", count: 6 - digits.count) + digits)
     case .declined(let reason): return .declined(reason: "\(reason)")
-    case .unknownCard: return introduce(request)
+    case .unknownCard: return enrolAndAuthorize(request)
     }
   }
 
@@ -32,8 +33,8 @@ struct IssuerHost: AuthorizationHost {
       data: request.value)
   }
 
-  /// A card that is not in the books may still be the test issuer's: its cryptogram then comes from the test key.
-  private func introduce(_ request: AuthorizationRequest) -> AuthorizationAnswer {
+  // A card that is not enrolled may still have keys of the test issuer: then its cryptogram is right.
+  private func enrolAndAuthorize(_ request: AuthorizationRequest) -> AuthorizationAnswer {
     let unknown = AuthorizationAnswer.unknownCard(reason: "the test issuer does not know this card")
     let versions = CryptogramVersion.PaymentSystem.allCases.compactMap {
       CryptogramVersion.named(by: request.issuerApplicationData, of: $0)

@@ -2,11 +2,11 @@ import Links
 import PCSCReader
 import Testing
 
-@testable import tap
+@testable import ReaderDiagnostics
 
 /// Each finding at the edge between two of them: facts that differ in one thing.
 @Suite("tap readers --check, facts that differ in one thing")
-struct ReadersFactTests {
+struct FactTests {
   static func settings(_ options: String) -> String {
     "<key>ifdDriverOptions</key>\n<string>0x\(options)</string>\n"
   }
@@ -157,7 +157,7 @@ struct ReadersFactTests {
   @Test func `a tree of files: processes by name, the socket that is named, the driver's own settings, named ports`()
     throws
   {
-    let machine = try ReadersSurveyTests.Machine().add("/proc/7/comm", "pcscd\n").add("/proc/8/comm", "pcscd-not\n")
+    let machine = try SurveyTests.Machine().add("/proc/7/comm", "pcscd\n").add("/proc/8/comm", "pcscd-not\n")
     try machine.add("/run/own", "").add("/dev/ttyS0").add("/dev/ttyUSB0")
     let plist = "/usr/lib/pcsc/drivers/ifd-ccid.bundle/Contents/Info.plist"
     try machine.add(plist, Self.settings("0004"))

@@ -1,4 +1,4 @@
-import Links
+internal import Links
 
 extension NFCFacts {
   /// libnfc: its settings, and the process that runs it.

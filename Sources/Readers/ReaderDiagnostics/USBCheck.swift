@@ -1,4 +1,4 @@
-import PCSCReader
+internal import PCSCReader
 
 extension SetupFacts {
   /// The readers that are connected by USB: who has them, and who may.

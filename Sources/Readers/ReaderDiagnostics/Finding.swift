@@ -1,18 +1,23 @@
-/// What was looked at, what was found there, and what to do about it.
-struct Finding: Equatable, Encodable, Sendable {
-  enum Verdict: String, Encodable, Sendable {
+/// One thing that a survey looked at: the verdict on it and, for a problem, the remedy.
+public struct Finding: Equatable, Encodable, Sendable {
+  /// The verdict on a subject.
+  public enum Verdict: String, Encodable, Sendable {
+    /// It is as it should be.
     case ok
+    /// Readers cannot be used as long as it is as it is.
     case problem
-    /// It cannot be told from here, such as in a container that hides what it was looked for in.
+    /// The machine does not show it, as in a container.
     case unknown
   }
 
-  let subject: String
-  let verdict: Verdict
+  /// What was looked at, such as `reader service`.
+  public let subject: String
+  /// The verdict.
+  public let verdict: Verdict
   /// A sentence without its full stop.
-  let detail: String
-  /// A command for a shell; problems have one.
-  let remedy: String?
+  public let detail: String
+  /// A command for a shell; nil for anything but a problem.
+  public let remedy: String?
 
   static func ok(_ subject: String, _ detail: String) -> Finding {
     Finding(subject: subject, verdict: .ok, detail: detail, remedy: nil)
@@ -26,8 +31,8 @@ struct Finding: Equatable, Encodable, Sendable {
     Finding(subject: subject, verdict: .unknown, detail: detail, remedy: nil)
   }
 
-  /// One line for people, and one for the remedy.
-  var lines: [String] {
+  /// A line of text, and one for the remedy.
+  public var lines: [String] {
     let name =
       switch verdict {
       case .ok: "ok         "

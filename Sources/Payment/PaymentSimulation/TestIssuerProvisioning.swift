@@ -1,40 +1,24 @@
-public import ArgumentParser
 public import ContactlessPayment
-import EMVCard
-import EMVIssuer
-import Octets
+public import EMVCard
+public import EMVIssuer
+internal import ISO7816
+public import Octets
 
-extension PaymentKeyKind: ExpressibleByArgument {
-  /// As in `single-use`.
-  public init?(argument: String) {
-    guard let kind = Self.allCases.first(where: { $0.argument == argument }) else { return nil }
-    self = kind
-  }
+/// The test issuer as a wallet's provisioning service.
+public struct TestIssuerProvisioning: ReplenishmentService {
+  /// The issuer.
+  public let issuer: TestIssuer
+  /// The kind of the new keys; nil for the kind of the card's latest keys.
+  public var kind: PaymentKeyKind?
+  /// The number of payments for which the keys are good; nil for the number in the card's profile.
+  public var uses: Int?
+  /// The least number of payments, whatever the profile has.
+  public var leastUses: Int
+  /// The moment at which the keys expire; nil for never.
+  public var expiry: WallTime?
 
-  /// As in `single-use`.
-  public static var allValueStrings: [String] { allCases.map(\.argument) }
-
-  var argument: String {
-    switch self {
-    case .limitedUse: "limited-use"
-    case .singleUse: "single-use"
-    }
-  }
-}
-
-/// The test issuer behind the wallet's port: the one place where both are seen.
-struct TestIssuerProvisioning: ReplenishmentService {
-  let issuer: TestIssuer
-  /// The kind of the new keys; nil for that of the card's latest.
-  var kind: PaymentKeyKind?
-  /// For how many payments; nil for what the profile says.
-  var uses: Int?
-  /// At least so many, whatever the profile says.
-  var leastUses = 1
-  /// From when on they count as none.
-  var expiry: WallTime?
-
-  init(
+  /// Creates a service.
+  public init(
     issuer: TestIssuer = TestIssuer(), kind: PaymentKeyKind? = nil, uses: Int? = nil, leastUses: Int = 1,
     expiry: WallTime? = nil
   ) {
@@ -45,7 +29,10 @@ struct TestIssuerProvisioning: ReplenishmentService {
     self.expiry = expiry
   }
 
-  func paymentKeys(
+  /// Returns new keys for a card of a wallet.
+  ///
+  /// - Throws: `ReplenishmentServiceError.declined` when the issuer cannot make such keys.
+  public func paymentKeys(
     for card: DigitalCard, isForced: Bool
   ) async throws(ReplenishmentServiceError) -> [PaymentKeys] {
     do {
@@ -53,12 +40,16 @@ struct TestIssuerProvisioning: ReplenishmentService {
     } catch { throw .declined("\(error)") }
   }
 
-  /// Keys for the applications of an image.
+  /// Returns keys for the applications of an image.
   ///
   /// - Parameters:
-  ///   - free: The lowest counter that each may begin with; none for a new card.
-  ///   - latest: The kind that the card has had.
-  func keys(for image: CardImage, notBelow free: [Int] = [], latest: PaymentKeyKind? = nil) throws -> [PaymentKeys] {
+  ///   - free: The lowest transaction counter that each application may begin with; empty for a new card.
+  ///   - latest: The kind of the card's latest keys; nil for a new card.
+  /// - Throws: `WalletStoreError` for single-use keys that are too many or that the cryptogram version does not have, and
+  ///   the issuer's error when its counters are used up.
+  public func keys(
+    for image: CardImage, notBelow free: [Int] = [], latest: PaymentKeyKind? = nil
+  ) throws -> [PaymentKeys] {
     try image.applications.enumerated().map { place, application in
       let account = IssuerAccount(application)
       issuer.enrol(account)
@@ -71,9 +62,7 @@ struct TestIssuerProvisioning: ReplenishmentService {
     }
   }
 
-  private func limitedUseKey(
-    _ account: IssuerAccount, _ grant: KeyGrant
-  ) -> LimitedUseKey {
+  private func limitedUseKey(_ account: IssuerAccount, _ grant: KeyGrant) -> LimitedUseKey {
     LimitedUseKey(
       masterKey: issuer.cardMasterKey(of: account),
       cvc3Key: account.magStripe.map { _ in issuer.cardCVC3Key(of: account) }, firstCounter: grant.firstCounter,
@@ -83,7 +72,7 @@ struct TestIssuerProvisioning: ReplenishmentService {
   private func singleUseKeys(
     _ application: CardImage.Application, _ account: IssuerAccount, _ grant: KeyGrant
   ) throws -> [SingleUseKey] {
-    // Refused before they are made: each lies in locked memory of its own.
+    // Checked before the keys are made: each takes locked memory of its own.
     guard grant.uses <= PaymentKeys.maximumSingleUseCount else {
       throw WalletStoreError.tooManyKeys(limit: PaymentKeys.maximumSingleUseCount)
     }
@@ -97,8 +86,8 @@ struct TestIssuerProvisioning: ReplenishmentService {
 }
 
 extension IssuerAccount {
-  /// The issuer's view of an application.
-  init(_ application: CardImage.Application) {
+  /// The account of an application.
+  public init(_ application: CardImage.Application) {
     let magStripe = application.track2Data.flatMap { track in
       application.track2Positions.map { MagStripe(track: track, positions: $0) }
     }

@@ -1,5 +1,5 @@
-import Links
-import PCSCReader
+internal import Links
+internal import PCSCReader
 
 /// All that is known of a machine's set-up for readers. Facts in, findings out: what is made of them is pure.
 struct SetupFacts: Sendable {

@@ -1,19 +1,38 @@
-import Foundation
-import Links
-import NFCReader
-import Octets
-import PCSCReader
+internal import Foundation
+internal import Links
+public import NFCReader
+internal import Octets
+internal import PCSCReader
 
-/// Gathers the facts: the only part of the check that touches the machine.
-struct SetupSurvey: Sendable {
-  /// The directory that stands for `/`.
-  var root = ""
-  var environment: [String: String]
+/// Looks at the readers, services, drivers and permissions of this machine and finds what keeps a reader from working.
+public struct SetupSurvey: Sendable {
+  // The directory that is taken for `/`; empty for the machine's own.
+  let root: String
+  let environment: [String: String]
 
-  /// How long the reader service may take to answer.
+  /// The time within which pcscd must answer.
   static let servicePatience = Duration.seconds(5)
+  /// The time within which libnfc must have looked for devices. It waits long for a USB device that is stuck.
+  static let devicePatience = Duration.seconds(40)
 
-  /// Looks everywhere but at what needs a service: files of this machine.
+  /// Creates a survey.
+  ///
+  /// - Parameters:
+  ///   - environment: The environment variables of the program that uses the readers, such as `LIBNFC_DEVICE`.
+  ///   - root: A directory that is taken for `/`; empty for the machine's own.
+  public init(environment: [String: String], root: String = "") {
+    self.environment = environment
+    self.root = root
+  }
+
+  /// Returns everything that was looked at, from the reader service to libnfc. Blocks, for 40 s at most.
+  ///
+  /// - Parameter nfcProgram: The path of the program that runs libnfc.
+  public func findings(nfcProgram: String = NFCDevice.defaultProgram) -> [Finding] {
+    facts(nfcProgram: nfcProgram).findings
+  }
+
+  /// The facts that the files of this machine show. No service is asked.
   func files() -> SetupFacts {
     var facts = SetupFacts()
     facts.service = service
@@ -26,8 +45,8 @@ struct SetupSurvey: Sendable {
     return facts
   }
 
-  /// Looks everywhere. Blocks.
-  func everything(nfcProgram: String = NFCDevice.defaultProgram) -> SetupFacts {
+  /// All facts: the files, and the answers of pcscd and libnfc.
+  func facts(nfcProgram: String) -> SetupFacts {
     let readers = DedicatedThread(named: "readers") { () throws(LinkError) in try PCSCService.readers() }
     let devices = DedicatedThread(named: "nfc") { () throws(LinkError) in
       try NFCDevice.connstrings(program: nfcProgram)
@@ -36,7 +55,7 @@ struct SetupSurvey: Sendable {
     facts.nfc.program = nfcProgram
     facts.nfc.isProgramExecutable = FileManager.default.isExecutableFile(atPath: nfcProgram)
     facts.service.answer = readers.outcome(within: Self.servicePatience)
-    facts.nfc.devices = devices.outcome(within: .seconds(40))
+    facts.nfc.devices = devices.outcome(within: Self.devicePatience)
     return facts
   }
 
@@ -70,7 +89,7 @@ struct SetupSurvey: Sendable {
   }
 
   func names(in directory: String) -> [String] {
-    // What cannot be listed has nothing to show; who needs to know asks for the directory itself.
+    // A directory that cannot be listed has no names; `file(_:)` has the reason.
     (try? FileManager.default.contentsOfDirectory(atPath: root + directory))?.sorted() ?? []
   }
 
@@ -95,7 +114,7 @@ struct SetupSurvey: Sendable {
 }
 
 extension DedicatedThread {
-  /// How the work ended, or nil when it has not in time.
+  /// The result of the work, or nil when it has not ended in time.
   fileprivate func outcome(within limit: Duration) -> Result<Success, Failure>? {
     do throws(Failure) {
       return try join(timeout: limit).map { .success($0) }

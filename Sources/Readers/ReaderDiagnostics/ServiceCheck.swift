@@ -1,5 +1,5 @@
-import Links
-import PCSCReader
+internal import Links
+internal import PCSCReader
 
 extension ServiceFacts {
   private static let subject = "reader service"

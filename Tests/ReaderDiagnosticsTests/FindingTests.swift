@@ -2,11 +2,11 @@ import Links
 import PCSCReader
 import Testing
 
-@testable import tap
+@testable import ReaderDiagnostics
 
 /// From facts to findings: no machine is touched.
 @Suite("tap readers --check, from facts")
-struct ReadersFindingTests {
+struct FindingTests {
   private static let silence = Result<[PCSCReaderStatus], LinkError>.failure(
     LinkError(.serviceUnavailable, "no answer"))
 

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import tap
+@testable import ReaderDiagnostics
 
 /// What the check gathers from real directories that look like a machine, and what it makes of that.
 @Suite("tap readers --check, on trees of files", .blocks)
-struct ReadersSurveyTests {
+struct SurveyTests {
   /// A machine in a directory.
   struct Machine {
     let scratch: Scratch
@@ -39,7 +39,7 @@ struct ReadersSurveyTests {
     }
 
     func facts(_ environment: [String: String] = [:]) -> SetupFacts {
-      SetupSurvey(root: scratch.directory.path, environment: environment).files()
+      SetupSurvey(environment: environment, root: scratch.directory.path).files()
     }
   }
 
@@ -154,7 +154,7 @@ struct ReadersSurveyTests {
         as? NSNumber)
     // The device's part of the key is the same for all files of the tree: found in what the survey computes.
     let identity = try #require(
-      SetupSurvey(root: machine.scratch.directory.path, environment: [:]).identity("/dev/ttyACM1"))
+      SetupSurvey(environment: [:], root: machine.scratch.directory.path).identity("/dev/ttyACM1"))
     #expect(identity.hasSuffix(":\(holder)"))
     try machine.add(
       "/proc/locks",

@@ -1,0 +1,103 @@
+public import ContactlessPayment
+internal import EMVCard
+public import Links
+
+/// The card's side of a tap: a wallet that verifies its cardholder, arms a card and answers a terminal.
+public struct CardPresentation: Sendable {
+  /// The wallet.
+  public let wallet: Wallet
+  /// The card that pays; nil for the default card.
+  public var digitalCard: String?
+  /// The terms of the payment session.
+  public var terms: SessionTerms
+
+  /// Creates the card's side of a tap.
+  public init(wallet: Wallet, digitalCard: String? = nil, terms: SessionTerms = SessionTerms()) {
+    self.wallet = wallet
+    self.digitalCard = digitalCard
+    self.terms = terms
+  }
+
+  /// Verifies the cardholder, arms the card and answers on a link until the session ends.
+  ///
+  /// - Parameters:
+  ///   - link: Creates the link. Called once the cardholder is verified, or just before the verification when commands
+  ///     are held; nothing is presented earlier.
+  ///   - observer: Receives every event but the last.
+  /// - Returns: The event that ended the session.
+  /// - Throws: The error of `link`, and the wallet's error when there can be no session.
+  public func pay(
+    on link: @Sendable () throws -> any EmulationLink,
+    observer: @Sendable (ContactlessPaymentSession.Event) -> Void = { _ in }
+  ) async throws -> ContactlessPaymentSession.Event {
+    let session = try await wallet.makePaymentSession(limits: terms.limits)
+    await session.startPayment(withDigitalCardID: digitalCard, walletData: terms.walletData)
+    for await event in session.events {
+      switch event {
+      case .authenticationRequired(let action):
+        observer(event)
+        if terms.holdsCommands { try await emulate(session, link) }
+        await action.proceed()
+      case .authenticationCompleted:
+        observer(event)
+        if !terms.holdsCommands { try await emulate(session, link) }
+      case .posConnected, .posDisconnected: observer(event)
+      case .transactionCompleted, .errorEncountered:
+        await session.finished()
+        return event
+      }
+    }
+    preconditionFailure("a session ends with a terminal event")
+  }
+
+  private func emulate(
+    _ session: ContactlessPaymentSession, _ link: @Sendable () throws -> any EmulationLink
+  ) async throws {
+    do {
+      try await session.startEmulation(on: link(), holdingCommands: terms.holdsCommands)
+    } catch EmulationRefusal.sessionEnded {
+      // The event that ended the session has the reason.
+    } catch {
+      await session.cancel()
+      throw error
+    }
+  }
+
+  /// Verifies the cardholder and puts the armed card on a link; the caller ends the session.
+  ///
+  /// - Throws: The session's error when the cardholder is not verified.
+  public func present(on link: some EmulationLink) async throws -> ContactlessPaymentSession {
+    let session = try await wallet.makePaymentSession()
+    await session.startPayment(withDigitalCardID: digitalCard)
+    for await event in session.events {
+      switch event {
+      case .authenticationRequired(let action): await action.proceed()
+      case .authenticationCompleted:
+        try await session.startEmulation(on: link)
+        return session
+      case .errorEncountered(let error): throw error
+      case .posConnected, .posDisconnected, .transactionCompleted: break
+      }
+    }
+    preconditionFailure("a session reports the result of its verification")
+  }
+}
+
+/// The terms of a payment session beside its card.
+public struct SessionTerms: Sendable {
+  /// The session's limits.
+  public var limits: SessionLimits
+  /// Whether the card is presented while its cardholder is verified; commands then wait, 5 s at most.
+  public var holdsCommands: Bool
+  /// What the wallet adds to the transaction; nil for nothing.
+  public var walletData: WalletTransactionData?
+
+  /// Creates terms.
+  public init(
+    limits: SessionLimits = .standard, holdsCommands: Bool = false, walletData: WalletTransactionData? = nil
+  ) {
+    self.limits = limits
+    self.holdsCommands = holdsCommands
+    self.walletData = walletData
+  }
+}

@@ -1,0 +1,63 @@
+internal import Dispatch
+public import EMVCard
+public import ISO7816
+public import Links
+internal import Synchronization
+
+/// A link whose card answers wrongly as a plan says.
+public final class FaultyLink: EmulationLink {
+  private let base: any EmulationLink
+  private let plan: FaultPlan
+  private let report: @Sendable (InjectedFault) -> Void
+  private let stops = DispatchSemaphore(value: 0)
+  private let hasLeft = Atomic<Bool>(false)
+
+  /// Wraps a link.
+  ///
+  /// - Parameter report: Receives every fault when it happens, on the link's thread.
+  public init(
+    _ base: any EmulationLink, plan: FaultPlan, report: @escaping @Sendable (InjectedFault) -> Void = { _ in }
+  ) {
+    self.base = base
+    self.plan = plan
+    self.report = report
+  }
+
+  /// Serves the responder with its faults until the link ends.
+  ///
+  /// - Throws: `LinkError`: `.terminalLost` when the plan made the card leave, and what the wrapped link throws.
+  public func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
+    var injector = FaultInjector(consume responder, plan: plan, ports: ports)
+    do throws(LinkError) {
+      try base.serve(&injector)
+      responder = injector.release()
+    } catch {
+      responder = injector.release()
+      throw error
+    }
+    // The wrapped link reports no error: it was stopped by the plan.
+    if hasLeft.load(ordering: .acquiring) {
+      throw LinkError(.terminalLost, "the card left the field in the middle, as its fault plan says")
+    }
+  }
+
+  /// Stops the wrapped link, and ends a delay at once.
+  public func stop() {
+    base.stop()
+    stops.signal()
+  }
+
+  private var ports: FaultPorts {
+    let stops = stops
+    return FaultPorts(
+      sleep: { duration in
+        let nanoseconds = Int(duration / .nanoseconds(1))
+        if stops.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success { stops.signal() }
+      },
+      leave: { [self] in
+        hasLeft.store(true, ordering: .releasing)
+        base.stop()
+      },
+      tell: report)
+  }
+}

@@ -1,0 +1,93 @@
+internal import ContactlessPayment
+public import EMVCard
+public import EMVTerminal
+internal import Links
+internal import Octets
+public import PaymentAcceptance
+
+/// Payments with card and terminal in this process, each on a thread of its own.
+public struct LoopbackPayment: Sendable {
+  /// The faults of a card, and the receiver of each fault when it happens.
+  public struct Faults: Sendable {
+    let plan: FaultPlan
+    let report: @Sendable (InjectedFault) -> Void
+
+    /// Creates the faults.
+    public init(_ plan: FaultPlan, report: @escaping @Sendable (InjectedFault) -> Void = { _ in }) {
+      self.plan = plan
+      self.report = report
+    }
+  }
+
+  /// The card.
+  public let image: CardImage
+  private let side: CardPresentation
+
+  /// Provisions a card in a wallet in memory.
+  ///
+  /// - Parameter leastUses: The least number of payments for which the card has keys.
+  public init(image: CardImage, leastUses: Int = 1) async throws {
+    self.image = image
+    side = CardPresentation(wallet: try await ProvisionedWallet(card: image, leastUses: leastUses).wallet)
+  }
+
+  /// Verifies the cardholder, presents the card, takes the payment and ends the session.
+  ///
+  /// - Parameter faults: What the card does wrong; nil for a card without faults.
+  /// - Returns: The result, and the time that verification and arming took.
+  /// - Throws: The session's error when the card was not armed, and the link's when the terminal saw no card.
+  public func run(
+    _ request: PaymentRequest, at terminal: PaymentAcceptance, faults: Faults? = nil
+  ) async throws -> (result: PaymentResult, arming: Duration) {
+    let clock = SystemClock()
+    let begun = clock.now
+    let loopback = Loopback()
+    let session: ContactlessPaymentSession
+    if let faults {
+      session = try await side.present(on: FaultyLink(loopback, plan: faults.plan, report: faults.report))
+    } else {
+      session = try await side.present(on: loopback)
+    }
+    let arming = clock.now - begun
+    let tap = DedicatedThread(named: "terminal") { () throws(LinkError) -> PaymentResult in
+      var channel = try loopback.connect(timeout: .seconds(5))
+      defer { channel.close() }
+      return terminal.result(of: request, over: &channel)
+    }
+    do {
+      let result = try await tap.value()
+      await end(session)
+      return (result, arming)
+    } catch {
+      await end(session)
+      throw error
+    }
+  }
+
+  /// Presents the card without a verification, so that it can only refuse, and takes the payment.
+  ///
+  /// - Throws: `LinkError` when the terminal saw no card.
+  public func refusal(of request: PaymentRequest, at terminal: PaymentAcceptance) async throws -> PaymentResult {
+    let loopback = Loopback()
+    let image = image
+    let card = DedicatedThread(named: "card") { () throws(LinkError) in
+      let shown = DigitalCard(id: image.name, image: image, state: .active, isDefault: true)
+      var card = RefusingCard(shown, link: loopback)
+      try loopback.serve(&card)
+    }
+    let tap = DedicatedThread(named: "terminal") { () throws(LinkError) -> PaymentResult in
+      defer { loopback.stop() }
+      var channel = try loopback.connect(timeout: .seconds(5))
+      defer { channel.close() }
+      return terminal.result(of: request, over: &channel)
+    }
+    let result = try await tap.value()
+    try await card.value()
+    return result
+  }
+
+  private func end(_ session: ContactlessPaymentSession) async {
+    await session.cancel()
+    await session.finished()
+  }
+}
