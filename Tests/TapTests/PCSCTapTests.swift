@@ -159,7 +159,7 @@ struct PCSCTapTests {
     }
   }
 
-  @Test func `any card with keys of the test issuer is approved; one that has others is an online request`() throws {
+  @Test func `a card unknown to the issuer is approved when its keys are those of the test issuer`() throws {
     let profile = String(decoding: try Fixtures.data("Cards/visa-cvn10.json"), as: UTF8.self)
       .replacingOccurrences(of: "4761739001010028", with: DisclosureTests.number)
     let file = try scratch.write("stranger.json", profile)
