@@ -93,6 +93,18 @@ struct CardProfileTests {
     }
   }
 
+  @Test func `a problem of a file has its line and column`() throws {
+    let text = String(decoding: try shippedJSON("visa-cvn18"), as: UTF8.self)
+      .replacingOccurrences(of: "\"priority\": 1", with: "\"priority\": 16")
+      .replacingOccurrences(of: "5F24 301231", with: "5F24 3012")
+    let error = #expect(throws: CardProfileError.self) { try CardImage(json: Array(text.utf8)) }
+    #expect(
+      error?.problems.map(\.description) == [
+        "line 8, column 19, applications[0].priority: 16: the range is 1...15",
+        "line 24, column 13, applications[0].records[0].data[2]: 2 octets: 3 are needed",
+      ])
+  }
+
   @Test func `all problems are reported together, each with its value and limit`() throws {
     var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
     profile.applications[0].priority = 99
@@ -116,8 +128,8 @@ struct CardProfileTests {
   }
 
   @Test(arguments: [
-    ("", "no JSON"), ("[]", "an object is needed"), ("{\"format\": 1}", "format: text is needed"),
-    ("{\"format\": \"contactless-card/1\", \"name\": \"x\"}", "\"applications\" is missing"),
+    ("", "line 1, column 1: not JSON: expected a value, found the end of the text"), ("[]", "an object is needed"), ("{\"format\": 1}", "line 1, column 12, format: text is needed, not a whole number"),
+    ("{\"format\": \"contactless-card/1\", \"name\": \"x\"}", "applications: a list is missing"),
   ])
   func `a file that is no profile says where it goes wrong`(_ text: String, _ expected: String) {
     let error = #expect(throws: CardProfileError.self) { try CardProfile(json: Array(text.utf8)) }
@@ -133,6 +145,6 @@ struct CardProfileTests {
 
   @Test func `a profile survives coding and decoding`() throws {
     let profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
-    #expect(try CardProfile(json: [UInt8](JSONEncoder().encode(profile))) == profile)
+    #expect(try CardProfile(json: profile.json) == profile)
   }
 }

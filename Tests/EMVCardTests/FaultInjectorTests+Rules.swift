@@ -92,7 +92,7 @@ extension FaultInjectorTests {
     var card = Card(image: image)
     card.arm(try arming(for: image))
     _ = try card.answer("00A4040007A000000003101000")
-    let plan = try FaultPlan([Fault(what: .init("status", status: "6F00"), times: 1)])
+    let plan = try CardFaultPlan([Fault(what: .init("status", status: "6F00"), times: 1)])
     var injector = FaultInjector(consume card, plan: plan, ports: FaultJournal().ports)
     #expect(respond(&injector, try [UInt8](hex: CardCommandTests.options)) == [0x6F, 0x00])
     #expect(injector.base.isArmed == false)

@@ -17,7 +17,7 @@ final class FaultJournal: Sendable {
     FaultPorts(
       sleep: { duration in self.state.withLock { $0.slept.append(duration) } },
       leave: { self.state.withLock { $0.losses += 1 } },
-      tell: { fault in self.state.withLock { $0.faults.append(fault) } })
+      report: { fault in self.state.withLock { $0.faults.append(fault) } })
   }
 }
 
@@ -57,7 +57,7 @@ struct FaultInjectorTests {
   static func injector(_ faults: [Fault], _ journal: FaultJournal, answering: String = whole) throws
     -> FaultInjector<FixedCard>
   {
-    FaultInjector(FixedCard(try [UInt8](hex: answering)), plan: try FaultPlan(faults), ports: journal.ports)
+    FaultInjector(FixedCard(try [UInt8](hex: answering)), plan: try CardFaultPlan(faults), ports: journal.ports)
   }
 
   /// What is wrong, and the octets that the answer to GET PROCESSING OPTIONS above must become.

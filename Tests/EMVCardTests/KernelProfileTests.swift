@@ -33,13 +33,13 @@ struct KernelProfileTests {
   ).applications[0].relayResistance
 
   static let faults: [Fault] = [
-    Fault(both, "ctq: kernel 2 has no use for it") { $0.ctq = "0000" },
-    Fault("visa-cvn18", "ctq: 0 octets: 2 are needed") { $0.ctq = nil },
-    Fault("visa-cvn18", "optionsFormat: kernel 3 has no use for it", "cryptogramFormat: kernel 3 has") {
+    Fault(both, "ctq: no such key; there are") { $0.ctq = "0000" },
+    Fault("visa-cvn18", "ctq: text is missing") { $0.ctq = nil },
+    Fault("visa-cvn18", "optionsFormat: no such key", "cryptogramFormat: no such key") {
       $0.optionsFormat = 2
       $0.cryptogramFormat = 2
     },
-    Fault(american, "relayResistance: kernel 4 has no use for it") { application in
+    Fault(american, "relayResistance: no such key") { application in
       application.relayResistance = KernelProfileTests.relayTimes
     },
     Fault("visa-cvn18", "cryptogram.system: kernel 3 takes Visa cryptograms only") {
@@ -55,7 +55,7 @@ struct KernelProfileTests {
       $0.cryptogram.system = nil
     },
     Fault(both, "cryptogram.cvr: 5 octets: 6 are needed") { $0.cryptogram.cvr = "A000000000" },
-    Fault(both, "cryptogram.cvr: byte 1 bits 8 to 5 must say ARQC") { $0.cryptogram.cvr = "800000000000" },
+    Fault(both, "cryptogram.cvr: byte 1 bits 8 to 5 must be 1010") { $0.cryptogram.cvr = "800000000000" },
     Fault(both, "cryptogram.cvr: the bits of an offline PIN") { $0.cryptogram.cvr = "A40000000000" },
     Fault(american, "cryptogram.cvr: the bits of an offline PIN") { $0.cryptogram.cvr = "A008000000" },
     Fault(both, "cryptogram.further: 9 octets: 10 are needed") {
@@ -73,9 +73,9 @@ struct KernelProfileTests {
       $0.optionsFormat = 1
       $0.processingOptions = ["9F6E 2070000000"]
     },
-    Fault(american, "optionsFormat: 1: tag 9F71 stands in format 2") { $0.optionsFormat = 1 },
-    Fault(both, "records: tag DF4B is the card's own to give") { $0.records[1].data.append("DF4B 000000") },
-    Fault(both, "records: tag 5F34 comes more than once") { $0.records[0].data.append("5F34 01") },
+    Fault(american, "optionsFormat: 1: tag 9F71 needs format 2") { $0.optionsFormat = 1 },
+    Fault(both, "records: tag DF4B is given by the card itself") { $0.records[1].data.append("DF4B 000000") },
+    Fault(both, "records: tag 5F34 occurs more than once") { $0.records[0].data.append("5F34 01") },
     Fault(both, "aip: byte 1 bit 2 must be 1") { $0.aip = "1880" },
     Fault(both, "aip: byte 1 bits 6 and 1 must be 0") { $0.aip = "1B80" },
     Fault(american, "aip: byte 2 bit 7 must be 1") { $0.aip = "1800" },
@@ -85,8 +85,8 @@ struct KernelProfileTests {
     Fault(emv, "relayResistance.maximum: 65536: the range is 0...65535") { $0.relayResistance?.maximum = 65_536 },
     Fault(emv, "relayResistance.minimum: 81: it is above the maximum, 80") { $0.relayResistance?.minimum = 81 },
     Fault(both, "records: tag 8C is missing") { $0.records[2].data.removeFirst() },
-    Fault(both, "records: tag 8C is no data object list") { $0.records[2].data[0] = "8C 9F" },
-    Fault(both, "records: tag 8C: tag 9F37 is with length 3", "records: tag 8C: tag 95 is missing") {
+    Fault(both, "records: tag 8C is not a data object list") { $0.records[2].data[0] = "8C 9F" },
+    Fault(both, "records: tag 8C: tag 9F37 has length 3", "records: tag 8C: tag 95 is missing") {
       $0.records[2].data[0] = "8C 9F02069F03069F1A025F2A029A039C019F3703"
     },
     Fault(both, "records: tag 8C: 283 octets of values: the limit is 255") {
@@ -100,9 +100,9 @@ struct KernelProfileTests {
     Fault(stripe, "records[0].data[6]: 4 octets: 2 are needed", "records: the mag-stripe mode lacks tag 9F66") {
       $0.records[0].data[6] = "9F66 000007F0"
     },
-    Fault(stripe, "records: tags 9F66 and 9F67 leave no 0...8") { $0.records[0].data[8] = "9F67 08" },
+    Fault(stripe, "records: tags 9F66 and 9F67 do not leave 0...8") { $0.records[0].data[8] = "9F67 08" },
     Fault(stripe, "records: tracks 1 and 2 take different numbers") { $0.records[0].data[8] = "9F67 03" },
-    Fault(stripe, "records: tag 9F6B is no track with room") { $0.records[0].data[6] = "9F66 7F00" },
+    Fault(stripe, "records: tag 9F6B is not a track with room") { $0.records[0].data[6] = "9F66 7F00" },
     Fault(stripe, "records: tag 9F69 must ask for tag 9F6A with length 4") { $0.records[0].data[9] = "9F69 9F7E01" },
     Fault(both, "records: with a mag-stripe mode, record 1 of SFI 1") { $0.records[0].record = 2 },
     Fault(both, "records: with a mag-stripe mode, record 1 of SFI 1") {
@@ -133,16 +133,16 @@ struct KernelProfileTests {
     text = text.replacingOccurrences(of: "\"maximum\": 80", with: "\"maximum\": 80, \"max\": 80")
     text = text.replacingOccurrences(of: "\"format\": ", with: "\"comment\": [{ \"x\": 1 }], \"format\": ")
     text = text.replacingOccurrences(of: "\"version\": 21", with: "\"version\": 21, \"key\": null")
-    let error = #expect(throws: CardProfileError.self) { try CardProfile(json: Array(text.utf8)) }
+    let read = #expect(throws: CardProfileError.self) { try CardProfile(json: Array(text.utf8)) }
     let unknown = [
-      "applications[0].cryptogram.key", "applications[0].records[0].sfl", "applications[0].records[1].sfl",
-      "applications[0].relayResistance.max", "applications[0].use", "comment",
+      "comment", "applications[0].cryptogram.key", "applications[0].records[0].sfl", "applications[0].records[1].sfl",
     ]
-    #expect(error?.problems.map(\.path) == unknown)
-    #expect(error?.problems.last?.message == "no such key; there are format, name, applications, faults")
+    #expect(read?.problems.map(\.path) == unknown)
+    #expect(read?.problems.first?.message == "no such key; there are format, name, applications, faults")
     text = text.replacingOccurrences(of: "\"priority\": 1", with: "\"priority\": 16")
-    let all = #expect(throws: CardProfileError.self) { try CardImage(json: Array(text.utf8)) }
-    #expect(all?.problems.map(\.path) == unknown + ["applications[0].priority"])
+    let compiled = #expect(throws: CardProfileError.self) { try CardImage(json: Array(text.utf8)) }
+    let ofScheme = ["applications[0].priority", "applications[0].relayResistance.max", "applications[0].use"]
+    #expect(compiled?.problems.map(\.path).sorted() == (unknown + ofScheme).sorted())
   }
 
   @Test func `every key that a profile is written with is a key that it is read with`() throws {
@@ -152,7 +152,7 @@ struct KernelProfileTests {
     profile.applications[0].cryptogram.further = ""
     profile.applications[0].issuerDiscretionary = []
     profile.applications[0].processingOptions = []
-    #expect(try CardProfile(json: [UInt8](JSONEncoder().encode(profile))) == profile)
+    #expect(try CardProfile(json: profile.json) == profile)
   }
 
   @Test func `Visa's version 22 has format 2 of tag 9F10; common core works with kernel 2`() throws {

@@ -43,9 +43,9 @@ struct PersonalisationTests {
     ("0101", "DGI 0101 at offset 0: the file ends inside the length"),
     ("0101FF", "DGI 0101 at offset 0: the file ends inside the length"),
     ("0101FF01", "DGI 0101 at offset 0: the file ends inside the length"),
-    ("010101", "DGI 0101 at offset 0: the length says 1 octets, but 0 are left"),
-    ("0101FF010000", "DGI 0101 at offset 0: the length says 256 octets, but 1 are left"),
-    ("01010142" + "910302AA", "DGI 9103 at offset 4: the length says 2 octets, but 1 are left"),
+    ("010101", "DGI 0101 at offset 0: the length is 1 octets, but 0 are left"),
+    ("0101FF010000", "DGI 0101 at offset 0: the length is 256 octets, but 1 are left"),
+    ("01010142" + "910302AA", "DGI 9103 at offset 4: the length is 2 octets, but 1 are left"),
     ("01010142" + "91", "offset 4: the file ends inside a data grouping identifier of 2 octets"),
   ]
 
@@ -61,11 +61,11 @@ struct PersonalisationTests {
   }
 
   static let brokenText: [(text: String, problem: String)] = [
-    ("0101 0142\n91030", "line 2 holds something else than whole octets in hexadecimal"),
-    ("0101 01 4X", "line 1 holds something else than whole octets in hexadecimal"),
-    ("#@ colour red\n0101 01 42", "line 1 has an unknown name behind #@: the names are aid, name, uses, first-atc"),
-    ("0101 01 42 #@ name", "line 1 says nothing behind #@ name"),
-    ("#@ name a\n#@ name b\n0101 01 42", "line 2 says #@ name for the second time"),
+    ("0101 0142\n91030", "line 2 is not whole octets in hexadecimal"),
+    ("0101 01 4X", "line 1 is not whole octets in hexadecimal"),
+    ("#@ colour red\n0101 01 42", "line 1 has an unknown name after #@: the names are aid, name, uses, first-atc"),
+    ("0101 01 42 #@ name", "line 1 has no value after #@ name"),
+    ("#@ name a\n#@ name b\n0101 01 42", "line 2 has #@ name for the second time"),
   ]
 
   @Test(arguments: brokenText.indices)
@@ -95,7 +95,7 @@ struct PersonalisationTests {
     let tooMany = #expect(throws: PersonalisationError.self) {
       try PersonalisationFile(parsing: [0x01, 0x01, 0x00] + most)
     }
-    #expect(tooMany?.problems.first?.message == "more data groupings follow: the limit is 256")
+    #expect(tooMany?.problems.first?.message == "there are more data groupings: the limit is 256")
     let tooLong = #expect(throws: PersonalisationError.self) {
       try PersonalisationFile(parsing: [UInt8](repeating: 0, count: PersonalisationFile.maximumCount + 1))
     }

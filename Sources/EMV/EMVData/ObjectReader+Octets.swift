@@ -40,14 +40,14 @@ extension ObjectReader {
   /// - Parameter lengths: The permitted lengths, in octets, of tags that mean something else to the kernel than to the
   ///   dictionary.
   public mutating func dataObjects(_ key: String, lengths: [Tag: ClosedRange<Int>] = [:]) -> [TLVNode] {
-    list(key) { $2.dataObject($0, at: $1, lengths) }
+    list(key) { $2.dataObject($0, at: $1, lengths: lengths) }
   }
 
   /// Reads a list of data objects; nil when it is absent or not a list. See `dataObjects(_:lengths:)`.
   public mutating func optionalDataObjects(
     _ key: String, lengths: [Tag: ClosedRange<Int>] = [:]
   ) -> [TLVNode]? {
-    optionalList(key) { $2.dataObject($0, at: $1, lengths) }
+    optionalList(key) { $2.dataObject($0, at: $1, lengths: lengths) }
   }
 
   private mutating func readOctets(_ key: String, isRequired: Bool, _ counts: ClosedRange<Int>) -> [UInt8]? {
@@ -68,8 +68,11 @@ extension ObjectReader {
     return nil
   }
 
-  private mutating func dataObject(
-    _ element: JSONValue, at place: String, _ lengths: [Tag: ClosedRange<Int>]
+  /// Reads one data object of a list, for `list(_:_:)`; nil when it is wrong. See `dataObjects(_:lengths:)`.
+  ///
+  /// - Parameter place: The place of the element, such as `data[1]`.
+  public mutating func dataObject(
+    _ element: JSONValue, at place: String, lengths: [Tag: ClosedRange<Int>] = [:]
   ) -> TLVNode? {
     guard let text = element.text else {
       refuse(place, "text is needed, not \(element.kind)")

@@ -24,7 +24,12 @@ public struct CryptogramVersion: Hashable, Sendable, CustomStringConvertible {
   /// How an issuer script is put together, or nil when this engine does not make any for the version.
   public let script: ScriptRule?
 
-  init(
+  /// Creates a version.
+  ///
+  /// - Parameters:
+  ///   - elements: Those of all versions but Visa's CVN 17 when left out.
+  ///   - padding: Not used with a key of option C, since AES-CMAC has its own padding.
+  public init(
     _ paymentSystem: PaymentSystem, _ number: UInt8, _ derivation: MasterKeyDerivation, _ sessionKey: SessionKeyRule,
     elements: [Tag] = Self.dataElements, _ issuerData: IssuerDataPart, _ padding: RetailMAC.Padding = .mandatory,
     response: ResponseRule?, scriptKey: ScriptKeyRule, script: ScriptRule?

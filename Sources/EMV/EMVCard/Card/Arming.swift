@@ -1,0 +1,41 @@
+package import EMVCryptography
+package import Octets
+
+/// The permission of a card to compute: one reserved use per application, based on a verification of the cardholder.
+///
+/// Non-copyable. Only `ContactlessPayment` makes one, and consumes a cardholder verification for it. Its keys are wiped
+/// when it is destroyed.
+public struct Arming: ~Copyable, Sendable {
+  /// The most octets that a wallet adds to tag 9F10: 14.
+  public static let maximumWalletDataCount = 14
+
+  // Mutable: a session key that depends on the terminal's unpredictable number replaces the master key.
+  var keys: TripleDESKeys
+  let counters: [UInt16]
+  let deadline: Instant
+  let walletData: [UInt8]
+  // The terms of the first cryptogram of the same verification; nil before there is one.
+  let terms: PaymentTerms?
+
+  /// Creates an arming. Traps when `walletData` is too long.
+  ///
+  /// - Parameters:
+  ///   - keys: One key for each role of each application of the image, in the image's order. See `CardImage.keyCount`.
+  ///   - counters: The transaction counters of the applications, in the same order.
+  ///   - deadline: The latest instant of the first GET PROCESSING OPTIONS; checked once in an exchange.
+  ///   - walletData: The octets that the wallet adds to tag 9F10 of applications with room for them: 0...14, since tag
+  ///     9F10 has at most 32 octets and the longest layout fills 18.
+  ///   - terms: For a further use after a cryptogram: the terms of that cryptogram. The card computes only for the same
+  ///     terms; it refuses others with `CardRefusal.differentTerms` and keeps the use. Nil allows any terms.
+  package init(
+    keys: consuming TripleDESKeys, counters: [UInt16], deadline: Instant, walletData: [UInt8] = [],
+    terms: PaymentTerms? = nil
+  ) {
+    precondition(walletData.count <= Self.maximumWalletDataCount, "wallet data have 14 octets at most")
+    self.keys = keys
+    self.counters = counters
+    self.deadline = deadline
+    self.walletData = walletData
+    self.terms = terms
+  }
+}

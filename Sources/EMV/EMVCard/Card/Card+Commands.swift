@@ -1,0 +1,119 @@
+internal import EMVCryptography
+internal import EMVData
+internal import ISO7816
+internal import Octets
+
+extension Card {
+  /// Runs the program of a command. See `CommandProgram` for the order of its checks.
+  @inline(never)
+  mutating func run(
+    _ index: Int, _ p1: UInt8, _ p2: UInt8, _ data: Span<UInt8>, at instant: Instant,
+    into response: inout MutableRawSpan
+  ) -> Int {
+    let form = commands[index].form
+    guard form.accepts(p1, p2) else { return Self.answer(.incorrectParameters, into: &response) }
+    let count = commands[index].valueCount
+    if form == .exchangeRelayData, data.count != count { return Self.answer(.wrongLength, into: &response) }
+    let stage = commands[index].stage
+    guard var exchange = state.exchange(in: stage) else {
+      return Self.answer(.conditionsNotSatisfied, into: &response)
+    }
+    guard let offset = form == .processingOptions ? Self.valuesOffset(in: data) : 0 else {
+      return Self.answer(.incorrectData, into: &response)
+    }
+    guard data.count - offset == count else { return Self.answer(.wrongLength, into: &response) }
+    if form == .exchangeRelayData { return exchangeRelayData(index, into: &response) }
+
+    let computes = commands[index].computes
+    // The first command of an exchange that asks for a use starts its deadline; GET PROCESSING OPTIONS always asks.
+    var isReady = computes || form == .processingOptions ? mayCompute(&exchange, at: instant) : false
+    if form == .processingOptions {
+      keepOptions(data.extracting(offset..<data.count))
+      if let offset = commands[index].mobileSupport {
+        exchange.isMobileSupported = optionsValues[offset] & Self.mobileSupported != 0
+      }
+    } else if isReady {
+      keepList(data)
+    }
+    var terms = PaymentTerms.none
+    if computes, isReady {
+      terms = self.terms(commands[index].terms)
+      isReady = accepts(terms)
+    }
+    let refusal = commands[index].refusal
+    if !isReady, refusal.count > 0 {
+      // A refusal with data goes on to the next stage, a status word alone does not.
+      state = CardState(refusal.count > 2 ? commands[index].next : stage, exchange)
+      return answer(refusal, into: &response)
+    }
+    state = CardState(commands[index].next, exchange)
+    let answer = isAlternative(index, p1, exchange) ? commands[index].alternative : commands[index].answer
+    response.copy(arena[answer.data], to: 0)
+    var end = answer.data.count
+    if computes {
+      end = compute(answer, terms, exchange.application, isOptions: form == .processingOptions, into: &response)
+      computed?.isComplete = commands[index].completes
+      phase = commands[index].completes ? .completed : .cryptogramDelivered
+    }
+    response.put(StatusWord.ok.rawValue, at: end)
+    return end + 2
+  }
+
+  /// Returns the card's entropy and its times. No signature covers them, because this card makes none: a terminal learns
+  /// how long an answer takes and not which card gave it.
+  private mutating func exchangeRelayData(_ index: Int, into response: inout MutableRawSpan) -> Int {
+    guard let entropy = relay.next() else { return Self.answer(.conditionsNotSatisfied, into: &response) }
+    let answer = commands[index].answer
+    response.copy(arena[answer.data], to: 0)
+    for position in answer.firstFill..<answer.firstFill + answer.fillCount {
+      if case .entropy(let offset) = fills[position] { response.put(entropy, at: offset) }
+    }
+    response.put(StatusWord.ok.rawValue, at: answer.data.count)
+    return answer.data.count + 2
+  }
+
+  /// Whether a command gets the alternative answer. See `CommandProgram.alternative`.
+  private func isAlternative(_ index: Int, _ p1: UInt8, _ exchange: CardState.Exchange) -> Bool {
+    switch commands[index].form {
+    case .generateCryptogram: return p1 == 0x00
+    case .computeChecksum:
+      if exchange.isMobileSupported { return true }
+      guard let offset = commands[index].mobileSupport else { return false }
+      return listValues[offset] & Self.mobileSupported != 0
+    case .processingOptions, .exchangeRelayData: return false
+    }
+  }
+
+  /// Bit 1 of the terminal's mobile support indicator, tag 9F7E.
+  private static let mobileSupported: UInt8 = 0x01
+
+  /// The offset of the values in `83 | length | values`, or nil when the template is malformed.
+  private static func valuesOffset(in data: Span<UInt8>) -> Int? {
+    guard data.count >= 2, data[0] == 0x83 else { return nil }
+    if data[1] < 0x80 { return Int(data[1]) == data.count - 2 ? 2 : nil }
+    guard data[1] == 0x81, data.count >= 3, Int(data[2]) == data.count - 3 else { return nil }
+    return 3
+  }
+
+  private mutating func keepOptions(_ values: Span<UInt8>) {
+    optionsValues.withMutableOctets { $0.copy(values, to: 0) }
+    optionsValueCount = values.count
+  }
+
+  private mutating func keepList(_ values: Span<UInt8>) {
+    listValues.withMutableOctets { $0.copy(values, to: 0) }
+    listValueCount = values.count
+  }
+}
+
+extension CommandProgram.Form {
+  /// Whether P1-P2 are those of the command.
+  func accepts(_ p1: UInt8, _ p2: UInt8) -> Bool {
+    switch self {
+    case .processingOptions, .exchangeRelayData: p1 == 0x00 && p2 == 0x00
+    // 00 AAC, 40 TC, 80 ARQC; bit 5 asks for a signature, which this card does not make.
+    case .generateCryptogram: (p1 == 0x00 || p1 == 0x40 || p1 == 0x80) && p2 == 0x00
+    case .computeChecksum: p1 == 0x8E && p2 == 0x80
+    }
+  }
+}

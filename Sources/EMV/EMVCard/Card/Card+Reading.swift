@@ -1,0 +1,73 @@
+internal import EMVData
+internal import ISO7816
+internal import Octets
+
+extension Card {
+  /// READ RECORD (EMV 4.4 Book 3, 6.5.11), accepted after GET PROCESSING OPTIONS.
+  mutating func readRecord(
+    _ record: UInt8, _ reference: UInt8, _ data: Span<UInt8>, into response: inout MutableRawSpan
+  ) -> Int {
+    guard reference & 0x07 == 0x04, data.isEmpty, record > 0 else {
+      return Self.answer(.incorrectParameters, into: &response)
+    }
+    guard let selected = state.readableApplication else { return Self.answer(.conditionsNotSatisfied, into: &response) }
+    let table = images[selected].records
+    guard let entry = find(UInt16(reference >> 3) << 8 | UInt16(record), in: table) else {
+      return Self.answer(.recordNotFound, into: &response)
+    }
+    // The records have the order of the AFL, so that a terminal reads the last entry of the table last.
+    if phase == .cryptogramDelivered, computed?.application == selected, entry.isLast {
+      phase = .completed
+      computed?.isComplete = true
+    }
+    return answer(entry.slice, into: &response)
+  }
+
+  /// GET DATA (EMV 4.4 Book 3, 6.5.7): the counter and the data objects of the profile.
+  mutating func getData(
+    _ p1: UInt8, _ p2: UInt8, _ data: Span<UInt8>, into response: inout MutableRawSpan
+  ) -> Int {
+    guard data.isEmpty else { return Self.answer(.wrongLength, into: &response) }
+    guard let selected = state.application else { return Self.answer(.conditionsNotSatisfied, into: &response) }
+    let tag = UInt16(p1) << 8 | UInt16(p2)
+    if UInt32(tag) == Tag.applicationTransactionCounter.rawValue {
+      return answerCounter(of: selected, into: &response)
+    }
+    guard let entry = find(tag, in: images[selected].dataObjects) else {
+      return Self.answer(.referencedDataNotFound, into: &response)
+    }
+    return answer(entry.slice, into: &response)
+  }
+
+  /// The last counter that was used: the reserved one after its use was spent, the one before it until then. A card
+  /// without a reserved use has no counter and returns 6A88.
+  private func answerCounter(of index: Int, into response: inout MutableRawSpan) -> Int {
+    let counter: UInt16
+    switch use {
+    case .none: return Self.answer(.referencedDataNotFound, into: &response)
+    case .reserved(let arming): counter = arming.counters[index] &- 1
+    case .spent(let arming):
+      counter = computed?.application == index ? arming.counters[index] : arming.counters[index] &- 1
+    }
+    response.put(UInt16(truncatingIfNeeded: Tag.applicationTransactionCounter.rawValue), at: 0)
+    response.put(UInt8(2), at: 2)
+    response.put(counter, at: 3)
+    response.put(StatusWord.ok.rawValue, at: 5)
+    return 7
+  }
+
+  private func find(_ key: UInt16, in table: ArenaSlice) -> (slice: ArenaSlice, isLast: Bool)? {
+    let entries = arena[table]
+    var position = 0
+    while position < entries.count {
+      let found = UInt16(entries[position]) << 8 | UInt16(entries[position + 1])
+      if found == key {
+        let offset = Int(entries[position + 2]) << 8 | Int(entries[position + 3])
+        let count = Int(entries[position + 4]) << 8 | Int(entries[position + 5])
+        return (ArenaSlice(offset: offset, count: count), position + IndexEntry.count == entries.count)
+      }
+      position += IndexEntry.count
+    }
+    return nil
+  }
+}

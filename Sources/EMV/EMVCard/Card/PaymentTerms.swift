@@ -1,0 +1,50 @@
+/// The amount, the currency and the type of a payment, as the card received them before its cryptogram.
+///
+/// A value is nil when neither the list of the cryptogram's command (CDOL1 or UDOL) nor the PDOL asks for it. Two terms
+/// are the same when all three values are equal; a missing value equals only a missing value.
+public struct PaymentTerms: Hashable, Sendable {
+  /// Tag 9F02, as sent: its 12 decimal digits are the hexadecimal digits of this number, in the currency's minor unit.
+  public let amountAuthorised: UInt64?
+  /// Tag 5F2A, as sent: the 3 digits of ISO 4217 are the hexadecimal digits of this number, such as 0x978 for the euro.
+  public let currencyCode: UInt64?
+  /// Tag 9C, as sent: the first 2 digits of the ISO 8583 processing code, 0x00 for a purchase.
+  public let transactionType: UInt64?
+
+  /// Creates terms.
+  public init(amountAuthorised: UInt64?, currencyCode: UInt64?, transactionType: UInt64?) {
+    self.amountAuthorised = amountAuthorised
+    self.currencyCode = currencyCode
+    self.transactionType = transactionType
+  }
+
+  /// Terms without values.
+  static let none = PaymentTerms(amountAuthorised: nil, currencyCode: nil, transactionType: nil)
+}
+
+extension Card {
+  /// Reads the terms from the values that the terminal sent.
+  func terms(_ layout: PaymentTermsLayout) -> PaymentTerms {
+    PaymentTerms(
+      amountAuthorised: number(layout.amountAuthorised), currencyCode: number(layout.currencyCode),
+      transactionType: number(layout.transactionType))
+  }
+
+  private func number(_ field: PaymentTermsLayout.Field?) -> UInt64? {
+    guard let field else { return nil }
+    var number: UInt64 = 0
+    for index in field.offset..<field.offset + field.count {
+      number = number << 8 | UInt64(field.isInList ? listValues[index] : optionsValues[index])
+    }
+    return number
+  }
+
+  /// Whether the arming allows a cryptogram for these terms. Sets `refusal` when it does not.
+  mutating func accepts(_ terms: PaymentTerms) -> Bool {
+    switch use {
+    case .reserved(let arming): if arming.terms == nil || arming.terms == terms { return true }
+    default: return false
+    }
+    refusal = .differentTerms
+    return false
+  }
+}

@@ -1,0 +1,47 @@
+internal import Octets
+
+/// The random numbers of the relay resistance protocol, drawn before the terminal asks for them.
+struct RelayEntropy {
+  /// The octets of one random number, the card's or the terminal's.
+  static let count = 4
+  /// The most commands of an exchange: a terminal repeats the command at most twice when an answer is late
+  /// (EMV Contactless Book C-8).
+  static let callsPerExchange = 3
+  // All exchanges in one field draw from the same block, so that no number occurs twice.
+  private static let blockCount = 24
+
+  private let random: any RandomSource
+  private var block: [UInt32]
+  private var used = 0
+  private var calls = 0
+
+  init(_ random: any RandomSource, isUsed: Bool) {
+    self.random = random
+    block = [UInt32](repeating: 0, count: isUsed ? Self.blockCount : 0)
+    refill()
+  }
+
+  /// Draws the numbers of the next field.
+  mutating func refill() {
+    used = 0
+    calls = 0
+    guard !block.isEmpty else { return }
+    let octets = random.octets(block.count * Self.count)
+    for index in block.indices {
+      block[index] = octets[index * Self.count..<(index + 1) * Self.count].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+  }
+
+  /// Starts the next exchange.
+  mutating func begin() { calls = 0 }
+
+  /// The next number; nil when the terminal asked too often.
+  mutating func next() -> UInt32? {
+    guard calls < Self.callsPerExchange, used < block.count else { return nil }
+    defer {
+      calls += 1
+      used += 1
+    }
+    return block[used]
+  }
+}

@@ -1,0 +1,101 @@
+public import ISO7816
+internal import JSON
+
+/// The wrong answers that a card gives on request, checked: for developers of terminals.
+///
+/// A plan does nothing by itself, and no card reads it: only a `FaultInjector` made from it changes answers.
+public struct CardFaultPlan: Hashable, Sendable {
+  /// The most rules of a plan.
+  public static let maximumRules = 64
+  /// The longest delay: 60 000 ms.
+  public static let maximumDelay = 60_000
+
+  /// How an answer is wrong.
+  public enum Fault: Hashable, Sendable {
+    /// `status`: the answer has another status word, with or without its data.
+    case status(StatusWord, keepsData: Bool)
+    /// `bad-tlv`: the tag or the length of a data object is unreadable. The seed chooses one of an indefinite length, a
+    /// length of five octets and a tag without an end.
+    case malformed
+    /// `wrong-length`: the length of a data object is larger or smaller than its value.
+    case wrongLength(by: Int)
+    /// `truncated`: octets before the status word are missing.
+    case truncated(octets: Int)
+    /// `duplicated`: the answer has a data object twice; the lengths of its templates are right.
+    case duplicated
+    /// `missing`: the answer does not have a data object; the lengths of its templates are right.
+    case missing
+    /// `delay`: the answer comes late. A delay that is longer than the terminal waits is silence.
+    case delay(milliseconds: Int)
+    /// `chained`: the answer is 61xx, and GET RESPONSE returns the data in parts (ISO/IEC 7816-4:2013, 5.3.4).
+    case chained(part: Int)
+    /// `length-corrected`: the answer is 6Cxx, and the same command with that Le returns the data
+    /// (ISO/IEC 7816-3:2006, 12.2.1).
+    case lengthCorrected
+    /// `link-lost`: the card leaves the field instead of answering.
+    case linkLost
+  }
+
+  /// The condition of a fault: everything that is given must apply.
+  public struct Occasion: Hashable, Sendable {
+    /// The instruction octet of the command.
+    public let instruction: UInt8?
+    /// The number of the command since the card was powered or reset, from 1.
+    public let exchange: Int?
+    /// A data object that the answer must hold, and that the fault changes.
+    public let tag: Tag?
+  }
+
+  /// One rule of a plan.
+  public struct Rule: Hashable, Sendable {
+    /// When the fault is due.
+    public let occasion: Occasion
+    /// How the answer is wrong then.
+    public let fault: Fault
+    /// How often the rule applies at most; nil without limit.
+    public let times: Int?
+    /// The probability each time that the fault is due, 1...100 percent.
+    public let percent: Int
+    /// The seed of the random choices.
+    public let seed: UInt64
+  }
+
+  /// The rules. All that are due at a command apply, in this order.
+  public let rules: [Rule]
+
+  /// Checks rules.
+  ///
+  /// - Throws: `CardProfileError` with all problems, at paths such as `faults[0].what.kind`.
+  public init(_ faults: [CardProfile.Fault]) throws(CardProfileError) {
+    var reader = ObjectReader(JSONValue(members: [("faults", JSONValue(faults.map(\.value)))]), at: "")
+    rules = Self.rules(&reader)
+    let problems = reader.finish()
+    guard problems.isEmpty else { throw CardProfileError(problems.map { .init($0.path, $0.reason) }) }
+  }
+
+  /// The plan of a profile; nil when the profile has no faults.
+  ///
+  /// - Throws: `CardProfileError` with all problems of the plan.
+  public init?(of profile: CardProfile) throws(CardProfileError) {
+    guard let faults = profile.faults, !faults.isEmpty else { return nil }
+    try self.init(faults)
+  }
+}
+
+extension CardFaultPlan.Fault {
+  /// The name of the kind in a profile.
+  public var kind: String {
+    switch self {
+    case .status: "status"
+    case .malformed: "bad-tlv"
+    case .wrongLength: "wrong-length"
+    case .truncated: "truncated"
+    case .duplicated: "duplicated"
+    case .missing: "missing"
+    case .delay: "delay"
+    case .chained: "chained"
+    case .lengthCorrected: "length-corrected"
+    case .linkLost: "link-lost"
+    }
+  }
+}

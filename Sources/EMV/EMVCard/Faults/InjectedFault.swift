@@ -1,0 +1,62 @@
+public import ISO7816
+internal import Octets
+
+/// A fault that was injected, for a log: as text for people, as JSON for machines. It holds no octets of the answer.
+public struct InjectedFault: Hashable, Sendable {
+  /// The number of the rule in the plan, from 0.
+  public let rule: Int
+  /// How the answer was wrong.
+  public let fault: CardFaultPlan.Fault
+  /// The data object that the rule names, or nil.
+  public let tag: Tag?
+  /// The number of the command since the card was powered or reset, from 1.
+  public let exchange: Int
+  /// The instruction octet of the command.
+  public let instruction: UInt8
+}
+
+extension InjectedFault: CustomStringConvertible {
+  /// The command by its name in the books, or its instruction octet.
+  public var command: String {
+    CardFaultPlan.commands.first { $0.value == instruction }?.key ?? "instruction \(instruction.hex)"
+  }
+
+  /// The fault in words.
+  public var detail: String {
+    switch fault {
+    case .status(let status, let keepsData): "status word \(status) \(keepsData ? "with" : "without") the data"
+    case .malformed: "unreadable TLV"
+    case .wrongLength(let change): "length changed by \(change)"
+    case .truncated(let octets): "\(octets) octets missing at the end"
+    case .duplicated: "a data object twice"
+    case .missing: "a data object missing"
+    case .delay(let milliseconds): "answered \(milliseconds) ms late"
+    case .chained(let part): "61xx, in parts of at most \(part) octets"
+    case .lengthCorrected: "6Cxx for the right Le"
+    case .linkLost: "left the field"
+    }
+  }
+
+  /// `fault at exchange 3, GET PROCESSING OPTIONS: a data object twice (faults[0], duplicated, tag 9F26)`.
+  public var description: String {
+    let aim = tag.map { ", tag \($0)" } ?? ""
+    return "fault at exchange \(exchange), \(command): \(detail) (faults[\(rule)], \(fault.kind)\(aim))"
+  }
+}
+
+extension InjectedFault: Encodable {
+  private enum CodingKeys: String, CodingKey {
+    case exchange, command, kind, rule, tag, detail
+  }
+
+  /// Writes `exchange`, `command`, `kind`, `rule`, `detail`, and `tag` when there is one.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(exchange, forKey: .exchange)
+    try container.encode(command, forKey: .command)
+    try container.encode(fault.kind, forKey: .kind)
+    try container.encode(rule, forKey: .rule)
+    try container.encode(detail, forKey: .detail)
+    try container.encodeIfPresent(tag?.description, forKey: .tag)
+  }
+}

@@ -1,0 +1,64 @@
+public import EMVCryptography
+public import EMVData
+public import ISO7816
+
+/// The parts of an application that every scheme shares, and the place to which a scheme adds its own.
+public struct ApplicationBuilder {
+  /// A track of mag-stripe mode.
+  public struct Track: Sendable {
+    /// The track before digits are filled in.
+    public let octets: [UInt8]
+    /// Where a terminal fills digits in.
+    public let positions: TrackPositions
+
+    /// Creates a track.
+    public init(_ octets: [UInt8], _ positions: TrackPositions) {
+      self.octets = octets
+      self.positions = positions
+    }
+  }
+
+  /// The values that the application asks for at GET PROCESSING OPTIONS, tag 9F38: 252 octets at most.
+  public let pdol: DataObjectList
+  /// Tag 82, 2 octets.
+  public let interchangeProfile: [UInt8]
+  /// The records, in the order of the AFL.
+  public let records: [CardRecord]
+  /// The programs added so far.
+  public private(set) var commands: [CommandProgram] = []
+
+  /// How the application makes cryptograms. A scheme must set it.
+  public var cryptogramVersion: CryptogramVersion?
+  /// Track 2 of mag-stripe mode; nil without that mode. Its codes need a key of their own.
+  public var track2: Track?
+  /// Track 1 of mag-stripe mode, for a card that gives both.
+  public var track1: Track?
+  /// Tags of records, besides 57, whose values are track 2 data with the account number.
+  public var trackTags: [Tag] = []
+  /// Whether tag 5F34 must be in a record, because the issuer derives the key of cryptograms with it.
+  public var needsSequenceNumber = true
+
+  init(pdol: DataObjectList, interchangeProfile: [UInt8], records: [CardRecord]) {
+    self.pdol = pdol
+    self.interchangeProfile = interchangeProfile
+    self.records = records
+  }
+
+  /// Tag 94: names all records in their order.
+  public var locator: ApplicationFileLocator { CardRecord.locator(of: records) }
+
+  /// The data objects of all records.
+  public var objects: [TLVNode] { records.flatMap(\.objects) }
+
+  /// The first value of a tag in the records, or nil.
+  public func recordValue(of tag: Tag) -> [UInt8]? { objects.first { $0.tag == tag }?.value }
+
+  /// Adds the program of a command. Traps when the application has a program with the same CLA and INS.
+  public mutating func add(_ program: CommandProgram) {
+    precondition(!commands.contains { $0.code == program.code }, "an application has one program for each command")
+    commands.append(program)
+  }
+
+  /// The values of the program with a form, or nil.
+  func values(_ form: CommandProgram.Form) -> DataObjectList? { commands.first { $0.form == form }?.values }
+}

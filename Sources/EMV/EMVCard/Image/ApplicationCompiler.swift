@@ -1,0 +1,123 @@
+internal import EMVData
+internal import ISO7816
+internal import JSON
+internal import Octets
+
+/// One application of a profile, read and checked: the keys of every application, and what its scheme adds.
+struct ApplicationCompiler {
+  /// Tag 84; empty when it is wrong.
+  let aid: [UInt8]
+  /// Tag 87, 1 (first) to 15.
+  let priority: UInt8
+  /// The facts for wallet and issuer; nil when there are problems.
+  let facts: CardImage.Application?
+  /// The data objects of the entry in the directory.
+  let directoryEntry: [TLVNode]
+  /// The answer to SELECT, without a status word.
+  let information: [UInt8]
+  /// The data objects for GET DATA.
+  let dataObjects: [TLVNode]
+  /// The records and the programs.
+  let builder: ApplicationBuilder
+
+  init(_ reader: inout ObjectReader, _ schemes: [CardScheme]) {
+    let before = reader.problems.count
+    let name = reader.octets("aid", counts: AID.counts)
+    aid = reader.problems.count == before ? name : []
+    let label = reader.text("label")
+    if !(1...16).contains(label.utf8.count) || !label.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) {
+      reader.note("label", "1...16 printable characters are needed")
+    }
+    priority = UInt8(reader.integer("priority", in: 1...15))
+    let scheme = Self.scheme(&reader, schemes)
+    let pdol = Self.pdol(&reader)
+    let fci = Self.fci(&reader)
+    var builder = ApplicationBuilder(
+      pdol: pdol, interchangeProfile: reader.octets("aip", count: 2),
+      records: CardRecord.read(&reader, lengths: scheme?.recordLengths ?? [:]))
+    dataObjects = Self.dataObjects(&reader)
+    let uses = Uses(&reader)
+    if let scheme { scheme.compile(&reader, &builder) } else { reader.acceptUnknownKeys() }
+    self.builder = builder
+    let common = [TLVNode(.applicationLabel, Array(label.utf8)), TLVNode(.applicationPriorityIndicator, [priority])]
+    directoryEntry =
+      [TLVNode(.adfName, aid)] + common + [TLVNode(.kernelIdentifier, scheme?.kernelIdentifier ?? [])]
+    information = Self.information(name, common, pdol, fci)
+    if information.count > 256 {
+      reader.note("fci", "the answer to SELECT has \(information.count) octets: the limit is 256")
+    }
+    let account = AccountFacts(builder, &reader)
+    facts =
+      if let scheme, reader.problems.isEmpty {
+        CardImage.Application(aid: aid, label: label, scheme, builder, account, uses)
+      } else {
+        nil
+      }
+  }
+
+  /// The first counter and the number of payments of a key.
+  struct Uses {
+    let firstATC: UInt16
+    let count: Int
+
+    init(_ reader: inout ObjectReader) {
+      firstATC = UInt16(reader.integer("firstATC", in: 1...0xFFFF, default: 1))
+      count = reader.integer("uses", in: 0...0xFFFF, default: 10)
+    }
+  }
+
+  /// The data objects of template A5 besides the label, the priority and the PDOL.
+  private struct FCI {
+    let further: [TLVNode]
+    let discretionary: [TLVNode]
+  }
+
+  private static func scheme(_ reader: inout ObjectReader, _ schemes: [CardScheme]) -> CardScheme? {
+    let name = reader.text("kernel")
+    if let scheme = schemes.first(where: { $0.name == name }) { return scheme }
+    let known = schemes.map(\.name).joined(separator: ", ")
+    reader.refuse("kernel", "\"\(name.prefix(40))\" is not one of \(known)")
+    return nil
+  }
+
+  private static func pdol(_ reader: inout ObjectReader) -> DataObjectList {
+    let octets = reader.octets("pdol", counts: 0...252)
+    guard let list = try? DataObjectList(parsing: octets) else {
+      reader.refuse("pdol", "not a data object list: tags, each with a length octet, are needed")
+      return DataObjectList(entries: [])
+    }
+    // Tag 83 and its length octets share the 255 octets of command data with the values.
+    guard list.valueCount > 252 else { return list }
+    reader.refuse("pdol", "\(list.valueCount) octets of values: the limit is 252")
+    return DataObjectList(entries: [])
+  }
+
+  private static func fci(_ reader: inout ObjectReader) -> FCI {
+    FCI(
+      further: reader.optionalDataObjects("fci") ?? [],
+      discretionary: reader.optionalDataObjects("issuerDiscretionary") ?? [])
+  }
+
+  private static func dataObjects(_ reader: inout ObjectReader) -> [TLVNode] {
+    let limit = ImageCompiler.maximumDataObjects
+    let nodes =
+      reader.optionalList("getData") { (value, place, reader) -> TLVNode? in
+        guard let node = reader.dataObject(value, at: place) else { return nil }
+        guard node.tag.octetCount > 2 || node.tag == .applicationTransactionCounter else { return node }
+        reader.refuse(place, "tag \(node.tag) cannot be asked for: P1-P2 name it, and 9F36 is the card's own")
+        return nil
+      } ?? []
+    if nodes.count > limit { reader.note("getData", "\(nodes.count) data objects: the limit is \(limit)") }
+    return nodes
+  }
+
+  private static func information(
+    _ aid: [UInt8], _ common: [TLVNode], _ pdol: DataObjectList, _ fci: FCI
+  ) -> [UInt8] {
+    var inner = common
+    if !pdol.entries.isEmpty { inner.append(TLVNode(.pdol, pdol.encoded)) }
+    inner += fci.further
+    if !fci.discretionary.isEmpty { inner.append(TLVNode(.fciIssuerDiscretionaryData, fci.discretionary)) }
+    return TLVNode(.fciTemplate, [TLVNode(.dfName, aid), TLVNode(.fciProprietaryTemplate, inner)]).encoded
+  }
+}

@@ -1,0 +1,96 @@
+internal import EMVCryptography
+internal import EMVData
+internal import ISO7816
+internal import Octets
+
+/// One application of a card image: offsets and numbers only, so that the byte path copies it without a reference count.
+struct ApplicationImage: Sendable {
+  /// The AID.
+  let aid: ArenaSlice
+  /// The answer to SELECT, status word included.
+  let selectResponse: ArenaSlice
+  /// The position of the application's first command in `CardImage.commands`.
+  let firstCommand: Int
+  /// The number of its commands.
+  let commandCount: Int
+  /// The position of the application's first key in an arming, in the order of `CardImage.Application.keyRoles`.
+  let firstKey: Int
+  /// Track 2 of mag-stripe mode before digits are filled in; empty without that mode.
+  let track2: ArenaSlice
+  /// Track 1 likewise.
+  let track1: ArenaSlice
+  /// The records: entries of `IndexEntry.count` octets.
+  let records: ArenaSlice
+  /// The data objects for GET DATA: entries of `IndexEntry.count` octets.
+  let dataObjects: ArenaSlice
+}
+
+/// A `CommandProgram` with its octets in the arena.
+struct CommandImage: Sendable {
+  let code: UInt16
+  let form: CommandProgram.Form
+  let stage: CardStage
+  let next: CardStage
+  /// The number of octets that the command must bring.
+  let valueCount: Int
+  /// Whether an answer spends a use.
+  let computes: Bool
+  let completes: Bool
+  /// The offset of tag 9F7E among the values, or nil.
+  let mobileSupport: Int?
+  /// The positions of the payment terms.
+  let terms: PaymentTermsLayout
+  /// The answer of a card without a use, status word included; empty when such a card gives `answer`.
+  let refusal: ArenaSlice
+  let answer: AnswerImage
+  let alternative: AnswerImage
+}
+
+/// A `CommandProgram.Answer` with its octets in the arena.
+struct AnswerImage: Sendable {
+  /// The data, without a status word.
+  let data: ArenaSlice
+  /// The position of the first fill in `CardImage.fills`.
+  let firstFill: Int
+  /// The number of fills.
+  let fillCount: Int
+  /// The offset of the terminal's unpredictable number among the values, where a key depends on it.
+  let keyNumber: Int?
+}
+
+/// A `CommandProgram.Fill` with its octets in the arena.
+enum FillImage: Sendable {
+  case transactionCounter(at: Int)
+  case cryptogram(CryptogramType, PlanImage, at: Int)
+  case dynamicCode(isTrack1: Bool, number: Int, at: Int)
+  case entropy(at: Int)
+  /// The offsets of the length octets; 0 for none.
+  case walletData(outer: Int, inner: Int)
+}
+
+/// The data that a cryptogram covers.
+struct PlanImage: Sendable {
+  /// Steps of `CryptogramStep.count` octets.
+  let steps: ArenaSlice
+  let padding: RetailMAC.Padding
+}
+
+/// One step of a cryptogram plan: kind, offset (2 octets), count.
+enum CryptogramStep {
+  /// The octets of one step.
+  static let count = 4
+  /// From the values of GET PROCESSING OPTIONS.
+  static let optionsValues: UInt8 = 0
+  /// From the arena.
+  static let constant: UInt8 = 1
+  /// The transaction counter.
+  static let transactionCounter: UInt8 = 2
+  /// From the values of the command that asks for the cryptogram, when that is not GET PROCESSING OPTIONS.
+  static let listValues: UInt8 = 3
+}
+
+/// One entry of a table in the arena: key (2 octets), offset (2), count (2).
+enum IndexEntry {
+  /// The octets of one entry.
+  static let count = 6
+}

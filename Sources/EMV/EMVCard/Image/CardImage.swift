@@ -1,0 +1,123 @@
+public import EMVCryptography
+public import EMVData
+public import ISO7816
+internal import JSON
+internal import Octets
+
+/// A card profile compiled: ready-made responses in one arena, immutable, shared by all sessions, never secret.
+public final class CardImage: Sendable {
+  /// The facts of an application that a wallet and an issuer need.
+  public struct Application: Sendable {
+    /// The application identifier.
+    public let aid: AID
+    /// Tag 50.
+    public let label: String
+    /// The name of its scheme, `kernel` of the profile.
+    public let scheme: String
+    /// The account number of its records.
+    public let accountNumber: PrimaryAccountNumber
+    /// Tag 5F34; 0 when a card that has only a mag-stripe mode does not give it.
+    public let sequenceNumber: UInt8
+    /// How it makes cryptograms.
+    public let cryptogramVersion: CryptogramVersion
+    /// The values that it asks for at GET PROCESSING OPTIONS.
+    public let pdol: DataObjectList
+    /// The values that it asks for at GENERATE AC, tag 8C; nil when it does not have the command.
+    public let cdol1: DataObjectList?
+    /// The values that it asks for at COMPUTE CRYPTOGRAPHIC CHECKSUM, tag 9F69; nil when it has no mag-stripe mode.
+    public let udol: DataObjectList?
+    /// Tag 9F6B before digits are filled in, the basis of the codes for track 2; nil when it has no mag-stripe mode.
+    public let track2Data: [UInt8]?
+    /// Where a terminal fills digits into track 2: tags 9F65, 9F66 and 9F67; nil when it has no mag-stripe mode.
+    public let track2Positions: TrackPositions?
+    /// Tag 56 before digits are filled in; nil when it has no mag-stripe mode or no track 1.
+    public let track1Data: [UInt8]?
+    /// Where a terminal fills digits into track 1: tags 9F62, 9F63 and 9F64; nil where `track1Data` is nil.
+    public let track1Positions: TrackPositions?
+    /// Whether its answers have room for octets of the wallet. See `Arming`.
+    public let takesWalletData: Bool
+    /// The first transaction counter.
+    public let firstATC: UInt16
+    /// The number of payments of a provisioned key.
+    public let uses: Int
+
+    init?(
+      aid: [UInt8], label: String, _ scheme: CardScheme, _ builder: ApplicationBuilder, _ account: AccountFacts,
+      _ uses: ApplicationCompiler.Uses
+    ) {
+      guard let aid = AID(aid), let number = account.number, let sequence = account.sequenceNumber else {
+        return nil
+      }
+      guard let version = builder.cryptogramVersion else {
+        preconditionFailure("a scheme sets the cryptogram version of an application")
+      }
+      self.aid = aid
+      self.label = label
+      self.scheme = scheme.name
+      accountNumber = number
+      sequenceNumber = sequence
+      cryptogramVersion = version
+      pdol = builder.pdol
+      cdol1 = builder.values(.generateCryptogram)
+      udol = builder.values(.computeChecksum)
+      track2Data = builder.track2?.octets
+      track2Positions = builder.track2?.positions
+      track1Data = builder.track1?.octets
+      track1Positions = builder.track1?.positions
+      takesWalletData = builder.commands.contains(where: \.takesWalletData)
+      firstATC = uses.firstATC
+      self.uses = uses.count
+    }
+  }
+
+  /// A name for people.
+  public let name: String
+  /// The applications, in the order of the profile.
+  public let applications: [Application]
+  /// The profile it was read from, for a store that compiles it again; nil when it was compiled from a value.
+  public let json: [UInt8]?
+
+  let arena: Arena
+  let directoryName: ArenaSlice
+  let directoryResponse: ArenaSlice
+  let images: [ApplicationImage]
+  let commands: [CommandImage]
+  let fills: [FillImage]
+
+  /// Checks and compiles a profile.
+  ///
+  /// - Parameter schemes: The schemes that the profile may name.
+  /// - Throws: `CardProfileError` with all problems.
+  public convenience init(compiling profile: CardProfile, schemes: [CardScheme]) throws(CardProfileError) {
+    do throws(JSONProblems) {
+      self.init(try ImageCompiler(profile.value, schemes), json: nil)
+    } catch {
+      throw CardProfileError(error.problems.map { .init($0.path, $0.reason) })
+    }
+  }
+
+  /// Reads, checks and compiles a profile.
+  ///
+  /// - Parameter schemes: The schemes that the profile may name.
+  /// - Throws: `CardProfileError` with all problems, each with its line and column.
+  public convenience init(json: [UInt8], schemes: [CardScheme]) throws(CardProfileError) {
+    let profile = try CardProfile.parse(json)
+    do throws(JSONProblems) {
+      self.init(try ImageCompiler(profile, schemes), json: json)
+    } catch {
+      throw CardProfileError(error.problems.map { .init($0.path, $0.reason, at: $0.position) })
+    }
+  }
+
+  private init(_ compiler: ImageCompiler, json: [UInt8]?) {
+    name = compiler.name
+    applications = compiler.applications
+    images = compiler.images
+    commands = compiler.commands
+    fills = compiler.fills
+    directoryName = compiler.directoryName
+    directoryResponse = compiler.directory
+    arena = Arena(compiler.octets)
+    self.json = json
+  }
+}

@@ -1,0 +1,55 @@
+internal import EMVData
+public import ISO7816
+internal import JSON
+internal import Octets
+
+/// A record of an application, checked.
+public struct CardRecord: Sendable {
+  /// The short file identifier, 1...30.
+  public let sfi: UInt8
+  /// The record number, 1...255.
+  public let number: UInt8
+  /// The data objects of template 70.
+  public let objects: [TLVNode]
+
+  /// The answer to READ RECORD, without a status word.
+  var data: [UInt8] { TLVNode(.recordTemplate, objects).encoded }
+  /// The key of the index: short file identifier and record number.
+  var key: UInt16 { UInt16(sfi) << 8 | UInt16(number) }
+
+  /// Reads `records` of an application.
+  static func read(
+    _ application: inout ObjectReader, lengths: [Tag: ClosedRange<Int>]
+  ) -> [CardRecord] {
+    let records = application.objects("records") { record in
+      let result = CardRecord(
+        sfi: UInt8(record.integer("sfi", in: 1...30)), number: UInt8(record.integer("record", in: 1...255)),
+        objects: record.dataObjects("data", lengths: lengths))
+      let count = result.data.count
+      if count > 256 { record.note("", "the record has \(count) octets: the limit is 256") }
+      return result
+    }
+    if records.isEmpty { application.note("records", "no records: the account number must be readable") }
+    for (index, record) in records.enumerated() where records[..<index].contains(where: { $0.key == record.key }) {
+      application.note("records[\(index)]", "SFI \(record.sfi) record \(record.number) occurs more than once")
+    }
+    let limit = ImageCompiler.maximumRecords
+    if records.count > limit { application.note("records", "\(records.count) records: the limit is \(limit)") }
+    return records
+  }
+
+  /// The AFL that names the records in their order; neighbours share an entry.
+  static func locator(of records: [CardRecord]) -> ApplicationFileLocator {
+    var entries: [ApplicationFileLocator.Entry] = []
+    for record in records {
+      if let last = entries.last, last.sfi == record.sfi, last.records.upperBound < 255,
+        last.records.upperBound + 1 == record.number
+      {
+        entries[entries.count - 1] = .init(sfi: record.sfi, records: last.records.lowerBound...record.number)
+      } else {
+        entries.append(.init(sfi: record.sfi, records: record.number...record.number))
+      }
+    }
+    return ApplicationFileLocator(entries: entries)
+  }
+}

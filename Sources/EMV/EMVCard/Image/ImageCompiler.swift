@@ -1,0 +1,192 @@
+internal import EMVCryptography
+internal import EMVData
+internal import ISO7816
+internal import JSON
+internal import Octets
+
+/// Compiles a profile into the parts of an image. Every check of a profile happens here, in `ApplicationCompiler` or in a
+/// scheme.
+struct ImageCompiler {
+  /// The longest name, in characters.
+  static let maximumNameLength = 64
+  // Together these keep the arena below 65536 octets, which its two-octet offsets can reach.
+  /// The most applications of a card.
+  static let maximumApplications = 4
+  /// The most records of an application.
+  static let maximumRecords = 32
+  /// The most data objects for GET DATA of an application.
+  static let maximumDataObjects = 16
+
+  private(set) var name = ""
+  private(set) var directoryName = ArenaSlice.none
+  private(set) var directory = ArenaSlice.none
+  private(set) var images: [ApplicationImage] = []
+  private(set) var commands: [CommandImage] = []
+  private(set) var fills: [FillImage] = []
+  private(set) var applications: [CardImage.Application] = []
+  /// The content of the arena.
+  private(set) var octets: [UInt8] = []
+
+  /// - Throws: All problems of the profile.
+  init(_ profile: JSONValue, _ schemes: [CardScheme]) throws(JSONProblems) {
+    var reader = ObjectReader(profile, at: "")
+    let format = reader.text("format")
+    if format != CardProfile.format {
+      reader.note("format", "\"\(format.prefix(40))\": this engine reads \"\(CardProfile.format)\"")
+    }
+    name = reader.text("name")
+    if !(1...Self.maximumNameLength).contains(name.count) {
+      reader.note("name", "\(name.count) characters: the range is 1...\(Self.maximumNameLength)")
+    }
+    let parsed = Self.applications(&reader, schemes)
+    let directory = Self.directory(parsed)
+    if directory.count > shortResponseCapacity {
+      reader.note("applications", "the directory has \(directory.count - 2) octets: the limit is 256")
+    }
+    _ = CardFaultPlan.rules(&reader)
+    let problems = reader.finish()
+    guard problems.isEmpty else { throw JSONProblems(problems) }
+    directoryName = place(FileControlInformation.ppseName)
+    self.directory = place(directory)
+    var firstKey = 0
+    for application in parsed {
+      guard let facts = application.facts else { preconditionFailure("a checked application has its facts") }
+      place(application, firstKey: firstKey)
+      applications.append(facts)
+      firstKey += facts.keyRoles.count
+    }
+  }
+
+  private static func applications(
+    _ reader: inout ObjectReader, _ schemes: [CardScheme]
+  ) -> [ApplicationCompiler] {
+    let count = reader.value("applications")?.list?.count ?? 0
+    if !(1...maximumApplications).contains(count) {
+      reader.note("applications", "\(count) applications: the range is 1...\(maximumApplications)")
+    }
+    let parsed = reader.objects("applications") { ApplicationCompiler(&$0, schemes) }
+    for (index, application) in parsed.enumerated() where !application.aid.isEmpty {
+      if parsed[..<index].contains(where: { $0.aid == application.aid }) {
+        reader.note("applications[\(index)].aid", "\(application.aid.hex) occurs more than once")
+      }
+    }
+    return parsed
+  }
+
+  /// The PPSE's FCI, ordered by priority (EMV Contactless Book B, table 3-2), and status word.
+  private static func directory(_ parsed: [ApplicationCompiler]) -> [UInt8] {
+    let ordered = parsed.enumerated().sorted {
+      ($0.element.priority, $0.offset) < ($1.element.priority, $1.offset)
+    }
+    let entries = ordered.map { TLVNode(.applicationTemplate, $0.element.directoryEntry) }
+    let fci = TLVNode(
+      .fciTemplate,
+      [
+        TLVNode(.dfName, FileControlInformation.ppseName),
+        TLVNode(.fciProprietaryTemplate, [TLVNode(.fciIssuerDiscretionaryData, entries)]),
+      ])
+    return ResponseAPDU(data: fci.encoded).encoded
+  }
+}
+
+/// All problems of a profile.
+struct JSONProblems: Error {
+  let problems: [JSONProblem]
+
+  init(_ problems: [JSONProblem]) { self.problems = problems }
+}
+
+// MARK: The arena
+
+extension ImageCompiler {
+  private mutating func place(_ run: [UInt8]) -> ArenaSlice {
+    defer { octets += run }
+    return ArenaSlice(offset: octets.count, count: run.count)
+  }
+
+  private mutating func place(response data: [UInt8]) -> ArenaSlice { place(ResponseAPDU(data: data).encoded) }
+
+  private mutating func place(_ application: ApplicationCompiler, firstKey: Int) {
+    let records = application.builder.records.map { ($0.key, place(response: $0.data)) }
+    let objects = application.dataObjects.map {
+      (UInt16(truncatingIfNeeded: $0.tag.rawValue), place(response: $0.encoded))
+    }
+    let firstCommand = commands.count
+    for program in application.builder.commands { place(program, pdol: application.builder.pdol) }
+    images.append(
+      ApplicationImage(
+        aid: place(application.aid), selectResponse: place(response: application.information),
+        firstCommand: firstCommand, commandCount: commands.count - firstCommand, firstKey: firstKey,
+        track2: place(application.builder.track2?.octets ?? []), track1: place(application.builder.track1?.octets ?? []),
+        records: place(Self.index(records)), dataObjects: place(Self.index(objects))))
+  }
+
+  private static func index(_ entries: [(key: UInt16, slice: ArenaSlice)]) -> [UInt8] {
+    entries.flatMap { entry in
+      [entry.key, UInt16(entry.slice.offset), UInt16(entry.slice.count)].flatMap(\.bigEndianOctets)
+    }
+  }
+
+  private mutating func place(_ program: CommandProgram, pdol: DataObjectList) {
+    let isOptions = program.form == .processingOptions
+    let refusal =
+      switch program.refusal {
+      case nil: ArenaSlice.none
+      case .status(let status): place(ResponseAPDU(status: status).encoded)
+      case .response(let data): place(response: data)
+      }
+    let answer = place(program.answer, isOptions)
+    commands.append(
+      CommandImage(
+        code: program.code, form: program.form, stage: program.stage, next: program.next,
+        valueCount: program.values.valueCount, computes: program.computes, completes: program.completes,
+        mobileSupport: program.values.range(of: CardTag.mobileSupport).flatMap { $0.isEmpty ? nil : $0.lowerBound },
+        terms: PaymentTermsLayout(isOptions ? nil : program.values, pdol: pdol), refusal: refusal, answer: answer,
+        alternative: program.alternative.map { place($0, isOptions) } ?? answer))
+  }
+
+  private mutating func place(_ answer: CommandProgram.Answer, _ isOptions: Bool) -> AnswerImage {
+    let data = place(answer.data)
+    let placed = answer.fills.map { place($0, isOptions) }
+    let numbers = answer.fills.compactMap { fill -> Int? in
+      if case .cryptogram(let plan, _) = fill { plan.unpredictableNumber } else { nil }
+    }
+    defer { fills += placed }
+    return AnswerImage(data: data, firstFill: fills.count, fillCount: placed.count, keyNumber: numbers.first)
+  }
+
+  private mutating func place(_ fill: CommandProgram.Fill, _ isOptions: Bool) -> FillImage {
+    switch fill {
+    case .transactionCounter(let offset): .transactionCounter(at: offset)
+    case .cryptogram(let plan, let offset):
+      .cryptogram(
+        plan.type, PlanImage(steps: place(plan.steps.flatMap { step($0, isOptions) }), padding: plan.padding), at: offset)
+    case .dynamicCode(let track, let number, let offset):
+      .dynamicCode(isTrack1: track == .track1, number: number, at: offset)
+    case .entropy(let offset): .entropy(at: offset)
+    case .walletData(let offsets): .walletData(outer: offsets.first ?? 0, inner: offsets.dropFirst().first ?? 0)
+    }
+  }
+
+  private mutating func step(_ step: CryptogramPlan.Step, _ isOptions: Bool) -> [UInt8] {
+    let (kind, offset, count): (UInt8, Int, Int)
+    switch step {
+    case .values(let range):
+      let source = isOptions ? CryptogramStep.optionsValues : CryptogramStep.listValues
+      (kind, offset, count) = (source, range.lowerBound, range.count)
+    case .optionsValues(let range):
+      (kind, offset, count) = (CryptogramStep.optionsValues, range.lowerBound, range.count)
+    case .constant(let octets):
+      let slice = place(octets)
+      (kind, offset, count) = (CryptogramStep.constant, slice.offset, slice.count)
+    case .transactionCounter: (kind, offset, count) = (CryptogramStep.transactionCounter, 0, 2)
+    }
+    return [kind, UInt8(offset >> 8), UInt8(offset & 0xFF), UInt8(count)]
+  }
+}
+
+/// Tags that the card itself reads among a terminal's values.
+enum CardTag {
+  /// The terminal's mobile support indicator (seen in public recordings): bit 1 says that it supports mobile devices.
+  static let mobileSupport: Tag = 0x9F7E
+}

@@ -1,0 +1,171 @@
+internal import JSON
+
+extension CardProfile {
+  /// Reads a profile without compiling it.
+  ///
+  /// - Throws: `CardProfileError` with every value that is missing or of the wrong kind, and every key that no profile has.
+  ///   The keys of a scheme are checked by `CardImage`.
+  public init(json: [UInt8]) throws(CardProfileError) {
+    var reader = ObjectReader(try Self.parse(json), at: "")
+    let profile = CardProfile(&reader)
+    let problems = reader.finish()
+    guard problems.isEmpty else { throw CardProfileError(problems.map { .init($0.path, $0.reason, at: $0.position) }) }
+    self = profile
+  }
+
+  /// The profile as JSON on one line, in the order in which the keys are documented.
+  public var json: [UInt8] { Array(value.compact.utf8) }
+
+  /// Reads the text.
+  static func parse(_ json: [UInt8]) throws(CardProfileError) -> JSONValue {
+    guard json.count <= maximumCount else {
+      throw CardProfileError([.init("", "the profile has \(json.count) octets: the limit is \(maximumCount)")])
+    }
+    do throws(JSONError) {
+      return try JSONValue(parsing: json)
+    } catch {
+      throw CardProfileError([
+        .init("", "not JSON: expected \(error.expected), found \(error.found)", at: error.position)
+      ])
+    }
+  }
+
+  /// The profile as a JSON value.
+  var value: JSONValue {
+    JSONValue(members: [
+      ("format", JSONValue(format)), ("name", JSONValue(name)),
+      ("applications", JSONValue(applications.map(\.value))), ("faults", faults.map { JSONValue($0.map(\.value)) }),
+    ])
+  }
+
+  private init(_ reader: inout ObjectReader) {
+    format = reader.text("format")
+    name = reader.text("name")
+    applications = reader.objects("applications") { Application(&$0) }
+    faults = reader.optionalObjects("faults") { Fault(&$0) }
+  }
+}
+
+extension CardProfile.Application {
+  private static let keys = [
+    "aid", "label", "priority", "kernel", "pdol", "fci", "issuerDiscretionary", "aip", "cryptogram",
+    "processingOptions", "records", "getData", "firstATC", "uses",
+  ]
+
+  fileprivate init(_ reader: inout ObjectReader) {
+    aid = reader.text("aid")
+    label = reader.text("label")
+    priority = reader.integer("priority", in: Int.min...Int.max)
+    kernel = reader.text("kernel")
+    pdol = reader.text("pdol")
+    fci = reader.optionalTexts("fci")
+    issuerDiscretionary = reader.optionalTexts("issuerDiscretionary")
+    aip = reader.text("aip")
+    cryptogram = reader.object("cryptogram") { CardProfile.Cryptogram(&$0) }
+    processingOptions = reader.optionalTexts("processingOptions")
+    records = reader.objects("records") { CardProfile.Record(&$0) }
+    getData = reader.optionalTexts("getData")
+    firstATC = reader.optionalInteger("firstATC", in: Int.min...Int.max)
+    uses = reader.optionalInteger("uses", in: Int.min...Int.max)
+    for member in reader.members() where !Self.keys.contains(member.key) { schemeKeys[member.key] = member.value }
+  }
+
+  fileprivate var value: JSONValue {
+    let own = schemeKeys.sorted { $0.key < $1.key }.map { ($0.key, Optional($0.value)) }
+    return JSONValue(
+      members: [
+        ("aid", JSONValue(aid)), ("label", JSONValue(label)), ("priority", JSONValue(priority)),
+        ("kernel", JSONValue(kernel)), ("pdol", JSONValue(pdol)), ("fci", texts(fci)),
+        ("issuerDiscretionary", texts(issuerDiscretionary)), ("aip", JSONValue(aip)), ("cryptogram", cryptogram.value),
+        ("processingOptions", texts(processingOptions)),
+      ] + own + [
+        ("records", JSONValue(records.map(\.value))), ("getData", texts(getData)),
+        ("firstATC", firstATC.map { JSONValue($0) }), ("uses", uses.map { JSONValue($0) }),
+      ])
+  }
+
+  private func texts(_ texts: [String]?) -> JSONValue? { texts.map { JSONValue($0.map { JSONValue($0) }) } }
+}
+
+extension CardProfile.Cryptogram {
+  fileprivate init(_ reader: inout ObjectReader) {
+    system = reader.optionalChoice("system", of: System.allCases.map { ($0.rawValue, $0) })
+    version = reader.integer("version", in: Int.min...Int.max)
+    derivationKeyIndex = reader.text("derivationKeyIndex")
+    cvr = reader.text("cvr")
+    further = reader.optionalText("further")
+  }
+
+  fileprivate var value: JSONValue {
+    JSONValue(members: [
+      ("system", system.map { JSONValue($0.rawValue) }), ("version", JSONValue(version)),
+      ("derivationKeyIndex", JSONValue(derivationKeyIndex)), ("cvr", JSONValue(cvr)),
+      ("further", further.map { JSONValue($0) }),
+    ])
+  }
+}
+
+extension CardProfile.Record {
+  fileprivate init(_ reader: inout ObjectReader) {
+    sfi = reader.integer("sfi", in: Int.min...Int.max)
+    record = reader.integer("record", in: Int.min...Int.max)
+    data = reader.texts("data")
+  }
+
+  fileprivate var value: JSONValue {
+    JSONValue(members: [
+      ("sfi", JSONValue(sfi)), ("record", JSONValue(record)), ("data", JSONValue(data.map { JSONValue($0) })),
+    ])
+  }
+}
+
+extension CardProfile.Fault {
+  fileprivate init(_ reader: inout ObjectReader) {
+    when = reader.optionalObject("when") { Occasion(&$0) }
+    what = reader.object("what") { Kind(&$0) }
+    times = reader.optionalInteger("times", in: Int.min...Int.max)
+    percent = reader.optionalInteger("percent", in: Int.min...Int.max)
+    seed = reader.optionalInteger("seed", in: 0...Int.max).map { UInt64($0) }
+  }
+
+  var value: JSONValue {
+    JSONValue(members: [
+      ("when", when.map(\.value)), ("what", what.value), ("times", times.map { JSONValue($0) }),
+      ("percent", percent.map { JSONValue($0) }), ("seed", seed.map { JSONValue($0) }),
+    ])
+  }
+}
+
+extension CardProfile.Fault.Occasion {
+  fileprivate init(_ reader: inout ObjectReader) {
+    command = reader.optionalText("command")
+    exchange = reader.optionalInteger("exchange", in: Int.min...Int.max)
+    tag = reader.optionalText("tag")
+  }
+
+  fileprivate var value: JSONValue {
+    JSONValue(members: [
+      ("command", command.map { JSONValue($0) }), ("exchange", exchange.map { JSONValue($0) }),
+      ("tag", tag.map { JSONValue($0) }),
+    ])
+  }
+}
+
+extension CardProfile.Fault.Kind {
+  fileprivate init(_ reader: inout ObjectReader) {
+    kind = reader.text("kind")
+    status = reader.optionalText("status")
+    keepsData = reader.optionalFlag("keepsData")
+    by = reader.optionalInteger("by", in: Int.min...Int.max)
+    octets = reader.optionalInteger("octets", in: Int.min...Int.max)
+    milliseconds = reader.optionalInteger("milliseconds", in: Int.min...Int.max)
+  }
+
+  fileprivate var value: JSONValue {
+    JSONValue(members: [
+      ("kind", JSONValue(kind)), ("status", status.map { JSONValue($0) }),
+      ("keepsData", keepsData.map { JSONValue($0) }), ("by", by.map { JSONValue($0) }),
+      ("octets", octets.map { JSONValue($0) }), ("milliseconds", milliseconds.map { JSONValue($0) }),
+    ])
+  }
+}

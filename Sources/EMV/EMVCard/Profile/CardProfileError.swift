@@ -1,0 +1,40 @@
+public import JSON
+
+/// All problems of a card profile together.
+public struct CardProfileError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// One problem.
+  public struct Problem: Equatable, Sendable, CustomStringConvertible {
+    /// The place: `applications[0].records[2].data[1]`. Empty for the whole profile.
+    public let path: String
+    /// The value found and the limit.
+    public let message: String
+    /// The line and column in the text; nil for a profile that was not read from a text.
+    public let position: JSONPosition?
+
+    init(_ path: String, _ message: String, at position: JSONPosition? = nil) {
+      self.path = path
+      self.message = message
+      self.position = position
+    }
+
+    /// `line 9, column 16, applications[0].priority: 16: the range is 1...15`.
+    public var description: String {
+      let place = [position?.description, path.isEmpty ? nil : path].compactMap(\.self).joined(separator: ", ")
+      return place.isEmpty ? message : "\(place): \(message)"
+    }
+  }
+
+  /// The problems, in the order of the profile.
+  public let problems: [Problem]
+
+  init(_ problems: [Problem]) {
+    self.problems = problems
+  }
+
+  /// One line for each problem.
+  public var description: String {
+    let head =
+      problems.count == 1 ? "the card profile has a problem" : "the card profile has \(problems.count) problems"
+    return ([head + ":"] + problems.map { "  \($0)" }).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,103 @@
+internal import EMVCryptography
+internal import EMVData
+internal import ISO7816
+internal import JSON
+internal import Octets
+
+extension CardScheme {
+  /// Mastercard (kernel 2, known from public recordings and terminals' public sources): EMV mode with GENERATE AC,
+  /// mag-stripe mode with COMPUTE CRYPTOGRAPHIC CHECKSUM, or both.
+  ///
+  /// An unarmed card gives its options and its records; the answer that would bring the cryptogram asks for a
+  /// verification of the cardholder in tag DF4B.
+  public static let mastercard = CardScheme(
+    "mastercard", kernelIdentifier: [0x02],
+    keys: [CommandProgram.optionsFormat, CommandProgram.cryptogramFormat, RelayTimes.key],
+    recordLengths: MastercardTag.lengths, personalisation: mastercardPersonalisation
+  ) { application, image in
+    let issuerData = IssuerData(&application, own: versions, of: "Mastercard")
+    image.cryptogramVersion = issuerData.version
+    let options = CommandProgram.plainOptions(
+      &application, image,
+      ownTags: [MastercardTag.track1CVC3, MastercardTag.track2CVC3, MastercardTag.cardholderInteraction])
+    if let options { image.add(options) }
+    // Kernel 2 reads from tag 82 byte 2 bit 8 whether there is an EMV mode.
+    let hasEMVMode = image.interchangeBits.isSet(octet: 2, bit: 8)
+    if hasEMVMode {
+      let wish = TLVNode(MastercardTag.cardholderInteraction, MastercardTag.verificationRequired)
+      let program = CommandProgram.generateAC(&application, image, issuerData, refusalObjects: [wish])
+      if let program { image.add(program) }
+    } else {
+      // Without effect, but a key that the scheme has.
+      _ = application.has(CommandProgram.cryptogramFormat.name)
+    }
+    let hasTrack = image.recordValue(of: MastercardTag.track2Data) != nil
+    image.trackTags = [MastercardTag.track2Data]
+    image.needsSequenceNumber = hasEMVMode || !hasTrack
+    if let mode = MagStripeMode(image, &application) {
+      image.track2 = mode.track2
+      image.track1 = mode.track1
+      image.add(mode.program)
+    }
+    let times = RelayTimes(&application)
+    if let times { image.add(times.program) }
+    check(image, hasTrack: hasTrack, hasRelay: times != nil, &application)
+  }
+
+  /// The layout of public decoders: in results byte 1 bit 3 says that offline PIN verification was performed, bit 1 that
+  /// it was successful.
+  private static let versions = IssuerData.Versions(
+    name: "Mastercard",
+    byNumber: [16: .mastercard16, 17: .mastercard17, 20: .mastercard20, 21: .mastercard21],
+    layout: IssuerData.Layout(
+      resultsCount: 6, furtherCount: 10, verificationOctet: 0, verificationBits: 0x07, verified: 0x05,
+      takesWalletData: true
+    ) { keyIndex, version, results, further in [keyIndex, version] + results + further })
+
+  private static func check(
+    _ image: ApplicationBuilder, hasTrack: Bool, hasRelay: Bool, _ application: inout ObjectReader
+  ) {
+    let bits = image.interchangeBits
+    application.checkSignatures(bits)
+    if !bits.contains(.onDeviceVerification) {
+      application.note("aip", "byte 1 bit 2 must be 1: this card's holder is verified on the device")
+    }
+    if !bits.isSet(octet: 2, bit: 8), !hasTrack {
+      application.note("aip", "byte 2 bit 8 is 0: without EMV mode, tag 9F6B must give a mag-stripe mode")
+    }
+    if bits.isSet(octet: 2, bit: 1) != hasRelay {
+      application.note("aip", "byte 2 bit 1 and relayResistance go together: both or neither")
+    }
+  }
+
+  private static let mastercardPersonalisation = Personalisation(
+    provider: [0xA0, 0, 0, 0, 0x04], label: "MASTERCARD",
+    cryptogram: { octets in
+      MastercardIssuerApplicationData(octets).map { data in
+        CardProfile.Cryptogram(
+          version: Int(data.cryptogramVersionNumber), derivationKeyIndex: data.derivationKeyIndex.hex,
+          cvr: data.cardVerificationResults.hex)
+      }
+    })
+}
+
+/// Tags as kernel 2 knows them; some mean something else to other kernels.
+enum MastercardTag {
+  static let track1Data: Tag = 0x56
+  static let track1CVC3: Tag = 0x9F60
+  static let track2CVC3: Tag = 0x9F61
+  static let track1Positions: (cvc3: Tag, shared: Tag, digits: Tag) = (0x9F62, 0x9F63, 0x9F64)
+  static let track2Positions: (cvc3: Tag, shared: Tag, digits: Tag) = (0x9F65, 0x9F66, 0x9F67)
+  static let udol: Tag = 0x9F69
+  static let unpredictableNumberNumeric: Tag = 0x9F6A
+  static let track2Data: Tag = 0x9F6B
+  static let cardholderInteraction: Tag = 0xDF4B
+
+  /// The lengths of those that the dictionary has for another kernel.
+  static let lengths: [Tag: ClosedRange<Int>] = [track2Positions.shared: 2...2, udol: 1...252]
+
+  /// Tag DF4B byte 2 bit 1: a verification of the cardholder is required. Seen in public recordings of phones.
+  static let verificationRequired: [UInt8] = [0x00, 0x01, 0x00]
+  /// Tag DF4B byte 2 bit 5: the verification was successful. Read in terminals' public sources.
+  static let verificationSuccessful: [UInt8] = [0x00, 0x10, 0x00]
+}

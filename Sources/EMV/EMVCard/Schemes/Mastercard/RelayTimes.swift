@@ -1,0 +1,77 @@
+internal import EMVData
+internal import ISO7816
+internal import JSON
+internal import Octets
+
+/// The times of the relay resistance protocol, and EXCHANGE RELAY RESISTANCE DATA (in kernel 8 the same command and
+/// answer: EMV Contactless Book C-8).
+struct RelayTimes {
+  /// In units of 100 microseconds: the least and the most processing time, and the transmission time of the answer.
+  private let times: [UInt16]
+
+  /// Reads `relayResistance` of an application; nil when it is absent.
+  init?(_ application: inout ObjectReader) {
+    let times = application.object(Self.key) { reader -> [Int] in
+      let before = reader.problems.count
+      let minimum = reader.integer("minimum", in: 0...0xFFFF)
+      let maximum = reader.integer("maximum", in: 0...0xFFFF)
+      if minimum > maximum, reader.problems.count == before { reader.note("minimum", "\(minimum): it is above the maximum, \(maximum)") }
+      return [minimum, maximum, reader.integer("transmission", in: 0...0xFFFF)]
+    }
+    guard let times else { return nil }
+    self.times = times.map { UInt16($0) }
+  }
+
+  /// `relayResistance` of a profile.
+  static let key = ProfileKey(
+    "relayResistance",
+    .object([
+      ProfileKey("minimum", .integer, isRequired: true, range: 0...0xFFFF, help: "The least processing time."),
+      ProfileKey("maximum", .integer, isRequired: true, range: 0...0xFFFF, help: "The most processing time."),
+      ProfileKey(
+        "transmission", .integer, isRequired: true, range: 0...0xFFFF, help: "The transmission time of the answer."),
+    ]),
+    help: "The times of the relay resistance protocol in units of 100 microseconds; tag 82 byte 2 bit 1 is 1 with them.",
+    source: "EMV Contactless Book C-8")
+
+  /// The command and its answer: 4 octets of entropy, then the times.
+  var program: CommandProgram {
+    let entropy = [UInt8](repeating: 0, count: RelayEntropy.count)
+    let data = TLVNode(.responseFormat1, entropy + times.flatMap(\.bigEndianOctets)).encoded
+    return CommandProgram(
+      0x80EA, .exchangeRelayData, in: .initiated, next: .initiated,
+      values: DataObjectList(entries: [.init(tag: .unpredictableNumber, count: RelayEntropy.count)]),
+      answer: .init(data, [.entropy(at: 2)]))
+  }
+}
+
+extension CardProfile {
+  /// The times that the card states, in units of 100 microseconds, 0...65535 each.
+  public struct RelayResistance: Hashable, Sendable {
+    /// The least time that the card takes to process the command.
+    public var minimum: Int
+    /// The most time that the card takes to process the command.
+    public var maximum: Int
+    /// The time that the transmission of the answer takes.
+    public var transmission: Int
+  }
+}
+
+extension CardProfile.Application {
+  /// The times of the relay resistance protocol; tag 82 byte 2 bit 1 must be 1 with them. Kernel 2 only.
+  public var relayResistance: CardProfile.RelayResistance? {
+    get {
+      guard let value = schemeKeys[RelayTimes.key.name], let minimum = value["minimum"]?.integer,
+        let maximum = value["maximum"]?.integer, let transmission = value["transmission"]?.integer
+      else { return nil }
+      return CardProfile.RelayResistance(minimum: minimum, maximum: maximum, transmission: transmission)
+    }
+    set {
+      schemeKeys[RelayTimes.key.name] = newValue.map {
+        [
+          "minimum": JSONValue($0.minimum), "maximum": JSONValue($0.maximum), "transmission": JSONValue($0.transmission),
+        ]
+      }
+    }
+  }
+}

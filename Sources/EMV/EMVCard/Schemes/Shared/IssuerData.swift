@@ -1,0 +1,100 @@
+internal import EMVCryptography
+internal import EMVData
+internal import JSON
+internal import Octets
+
+/// Tag 9F10 of an application that answers GENERATE AC, in its three cases.
+struct IssuerData {
+  let version: CryptogramVersion
+  /// With an ARQC, after a verification of the cardholder on the device.
+  let request: [UInt8]
+  /// With an AAC, after such a verification.
+  let decline: [UInt8]
+  /// With the AAC of an unarmed card.
+  let refusal: [UInt8]
+  /// Whether the wallet may append octets.
+  let takesWalletData: Bool
+
+  /// The layout of tag 9F10 and of the card verification results (CVR) in it. In every layout byte 1 bits 6 and 5 of the
+  /// results hold the type of the first cryptogram: 00 AAC, 10 ARQC.
+  struct Layout: Sendable {
+    /// The number of octets of the results.
+    let resultsCount: Int
+    /// The number of octets of `further` in the profile.
+    let furtherCount: Int
+    /// The position of the octet in the results that reports a verification by offline PIN; a verification on the device
+    /// takes its place.
+    let verificationOctet: Int
+    /// The bits of that octet that a profile leaves 0.
+    let verificationBits: UInt8
+    /// The bits of that octet after a successful verification.
+    let verified: UInt8
+    let takesWalletData: Bool
+    /// Puts the octets of tag 9F10 together.
+    let octets: @Sendable (_ keyIndex: UInt8, _ version: UInt8, _ results: [UInt8], _ further: [UInt8]) -> [UInt8]
+
+    /// Common core definitions (EMV 4.3 Book 3, C7): in results byte 2 bit 4 says that offline PIN verification was
+    /// performed, bit 3 that it was not successful.
+    static let commonCore = Layout(
+      resultsCount: 5, furtherCount: 23, verificationOctet: 1, verificationBits: 0x0C, verified: 0x08,
+      takesWalletData: false
+    ) { keyIndex, version, results, further in
+      [0x0F, version, keyIndex] + results + further.prefix(8) + [0x0F] + further.dropFirst(8)
+    }
+  }
+
+  /// The versions of a payment system and their layout.
+  struct Versions {
+    let name: String
+    let byNumber: [Int: CryptogramVersion]
+    let layout: Layout
+
+    /// EMV's own versions.
+    static let commonCore = Versions(name: "common core", byNumber: [5: .commonCore5], layout: .commonCore)
+  }
+
+  /// Reads `cryptogram` of an application.
+  ///
+  /// - Parameters:
+  ///   - own: The payment system's own versions; nil when no public document has them.
+  ///   - name: The payment system.
+  init(_ application: inout ObjectReader, own: Versions?, of name: String) {
+    self = application.object("cryptogram") { cryptogram in
+      let systems = CardProfile.Cryptogram.System.allCases.map { ($0.rawValue, $0) }
+      let system = cryptogram.optionalChoice("system", of: systems)
+      if system == nil, own == nil {
+        cryptogram.note("system", "\(name) cryptograms are in no public document: \"commonCore\" is needed")
+      }
+      return IssuerData(&cryptogram, system == .commonCore ? .commonCore : own ?? .commonCore)
+    }
+  }
+
+  private init(_ cryptogram: inout ObjectReader, _ versions: Versions) {
+    version = cryptogram.version(of: versions.name, versions.byNumber)
+    let layout = versions.layout
+    takesWalletData = layout.takesWalletData
+    let keyIndex = cryptogram.octets("derivationKeyIndex", count: 1)[0]
+    let results = cryptogram.octets("cvr", count: layout.resultsCount)
+    let further =
+      cryptogram.optionalOctets("further", count: layout.furtherCount)
+      ?? [UInt8](repeating: 0, count: layout.furtherCount)
+    if results[0] >> 4 != 0x0A {
+      cryptogram.note(
+        "cvr", "byte 1 bits 8 to 5 must be 1010, an ARQC and no second cryptogram: this card always goes online")
+    }
+    if results[layout.verificationOctet] & layout.verificationBits != 0 {
+      cryptogram.note(
+        "cvr", "the bits of an offline PIN verification must be 0: the card sets them when it is armed")
+    }
+    let number = version.number
+    func octets(isVerified: Bool, isRequest: Bool) -> [UInt8] {
+      var results = results
+      if !isRequest { results[0] &= ~0x30 }
+      if isVerified { results[layout.verificationOctet] |= layout.verified }
+      return layout.octets(keyIndex, number, results, further)
+    }
+    request = octets(isVerified: true, isRequest: true)
+    decline = octets(isVerified: true, isRequest: false)
+    refusal = octets(isVerified: false, isRequest: false)
+  }
+}
