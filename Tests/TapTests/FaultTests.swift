@@ -56,12 +56,12 @@ struct FaultTests {
   ) throws -> (kind: PaymentOutcome.Kind, faults: Int) {
     let configuration = try configuration.get()
     let count = Counter()
-    let ports = FaultPorts(sleep: { _ in }, leave: {}, tell: { _ in count.add() })
+    let ports = FaultPorts(sleep: { _ in }, leave: {}, report: { _ in count.add() })
     let request = PaymentRequest(
       amount: try Amount("12.34", exponent: 2), currency: try #require(configuration.currency("EUR")),
       date: try #require(TransactionDate(year: 2026, month: 11, day: 20)),
       time: try #require(TransactionTime(hour: 9, minute: 5, second: 59)))
-    let plan = try FaultPlan(faults)
+    let plan = try CardFaultPlan(faults)
     let card = try armedCard()
     let terminal = PaymentAcceptance(
       configuration: configuration, host: host, clock: SystemClock(), random: SeededRandomSource(seed: 1))
@@ -178,6 +178,21 @@ struct FaultTests {
     let run = try Self.accept(try scratch.write("c.json", profile), "--faults")
     #expect(run.code == 1)
     #expect(run.errors.contains("the link failed in exchange \(exchange): the card was taken away"), "\(run.errors)")
+  }
+
+  @Test(arguments: [1_500, 2_500])
+  func `an answer to the last command that is delayed by more than a second arrives`(_ milliseconds: Int) throws {
+    let scratch = try Scratch()
+    let fault = "{\"when\": {\"exchange\": 5}, \"what\": {\"kind\": \"delay\", \"milliseconds\": \(milliseconds)}}"
+    let profile = String(decoding: try Fixtures.data("Cards/faulty-link.json"), as: UTF8.self)
+      .replacingOccurrences(
+        of: "{\"when\": {\"exchange\": 3}, \"what\": {\"kind\": \"link-lost\"}, \"times\": 1}", with: fault)
+    let card = try scratch.write("c.json", profile)
+    let accepted = try Self.accept(card, "--faults")
+    #expect(accepted.code == 0, "\(accepted.errors)")
+    #expect(accepted.errors.contains("\(milliseconds) ms late"))
+    let presented = try TapProgram.run("present", "--link", "loopback", "--card", card, "--faults")
+    #expect(presented.code == 0, "\(presented.errors)")
   }
 
   @Test func `tap present tells faults on standard error, and a torn link ends the payment`() throws {

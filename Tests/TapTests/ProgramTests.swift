@@ -97,7 +97,7 @@ struct ProgramTests {
       String(decoding: Fixtures.data("Cards/visa-cvn18.json"), as: UTF8.self)
         .replacingOccurrences(of: "\"priority\": 1", with: "\"priority\": 16"))
     for (card, sentence) in [
-      ("/nowhere/card.json", "/nowhere/card.json cannot be read"), (notJSON, "no JSON"),
+      ("/nowhere/card.json", "/nowhere/card.json cannot be read"), (notJSON, "not JSON"),
       (wrong, "applications[0].priority: 16: the range is 1...15"),
     ] {
       for arguments in [

@@ -67,7 +67,7 @@ public struct CardPresentation: Sendable {
   ///
   /// - Throws: The session's error when the cardholder is not verified.
   public func present(on link: some EmulationLink) async throws -> ContactlessPaymentSession {
-    let session = try await wallet.makePaymentSession()
+    let session = try await wallet.makePaymentSession(limits: terms.limits)
     await session.startPayment(withDigitalCardID: digitalCard)
     for await event in session.events {
       switch event {

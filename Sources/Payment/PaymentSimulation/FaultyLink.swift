@@ -7,7 +7,7 @@ internal import Synchronization
 /// A link whose card answers wrongly as a plan says.
 public final class FaultyLink: EmulationLink {
   private let base: any EmulationLink
-  private let plan: FaultPlan
+  private let plan: CardFaultPlan
   private let report: @Sendable (InjectedFault) -> Void
   private let stops = DispatchSemaphore(value: 0)
   private let hasLeft = Atomic<Bool>(false)
@@ -16,7 +16,7 @@ public final class FaultyLink: EmulationLink {
   ///
   /// - Parameter report: Receives every fault when it happens, on the link's thread.
   public init(
-    _ base: any EmulationLink, plan: FaultPlan, report: @escaping @Sendable (InjectedFault) -> Void = { _ in }
+    _ base: any EmulationLink, plan: CardFaultPlan, report: @escaping @Sendable (InjectedFault) -> Void = { _ in }
   ) {
     self.base = base
     self.plan = plan
@@ -58,6 +58,6 @@ public final class FaultyLink: EmulationLink {
         hasLeft.store(true, ordering: .releasing)
         base.stop()
       },
-      tell: report)
+      report: report)
   }
 }

@@ -9,11 +9,11 @@ public import PaymentAcceptance
 public struct LoopbackPayment: Sendable {
   /// The faults of a card, and the receiver of each fault when it happens.
   public struct Faults: Sendable {
-    let plan: FaultPlan
+    let plan: CardFaultPlan
     let report: @Sendable (InjectedFault) -> Void
 
     /// Creates the faults.
-    public init(_ plan: FaultPlan, report: @escaping @Sendable (InjectedFault) -> Void = { _ in }) {
+    public init(_ plan: CardFaultPlan, report: @escaping @Sendable (InjectedFault) -> Void = { _ in }) {
       self.plan = plan
       self.report = report
     }
@@ -44,6 +44,9 @@ public struct LoopbackPayment: Sendable {
     let loopback = Loopback()
     let session: ContactlessPaymentSession
     if let faults {
+      var side = side
+      // The card stays on its link until a delayed answer to the last command was sent.
+      side.terms.limits.linger += faults.plan.longestDelay
       session = try await side.present(on: FaultyLink(loopback, plan: faults.plan, report: faults.report))
     } else {
       session = try await side.present(on: loopback)

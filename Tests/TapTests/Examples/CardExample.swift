@@ -6,7 +6,7 @@ import Octets
 import Testing
 
 extension ExampleTests {
-  @Test func `the card's article: an unarmed card shows itself and refuses to pay`() throws {
+  @Test func `the example of the EMVCard article shows an unarmed card`() throws {
     let profile = [UInt8](try Fixtures.data("Cards/visa-cvn18.json"))
 
     let image = try CardImage(json: profile)
@@ -22,7 +22,7 @@ extension ExampleTests {
     #expect(room[..<count].suffix(2) == [0x90, 0x00])
   }
 
-  @Test func `the card's article: all that is wrong with a profile comes at once`() {
+  @Test func `the example of the EMVCard article reports all problems of a profile`() {
     let profile: [UInt8] = Array(#"{"format": "contactless-card/0", "name": "", "applications": []}"#.utf8)
 
     do throws(CardProfileError) {

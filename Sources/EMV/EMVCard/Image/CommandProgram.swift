@@ -123,7 +123,8 @@ public struct CommandProgram: Sendable {
       precondition(refusal != nil || !answer.needsUse, "a program that needs a use has a refusal")
       precondition(answer.computes == computes, "either all answers of a command spend a use or none")
       for fill in answer.fills {
-        precondition(fill.isWithin(answer.data.count, values.valueCount), "a fill lies within the answer and the values")
+        precondition(
+          fill.isWithin(answer.data.count, values.valueCount), "a fill lies within the answer and the values")
         if case .entropy = fill { precondition(form == .exchangeRelayData, "only relay resistance data hold entropy") }
       }
     }

@@ -117,7 +117,8 @@ extension ImageCompiler {
       ApplicationImage(
         aid: place(application.aid), selectResponse: place(response: application.information),
         firstCommand: firstCommand, commandCount: commands.count - firstCommand, firstKey: firstKey,
-        track2: place(application.builder.track2?.octets ?? []), track1: place(application.builder.track1?.octets ?? []),
+        track2: place(application.builder.track2?.octets ?? []),
+        track1: place(application.builder.track1?.octets ?? []),
         records: place(Self.index(records)), dataObjects: place(Self.index(objects))))
   }
 
@@ -160,7 +161,8 @@ extension ImageCompiler {
     case .transactionCounter(let offset): .transactionCounter(at: offset)
     case .cryptogram(let plan, let offset):
       .cryptogram(
-        plan.type, PlanImage(steps: place(plan.steps.flatMap { step($0, isOptions) }), padding: plan.padding), at: offset)
+        plan.type, PlanImage(steps: place(plan.steps.flatMap { step($0, isOptions) }), padding: plan.padding),
+        at: offset)
     case .dynamicCode(let track, let number, let offset):
       .dynamicCode(isTrack1: track == .track1, number: number, at: offset)
     case .entropy(let offset): .entropy(at: offset)

@@ -25,7 +25,8 @@ extension PersonalisationReader {
       fci: inner.filter { !separate.contains($0.tag) }.map(\.profileText),
       issuerDiscretionary: inner.first { $0.tag == .fciIssuerDiscretionaryData }?.children.map(\.profileText),
       aip: options.objects.first { $0.tag == .applicationInterchangeProfile }?.value.hex ?? "", cryptogram: cryptogram,
-      processingOptions: further(options, mapping), records: records, getData: tryCounter, firstATC: counter, uses: uses,
+      processingOptions: further(options, mapping), records: records, getData: tryCounter, firstATC: counter,
+      uses: uses,
       schemeKeys: mapping.keys(options.objects))
   }
 
@@ -71,7 +72,8 @@ extension PersonalisationReader {
     }
     guard let cryptogram = mapping.cryptogram(issuerData) else {
       report(
-        "the issuer application data, tag 9F10, have \(issuerData.count) octets and a layout that this engine does not know")
+        "the issuer application data, tag 9F10, have \(issuerData.count) octets and a layout that this engine does not know"
+      )
       return nil
     }
     return cryptogram

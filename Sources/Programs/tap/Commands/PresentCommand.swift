@@ -81,7 +81,7 @@ struct PresentCommand: AsyncParsableCommand {
         try await presentUnarmed(shownCard(), device)
       } else {
         let side = CardPresentation(
-          wallet: try await provision().wallet, digitalCard: digitalCard, terms: try session.terms())
+          wallet: try await provision().wallet, digitalCard: digitalCard, terms: try terms())
         for number in 1...count {
           if number > 1 { try await Task.sleep(for: Self.pauseBetweenTaps) }
           try await pay(number, side, device)
@@ -97,6 +97,13 @@ struct PresentCommand: AsyncParsableCommand {
   }
 
   private var recordFile: OutputFile? { record.map { OutputFile(path: $0, isReplaced: force) } }
+
+  /// The terms of the sessions. A card stays on its link until an answer was sent that its faults delay.
+  private func terms() throws -> SessionTerms {
+    var terms = try session.terms()
+    if faults, let card { terms.limits.linger += try Files.faultPlan(card).longestDelay }
+    return terms
+  }
 
   private func provision() async throws -> ProvisionedWallet {
     if let wallet {

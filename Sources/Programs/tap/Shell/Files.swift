@@ -86,15 +86,15 @@ enum Files {
     return try naming("\(path), no JSON and so taken for data groupings") {
       let card = try PersonalisedCard(PersonalisationFile(parsing: octets))
       if tellsAll { card.notices.forEach { Console.note("\(path): \($0)") } }
-      return try [UInt8](JSONEncoder().encode(card.profile))
+      return card.profile.json
     }
   }
 
   /// The fault plan of a card.
-  static func faultPlan(_ path: String) throws -> FaultPlan {
+  static func faultPlan(_ path: String) throws -> CardFaultPlan {
     let json = try profile(path)
     return try naming(path) {
-      if let plan = try FaultPlan(of: CardProfile(json: json)) { return plan }
+      if let plan = try CardFaultPlan(of: CardProfile(json: json)) { return plan }
       throw FileError(description: "--faults needs a fault plan, \"faults\", in the card profile")
     }
   }

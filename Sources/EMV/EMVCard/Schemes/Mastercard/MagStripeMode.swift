@@ -31,7 +31,8 @@ struct MagStripeMode {
     let track1 = Self.track(.track1, MastercardTag.track1Data, MastercardTag.track1Positions, image, &application)
     guard let list, let track2 else { return nil }
     if let track1, track1.positions.unpredictableDigitCount != track2.positions.unpredictableDigitCount {
-      application.note("records", "tracks 1 and 2 take different numbers of unpredictable digits: terminals refuse that")
+      application.note(
+        "records", "tracks 1 and 2 take different numbers of unpredictable digits: terminals refuse that")
     }
     self.track2 = track2
     self.track1 = track1

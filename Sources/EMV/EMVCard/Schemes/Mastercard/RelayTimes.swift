@@ -15,7 +15,9 @@ struct RelayTimes {
       let before = reader.problems.count
       let minimum = reader.integer("minimum", in: 0...0xFFFF)
       let maximum = reader.integer("maximum", in: 0...0xFFFF)
-      if minimum > maximum, reader.problems.count == before { reader.note("minimum", "\(minimum): it is above the maximum, \(maximum)") }
+      if minimum > maximum, reader.problems.count == before {
+        reader.note("minimum", "\(minimum): it is above the maximum, \(maximum)")
+      }
       return [minimum, maximum, reader.integer("transmission", in: 0...0xFFFF)]
     }
     guard let times else { return nil }
@@ -31,7 +33,8 @@ struct RelayTimes {
       ProfileKey(
         "transmission", .integer, isRequired: true, range: 0...0xFFFF, help: "The transmission time of the answer."),
     ]),
-    help: "The times of the relay resistance protocol in units of 100 microseconds; tag 82 byte 2 bit 1 is 1 with them.",
+    help:
+      "The times of the relay resistance protocol in units of 100 microseconds; tag 82 byte 2 bit 1 is 1 with them.",
     source: "EMV Contactless Book C-8")
 
   /// The command and its answer: 4 octets of entropy, then the times.
@@ -69,7 +72,8 @@ extension CardProfile.Application {
     set {
       schemeKeys[RelayTimes.key.name] = newValue.map {
         [
-          "minimum": JSONValue($0.minimum), "maximum": JSONValue($0.maximum), "transmission": JSONValue($0.transmission),
+          "minimum": JSONValue($0.minimum), "maximum": JSONValue($0.maximum),
+          "transmission": JSONValue($0.transmission),
         ]
       }
     }
