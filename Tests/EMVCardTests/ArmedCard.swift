@@ -21,7 +21,7 @@ func masterKey(_ application: CardImage.Application, _ role: PaymentKeyRole) thr
     sequenceNumber: application.sequenceNumber)
 }
 
-/// Armed as `ContactlessPayment` does it.
+/// An arming like those of `ContactlessPayment`.
 func arming(
   for image: CardImage, deadline: Instant = Instant(nanoseconds: 1_000), walletData: [UInt8] = [],
   counters: [UInt16]? = nil, terms: PaymentTerms? = nil
@@ -41,7 +41,7 @@ func arming(
 }
 
 extension Card {
-  /// Sends hexadecimal, gets hexadecimal.
+  /// Sends a command and returns the answer, both in hexadecimal.
   mutating func answer(_ command: String, at nanoseconds: Int64 = 0) throws -> String {
     answer(try [UInt8](hex: command), at: nanoseconds)
   }
@@ -82,7 +82,7 @@ enum Terminal {
     0x9F7E: [0x01],
   ]
 
-  /// The values of a list from a table of one's own.
+  /// GENERATE AC with the values of CDOL1.
   static func generate(_ list: DataObjectList, _ p1: UInt8 = 0x80) throws -> CommandAPDU {
     try CommandAPDU(
       cla: 0x80, ins: 0xAE, p1: p1, p2: 0, data: list.values { Self.values[$0] }, expectedLength: 256)

@@ -4,9 +4,9 @@ import ISO7816
 import Octets
 import Testing
 
-@Suite("A card answers every command in every state")
+@Suite("Status words of a Visa card")
 struct CardCommandTests {
-  /// The states that tell commands apart.
+  /// The states in which commands have different answers.
   enum State: CaseIterable {
     case unarmed, unarmedSelected, armed, armedSelected, initiated, completed
 
@@ -29,7 +29,7 @@ struct CardCommandTests {
     "80A80000238321" + "32804000" + "000000001234" + "000000000000" + "0276" + "0000000000" + "0978" + "261121" + "00"
     + "52BF4585" + "00"
 
-  /// Command, and the status word in each of the states above.
+  /// A command and its status word in each of the states above.
   static let table: [(name: String, command: String, expected: [UInt16])] = [
     ("SELECT PPSE", "00A404000E325041592E5359532E444446303100", [0x9000, 0x9000, 0x9000, 0x9000, 0x9000, 0x9000]),
     ("SELECT AID", "00A4040007A000000003101000", [0x9000, 0x9000, 0x9000, 0x9000, 0x9000, 0x9000]),
@@ -62,7 +62,7 @@ struct CardCommandTests {
   ]
 
   @Test(arguments: table.indices)
-  func `the status word is the one of the table`(_ row: Int) throws {
+  func `every command in every state returns the status word of the table`(_ row: Int) throws {
     let (name, command, expected) = Self.table[row]
     for (state, status) in zip(State.allCases, expected) {
       var card = try state.card()
@@ -71,7 +71,7 @@ struct CardCommandTests {
     }
   }
 
-  @Test func `the PPSE lists the applications by priority, with kernel and label`() throws {
+  @Test func `the PPSE has the applications by priority, with kernel and label`() throws {
     var card = Card(image: try shippedImage("visa-two-accounts"))
     let answer = try card.answer(.select(name: FileControlInformation.ppseName))
     let directory = try FileControlInformation(parsing: answer.data).directory
@@ -81,7 +81,7 @@ struct CardCommandTests {
     #expect(directory.map(\.label) == ["VISA DEBIT", "VISA ELECTRON"])
   }
 
-  @Test func `partial selection finds the first application, next the second, and then none`() throws {
+  @Test func `partial selection finds the first application, then the second, then none`() throws {
     var card = Card(image: try shippedImage("visa-two-accounts"))
     let partial: [UInt8] = [0xA0, 0, 0, 0, 0x03]
     let first = try card.answer(.select(name: partial))
@@ -92,7 +92,7 @@ struct CardCommandTests {
   }
 
   @Test(arguments: [FieldEvent.powered, .reset, .deselected, .lost])
-  func `field loss and reset forget the selection`(_ event: FieldEvent) throws {
+  func `a field event ends the selection and keeps the use`(_ event: FieldEvent) throws {
     var card = try State.armedSelected.card()
     card.fieldChanged(event, at: Instant(nanoseconds: 0))
     #expect(try card.answer(Self.options) == "6985")

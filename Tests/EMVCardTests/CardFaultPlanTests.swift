@@ -4,11 +4,11 @@ import Foundation
 import ISO7816
 import Testing
 
-@Suite("Fault plans")
+@Suite("Card fault plans")
 struct CardFaultPlanTests {
   typealias Fault = CardProfile.Fault
 
-  /// A rule, and the problems that it must make.
+  /// A wrong rule and its problems.
   static let problems: [(fault: Fault, problems: [String])] = [
     (
       Fault(what: .init("explode")),
@@ -54,12 +54,12 @@ struct CardFaultPlanTests {
   ]
 
   @Test(arguments: problems.indices)
-  func `each fault of a rule is reported at its place`(_ row: Int) throws {
+  func `each problem of a rule is reported at its path`(_ row: Int) throws {
     let error = #expect(throws: CardProfileError.self) { try CardFaultPlan([Self.problems[row].fault]) }
     #expect(error?.problems.map(\.description) == Self.problems[row].problems)
   }
 
-  @Test func `a plan's problems are reported together with those of its card`() throws {
+  @Test func `the problems of a plan are reported together with those of its card`() throws {
     var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
     profile.applications[0].priority = 16
     profile.faults = [Fault(what: .init("explode")), Fault(what: .init("missing"), times: 0)]
@@ -67,7 +67,7 @@ struct CardFaultPlanTests {
     #expect(error?.problems.map(\.path) == ["applications[0].priority", "faults[0].what.kind", "faults[1].times"])
   }
 
-  @Test func `64 rules are a plan, 65 are not`() throws {
+  @Test func `a plan has at most 64 rules`() throws {
     let rule = Fault(what: .init("missing"))
     #expect(try CardFaultPlan(Array(repeating: rule, count: 64)).rules.count == 64)
     let error = #expect(throws: CardProfileError.self) { try CardFaultPlan(Array(repeating: rule, count: 65)) }
@@ -89,14 +89,14 @@ struct CardFaultPlanTests {
     (.init("duplicated"), .duplicated), (.init("missing"), .missing), (.init("length-corrected"), .lengthCorrected),
     (.init("link-lost"), .linkLost),
   ])
-  func `every kind at its limits is read`(_ text: Fault.Kind, _ expected: CardFaultPlan.Fault) throws {
+  func `every kind of fault is read at its limits`(_ text: Fault.Kind, _ expected: CardFaultPlan.Fault) throws {
     let rules = try CardFaultPlan([Fault(what: text)]).rules
     #expect(rules.map(\.fault) == [expected])
     #expect(rules[0].fault.kind == text.kind)
     #expect(CardFaultPlan.kinds.contains(text.kind))
   }
 
-  @Test func `a profile without faults has no plan, one with faults keeps them through coding`() throws {
+  @Test func `a profile without faults has no plan; faults survive writing and reading`() throws {
     var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
     #expect(try CardFaultPlan(of: profile) == nil)
     profile.faults = []

@@ -4,33 +4,33 @@ import ISO7816
 import Octets
 import Testing
 
-/// Where a card stands in a tap.
+/// The progress of a tap before the event.
 enum CardPlace: Int, CaseIterable {
-  /// Powered, nothing came.
+  /// Powered, no command yet.
   case idle
   /// The directory was read.
   case engaged
   /// The application is selected.
   case selected
-  /// Processing options were given: the cryptogram is out.
+  /// GET PROCESSING OPTIONS was answered with the cryptogram.
   case initiated
   /// The last record was read.
   case completed
-  /// Processing options were given, then the application was selected again.
+  /// GET PROCESSING OPTIONS was answered, then the application was selected again.
   case reselected
 }
 
-/// What a card holds; of a place behind the cryptogram, what it holds since then.
+/// The use of a card; for a place after the cryptogram, the use since then.
 enum CardUse: Int, CaseIterable {
   case unarmed
   case armed
-  /// One whose use was computed with: in this tap behind the cryptogram, in the tap before it elsewhere.
+  /// A use that a computation has spent: in this tap for places after the cryptogram, in the tap before for others.
   case spent
-  /// One whose verification is too old.
+  /// A use whose verification is too old.
   case expired
 }
 
-/// One thing that happens to a card.
+/// An event of a card.
 enum CardEvent {
   case command(String)
   case field(FieldEvent)
@@ -38,15 +38,15 @@ enum CardEvent {
   case disarm
 }
 
-/// The written-down model of one shipped card: what every event does in every state.
+/// The model of one shipped card: the effect of every event in every state.
 struct CardMachine: CustomTestStringConvertible, Sendable {
-  /// What one event does.
+  /// The effect of one event.
   struct Row: Sendable {
     let name: String
     let event: CardEvent
-    /// A cell for each place, in the order of `CardPlace`: a status word (`----` for none) and the next phase,
-    /// `i`dle, `e`ngaged, cryptogram `d`elivered, `c`ompleted, or `=` for the one that it was. Where the use matters,
-    /// four of them, in the order of `CardUse`, with slashes between.
+    /// A cell for each place, in the order of `CardPlace`: a status word (`----` for no answer) and the next phase,
+    /// `i`dle, `e`ngaged, cryptogram `d`elivered, `c`ompleted, or `=` for no change. Where the effect
+    /// depends on the use, the cell has four of these, in the order of `CardUse`, with slashes between.
     let cells: [String]
 
     init(_ name: String, _ event: CardEvent, _ cells: String...) {
@@ -55,7 +55,7 @@ struct CardMachine: CustomTestStringConvertible, Sendable {
       self.cells = cells
     }
 
-    /// The same in every place but for the phase: any command takes a card out of idle.
+    /// The same status word in every place. Any command ends the phase idle.
     init(_ name: String, _ command: String, everywhere status: String) {
       self.init(
         name, .command(command), status + "e", status + "=", status + "=", status + "=", status + "=", status + "=")
@@ -75,7 +75,7 @@ struct CardMachine: CustomTestStringConvertible, Sendable {
 
   var testDescription: String { card }
 
-  /// When things happen: deadlines of armed cards come later, those of expired ones came before.
+  /// The time of the event in nanoseconds. The deadline of an armed card is not before it, that of an expired one is.
   static let now: Int64 = 500
 
   private func arming(_ use: CardUse, _ image: CardImage) throws -> Arming {
@@ -105,7 +105,7 @@ struct CardMachine: CustomTestStringConvertible, Sendable {
     for command in commands { _ = try card.answer(command, at: Self.now) }
   }
 
-  /// Lets an event happen; gives the status word, or `----`.
+  /// Applies an event and returns the status word, or `----`.
   func happen(_ event: CardEvent, to card: inout Card) throws -> String {
     switch event {
     case .command(let command): return String(try card.answer(command, at: Self.now).suffix(4))
@@ -123,7 +123,7 @@ extension CardMachine {
     card: "visa-cvn18", select: "00A4040007A000000003101000", options: CardCommandTests.options,
     records: ["00B2010C00", "00B2011C00"],
     rows: [
-      // Selection, which never changes the phase of a payment.
+      // Selection does not change the phase of a payment.
       Row("SELECT PPSE", "00A404000E325041592E5359532E444446303100", everywhere: "9000"),
       Row("SELECT AID", "00A4040007A000000003101000", everywhere: "9000"),
       Row("SELECT RID", "00A4040005A00000000300", everywhere: "9000"),
@@ -134,7 +134,7 @@ extension CardMachine {
       Row("SELECT without a name", "00A4040000", everywhere: "6700"),
       Row("SELECT of 17 octets", "00A4040011A0000000031010000000000000000000001100", everywhere: "6700"),
       Row("SELECT by file", "00A4000C023F00", everywhere: "6A86"),
-      // The computation: selected, not initiated, armed, in time.
+      // The card computes when it is selected, not initiated, armed and in time.
       Row(
         "GPO", .command(CardCommandTests.options),
         "6985e", "6985=", "6986=/9000d/6986=/6986=", "6985=", "6985=", "6986=/9000d/6986=/6986="),
@@ -146,7 +146,7 @@ extension CardMachine {
       Row(
         "GPO with values too short", .command("80A8000003830100" + "00"),
         "6985e", "6985=", "6700=", "6985=", "6985=", "6700="),
-      // Records, once processing options were given; the last of them completes a payment that is still under way.
+      // Records are readable after GET PROCESSING OPTIONS; the last one completes a payment that is not complete.
       Row(
         "READ RECORD, first", .command("00B2010C00"), "6985e", "6985=", "6985=", "9000=", "9000=", "6985="),
       Row(
@@ -158,7 +158,7 @@ extension CardMachine {
       Row("READ RECORD 0", "00B2000C00", everywhere: "6A86"),
       Row("READ RECORD by identifier", "00B2010800", everywhere: "6A86"),
       Row("READ RECORD with data", "00B2010C0142" + "00", everywhere: "6A86"),
-      // Data objects of the selected application; the counter belongs to a use.
+      // Data objects of the selected application; the counter needs a use.
       Row(
         "GET DATA counter", .command("80CA9F3600"),
         "6985e", "6985=", "6A88=/9000=/6A88=/9000=", "6A88=/9000=/9000=/9000=", "6A88=/9000=/9000=/9000=",
@@ -167,14 +167,14 @@ extension CardMachine {
         "GET DATA of the profile", .command("80CA9F1700"), "6985e", "6985=", "9000=", "9000=", "9000=", "9000="),
       Row("GET DATA unknown", .command("80CA9F1300"), "6985e", "6985=", "6A88=", "6A88=", "6A88=", "6A88="),
       Row("GET DATA with data", "80CA9F36014200", everywhere: "6700"),
-      // What the card does not know.
+      // Commands that the card does not have.
       Row("GENERATE AC", "80AE800002123400", everywhere: "6D00"),
       Row("GET RESPONSE", "00C0000000", everywhere: "6D00"),
       Row("unknown class", "90A4040000", everywhere: "6E00"),
       Row("no APDU", "00A404", everywhere: "6700"),
       Row("nothing", "", everywhere: "6700"),
       Row("wrong Lc", "00A4040009A000000003101000", everywhere: "6700"),
-      // The field ends a tap; arming begins a payment anew; disarming takes nothing back.
+      // A field event ends a tap; arming starts a new payment; disarming changes no phase.
       Row("power", .field(.powered), "----i", "----i", "----i", "----i", "----i", "----i"),
       Row("reset", .field(.reset), "----i", "----i", "----i", "----i", "----i", "----i"),
       Row("deselection", .field(.deselected), "----i", "----i", "----i", "----i", "----i", "----i"),

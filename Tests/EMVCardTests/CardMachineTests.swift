@@ -1,8 +1,8 @@
 import EMVCard
 import Testing
 
-/// Every event in every state, against the model that is written down in `CardMachine`.
-@Suite("The whole machine of a card")
+/// Compares every event in every state with the model in `CardMachine`.
+@Suite("The model of a Visa card")
 struct CardMachineTests {
   static let machines = [CardMachine.visa]
 
@@ -11,7 +11,7 @@ struct CardMachineTests {
   ]
 
   @Test(arguments: machines)
-  func `every event in every state has the model's answer, phase and use`(_ machine: CardMachine) throws {
+  func `every event in every state has the answer, the phase and the use of the model`(_ machine: CardMachine) throws {
     for row in machine.rows {
       for place in CardPlace.allCases {
         for use in CardUse.allCases { try check(row, machine, place, use) }
@@ -33,14 +33,14 @@ struct CardMachineTests {
     let isArmed = card.isArmed
     #expect(isArmed == Self.staysArmed(row.event, expected, wasArmed), "\(here)")
     let isRefused = card.refusal == .verificationExpired
-    // Only a computation that was asked for in order finds the verification too old.
+    // Only a command that asks for a computation in the right stage checks the deadline.
     let isAsked = row.name == "GPO" && [.selected, .reselected].contains(place)
     #expect(isRefused == (use == .expired && isAsked), "\(here)")
     let hasRecord = card.record != nil
     #expect(!hasRecord || !isArmed, "\(here)")
   }
 
-  /// A use goes by its computation and by disarming, and comes by arming only.
+  /// A computation and disarming end a use; only arming gives one.
   private static func staysArmed(_ event: CardEvent, _ expected: String, _ wasArmed: Bool) -> Bool {
     switch event {
     case .arm: true
@@ -51,7 +51,7 @@ struct CardMachineTests {
   }
 
   @Test(arguments: machines)
-  func `the model is whole: a cell for every place, every state is another`(_ machine: CardMachine) throws {
+  func `the model has a cell for every place and no two equal states`(_ machine: CardMachine) throws {
     for row in machine.rows {
       #expect(row.cells.count == CardPlace.allCases.count, "\(row.name)")
       for cell in row.cells.map({ $0.split(separator: "/") }) {
@@ -62,9 +62,9 @@ struct CardMachineTests {
     #expect(Set(machine.rows.map(\.name)).count == machine.rows.count)
   }
 
-  /// The phases that the states must have, by place and use: the model's own starting points.
+  /// The phases of the states at the start, by place and use.
   @Test(arguments: machines)
-  func `the states are what they are called`(_ machine: CardMachine) throws {
+  func `every state of the model has the phase and the use of its name`(_ machine: CardMachine) throws {
     let expected: [CardPlace: [CardPhase]] = [
       .idle: [.idle, .idle, .idle, .idle], .engaged: [.engaged, .engaged, .engaged, .engaged],
       .selected: [.engaged, .engaged, .engaged, .engaged],

@@ -6,7 +6,7 @@ import ISO7816
 import Octets
 import Testing
 
-@Suite("A card pays")
+@Suite("Payments with a Visa card")
 struct CardPaymentTests {
   static let shipped = ["visa-cvn18", "visa-cvn10", "visa-two-accounts"]
 
@@ -48,7 +48,7 @@ struct CardPaymentTests {
     }
   }
 
-  /// Put together from the answer alone, as an issuer does.
+  /// Computed from the answer alone, as an issuer does.
   private func expectedCryptogram(_ application: CardImage.Application, _ nodes: [TLVNode]) throws -> String {
     let version = application.cryptogramVersion
     let data = try CryptogramVersion.dataElements.flatMap { tag in
@@ -64,7 +64,7 @@ struct CardPaymentTests {
     return version.cryptogram(over: data + covered, TripleDESKeys(key)).hex
   }
 
-  @Test func `one use makes one cryptogram: the next GET PROCESSING OPTIONS is refused, also after a reset`() throws {
+  @Test func `a use makes one cryptogram; the next GET PROCESSING OPTIONS is refused, also after a reset`() throws {
     let image = try shippedImage("visa-cvn18")
     let application = image.applications[0]
     var card = Card(image: image)
@@ -81,7 +81,7 @@ struct CardPaymentTests {
     #expect(try card.answer(Terminal.options(for: application.pdol)).status == .ok)
   }
 
-  @Test func `link loss before the cryptogram leaves the use; the same arming pays at the next tap`() throws {
+  @Test func `a use survives a loss of the field before the cryptogram and pays at the next tap`() throws {
     let image = try shippedImage("visa-cvn18")
     var card = Card(image: image)
     card.arm(try arming(for: image))
@@ -94,7 +94,7 @@ struct CardPaymentTests {
     #expect(try card.answer(Terminal.options(for: image.applications[0].pdol)).status == .ok)
   }
 
-  @Test func `the deadline is checked at GET PROCESSING OPTIONS: met at its nanosecond, missed one later`() throws {
+  @Test func `GET PROCESSING OPTIONS meets the deadline at its nanosecond and misses it one nanosecond later`() throws {
     let image = try shippedImage("visa-cvn18")
     for (instant, status) in [(Int64(1_000), StatusWord.ok), (1_001, .commandNotAllowed)] {
       var card = Card(image: image)
@@ -105,7 +105,7 @@ struct CardPaymentTests {
     }
   }
 
-  @Test func `an exchange begun in time may finish after the deadline`() throws {
+  @Test func `an exchange that began in time finishes after the deadline`() throws {
     let image = try shippedImage("visa-cvn18")
     var card = Card(image: image)
     card.arm(try arming(for: image))
@@ -116,7 +116,7 @@ struct CardPaymentTests {
     #expect(card.phase == .completed)
   }
 
-  @Test func `arming may come while the field is on and the application selected`() throws {
+  @Test func `a card can be armed while its application is selected`() throws {
     let image = try shippedImage("visa-cvn18")
     let options = try Terminal.options(for: image.applications[0].pdol)
     var card = Card(image: image)
@@ -126,7 +126,7 @@ struct CardPaymentTests {
     #expect(try card.answer(options).status == .ok)
   }
 
-  @Test func `a disarmed card refuses`() throws {
+  @Test func `a disarmed card refuses to pay`() throws {
     let image = try shippedImage("visa-cvn18")
     var card = Card(image: image)
     card.arm(try arming(for: image))

@@ -10,10 +10,10 @@ struct CardProfileTests {
     "amex-mobile", "co-badged", "mastercard-cvn16", "mastercard-cvn21", "mastercard-magstripe", "visa-cvn10",
     "visa-cvn18", "visa-two-accounts",
   ]
-  /// Ranges that the payment systems give out for tests.
+  /// Ranges that the payment systems publish for tests.
   static let testPrefixes = ["476173", "541333", "374245"]
 
-  @Test func `the table of shipped cards is whole`() throws {
+  @Test func `the table has every shipped card without faults`() throws {
     let honest = try Fixtures.names(in: "Cards", ending: ".json").filter { !$0.hasPrefix("faulty-") }
     #expect(honest == Self.shipped.map { $0 + ".json" }.sorted())
   }
@@ -27,7 +27,7 @@ struct CardProfileTests {
     }
   }
 
-  /// A change of the shipped card, and the problems that it must make.
+  /// A change of a shipped card, and the paths of its problems.
   static let faults: [(change: @Sendable (inout CardProfile) -> Void, paths: [String])] = [
     ({ $0.format = "contactless-card/2" }, ["format"]),
     ({ $0.applications = [] }, ["applications"]),
@@ -82,7 +82,7 @@ struct CardProfileTests {
   ]
 
   @Test(arguments: faults.indices)
-  func `each fault is reported at its place`(_ row: Int) throws {
+  func `each problem is reported at its path`(_ row: Int) throws {
     var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
     Self.faults[row].change(&profile)
     #expect {
@@ -119,7 +119,7 @@ struct CardProfileTests {
       ])
   }
 
-  @Test func `the PDOL must bring what the cryptogram covers`() throws {
+  @Test func `a PDOL without values that the cryptogram covers is a problem`() throws {
     var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
     profile.applications[0].pdol = "9F66049F0206"
     let error = #expect(throws: CardProfileError.self) { try CardImage(compiling: profile) }
@@ -128,22 +128,24 @@ struct CardProfileTests {
   }
 
   @Test(arguments: [
-    ("", "line 1, column 1: not JSON: expected a value, found the end of the text"), ("[]", "an object is needed"), ("{\"format\": 1}", "line 1, column 12, format: text is needed, not a whole number"),
+    ("", "line 1, column 1: not JSON: expected a value, found the end of the text"),
+    ("[]", "an object is needed"),
+    ("{\"format\": 1}", "line 1, column 12, format: text is needed, not a whole number"),
     ("{\"format\": \"contactless-card/1\", \"name\": \"x\"}", "applications: a list is missing"),
   ])
-  func `a file that is no profile says where it goes wrong`(_ text: String, _ expected: String) {
+  func `a file that is not a profile is an error with its place`(_ text: String, _ expected: String) {
     let error = #expect(throws: CardProfileError.self) { try CardProfile(json: Array(text.utf8)) }
     #expect(error?.description.contains(expected) == true, "\(error?.description ?? "")")
   }
 
-  @Test func `a file above the limit is refused unread`() {
+  @Test func `a file above the limit is an error`() {
     let error = #expect(throws: CardProfileError.self) {
       try CardProfile(json: [UInt8](repeating: 0x20, count: CardProfile.maximumCount + 1))
     }
     #expect(error?.description.contains("the limit is 262144") == true)
   }
 
-  @Test func `a profile survives coding and decoding`() throws {
+  @Test func `a profile survives writing and reading`() throws {
     let profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
     #expect(try CardProfile(json: profile.json) == profile)
   }

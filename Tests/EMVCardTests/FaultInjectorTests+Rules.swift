@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 extension FaultInjectorTests {
-  @Test func `times, exchange and probability`() throws {
+  @Test func `a rule applies by its times, its exchange and its probability`() throws {
     let journal = FaultJournal()
     var twice = try Self.injector([Fault(what: .init("status", status: "6F00"), times: 2)], journal)
     #expect(try (0..<4).map { _ in try answer(&twice, Self.options) } == ["6F00", "6F00", Self.whole, Self.whole])
@@ -20,7 +20,7 @@ extension FaultInjectorTests {
     #expect((200...300).contains(hits))
   }
 
-  @Test func `the same seed gives the same faults, another seed others`() throws {
+  @Test func `the same seed gives the same faults; another seed gives others`() throws {
     func run(_ seed: UInt64) throws -> ([String], [InjectedFault]) {
       let journal = FaultJournal()
       let rules = ["bad-tlv", "duplicated", "missing"].map { Fault(what: .init($0), percent: 50, seed: seed) }
@@ -33,7 +33,7 @@ extension FaultInjectorTests {
     #expect(first.0 != other.0)
   }
 
-  @Test func `all rules that are due are applied, in their order`() throws {
+  @Test func `all rules that are due apply in their order`() throws {
     let journal = FaultJournal()
     var injector = try Self.injector(
       [
@@ -47,7 +47,7 @@ extension FaultInjectorTests {
     #expect(journal.faults.map(\.rule) == [0, 1, 3, 4])
   }
 
-  @Test func `a fault says itself to people and machines`() throws {
+  @Test func `a fault has a text and a JSON form`() throws {
     let journal = FaultJournal()
     var injector = try Self.injector(
       [
@@ -69,7 +69,7 @@ extension FaultInjectorTests {
         + #""rule":0,"tag":"82"}"#)
   }
 
-  @Test func `a card with a plan answers as one without until it is wrapped`() throws {
+  @Test func `a card with a plan answers like one without until it is wrapped`() throws {
     var profile = try CardProfile(json: shippedJSON("visa-cvn18"))
     let honest = try CardImage(compiling: profile)
     profile.faults = [Fault(what: .init("status", status: "6F00"))]
@@ -87,7 +87,7 @@ extension FaultInjectorTests {
     #expect(two.phase == .completed)
   }
 
-  @Test func `a key is spent whatever its answer becomes`() throws {
+  @Test func `a use is spent whatever fault its answer has`() throws {
     let image = try shippedImage("visa-cvn18")
     var card = Card(image: image)
     card.arm(try arming(for: image))
@@ -105,7 +105,7 @@ extension FaultInjectorTests {
     return Array(buffer[..<count])
   }
 
-  @Test func `50 000 mutated commands and answers under every kind never trap`() throws {
+  @Test func `every kind of fault survives 50 000 mutated commands and answers`() throws {
     var generator = SplitMix64(seed: 2026)
     let kinds: [Fault.Kind] = [
       .init("bad-tlv"), .init("wrong-length", by: 3), .init("duplicated"), .init("missing"),

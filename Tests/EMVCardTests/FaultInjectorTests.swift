@@ -5,7 +5,7 @@ import Octets
 import Synchronization
 import Testing
 
-/// Collects what an injector does besides answering.
+/// Records the calls of an injector to its ports.
 final class FaultJournal: Sendable {
   private let state = Mutex<(faults: [InjectedFault], slept: [Duration], losses: Int)>(([], [], 0))
 
@@ -21,7 +21,7 @@ final class FaultJournal: Sendable {
   }
 }
 
-/// Answers every command with the same octets and counts them.
+/// Answers every command with the same octets and counts the commands.
 struct FixedCard: CommandResponder, ~Copyable {
   var answer: [UInt8]
   private(set) var commands = 0
@@ -60,7 +60,7 @@ struct FaultInjectorTests {
     FaultInjector(FixedCard(try [UInt8](hex: answering)), plan: try CardFaultPlan(faults), ports: journal.ports)
   }
 
-  /// What is wrong, and the octets that the answer to GET PROCESSING OPTIONS above must become.
+  /// A fault, and the octets of the answer above with it.
   static let table: [(fault: Fault, expected: String)] = [
     (Fault(what: .init("status", status: "6F01")), "6F01"),
     (Fault(what: .init("status", status: "6283", keepsData: true)), "770A820200409404080101006283"),
@@ -73,7 +73,7 @@ struct FaultInjectorTests {
     (Fault(when: .init(tag: "82"), what: .init("duplicated")), "770E8202004082020040940408010100" + "9000"),
     (Fault(when: .init(tag: "94"), what: .init("missing")), "7704820200409000"),
     (Fault(when: .init(tag: "77"), what: .init("missing")), "9000"),
-    // The same data object, and what three seeds make of it.
+    // The same data object with three seeds.
     (Fault(when: .init(tag: "82"), what: .init("bad-tlv"), seed: 0), "770A828500409404080101009000"),
     (Fault(when: .init(tag: "82"), what: .init("bad-tlv"), seed: 1), "770A9F82804094040801" + "01009000"),
     (Fault(when: .init(tag: "82"), what: .init("bad-tlv"), seed: 3), "770A828000409404080101009000"),
@@ -81,7 +81,7 @@ struct FaultInjectorTests {
     (Fault(what: .init("wrong-length", by: 2), seed: 0), "770A820400409404080101009000"),
     (Fault(what: .init("duplicated"), seed: 0), "7710820200409404080101009404080101009000"),
     (Fault(what: .init("missing"), seed: 1), "7704820200409000"),
-    // Nothing that could be changed.
+    // Nothing to change.
     (Fault(when: .init(tag: "9F26"), what: .init("missing")), whole),
     (Fault(when: .init(command: "SELECT"), what: .init("missing")), whole),
     (Fault(when: .init(exchange: 2), what: .init("missing")), whole),
@@ -93,7 +93,7 @@ struct FaultInjectorTests {
   ]
 
   @Test(arguments: table.indices)
-  func `each kind changes exactly the octets of the table`(_ row: Int) throws {
+  func `each kind of fault changes the octets of the table and no others`(_ row: Int) throws {
     let journal = FaultJournal()
     var injector = try Self.injector([Self.table[row].fault], journal)
     #expect(try answer(&injector, Self.options) == Self.table[row].expected)
@@ -101,7 +101,7 @@ struct FaultInjectorTests {
     #expect(journal.faults.count == (isHonest ? 0 : 1))
   }
 
-  @Test func `every reader finds a bad TLV, whatever the seed`() throws {
+  @Test func `a bad TLV is unreadable with every seed`() throws {
     for seed in UInt64(0)..<200 {
       var injector = try Self.injector([Fault(what: .init("bad-tlv"), seed: seed)], FaultJournal())
       let octets = try Array([UInt8](hex: answer(&injector, Self.options)).dropLast(2))
@@ -109,7 +109,7 @@ struct FaultInjectorTests {
     }
   }
 
-  @Test func `an answer without data objects passes by the kinds that need one`() throws {
+  @Test func `an answer without data objects is not changed by kinds that need one`() throws {
     for kind in ["bad-tlv", "duplicated", "missing", "chained", "length-corrected"] {
       let journal = FaultJournal()
       var injector = try Self.injector([Fault(what: .init(kind))], journal, answering: "6A82")
@@ -118,9 +118,9 @@ struct FaultInjectorTests {
     }
   }
 
-  @Test func `a duplicate that would exceed 256 octets is left out, one that fits is not`() throws {
+  @Test func `a duplicate is added only when the answer has at most 256 octets with it`() throws {
     for (count, isDone) in [(124, true), (125, false)] {
-      // 77 81 LL { 5A ... }: two of the data object and the template's head.
+      // 77 81 LL { 5A ... }: the data object twice and the head of the template.
       let object = TLVNode(0x9F7E, [UInt8](repeating: 1, count: count - 1))
       let whole = TLVNode(0x77, [object]).encoded + [0x90, 0x00]
       let journal = FaultJournal()
@@ -131,7 +131,7 @@ struct FaultInjectorTests {
     }
   }
 
-  @Test func `a delay is waited for by the port, before the answer, and nowhere else`() throws {
+  @Test func `a delay calls the sleep port once, before the answer`() throws {
     let journal = FaultJournal()
     var injector = try Self.injector([Fault(what: .init("delay", milliseconds: 1_500))], journal)
     _ = try answer(&injector, Self.options)
@@ -139,7 +139,7 @@ struct FaultInjectorTests {
     #expect(journal.losses == 0)
   }
 
-  @Test func `a lost link is told to the port; what follows is in nobody's reach`() throws {
+  @Test func `a lost link calls the leave port; no later rule applies`() throws {
     let journal = FaultJournal()
     let rules = [Fault(what: .init("link-lost")), Fault(what: .init("delay", milliseconds: 5))]
     var injector = try Self.injector(rules, journal)
@@ -148,15 +148,15 @@ struct FaultInjectorTests {
     #expect(journal.slept.isEmpty)
   }
 
-  @Test func `a chained answer comes in parts by GET RESPONSE, and the card is asked once`() throws {
+  @Test func `GET RESPONSE returns a chained answer in parts; the card gets one command`() throws {
     var injector = try Self.injector([Fault(what: .init("chained", octets: 5))], FaultJournal())
     #expect(try answer(&injector, Self.options) == "6105")
     #expect(try answer(&injector, "00C0000005") == "770A8202006105")
-    // Fewer than offered.
+    // Fewer octets than announced.
     #expect(try answer(&injector, "00C0000002") == "40946105")
     #expect(try answer(&injector, "00C0000000") == "04080101006105".dropLast(4) + "9000")
     #expect(injector.base.commands == 1)
-    // Nothing is left: the card within gets the next one.
+    // Nothing is left: the card gets the next command.
     _ = try answer(&injector, "00C0000005")
     #expect(injector.base.commands == 2)
   }
@@ -173,7 +173,7 @@ struct FaultInjectorTests {
     #expect(injector.base.events == [.reset])
   }
 
-  @Test func `256 octets are announced as 6100 and 6C00`() throws {
+  @Test func `an answer of 256 octets is announced as 6100 or 6C00`() throws {
     let data = [UInt8](repeating: 0x42, count: 256)
     for (kind, announced, again) in [("chained", "6100", "00C0000000"), ("length-corrected", "6C00", "00B2010C00")] {
       var injector = try Self.injector([Fault(what: .init(kind))], FaultJournal(), answering: data.hex + "9000")
@@ -183,7 +183,7 @@ struct FaultInjectorTests {
     }
   }
 
-  @Test func `a corrected Le must be right, and the command the same`() throws {
+  @Test func `a corrected answer needs the right Le and the same command`() throws {
     var injector = try Self.injector([Fault(what: .init("length-corrected"), times: 1)], FaultJournal())
     #expect(try answer(&injector, Self.options) == "6C0C")
     #expect(try answer(&injector, Self.options) == "6C0C")

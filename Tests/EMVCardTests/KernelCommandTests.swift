@@ -5,9 +5,9 @@ import ISO7816
 import Octets
 import Testing
 
-@Suite("A card answers every command of every kernel in every state")
+@Suite("Status words of Mastercard and American Express cards")
 struct KernelCommandTests {
-  /// The states that tell commands apart.
+  /// The states in which commands have different answers.
   enum State: CaseIterable {
     case unarmed, selected, initiated, refused, armed, armedSelected, armedInitiated, paid
 
@@ -71,7 +71,7 @@ struct KernelCommandTests {
     Row("wrong class", "00AE8000012200", 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00),
   ]
 
-  /// Kernel 2, EMV mode alone, relay resistance switched on.
+  /// Kernel 2, EMV mode only, with relay resistance.
   static let relay = [
     Row("RELAY", "80EA00000452BF458500", 0x6985, 0x6985, 0x9000, 0x6985, 0x6985, 0x6985, 0x9000, 0x6985),
     Row("RELAY, short", "80EA00000352BF4500", 0x6700, 0x6700, 0x6700, 0x6700, 0x6700, 0x6700, 0x6700, 0x6700),
@@ -80,14 +80,14 @@ struct KernelCommandTests {
     Row("CHECKSUM", checksum, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00),
   ]
 
-  /// Kernel 2, mag-stripe mode alone.
+  /// Kernel 2, mag-stripe mode only.
   static let magStripe = [
     Row("GPO", "80A800000383010100", 0x6985, 0x9000, 0x6985, 0x6985, 0x6985, 0x9000, 0x6985, 0x6985),
     Row("GENERATE AC", generate, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00),
     Row("CHECKSUM", checksum, 0x6985, 0x6985, 0x9000, 0x6985, 0x6985, 0x6985, 0x9000, 0x6985),
   ]
 
-  /// Kernel 4. Unarmed it gives no options, so that nothing can be read.
+  /// Kernel 4. An unarmed card gives no options, so that its records are not readable.
   static let americanExpress = [
     Row("GPO", "80A80000078305D8E0000022" + "00", 0x6985, 0x6984, 0x6984, 0x6984, 0x6985, 0x9000, 0x6985, 0x6985),
     Row("READ RECORD", "00B2011400", 0x6985, 0x6985, 0x6985, 0x6985, 0x6985, 0x6985, 0x9000, 0x9000),
@@ -101,7 +101,7 @@ struct KernelCommandTests {
   ]
 
   @Test(arguments: tables.indices)
-  func `the status word is the one of the table`(_ table: Int) throws {
+  func `every command in every state returns the status word of the table`(_ table: Int) throws {
     let image = try shippedImage(Self.tables[table].card)
     for row in Self.tables[table].rows {
       for (state, status) in zip(State.allCases, row.expected) {
@@ -113,7 +113,7 @@ struct KernelCommandTests {
   }
 
   @Test
-  func `before a selection, a co-badged card knows the commands of all its applications; then those of the selected`()
+  func `a co-badged card has all commands before a selection, then those of the selected application`()
     throws
   {
     let image = try shippedImage("co-badged")
@@ -139,7 +139,7 @@ struct KernelCommandTests {
   }
 
   @Test(arguments: [FieldEvent.powered, .reset, .lost])
-  func `field loss and reset forget the exchange and keep the use`(_ event: FieldEvent) throws {
+  func `a field event ends the exchange and keeps the use`(_ event: FieldEvent) throws {
     var card = try State.armedInitiated.card(shippedImage("mastercard-cvn16"))
     card.fieldChanged(event, at: Instant(nanoseconds: 0))
     #expect(try card.answer(Self.generate) == "6985")

@@ -12,7 +12,7 @@ struct KernelProfileTests {
   struct Fault: Sendable {
     let card: String
     let change: Change
-    /// Where, and the beginning of what.
+    /// The path below the application and the start of the message.
     let problems: [String]
 
     init(_ card: String, _ problems: String..., change: @escaping Change) {
@@ -27,7 +27,7 @@ struct KernelProfileTests {
   static let stripe = "mastercard-magstripe"
   static let american = "amex-mobile"
 
-  /// Read from a card, as a profile's parts have no initialisers of their own.
+  /// Read from a shipped card.
   static let relayTimes = try? CardProfile(
     json: [UInt8](Fixtures.data("Cards/mastercard-cvn21.json"))
   ).applications[0].relayResistance
@@ -115,7 +115,7 @@ struct KernelProfileTests {
   ]
 
   @Test(arguments: faults.indices)
-  func `each fault is reported at its place`(_ row: Int) throws {
+  func `each problem is reported at its path`(_ row: Int) throws {
     let fault = Self.faults[row]
     var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/\(fault.card).json")))
     fault.change(&profile.applications[0])
@@ -126,7 +126,7 @@ struct KernelProfileTests {
     #expect(isSame, "row \(row): \(found)")
   }
 
-  @Test func `keys that no profile has are reported with all other problems`() throws {
+  @Test func `unknown keys are reported with all other problems`() throws {
     var text = String(decoding: try Fixtures.data("Cards/mastercard-cvn21.json"), as: UTF8.self)
     text = text.replacingOccurrences(of: "\"uses\"", with: "\"use\"")
     text = text.replacingOccurrences(of: "\"sfi\": 2", with: "\"sfi\": 2, \"sfl\": 1")
@@ -145,7 +145,7 @@ struct KernelProfileTests {
     #expect(compiled?.problems.map(\.path).sorted() == (unknown + ofScheme).sorted())
   }
 
-  @Test func `every key that a profile is written with is a key that it is read with`() throws {
+  @Test func `every key that a profile writes is one that it reads`() throws {
     var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/mastercard-cvn21.json")))
     profile.applications[0].ctq = "0000"
     profile.applications[0].cryptogram.system = .commonCore
@@ -155,7 +155,7 @@ struct KernelProfileTests {
     #expect(try CardProfile(json: profile.json) == profile)
   }
 
-  @Test func `Visa's version 22 has format 2 of tag 9F10; common core works with kernel 2`() throws {
+  @Test func `Visa version 22 and common core with kernel 2 compile`() throws {
     var visa = try CardProfile(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
     visa.applications[0].cryptogram.version = 22
     visa.applications[0].cryptogram.cvr = "32A0000000"

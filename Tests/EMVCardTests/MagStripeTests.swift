@@ -6,7 +6,7 @@ import ISO7816
 import Octets
 import Testing
 
-@Suite("A Mastercard card pays in mag-stripe mode")
+@Suite("Mastercard mag-stripe mode")
 struct MagStripeTests {
   static let cards = [("mastercard-cvn16", 0), ("mastercard-magstripe", 0), ("co-badged", 1)]
 
@@ -25,7 +25,7 @@ struct MagStripeTests {
   }
 
   @Test(arguments: cards)
-  func `armed, it gives the codes that the issuer computes from the tracks`(_ name: String, _ index: Int) throws {
+  func `an armed card gives the codes that the issuer computes from the tracks`(_ name: String, _ index: Int) throws {
     let image = try shippedImage(name)
     let application = image.applications[index]
     #expect(application.keyRoles == [.applicationCryptogram, .dynamicCVC3])
@@ -52,7 +52,7 @@ struct MagStripeTests {
     #expect(try card.answer(Terminal.checksum(#require(application.udol))).status == .conditionsNotSatisfied)
   }
 
-  @Test func `a payment HSM's code for its own track and key comes out of the card`() throws {
+  @Test func `a card gives the code of a payment HSM for the same track and key`() throws {
     var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/mastercard-magstripe.json")))
     profile.applications[0].records[0].data = [
       "9F65 000E", "9F66 07F0", "9F67 04", "9F6B 5123456789012345D35121010000000000000F",
@@ -77,30 +77,30 @@ struct MagStripeTests {
   @Test(arguments: [
     ("mastercard-cvn16", UInt8(0), false), ("mastercard-cvn16", 1, true), ("mastercard-cvn16", 2, false),
   ])
-  func `it tells of the verification only a terminal that knows of mobile devices`(
-    _ name: String, _ support: UInt8, _ isTold: Bool
+  func `tag DF4B is only for terminals that support mobile devices`(
+    _ name: String, _ support: UInt8, _ isExpected: Bool
   ) throws {
     let image = try shippedImage(name)
     var card = try Self.armed(image, 0)
     let nodes = try Self.answer(
       &card, Terminal.checksum(#require(image.applications[0].udol), mobileSupport: support))
-    #expect((nodes.last?.tag == 0xDF4B) == isTold)
+    #expect((nodes.last?.tag == 0xDF4B) == isExpected)
   }
 
-  @Test func `what the terminal said at GET PROCESSING OPTIONS counts too`() throws {
+  @Test func `mobile support in the PDOL is enough for tag DF4B`() throws {
     let image = try shippedImage("mastercard-magstripe")
     let application = image.applications[0]
-    for (support, isTold) in [("00", false), ("01", true)] {
+    for (support, isExpected) in [("00", false), ("01", true)] {
       var card = Card(image: image)
       card.arm(try arming(for: image))
       _ = try card.answer(.select(name: application.aid.octets))
       #expect(try card.answer("80A80000038301\(support)00").hasSuffix("9000"))
       let nodes = try Self.answer(&card, Terminal.checksum(#require(application.udol), mobileSupport: 0))
-      #expect((nodes.last?.tag == 0xDF4B) == isTold)
+      #expect((nodes.last?.tag == 0xDF4B) == isExpected)
     }
   }
 
-  @Test func `a terminal finds the track filled: code, number and counter stand at their positions`() throws {
+  @Test func `a filled track has code, number and counter at their positions`() throws {
     let image = try shippedImage("mastercard-cvn16")
     let application = image.applications[0]
     var card = try Self.armed(image, 0)
@@ -116,7 +116,7 @@ struct MagStripeTests {
     #expect(positions.unpredictableDigitCount == 3)
   }
 
-  @Test func `one use makes one answer: after mag-stripe mode there is no EMV mode, and the other way round`() throws {
+  @Test func `a use makes one answer, in mag-stripe mode or in EMV mode`() throws {
     let image = try shippedImage("mastercard-cvn16")
     let application = image.applications[0]
     let commands = try [Terminal.checksum(#require(application.udol)), Terminal.generate(#require(application.cdol1))]
@@ -125,7 +125,7 @@ struct MagStripeTests {
       #expect(try card.answer(commands[first]).status == .ok)
       let before = card.record
       #expect(try card.answer(commands[second]).status == .conditionsNotSatisfied)
-      // Selected again, it answers as an unarmed card does.
+      // After another selection it answers like an unarmed card.
       _ = try MastercardPaymentTests.begin(&card, application)
       #expect(try card.answer(commands[second]).data.hex.contains("9F36020000"))
       let after = card.record

@@ -6,7 +6,7 @@ import ISO7816
 import Octets
 import Testing
 
-@Suite("A Mastercard card pays in EMV mode")
+@Suite("Mastercard EMV mode")
 struct MastercardPaymentTests {
   /// Selects an application and asks for its options.
   static func begin(_ card: inout Card, _ application: CardImage.Application) throws -> [TLVNode] {
@@ -43,7 +43,7 @@ struct MastercardPaymentTests {
     )
   }
 
-  /// Put together from terminal's values and the card's answers alone, as an issuer does.
+  /// Computed from the terminal's values and the card's answers alone, as an issuer does.
   static func expected(
     _ application: CardImage.Application, _ profile: [UInt8], _ counter: [UInt8], _ issuerData: [UInt8]
   ) throws -> String {
@@ -67,7 +67,7 @@ struct MastercardPaymentTests {
   ]
 
   @Test(arguments: paying)
-  func `armed, it gives an ARQC with the right cryptogram and says that its holder was verified`(
+  func `an armed card gives the right ARQC and says that the cardholder was verified`(
     _ name: String, _ index: Int
   ) throws {
     let image = try shippedImage(name)
@@ -120,7 +120,7 @@ struct MastercardPaymentTests {
     let values = [UInt8](repeating: 0xEE, count: other.pdol.valueCount)
     let options = try CommandAPDU(
       cla: 0x80, ins: 0xA8, p1: 0, p2: 0, data: [0x83, UInt8(values.count)] + values, expectedLength: 256)
-    // The Visa application refuses; the Mastercard one gives its options and its records to anybody.
+    // The Visa application refuses; an unarmed Mastercard application gives its options and its records.
     _ = try card.answer(options)
     for sfi in UInt8(1)...10 { for record in UInt8(1)...4 { _ = try card.answer(.readRecord(record, sfi: sfi)) } }
     let left = card.record
@@ -133,7 +133,7 @@ struct MastercardPaymentTests {
   }
 
   @Test(arguments: [(UInt8(0x80), UInt8(0x80), "A5"), (0x40, 0x80, "A5"), (0x00, 0x00, "85")])
-  func `it answers a request to approve or go online with an ARQC and a decline with an AAC, and each spends its use`(
+  func `a request to approve or go online gets an ARQC, a decline an AAC; each spends a use`(
     _ asked: UInt8, _ given: UInt8, _ results: String
   ) throws {
     for name in ["mastercard-cvn16", "mastercard-cvn21"] {
@@ -154,7 +154,7 @@ struct MastercardPaymentTests {
   }
 
   @Test(arguments: [16, 17, 20, 21])
-  func `every version of the kernel makes the issuer's cryptogram`(_ number: Int) throws {
+  func `every Mastercard version makes the issuer's cryptogram`(_ number: Int) throws {
     var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/mastercard-cvn16.json")))
     profile.applications[0].cryptogram.version = number
     profile.applications[0].cryptogram.further = "ABCD0102030405060708"
@@ -171,7 +171,7 @@ struct MastercardPaymentTests {
   }
 
   @Test
-  func `wallet data follow the issuer application data, 14 octets at most, and the cryptogram does not cover them`()
+  func `wallet data of at most 14 octets end tag 9F10, and the cryptogram does not cover them`()
     throws
   {
     for name in ["mastercard-cvn16", "mastercard-cvn21"] {
@@ -192,7 +192,7 @@ struct MastercardPaymentTests {
     }
   }
 
-  @Test func `common core data are whole: the card adds no wallet data to them`() throws {
+  @Test func `common core issuer data get no wallet data`() throws {
     let image = try shippedImage("amex-mobile")
     var card = Card(image: image)
     card.arm(try arming(for: image, walletData: [1, 2, 3]))
@@ -202,7 +202,7 @@ struct MastercardPaymentTests {
   }
 
   @Test
-  func `the session keys of one arming are made once: the next arming makes another cryptogram with its own counter`()
+  func `each arming makes another cryptogram with its own counter`()
     throws
   {
     let image = try shippedImage("mastercard-cvn16")
@@ -221,8 +221,7 @@ struct MastercardPaymentTests {
     #expect(values[0] != values[1])
   }
 
-  @Test func `format 1 and format 2 give the same data, and the AFL begins with the record of mag-stripe mode`() throws
-  {
+  @Test func `formats 1 and 2 give the same data; the AFL begins with the record of mag-stripe mode`() throws {
     var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/mastercard-cvn16.json")))
     var seen: [String] = []
     for format in [1, 2] {

@@ -5,7 +5,7 @@ import ISO7816
 import Octets
 import Testing
 
-@Suite("A card stands every command")
+@Suite("Mutated commands")
 struct MutationTests {
   /// A card and the commands of a payment with it.
   struct Course: Sendable {
@@ -31,7 +31,7 @@ struct MutationTests {
   ]
 
   @Test(arguments: courses.indices)
-  func `240 000 mutated commands never trap, always get a response of two octets or more, and reach deep`(_ index: Int)
+  func `240 000 mutated commands get a response of two octets or more, and some a cryptogram`(_ index: Int)
     throws
   {
     let course = Self.courses[index]
@@ -44,7 +44,7 @@ struct MutationTests {
     }
     #expect(counts.commands == 40_000)
     #expect(counts.outOfRange == 0)
-    // Some commands survive their mutation and some cards come to a cryptogram: the test is not all refusals.
+    // Some commands stay valid and some cards give a cryptogram: the answers are not all refusals.
     #expect(counts.succeeded > 1_000)
     #expect(counts.computed > 100)
   }
@@ -56,7 +56,7 @@ struct MutationTests {
     var computed = 0
   }
 
-  /// One armed card, begun in one of the states and sent fifty commands.
+  /// Sends fifty commands to an armed card in one of the states.
   private func run(
     _ image: CardImage, _ application: Int, _ seeds: [[UInt8]], _ generator: inout SplitMix64, _ counts: inout Counts
   ) throws {

@@ -10,7 +10,7 @@ import Testing
 struct PersonalisationTests {
   static func shipped() throws -> [UInt8] { try [UInt8](Fixtures.data("Cards/cps-visa.txt")) }
 
-  /// The shipped file with one grouping's data changed or taken out.
+  /// The shipped file with the data of one grouping changed, or without the grouping.
   static func changed(_ identifier: UInt16, _ data: [UInt8]?) throws -> PersonalisationFile {
     let file = try PersonalisationFile(parsing: shipped())
     let groupings = file.groupings.compactMap { grouping in
@@ -24,7 +24,7 @@ struct PersonalisationTests {
   @Test(arguments: [
     (0, "00"), (1, "01"), (254, "FE"), (255, "FF00FF"), (256, "FF0100"), (65_535, "FFFFFF"),
   ])
-  func `lengths of one octet and of three are read and written`(_ count: Int, _ length: String) throws {
+  func `lengths of one and of three octets are read and written`(_ count: Int, _ length: String) throws {
     let grouping = DataGrouping(0x0101, [UInt8](repeating: 0x5A, count: count))
     #expect(Array(grouping.encoded.prefix(2 + length.utf8.count / 2)).hex == "0101" + length)
     let octets = grouping.encoded + DataGrouping(0x9103, [1, 2, 3]).encoded
@@ -36,7 +36,7 @@ struct PersonalisationTests {
     #expect(file.encoded == octets)
   }
 
-  /// Octets, and what is wrong with them.
+  /// Octets and their problem.
   static let broken: [(octets: String, problem: String)] = [
     ("", "offset 0: no data groupings"),
     ("01", "offset 0: the file ends inside a data grouping identifier of 2 octets"),
@@ -50,7 +50,7 @@ struct PersonalisationTests {
   ]
 
   @Test(arguments: broken.indices)
-  func `a file that is broken off says where, in binary and in text`(_ row: Int) throws {
+  func `a file that is cut off is an error with its place, in binary and in text`(_ row: Int) throws {
     let (octets, problem) = Self.broken[row]
     let expected = "the personalisation file has a problem:\n  \(problem)"
     let binary = try [UInt8](hex: octets)
@@ -69,13 +69,13 @@ struct PersonalisationTests {
   ]
 
   @Test(arguments: brokenText.indices)
-  func `text that cannot be read names its line and shows nothing of it`(_ row: Int) {
+  func `unreadable text is an error with its line and without its content`(_ row: Int) {
     let (text, problem) = Self.brokenText[row]
     let error = #expect(throws: PersonalisationError.self) { try PersonalisationFile(parsing: Array(text.utf8)) }
     #expect(error?.problems.map(\.message) == [problem])
   }
 
-  @Test func `text and binary are told apart, and neither is taken for JSON`() throws {
+  @Test func `text, binary and JSON are distinguished`() throws {
     let text = try PersonalisationFile(parsing: Self.shipped())
     let open = PersonalisationFile(text.groupings.filter { !$0.isSecret })
     let binary = try PersonalisationFile(parsing: open.encoded)
@@ -88,7 +88,7 @@ struct PersonalisationTests {
     }
   }
 
-  @Test func `256 groupings and 256 KiB are read, more are refused`() throws {
+  @Test func `a file of 256 groupings and 256 KiB is read; a larger one is an error`() throws {
     let one = DataGrouping(0x7FF0, []).encoded
     let most = Array(repeating: one, count: PersonalisationFile.maximumGroupings).flatMap(\.self)
     #expect(try PersonalisationFile(parsing: [0x01, 0x01, 0x00] + most.dropLast(3)).groupings.count == 256)

@@ -6,7 +6,7 @@ import ISO7816
 import Octets
 import Testing
 
-/// What a personalisation file makes of a card.
+/// Cards of personalisation files.
 extension PersonalisationTests {
   // MARK: Making a card
 
@@ -24,7 +24,7 @@ extension PersonalisationTests {
   ]
 
   @Test(arguments: pairs.indices)
-  func `a shipped file makes the card of a shipped profile: a whole payment is alike`(_ row: Int) throws {
+  func `a shipped file makes the card of a shipped profile, with the same answers in a payment`(_ row: Int) throws {
     let (file, profile, payment) = Self.pairs[row]
     let octets = [UInt8](try Fixtures.data("Cards/\(file).txt"))
     let personalised = try PersonalisedCard(PersonalisationFile(parsing: octets))
@@ -45,7 +45,7 @@ extension PersonalisationTests {
     #expect(one.phase == .completed)
   }
 
-  @Test func `every grouping is told of, and no notice holds data`() throws {
+  @Test func `every grouping has a notice without data`() throws {
     let notices = try PersonalisedCard(PersonalisationFile(parsing: Self.shipped())).notices
     #expect(
       notices == [
@@ -57,7 +57,7 @@ extension PersonalisationTests {
   }
 
   @Test(arguments: [0x8000, 0x8010, 0x8205, 0x8FFF, 0xA006] as [UInt16])
-  func `data of secret groupings are nowhere after reading`(_ identifier: UInt16) throws {
+  func `the data of a secret grouping are not kept`(_ identifier: UInt16) throws {
     let key = try [UInt8](hex: "C0FFEE00C0FFEE00C0FFEE00C0FFEE00")
     let octets = DataGrouping(0x0101, []).encoded + DataGrouping(identifier, key).encoded
     let file = try PersonalisationFile(parsing: octets)
@@ -69,7 +69,7 @@ extension PersonalisationTests {
     #expect(error?.description.contains("C0FFEE") == false)
   }
 
-  /// A grouping of the shipped file, its new data (none: it is taken out), and the problems.
+  /// A grouping of the shipped file, its new data (nil to remove it), and the problems.
   static let problems: [(identifier: UInt16, data: String?, problems: [String])] = [
     (0x9103, nil, ["no DGI 9103 or 9102: the answer to SELECT is needed", noName]),
     (0x9103, "", ["template A5 is missing", noName]),
@@ -102,7 +102,7 @@ extension PersonalisationTests {
   static let badCounter = "3 octets: the PIN try counter and its limit, or tag 9F17, are needed"
 
   @Test(arguments: problems.indices)
-  func `what keeps a file from being a card is reported, all together`(_ row: Int) throws {
+  func `all problems of a file are reported together`(_ row: Int) throws {
     let (identifier, data, expected) = Self.problems[row]
     let file = try Self.changed(identifier, data.map { try [UInt8](hex: $0) })
     let error = #expect(throws: PersonalisationError.self) { try PersonalisedCard(file) }
@@ -123,7 +123,7 @@ extension PersonalisationTests {
       ])
   }
 
-  @Test func `what the file does not say has its default`() throws {
+  @Test func `missing values have their defaults`() throws {
     let file = try PersonalisationFile(
       parsing: Self.changed(
         0x9103, [UInt8](hex: "A5" + "1B" + "9F3818" + "9F66049F02069F03069F1A0295055F2A029A039C019F3704")
@@ -143,7 +143,7 @@ extension PersonalisationTests {
     #expect(try CardImage(compiling: profile).applications[0].uses == 10)
   }
 
-  @Test func `contactless groupings go before those for contacts, and the skipped ones say so`() throws {
+  @Test func `contactless groupings come before contact groupings, whose notices say so`() throws {
     let file = try PersonalisationFile(parsing: Self.shipped())
     let contact = [
       DataGrouping(0x9102, try [UInt8](hex: "A503870109"), offset: 9_001),
@@ -155,7 +155,7 @@ extension PersonalisationTests {
     #expect(card.notices.prefix(2) == ["DGI 9102, 5 octets: skipped", "DGI 9104, 10 octets: skipped"])
   }
 
-  @Test func `10 000 mutated files never trap: each is a card or a list of problems`() throws {
+  @Test func `each of 10 000 mutated files is a card or a list of problems`() throws {
     var generator = SplitMix64(seed: 2026_11_21)
     let file = try PersonalisationFile(parsing: Self.shipped())
     let binary = PersonalisationFile(file.groupings.filter { !$0.isSecret }).encoded

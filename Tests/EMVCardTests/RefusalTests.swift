@@ -5,9 +5,9 @@ import ISO7816
 import Octets
 import Testing
 
-@Suite("A card that is not armed refuses as its kernel expects")
+@Suite("Refusals of a card without a use")
 struct RefusalTests {
-  /// How a card comes to be without a use.
+  /// Why a card has no use.
   enum Reason: CaseIterable {
     case unarmed, disarmed, expired, spent
 
@@ -32,7 +32,7 @@ struct RefusalTests {
   ]
 
   @Test(arguments: options)
-  func `GET PROCESSING OPTIONS: Visa 6986, American Express 6984, Mastercard gives its options`(
+  func `GET PROCESSING OPTIONS returns 6986 for Visa, 6984 for American Express and options for Mastercard`(
     _ name: String, _ index: Int, _ status: StatusWord
   ) throws {
     let image = try shippedImage(name)
@@ -48,7 +48,7 @@ struct RefusalTests {
   }
 
   @Test(arguments: Reason.allCases)
-  func `GENERATE AC: an AAC of zeros without verification, and the wish for one`(_ reason: Reason) throws {
+  func `GENERATE AC returns an AAC of zeros and the wish for a verification`(_ reason: Reason) throws {
     let image = try shippedImage("mastercard-cvn16")
     let application = image.applications[0]
     for asked in [UInt8(0x80), 0x40, 0x00] {
@@ -69,7 +69,7 @@ struct RefusalTests {
     }
   }
 
-  @Test func `GENERATE AC in format 1 has no room for the wish`() throws {
+  @Test func `GENERATE AC in format 1 returns an AAC of zeros only`() throws {
     let image = try shippedImage("mastercard-cvn21")
     var card = Card(image: image)
     _ = try MastercardPaymentTests.begin(&card, image.applications[0])
@@ -78,7 +78,7 @@ struct RefusalTests {
     #expect(answer.data.hex == expected)
   }
 
-  @Test func `COMPUTE CRYPTOGRAPHIC CHECKSUM: no code, a counter of zeros and "verification required"`() throws {
+  @Test func `COMPUTE CRYPTOGRAPHIC CHECKSUM returns a counter of zeros and the wish for a verification`() throws {
     for (name, index) in MagStripeTests.cards {
       let image = try shippedImage(name)
       let application = image.applications[index]
@@ -95,7 +95,7 @@ struct RefusalTests {
     }
   }
 
-  @Test func `the deadline is checked once, at GET PROCESSING OPTIONS: an exchange begun in time may finish`() throws {
+  @Test func `the deadline is checked once, at GET PROCESSING OPTIONS`() throws {
     let image = try shippedImage("mastercard-cvn16")
     let application = image.applications[0]
     let list = try #require(application.cdol1)
@@ -110,7 +110,7 @@ struct RefusalTests {
     }
   }
 
-  @Test func `another selection or another field is another exchange: the deadline counts again`() throws {
+  @Test func `the deadline is checked again after another selection or in another field`() throws {
     let image = try shippedImage("mastercard-cvn16")
     let application = image.applications[0]
     for isField in [true, false] {
@@ -127,7 +127,7 @@ struct RefusalTests {
     }
   }
 
-  @Test func `armed after its options were given, a card computes if the deadline is met`() throws {
+  @Test func `a card that is armed after its options computes when it meets the deadline`() throws {
     let image = try shippedImage("mastercard-cvn16")
     let application = image.applications[0]
     for (instant, information) in [(Int64(1_000), UInt8(0x80)), (1_001, 0x00)] {
@@ -139,14 +139,14 @@ struct RefusalTests {
     }
   }
 
-  @Test func `American Express says in its options that the holder was verified on the device`() throws {
+  @Test func `an armed American Express card says in its options that the cardholder was verified`() throws {
     let image = try shippedImage("amex-mobile")
     var card = Card(image: image)
     card.arm(try arming(for: image))
     let nodes = try MastercardPaymentTests.begin(&card, image.applications[0])
     #expect(nodes.first(0x9F71)?.value == [0x01, 0x00, 0x02])
     card.disarm()
-    // Its verification is gone: what follows is an AAC of zeros, without kernel 2's tag DF4B.
+    // Disarmed, it gives an AAC of zeros without tag DF4B of kernel 2.
     let answer = try card.answer(Terminal.generate(#require(image.applications[0].cdol1)))
     let issuerData: [UInt8] =
       [0x9F, 0x10, 0x20, 0x0F, 0xA5, 0x01, 0x80] + [UInt8](repeating: 0, count: 12) + [0x0F]
@@ -155,7 +155,7 @@ struct RefusalTests {
   }
 
   @Test
-  func `each application of a co-badged card has keys and counters of its own, and one use pays with one of them`()
+  func `a co-badged card has keys and counters for each application; a use pays with one of them`()
     throws
   {
     let image = try shippedImage("co-badged")
@@ -164,7 +164,7 @@ struct RefusalTests {
     for index in [0, 1] {
       var card = Card(image: image)
       card.arm(try arming(for: image, counters: [5, 9]))
-      // The other one is looked at before, which costs nothing.
+      // A selection of the other application before costs nothing.
       _ = try card.answer(.select(name: image.applications[1 - index].aid.octets))
       let nodes = try MastercardPaymentTests.begin(&card, image.applications[index])
       if index == 0 {
@@ -178,7 +178,7 @@ struct RefusalTests {
       }
       let record = card.record
       #expect(record?.application == index)
-      // What is left is refused, each in its own way.
+      // Both applications refuse afterwards.
       _ = try card.answer(.select(name: visa.aid.octets))
       #expect(try card.answer(Terminal.options(for: visa.pdol)).status == .commandNotAllowed)
       _ = try MastercardPaymentTests.begin(&card, mastercard)

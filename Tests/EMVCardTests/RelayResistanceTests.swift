@@ -18,7 +18,7 @@ struct RelayResistanceTests {
   }
 
   @Test(arguments: [true, false])
-  func `the card answers with entropy and its times, armed or not`(_ isArmed: Bool) throws {
+  func `an armed or unarmed card returns entropy and its times`(_ isArmed: Bool) throws {
     var card = try Self.card(isArmed: isArmed)
     let answer = try card.answer(Self.command)
     #expect(answer.hasPrefix("800A"))
@@ -26,7 +26,7 @@ struct RelayResistanceTests {
     #expect(answer.count == 28)
   }
 
-  @Test func `three times in an exchange and no more; the entropy never repeats`() throws {
+  @Test func `the card answers three times in an exchange, each time with other entropy`() throws {
     let image = try shippedImage("mastercard-cvn21")
     var card = try Self.card()
     var seen: Set<String> = []
@@ -36,7 +36,7 @@ struct RelayResistanceTests {
       #expect(try card.answer(Self.command) == "6985")
       _ = try MastercardPaymentTests.begin(&card, image.applications[0])
     }
-    // The field's block is used up.
+    // The numbers of this field are used up.
     #expect(try card.answer(Self.command) == "6985")
     card.fieldChanged(.reset, at: Instant(nanoseconds: 0))
     _ = try MastercardPaymentTests.begin(&card, image.applications[0])
@@ -44,7 +44,7 @@ struct RelayResistanceTests {
     #expect(seen.count == 27)
   }
 
-  @Test func `the entropy comes from the source that the card was given`() throws {
+  @Test func `the entropy comes from the random source of the card`() throws {
     var answers: [String] = []
     for seed in [UInt64(1), 1, 2] {
       var card = try Self.card(seed: seed)
@@ -54,7 +54,7 @@ struct RelayResistanceTests {
     #expect(answers[0] != answers[2])
   }
 
-  @Test func `a card whose profile does not switch it on does not know the command`() throws {
+  @Test func `a card without relay resistance returns 6D00`() throws {
     let image = try shippedImage("mastercard-cvn16")
     var card = Card(image: image)
     #expect(try card.answer(Self.command) == "6D00")

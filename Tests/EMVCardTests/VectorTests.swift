@@ -7,12 +7,12 @@ import ISO7816
 import Octets
 import Testing
 
-/// Mastercard's vectors are of cards without a verification on the device, and this card computes only with one: its
-/// codes are compared with the issuer's computation, which those vectors prove.
-@Suite("Public vectors come out of a card")
+/// The Visa vectors of a payment HSM. Mastercard's are for cards without a verification on the device, and this card
+/// computes only with one: its codes are compared with those that the issuer computes.
+@Suite("Public vectors")
 struct VectorTests {
   @Test(arguments: [("VisaCVN10", 10, "03A06010"), ("VisaCVN18", 18, "03A0B800")])
-  func `a payment HSM's cryptograms`(_ name: String, _ version: Int, _ results: String) throws {
+  func `a card makes the cryptograms of a payment HSM`(_ name: String, _ version: Int, _ results: String) throws {
     let file = try JSONSerialization.jsonObject(with: Fixtures.data("Vectors/pyemv/vectors.json"))
     let sessions = try #require((file as? [String: Any])?["cvn_sessions"] as? [String: Any])
     let session = try #require(sessions[name] as? [String: Any])
