@@ -81,7 +81,7 @@
             try channel.transmit(command.span, into: &room)
           }
         }
-        #expect(failure?.code == .transmissionFailed)
+        #expect(failure?.code == .protocolViolation)
         #expect(failure?.reason.contains("SCARD_E_INSUFFICIENT_BUFFER") == true)
         try card.takeOut()
       }

@@ -117,6 +117,21 @@ struct PCSCTapTests {
     #expect(try TapProgram.finish(cardSide).code == 0)
   }
 
+  @Test(arguments: [0, 3])
+  func `a first response of more than 258 bytes ends the payment after one attempt`(_ restarts: Int) throws {
+    let journal = ResponderJournal()
+    let link = try VPCDLink(port: pcscd.port)
+    let long = [UInt8](repeating: 0x00, count: 300) + [0x90, 0x00]
+    let card = serving(link, ScriptedResponder(otherwise: long, journal: journal))
+    let run = try accept("--restarts", "\(restarts)")
+    link.stop()
+    try card.join()
+    #expect(run.code == 1)
+    #expect((try run.json()["error"] as? [String: Any])?["code"] as? String == "protocolViolation", "\(run.output)")
+    #expect((try run.json()["exchanges"] as? [Any])?.count == 1)
+    #expect(journal.commands.count == 1)
+  }
+
   @Test func `a card torn out in the middle ends in one typed error`() throws {
     // The answers to both SELECTs; the connection is closed in the middle of GET PROCESSING OPTIONS.
     let recording = try Transcript(

@@ -151,6 +151,24 @@ struct ReplayTests {
     #expect(replayed.code == 0, "\(replayed.errors)")
   }
 
+  @Test func `accept prints why each application was left out, as text and as JSON`() throws {
+    let scratch = try Scratch()
+    var recording = try Transcript(
+      parsing: String(decoding: Fixtures.data("Transcripts/visa-cvn18-terminal.txt"), as: UTF8.self))
+    recording.exchanges.removeSubrange(2...)
+    let select = recording.exchanges[1].command
+    recording.exchanges[1] = Transcript.Exchange(command: select, response: [0x6A, 0x82])
+    let file = try scratch.write("refused.txt", recording.text)
+    let order = ["accept", "--reader", "replay:\(file)", "--amount", "12.34", "--currency", "978"]
+    let line = "A0000000031010: SELECT AID: the card answered 6A82"
+    let text = try TapProgram.finish(TapProgram.start(order))
+    #expect(text.code == 3, "\(text.errors)")
+    #expect(text.output.contains("left out: \(line)"), "\(text.output)")
+    let json = try TapProgram.finish(TapProgram.start(order + ["--format", "json"])).json()
+    #expect((json["applicationsLeftOut"] as? [String])?.first?.hasPrefix(line) == true, "\(json)")
+    #expect(json["reason"] as? String == "SELECT AID: no application left that card and terminal both have")
+  }
+
   @Test(arguments: ["card", "terminal"])
   func `a recording without exchanges is unusable`(_ role: String) throws {
     let scratch = try Scratch()

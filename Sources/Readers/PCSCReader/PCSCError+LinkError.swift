@@ -31,7 +31,8 @@ extension PCSCError {
     case .sharingViolation, .serverTooBusy: .busy
     case .timedOut, .waitedTooLong: .timedOut
     case .cancelled: .stopped
-    case .protocolMismatch, .invalidATR, .unsupportedCard: .protocolViolation
+    // A response that is longer than the command allows is the card's fault: another attempt has the same end.
+    case .protocolMismatch, .invalidATR, .unsupportedCard, .insufficientBuffer: .protocolViolation
     default: .transmissionFailed
     }
   }

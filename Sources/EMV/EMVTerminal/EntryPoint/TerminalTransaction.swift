@@ -4,7 +4,7 @@ public import Octets
 
 /// A payment at a terminal, from the amount to the outcome: Entry Point (EMV Contactless Book B v2.11). A pure machine:
 /// it returns the next command, takes the response with the time that it took, and ends in one outcome. It selects the
-/// application and starts the kernel; what a kernel does is the kernel's own.
+/// application and starts the kernel, and knows nothing else of it.
 ///
 /// ```
 /// start ---> transmit -> receive -> transmit -> receive ... -> outcome
@@ -273,7 +273,7 @@ extension TerminalTransaction {
       then: .selectingApplication(candidate, others: candidates))
   }
 
-  // Does what a kernel's step says.
+  // Performs a kernel's step.
   private mutating func follow(_ step: KernelStep, _ activation: Activation) -> Step {
     keepMemory(of: activation)
     if let number = activation.terminal.data[.unpredictableNumber] { unpredictableNumber = number }
@@ -313,6 +313,12 @@ extension TerminalTransaction {
     state = outcome.restart == nil ? .ended : .awaitingRestart
     return note(outcome)
   }
+}
+
+extension TerminalConfiguration {
+  /// The most commands that a payment sends in one tap: the directory, SELECT and one command of a kernel for each
+  /// candidate, and the further commands of the last kernel.
+  public var maximumCommandCount: Int { 1 + 2 * CandidateList.maximumCount + maximumKernelCommandCount - 1 }
 }
 
 // The limits of restarts.

@@ -28,11 +28,11 @@ public struct KernelDefinition: Sendable {
   public let phases: [Phase]
   /// The most commands that one activation sends, 1 or more.
   public let maximumCommandCount: Int
-  /// Reads the kernel's keys of an application. Problems are noted in the reader; what stands in for a wrong value is
-  /// never used.
+  /// Reads the kernel's keys of an application. Problems are noted in the reader; the substitute for a wrong
+  /// value is never used.
   public let read: @Sendable (_ application: inout ObjectReader, _ currencies: [Currency]) -> any ConfiguredKernel
-  /// The keys of an application, changed so that the kernel sends what a recorded terminal sent. It is used for
-  /// recordings that hold no terminal profile.
+  /// Returns keys of an application with which the kernel sends the data of a recorded terminal. Used for recordings
+  /// without a terminal profile.
   public let recordedMembers: @Sendable (_ recorded: (Tag) -> [UInt8]?) -> [JSONValue.Member]
 
   /// Creates a registration.

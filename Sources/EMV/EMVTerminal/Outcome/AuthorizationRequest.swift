@@ -2,8 +2,8 @@ public import EMVData
 public import ISO7816
 
 /// The data that a host gets: the data elements of card and terminal, in a fixed order, and the facts that every host
-/// needs. A kernel that says more offers a typed view of the tags in its own folder, such as `MagStripeData`. Only the
-/// host and the test issuer see the values; the description is masked.
+/// needs. A kernel with further data offers a typed view of the tags in its own folder, such as `MagStripeData`. Only
+/// the host and the test issuer see the values; the description is masked.
 public struct AuthorizationRequest: Hashable, Sendable {
   /// The data elements in order, each tag once.
   public let elements: [TLVNode]

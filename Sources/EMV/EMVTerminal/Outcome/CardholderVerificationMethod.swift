@@ -1,6 +1,6 @@
 /// How the cardholder is verified: the CVM of an outcome (EMV Contactless Book A, outcome parameter set).
 public enum CardholderVerificationMethod: String, CaseIterable, Sendable {
-  /// The payment did not come to a verification.
+  /// The payment ended before a verification.
   case notApplicable = "not applicable"
   /// No verification.
   case none = "no CVM"

@@ -1,8 +1,8 @@
 public import EMVData
 public import ISO7816
 
-/// The end of a tap as cardholder and till see it: the outcome parameter set of EMV Contactless Book A. It holds what
-/// every kernel can say; what only one kernel says is in `discretionaryData`, by tag.
+/// The end of a tap as cardholder and till see it: the outcome parameter set of EMV Contactless Book A. It holds the
+/// data that all kernels have; data of one kernel only are in `discretionaryData`, by tag.
 public struct PaymentOutcome: Hashable, Sendable {
   /// How a payment ends.
   public enum Kind: String, CaseIterable, Sendable {
@@ -42,7 +42,7 @@ public struct PaymentOutcome: Hashable, Sendable {
 
   /// How it ended.
   public let kind: Kind
-  /// What the display says.
+  /// The message on the display.
   public let message: CardholderMessage
   /// How long the message stays at least, in milliseconds, 0 or more.
   public let holdMilliseconds: Int
@@ -56,7 +56,7 @@ public struct PaymentOutcome: Hashable, Sendable {
   public let failure: StepFailure?
   /// Whether the kernel needs the card for the host's answer. Of effect in an online request only.
   public var onlineResponse = OnlineResponse.none
-  /// What the kernel says beyond the above, by tag (Book A, discretionary data).
+  /// Further data of the kernel, by tag (Book A, discretionary data).
   public var discretionaryData: [TLVNode] = []
   /// The applications of the card that were left out before this outcome, in the order in which they were tried.
   public internal(set) var rejectedApplications: [RejectedApplication] = []

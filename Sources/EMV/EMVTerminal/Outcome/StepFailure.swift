@@ -1,7 +1,7 @@
 public import ISO7816
 
 /// A step that failed, and the rule it broke. The payment may go on, for example with the next application; the
-/// `PaymentOutcome` says how it ends.
+/// `PaymentOutcome` is its end.
 public struct StepFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// What went wrong. A kernel adds its own codes in an extension.
   public struct Code: Hashable, Sendable, CustomStringConvertible {

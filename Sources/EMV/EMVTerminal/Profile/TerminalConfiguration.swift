@@ -12,9 +12,8 @@ public struct TerminalConfiguration: Sendable {
   public let currencies: [Currency]
   /// The combinations of AID and kernel, in the order of the profile.
   public let combinations: [Combination]
-  /// The most commands that a payment sends in one tap: the directory, SELECT and one command of a kernel for each
-  /// candidate, and the further commands of the last kernel.
-  public let maximumCommandCount: Int
+  // The most commands that one activation of any kernel sends.
+  let maximumKernelCommandCount: Int
   // The terminal's own data elements.
   let terminalData: TerminalData
 
@@ -26,8 +25,7 @@ public struct TerminalConfiguration: Sendable {
     self.currencies = currencies
     self.combinations = combinations
     self.terminalData = terminalData
-    let ofKernel = kernels.map(\.maximumCommandCount).max() ?? 1
-    maximumCommandCount = 1 + 2 * CandidateList.maximumCount + ofKernel - 1
+    maximumKernelCommandCount = kernels.map(\.maximumCommandCount).max() ?? 1
   }
 
   /// Reads a profile.

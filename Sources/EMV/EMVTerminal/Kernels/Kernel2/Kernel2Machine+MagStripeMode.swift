@@ -30,7 +30,7 @@ extension Kernel2Machine {
     let interaction = try card.optional(.cardholderInteraction, 3...3, phase)
     _ = try card.required(.applicationTransactionCounter, 2...2, phase)
     guard try card.optional(.cvc3Track2, 2...2, phase) != nil else {
-      // A card that gives no checksum must say what its holder does next.
+      // A card without a checksum must have tag DF4B.
       guard interaction != nil else { throw StepFailure(phase, .missing(.cvc3Track2)) }
       return .outcome(
         try card.needsHolder(phase)
@@ -44,7 +44,7 @@ extension Kernel2Machine {
       AuthorizationRequest(magStripe: filled, card, terminal, computation.tracks.accountNumber, method))
   }
 
-  // A device that verified its holder needs nothing more; for any other card, tags DF811E and DF812C say the method.
+  // A device that verified its holder needs nothing more; for any other card, tags DF811E and DF812C give the method.
   private func verification(_ isVerifiedOnDevice: Bool, _ request: PaymentRequest) -> CardholderVerificationMethod {
     let isRequired = kernel.isVerificationRequired(request)
     if isVerifiedOnDevice, settings.options.contains(.onDeviceVerification) {
