@@ -1,5 +1,4 @@
 public import EMVData
-public import EMVTerminal
 
 /// A tap test as a person means it: which terminal, how much, what to do at the reader, and what must come of it.
 ///
