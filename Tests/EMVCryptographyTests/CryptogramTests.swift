@@ -7,7 +7,7 @@ import Testing
 @Suite("Application cryptograms")
 struct CryptogramTests {
   @Test(arguments: PyEMVVectors.results("generate_ac"))
-  func `a cryptogram is the one a payment HSM makes`(_ vector: SessionAnswer) throws {
+  func `a cryptogram equals that of a payment HSM`(_ vector: SessionAnswer) throws {
     let version = try vector.version()
     let (atc, random) = try vector.transaction()
     var data: [UInt8] = []
@@ -29,7 +29,7 @@ struct CryptogramTests {
   }
 
   @Test(arguments: AESVectors.all)
-  func `CCD cryptogram version 6 is what two other AES libraries make`(_ vector: AESVectors) throws {
+  func `CCD cryptogram version 6 equals the values of two other AES libraries`(_ vector: AESVectors) throws {
     let version = CryptogramVersion.commonCore6
     let number = try #require(PrimaryAccountNumber(digits: vector.pan))
     let sequence = try octets(vector.psn)[0]
@@ -40,13 +40,13 @@ struct CryptogramTests {
       from: issuer, version.derivation, accountNumber: number, sequenceNumber: sequence)
     let key = version.cryptogramKey(masterKey: master, atc: counter)
     #expect(version.cryptogram(over: data, key: key).hex == vector.ac)
-    // The issuer data in it are of the format that the version asks for.
+    // The issuer data in it have the format of the version.
     let issuerData = Array(data.suffix(CommonCoreIssuerApplicationData.count))
     #expect(CryptogramVersion.named(by: issuerData, of: .commonCore) == version)
     #expect(version.coveredIssuerData(of: issuerData) == issuerData)
   }
 
-  @Test func `CCD cryptogram version 5 makes what Visa CVN 18 makes`() throws {
+  @Test func `CCD cryptogram version 5 equals Visa CVN 18`() throws {
     let master = try secret(SessionKeyTests.master)
     let visa = CryptogramVersion.visa18.cryptogramKey(masterKey: master, atc: 7)
     let common = CryptogramVersion.commonCore5.cryptogramKey(masterKey: master, atc: 7)
@@ -54,7 +54,7 @@ struct CryptogramTests {
     #expect(CryptogramVersion.visa18.cryptogram(over: [1, 2, 3], key: visa) == ours)
   }
 
-  @Test func `Visa CVN 17 covers amount, number, counter and one octet, with the master key: no public vector says so`()
+  @Test func `Visa CVN 17 covers amount, unpredictable number, counter and one octet with the master key`()
     throws
   {
     let version = CryptogramVersion.visa17
@@ -80,7 +80,7 @@ struct CryptogramTests {
   }
 
   @Test(arguments: CryptogramVersion.all)
-  func `the rule for a key in a ring gives the version's own key`(_ version: CryptogramVersion) throws {
+  func `the rule for a key in a block gives the key of the version`(_ version: CryptogramVersion) throws {
     guard version.cipher == .tripleDES else { return }
     let master = try secret(SessionKeyTests.master)
     let key = version.cryptogramKey(masterKey: master, atc: 9, unpredictableNumber: 0x0102_0304)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Cryptogram versions")
 struct CryptogramVersionTests {
-  /// Tag 9F10 that names each version.
+  /// A tag 9F10 of each version.
   static let issuerData: [(String, CryptogramVersion.PaymentSystem, String)] = [
     ("06010A03A0B800", .visa, "Visa CVN 10"), ("06011103A0B800", .visa, "Visa CVN 17"),
     ("06011203A0B800", .visa, "Visa CVN 18"),
@@ -33,7 +33,7 @@ struct CryptogramVersionTests {
 
   @Test(arguments: [
     ("", CryptogramVersion.PaymentSystem.visa), ("06010B03A0B800", .visa), ("05010A03A0B8", .visa),
-    // A phone's tokens: no public source has version 4A.
+    // Tokens of a phone: no public source defines version 4A.
     ("1F4A6332A0000000001003027300000000400000000000000000000000000000", .visa), ("", .mastercard),
     ("0112A00003220000", .mastercard), ("0110A000032200", .mastercard), ("", .interac), ("0201", .interac),
     ("030185", .interac), ("020184", .interac), ("", .commonCore),
@@ -41,7 +41,7 @@ struct CryptogramVersionTests {
     ("0FB50103A4B8000000000000000000000F000000000000000000000000000000", .commonCore),
     ("0FA50103A4B800000000000000000000000000000000000000000000000000", .commonCore),
   ])
-  func `tag 9F10 of another layout or another version names none`(
+  func `tag 9F10 of another layout or another version gives no version`(
     _ hex: String, _ system: CryptogramVersion.PaymentSystem
   ) throws {
     #expect(try CryptogramVersion.named(by: octets(hex), of: system) == nil)
@@ -71,7 +71,7 @@ struct CryptogramVersionTests {
   }
 
   @Test(arguments: [0x10, 0x11, 0x14, 0x15] as [UInt8])
-  func `Mastercard's bits choose key, response key and counters`(_ number: UInt8) throws {
+  func `Mastercard's version bits select key, response key and counters`(_ number: UInt8) throws {
     let version = try #require(CryptogramVersion.numbered(number, of: .mastercard))
     let isCommon = number & 0x04 != 0
     #expect(version.sessionKey == (isCommon ? .common : .commonWithUnpredictableNumber))

@@ -6,7 +6,7 @@ import Testing
 struct IssuerDataLayoutTests {
   static let mastercard = "0110A00003220000ABCD00000000000322FF5566"
 
-  @Test func `Mastercard's parts are read as far as they go`() throws {
+  @Test func `Mastercard's data are read with their optional parts`() throws {
     let whole = try #require(MastercardIssuerApplicationData(octets(Self.mastercard)))
     #expect(whole.derivationKeyIndex == 0x01)
     #expect(whole.cryptogramVersionNumber == 0x10)
@@ -35,7 +35,7 @@ struct IssuerDataLayoutTests {
 
   static let commonCore = "0FA50103A4B8000001020304050607080F101112131415161718191A1B1C1D1E"
 
-  @Test func `CCD's parts are read`() throws {
+  @Test func `CCD data are read with all parts`() throws {
     let data = try #require(
       CommonCoreIssuerApplicationData(
         octets("0FA50103A4B800000102030405060708" + "0F" + "101112131415161718191A1B1C1D1E")))
@@ -47,7 +47,7 @@ struct IssuerDataLayoutTests {
   }
 
   @Test(arguments: [0, 1, 16])
-  func `CCD's data have 32 octets, both lengths and format code A`(_ place: Int) throws {
+  func `CCD data need 32 octets, both length octets and format code A`(_ place: Int) throws {
     let whole = try octets(Self.commonCore)
     var wrong = whole
     wrong[place] = 0xB5

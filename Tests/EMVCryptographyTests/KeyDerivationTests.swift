@@ -6,12 +6,12 @@ import Testing
 @Suite("Key derivation")
 struct KeyDerivationTests {
   @Test(arguments: PyEMVVectors.list("kd.derive_icc_mk_a"))
-  func `Option A gives the card keys that a payment HSM gives`(_ vector: KnownAnswer) throws {
+  func `option A gives the card keys that a payment HSM gives`(_ vector: KnownAnswer) throws {
     #expect(try derived(vector, .optionA) == vector.out)
   }
 
   @Test(arguments: PyEMVVectors.list("kd.derive_icc_mk_b"))
-  func `Option B gives the card keys that a payment HSM gives`(_ vector: KnownAnswer) throws {
+  func `option B gives the card keys that a payment HSM gives`(_ vector: KnownAnswer) throws {
     #expect(try derived(vector, .optionB) == vector.out)
   }
 
@@ -34,13 +34,13 @@ struct KeyDerivationTests {
   }
 
   @Test(arguments: AESVectors.all)
-  func `Option C gives the card keys that two other AES libraries give`(_ vector: AESVectors) throws {
+  func `option C gives the card keys that two other AES libraries give`(_ vector: AESVectors) throws {
     let sequence = try octets(vector.psn)[0]
     #expect(try derived(vector.imk, vector.pan, sequence, .optionC) == vector.icc_mk_option_c)
   }
 
   @Test(arguments: [MasterKeyDerivation.optionA, .optionB, .optionC])
-  func `an absent sequence number counts as 00`(_ derivation: MasterKeyDerivation) throws {
+  func `an absent sequence number is read as 00`(_ derivation: MasterKeyDerivation) throws {
     let issuer = "0123456789ABCDEFFEDCBA9876543210"
     let absent = try derived(issuer, "1234567890123456789", nil, derivation)
     #expect(try derived(issuer, "1234567890123456789", 0, derivation) == absent)

@@ -3,7 +3,7 @@ import EMVData
 import Octets
 import Testing
 
-/// One call of a function and its result, as the vector files have it.
+/// One call of a function with its result in a vector file.
 struct KnownAnswer: Decodable, Sendable, CustomTestStringConvertible {
   enum Argument: Decodable, Sendable {
     case text(String)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("MACs and enciphering")
 struct MACTests {
-  /// The one vector whose halves are two double-length keys is no EMV key.
+  /// The vector with two double-length keys as halves is not an EMV key.
   static let applicable = PyEMVVectors.list("mac.mac_iso9797_3").filter { (try? $0.text("key1").count) == 16 }
 
   @Test func `all vectors but one have a double-length key`() {
@@ -37,7 +37,7 @@ struct MACTests {
   }
 
   @Test(arguments: [1, 3, 15, 16, 17, 32])
-  func `CMAC is the same however the message is cut`(_ size: Int) throws {
+  func `CMAC is the same for all divisions of the message`(_ size: Int) throws {
     let message = (0..<61).map { UInt8($0) }
     #expect(try cmac(cut(message, size), SessionKeyTests.master) == cmac([message], SessionKeyTests.master))
     let single = try secret(SessionKeyTests.master)

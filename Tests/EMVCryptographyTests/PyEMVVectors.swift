@@ -5,9 +5,9 @@ import Foundation
 import Octets
 import Testing
 
-/// The vectors of `Fixtures/Vectors/pyemv`, by the function that gave them.
+/// The vectors of `Fixtures/Vectors/pyemv` by function.
 enum PyEMVVectors {
-  /// A class of the package: one cryptogram version with all that issuer and card compute.
+  /// A class of the package: one cryptogram version with all computations of issuer and card.
   struct Session: Decodable, Sendable {
     let results: [String: [KnownAnswer]]
     let masterKeys: [String: String]
@@ -58,7 +58,7 @@ enum PyEMVVectors {
   static var lists: [String: [KnownAnswer]] { file.lists }
   static var sessions: [String: Session] { file.sessions }
 
-  /// Which version each class of the package is.
+  /// The version of each class of the package.
   static let versions: [String: CryptogramVersion] = [
     "VisaCVN10": .visa10, "VisaCVN18": .visa18, "VisaCVN22": .visa22, "InteracCVN133": .interac133,
     "MasterCardCVN16": .mastercard16, "MasterCardCVN17": .mastercard17, "MasterCardCVN20": .mastercard20,
@@ -74,7 +74,7 @@ enum PyEMVVectors {
     }
   }
 
-  /// The card's keys, derived from the issuer's as the version has it.
+  /// The card's keys, derived from the issuer's by the version's rule.
   static func cardKeys(_ version: CryptogramVersion) throws -> CardMasterKeys {
     let keys = file.issuerKeys
     let texts = try ["iss_mk_ac", "iss_mk_smi", "iss_mk_smc", "pan", "psn"].map { try #require(keys[$0]) }

@@ -36,7 +36,7 @@ struct ResponseTests {
   }
 
   @Test(arguments: PyEMVVectors.results("generate_arpc"))
-  func `tag 91 is the response cryptogram and what it covers`(_ vector: SessionAnswer) throws {
+  func `tag 91 is the response cryptogram and the data that it covers`(_ vector: SessionAnswer) throws {
     let version = try vector.version()
     let (atc, random) = try vector.transaction()
     let cryptogram: UInt64 = try vector.answer.integer("tag_9f26")
@@ -61,7 +61,7 @@ struct ResponseTests {
   private struct Missing: Error {}
 
   @Test(arguments: AESVectors.all)
-  func `CCD version 6 answers with AES`(_ vector: AESVectors) throws {
+  func `CCD version 6 responds with AES`(_ vector: AESVectors) throws {
     let master = try secret(vector.icc_mk_option_c)
     let counter = try #require(UInt16(vector.atc, radix: 16))
     let cryptogram = try #require(UInt64(vector.ac, radix: 16))

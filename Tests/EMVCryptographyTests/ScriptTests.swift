@@ -21,7 +21,7 @@ struct ScriptTests {
   @Test(arguments: [
     ("123", false), ("1234", true), ("123456789012", true), ("1234567890123", false), ("12A4", false), ("", false),
   ])
-  func `a PIN has 4 to 12 digits, and what it came from is wiped in either case`(_ digits: String, _ isTaken: Bool) {
+  func `a PIN has 4 to 12 digits, and the array of digits is wiped in every case`(_ digits: String, _ isTaken: Bool) {
     var octets = Array(digits.utf8)
     let pin = PersonalIdentificationNumber(wiping: &octets)
     let wasTaken = pin != nil
@@ -57,7 +57,7 @@ struct ScriptTests {
     #expect(found == [lengthFirst, whenShort, always])
   }
 
-  @Test func `Visa's blocks stand alone, the others are chained`() throws {
+  @Test func `Visa's blocks are enciphered separately and the others are chained`() throws {
     let key = try secret(SessionKeyTests.master)
     let keys = TripleDESKeys(key)
     let data = Secret(copying: [UInt8](repeating: 0x11, count: 24))
@@ -106,7 +106,8 @@ struct ScriptTests {
     #expect(command?.hex == vector.answer.out)
   }
 
-  @Test func `a version without scripts makes none, and one without a place for the current PIN takes none`() throws {
+  @Test func `a version without scripts returns nil, as does one whose PIN format cannot hold the current PIN`() throws
+  {
     for version in CryptogramVersion.all {
       let keys = try PyEMVVectors.cardKeys(version)
       var digits = Array("1234".utf8)

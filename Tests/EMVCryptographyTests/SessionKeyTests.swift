@@ -16,7 +16,7 @@ struct SessionKeyTests {
   @Test(
     arguments: PyEMVVectors.list("kd.derive_common_sk")
   )
-  func `a key that derives in its own ring gives the same session key`(_ vector: KnownAnswer) throws {
+  func `a key replaced in its own block is the same session key`(_ vector: KnownAnswer) throws {
     let master = try vector.octets("icc_mk")
     let diversifier: UInt64 = try vector.integer("r")
     let wanted = try secret(vector.out)

@@ -22,7 +22,7 @@ struct TrackTests {
     #expect(String(decoding: filled, as: UTF8.self) == "B5413330089020029^ /^14111014017751731942")
   }
 
-  @Test func `track 2 of the public example: 12020 ends in 020, whose zero stays`() throws {
+  @Test func `track 2 of the public example keeps the leading zero of 020`() throws {
     let track = try octets("5413330089020029D14111014010000000000F")
     let filled = try #require(Self.example(.track2).filled(track, with: Self.data(0x2EF4)))
     #expect(filled.hex == "5413330089020029D14111014017751020942F")
@@ -85,7 +85,7 @@ struct TrackTests {
     (.track1, "B5413330089020029^ /^141110140100000000^0"), (.track1, "B5413330089020029^ /^1411101123456789"),
     (.track1, "B5413330089020029^ /^14111A14010000000000"), (.track1, "B5413330089020029^ /^14111"),
   ])
-  func `what is no track, or too short for a position, is not filled`(_ track: TrackPositions.Track, _ text: String)
+  func `a malformed track and one too short for a position are refused`(_ track: TrackPositions.Track, _ text: String)
     throws
   {
     let value = track == .track1 ? Array(text.utf8) : try octets(text)

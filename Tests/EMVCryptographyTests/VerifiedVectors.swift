@@ -2,7 +2,8 @@ import Fixtures
 import Foundation
 import Testing
 
-/// `Fixtures/Vectors/verified/aes_selfcomputed.json`: our reading of the book, recomputed with two AES libraries.
+/// `Fixtures/Vectors/verified/aes_selfcomputed.json`: values of this project's reading of the book, computed again with
+/// two AES libraries.
 struct AESVectors: Decodable, Sendable, CustomTestStringConvertible {
   let imk: String
   let pan: String

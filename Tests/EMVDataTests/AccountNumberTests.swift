@@ -16,7 +16,7 @@ struct AccountNumberTests {
   }
 
   @Test(arguments: ["", "1234567", "12345678901234567890", "4761 739001010010", "47617390A1010010", "４７６１７３９００１０１００１０"])
-  func `What is no account number is refused`(_ digits: String) {
+  func `text that is not an account number is refused`(_ digits: String) {
     #expect(PrimaryAccountNumber(digits: digits) == nil)
   }
 
@@ -24,7 +24,7 @@ struct AccountNumberTests {
     ("4761739001010010", true), ("4111111111111111", true), ("4111111111111112", false), ("378282246310005", true),
     ("30569309025904", true), ("4761739001010001", false), ("00000000", true),
   ])
-  func `The check digit is the one of Luhn`(_ digits: String, _ isValid: Bool) throws {
+  func `the check digit is that of Luhn`(_ digits: String, _ isValid: Bool) throws {
     #expect(try #require(PrimaryAccountNumber(digits: digits)).hasValidCheckDigit == isValid)
   }
 
@@ -32,18 +32,18 @@ struct AccountNumberTests {
     ("4761739001010010", "4761739001010010"), ("4761739001010010FFFF", "4761739001010010"),
     ("378282246310005F", "378282246310005"), ("4761739001010010119F", "4761739001010010119"),
   ])
-  func `Compressed digits are padded with F on the right`(_ hex: String, _ digits: String) throws {
+  func `compressed digits are padded with F on the right`(_ hex: String, _ digits: String) throws {
     let number = try #require(PrimaryAccountNumber(compressedNumeric: [UInt8](hex: hex)))
     #expect(number.exposedDigits == digits)
     #expect(hex.hasPrefix(number.compressedNumeric.hex))
   }
 
   @Test(arguments: ["476173F001010010", "4761739001010F10", "476173900101001A", "FFFFFFFFFFFFFFFF", "", "4761D739"])
-  func `Anything but padding after the digits makes a number malformed`(_ hex: String) throws {
+  func `anything but padding after the digits makes a number malformed`(_ hex: String) throws {
     #expect(PrimaryAccountNumber(compressedNumeric: try [UInt8](hex: hex)) == nil)
   }
 
-  @Test func `Track 2 holds number, expiry and service code`() throws {
+  @Test func `track 2 holds number, expiry and service code`() throws {
     let track = try #require(Track2EquivalentData([UInt8](hex: "4761739001010010D22122011143804400000F")))
     #expect(track.accountNumber.exposedDigits == "4761739001010010")
     #expect(track.expiry == "2212")
@@ -64,7 +64,7 @@ struct AccountNumberTests {
     ("34373631373339303031303130303130", true), ("4761739001010011", false), ("9999999999999995", false),
     ("0000000000000000", false), ("476173900101", false), ("", false),
   ])
-  func `Digits of a scheme's shape are found, packed or as text`(_ hex: String, _ isFound: Bool) throws {
+  func `digits of a scheme's shape are found, packed or as text`(_ hex: String, _ isFound: Bool) throws {
     let even = hex.count % 2 == 0 ? hex : hex + "F"
     #expect(AccountNumberSearch.mayHoldAccountNumber(try [UInt8](hex: even)) == isFound)
   }
@@ -73,13 +73,13 @@ struct AccountNumberTests {
     ("4222222222222", true), ("5222222222220", false), ("30569309025904", true), ("378282246310005", true),
     ("361234567890129", false), ("5555555555554444", true), ("2223003122003222", true), ("1111111111111117", false),
   ])
-  func `The shape of an account number is its length, its first digits and its check digit`(
+  func `the shape of an account number is its length, its first digits and its check digit`(
     _ digits: String, _ looksLike: Bool
   ) {
     #expect(AccountNumberSearch.looksLikeAccountNumber(digits) == looksLike)
   }
 
-  @Test func `Runs of thirteen decimal nibbles are found where they begin, shorter ones are not`() throws {
+  @Test func `runs of thirteen decimal nibbles are found at their start and shorter ones are not`() throws {
     #expect(AccountNumberSearch.decimalRuns(in: try [UInt8](hex: "A1234567890123")) == [1..<14])
     #expect(AccountNumberSearch.decimalRuns(in: try [UInt8](hex: "AA123456789012")) == [])
     #expect(AccountNumberSearch.decimalRuns(in: try [UInt8](hex: "1234567890123A")) == [0..<13])

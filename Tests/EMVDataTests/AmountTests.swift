@@ -9,7 +9,7 @@ struct AmountTests {
     ("000000005665", 4, "0.5665"), ("000000000000", 2, "0.00"), ("000000000001", 2, "0.01"),
     ("999999999999", 2, "9999999999.99"),
   ])
-  func `An amount is read with the exponent of its currency (R30)`(_ hex: String, _ exponent: Int, _ text: String)
+  func `an amount is read with the exponent of its currency`(_ hex: String, _ exponent: Int, _ text: String)
     throws
   {
     let amount = try Amount(numeric: [UInt8](hex: hex), exponent: exponent)
@@ -24,7 +24,7 @@ struct AmountTests {
     #expect(error == OctetsError(.notDecimal(nibble: 0xA), at: 4))
   }
 
-  @Test func `Thirteen digits are too many`() throws {
+  @Test func `thirteen digits are too many`() throws {
     let octets = try [UInt8](hex: "01000000000000")
     #expect(throws: Amount.Fault.tooLarge(limit: 12)) { try Amount(numeric: octets, exponent: 2) }
     #expect(Amount(minorUnits: 999_999_999_999, exponent: 2) != nil)
@@ -40,12 +40,13 @@ struct AmountTests {
   ]
 
   @Test(arguments: refused)
-  func `Text that is no amount is refused with its position`(_ text: String, _ exponent: Int, _ fault: Amount.Fault) {
+  func `text that is not an amount is refused with its position`(_ text: String, _ exponent: Int, _ fault: Amount.Fault)
+  {
     #expect(throws: fault) { try Amount(text, exponent: exponent) }
     #expect(!fault.description.isEmpty)
   }
 
-  @Test func `Leading zeros and missing decimals are read as people mean them`() throws {
+  @Test func `leading zeros and missing decimals are accepted`() throws {
     #expect(try Amount("0012.3", exponent: 2).minorUnits == 1230)
     #expect(try Amount("5", exponent: 3).minorUnits == 5000)
     #expect(try Amount("9999999999.99", exponent: 2).minorUnits == 999_999_999_999)
@@ -55,7 +56,7 @@ struct AmountTests {
     ("260131", "2026-01-31"), ("000101", "2000-01-01"), ("491231", "2049-12-31"), ("500101", "1950-01-01"),
     ("240229", "2024-02-29"), ("991231", "1999-12-31"),
   ])
-  func `A date is six decimal digits (R31)`(_ hex: String, _ text: String) throws {
+  func `a date is six decimal digits`(_ hex: String, _ text: String) throws {
     let octets = try [UInt8](hex: hex)
     let date = try #require(TransactionDate(numeric: octets))
     #expect(date.description == text)
@@ -65,11 +66,11 @@ struct AmountTests {
   @Test(arguments: [
     "2A0131", "260132", "261301", "260001", "260100", "230229", "260431", "2601", "26013100", "", "FFFFFF",
   ])
-  func `What no calendar has is no date (R31)`(_ hex: String) throws {
+  func `octets outside the calendar are not a date`(_ hex: String) throws {
     #expect(TransactionDate(numeric: try [UInt8](hex: hex)) == nil)
   }
 
-  @Test func `Dates are ordered by time over the turn of the century`() throws {
+  @Test func `dates are ordered by time over the turn of the century`() throws {
     let last = try #require(TransactionDate(numeric: [0x99, 0x12, 0x31]))
     let first = try #require(TransactionDate(numeric: [0x00, 0x01, 0x01]))
     #expect(last < first)
@@ -95,7 +96,7 @@ struct AmountTests {
       (0x20, "refund"), (0x23, "credit adjustment"), (0x30, "balance"), (0x40, "transfer"), (0x99, "unknown 99"),
       (0xFF, "unknown FF"), (0x03, "unknown 03"),
     ] as [(UInt8, String)])
-  func `The eight types have names and any other is kept (R32)`(_ octet: UInt8, _ name: String) {
+  func `eight types have names and any other type is kept`(_ octet: UInt8, _ name: String) {
     let type = TransactionType(rawValue: octet)
     #expect(type.description == name)
     #expect(type.rawValue == octet)

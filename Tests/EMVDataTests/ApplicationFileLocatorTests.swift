@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Application file locator")
 struct ApplicationFileLocatorTests {
-  @Test func `Records are read strictly from left to right`() throws {
+  @Test func `records are read strictly from left to right`() throws {
     let locator = try ApplicationFileLocator(parsing: [UInt8](hex: "1803040108010100"))
     #expect(locator.records.map { [$0.sfi, $0.record] } == [[3, 3], [3, 4], [1, 1]])
     #expect(locator.entries.map(\.authenticatedCount) == [1, 0])
@@ -12,7 +12,7 @@ struct ApplicationFileLocatorTests {
   }
 
   @Test(arguments: ["08010100", "F0010100", "08FFFF00", "08FFFF01", "08010101", "0801FFFF", "08010303"])
-  func `The smallest and the largest values are accepted`(_ hex: String) throws {
+  func `the smallest and the largest values are accepted`(_ hex: String) throws {
     #expect(try ApplicationFileLocator(parsing: [UInt8](hex: hex)).encoded.hex == hex)
   }
 
@@ -29,7 +29,7 @@ struct ApplicationFileLocatorTests {
   ]
 
   @Test(arguments: refused)
-  func `Each fault is refused by name`(_ hex: String, _ fault: Fault) throws {
+  func `each fault has its own error`(_ hex: String, _ fault: Fault) throws {
     let octets = try [UInt8](hex: hex)
     #expect(throws: fault) { try ApplicationFileLocator(parsing: octets) }
     #expect(!fault.description.isEmpty)

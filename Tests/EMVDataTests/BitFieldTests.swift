@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Bit fields")
 struct BitFieldTests {
-  @Test func `The AIP of a phone says that it is a mobile device`() {
+  @Test func `the AIP of a phone has the bit of a mobile device`() {
     let phone = ApplicationInterchangeProfile(rawValue: 0x0040)
     #expect(phone.words == ["byte 2 bit 7: mobile device"])
     #expect(!phone.contains(.dda))
@@ -15,7 +15,7 @@ struct BitFieldTests {
     #expect(ApplicationInterchangeProfile(rawValue: 0x0010).words == ["byte 2 bit 5: RFU"])
   }
 
-  @Test func `The TTQ of a terminal that asks for CDCVM says so in words`() {
+  @Test func `the TTQ of a terminal that requires CDCVM has words for it`() {
     let qualifiers = TerminalTransactionQualifiers(rawValue: 0x32C0_4000)
     #expect(qualifiers.contains([.emvMode, .contactChip, .signature, .onlineCryptogramRequired, .cvmRequired, .cdcvm]))
     #expect(
@@ -30,14 +30,14 @@ struct BitFieldTests {
     (0x8000, CardTransactionQualifiers.onlinePINRequired, 1, 8), (0x4000, .signatureRequired, 1, 7),
     (0x2000, .goOnlineIfODAFails, 1, 6), (0x0800, .goOnlineIfExpired, 1, 4), (0x0080, .cdcvmPerformed, 2, 8),
   ])
-  func `Each CTQ bit is its own`(_ raw: Int, _ qualifier: CardTransactionQualifiers, _ octet: Int, _ bit: Int) {
+  func `each CTQ qualifier is one bit`(_ raw: Int, _ qualifier: CardTransactionQualifiers, _ octet: Int, _ bit: Int) {
     #expect(Int(qualifier.rawValue) == raw)
     #expect(qualifier.isSet(octet: octet, bit: bit))
     #expect(qualifier.words.count == 1)
     #expect(qualifier.words.first?.hasPrefix("byte \(octet) bit \(bit): ") == true)
   }
 
-  @Test func `The TVR names its bits over all five octets and keeps no more than these`() {
+  @Test func `the TVR names the bits of all five octets and ignores others`() {
     let results = TerminalVerificationResults(rawValue: 0xFF80_0000_0010)
     #expect(results.octets == [0x80, 0x00, 0x00, 0x00, 0x10])
     #expect(
@@ -48,7 +48,7 @@ struct BitFieldTests {
     #expect(TerminalVerificationResults().words.isEmpty)
   }
 
-  @Test func `The second octet of the AIP is named after the kernel`() {
+  @Test func `the second octet of the AIP has the names of the kernel`() {
     let profile = ApplicationInterchangeProfile(rawValue: 0x5980)
     #expect(profile.words(kernel: nil).last == "byte 2 bit 8: EMV mode supported (kernel 2)")
     #expect(profile.words(kernel: .visa).last == "byte 2 bit 8: MSD supported (no longer used)")
@@ -64,7 +64,7 @@ struct BitFieldTests {
     #expect(Set(bits + grouped).count == bits.count + grouped.count, "\(name): two names for one bit")
     #expect(Field.bits.allSatisfy { (1...8).contains($0.bit) && (1...Field.octetCount).contains($0.octet) }, "\(name)")
     #expect(Field.bits.allSatisfy { !$0.name.isEmpty }, "\(name)")
-    // Each bit alone is said, as what it is or as reserved, and in its place.
+    // Each bit alone has one word, with its meaning or as reserved, at its place.
     for octet in 1...Field.octetCount {
       for bit in 1...8 {
         var octets = [UInt8](repeating: 0, count: Field.octetCount)
@@ -81,7 +81,7 @@ struct BitFieldTests {
     #expect(Field(octets: []) == nil, "\(name)")
   }
 
-  @Test func `Every bit of every bit field has one meaning or is reserved`() {
+  @Test func `each bit of a bit field has one meaning or is reserved`() {
     Self.check(ApplicationInterchangeProfile.self)
     Self.check(TerminalTransactionQualifiers.self)
     Self.check(CardTransactionQualifiers.self)

@@ -3,7 +3,7 @@ import ISO7816
 import Octets
 import Testing
 
-@Suite("What cards answer")
+@Suite("FCI and issuer application data")
 struct CardDataTests {
   // The phone of Fixtures/Vectors/proxmark3.
   static let phoneDirectory = "6F2A840E325041592E5359532E4444463031A518BF0C1561134F07A00000000310108701019F0A0400010101"
@@ -15,7 +15,7 @@ struct CardDataTests {
     "6F57840E325041592E5359532E4444463031A545BF0C4261104F07A0000000421010500243428701019F2A080300000000000000"
     + "61184F07A0000000031010500A564953412044454249548701029F2A080300000000000000"
 
-  @Test func `The directory of a phone names one application`() throws {
+  @Test func `the directory of a phone names one application`() throws {
     let fci = try FileControlInformation(parsing: [UInt8](hex: Self.phoneDirectory))
     #expect(fci.dfName == FileControlInformation.ppseName)
     let entry = try #require(fci.directory.first)
@@ -27,15 +27,15 @@ struct CardDataTests {
     #expect(fci.pdol == nil)
   }
 
-  @Test func `The directory of a co-badged card names two applications in order`() throws {
+  @Test func `the directory of a co-badged card names two applications in order`() throws {
     let fci = try FileControlInformation(parsing: [UInt8](hex: Self.cobadgedDirectory))
     #expect(fci.directory.map(\.label) == ["CB", "VISA DEBIT"])
     #expect(fci.directory.map(\.priority) == [1, 2])
-    // This card has its 9F2A beside the entries instead of in them.
+    // This card has tag 9F2A next to the entries and not in them.
     #expect(fci.directory.map(\.kernelIdentifier) == [[], []])
   }
 
-  @Test func `The answer to SELECT carries the PDOL`() throws {
+  @Test func `the answer to SELECT contains the PDOL`() throws {
     let fci = try FileControlInformation(parsing: [UInt8](hex: Self.phoneApplication))
     #expect(fci.dfName.hex == "A0000000031010")
     #expect(fci.label == nil)
@@ -61,13 +61,13 @@ struct CardDataTests {
     #expect(!fault.description.isEmpty)
   }
 
-  @Test func `Entries without an application name are left out`() throws {
+  @Test func `entries without an application name are left out`() throws {
     let fci = try FileControlInformation(
       parsing: [UInt8](hex: "6F1C840E325041592E5359532E4444463031A50ABF0C076103870101 6100"))
     #expect(fci.directory.isEmpty)
   }
 
-  @Test func `Issuer application data of both Visa layouts are read`() throws {
+  @Test func `issuer application data of both Visa layouts are read`() throws {
     let standard = try #require(VisaIssuerApplicationData([UInt8](hex: "06011203A00000")))
     #expect(standard.layout == .standard)
     #expect(standard.derivationKeyIndex == 0x01)
@@ -82,7 +82,7 @@ struct CardDataTests {
     #expect(phone.cardVerificationResults.hex == "32A0000000")
   }
 
-  @Test func `What is written as Visa issuer application data is read as such`() throws {
+  @Test func `Visa issuer application data are written and read back`() throws {
     let written = VisaIssuerApplicationData.standard(
       derivationKeyIndex: 2, cryptogramVersionNumber: 10, cardVerificationResults: [0x03, 0xA0, 0x20, 0x00])
     let read = try #require(VisaIssuerApplicationData(written))
@@ -92,13 +92,13 @@ struct CardDataTests {
   }
 
   @Test(arguments: ["", "06", "060112", "06011203A000", "1F4A6332A00000", "0110A00000000000000000", "07011203A00000"])
-  func `Other layouts are not taken for Visa's`(_ hex: String) throws {
+  func `other layouts are not read as Visa's`(_ hex: String) throws {
     #expect(VisaIssuerApplicationData(try [UInt8](hex: hex)) == nil)
   }
 
   @Test(
     arguments: [(0x00, .aac), (0x40, .tc), (0x80, .arqc), (0x8F, .arqc), (0xC0, nil)] as [(UInt8, CryptogramType?)])
-  func `The cryptogram's type is in its information data`(_ octet: UInt8, _ type: CryptogramType?) {
+  func `the cryptogram's type is in its information data`(_ octet: UInt8, _ type: CryptogramType?) {
     #expect(CryptogramType(cryptogramInformationData: octet) == type)
     if let type { #expect(CryptogramType(cryptogramInformationData: type.cryptogramInformationData) == type) }
   }
@@ -107,7 +107,9 @@ struct CardDataTests {
     arguments: [
       ("03A00000", .arqc), ("03900000", .tc), ("03800000", .aac), ("03B00000", nil), ("03", nil), ("", nil),
     ] as [(String, CryptogramType?)])
-  func `A Visa card says the type in its verification results`(_ hex: String, _ type: CryptogramType?) throws {
+  func `the type of a Visa cryptogram is in the card verification results`(_ hex: String, _ type: CryptogramType?)
+    throws
+  {
     #expect(CryptogramType(visaCardVerificationResults: try [UInt8](hex: hex)) == type)
   }
 }

@@ -49,21 +49,21 @@ struct DataObjectListTests {
       expected: "5445524D303030310000"),
     // ans
     Case(rule: "ans too short gets trailing zeros", list: "9F4E04", values: [0x9F4E: "4142"], expected: "41420000"),
-    // Not in the dictionary: as binary.
+    // Not in the dictionary: treated as binary.
     Case(
       rule: "an element of no known format is cut at the right", list: "DF7F01", values: [0xDF7F: "0102"],
       expected: "01"),
   ]
 
   @Test(arguments: cases)
-  func `Values are fitted to the lengths of the list`(_ row: Case) throws {
+  func `values are fitted to the lengths of the list`(_ row: Case) throws {
     let list = try DataObjectList(parsing: [UInt8](hex: row.list))
     let values = try row.values.mapValues { try [UInt8](hex: $0) }
     #expect(list.values { values[$0.rawValue] }.hex == row.expected)
     #expect(list.valueCount == row.expected.count / 2)
   }
 
-  @Test func `A list is written as it was read`() throws {
+  @Test func `a list is written back to the same octets`() throws {
     let octets = try [UInt8](hex: "9F66049F02069F03069F1A0295055F2A029A039C019F37049F4E14")
     let list = try DataObjectList(parsing: octets)
     #expect(list.entries.count == 10)
@@ -73,7 +73,7 @@ struct DataObjectListTests {
     #expect(list.range(of: .transactionTime) == nil)
   }
 
-  @Test func `A repeated tag lies where it comes first`() throws {
+  @Test func `a repeated tag has the place of its first entry`() throws {
     let list = try DataObjectList(parsing: [UInt8](hex: "9A039C019C01"))
     #expect(list.range(of: .transactionType) == 3..<4)
     #expect(list.split([1, 2, 3, 4, 5]).map(\.value) == [[1, 2, 3], [4], [5]])
@@ -86,7 +86,7 @@ struct DataObjectListTests {
     #expect(fault?.description.contains("offset \(offset)") == true)
   }
 
-  @Test func `Splitting ends before the first value that is cut off`() throws {
+  @Test func `splitting ends before the first value that is cut off`() throws {
     let list = try DataObjectList(parsing: [UInt8](hex: "9A039F02069C01"))
     let parts = list.split([0x26, 0x01, 0x31, 0x00, 0x00])
     #expect(parts.map(\.tag) == [.transactionDate])

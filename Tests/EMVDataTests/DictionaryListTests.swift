@@ -4,7 +4,7 @@ import Foundation
 import ISO7816
 import Testing
 
-/// Our dictionary against another one (`Vectors/emvpt/emv_tags.yaml`).
+/// The dictionary compared with another one (`Vectors/emvpt/emv_tags.yaml`).
 @Suite("Dictionary against a public list")
 struct DictionaryListTests {
   struct Entry {
@@ -36,7 +36,7 @@ struct DictionaryListTests {
     return entries
   }
 
-  /// Where the two differ, and why ours is as it is.
+  /// The differences of the two lists with their reasons.
   static let differences: [String: String] = [
     "5F30": "three digits take two octets (Book 3, annex A: n 3, length 2); the list counts digits",
     "9F1D": "contactless kernels have eight octets",
@@ -44,13 +44,13 @@ struct DictionaryListTests {
     "94": "the list says nothing of the source",
   ]
 
-  /// Names that say the same in other words.
+  /// Names with the same meaning in other words.
   static let names: [String: String] = [
     "70": "READ RECORD Response Message Template", "4F": "Application Dedicated File (ADF) Name",
     "9F24": "Payment Account Reference (PAR)",
   ]
 
-  @Test func `All tags of the list are in ours, with the same lengths and sources where the list says any`() throws {
+  @Test func `the dictionary has all tags of the public list with its lengths and sources`() throws {
     let entries = try Self.entries()
     #expect(entries.count == 80)
     for entry in entries {
@@ -68,7 +68,7 @@ struct DictionaryListTests {
     }
   }
 
-  @Test func `The names are the same but for words that are left out or in brackets`() throws {
+  @Test func `the names equal those of the public list except for words omitted or in brackets`() throws {
     func plain(_ text: String) -> [String] {
       text.replacingOccurrences(of: "–", with: "-").replacingOccurrences(
         of: "Integrated Circuit Card (ICC)", with: "ICC"

@@ -3,7 +3,7 @@ import ISO7816
 import Octets
 import Testing
 
-@Suite("The directory of a card")
+@Suite("Proximity payment system environment")
 struct ProximityPaymentSystemEnvironmentTests {
   typealias Directory = ProximityPaymentSystemEnvironment
   typealias Fault = ProximityPaymentSystemEnvironmentError
@@ -15,7 +15,7 @@ struct ProximityPaymentSystemEnvironmentTests {
     return aid
   }()
 
-  /// A directory of one application that is filled up with an unknown data object.
+  /// A directory of one application with an unknown data object that gives it a length.
   static func directory(of count: Int) throws(Fault) -> [UInt8] {
     let bare = [TLVNode(0x9F0A, [UInt8](repeating: 0, count: 128))]
     let start = try Directory([Directory.Entry(adfName: visa, further: bare)]).encoded.count
@@ -27,17 +27,17 @@ struct ProximityPaymentSystemEnvironmentTests {
     CardDataTests.phoneDirectory, CardDataTests.cobadgedDirectory,
     "6F28840E325041592E5359532E4444463031DF0101AAA512DF0201BBBF0C0B61074F05A000000003C100",
   ])
-  func `R35: decoded and encoded, unknown tags and all, the octets are the same`(_ hex: String) throws {
+  func `a directory with unknown tags is encoded to the octets it was decoded from`(_ hex: String) throws {
     let octets = try [UInt8](hex: hex)
     #expect(try Directory(parsing: octets).encoded.hex == octets.hex)
   }
 
-  @Test func `the entries are what the templates say`() throws {
+  @Test func `the entries have the values of the templates`() throws {
     let directory = try Directory(parsing: [UInt8](hex: CardDataTests.cobadgedDirectory))
     #expect(directory.entries.map { $0.adfName?.description } == ["A0000000421010", "A0000000031010"])
     #expect(directory.entries.map(\.label) == ["CB", "VISA DEBIT"])
     #expect(directory.entries.map(\.priority) == [1, 2])
-    // This card says its kernels beside the templates.
+    // This card has its kernel identifiers next to the templates.
     #expect(directory.entries.map(\.kernelIdentifier) == [[], []])
     let entry = Directory.Entry(
       adfName: Self.visa, label: "VISA", priority: 1, kernelIdentifier: [3], further: [TLVNode(0x9F0A, [0, 1])])
@@ -47,7 +47,7 @@ struct ProximityPaymentSystemEnvironmentTests {
     #expect(try Directory(parsing: own.encoded) == own)
   }
 
-  @Test func `R33: 256 octets are taken, 257 are not`() throws {
+  @Test func `a directory of 256 octets is accepted and one of 257 is refused`() throws {
     #expect(try Self.directory(of: 256).count == 256)
     #expect(throws: Fault.self) { try Self.directory(of: 257) }
     do throws(Fault) {
@@ -57,7 +57,7 @@ struct ProximityPaymentSystemEnvironmentTests {
     }
   }
 
-  /// A directory, put together part by part.
+  /// A directory, assembled from its parts.
   static func octets(
     name: [TLVNode] = [TLVNode(.dfName, FileControlInformation.ppseName)], entries: [[TLVNode]]
   ) -> [UInt8] {
@@ -74,7 +74,7 @@ struct ProximityPaymentSystemEnvironmentTests {
     } catch { return error.problems.map(\.description) }
   }
 
-  @Test func `R34: three separate faults come in one error that names all three`() throws {
+  @Test func `three separate problems are one error that names all three`() throws {
     let octets = Self.octets(
       name: [TLVNode(.dfName, Array("2PAY.SYS.DDF02".utf8))],
       entries: [
@@ -89,7 +89,7 @@ struct ProximityPaymentSystemEnvironmentTests {
     }
   }
 
-  /// Directories with one fault, and the whole of what the error says.
+  /// Directories with one problem, and the whole text of the error.
   static let faults: [([UInt8], String)] = [
     ([], "template 6F is missing"),
     ([0x70, 0x00], "template 6F is missing"),
@@ -119,7 +119,7 @@ struct ProximityPaymentSystemEnvironmentTests {
     #expect(Self.problems(Self.faults[row].0) == [Self.faults[row].1])
   }
 
-  @Test func `whatever the octets are, what is taken is given back as it came`() throws {
+  @Test func `mutated octets are refused or encoded to the same octets`() throws {
     var random = SplitMix64(seed: 33)
     var taken = 0
     for source in [CardDataTests.phoneDirectory, CardDataTests.cobadgedDirectory] {

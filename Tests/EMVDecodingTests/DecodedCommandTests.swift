@@ -19,7 +19,7 @@ struct DecodedCommandTests {
     ("8424000000", "PIN CHANGE/UNBLOCK"), ("0024000000", "CHANGE REFERENCE DATA"), ("FFCA000000", "GET DATA"),
     ("00FE000000", "unknown instruction"), ("FFFE000000", "unknown instruction"),
   ])
-  func `An instruction is named after its class`(_ hex: String, _ name: String) throws {
+  func `the name of an instruction depends on its class`(_ hex: String, _ name: String) throws {
     #expect(DecodingContext().decoded(command: try [UInt8](hex: hex)).label == name)
   }
 
@@ -46,7 +46,7 @@ struct DecodedCommandTests {
     ("10A40000", "10 interindustry, more commands of the chain follow"), ("41A40000", "41 interindustry, channel 5"),
     ("FFCA0000", "FF for the reader (PC/SC part 3)"),
   ])
-  func `The class octet is put into words`(_ hex: String, _ text: String) throws {
+  func `the class octet is put into words`(_ hex: String, _ text: String) throws {
     #expect(Self.line("CLA", in: DecodingContext().decoded(command: try [UInt8](hex: hex))) == text)
   }
 
@@ -63,7 +63,7 @@ struct DecodedCommandTests {
   }
 
   @Test(arguments: [("80A80000058303124D3D00", "cut off"), ("80A800000A8308124D3DCA260131FF00", "left over")])
-  func `Values that do not fit their list are shown as far as they go`(_ hex: String, _ label: String) throws {
+  func `values that do not fit their list are shown up to the end of the data`(_ hex: String, _ label: String) throws {
     var context = DecodingContext()
     context.learn(
       command: try [UInt8](hex: "00A4040007A000000003101000"),
@@ -72,13 +72,13 @@ struct DecodedCommandTests {
     #expect(node.all.contains { $0.label == label })
   }
 
-  @Test func `Without the PDOL the GPO data stay octets and say so`() throws {
+  @Test func `GPO data without a known PDOL stay octets with a remark`() throws {
     let node = DecodingContext().decoded(command: try [UInt8](hex: "80A8000006830426013100 00"))
     #expect(Self.line("GPO data", in: node) == "the PDOL was not seen: 26013100")
     #expect(DecodingContext().decoded(command: try [UInt8](hex: "80A8000002830000")).fault == nil)
   }
 
-  @Test func `The first GENERATE AC follows CDOL1, the second CDOL2`() throws {
+  @Test func `the first GENERATE AC follows CDOL1, the second CDOL2`() throws {
     var context = DecodingContext()
     let record = try [UInt8](hex: "700B8C039F37048D048A029505" + "9000")
     context.learn(command: try [UInt8](hex: "00B2010C00"), response: record)
@@ -91,7 +91,7 @@ struct DecodedCommandTests {
     #expect(node.fault == nil)
   }
 
-  @Test func `An internal authenticate follows the DDOL, a checksum the UDOL of kernel 2`() throws {
+  @Test func `INTERNAL AUTHENTICATE follows the DDOL, COMPUTE CRYPTOGRAPHIC CHECKSUM the UDOL of kernel 2`() throws {
     var context = DecodingContext()
     context.learn(
       command: try [UInt8](hex: "00A4040007A000000004101000"),
@@ -109,7 +109,7 @@ struct DecodedCommandTests {
       })
   }
 
-  @Test func `A PIN is never shown, whatever the command looks like`() throws {
+  @Test func `a PIN is never shown, also in malformed commands`() throws {
     for hex in [
       "0020008008241234FFFFFFFFFF", "0C200080082412341FFFFFFFFF00", "00200080FF241234", "8424000208241234FFFFFFFFFF",
       "002C000008241234FFFFFFFFFF",
@@ -129,20 +129,20 @@ struct DecodedCommandTests {
     ("80D800000212340 0", "80D8000002000000"), ("00D80000021234", "00D80000021234"),
     ("FF8200000612345678901200", "FF8200000600000000000000"), ("", ""),
   ])
-  func `PIN data are blanked and nothing else`(_ hex: String, _ blanked: String) throws {
+  func `blanking replaces only PIN data and keys`(_ hex: String, _ blanked: String) throws {
     let once = SecretCommands.blanked(try [UInt8](hex: hex))
     #expect(once.hex == blanked)
     #expect(SecretCommands.blanked(once) == once)
   }
 
   @Test(arguments: ["", "00", "00A404", "00A4040007A0", "00A404000000", "00A40400000002AA"])
-  func `Malformed commands are shown up to where they go wrong`(_ hex: String) throws {
+  func `malformed commands are shown up to the error`(_ hex: String) throws {
     let node = DecodingContext().decoded(command: try [UInt8](hex: hex))
     #expect(node.fault != nil)
     #expect(node.range == 0..<hex.count / 2)
   }
 
-  @Test func `Account numbers in commands are masked, also where no structure is known`() throws {
+  @Test func `account numbers in commands are masked, also in octets of unknown structure`() throws {
     for hex in ["00DC010C0A5A084761739001010010", "00E20000084761739001010010", "80A800000A83084761739001010010"] {
       let octets = try [UInt8](hex: hex)
       #expect(!DecodingContext().decoded(command: octets).description.contains("39001010"))

@@ -16,17 +16,17 @@ struct DecodedGuessTests {
       ("3B8F8001804F0CA000000306030001000000006A", .answerToReset), ("3B00", .answerToReset),
       ("3B6500002063CB6800", .answerToReset), ("", .unknown), ("FF", .unknown), ("A0000000031010", .unknown),
     ] as [(String, DecodedGuess.Kind)])
-  func `Octets are taken for what fits best`(_ hex: String, _ kind: DecodedGuess.Kind) throws {
+  func `octets are decoded as the kind that fits best`(_ hex: String, _ kind: DecodedGuess.Kind) throws {
     let guess = DecodedGuess(try [UInt8](hex: hex))
     #expect(guess.kind == kind)
     #expect(guess.description.hasPrefix("taken for \(kind.rawValue)\n"))
   }
 
-  @Test func `Each kind can be the answer`() {
+  @Test func `each kind can be the best fit`() {
     #expect(Set(DecodedGuess.Kind.allCases).count == 6)
   }
 
-  @Test func `An answer to reset is shown character by character`() throws {
+  @Test func `an answer to reset is shown character by character`() throws {
     let node = DecodedNode(answerToReset: try [UInt8](hex: "3B8F8001804F0CA000000306030001000000006A"))
     #expect(node.text == "T=0, T=1")
     #expect(node.children.map(\.label) == ["TS", "T0", "TD1", "TD2", "historical bytes", "TCK"])
@@ -36,21 +36,20 @@ struct DecodedGuessTests {
   }
 
   @Test(arguments: [("9F37049A03", 2, true), ("9F37049A", 1, false), ("9A80", 0, false), ("", 0, true)])
-  func `A list is shown entry by entry up to where it goes wrong`(_ hex: String, _ entries: Int, _ isWhole: Bool) throws
-  {
+  func `a list is shown entry by entry up to the first error`(_ hex: String, _ entries: Int, _ isWhole: Bool) throws {
     let node = DecodedNode(dataObjectList: try [UInt8](hex: hex))
     #expect(node.children.filter { $0.kind == .object }.count == entries)
     #expect((node.fault == nil) == isWhole)
   }
 
-  @Test func `An account number among unknown octets is not shown`() throws {
+  @Test func `an account number among unknown octets is not shown`() throws {
     let octets = try [UInt8](hex: "F14761739001010010AA")
     #expect(!DecodedGuess(octets).description.contains("4761"))
     #expect(DecodedGuess(octets, unmasked: true).description.contains("4761739001010010"))
   }
 
   @Test(arguments: 0..<16 as Range<UInt64>)
-  func `Any octets are taken for something, and every node lies within them`(_ seed: UInt64) {
+  func `any octets have a kind, and all nodes are inside them`(_ seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     let starts: [[UInt8]] = [
       [], [0x00, 0xA4], [0x80, 0xA8], [0x6F], [0x70], [0x77], [0x3B], [0x9F], [0x00, 0x20], [0x80],
@@ -73,7 +72,7 @@ struct DecodedGuessTests {
     }
   }
 
-  @Test func `The path to an octet leads to the deepest node around it`() throws {
+  @Test func `the path to an octet ends at the deepest node that contains it`() throws {
     let node = DecodedNode(dataObjects: try [UInt8](hex: "6F0B8407A0000000031010A500"))
     #expect(node.path(to: 4).map(\.tag) == [.fciTemplate, .dfName])
     #expect(node.path(to: 0).map(\.tag) == [.fciTemplate])

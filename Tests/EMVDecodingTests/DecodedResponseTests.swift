@@ -11,13 +11,13 @@ struct DecodedResponseTests {
       .all.map(\.title)
   }
 
-  @Test func `Format 1 of GET PROCESSING OPTIONS is AIP and AFL`() throws {
+  @Test func `format 1 of GET PROCESSING OPTIONS is AIP and AFL`() throws {
     let titles = try Self.titles("80063C00080202009000", to: "80A8000002830000")
     #expect(titles.contains("82 Application Interchange Profile (AIP): 3C00"))
     #expect(titles.contains("94 Application File Locator (AFL): 08020200"))
   }
 
-  @Test func `Format 1 of GENERATE AC is CID, ATC, cryptogram and issuer data`() throws {
+  @Test func `format 1 of GENERATE AC is CID, ATC, cryptogram and issuer data`() throws {
     let titles = try Self.titles("8012 80 0001 0102030405060708 06011203A00000 9000", to: "80AE80000000")
     #expect(
       titles.suffix(5).dropLast() == [
@@ -36,11 +36,11 @@ struct DecodedResponseTests {
   }
 
   @Test(arguments: ["", "90", "7702", "001F", "6F001234"])
-  func `Without a status word the response is cut off`(_ hex: String) throws {
+  func `without a status word the response is cut off`(_ hex: String) throws {
     #expect(DecodingContext().decoded(response: try [UInt8](hex: hex)).fault != nil)
   }
 
-  @Test func `Cardholder data are masked unless they are asked for`() throws {
+  @Test func `cardholder data are masked by default`() throws {
     let record = "7026 5A084761739001010010 57114761739001010010D22122010123456789 5F2005444F452F4A" + "9000"
     let masked = try Self.titles(record, to: "00B2010C00").joined(separator: "\n")
     #expect(masked.contains("5A Application Primary Account Number (PAN): 476173******0010"))
@@ -50,7 +50,7 @@ struct DecodedResponseTests {
     #expect(clear.contains("4761739001010010D2212201") && clear.contains("\"DOE/J\""))
   }
 
-  @Test func `A record that is no template is not shown unless it is asked for`() throws {
+  @Test func `a record that is not a template is hidden by default`() throws {
     #expect(try Self.titles("6725904415000011119000", to: "00B201BC00").contains("record: (9 octets)"))
     #expect(
       try Self.titles("6725904415000011119000", to: "00B201BC00", unmasked: true).contains("record: 672590441500001111")
@@ -58,10 +58,10 @@ struct DecodedResponseTests {
   }
 
   @Test
-  func `Octets that only happen to read like data objects are shown as octets, an account number in them not at all`()
+  func `octets that only look like data objects are shown as octets, and an account number in them is hidden`()
     throws
   {
-    // 47 would be a tag, 06 and 61 its length.
+    // 47 could be a tag with length 61.
     #expect(try Self.titles("47617390010100109000", to: "00B0000000").contains("data: (8 octets)"))
     #expect(try Self.titles("4706739001010015 9000", to: "00B0000000").contains { $0.hasPrefix("47 unknown") })
     #expect(try Self.titles("4200000000000000 9000", to: "00B0000000").first { $0.contains("data") } == nil)
@@ -70,7 +70,7 @@ struct DecodedResponseTests {
     #expect(try Self.titles("E103DF20009000", to: "00B0000000").contains("E1 unknown template"))
   }
 
-  @Test func `Log records are split by the log format`() throws {
+  @Test func `log records are split by the log format`() throws {
     var context = DecodingContext()
     context.learn(
       command: try [UInt8](hex: "00A4040007A000000003101000"),
@@ -85,7 +85,7 @@ struct DecodedResponseTests {
     #expect(node.fault == nil)
   }
 
-  @Test func `An answer fetched with GET RESPONSE is read as that of the first command`() throws {
+  @Test func `a response fetched with GET RESPONSE is decoded as that of the first command`() throws {
     var context = DecodingContext()
     let select = try [UInt8](hex: "00A4040007A0000000031010")
     let fetch = try [UInt8](hex: "00C0000016")
@@ -95,7 +95,7 @@ struct DecodedResponseTests {
     #expect(context.pdol?.entries.count == 2)
   }
 
-  @Test func `An answer in several parts is learnt as a whole, its parts stay octets`() throws {
+  @Test func `a response in several parts is kept as a whole and its parts stay octets`() throws {
     var context = DecodingContext()
     let read = try [UInt8](hex: "00B2010C00")
     let fetch = try [UInt8](hex: "00C0000003")
@@ -106,13 +106,13 @@ struct DecodedResponseTests {
     #expect(context.cdol1?.entries == [DataObjectList.Entry(tag: .unpredictableNumber, count: 4)])
   }
 
-  @Test func `A repeated command after 6Cxx teaches nothing twice`() throws {
+  @Test func `a command repeated after 6Cxx is counted once`() throws {
     var context = DecodingContext()
     context.learn(command: try [UInt8](hex: "00A4040000"), response: try [UInt8](hex: "6C08"))
     #expect(context == DecodingContext())
   }
 
-  @Test func `Kernel 2 has its own names for some tags`() throws {
+  @Test func `kernel 2 has its own names for some tags`() throws {
     var context = DecodingContext()
     let record = try [UInt8](hex: "700A9F6C0200019F66020E709000")
     let read = try [UInt8](hex: "00B2010C00")
@@ -129,7 +129,7 @@ struct DecodedResponseTests {
     ("7003820200", 3, 2), ("70049F3602", 4, 2), ("70058202003C9F", 6, 2), ("DF8080800100", 0, 0), ("5A80", 1, 0),
     ("9C01009F36", 5, 1),
   ])
-  func `Malformed objects are shown up to the offset where they go wrong`(_ hex: String, _ offset: Int, _ shown: Int)
+  func `malformed objects are shown up to the offset of the error`(_ hex: String, _ offset: Int, _ shown: Int)
     throws
   {
     let nodes = DecodedNode(dataObjects: try [UInt8](hex: hex)).all
@@ -137,7 +137,7 @@ struct DecodedResponseTests {
     #expect(nodes.filter { $0.kind == DecodedNode.Kind.object }.count == shown)
   }
 
-  @Test func `Templates nested too deep are shown down to the limit`() throws {
+  @Test func `templates nested too deep are shown down to the limit`() throws {
     var nested: [UInt8] = []
     for _ in 0..<20 { nested = [0x70, UInt8(nested.count)] + nested }
     let node = DecodedNode(dataObjects: nested)
@@ -145,7 +145,7 @@ struct DecodedResponseTests {
     #expect(node.all.filter { $0.kind == .object }.count == 8)
   }
 
-  @Test func `The words for CVM results and the CVM list`() throws {
+  @Test func `CVM results and the CVM list have words`() throws {
     let node = DecodedNode(dataObjects: try [UInt8](hex: "9F34031F00028E0E000000000000000042031E031F00"))
     #expect(node.children[0].details == ["no CVM required, always: successful"])
     #expect(

@@ -121,14 +121,14 @@ struct ElementWordsTests {
   ]
 
   @Test(arguments: cases)
-  func `Each value is said as the books have it`(
+  func `each value has the words of the books`(
     _ tag: UInt32, _ kernel: ContactlessKernel?, _ hex: String, _ expected: [String]
   ) throws {
     #expect(
       DataElement.details(of: ISO7816.Tag(rawValue: tag), try [UInt8](hex: hex), kernel: kernel) == expected)
   }
 
-  @Test func `The CVM list keeps its amounts, rules and octets`() throws {
+  @Test func `the CVM list keeps its amounts, rules and octets`() throws {
     let octets = try [UInt8](hex: "000003E80000271042031E061F00")
     let list = try #require(CardholderVerificationMethodList(octets))
     #expect(list.amountX == 1000 && list.amountY == 10000)
@@ -147,12 +147,12 @@ struct ElementWordsTests {
     #expect((results.outcome == nil) == (outcome == 3))
   }
 
-  @Test func `POSCII is built of its bits`() {
+  @Test func `POSCII is created from its bits`() {
     let poscii: POSCardholderInteractionInformation = [.cvmSuccessful, .cvmRequired]
     #expect(poscii.octets == [0x00, 0x11, 0x00])
   }
 
-  @Test func `An issuer script command is put into words, but for the data of a PIN change`() {
+  @Test func `an issuer script command has words, and the data of a PIN change are hidden`() {
     let script: [UInt8] = [0x71, 0x0F, 0x86, 0x0D, 0x84, 0x24, 0x00, 0x01, 0x08, 1, 2, 3, 4, 5, 6, 7, 8]
     let node = DecodedNode(dataObjects: script)
     #expect(node.description.contains("PIN CHANGE/UNBLOCK"))
@@ -162,7 +162,7 @@ struct ElementWordsTests {
     #expect(block.description.contains("APPLICATION BLOCK"))
   }
 
-  @Test func `An answer to EXCHANGE RELAY RESISTANCE DATA is split into entropy and times`() throws {
+  @Test func `an answer to EXCHANGE RELAY RESISTANCE DATA is split into entropy and times`() throws {
     let node = DecodingContext().decoded(
       response: try [UInt8](hex: "800A 11223344 0001 00C8 0012 9000"), to: try [UInt8](hex: "80EA0000041234567800"))
     #expect(
@@ -170,7 +170,7 @@ struct ElementWordsTests {
     #expect(node.fault == nil)
   }
 
-  @Test func `EXTERNAL AUTHENTICATE shows the issuer's answer in its parts`() throws {
+  @Test func `EXTERNAL AUTHENTICATE shows the parts of the issuer's response`() throws {
     let node = DecodingContext().decoded(command: try [UInt8](hex: "008200000A11223344556677883030"))
     #expect(node.description.contains("91 Issuer Authentication Data: 11223344556677883030"))
     #expect(node.description.contains("response code 3030"))
@@ -181,7 +181,7 @@ struct ElementWordsTests {
   }
 
   @Test(arguments: [0, 1, 2, 3, 5, 8, 40])
-  func `any octets have parts or none in the words of every kernel`(_ count: Int) {
+  func `the parts of any octets never fail for any kernel`(_ count: Int) {
     let random = SeededRandomSource(seed: UInt64(count))
     for element in DataElement.all {
       let value = random.octets(count)

@@ -6,7 +6,7 @@ import ISO7816
 import Octets
 import Testing
 
-/// Our decoding of recordings against that of another decoder, tag by tag: the same structure, the same values.
+/// Recordings decoded here and by another decoder, compared tag by tag for structure and values.
 @Suite("Decoding against another decoder")
 struct OracleDecodingTests {
   static let names = ["amex-cda", "contact-visa", "contactless-mastercard", "contactless-msd"]
@@ -24,12 +24,12 @@ struct OracleDecodingTests {
   ]
 
   @Test(arguments: names)
-  func `Every line of the other report has a known form`(_ name: String) throws {
+  func `every line of the other report has a known form`(_ name: String) throws {
     #expect(try OracleReport(name).strange == [])
   }
 
   @Test(arguments: names)
-  func `Commands, data elements, values and bits are the same`(_ name: String) throws {
+  func `commands, data elements, values and bits are the same`(_ name: String) throws {
     let report = try OracleReport(name)
     let exchanges = try Self.exchanges(name)
     #expect(report.exchanges.count == exchanges.count)
@@ -45,7 +45,7 @@ struct OracleDecodingTests {
         Self.compare(data.children, theirs.command, exchange.command, kernel, theirs.title)
       }
       guard let status = theirs.status else {
-        // Without a status word theirs gives up; ours shows what is there.
+        // Without a status word the other decoder stops; this one shows the data.
         #expect(response.fault?.text == "no status word (6xxx or 9xxx) at the end")
         continue
       }
@@ -92,8 +92,8 @@ struct OracleDecodingTests {
   /// Country and currency codes (ISO 3166-1, ISO 4217) of these recordings.
   static let codes = ["BEL": "0056", "SGP": "0702", "AUS": "0036", "AUD": "0036", "EUR": "0978"]
 
-  /// Whether a text of theirs says a value: as hexadecimal, cut in the middle or not; as characters; as a decimal number;
-  /// as a country or currency; as a cryptogram's type.
+  /// Whether a text of the other report is a value: as hexadecimal, shortened or not; as characters; as a decimal
+  /// number; as a country or currency; as a cryptogram's type.
   static func says(_ text: String, _ value: [UInt8], _ node: DecodedNode) -> Bool {
     if text == value.hex || text == String(decoding: value, as: UTF8.self) { return true }
     if let cut = text.range(of: "...") {
@@ -105,7 +105,7 @@ struct OracleDecodingTests {
       && node.details.first == text.split(separator: " ").first.map(String.init)
   }
 
-  @Test func `The comparison is no empty one`() throws {
+  @Test func `the comparison covers every kind of line`() throws {
     let count = try Self.names.map {
       try OracleReport($0).exchanges.reduce(0) { $0 + $1.command.count + $1.response.count }
     }

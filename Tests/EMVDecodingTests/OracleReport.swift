@@ -1,14 +1,14 @@
 import Fixtures
 import Foundation
 
-/// What another decoder (emv-bertlv) makes of a recording: its report, read line by line.
+/// The report of another decoder (emv-bertlv) on a recording, read line by line.
 struct OracleReport {
-  /// A data element with what is said of it.
+  /// A data element with its reported values.
   struct Element {
     let depth: Int
     let tag: String
     let text: String
-    /// Bits said to be set, as `2.7`: byte 2, bit 7.
+    /// Bits reported as set, as `2.7`: byte 2, bit 7.
     var bits: Set<String> = []
     /// Entries of a list: tag and length.
     var entries: [String] = []
@@ -18,7 +18,7 @@ struct OracleReport {
     var records: [String] = []
   }
 
-  /// A command and its answer.
+  /// A command and its response.
   struct Exchange {
     let title: String
     var status: String?
@@ -27,7 +27,7 @@ struct OracleReport {
   }
 
   var exchanges: [Exchange] = []
-  /// Lines of no known form.
+  /// Lines of an unknown form.
   var strange: [String] = []
 
   init(_ name: String) throws {
@@ -66,7 +66,7 @@ struct OracleReport {
 
   private mutating func readDetail(_ body: Substring) -> Bool {
     if let match = body.wholeMatch(of: /([0-9A-F]+) \(Byte (\d) Bit (\d)\): .*/) {
-      // A line of zeros says what is not set: "Magstripe Mode Only Supported".
+      // A line of zeros reports a bit that is not set: "Magstripe Mode Only Supported".
       if match.1.contains(where: { $0 != "0" }) { change { $0.bits.insert("\(match.2).\(match.3)") } }
       return true
     }
@@ -102,9 +102,9 @@ struct OracleReport {
     }
   }
 
-  /// Lines that are not compared, and why.
+  /// Lines that are not compared, with the reason.
   static let known = [
-    // What is inside certificates and signatures: with a CA key only; ours does not open them here.
+    // The content of certificates and signatures needs a CA key; this decoder does not open them.
     "Recovered using", "Header:", "Format:", "Identifier (PAN prefix):", "Expiry Date (MMYY):", "Serial number:",
     "Hash", "Public key", "Trailer:", "PAN:", "Dynamic data length:", "ICC dynamic number",
     "Cryptogram information data:",
@@ -113,11 +113,11 @@ struct OracleReport {
     "Key Derivation index:", "Derivation key index:", "Cryptogram version number:", "Card verification results:",
     "DAC/ICC Dynamic Number", "Plaintext/Encrypted Counters:", "Issuer discretionary data:", "Byte 1 Bit 8 =",
     "Byte 1 Bit 6 =", "Byte 2 Bit 8 =", "Byte 2 Bit 6 =", "Byte 3 Bits", "Byte 4 Bits",
-    // CVM results in three lines: ours says them in one.
+    // CVM results are three lines there and one here.
     "5E: Signature", "03: If terminal supports CVM", "00: Unknown",
-    // The data of EXTERNAL AUTHENTICATE: ours takes them for tag 91.
+    // The data of EXTERNAL AUTHENTICATE: here they are decoded as tag 91.
     "ARPC:", "Issuer Specific:",
-    // An answer without a status word: theirs gives up, ours shows it and says so.
+    // A response without a status word: the other decoder stops, this one shows it with a remark.
     "00000000: Failed to decode",
   ]
 }

@@ -5,7 +5,7 @@ import ISO7816
 import Octets
 import Testing
 
-/// The issuer against a card of each version, made here from the version's own description.
+/// The issuer and a card of each version; the test computes the card's cryptogram from the version's rules.
 @Suite("The test issuer and every cryptogram version")
 struct CryptogramVersionTests {
   static let counter: UInt16 = 0x0102
@@ -19,7 +19,7 @@ struct CryptogramVersionTests {
     IssuerAccount(accountNumber: number, sequenceNumber: 1, cryptogramVersion: version)
   }
 
-  /// Issuer application data of the layout of a version's payment system.
+  /// Issuer application data in the layout of a version's payment system.
   static func issuerData(_ version: CryptogramVersion) -> [UInt8] {
     let number = version.number
     let zeros = [UInt8](repeating: 0, count: 32)
@@ -40,7 +40,7 @@ struct CryptogramVersionTests {
     return data
   }
 
-  /// The data of a payment with the cryptogram that the card makes of them.
+  /// The data of a payment with the card's cryptogram over them.
   func payment(
     _ version: CryptogramVersion, issuerData: [UInt8]? = nil
   ) throws -> ([ISO7816.Tag: [UInt8]], UInt64) {
@@ -95,7 +95,7 @@ struct CryptogramVersionTests {
     }
   }
 
-  /// Bits 6 and 5 of one octet of tag 9F10: what the card gave, and whether the issuer may approve it.
+  /// Bits 6 and 5 of one octet of tag 9F10: the type of the cryptogram, and whether the issuer may approve it.
   static let types: [(octet: UInt8, isRequest: Bool)] = [(0x80, false), (0x90, true), (0xA0, true), (0xB0, false)]
 
   @Test(arguments: CryptogramVersion.all)

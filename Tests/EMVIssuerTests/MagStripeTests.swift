@@ -27,7 +27,7 @@ struct MagStripeTests {
       magStripe: .init(track: try [UInt8](hex: Self.track), positions: try Self.positions(digits)))
   }
 
-  /// The track that a terminal fills at a card.
+  /// The track of a card with the terminal's digits.
   func filled(
     _ account: IssuerAccount, counter: UInt16, random: UInt32 = 0x94, device: Bool = true
   ) throws -> [UInt8] {
@@ -91,7 +91,7 @@ struct MagStripeTests {
     #expect(issuer.authorizeMagStripe(track2: track) == .declined(.wrongCode))
   }
 
-  @Test func `a card without the mode, an unknown one and a retired one are told apart`() throws {
+  @Test func `a card without the mode, an unknown card and a retired card have different decisions`() throws {
     let account = try account()
     let track = try filled(account, counter: 5)
     #expect(issuer.authorizeMagStripe(track2: track) == .unknownCard)

@@ -16,7 +16,7 @@ struct ProvisioningTests {
     issuer.enrol(account)
   }
 
-  @Test func `counters are given once, in order, and above what the wallet has`() throws {
+  @Test func `counters are granted once, in order and above those of the wallet`() throws {
     #expect(try issuer.grant(5, to: account).counters == 10...14)
     #expect(try issuer.grant(2, to: account).counters == 15...16)
     #expect(try issuer.grant(2, to: account, notBelow: 40).counters == 40...41)
@@ -25,13 +25,13 @@ struct ProvisioningTests {
     #expect(try issuer.grant(1, to: account).firstCounter == 43)
   }
 
-  @Test func `the counter's end gives fewer, then none`() throws {
+  @Test func `fewer counters are granted at the end of the range, then none`() throws {
     #expect(try issuer.grant(9, to: account, notBelow: 65_533).counters == 65_533...65_535)
     #expect(throws: ProvisioningRefusal.countersExhausted) { try issuer.grant(1, to: account) }
     #expect(throws: ProvisioningRefusal.countersExhausted) { try issuer.grant(1, to: account, notBelow: 65_536) }
   }
 
-  @Test func `an unknown card, a retired one and impossible numbers get none`() throws {
+  @Test func `an unknown card, a retired card and impossible numbers receive no counters`() throws {
     for uses in [-1, 0, 65_536] {
       #expect(throws: ProvisioningRefusal.invalidUses(uses)) { try issuer.grant(uses, to: account) }
     }
@@ -49,7 +49,7 @@ struct ProvisioningTests {
   @Test(
     arguments: CryptogramVersion.all
   )
-  func `a session key is the version's, and none is made where it waits for the terminal`(_ version: CryptogramVersion)
+  func `a session key is that of the version, or nil when it depends on the terminal`(_ version: CryptogramVersion)
     throws
   {
     let account = IssuerAccount(

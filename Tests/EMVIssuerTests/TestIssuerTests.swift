@@ -31,7 +31,7 @@ struct TestIssuerTests {
     }
   }
 
-  /// Tag 91 of the answer: the last cryptogram's ARPC and the card status update "approved".
+  /// Tag 91 of the response: the ARPC of the last cryptogram and the card status update "approved".
   static func approval(_ issuer: TestIssuer, _ account: IssuerAccount, _ cryptogram: UInt64, _ atc: UInt16)
     -> TestIssuer.Decision
   {
@@ -50,12 +50,12 @@ struct TestIssuerTests {
     #expect(try decide() == Self.approval(issuer, account, 0x7A78_8EA6_B8A3_E733, 0x1C))
   }
 
-  @Test func `an absent sequence number counts as 00`() throws {
+  @Test func `an absent sequence number is read as 00`() throws {
     #expect(isApproved(try decide(sequenceNumber: nil)))
   }
 
   @Test(arguments: CryptogramVersion.dataElements)
-  func `any change of what the cryptogram covers is declined`(_ tag: ISO7816.Tag) throws {
+  func `any change of a covered element is declined`(_ tag: ISO7816.Tag) throws {
     let value = try #require(Self.data[tag])
     let changed = String(value.dropLast()) + (value.hasSuffix("0") ? "1" : "0")
     #expect(try decide([tag: changed]) == .declined(.wrongCryptogram))
@@ -71,7 +71,7 @@ struct TestIssuerTests {
     #expect(try decide(shifted) == .declined(.missing(.amountAuthorised)))
   }
 
-  @Test func `a card that was stopped is declined, whatever it sends`() throws {
+  @Test func `a retired card is always declined`() throws {
     issuer.retire(accountNumber: number, sequenceNumber: 0)
     #expect(try decide() == .declined(.retired))
   }

@@ -12,7 +12,7 @@ struct AnswerTests {
     let interface: [String]
   }
 
-  /// Answers of cards that people have on their desks, as card lists publish them.
+  /// Answers of real cards from public card lists.
   static let real = [
     Real(
       testDescription: "Visa card, T=0 without TD1, so without TCK", hex: "3B6500002063CB6800", protocols: [0],
@@ -41,7 +41,7 @@ struct AnswerTests {
   ]
 
   @Test(arguments: real)
-  func `Real answers to reset are read`(_ real: Real) throws {
+  func `real answers to reset are read`(_ real: Real) throws {
     let octets = try [UInt8](hex: real.hex)
     let answer = try AnswerToReset(parsing: octets)
     #expect(answer.octets == octets)
@@ -51,7 +51,7 @@ struct AnswerTests {
   }
 
   @Test(arguments: real)
-  func `A wrong check character is found, whichever bit is wrong`(_ real: Real) throws {
+  func `a wrong check character is detected for every bit`(_ real: Real) throws {
     var octets = try [UInt8](hex: real.hex)
     guard octets.reduce(0, ^) == octets[0], octets.count > 2 else { return }
     for bit in 0..<8 {
@@ -82,13 +82,15 @@ struct AnswerTests {
   ]
 
   @Test(arguments: broken)
-  func `What is no answer to reset is an error at its offset`(_ hex: String, _ expected: AnswerToReset.Fault) throws {
+  func `octets that are not an answer to reset are an error at their offset`(
+    _ hex: String, _ expected: AnswerToReset.Fault
+  ) throws {
     let octets = try [UInt8](hex: hex)
     #expect(throws: expected) { try AnswerToReset(parsing: octets) }
     #expect(!expected.description.isEmpty)
   }
 
-  @Test func `Interface characters that announce each other for ever end with the input`() {
+  @Test func `an endless chain of interface characters ends with the input`() {
     let octets = [0x3B, 0x80] + [UInt8](repeating: 0x80, count: 31)
     #expect(throws: AnswerToReset.Fault.octets(OctetsError(.truncated(needed: 1, available: 0), at: 33))) {
       try AnswerToReset(parsing: octets)
@@ -96,7 +98,7 @@ struct AnswerTests {
   }
 
   @Test(arguments: 0...16)
-  func `The answer made up for a contactless card is read back`(_ count: Int) throws {
+  func `the answer to reset of a contactless card is written and read back`(_ count: Int) throws {
     let history = (0..<count).map { UInt8($0 + 1) }
     let octets = AnswerToReset.contactless(historicalBytes: history)
     let answer = try AnswerToReset(parsing: octets)
@@ -104,7 +106,7 @@ struct AnswerTests {
     #expect(answer.protocols == [0, 1])
   }
 
-  @Test func `Random octets never trap`() {
+  @Test func `random octets never trap`() {
     let source = SeededRandomSource(seed: 816)
     for count in 0..<20_000 {
       _ = try? AnswerToReset(parsing: [0x3B] + source.octets(count % 36))
@@ -123,9 +125,9 @@ struct AnswerTests {
   }
 
   static let selects = [
-    // A phone paying, as recorded on the air.
+    // A phone, recorded on the air during a payment.
     Select(hex: "0578807002", frame: 256, waiting: 7, guardTime: 0, cid: true, historical: ""),
-    // Nothing but TL, and T0 alone.
+    // TL alone, and TL with T0 alone.
     Select(hex: "01", frame: 32, waiting: 4, guardTime: 0, cid: true, historical: ""),
     Select(hex: "0200", frame: 16, waiting: 4, guardTime: 0, cid: true, historical: ""),
     // DESFire and a card with historical bytes.
@@ -141,7 +143,7 @@ struct AnswerTests {
   ]
 
   @Test(arguments: selects)
-  func `Answers to select are read, defaults and reserved values included`(_ select: Select) throws {
+  func `an answer to select is read with its defaults and reserved values`(_ select: Select) throws {
     let octets = try [UInt8](hex: select.hex)
     let answer = try AnswerToSelect(parsing: octets.span)
     #expect(answer.frameSize == select.frame)
@@ -163,7 +165,9 @@ struct AnswerTests {
   ]
 
   @Test(arguments: brokenSelects)
-  func `What is no answer to select is an error at its offset`(_ hex: String, _ expected: OctetsError) throws {
+  func `octets that are not an answer to select are an error at their offset`(_ hex: String, _ expected: OctetsError)
+    throws
+  {
     let octets = try [UInt8](hex: hex)
     #expect(throws: expected) { try AnswerToSelect(parsing: octets.span) }
   }

@@ -16,7 +16,7 @@ struct CommandAPDUTests {
   ]
 
   @Test(arguments: refused)
-  func `What the form cannot hold is a typed error`(
+  func `data or lengths beyond the form are a typed error`(
     _ nc: Int, _ ne: Int?, _ form: CommandAPDU.Form?, _ expected: APDUError
   ) {
     #expect(throws: expected) {
@@ -31,7 +31,7 @@ struct CommandAPDUTests {
   ]
 
   @Test(arguments: chosen)
-  func `The short form is taken where it fits`(_ nc: Int, _ ne: Int?, _ form: CommandAPDU.Form) throws {
+  func `the short form is used when it fits`(_ nc: Int, _ ne: Int?, _ form: CommandAPDU.Form) throws {
     let data = [UInt8](repeating: 1, count: nc)
     #expect(try CommandAPDU(cla: 0, ins: 0, p1: 0, p2: 0, data: data, expectedLength: ne).form == form)
   }
@@ -42,7 +42,7 @@ struct CommandAPDUTests {
     #expect(try extended == CommandAPDU(cla: 1, ins: 2, p1: 3, p2: 4))
   }
 
-  @Test func `Another Le keeps everything else, and the form unless it is too large for it`() throws {
+  @Test func `changing Le changes the form only when Le does not fit it`() throws {
     let command = CommandAPDU.select(name: [0xA0, 0, 0, 0, 3])
     #expect(command.with(expectedLength: 8).encoded.hex == "00A4040005A00000000308")
     #expect(command.with(expectedLength: 256).encoded == command.encoded)
@@ -59,7 +59,7 @@ struct CommandAPDUTests {
   ]
 
   @Test(arguments: interindustry)
-  func `Interindustry commands are as the books write them`(_ command: CommandAPDU, _ hex: String) throws {
+  func `the interindustry commands have the octets of the books`(_ command: CommandAPDU, _ hex: String) throws {
     #expect(command.encoded.hex == hex)
     #expect(try command == CommandAPDU(parsing: command.encoded.span))
   }
@@ -70,7 +70,7 @@ struct CommandAPDUTests {
     await #expect(processExitsWith: .failure) { _ = CommandAPDU.select(name: [UInt8](repeating: 1, count: 256)) }
   }
 
-  @Test func `Errors are sentences with value and limit`() {
+  @Test func `errors are sentences with value and limit`() {
     let errors: [(APDUError, String)] = [
       (APDUError(.tooShort(minimum: 4), count: 3), "3 octets: an APDU of this kind has at least 4"),
       (

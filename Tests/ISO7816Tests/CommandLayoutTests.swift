@@ -2,7 +2,6 @@ import ISO7816
 import Octets
 import Testing
 
-// R54.
 @Suite("The seven cases of a command APDU")
 struct CommandLayoutTests {
   struct Shape: Sendable, CustomTestStringConvertible {
@@ -49,12 +48,12 @@ struct CommandLayoutTests {
     Shape(.case4Extended, 65535, 65536, [0x00, 0xFF, 0xFF], [0x00, 0x00]),
   ]
 
-  @Test func `The table meets every case`() {
+  @Test func `the table of shapes contains every case`() {
     #expect(Set(Self.shapes.map(\.apduCase)) == Set(APDUCase.allCases))
   }
 
   @Test(arguments: shapes)
-  func `Each shape is told apart, with the place of its data`(_ shape: Shape) throws {
+  func `each shape is recognised with the place of its data`(_ shape: Shape) throws {
     let octets = shape.encoded
     let layout = try CommandLayout(parsing: octets.span)
     #expect(layout.apduCase == shape.apduCase)
@@ -64,7 +63,7 @@ struct CommandLayoutTests {
   }
 
   @Test(arguments: shapes)
-  func `Each shape is read and written back to the same octets`(_ shape: Shape) throws {
+  func `each shape is read and written back to the same octets`(_ shape: Shape) throws {
     let command = try CommandAPDU(parsing: shape.encoded.span)
     #expect([command.cla, command.ins, command.p1, command.p2] == [0x80, 0xA8, 0x12, 0x34])
     #expect(command.data == shape.data)
@@ -74,7 +73,7 @@ struct CommandLayoutTests {
   }
 
   @Test(arguments: shapes)
-  func `Each shape is composed to the same octets`(_ shape: Shape) throws {
+  func `each shape is composed to the same octets`(_ shape: Shape) throws {
     let command = try CommandAPDU(
       cla: 0x80, ins: 0xA8, p1: 0x12, p2: 0x34, data: shape.data, expectedLength: shape.ne,
       form: shape.isExtended ? .extended : .short)
@@ -83,10 +82,10 @@ struct CommandLayoutTests {
   }
 
   @Test(arguments: shapes)
-  func `No beginning of a command is another command, unless the standard says so`(_ shape: Shape) {
+  func `no prefix of a command is a command, except where the standard defines it`(_ shape: Shape) {
     let octets = shape.encoded
     let allowed = Self.lengths(of: shape)
-    // Every cut of the short ones; the cuts around each field of the long ones.
+    // Every prefix of the short ones; the prefixes around each field of the long ones.
     let cuts = octets.count < 600 ? Set(0..<octets.count) : Set(0..<16).union(octets.count - 4..<octets.count)
     for cut in cuts {
       let parsed = try? CommandLayout(parsing: octets.span.extracting(0..<cut))
@@ -94,7 +93,7 @@ struct CommandLayoutTests {
     }
   }
 
-  /// At which lengths the octets of a shape are a command, by the standard: header, header and one octet, and with a
+  /// The lengths at which the octets of a shape are a command by the standard: header, header and one octet, and with a
   /// length field its data without and with Le.
   private static func lengths(of shape: Shape) -> Set<Int> {
     let header = 4 + shape.lengthField.count
@@ -106,7 +105,7 @@ struct CommandLayoutTests {
   }
 
   @Test(arguments: shapes.filter { $0.ne != nil && $0.nc > 0 })
-  func `An octet too many is an error`(_ shape: Shape) {
+  func `one octet too many is an error`(_ shape: Shape) {
     let octets = shape.encoded + [0xAA]
     let following = octets.count - 4 - shape.lengthField.count
     #expect(throws: APDUError(.lengthMismatch(stated: shape.nc, following: following), count: octets.count)) {
@@ -118,7 +117,7 @@ struct CommandLayoutTests {
     ("", APDUError(.tooShort(minimum: 4), count: 0)),
     ("00", APDUError(.tooShort(minimum: 4), count: 1)),
     ("00A404", APDUError(.tooShort(minimum: 4), count: 3)),
-    // Short Lc says more, and fewer, than follow.
+    // Short Lc is greater, and less, than the number of octets that follow.
     ("00A4040002AA", APDUError(.lengthMismatch(stated: 2, following: 1), count: 6)),
     ("00A4040001AABBCC", APDUError(.lengthMismatch(stated: 1, following: 3), count: 8)),
     ("00A40400FFAA", APDUError(.lengthMismatch(stated: 255, following: 1), count: 6)),
@@ -128,7 +127,7 @@ struct CommandLayoutTests {
     // Extended Lc of zero before data.
     ("00A40400000000AA", APDUError(.zeroLength, count: 8)),
     ("00A404000000000000", APDUError(.zeroLength, count: 9)),
-    // Extended Lc says more, and fewer, than follow; half an extended Le.
+    // Extended Lc is greater, and less, than the number of octets that follow; half an extended Le.
     ("00A40400000002AA", APDUError(.lengthMismatch(stated: 2, following: 1), count: 8)),
     ("00A40400000001AABB", APDUError(.lengthMismatch(stated: 1, following: 2), count: 9)),
     ("00A40400000001AABBCCDD", APDUError(.lengthMismatch(stated: 1, following: 4), count: 11)),
@@ -136,13 +135,13 @@ struct CommandLayoutTests {
   ]
 
   @Test(arguments: malformed)
-  func `What is none of the seven cases is a typed error`(_ hex: String, _ expected: APDUError) throws {
+  func `octets of none of the seven cases are a typed error`(_ hex: String, _ expected: APDUError) throws {
     let octets = try [UInt8](hex: hex)
     #expect(throws: expected) { try CommandLayout(parsing: octets.span) }
     #expect(throws: expected) { try CommandAPDU(parsing: octets.span) }
   }
 
-  @Test func `Random octets are a command that writes back the same, or an error`() {
+  @Test func `random octets are an error or a command that is written back to the same octets`() {
     var random = SplitMix64(seed: 54)
     var commands = 0
     for _ in 0..<20_000 {

@@ -1,7 +1,7 @@
 import ISO7816
 import Octets
 
-// Values from hexadecimal text, as tables write them.
+// Values from hexadecimal text, for tables.
 
 extension CommandAPDU {
   init(hex: String) throws {

@@ -14,8 +14,8 @@ struct ScriptedExchangeTests {
   static let inCharacters = ["case_1_normal", "case_1_error", "case_2_error_early", "case_2_error_late"]
     .map { "test_tpdu_" + $0 }
 
-  /// Left out: these send header and data apart and answer with procedure bytes (INS before the data), which a
-  /// layer below the response assembly takes away: a T=0 driver, or every PC/SC reader.
+  /// Not used: these send header and data separately and respond with procedure bytes (INS before the data), which a
+  /// layer below the response assembly removes: a T=0 driver or a PC/SC reader.
   static let withProcedureBytes = [
     "case_2_normal", "case_3_normal", "case_3_error_early", "case_3_error_late", "case_4_normal",
     "case_4_error_early", "case_4_error_early2", "case_4_error_late", "case_2_normal_advanced",
@@ -23,26 +23,26 @@ struct ScriptedExchangeTests {
   ].map { "test_tpdu_" + $0 }
 
   @Test(arguments: throughReader)
-  func `Every sequence through a reader ends with its data`(_ name: String) throws {
+  func `every sequence through a reader ends with its data`(_ name: String) throws {
     try expectData(name, of: "emv_ttl_pcsc_test", .characters)
-    // The one sequence that only a T=0 card can mean.
+    // The only sequence that is specific to T=0.
     guard name != "test_pcsc_case_4_warning1" else { return }
     try expectData(name, of: "emv_ttl_pcsc_test", .blocks)
   }
 
   @Test(arguments: inCharacters)
-  func `Every character-level sequence of whole commands ends with its data`(_ name: String) throws {
+  func `every character-level sequence of whole commands ends with its data`(_ name: String) throws {
     try expectData(name, of: "emv_ttl_tpdu_test", .characters)
   }
 
-  @Test func `No sequence is forgotten`() throws {
+  @Test func `all sequences of the file are used`() throws {
     #expect(try Set(ScriptedExchanges.program("emv_ttl_pcsc_test").exchanges.keys) == Set(Self.throughReader))
     #expect(
       try Set(ScriptedExchanges.program("emv_ttl_tpdu_test").exchanges.keys)
         == Set(Self.inCharacters + Self.withProcedureBytes))
   }
 
-  @Test func `A card that remarks without data in blocks has said all`() throws {
+  @Test func `a warning without data is a complete response in blocks`() throws {
     let exchange = try #require(
       try ScriptedExchanges.program("emv_ttl_pcsc_test").exchanges["test_pcsc_case_4_warning1"]?.first)
     var assembly = try ResponseAssembly(command: CommandAPDU(hex: exchange.c))
@@ -72,12 +72,12 @@ struct ScriptedExchangeTests {
     Issue.record("\(name) did not end")
   }
 
-  @Test func `Every command and response that is whole is read and written back the same`() throws {
+  @Test func `every complete command and response is read and written back to the same octets`() throws {
     var (whole, cutOff) = (0, 0)
     for (program, content) in try ScriptedExchanges.programs() where program != "emv_ttl_tpdu_test" {
       for exchange in content.exchanges.values.joined() {
         #expect(try CommandAPDU(hex: exchange.c).encoded.hex == exchange.c)
-        // A card that answers one octet: the script's "invalid response".
+        // A response of one octet: the script's "invalid response".
         guard exchange.r.count > 2 else {
           #expect(throws: APDUError(.tooShort(minimum: 2), count: 1)) { try ResponseAPDU(hex: exchange.r) }
           cutOff += 1
@@ -91,14 +91,16 @@ struct ScriptedExchangeTests {
     #expect(cutOff == 1)
   }
 
-  /// Records that the scripts make wrong on purpose, by the name of the script.
+  /// Records that are malformed on purpose, by the name of the script.
   static let wrongRecords: [String: TLVError] = [
     "test5_apdu_list": TLVError(.padding(0xFF), at: 53),
     "test6_apdu_list": TLVError(.valueTooLong(stated: 15, available: 14), at: 38),
     "test10_apdu_list": TLVError(.padding(0xFF), at: 0),
   ]
 
-  @Test func `Every response is strict data objects that write back the same, or is wrong where the script says so`()
+  @Test
+  func
+    `every response is strict data objects that are written back to the same octets, or the script marks it as wrong`()
     throws
   {
     var wrong = 0

@@ -21,7 +21,7 @@ struct StatusWordTests {
     }
   }
 
-  @Test func `Every one of the 65536 values has its meaning, keeps its octets and has words`() {
+  @Test func `each of the 65 536 values has a meaning, octets and words`() {
     for value in UInt16.min ... .max {
       let status = StatusWord(rawValue: value)
       guard status.meaning == expected(Int(value)), status.rawValue == value, !status.text.isEmpty,
@@ -33,7 +33,7 @@ struct StatusWordTests {
     }
   }
 
-  @Test func `Every meaning that carries a number gives its value back`() {
+  @Test func `every meaning with a number gives the value it came from`() {
     var carried = 0
     for value in UInt16.min ... .max {
       let status = StatusWord(rawValue: value)
@@ -54,7 +54,7 @@ struct StatusWordTests {
   ]
 
   @Test(arguments: outOfRange)
-  func `A number that a status word cannot carry gives none`(_ meaning: StatusWord.Meaning) {
+  func `a number out of range gives no status word`(_ meaning: StatusWord.Meaning) {
     #expect(StatusWord(meaning) == nil)
   }
 
@@ -67,7 +67,7 @@ struct StatusWordTests {
   ]
 
   @Test(arguments: words)
-  func `The words fall back from the value to its family`(_ status: StatusWord, _ text: String) {
+  func `a value without words of its own has the words of its family`(_ status: StatusWord, _ text: String) {
     #expect(status.text == text)
   }
 

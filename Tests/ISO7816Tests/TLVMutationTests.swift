@@ -2,9 +2,9 @@ import ISO7816
 import Octets
 import Testing
 
-@Suite("BER-TLV from anybody")
+@Suite("Mutated BER-TLV")
 struct TLVMutationTests {
-  /// Whole, real-looking inputs that the mutations start from.
+  /// Complete, realistic inputs from which the mutations start.
   static let seeds = [
     "6F24840E315041592E5359532E4444463031A5128801015F2D08656E6573667264659F110101",
     "6F3B840E325041592E5359532E4444463031A529BF0C2661244F08A0000000250104035010416D65726963616E2045787072657373"
@@ -32,7 +32,7 @@ struct TLVMutationTests {
     return octets
   }
 
-  @Test func `20 000 mutated inputs never trap, and what can be read is written back stable`() throws {
+  @Test func `20 000 mutated inputs never trap, and those that are read are written back to a stable form`() throws {
     var random = SplitMix64(seed: 7816)
     var (read, refused) = (0, 0)
     for _ in 0..<20_000 {
@@ -41,7 +41,7 @@ struct TLVMutationTests {
         let nodes = try [TLVNode](parsing: octets.span)
         read += 1
         let encoded = nodes.encoded
-        // What we write is strict, means the same, and stays as it is; nothing is made up.
+        // Written data objects satisfy the strict rules, have the same meaning and are stable.
         let again = try [TLVNode](parsing: encoded.span, rules: .strict)
         guard again == nodes, again.encoded == encoded, encoded.count <= octets.count else {
           Issue.record("\(octets.hex) was written as \(encoded.hex)")
@@ -61,7 +61,7 @@ struct TLVMutationTests {
   }
 
   @Test(arguments: seeds)
-  func `Every beginning of a whole input is read or refused at an offset within it`(_ hex: String) throws {
+  func `every prefix of an input is read or refused at an offset inside it`(_ hex: String) throws {
     let octets = try [UInt8](hex: hex)
     for count in 0...octets.count {
       do throws(TLVError) {

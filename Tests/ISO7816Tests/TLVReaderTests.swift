@@ -22,12 +22,12 @@ struct TLVReaderTests {
     // Lengths in more octets than they need.
     ("5A810101", [TLVNode(0x5A, [1])]), ("5A8200020102", [TLVNode(0x5A, [1, 2])]),
     ("5A8300000101", [TLVNode(0x5A, [1])]), ("5A840000000101", [TLVNode(0x5A, [1])]),
-    // A value may look like anything.
+    // A value may look like a data object.
     ("5A04FF00806F", [TLVNode(0x5A, [0xFF, 0x00, 0x80, 0x6F])]),
   ]
 
   @Test(arguments: readable)
-  func `What a terminal accepts is read as it is nested`(_ hex: String, _ nodes: [TLVNode]) throws {
+  func `the encodings that a terminal accepts are read with their nesting`(_ hex: String, _ nodes: [TLVNode]) throws {
     #expect(try [TLVNode](hex: hex) == nodes)
   }
 
@@ -44,13 +44,13 @@ struct TLVReaderTests {
     ("5A0201", TLVError(.valueTooLong(stated: 2, available: 1), at: 1)),
     ("5A84FFFFFFFF 01", TLVError(.valueTooLong(stated: 4_294_967_295, available: 1), at: 1)),
     ("9F3681FF 01", TLVError(.valueTooLong(stated: 255, available: 1), at: 2)),
-    // A data object longer than its template, though the input goes on.
+    // A data object longer than its template, although the input continues.
     ("7003 5A0201 02", TLVError(.valueTooLong(stated: 2, available: 1), at: 3)),
     ("6F08 A506 BF0C03 61024F", TLVError(.valueTooLong(stated: 2, available: 1), at: 8)),
   ]
 
   @Test(arguments: broken)
-  func `What is broken is an error at its offset in the whole input`(_ hex: String, _ expected: TLVError) throws {
+  func `malformed input is an error at its offset in the whole input`(_ hex: String, _ expected: TLVError) throws {
     let octets = try [UInt8](hex: hex)
     #expect(throws: expected) { try [TLVNode](parsing: octets.span) }
   }
@@ -66,12 +66,14 @@ struct TLVReaderTests {
   ]
 
   @Test(arguments: strictOnly)
-  func `What we write ourselves has no padding and the shortest lengths`(_ hex: String, _ expected: TLVError) throws {
+  func `the strict rules refuse padding and lengths that are not in their shortest form`(
+    _ hex: String, _ expected: TLVError
+  ) throws {
     let octets = try [UInt8](hex: hex)
     #expect(throws: expected) { try [TLVNode](parsing: octets.span, rules: .strict) }
   }
 
-  @Test func `Each rule stands by itself`() throws {
+  @Test func `each rule applies on its own`() throws {
     let padded = try [UInt8](hex: "005A0101")
     let long = try [UInt8](hex: "5A810101")
     let padding = TLVRules(paddingAllowed: true, nonMinimalLengthAllowed: false)
@@ -86,14 +88,14 @@ struct TLVReaderTests {
     (0, "00"), (1, "01"), (127, "7F"), (128, "8180"), (255, "81FF"), (256, "820100"), (65535, "82FFFF"),
     (65536, "83010000"),
   ])
-  func `Lengths are written in the shortest form and read back`(_ count: Int, _ hex: String) throws {
+  func `lengths are written in the shortest form and read back`(_ count: Int, _ hex: String) throws {
     let node = TLVNode(0x5A, [UInt8](repeating: 0xAB, count: count))
     #expect(node.encoded.prefix(1 + hex.count / 2).hex == "5A" + hex)
     #expect(try [TLVNode](parsing: node.encoded.span, rules: .strict) == [node])
   }
 
   @Test(arguments: [1, 2, 8])
-  func `Templates nest to the limit and not one level deeper`(_ limit: Int) throws {
+  func `templates nest to the limit and one level deeper is an error`(_ limit: Int) throws {
     let rules = TLVRules(paddingAllowed: false, nonMinimalLengthAllowed: false, maximumDepth: limit)
     var node = TLVNode(0x5A, [1])
     for _ in 1..<limit { node = TLVNode(0x70, [node]) }
@@ -104,7 +106,7 @@ struct TLVReaderTests {
     }
   }
 
-  @Test func `Ten thousand nested templates are an error, not a deep stack`() {
+  @Test func `10 000 nested templates are an error and need no deep stack`() {
     // Each level is 70, 83 and three octets of length: five octets.
     let input = (0..<10_000).flatMap { level -> [UInt8] in
       let rest = (9_999 - level) * 5
@@ -113,7 +115,7 @@ struct TLVReaderTests {
     #expect(throws: TLVError(.tooDeep(limit: 8), at: 35)) { try [TLVNode](parsing: input.span) }
   }
 
-  @Test func `A walk over one level gives tags, offsets and the place of each value`() throws {
+  @Test func `a reader of one level returns tag, offset and value range of each data object`() throws {
     let octets = try [UInt8](hex: "00 9F3602002D 5A8103010203 FF 7000")
     var reader = TLVReader(octets.span, origin: 100)
     var found: [TLVHeader] = []
@@ -128,7 +130,7 @@ struct TLVReaderTests {
   @Test(arguments: [
     "1F", "DF8181", "5A", "5A81", "5A8401", "5A80", "5A85", "5A02AA", "9F3681FF01", "00", "5A8101AA",
   ])
-  func `A walk that fails stays where it was and fails the same again`(_ hex: String) throws {
+  func `a failed read does not move the reader and fails again in the same way`(_ hex: String) throws {
     let octets = try [UInt8](hex: "5701BB" + hex)
     var reader = TLVReader(octets.span, rules: .strict)
     let first = try reader.next()
@@ -158,7 +160,7 @@ struct TLVReaderTests {
     #expect(nodes.encoded.hex == "700861034F01AA4F01BB4F01CC")
   }
 
-  @Test func `Errors are sentences with offset, value and limit`() {
+  @Test func `errors are sentences with offset, value and limit`() {
     let errors: [(TLVError.Code, String)] = [
       (.truncatedTag, "the input ends inside the tag at offset 7"),
       (.tagTooLong(limit: 3), "the tag at offset 7 has more than 3 octets"),

@@ -10,7 +10,7 @@ struct BinaryCodedDecimalTests {
   ]
 
   @Test(arguments: readable)
-  func `All digits are one number`(_ hex: String, _ value: UInt64) throws {
+  func `all digits are one number`(_ hex: String, _ value: UInt64) throws {
     let octets = try [UInt8](hex: hex)
     #expect(try BinaryCodedDecimal.value(of: octets.span) == value)
   }
@@ -38,13 +38,13 @@ struct BinaryCodedDecimalTests {
   ]
 
   @Test(arguments: writable)
-  func `A number is written right-justified, or not at all when it does not fit`(
+  func `a number is written right-justified and is nil when it does not fit`(
     _ value: UInt64, _ count: Int, _ hex: String?
   ) {
     #expect(BinaryCodedDecimal.octets(of: value, count: count)?.hex == hex)
   }
 
-  @Test func `Numbers of any size survive the round trip`() throws {
+  @Test func `a number of any size is written and read back`() throws {
     var random = SplitMix64(seed: 1)
     for _ in 0..<2000 {
       let value = random.next() >> UInt64.random(in: 0..<64, using: &random)

@@ -7,7 +7,7 @@ struct ClockTests {
     while !hasHappened(), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
   }
 
-  @Test func `A manual clock stands until it is moved, and moves exactly so far`() {
+  @Test func `a manual clock advances only by the given duration`() {
     let clock = ManualClock(at: Instant(nanoseconds: 5))
     #expect(clock.now.nanoseconds == 5)
     #expect(clock.now.nanoseconds == 5)
@@ -17,11 +17,11 @@ struct ClockTests {
     #expect(clock.now.nanoseconds == 12)
   }
 
-  @Test func `A manual clock is never moved back`() async {
+  @Test func `a manual clock traps for a negative duration`() async {
     await #expect(processExitsWith: .failure) { ManualClock().advance(by: .nanoseconds(-1)) }
   }
 
-  @Test func `A sleeper wakes at its instant and not a nanosecond before`() async throws {
+  @Test func `a sleeping task resumes exactly at its instant`() async throws {
     let clock = ManualClock()
     let task = Task { try await clock.sleep(until: Instant(nanoseconds: 100)) }
     await until { clock.sleeperCount == 1 }
@@ -32,7 +32,7 @@ struct ClockTests {
     try await task.value
   }
 
-  @Test func `One movement wakes everybody who is due and nobody else`() async throws {
+  @Test func `one advance resumes all tasks that are due and no others`() async throws {
     let clock = ManualClock()
     let tasks = (1...10).map { due in
       Task { try await clock.sleep(until: Instant(nanoseconds: due)) }
@@ -45,14 +45,14 @@ struct ClockTests {
     for task in tasks { try await task.value }
   }
 
-  @Test func `Sleeping until now or before does not sleep`() async throws {
+  @Test func `sleeping until the present or an earlier instant returns at once`() async throws {
     let clock = ManualClock(at: Instant(nanoseconds: 10))
     try await clock.sleep(until: Instant(nanoseconds: 10))
     try await clock.sleep(until: Instant(nanoseconds: -10))
     #expect(clock.sleeperCount == 0)
   }
 
-  @Test func `A cancelled sleeper ends at once, whether it was asleep or about to be`() async {
+  @Test func `a cancelled task ends at once, asleep or about to sleep`() async {
     let clock = ManualClock()
     let asleep = Task { try await clock.sleep(until: Instant(nanoseconds: 100)) }
     await until { clock.sleeperCount == 1 }
@@ -67,7 +67,7 @@ struct ClockTests {
     #expect(clock.sleeperCount == 0)
   }
 
-  @Test func `The machine's clock goes forward, and sleeping on it ends`() async throws {
+  @Test func `the system clock advances and a sleep on it ends`() async throws {
     let clock = SystemClock()
     let start = clock.now
     try await clock.sleep(until: start + .milliseconds(1))
@@ -75,7 +75,7 @@ struct ClockTests {
     try await clock.sleep(until: start)
   }
 
-  @Test func `Sleep on the machine's clock can be cancelled`() async {
+  @Test func `a sleep on the system clock can be cancelled`() async {
     let clock = SystemClock()
     let task = Task { try await clock.sleep(until: clock.now + .seconds(3600)) }
     task.cancel()

@@ -1,9 +1,9 @@
 import Octets
 import Testing
 
-@Suite("The cursor reads forward, and only on success")
+@Suite("Cursor")
 struct CursorTests {
-  /// A read that the table tries at the first of three octets, 01 02 03.
+  /// A read that the table performs at the first of three octets, 01 02 03.
   enum Read: String, CaseIterable, Sendable {
     case octet, uint16, takeNone, takeAll, skipTwo, takeTooMany, takeNegative, skipHuge
 
@@ -33,7 +33,7 @@ struct CursorTests {
   ]
 
   @Test(arguments: fromStart)
-  func `A read gives its octets and moves over them, or gives an error and stays`(
+  func `a read returns its octets and moves the cursor, or throws and does not move it`(
     _ read: Read, _ expected: [UInt8]?, _ position: Int
   ) {
     let octets: [UInt8] = [1, 2, 3]
@@ -48,7 +48,7 @@ struct CursorTests {
   static let atEnd: [(Read, Int)] = [(.octet, 1), (.uint16, 2), (.takeAll, 3), (.takeTooMany, 4), (.skipTwo, 2)]
 
   @Test(arguments: atEnd)
-  func `What is asked for beyond the end is an error with offset, need and rest`(_ read: Read, _ needed: Int) {
+  func `a read beyond the end throws the offset, the octets needed and the octets left`(_ read: Read, _ needed: Int) {
     for before in 0..<2 {
       let octets = [UInt8](repeating: 7, count: before)
       var cursor = Cursor(octets.span)
@@ -65,7 +65,7 @@ struct CursorTests {
     }
   }
 
-  @Test func `Looking ahead does not move`() {
+  @Test func `looking ahead does not move the cursor`() {
     let octets: [UInt8] = [9]
     var cursor = Cursor(octets.span)
     let first = cursor.peeked
@@ -78,7 +78,7 @@ struct CursorTests {
     #expect(isAtEnd)
   }
 
-  @Test func `A parse that leaves octets over says how many, and where`() {
+  @Test func `finish throws the number and offset of octets that are left`() {
     let octets: [UInt8] = [1, 2, 3]
     for read in 0...3 {
       var cursor = Cursor(octets.span)
@@ -92,7 +92,7 @@ struct CursorTests {
     }
   }
 
-  @Test func `Sixteen bits are big-endian`() {
+  @Test func `sixteen bits are big-endian`() {
     let octets: [UInt8] = [0xFE, 0xDC]
     var cursor = Cursor(octets.span)
     let value = try? cursor.uint16()

@@ -9,7 +9,7 @@ struct HexTests {
   ]
 
   @Test(arguments: readable)
-  func `White space and either case are read`(_ text: String, _ octets: [UInt8]) throws {
+  func `white space and either case are read`(_ text: String, _ octets: [UInt8]) throws {
     #expect(try [UInt8](hex: text) == octets)
   }
 
@@ -17,17 +17,17 @@ struct HexTests {
     ("0", OctetsError(.oddDigitCount(1), at: 1)), ("00 1", OctetsError(.oddDigitCount(3), at: 4)),
     ("0G", OctetsError(.notHexadecimal("G"), at: 1)), ("00:11", OctetsError(.notHexadecimal(":"), at: 2)),
     ("0x00", OctetsError(.notHexadecimal("x"), at: 1)), ("-1", OctetsError(.notHexadecimal("-"), at: 0)),
-    // Full-width digits are hexadecimal to Unicode, not to us.
+    // Unicode classifies full-width digits as hexadecimal; this reader does not.
     ("\u{FF11}\u{FF11}", OctetsError(.notHexadecimal("\u{FF11}"), at: 0)),
     ("A\u{301}A", OctetsError(.notHexadecimal("A\u{301}"), at: 0)),
   ]
 
   @Test(arguments: faulty)
-  func `Anything else is an error at its character`(_ text: String, _ expected: OctetsError) {
+  func `any other character is an error at its position`(_ text: String, _ expected: OctetsError) {
     #expect(throws: expected) { try [UInt8](hex: text) }
   }
 
-  @Test func `Every octet is written as two upper-case digits and read back`() throws {
+  @Test func `every octet is written as two upper-case digits and read back`() throws {
     let all = [UInt8](0...255)
     #expect(all.hex.count == 512)
     #expect(all.hex.hasPrefix("000102030405060708090A0B"))
@@ -38,7 +38,7 @@ struct HexTests {
     #expect(all.span.extracting(254..<256).hex == "FEFF")
   }
 
-  @Test func `Integers are written at full width`() {
+  @Test func `integers are written at full width`() {
     #expect(UInt8(0).hex == "00")
     #expect(UInt8(0xA5).hex == "A5")
     #expect(UInt16(0x61).hex == "0061")

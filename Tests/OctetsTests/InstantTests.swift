@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Instants and durations")
 struct InstantTests {
-  @Test func `Adding and subtracting are exact to the nanosecond`() {
+  @Test func `adding and subtracting are exact to the nanosecond`() {
     let start = Instant(nanoseconds: 1_000)
     #expect((start + .nanoseconds(1)).nanoseconds == 1_001)
     #expect((start + .milliseconds(-1)).nanoseconds == -999_000)
@@ -20,11 +20,11 @@ struct InstantTests {
   ]
 
   @Test(arguments: saturating)
-  func `Adding saturates at both ends`(_ start: Int64, _ duration: Duration, _ end: Int64) {
+  func `adding saturates at both ends`(_ start: Int64, _ duration: Duration, _ end: Int64) {
     #expect((Instant(nanoseconds: start) + duration).nanoseconds == end)
   }
 
-  @Test func `The distance between the two ends is exact`() {
+  @Test func `the distance between the two ends is exact`() {
     let widest = Instant(nanoseconds: .max) - Instant(nanoseconds: .min)
     #expect(widest > .seconds(18_446_744_073))
   }

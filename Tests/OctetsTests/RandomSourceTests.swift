@@ -13,19 +13,19 @@ struct RandomSourceTests {
     #expect(expected.map { _ in generator.next() } == expected)
   }
 
-  @Test func `A seed repeats its whole sequence, however it is cut`() {
+  @Test func `equal seeds give equal sequences for any sizes of the requests`() {
     let one = SeededRandomSource(seed: 42)
     let other = SeededRandomSource(seed: 42)
     #expect(one.octets(100) == other.octets(30) + other.octets(0) + other.octets(70))
     #expect(one.octets(8) == other.octets(8))
   }
 
-  @Test func `Different seeds give different sequences`() {
+  @Test func `different seeds give different sequences`() {
     let sequences = (0..<100).map { SeededRandomSource(seed: $0).octets(16) }
     #expect(Set(sequences).count == 100)
   }
 
-  @Test func `The kernel's generator gives as many octets as asked, and never the same again`() {
+  @Test func `the system's generator returns the requested number of octets and never repeats them`() {
     let source = SystemRandomSource()
     for count in [0, 1, 32, 1000] { #expect(source.octets(count).count == count) }
     #expect(source.octets(32) != source.octets(32))

@@ -4,26 +4,26 @@ import Testing
 @Suite("Secrets")
 struct SecretTests {
   @Test(arguments: [1, 16, 4095, 4096, 4097, 70000])
-  func `A secret holds what it was given, at any size`(_ count: Int) {
+  func `a secret of any size holds its octets`(_ count: Int) {
     let octets = SeededRandomSource(seed: 5).octets(count)
     let secret = Secret(copying: octets.span)
     #expect(secret.count == count)
     #expect(secret.withExposedOctets { $0.array } == octets)
   }
 
-  @Test func `A secret that nothing fills is zero`() {
+  @Test func `a secret that the closure does not fill is zero`() {
     let secret = Secret(count: 3) { _ in }
     #expect(secret.withExposedOctets { $0.array } == [0, 0, 0])
   }
 
-  @Test func `An error while filling goes to the caller`() {
+  @Test func `an error of the closure is thrown to the caller`() {
     struct Failure: Error {}
     #expect(throws: Failure.self) {
       _ = try Secret(count: 3) { (_: inout MutableRawSpan) throws(Failure) in throw Failure() }
     }
   }
 
-  @Test func `A duplicate has the same octets in a block of its own`() {
+  @Test func `a duplicate has the same octets in another block`() {
     let octets: [UInt8] = [1, 2, 3]
     let secret = Secret(copying: octets.span)
     let other = secret.duplicate()
@@ -32,7 +32,7 @@ struct SecretTests {
     #expect(secret.withExposedOctets { $0.array } == [1, 2, 3])
   }
 
-  @Test func `The block stays where it is while the secret moves`() {
+  @Test func `moving a secret does not move its block`() {
     let octets: [UInt8] = [1]
     let secret = Secret(copying: octets.span)
     let before = secret.withExposedStorage { UInt(bitPattern: $0) }
@@ -40,19 +40,19 @@ struct SecretTests {
     #expect(moved.withExposedStorage { UInt(bitPattern: $0) } == before)
   }
 
-  @Test func `Taking octets over wipes the very storage they came in`() {
-    // Drawn, not written: a constant array lies in memory that nobody can wipe.
+  @Test func `creating a secret from an array wipes the array's own storage`() {
+    // The octets are random because a constant array is in memory that cannot be wiped.
     var octets = SeededRandomSource(seed: 4).octets(4)
     let drawn = octets.hex
     let address = octets.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
     let secret = Secret(wiping: &octets)
     #expect(octets == [0, 0, 0, 0])
-    // Another address would mean that a copy was wiped and the original left to the allocator as it was.
+    // Another address would mean that a copy was wiped and the original was freed unchanged.
     #expect(octets.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } == address)
     #expect(secret.withExposedOctets { $0.hex } == drawn)
   }
 
-  @Test func `Wiping an array zeroes it, an empty one included`() {
+  @Test func `wiping sets an array to zeros and accepts an empty one`() {
     var octets: [UInt8] = [1, 2]
     octets.wipe()
     #expect(octets == [0, 0])
@@ -61,11 +61,11 @@ struct SecretTests {
     #expect(none.isEmpty)
   }
 
-  @Test func `A secret of no octets traps`() async {
+  @Test func `a secret without octets traps`() async {
     await #expect(processExitsWith: .failure) { _ = Secret(count: 0) { _ in } }
   }
 
-  @Test func `Comparison in constant time sees every difference of content and of length`() {
+  @Test func `comparison in constant time detects every difference of content and length`() {
     func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool { constantTimeEqual(left.span, right.span) }
     let octets = [UInt8](0..<32)
     #expect(areEqual(octets, [UInt8](0..<32)))

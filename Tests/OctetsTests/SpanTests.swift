@@ -1,10 +1,10 @@
 import Octets
 import Testing
 
-@Suite("The checked kernel of the byte path")
+@Suite("Spans, arenas and checked copies")
 struct SpanTests {
   @Test(arguments: [0, 1, 258, 65538])
-  func `An arena holds its octets, none included`(_ count: Int) {
+  func `an arena holds its octets and may be empty`(_ count: Int) {
     let octets = SeededRandomSource(seed: 3).octets(count)
     let arena = Arena(octets)
     let held = arena.octets.array
@@ -18,13 +18,13 @@ struct SpanTests {
   ]
 
   @Test(arguments: pairs)
-  func `Spans compare by content and length`(_ left: [UInt8], _ right: [UInt8], _ same: Bool, _ starts: Bool) {
+  func `spans compare by content and length`(_ left: [UInt8], _ right: [UInt8], _ same: Bool, _ starts: Bool) {
     let (isSame, begins) = (left.span.holdsSame(as: right.span), left.span.starts(with: right.span))
     #expect(isSame == same)
     #expect(begins == starts)
   }
 
-  @Test func `Copying, storing and filling write where they say and nowhere else`() {
+  @Test func `copying, storing and filling write only to their range`() {
     let (some, none): ([UInt8], [UInt8]) = ([1, 2, 3], [])
     var octets = [UInt8](repeating: 0xEE, count: 8)
     octets.withMutableOctets { room in
@@ -40,7 +40,7 @@ struct SpanTests {
     #expect(octets == [UInt8](repeating: 0xAA, count: 8))
   }
 
-  @Test func `Writing to the last octet fits, and beyond it traps`() async {
+  @Test func `writing to the last octet succeeds and writing beyond it traps`() async {
     let source: [UInt8] = [5]
     var octets: [UInt8] = [0, 0]
     octets.withMutableOctets { $0.copy(source.span, to: 1) }
@@ -61,7 +61,7 @@ struct SpanTests {
     }
   }
 
-  @Test func `Errors are sentences with position and value`() {
+  @Test func `errors are sentences with position and value`() {
     let errors: [(OctetsError, String)] = [
       (OctetsError(.truncated(needed: 4, available: 1), at: 7), "input ends at offset 7: 4 octets needed, 1 left"),
       (OctetsError(.trailing(count: 2), at: 5), "2 octets left over at offset 5"),

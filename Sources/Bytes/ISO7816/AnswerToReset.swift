@@ -8,7 +8,7 @@ public struct AnswerToReset: Equatable, Sendable {
     case tooLong(count: Int)
     /// TS is neither 3B (direct convention) nor 3F (inverse convention).
     case initialCharacter(UInt8)
-    /// Characters that T0 or a TD announces are missing, or the input goes on after the ATR.
+    /// Characters that T0 or a TD announces are missing, or octets follow the ATR.
     case octets(OctetsError)
     /// TCK is wrong: the exclusive or of T0 to TCK is not zero.
     case wrongCheckCharacter(remainder: UInt8)

@@ -2,8 +2,8 @@ extension JSONValue {
   /// A copy with another value at a path.
   ///
   /// - Parameters:
-  ///   - path: Keys and indices without a leading `$.`, such as `applications[1].limits[0].floor`. An index equal to the
-  ///     number of values appends to the list.
+  ///   - path: Keys and indices without a leading `$.`, such as `applications[1].limits[0].floor`. An index equal to
+  ///     the number of values appends to the list.
   ///   - value: The new value; nil removes the key or the element.
   /// - Returns: The copy. Equal to this value when the path runs through a value that is neither an object nor a list.
   public func setting(_ path: String, to value: JSONValue?) -> JSONValue {

@@ -86,7 +86,7 @@ public struct CalendarTime: Hashable, Comparable, Sendable, CustomStringConverti
   }
 
   // The calendar repeats every 400 years, which have 146 097 days. Years are counted from March, so that a leap day is
-  // the last day of its year; 719 468 days lie between 0000-03-01 and 1970-01-01.
+  // the last day of its year; there are 719 468 days between 0000-03-01 and 1970-01-01.
   private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
     let marchYear = month > 2 ? year : year - 1
     let (cycle, yearOfCycle) = (marchYear / 400, marchYear % 400)

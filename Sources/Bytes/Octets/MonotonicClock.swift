@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// The port from which all code takes elapsed time. Never a date: see `WallClock`.
+/// The port from which all code takes elapsed time. For dates see `WallClock`.
 public protocol MonotonicClock: Sendable {
   /// The present instant.
   var now: Instant { get }

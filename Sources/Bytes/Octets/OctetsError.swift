@@ -4,7 +4,7 @@ public struct OctetsError: Error, Equatable, Sendable, CustomStringConvertible {
   public enum Code: Equatable, Sendable {
     /// The input ends before the value.
     case truncated(needed: Int, available: Int)
-    /// The input goes on after the value.
+    /// Octets follow the value.
     case trailing(count: Int)
     /// A character is not a hexadecimal digit.
     case notHexadecimal(Character)

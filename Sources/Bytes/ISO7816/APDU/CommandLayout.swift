@@ -28,11 +28,11 @@ public enum APDUCase: String, CaseIterable, Sendable {
 public struct CommandLayout: Equatable, Sendable {
   /// The shape.
   public let apduCase: APDUCase
-  /// The offset of the command data, or the length of the header when there are none.
+  /// The offset of the command data, or the length of the header when there are no data.
   public let dataOffset: Int
   /// Nc, the number of octets of command data: 0...65535.
   public let dataCount: Int
-  /// Ne, the largest number of response octets wanted: 0 (no Le), 1...65536.
+  /// Ne, the maximum number of response octets: 0 (no Le), 1...65536.
   public let expectedLength: Int
 
   @usableFromInline

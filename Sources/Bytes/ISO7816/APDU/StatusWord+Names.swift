@@ -30,7 +30,7 @@ extension StatusWord {
   /// 6E00: class not supported.
   public static let classNotSupported = StatusWord(rawValue: 0x6E00)
 
-  /// What the status word says, in words (ISO/IEC 7816-4:2013, tables 5 to 7).
+  /// The meaning of the status word in words (ISO/IEC 7816-4:2013, tables 5 to 7).
   public var text: String {
     switch meaning {
     case .normal: return "normal processing"

@@ -2,7 +2,7 @@ internal import EMVData
 public import Octets
 
 extension CryptogramVersion {
-  /// The part of tag 9F10 that the cryptogram covers, or nil when its layout is not known or the part is missing.
+  /// Returns the part of tag 9F10 that the cryptogram covers, or nil when its layout is unknown or the part is missing.
   public func coveredIssuerData(of issuerApplicationData: [UInt8]) -> [UInt8]? {
     switch issuerData {
     case .whole: issuerApplicationData
@@ -18,7 +18,7 @@ extension CryptogramVersion {
     }
   }
 
-  /// The key that makes the cryptogram of one transaction, for a version whose key does not wait for the terminal.
+  /// Returns the key of the cryptogram of one transaction, for a version whose key needs no data of the terminal.
   ///
   /// Traps when `needsUnpredictableNumber` is true.
   ///
@@ -30,7 +30,7 @@ extension CryptogramVersion {
     return cryptogramKey(masterKey: masterKey, atc: atc, unpredictableNumber: 0)
   }
 
-  /// The key that makes the cryptogram of one transaction.
+  /// Returns the key of the cryptogram of one transaction.
   ///
   /// - Parameters:
   ///   - masterKey: The card's master key for application cryptograms, 16 octets; any other length traps.
@@ -44,7 +44,7 @@ extension CryptogramVersion {
     }
   }
 
-  /// The cryptogram over data that have been put together already.
+  /// Returns the cryptogram over assembled data.
   ///
   /// - Parameter key: The key of the transaction, 16 octets; any other length traps.
   public func cryptogram(over data: [UInt8], key: borrowing Secret) -> UInt64 {
@@ -58,7 +58,7 @@ extension CryptogramVersion {
     }
   }
 
-  /// The cryptogram over data that have been put together already, for a version with triple DES; traps for others.
+  /// Returns the cryptogram over assembled data for a version with triple DES; traps for other versions.
   public func cryptogram(over data: [UInt8], _ keys: borrowing TripleDESKeys) -> UInt64 {
     precondition(cipher == .tripleDES, "\(self) does not use triple DES")
     var mac = RetailMAC()

@@ -8,80 +8,82 @@ extension CryptogramVersion {
   private static let mastercardScript = ScriptRule(
     coversTransaction: true, encipherment: .chainedWhenShort, pinFormat: .iso9564Format2)
 
-  /// Visa CVN 10 ('0A'): the card's master key itself, data end with the CVR, padded with zeros. Confirmed by a payment
+  /// Visa CVN 10 ('0A'): the card's master key, the data end with the CVR, padded with zeros. Confirmed by a payment
   /// HSM's values.
   public static let visa10 = CryptogramVersion(
     .visa, 0x0A, .optionA, .masterKey, .cardVerificationResults, .zeros, response: masterKeyCode, scriptKey: .visa,
     script: visaScript)
 
-  /// Visa CVN 17 ('11'): the card's master key itself over amount, unpredictable number, counter and the fifth octet of
-  /// tag 9F10. **No public document or vector has it** (EMV Contactless Book C-3 says only that a subset is covered):
-  /// the subset is hearsay, padding and scripts are assumed to be those of CVN 10, and an ARPC is not made.
+  /// Visa CVN 17 ('11'): the card's master key over amount, unpredictable number, counter and the fifth octet of tag
+  /// 9F10. **No public document or vector has it** (EMV Contactless Book C-3 states only that the data are a subset):
+  /// the subset comes from an unconfirmed description, padding and scripts are assumed to be those of CVN 10, and there
+  /// is no ARPC.
   public static let visa17 = CryptogramVersion(
     .visa, 0x11, .optionA, .masterKey,
     elements: [.amountAuthorised, .unpredictableNumber, .applicationTransactionCounter], .fifthOctet, .zeros,
     response: nil, scriptKey: .visa, script: visaScript)
 
-  /// Visa CVN 18 ('12'): common session key, data end with all of tag 9F10. Confirmed by a payment HSM's values.
+  /// Visa CVN 18 ('12'): common session key, the data end with all of tag 9F10. Confirmed by a payment HSM's values.
   public static let visa18 = CryptogramVersion(
     .visa, 0x12, .optionB, .common, .whole, response: sessionKeyUpdate, scriptKey: .visa, script: visaScript)
 
-  /// Visa CVN 22 ('22', in format 2 of tag 9F10): as CVN 18, with EMV's own script keys. Confirmed by a payment HSM's
+  /// Visa CVN 22 ('22', in format 2 of tag 9F10): as CVN 18, with script keys of EMV. Confirmed by a payment HSM's
   /// values, which do not show the number's octet.
   public static let visa22 = CryptogramVersion(
     .visa, 0x22, .optionB, .common, .whole, response: sessionKeyUpdate, scriptKey: .common,
     script: ScriptRule(coversTransaction: true, encipherment: .lengthFirst, pinFormat: .visaForCurrentPIN))
 
-  /// Mastercard CVN 16 ('10'): session key with the unpredictable number, data end with the CVR. Confirmed by a payment
-  /// HSM's values.
+  /// Mastercard CVN 16 ('10'): session key with the unpredictable number, the data end with the CVR. Confirmed by a
+  /// payment HSM's values.
   public static let mastercard16 = mastercard(0x10, .cardVerificationResults)
-  /// Mastercard CVN 17 ('11'): as CVN 16, data end with CVR and counters. Confirmed by a payment HSM's values.
+  /// Mastercard CVN 17 ('11'): as CVN 16, the data end with CVR and counters. Confirmed by a payment HSM's values.
   public static let mastercard17 = mastercard(0x11, .cardVerificationResultsAndCounters)
-  /// Mastercard CVN 20 ('14'): common session key, data end with the CVR. Confirmed by a payment HSM's values.
+  /// Mastercard CVN 20 ('14'): common session key, the data end with the CVR. Confirmed by a payment HSM's values.
   public static let mastercard20 = mastercard(0x14, .cardVerificationResults)
-  /// Mastercard CVN 21 ('15'): as CVN 20, data end with CVR and counters. Confirmed by a payment HSM's values.
+  /// Mastercard CVN 21 ('15'): as CVN 20, the data end with CVR and counters. Confirmed by a payment HSM's values.
   public static let mastercard21 = mastercard(0x15, .cardVerificationResultsAndCounters)
 
   private static func mastercard(_ number: UInt8, _ part: IssuerDataPart) -> CryptogramVersion {
-    // Bits 3 and 2 choose the session key: 00 with the unpredictable number, 10 without.
+    // Bits 3 and 2 select the session key: 00 with the unpredictable number, 10 without.
     let isCommon = number & 0x06 != 0
     return CryptogramVersion(
       .mastercard, number, .optionA, isCommon ? .common : .commonWithUnpredictableNumber, part,
       response: isCommon ? sessionKeyCode : masterKeyCode, scriptKey: .common, script: mastercardScript)
   }
 
-  /// Interac CVN 133 ('85'): session key with the unpredictable number, data end with all of tag 9F10. Confirmed by a
-  /// payment HSM's values.
+  /// Interac CVN 133 ('85'): session key with the unpredictable number, the data end with all of tag 9F10. Confirmed by
+  /// a payment HSM's values.
   public static let interac133 = CryptogramVersion(
     .interac, 0x85, .optionA, .commonWithUnpredictableNumber, .whole, response: sessionKeyCode, scriptKey: .common,
     script: ScriptRule(coversTransaction: false, encipherment: .chainedWhenShort, pinFormat: .iso9564Format2))
 
-  /// CCD cryptogram version 5 ('A5'): triple DES, common session key, data end with all of tag 9F10 (EMV 4.3 Book 2,
-  /// 8.1.2). No public vector; it is what Visa CVN 18 does. Scripts, which are of format 1, are not made.
+  /// CCD cryptogram version 5 ('A5'): triple DES, common session key, the data end with all of tag 9F10 (EMV 4.3 Book
+  /// 2, 8.1.2). No test vector is public; the rule equals that of Visa CVN 18. Scripts, which have format 1, are not
+  /// supported.
   public static let commonCore5 = CryptogramVersion(
     .commonCore, 0xA5, .optionB, .common, .whole, response: sessionKeyUpdate, scriptKey: .common, script: nil)
 
   /// CCD cryptogram version 6 ('A6'): as version 5 with AES-128 and CMAC (EMV 4.3 Book 2, 8.1.2). **No public vector
-  /// from a card or an HSM exists**: checked against two other AES libraries only.
+  /// from a card or an HSM exists**: the values were compared with those of two other AES libraries only.
   public static let commonCore6 = CryptogramVersion(
     .commonCore, 0xA6, .optionC, .common, .whole, response: sessionKeyUpdate, scriptKey: .common, script: nil)
 
-  /// Every version that this engine has.
+  /// All versions that this engine supports.
   public static let all = [
     visa10, visa17, visa18, visa22, mastercard16, mastercard17, mastercard20, mastercard21, interac133, commonCore5,
     commonCore6,
   ]
 
-  /// The version of a payment system with a number, or nil when this engine does not have it.
+  /// Returns the version of a payment system with a number, or nil when this engine does not support it.
   public static func numbered(_ number: UInt8, of paymentSystem: PaymentSystem) -> CryptogramVersion? {
     all.first { $0.paymentSystem == paymentSystem && $0.number == number }
   }
 
-  /// The Visa version with a number, or nil when this engine does not have it.
+  /// Returns the Visa version with a number, or nil when this engine does not support it.
   public static func visa(_ number: UInt8) -> CryptogramVersion? { numbered(number, of: .visa) }
 
-  /// The version that issuer application data, tag 9F10, name, or nil when their layout is not the payment system's or
-  /// this engine does not have the version.
+  /// Returns the version that issuer application data (tag 9F10) name, or nil when the layout is not the payment
+  /// system's or this engine does not support the version.
   public static func named(by issuerApplicationData: [UInt8], of paymentSystem: PaymentSystem) -> CryptogramVersion? {
     number(in: issuerApplicationData, of: paymentSystem).flatMap { numbered($0, of: paymentSystem) }
   }

@@ -1,10 +1,10 @@
 public import Octets
 
-/// What an issuer tells a card beside the cryptogram of its answer: the rest of tag 91.
+/// The part of the issuer's response after the cryptogram: the rest of tag 91.
 public enum IssuerResponse: Hashable, Sendable {
   /// Method 1: the authorisation response code, two octets.
   case code(UInt16)
-  /// Method 2: the card status update, four octets, and 0...8 octets of the issuer's own.
+  /// Method 2: the card status update, four octets, and 0...8 octets of proprietary data.
   case cardStatusUpdate(UInt32, proprietaryData: [UInt8])
 }
 
@@ -12,11 +12,11 @@ extension CryptogramVersion {
   /// Issuer authentication data, the value of tag 91: the response cryptogram and what it covers (EMV 4.3 Book 2, 8.2).
   ///
   /// - Parameters:
-  ///   - cryptogram: The card's, tag 9F26.
+  ///   - cryptogram: The card's cryptogram, tag 9F26.
   ///   - masterKey: The card's master key for application cryptograms, 16 octets; any other length traps.
   ///   - atc: The application transaction counter, tag 9F36.
   ///   - unpredictableNumber: Tag 9F37; only some versions use it.
-  /// - Returns: 10 octets for a code, 8...16 for a card status update; nil when the version answers with the other
+  /// - Returns: 10 octets for a code, 8...16 for a card status update; nil when the version uses the other
   ///   method or not at all, or when there is more proprietary data than 8 octets.
   public func issuerAuthenticationData(
     for cryptogram: UInt64, _ response: IssuerResponse, masterKey: borrowing Secret, atc: UInt16,

@@ -1,13 +1,13 @@
 extension CryptogramVersion {
-  /// Who counts the versions.
+  /// The payment system that numbers the version.
   public enum PaymentSystem: Sendable, CaseIterable {
     /// Visa.
     case visa
     /// Mastercard.
     case mastercard
-    /// Interac, of Canada.
+    /// Interac (Canada).
     case interac
-    /// EMV's own: common core definitions (EMV 4.3 Book 2, part IV).
+    /// EMV: common core definitions (EMV 4.3 Book 2, part IV).
     case commonCore
   }
 
@@ -19,7 +19,7 @@ extension CryptogramVersion {
     case aes128
   }
 
-  /// Which key makes the cryptogram.
+  /// The key of the cryptogram.
   public enum SessionKeyRule: Sendable {
     /// The card's master key itself.
     case masterKey
@@ -28,7 +28,7 @@ extension CryptogramVersion {
     /// Mastercard's session key derivation (SKD): R is the counter, two zero octets and the unpredictable number.
     case commonWithUnpredictableNumber
 
-    /// R for a triple-DES key, as `TripleDESKeys.replaceKey` takes it; nil when the master key is used.
+    /// Returns R for `TripleDESKeys.replaceKey`, or nil when the master key is used.
     public func diversifier(atc: UInt16, unpredictableNumber: UInt32) -> UInt64? {
       switch self {
       case .masterKey: nil
@@ -38,7 +38,7 @@ extension CryptogramVersion {
     }
   }
 
-  /// What of the issuer application data the cryptogram covers.
+  /// The part of the issuer application data that the cryptogram covers.
   public enum IssuerDataPart: Sendable {
     /// All octets of tag 9F10.
     case whole
@@ -46,35 +46,35 @@ extension CryptogramVersion {
     case cardVerificationResults
     /// The card verification results and the eight octets of counters.
     case cardVerificationResultsAndCounters
-    /// Its fifth octet alone.
+    /// Its fifth octet.
     case fifthOctet
   }
 
-  /// How the issuer answers a cryptogram: tag 91.
+  /// The issuer's response to a cryptogram: tag 91.
   public struct ResponseRule: Hashable, Sendable {
-    /// What the response cryptogram (ARPC) covers (EMV 4.3 Book 2, 8.2).
+    /// The data that the response cryptogram (ARPC) covers (EMV 4.3 Book 2, 8.2).
     public enum Method: Sendable {
       /// Method 1: eight octets over the cryptogram and a response code.
       case responseCode
-      /// Method 2: four octets over the cryptogram, a card status update and up to eight octets of the issuer's.
+      /// Method 2: four octets over the cryptogram, a card status update and up to eight octets of proprietary data.
       case cardStatusUpdate
     }
 
-    /// Which key makes it.
+    /// The key of the cryptogram.
     public enum Key: Sendable {
       /// The card's master key.
       case masterKey
-      /// The key that made the cryptogram.
+      /// The key of the cryptogram.
       case cryptogramKey
     }
 
-    /// What it covers.
+    /// The data that it covers.
     public let method: Method
-    /// Which key makes it.
+    /// The key of the cryptogram.
     public let key: Key
   }
 
-  /// Which key protects issuer scripts.
+  /// The key of issuer scripts.
   public enum ScriptKeyRule: Sendable {
     /// Visa's derivation from the counter.
     case visa
@@ -82,23 +82,23 @@ extension CryptogramVersion {
     case common
   }
 
-  /// How an issuer script command is put together (EMV 4.3 Book 2, chapter 9, format 2).
+  /// The rules of an issuer script command (EMV 4.3 Book 2, chapter 9, format 2).
   public struct ScriptRule: Hashable, Sendable {
-    /// How a new PIN is written before it is enciphered.
+    /// The block format of a new PIN before encipherment.
     public enum PINFormat: Sendable {
-      /// Visa's own: masked with four octets of the card's master key for cryptograms, and with the current PIN.
+      /// Visa's format: masked with four octets of the card's master key for cryptograms, and with the current PIN.
       case visa
-      /// Visa's own when the current PIN is known, ISO 9564-1 format 2 when it is not.
+      /// Visa's format when the current PIN is known, else ISO 9564-1 format 2.
       case visaForCurrentPIN
       /// ISO 9564-1 format 2.
       case iso9564Format2
     }
 
-    /// Whether counter and application cryptogram stand between header and data under the MAC.
+    /// Whether the MAC covers counter and application cryptogram between header and data.
     public let coversTransaction: Bool
-    /// How the data are enciphered.
+    /// The encipherment of the data.
     public let encipherment: ScriptEncipherment
-    /// How a new PIN is written.
+    /// The block format of a new PIN.
     public let pinFormat: PINFormat
   }
 }

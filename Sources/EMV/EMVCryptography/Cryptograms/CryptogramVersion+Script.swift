@@ -1,12 +1,12 @@
 public import Octets
 
 extension CryptogramVersion {
-  /// The key that protects the issuer scripts of one transaction.
+  /// Returns the key of the issuer scripts of one transaction.
   ///
   /// - Parameters:
   ///   - masterKey: The card's master key for script integrity or confidentiality, 16 octets; any other length traps.
   ///   - atc: The application transaction counter, tag 9F36.
-  ///   - cryptogram: The card's, tag 9F26.
+  ///   - cryptogram: The card's cryptogram, tag 9F26.
   public func scriptSessionKey(masterKey: borrowing Secret, atc: UInt16, cryptogram: UInt64) -> Secret {
     switch (scriptKey, cipher) {
     case (.visa, _): deriveVisaScriptKey(from: masterKey, atc: atc)
@@ -15,14 +15,15 @@ extension CryptogramVersion {
     }
   }
 
-  /// The MAC of an issuer script command (EMV 4.3 Book 2, 9.2, format 2), or nil when the version makes no scripts.
+  /// Returns the MAC of an issuer script command (EMV 4.3 Book 2, 9.2, format 2), or nil when the version has no
+  /// scripts.
   ///
   /// - Parameters:
-  ///   - header: CLA INS P1 P2 Lc, where Lc counts the MAC.
-  ///   - data: The command data without the MAC, enciphered already when they are confidential.
+  ///   - header: CLA INS P1 P2 Lc, where Lc includes the MAC.
+  ///   - data: The command data without the MAC; confidential data must be enciphered.
   ///   - masterKey: The card's master key for script integrity, 16 octets; any other length traps.
   ///   - atc: The application transaction counter, tag 9F36.
-  ///   - cryptogram: The card's, tag 9F26.
+  ///   - cryptogram: The card's cryptogram, tag 9F26.
   public func scriptMAC(
     header: [UInt8], data: [UInt8], masterKey: borrowing Secret, atc: UInt16, cryptogram: UInt64
   ) -> UInt64? {
@@ -35,15 +36,15 @@ extension CryptogramVersion {
     return mac.finish(.mandatory, keys)
   }
 
-  /// The command that changes the card's PIN: PIN CHANGE/UNBLOCK with an enciphered PIN and a MAC of 8 octets
+  /// Returns the command that changes the card's PIN: PIN CHANGE/UNBLOCK with an enciphered PIN and a MAC of 8 octets
   /// (EMV 4.3 Book 3, 6.5.10).
   ///
   /// - Parameters:
-  ///   - current: The PIN that the card has now, for Visa's P2 = 01; nil sets the new one without it, P2 = 02.
+  ///   - current: The PIN that the card has now, for Visa's P2 = 01; nil sets the new PIN without it, P2 = 02.
   ///   - keys: The card's master keys.
   ///   - atc: The application transaction counter, tag 9F36.
-  ///   - cryptogram: The card's, tag 9F26.
-  /// - Returns: The command, or nil when the version makes no scripts or its PIN format has no place for the current
+  ///   - cryptogram: The card's cryptogram, tag 9F26.
+  /// - Returns: The command, or nil when the version has no scripts or its PIN format cannot hold the current
   ///   PIN.
   public func pinChange(
     to new: borrowing PersonalIdentificationNumber, current: borrowing PersonalIdentificationNumber?,

@@ -1,27 +1,27 @@
 internal import EMVData
 public import ISO7816
 
-/// A cryptogram version: which keys, which data, which padding, which answer. Card and issuer both follow it as data.
+/// A cryptogram version: its keys, covered data, padding and issuer response, as data for both card and issuer.
 public struct CryptogramVersion: Hashable, Sendable, CustomStringConvertible {
-  /// Whose version it is: each payment system counts its own.
+  /// The payment systems; each numbers its versions itself.
   public let paymentSystem: PaymentSystem
-  /// The number as it stands in tag 9F10; for CCD the whole common core identifier.
+  /// The number in tag 9F10; for CCD, the whole common core identifier.
   public let number: UInt8
-  /// How the card's master keys are derived.
+  /// The derivation of the card's master keys.
   public let derivation: MasterKeyDerivation
-  /// Which key makes the cryptogram.
+  /// The key of the cryptogram.
   public let sessionKey: SessionKeyRule
-  /// The data elements that come before the issuer's, in order.
+  /// The data elements before the issuer application data, in order.
   public let elements: [Tag]
-  /// What of tag 9F10 ends the data.
+  /// The part of tag 9F10 at the end of the data.
   public let issuerData: IssuerDataPart
-  /// How the data are padded. AES-CMAC pads by itself and takes no notice.
+  /// The padding of the data. AES-CMAC ignores it, because it has a padding of its own.
   public let padding: RetailMAC.Padding
-  /// How the issuer answers, or nil when it does not.
+  /// The issuer's response, or nil when there is none.
   public let response: ResponseRule?
-  /// Which key protects issuer scripts.
+  /// The key of issuer scripts.
   public let scriptKey: ScriptKeyRule
-  /// How an issuer script is put together, or nil when this engine does not make any for the version.
+  /// The rules of issuer scripts, or nil when this engine supports no scripts of the version.
   public let script: ScriptRule?
 
   /// Creates a version.
@@ -46,7 +46,7 @@ public struct CryptogramVersion: Hashable, Sendable, CustomStringConvertible {
     self.script = script
   }
 
-  /// The ten data elements that come before the issuer's in all versions but Visa's CVN 17, in order
+  /// The ten data elements before the issuer application data in all versions but Visa's CVN 17, in order
   /// (EMV 4.3 Book 2, table 26).
   public static let dataElements: [Tag] = [
     .amountAuthorised, .amountOther, .terminalCountryCode, .terminalVerificationResults, .transactionCurrencyCode,
@@ -57,7 +57,7 @@ public struct CryptogramVersion: Hashable, Sendable, CustomStringConvertible {
   /// The algorithm of all keys and MACs of the version.
   public var cipher: Cipher { derivation == .optionC ? .aes128 : .tripleDES }
 
-  /// Whether the key waits for the terminal's unpredictable number, tag 9F37, and cannot be derived before.
+  /// Whether the key depends on the terminal's unpredictable number, tag 9F37, and cannot be derived before.
   public var needsUnpredictableNumber: Bool { sessionKey == .commonWithUnpredictableNumber }
 
   /// The payment system and the number, such as `Visa CVN 18`.

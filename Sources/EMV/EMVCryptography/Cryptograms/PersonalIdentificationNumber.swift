@@ -1,16 +1,16 @@
 public import Octets
 
-/// A personal identification number of 4 to 12 digits, in a locked block from the beginning (ISO 9564-1).
+/// A personal identification number of 4 to 12 digits in a locked block (ISO 9564-1).
 public struct PersonalIdentificationNumber: ~Copyable, Sendable {
   /// The lengths a PIN can have.
   public static let counts = 4...12
 
-  // The length in one octet, the digits, padded with F: what both block formats begin from.
+  // The length in one octet and the digits, padded with F: the start of both block formats.
   private let block: Secret
   /// The number of digits.
   public let count: Int
 
-  /// Takes the ASCII digits over and wipes the array, or gives nil when they are no PIN; wiped in either case.
+  /// Copies ASCII digits and wipes the array, also when they are not a PIN and the result is nil.
   public init?(wiping digits: inout [UInt8]) {
     defer { digits.wipe() }
     guard Self.counts.contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
@@ -40,7 +40,7 @@ public struct PersonalIdentificationNumber: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - masterKey: The card's master key for application cryptograms, 16 octets; any other length traps.
-  ///   - current: The PIN that the card has now, or nil to set one without it.
+  ///   - current: The PIN that the card has now, or nil to set a new PIN without it.
   public borrowing func visaFormat(
     masterKey: borrowing Secret, current: borrowing PersonalIdentificationNumber?
   ) -> Secret {

@@ -1,14 +1,15 @@
 internal import Octets
 
-/// Authorisation response cryptograms (ARPC): how a card knows that the answer is its issuer's (EMV 4.3 Book 2, 8.2).
+/// Authorisation response cryptograms (ARPC), by which a card authenticates its issuer's response (EMV 4.3 Book 2,
+/// 8.2).
 public enum ResponseCryptogram {
-  /// How many octets of the issuer's own a card status update may carry.
+  /// The permitted number of octets of proprietary data after a card status update.
   public static let proprietaryCounts = 0...8
 
   /// Method 1 with triple DES: eight octets.
   ///
   /// - Parameters:
-  ///   - cryptogram: The card's, tag 9F26.
+  ///   - cryptogram: The card's cryptogram, tag 9F26.
   ///   - responseCode: The authorisation response code, two octets.
   public static func method1(
     _ cryptogram: UInt64, responseCode: UInt16, _ keys: borrowing TripleDESKeys
@@ -19,7 +20,7 @@ public enum ResponseCryptogram {
   /// Method 1 with AES: the leftmost eight octets. No public vector from a card or an HSM exists.
   ///
   /// - Parameters:
-  ///   - cryptogram: The card's, tag 9F26.
+  ///   - cryptogram: The card's cryptogram, tag 9F26.
   ///   - responseCode: The authorisation response code, two octets.
   public static func method1(_ cryptogram: UInt64, responseCode: UInt16, _ keys: borrowing AESKeys) -> UInt64 {
     UInt64(keys.encipher(UInt128(cryptogram ^ UInt64(responseCode) << 48) << 64) >> 64)
@@ -28,9 +29,9 @@ public enum ResponseCryptogram {
   /// Method 2 with triple DES: the leftmost four octets of the MAC.
   ///
   /// - Parameters:
-  ///   - cryptogram: The card's, tag 9F26.
-  ///   - cardStatusUpdate: What the card shall do, four octets (EMV 4.3 Book 3, C10).
-  ///   - proprietaryData: The issuer's own, 0...8 octets; more traps.
+  ///   - cryptogram: The card's cryptogram, tag 9F26.
+  ///   - cardStatusUpdate: The changes that the card must make, four octets (EMV 4.3 Book 3, C10).
+  ///   - proprietaryData: Proprietary data of the issuer, 0...8 octets; more octets trap.
   public static func method2(
     _ cryptogram: UInt64, cardStatusUpdate: UInt32, proprietaryData: [UInt8], _ keys: borrowing TripleDESKeys
   ) -> UInt32 {
@@ -43,9 +44,9 @@ public enum ResponseCryptogram {
   /// Method 2 with AES: the leftmost four octets of the MAC. No public vector from a card or an HSM exists.
   ///
   /// - Parameters:
-  ///   - cryptogram: The card's, tag 9F26.
-  ///   - cardStatusUpdate: What the card shall do, four octets (EMV 4.3 Book 3, C10).
-  ///   - proprietaryData: The issuer's own, 0...8 octets; more traps.
+  ///   - cryptogram: The card's cryptogram, tag 9F26.
+  ///   - cardStatusUpdate: The changes that the card must make, four octets (EMV 4.3 Book 3, C10).
+  ///   - proprietaryData: Proprietary data of the issuer, 0...8 octets; more octets trap.
   public static func method2(
     _ cryptogram: UInt64, cardStatusUpdate: UInt32, proprietaryData: [UInt8], _ keys: borrowing AESKeys
   ) -> UInt32 {

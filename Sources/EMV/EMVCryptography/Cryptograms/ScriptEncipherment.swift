@@ -1,21 +1,21 @@
 public import Octets
 
-/// How an issuer enciphers the data of a script command (EMV 4.3 Book 2, 9.3 and A1.1), with triple DES.
+/// The encipherment of the data of a script command (EMV 4.3 Book 2, 9.3 and A1.1), with triple DES.
 public enum ScriptEncipherment: Sendable {
-  /// Visa's: an octet with the length of the data before them, padded always, each block by itself.
+  /// Visa: the length of the data in one octet before them, always padded, each block on its own.
   case lengthFirst
-  /// Mastercard's and Interac's: padded only when the last block is not whole, chained.
+  /// Mastercard and Interac: padded only when the last block is incomplete, chained.
   case chainedWhenShort
-  /// EMV's own: padded always, chained.
+  /// EMV: always padded, chained.
   case chained
 
-  /// The most data that one command can carry.
+  /// The maximum data of one command.
   public static let maximumCount = 255
 
-  /// Enciphers data.
+  /// Returns enciphered data.
   ///
   /// - Parameters:
-  ///   - data: 1...255 octets; more trap.
+  ///   - data: 1...255 octets; any other length traps.
   ///   - keys: The session key for script confidentiality.
   public func encipher(_ data: borrowing Secret, _ keys: borrowing TripleDESKeys, with index: Int = 0) -> [UInt8] {
     let padded = padded(data)

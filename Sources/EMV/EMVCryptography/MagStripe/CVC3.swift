@@ -1,17 +1,17 @@
 internal import Octets
 
-/// A dynamic card verification code of Mastercard's mag-stripe mode, tags 9F60 and 9F61: what a card answers to COMPUTE
-/// CRYPTOGRAPHIC CHECKSUM. How it is made is in no public document; confirmed by a payment HSM's last three digits.
+/// A dynamic card verification code of Mastercard's mag-stripe mode, tags 9F60 and 9F61: the response to COMPUTE
+/// CRYPTOGRAPHIC CHECKSUM. No document about it is public; its last three digits were compared with those of an HSM.
 public struct CVC3: Hashable, Sendable {
   /// The two octets of tag 9F60 (track 1) or 9F61 (track 2).
   public let value: UInt16
 
-  /// Takes a code that a card gave.
+  /// Creates a code from the value of a card.
   public init(_ value: UInt16) {
     self.value = value
   }
 
-  /// Makes the code of one transaction. Never allocates.
+  /// Creates the code of one transaction. Allocates nothing.
   ///
   /// - Parameters:
   ///   - initialVector: The card's IVCVC3 for the track.
@@ -26,11 +26,11 @@ public struct CVC3: Hashable, Sendable {
     value = UInt16(truncatingIfNeeded: keys.encipher(block, with: index))
   }
 
-  /// The IVCVC3 of a track: the last two octets of the retail MAC over the track as the card has it, before any digit
-  /// is filled in. An issuer puts it on the card.
+  /// Returns the IVCVC3 of a track: the last two octets of the retail MAC over the track of the card before any digit
+  /// is written. An issuer personalises it.
   ///
   /// - Parameters:
-  ///   - track: The value of tag 56 (track 1, ASCII) or 9F6B (track 2, one digit a nibble).
+  ///   - track: The value of tag 56 (track 1, ASCII) or 9F6B (track 2, one digit in each nibble).
   ///   - keys: The card's key for CVC3.
   public static func initialVector(
     of track: Span<UInt8>, _ keys: borrowing TripleDESKeys, with index: Int = 0
@@ -40,7 +40,7 @@ public struct CVC3: Hashable, Sendable {
     return UInt16(truncatingIfNeeded: mac.finish(.mandatory, keys, with: index))
   }
 
-  /// The code in decimal, five digits with zeros on the left: a track takes the last of them.
+  /// The code in decimal, five digits with leading zeros. A track holds the last of them.
   public var digits: String {
     let decimal = String(value)
     return String(repeating: "0", count: 5 - decimal.count) + decimal

@@ -1,6 +1,6 @@
 internal import Octets
 
-/// What a terminal writes into a track.
+/// The data that a terminal writes into a track.
 public struct DynamicTrackData: Hashable, Sendable {
   /// The card's code for the track.
   public let cvc3: CVC3
@@ -8,10 +8,10 @@ public struct DynamicTrackData: Hashable, Sendable {
   public let unpredictableNumber: UInt32
   /// Tag 9F36.
   public let atc: UInt16
-  /// Whether the card reported a verification of its holder on the device.
+  /// Whether the card reported that the device verified the cardholder.
   public let isVerifiedOnDevice: Bool
 
-  /// Describes what to write.
+  /// Creates the data.
   public init(cvc3: CVC3, unpredictableNumber: UInt32, atc: UInt16, isVerifiedOnDevice: Bool) {
     self.cvc3 = cvc3
     self.unpredictableNumber = unpredictableNumber
@@ -21,13 +21,13 @@ public struct DynamicTrackData: Hashable, Sendable {
 }
 
 extension TrackPositions {
-  /// The track with the digits of a transaction written in (EMV Contactless Book C-2, mag-stripe mode).
+  /// Returns the track with the digits of a transaction (EMV Contactless Book C-2, mag-stripe mode).
   ///
   /// The last character becomes the number of unpredictable digits; after a verification on the device it becomes that
   /// number plus 5, modulo 10. That rule was read from another implementation, not from a public recording.
   ///
-  /// - Parameter octets: The value of tag 56 or 9F6B, as the card gave it.
-  /// - Returns: The track, or nil when it is no track of this kind, when a position lies outside of its discretionary
+  /// - Parameter octets: The card's value of tag 56 or 9F6B.
+  /// - Returns: The track, or nil when it is malformed, when a position is outside its discretionary
   ///   data, or when the unpredictable number is not decimal.
   public func filled(_ octets: [UInt8], with data: DynamicTrackData) -> [UInt8]? {
     switch track {
@@ -46,7 +46,7 @@ extension TrackPositions {
     let highest = [cvc3, unpredictableNumber, counter].compactMap(\.last).max() ?? 1
     guard !range.isEmpty, highest <= range.count, random.allSatisfy({ $0 <= 9 }) else { return nil }
     var result = characters
-    // The book's order: where positions overlap, the later wins.
+    // The order of the book: where positions overlap, the later digit replaces the earlier one.
     let parts = [
       (cvc3, Self.decimal(data.cvc3.value)), (unpredictableNumber, random), (counter, Self.decimal(data.atc)),
     ]
@@ -65,14 +65,14 @@ extension TrackPositions {
     String(value).utf8.reversed().map { $0 - 0x30 }
   }
 
-  /// Behind the second field separator: four digits of expiry, three of service code, then the issuer's.
+  /// After the second field separator: four digits of expiry, three of service code, then the issuer's characters.
   private static func discretionaryData(track1 octets: [UInt8]) -> Range<Int>? {
     let separators = octets.indices.filter { octets[$0] == UInt8(ascii: "^") }
     guard separators.count == 2 else { return nil }
     return discretionaryData(octets, after: separators[1], end: octets.count) { (0x30...0x39).contains($0) }
   }
 
-  /// Behind the field separator D: four digits of expiry, three of service code, then the issuer's, then F to fill.
+  /// After the field separator D: four digits of expiry, three of service code, the issuer's digits, then padding F.
   static func discretionaryData(track2 nibbles: [UInt8]) -> Range<Int>? {
     guard let separator = nibbles.firstIndex(of: 0x0D) else { return nil }
     let end = nibbles.last == 0x0F ? nibbles.count - 1 : nibbles.count

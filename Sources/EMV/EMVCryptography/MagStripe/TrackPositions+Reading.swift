@@ -1,18 +1,18 @@
-/// What can be read back from a track that a terminal filled.
+/// The data in a track that a terminal has completed.
 public struct WrittenDigits: Hashable, Sendable {
-  /// The digits of the unpredictable number, as in tag 9F6A: one digit a nibble, zeros on the left.
+  /// The digits of the unpredictable number, as in tag 9F6A: one digit in each nibble, with leading zeros.
   public let unpredictableNumber: UInt32
   /// The last digits of the transaction counter.
   public let counter: Int
   /// One more than the highest value that these digits can have: 10 to the power of their number, 1...100000. Five
-  /// digits hold every counter (tag 9F36 has two octets); what stands above them is zero.
+  /// digits hold every counter (tag 9F36 has two octets); higher digits are zero.
   public let counterModulus: Int
 }
 
 extension TrackPositions {
-  /// Reads back what a terminal wrote into track 2, or nil when it is no track of this kind.
+  /// Reads the digits that a terminal wrote into track 2, or nil when the track is malformed.
   ///
-  /// - Parameter track2: The value of tag 9F6B, filled.
+  /// - Parameter track2: The value of tag 9F6B with the digits of the transaction.
   public func written(in track2: [UInt8]) -> WrittenDigits? {
     let nibbles = Self.nibbles(track2)
     guard track == .track2, let range = Self.discretionaryData(track2: nibbles),

@@ -1,7 +1,8 @@
-/// Where a terminal writes the digits of a transaction into the discretionary data of a track: tags 9F62–9F64 for track
-/// 1, 9F65–9F67 for track 2 (EMV Contactless Book C-2, mag-stripe mode). Position 1 is the last character of the track.
+/// The positions in the discretionary data of a track where a terminal writes the digits of a transaction: tags
+/// 9F62–9F64 for track 1, 9F65–9F67 for track 2 (EMV Contactless Book C-2, mag-stripe mode). Position 1 is the last
+/// character of the track.
 public struct TrackPositions: Hashable, Sendable {
-  /// Which track.
+  /// The track.
   public enum Track: Sendable, CaseIterable {
     /// Track 1: tag 56, ASCII.
     case track1
@@ -12,12 +13,12 @@ public struct TrackPositions: Hashable, Sendable {
     public var bitmapCount: Int { self == .track1 ? 6 : 2 }
   }
 
-  /// The most digits that an unpredictable number has: the 8 of tag 9F6A.
+  /// The maximum number of digits of an unpredictable number: 8, in tag 9F6A.
   public static let maximumUnpredictableDigits = 8
 
-  /// Which track.
+  /// The track.
   public let track: Track
-  /// How many digits of the unpredictable number a track takes: nUN. A terminal asks both tracks for the same.
+  /// The number of digits of the unpredictable number in a track (nUN); it must be equal for both tracks.
   public let unpredictableDigitCount: Int
 
   /// The positions of the code, lowest first.
@@ -27,8 +28,8 @@ public struct TrackPositions: Hashable, Sendable {
   /// The positions of the counter, lowest first.
   let counter: [Int]
 
-  /// Reads the three values of a track, or nil when the bitmaps have not the track's length, or when the counter takes
-  /// more positions than there are or leaves more than 8 for the unpredictable number.
+  /// Reads the three values of a track, or nil when a bit map has a wrong length, or when the counter has
+  /// more digits than positions or leaves more than 8 for the unpredictable number.
   ///
   /// - Parameters:
   ///   - cvc3: PCVC3: tag 9F62 or 9F65.
@@ -52,8 +53,8 @@ public struct TrackPositions: Hashable, Sendable {
     return (1...UInt64.bitWidth).filter { bits >> UInt64($0 - 1) & 1 == 1 }
   }
 
-  /// An unpredictable number of so many digits as the track takes, the others zero: the value of tag 9F6A, one digit a
-  /// nibble.
+  /// Returns an unpredictable number with the track's number of digits, the other digits zero: the value of tag 9F6A,
+  /// one digit in each nibble.
   ///
   /// - Parameter random: Any random number.
   public func unpredictableNumber(from random: UInt32) -> UInt32 {

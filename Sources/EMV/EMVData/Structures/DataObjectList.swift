@@ -59,7 +59,7 @@ public struct DataObjectList: Hashable, Sendable {
   /// The number of octets of all values together.
   public var valueCount: Int { entries.reduce(0) { $0 + $1.count } }
 
-  /// Where the value of the first entry with a tag lies among the values, or nil.
+  /// Returns the place of the value of the first entry with a tag in the list of values, or nil.
   public func range(of tag: Tag) -> Range<Int>? {
     var offset = 0
     for entry in entries {
@@ -71,7 +71,7 @@ public struct DataObjectList: Hashable, Sendable {
 
   /// The values, fitted to the lengths of the list.
   ///
-  /// - Parameter source: The value of a tag; nil where there is none. Templates and unknown tags give zeros.
+  /// - Parameter source: Returns the value of a tag, or nil. Templates and unknown tags give zeros.
   public func values(from source: (Tag) -> [UInt8]?) -> [UInt8] {
     entries.flatMap { entry in
       let value = entry.tag.isConstructed ? nil : source(entry.tag)

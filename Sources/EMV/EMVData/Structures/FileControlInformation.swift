@@ -3,7 +3,7 @@ public import ISO7816
 /// File control information (FCI): the response to SELECT of an application or of the contactless directory (PPSE)
 /// (EMV 4.4 Book 1, 11.3.4; EMV Contactless Book B, 3.3.2).
 public struct FileControlInformation: Hashable, Sendable {
-  /// Why octets are not an FCI that a terminal can use.
+  /// The reason why octets are not an FCI that a terminal can use.
   public enum Fault: Error, Equatable, Sendable, CustomStringConvertible {
     /// The octets are not well-formed BER-TLV.
     case malformed(TLVError)
@@ -61,7 +61,7 @@ public struct FileControlInformation: Hashable, Sendable {
   /// Tag 50 as text, or nil.
   public var label: String? { text(.applicationLabel) }
 
-  /// Tag 9F38, or nil when the application wants no data.
+  /// Tag 9F38, or nil when the application requires no data.
   public var pdol: [UInt8]? { proprietary.first { $0.tag == .pdol }?.value }
 
   /// The directory entries of a PPSE: templates 61 in BF0C. Entries without an ADF name are left out.

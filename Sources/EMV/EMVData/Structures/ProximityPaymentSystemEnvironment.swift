@@ -43,7 +43,7 @@ public struct ProximityPaymentSystemEnvironment: Hashable, Sendable {
     public var label: String? { value(of: .applicationLabel).map { String(decoding: $0, as: UTF8.self) } }
     /// Tag 87, or nil. The low four bits order the applications: 1 is the first.
     public var priority: UInt8? { value(of: .applicationPriorityIndicator)?.first }
-    /// Tag 9F2A; empty when the entry does not say which kernel it wants.
+    /// Tag 9F2A: the kernel that the card asks for; empty when the entry has no such tag.
     public var kernelIdentifier: [UInt8] { value(of: .kernelIdentifier) ?? [] }
 
     private func value(of tag: Tag) -> [UInt8]? { objects.first { $0.tag == tag }?.value }
