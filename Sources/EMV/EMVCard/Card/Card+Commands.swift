@@ -59,8 +59,8 @@ extension Card {
     return end + 2
   }
 
-  /// Returns the card's entropy and its times. No signature covers them, because this card makes none: a terminal learns
-  /// how long an answer takes and not which card gave it.
+  /// Returns the card's entropy and its times. No signature covers them, because this card makes none: a terminal
+  /// learns how long an answer takes and not which card gave it.
   private mutating func exchangeRelayData(_ index: Int, into response: inout MutableRawSpan) -> Int {
     guard let entropy = relay.next() else { return Self.answer(.conditionsNotSatisfied, into: &response) }
     let answer = commands[index].answer

@@ -25,7 +25,7 @@ extension Card {
       case .applicationCryptogram: computed.isOptions ? nil : application.cdol1
       case .cryptographicChecksum: computed.isOptions ? nil : application.udol
       }
-    // The list of the cryptogram comes first, so that a search finds its values before those of the PDOL.
+    // The list of the cryptogram is first, so that a search finds its values before those of the PDOL.
     let values = list == nil ? [] : Array(listValues.prefix(listValueCount))
     return TransactionRecord(
       application: computed.application, transactionCounter: computed.transactionCounter,

@@ -2,13 +2,15 @@ internal import EMVCryptography
 public import ISO7816
 public import Octets
 
-/// A card: C-APDU in, R-APDU out. It starts from an image and holds no key, so that an unarmed card only refuses, in the
-/// way that the kernel of the selected application expects.
+/// A card: C-APDU in, R-APDU out. It starts from an image and holds no key, so that an unarmed card only refuses, in
+/// the way that the kernel of the selected application expects.
 ///
-/// Owned by one thread. It allocates when it is created, armed or put into a field, and never while it answers a command.
+/// Owned by one thread. It allocates when it is created, armed or put into a field, and never while it answers a
+/// command.
 public struct Card: ~Copyable {
   let image: CardImage
-  // Copies of the image's properties: a span can be lent from a stored property, not from a property of a shared object.
+  // Copies of the image's properties: a span can be lent from a stored property, not from a property of a shared
+  // object.
   let arena: Arena
   let images: [ApplicationImage]
   let commands: [CommandImage]

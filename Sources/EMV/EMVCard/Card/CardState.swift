@@ -15,7 +15,7 @@ enum CardState: Sendable {
     let application: Int
     /// Whether the deadline of the arming was met in this exchange. An exchange that began in time may finish.
     var isInTime = false
-    /// Whether the terminal said at GET PROCESSING OPTIONS that it supports mobile devices.
+    /// Whether a value of GET PROCESSING OPTIONS (tag 9F7E) showed that the terminal supports mobile devices.
     var isMobileSupported = false
   }
 

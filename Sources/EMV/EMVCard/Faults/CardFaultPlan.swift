@@ -25,7 +25,7 @@ public struct CardFaultPlan: Hashable, Sendable {
     case duplicated
     /// `missing`: the answer does not have a data object; the lengths of its templates are right.
     case missing
-    /// `delay`: the answer comes late. A delay that is longer than the terminal waits is silence.
+    /// `delay`: the answer is late. A delay that is longer than the terminal waits is silence.
     case delay(milliseconds: Int)
     /// `chained`: the answer is 61xx, and GET RESPONSE returns the data in parts (ISO/IEC 7816-4:2013, 5.3.4).
     case chained(part: Int)

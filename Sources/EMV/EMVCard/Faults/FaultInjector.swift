@@ -7,7 +7,7 @@ public struct FaultPorts: Sendable {
   public let sleep: @Sendable (Duration) -> Void
   /// Takes the card out of the field. No terminal receives the answer that follows.
   public let leave: @Sendable () -> Void
-  /// Receives every fault before its answer goes out.
+  /// Receives every fault before its answer is sent.
   public let report: @Sendable (InjectedFault) -> Void
 
   /// Creates ports.
@@ -23,9 +23,9 @@ public struct FaultPorts: Sendable {
 
 /// A card that answers wrongly by a plan: wraps any responder and changes its answers.
 ///
-/// The wrapped card answers as always, so a payment key is spent whatever the fault. The same plan and the same commands
-/// give the same faults. Where no rule is due, command and answer pass unchanged. A command that fetches the data of a
-/// `chained` or `length-corrected` answer is an exchange of its own, at which no rule is due.
+/// The wrapped card answers as always, so a payment key is spent whatever the fault. The same plan and the same
+/// commands give the same faults. Where no rule is due, command and answer pass unchanged. A command that fetches the
+/// data of a `chained` or `length-corrected` answer is an exchange of its own, at which no rule is due.
 public struct FaultInjector<Base: CommandResponder & ~Copyable>: CommandResponder, ~Copyable {
   /// The card.
   public var base: Base

@@ -8,7 +8,7 @@ enum HeldAnswer {
   /// The same command with the right Le fetches the answer.
   case corrected(ResponseAPDU, header: [UInt8], data: [UInt8])
 
-  /// The answer that goes out first.
+  /// The answer that is sent first.
   var announcement: ResponseAPDU {
     switch self {
     case .chained(let answer, let part):

@@ -3,7 +3,8 @@ internal import EMVData
 internal import ISO7816
 internal import Octets
 
-/// One application of a card image: offsets and numbers only, so that the byte path copies it without a reference count.
+/// One application of a card image: offsets and numbers only, so that the byte path copies it without a reference
+/// count.
 struct ApplicationImage: Sendable {
   /// The AID.
   let aid: ArenaSlice

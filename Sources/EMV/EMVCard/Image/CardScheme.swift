@@ -4,7 +4,7 @@ public import JSON
 /// A payment scheme as a profile names it: its registration.
 ///
 /// A scheme works when a profile is compiled, never at a tap: it reads the keys of an application that only it has and
-/// adds the programs of the application's commands. See the article "EMVCard" for the way to add one.
+/// adds the programs of the application's commands. The article "EMVCard" describes how to add one.
 public struct CardScheme: Sendable {
   /// How a scheme maps the data groupings of a personalisation file.
   public struct Personalisation: Sendable {
@@ -39,8 +39,8 @@ public struct CardScheme: Sendable {
   public let kernelIdentifier: [UInt8]
   /// The keys of an application that the scheme reads besides those of every application.
   public let keys: [ProfileKey]
-  /// The permitted lengths, in octets, of data objects in records that mean something else to the scheme's kernel than to
-  /// the dictionary.
+  /// The permitted lengths, in octets, of data objects in records that mean something else to the scheme's kernel than
+  /// to the dictionary.
   public let recordLengths: [Tag: ClosedRange<Int>]
   /// How the scheme maps a personalisation file; nil when it does not.
   public let personalisation: Personalisation?

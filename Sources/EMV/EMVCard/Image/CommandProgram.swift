@@ -12,11 +12,12 @@ public enum CardStage: UInt8, Sendable {
   case answered
 }
 
-/// One command of an application as data: what it must bring, what is answered, and what the card writes into the answer.
+/// One command of an application as data: what it must bring, what is answered, and what the card writes into the
+/// answer.
 ///
-/// A scheme makes the programs of an application when a profile is compiled; the card interprets them. The card checks in
-/// this order: P1-P2 (6A86), the stage (6985), the form of the data (6A80) and their length (6700). Then an unarmed card
-/// gives the refusal. SELECT, READ RECORD and GET DATA are the same for all schemes and have no program.
+/// A scheme makes the programs of an application when a profile is compiled; the card interprets them. The card checks
+/// in this order: P1-P2 (6A86), the stage (6985), the form of the data (6A80) and their length (6700). Then an unarmed
+/// card gives the refusal. SELECT, READ RECORD and GET DATA are the same for all schemes and have no program.
 public struct CommandProgram: Sendable {
   /// The form of a command: its P1-P2 and how its data are read.
   public enum Form: UInt8, Sendable {
@@ -26,8 +27,8 @@ public struct CommandProgram: Sendable {
     case generateCryptogram
     /// COMPUTE CRYPTOGRAPHIC CHECKSUM, known from public recordings: P1-P2 8E80.
     case computeChecksum
-    /// EXCHANGE RELAY RESISTANCE DATA (EMV Contactless Book C-8): P1-P2 0000. The length is checked before the stage, and
-    /// the card answers at most three times in an exchange.
+    /// EXCHANGE RELAY RESISTANCE DATA (EMV Contactless Book C-8): P1-P2 0000. The length is checked before the stage,
+    /// and the card answers at most three times in an exchange.
     case exchangeRelayData
   }
 

@@ -4,8 +4,8 @@ internal import ISO7816
 internal import JSON
 internal import Octets
 
-/// Compiles a profile into the parts of an image. Every check of a profile happens here, in `ApplicationCompiler` or in a
-/// scheme.
+/// Compiles a profile into the parts of an image. Every check of a profile happens here, in `ApplicationCompiler` or in
+/// a scheme.
 struct ImageCompiler {
   /// The longest name, in characters.
   static let maximumNameLength = 64
@@ -189,6 +189,6 @@ extension ImageCompiler {
 
 /// Tags that the card itself reads among a terminal's values.
 enum CardTag {
-  /// The terminal's mobile support indicator (seen in public recordings): bit 1 says that it supports mobile devices.
+  /// The terminal's mobile support indicator (seen in public recordings): bit 1 is set when it supports mobile devices.
   static let mobileSupport: Tag = 0x9F7E
 }

@@ -17,7 +17,7 @@ struct PaymentTermsLayout: Sendable {
   let currencyCode: Field?
   let transactionType: Field?
 
-  /// Finds the terms; the list comes before the PDOL, since the cryptogram covers its values.
+  /// Finds the terms, in the list before the PDOL, since the cryptogram covers the values of the list.
   ///
   /// - Parameters:
   ///   - list: CDOL1 or the UDOL; nil for a cryptogram in the answer to GET PROCESSING OPTIONS.

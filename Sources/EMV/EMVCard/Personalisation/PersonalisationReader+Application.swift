@@ -72,7 +72,8 @@ extension PersonalisationReader {
     }
     guard let cryptogram = mapping.cryptogram(issuerData) else {
       report(
-        "the issuer application data, tag 9F10, have \(issuerData.count) octets and a layout that this engine does not know"
+        "the issuer application data, tag 9F10, have \(issuerData.count) octets "
+          + "and a layout that this engine does not know"
       )
       return nil
     }

@@ -8,13 +8,13 @@ internal import Octets
 /// |---|---|
 /// | 0101...1EFF | the record of that file and number, when the AFL names it: template 70 |
 /// | 9103, else 9102 | the answer to SELECT: template A5, or 6F with tags 84 and A5 |
-/// | 9115, else 9116, 9117, B104, 9104 | the answer to GET PROCESSING OPTIONS: tags 82, 94, and 9F10, 9F6C and others when present |
+/// | 9115, else 9116, 9117, B104, 9104 | the answer to GET PROCESSING OPTIONS: tags 82, 94, and others when present |
 /// | 9200 | tag 9F10, when the grouping above has none |
 /// | 9010 | the PIN try counter, tag 9F17 for GET DATA: counter and limit, or the data object |
 ///
-/// 9102, 9104, 9200, 9010 and the records are common EMV groupings (EMV Card Personalization Specification 1.1,
-/// annex A). 9103, 9115 to 9117 and B104 are contactless groupings seen in public personalisation scripts; the documents
-/// of the schemes are not public. Everything else is skipped. Defaults for missing data: the priority is 1 without tag 87,
+/// 9102, 9104, 9200, 9010 and the records are common EMV groupings (EMV Card Personalization Specification 1.1, annex
+/// A). 9103, 9115 to 9117 and B104 are contactless groupings seen in public personalisation scripts; the documents of
+/// the schemes are not public. Everything else is skipped. Defaults for missing data: the priority is 1 without tag 87,
 /// the label is the scheme's without tag 50, tag 9F6C is 0000, and the CVR hold an ARQC.
 public struct PersonalisedCard: Sendable {
   /// The profile.

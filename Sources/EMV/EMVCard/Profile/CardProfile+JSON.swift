@@ -3,8 +3,8 @@ internal import JSON
 extension CardProfile {
   /// Reads a profile without compiling it.
   ///
-  /// - Throws: `CardProfileError` with every value that is missing or of the wrong kind, and every key that no profile has.
-  ///   The keys of a scheme are checked by `CardImage`.
+  /// - Throws: `CardProfileError` with every value that is missing or of the wrong kind, and every key that no profile
+  ///   has. The keys of a scheme are checked by `CardImage`.
   public init(json: [UInt8]) throws(CardProfileError) {
     var reader = ObjectReader(try Self.parse(json), at: "")
     let profile = CardProfile(&reader)

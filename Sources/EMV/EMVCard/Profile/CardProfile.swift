@@ -2,8 +2,8 @@ public import JSON
 
 /// One digital card as its author writes it: JSON, readable, with one or more applications.
 ///
-/// Data objects are texts, tag and value in hexadecimal: `"5F24 301231"`. A profile holds no secrets; the issuer provisions
-/// the keys. `CardImage` checks everything that this type does not.
+/// Data objects are texts, tag and value in hexadecimal: `"5F24 301231"`. A profile holds no secrets; the issuer
+/// provisions the keys. `CardImage` checks everything that this type does not.
 public struct CardProfile: Hashable, Sendable {
   /// The format that this engine reads: `contactless-card/1`.
   public static let format = "contactless-card/1"
@@ -64,8 +64,8 @@ public struct CardProfile: Hashable, Sendable {
       case commonCore
     }
 
-    /// The organisation whose version number is meant; the payment system of the kernel when left out. No public document
-    /// has American Express's own versions, so that kernel 4 needs `commonCore`.
+    /// The organisation whose version number is meant; the payment system of the kernel when left out. No public
+    /// document has American Express's own versions, so that kernel 4 needs `commonCore`.
     public var system: System?
     /// The cryptogram version number: 10, 18 or 22 of Visa; 16, 17, 20 or 21 of Mastercard; 5 of `commonCore`.
     public var version: Int

@@ -5,8 +5,8 @@ internal import JSON
 extension CardScheme {
   /// American Express (kernel 4, EMV Contactless Book C-4): the EMV mode of a mobile device.
   ///
-  /// Its own cryptograms are in no public document, so that profiles use EMV's common core. An unarmed card answers 6984
-  /// to GET PROCESSING OPTIONS, upon which a terminal asks its user to look at the phone (Book C-4, 8.2.4).
+  /// Its own cryptograms are in no public document, so that profiles use EMV's common core. An unarmed card answers
+  /// 6984 to GET PROCESSING OPTIONS, upon which a terminal asks its user to look at the phone (Book C-4, 8.2.4).
   public static let americanExpress = CardScheme(
     "americanExpress", kernelIdentifier: [0x04],
     keys: [CommandProgram.optionsFormat, CommandProgram.cryptogramFormat]
@@ -26,7 +26,7 @@ extension CardScheme {
   }
 
   private static let mobileResultsTag: Tag = 0x9F71
-  /// Mobile CVM results (Book C-4, 11.2.3): performed, not required by the terminal, successful. Only an armed card gives
-  /// them.
+  /// Mobile CVM results (Book C-4, 11.2.3): performed, not required by the terminal, successful. Only an armed card
+  /// gives them.
   private static let mobileResults: [UInt8] = [0x01, 0x00, 0x02]
 }

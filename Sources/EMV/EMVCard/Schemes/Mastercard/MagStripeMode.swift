@@ -3,12 +3,12 @@ internal import EMVData
 internal import ISO7816
 internal import JSON
 
-/// The mag-stripe mode that the records of an application describe, and COMPUTE CRYPTOGRAPHIC CHECKSUM, its last command:
-/// one dynamic code for each track.
+/// The mag-stripe mode that the records of an application describe, and COMPUTE CRYPTOGRAPHIC CHECKSUM, its last
+/// command: one dynamic code for each track.
 ///
-/// The answer to a terminal that supports mobile devices (tag 9F7E) also says that the cardholder was verified. An unarmed
-/// card gives no code, a counter of zeros and in tag DF4B the wish for a verification, which a terminal shows as "see
-/// phone".
+/// The answer to a terminal that supports mobile devices (tag 9F7E) also says that the cardholder was verified. An
+/// unarmed card gives no code, a counter of zeros and in tag DF4B the wish for a verification, which a terminal shows
+/// as "see phone".
 struct MagStripeMode {
   let track2: ApplicationBuilder.Track
   let track1: ApplicationBuilder.Track?

@@ -44,8 +44,8 @@ extension CardScheme {
     check(image, hasTrack: hasTrack, hasRelay: times != nil, &application)
   }
 
-  /// The layout of public decoders: in results byte 1 bit 3 says that offline PIN verification was performed, bit 1 that
-  /// it was successful.
+  /// The layout of public decoders: in results byte 1 bit 3 says that offline PIN verification was performed, bit 1
+  /// that it was successful.
   private static let versions = IssuerData.Versions(
     name: "Mastercard",
     byNumber: [16: .mastercard16, 17: .mastercard17, 20: .mastercard20, 21: .mastercard21],

@@ -9,8 +9,8 @@ extension ObjectReader {
   /// - Parameters:
   ///   - name: The payment system.
   ///   - versions: Its versions by their numbers; not empty.
-  /// - Returns: The version with the least number when the value is missing or wrong, so that the rest of the profile is
-  ///   checked against a layout.
+  /// - Returns: The version with the least number when the value is missing or wrong, so that the rest of the profile
+  ///   is checked against a layout.
   mutating func version(of name: String, _ versions: [Int: CryptogramVersion]) -> CryptogramVersion {
     let number = integer("version", in: Int.min...Int.max)
     if let version = versions[number] { return version }
@@ -41,8 +41,8 @@ extension ObjectReader {
     return isWhole
   }
 
-  /// Reads a data object list of a record; notes the problem and returns nil when it is wrong or has more than 255 octets
-  /// of values.
+  /// Reads a data object list of a record; notes the problem and returns nil when it is wrong or has more than 255
+  /// octets of values.
   mutating func list(_ octets: [UInt8], _ place: String, name: String) -> DataObjectList? {
     guard let list = try? DataObjectList(parsing: octets) else {
       note(place, "\(name) is not a data object list: tags, each with a length octet, are needed")

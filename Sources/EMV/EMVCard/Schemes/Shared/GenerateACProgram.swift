@@ -7,7 +7,8 @@ internal import Octets
 extension CommandProgram {
   /// GENERATE AC (EMV 4.4 Book 3, 6.5.5), the only one of a contactless payment. This card always asks to go online: it
   /// answers a request to approve or to go online with an ARQC and a decline with an AAC, and both spend its use. An
-  /// unarmed card has no key, no counter and no verification, and answers an AAC whose cryptogram and counter are zeros.
+  /// unarmed card has no key, no counter and no verification, and answers an AAC whose cryptogram and counter are
+  /// zeros.
   ///
   /// Reads `cryptogramFormat` and tag 8C of the records; nil when they are wrong.
   ///

@@ -15,15 +15,15 @@ struct IssuerData {
   /// Whether the wallet may append octets.
   let takesWalletData: Bool
 
-  /// The layout of tag 9F10 and of the card verification results (CVR) in it. In every layout byte 1 bits 6 and 5 of the
-  /// results hold the type of the first cryptogram: 00 AAC, 10 ARQC.
+  /// The layout of tag 9F10 and of the card verification results (CVR) in it. In every layout byte 1 bits 6 and 5 of
+  /// the results hold the type of the first cryptogram: 00 AAC, 10 ARQC.
   struct Layout: Sendable {
     /// The number of octets of the results.
     let resultsCount: Int
     /// The number of octets of `further` in the profile.
     let furtherCount: Int
-    /// The position of the octet in the results that reports a verification by offline PIN; a verification on the device
-    /// takes its place.
+    /// The position of the octet in the results that reports a verification by offline PIN; a verification on the
+    /// device takes its place.
     let verificationOctet: Int
     /// The bits of that octet that a profile leaves 0.
     let verificationBits: UInt8

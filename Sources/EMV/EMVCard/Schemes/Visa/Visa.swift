@@ -124,7 +124,8 @@ struct VisaIssuerData {
 }
 
 extension CardProfile.Application {
-  /// Tag 9F6C before the cardholder is verified, 2 octets; the verification adds byte 2 bit 8. For kernel 3 and only for it.
+  /// Tag 9F6C before the cardholder is verified, 2 octets; the verification adds byte 2 bit 8. For kernel 3 and only
+  /// for it.
   public var ctq: String? {
     get { schemeKeys["ctq"]?.text }
     set { schemeKeys["ctq"] = newValue.map { JSONValue($0) } }
