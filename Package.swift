@@ -63,11 +63,14 @@ let payment: [Target] = [
     "PaymentSimulation", in: "Payment",
     [
       "Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer", "DeviceAuthentication",
-      "Links", "ContactlessPayment", "PaymentAcceptance",
+      "Links", "Transcripts", "ContactlessPayment", "PaymentAcceptance",
     ]),
   library(
     "TapScenarios", in: "Payment",
-    ["Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVTerminal", "Links", "PaymentAcceptance", yams]),
+    [
+      "Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVTerminal", "Links", "Transcripts", "PaymentAcceptance",
+      yams,
+    ]),
 ]
 
 let system: [Target] = [

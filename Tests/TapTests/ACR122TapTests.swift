@@ -69,7 +69,7 @@ struct ACR122TapTests {
     #expect(report["outcome"] as? String == "end application")
     #expect((report["restarts"] as? [[String: Any]])?.map { $0["outcome"] as? String } == ["see phone"])
     let presented = try TapProgram.finish(cardSide)
-    #expect(presented.code == 0, "\(presented.errors)")
+    #expect(presented.code == 2, "\(presented.errors)")
     try readers.unplug()
   }
 

@@ -31,9 +31,10 @@ struct ArrowTests {
     "PaymentSimulation": bytes.union(
       [
         "EMVData", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer", "DeviceAuthentication", "Links",
-        "ContactlessPayment", "PaymentAcceptance",
+        "Transcripts", "ContactlessPayment", "PaymentAcceptance",
       ]),
-    "TapScenarios": bytes.union(["EMVData", "EMVDecoding", "EMVTerminal", "Links", "PaymentAcceptance", "Yams"]),
+    "TapScenarios": bytes.union(
+      ["EMVData", "EMVDecoding", "EMVTerminal", "Links", "Transcripts", "PaymentAcceptance", "Yams"]),
     "CIFDHandler": [],
     "CNFC": [],
     "CNettle": [],

@@ -203,7 +203,7 @@ struct FaultTests {
     let torn = try TapProgram.run(
       "present", "--link", "loopback", "--card", TapProgram.card("faulty-link"), "--faults")
     #expect(torn.code == 3, "\(torn.errors)")
-    #expect(torn.output.contains("transmissionError"))
+    #expect(torn.errors.contains("transmissionError"))
   }
 
   @Test func `--faults without a plan, or where it cannot be, is refused`() throws {

@@ -108,8 +108,7 @@ struct NFCLossTests {
   }
 
   @Test(arguments: Departure.allCases)
-  func `a payment stays armed when two terminals leave before its cryptogram`(_ departure: Departure) async throws
-  {
+  func `a payment stays armed when two terminals leave before its cryptogram`(_ departure: Departure) async throws {
     let pair = try Pair()
     let desk = try await LossDesk(card: "visa-cvn18")
     let (session, log) = try await desk.armed()
@@ -125,7 +124,9 @@ struct NFCLossTests {
   }
 
   @Test(arguments: [0, 2], Departure.allCases)
-  func `the retry limit allows that many interruptions, and the next one is an error`(_ limit: Int, _ departure: Departure)
+  func `the retry limit allows that many interruptions, and the next one is an error`(
+    _ limit: Int, _ departure: Departure
+  )
     async throws
   {
     let pair = try Pair()

@@ -94,7 +94,7 @@ struct PCSCTapTests {
       #expect(try run.json()["outcome"] as? String == "see phone")
     }
     let presented = try TapProgram.finish(cardSide)
-    #expect(presented.code == 0)
+    #expect(presented.code == 2)
     #expect(presented.output.split(separator: "\n").count == 2)
   }
 

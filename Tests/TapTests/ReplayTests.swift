@@ -271,7 +271,9 @@ struct ReplayTests {
     let file = try scratch.write("broken.txt", "send: 00A4040000\nresp: 6A82\nreceive: 9000\n")
     let run = try TapProgram.run("decode", file)
     #expect(run.code == 1)
-    #expect(run.errors.contains("\(file): line 3: expected send: or resp: and octets in hexadecimal, found \"receive: 9000\""), "\(run.errors)")
+    #expect(
+      run.errors.contains(
+        "\(file): line 3: expected send: or resp: and octets in hexadecimal, found \"receive: 9000\""), "\(run.errors)")
     #expect(try TapProgram.run("replay", file).code == 2)
   }
 }

@@ -173,7 +173,7 @@ struct WalletTests {
     #expect(unknown.code == 1 && unknown.errors.contains("no card \"none\""), "\(unknown.errors)")
     _ = try wallet("reset")
     let run = try present("--unarmed")
-    #expect(run.code == 0, "\(run.errors)")
+    #expect(run.code == 2, "\(run.errors)")
     #expect(try run.json()["event"] as? String == "refused")
   }
 

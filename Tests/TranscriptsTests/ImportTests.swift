@@ -82,7 +82,9 @@ struct ImportTests {
     (">> 00\n<< 9000 (soon)", 2, "expected a time such as (1.23ms), found \"(soon)\""),
     (">> 00\n9000", 2, "expected >> or << and octets in hexadecimal, found \"9000\""),
     (">>", 1, "the command has 0 octets: 1 to 65544 are possible"),
-    ("00A4\nxyz", 2, "neither a comment nor octets in hexadecimal: character 0 is \"x\", which is no hexadecimal digit"),
+    (
+      "00A4\nxyz", 2, "neither a comment nor octets in hexadecimal: character 0 is \"x\", which is no hexadecimal digit"
+    ),
     (
       "send: 00\n4761739001010010", 2, "expected send: or resp: and octets in hexadecimal, found (18 characters)"
     ),

@@ -81,6 +81,8 @@ struct JSONLimitTests {
       try ImportedTranscript(
         parsing: text.replacing("\"\(member)\": \"\(value)\"", with: "\"\(member)\": \"\""), as: .json)
     }
-    #expect(error?.description == "line 1, column \(member == "command" ? 57 : 77): expected octets in hexadecimal, found no octets")
+    #expect(
+      error?.description
+        == "line 1, column \(member == "command" ? 57 : 77): expected octets in hexadecimal, found no octets")
   }
 }

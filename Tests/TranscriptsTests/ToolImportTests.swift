@@ -175,7 +175,10 @@ struct ToolImportTests {
     ("Received (SW1=0x9", .openscOutput, "line 1: expected Received (SW1=0x90, SW2=0x00), found \"Received (SW1=0x9\""),
     ("reset\nhello", .scriptorScript, "line 2: neither a comment nor octets in hexadecimal"),
     ("{", .json, "line 1, column 2: expected "),
-    ("{\n\"a\": 1}", .json, "line 1, column 1: expected an object with \"contactless-transcript\", found an object without it"),
+    (
+      "{\n\"a\": 1}", .json,
+      "line 1, column 1: expected an object with \"contactless-transcript\", found an object without it"
+    ),
     ("{\"contactless-transcript\": 2}", .json, "line 1: the transcript has version \"2\""),
     (
       "{\"contactless-transcript\": 1,\n\"exchanges\": [{\"command\": \"00A4\"},\n{\"command\": \"00\"}]}", .json,
@@ -185,7 +188,10 @@ struct ToolImportTests {
       "{\"contactless-transcript\": 1, \"head\": [{\"key\": \"A B\", \"value\": \"\"}]}", .json,
       "line 1: a directive is"
     ),
-    ("{\"exchanges\": [\n{\"rapdu\": \"9000\"}]}", .proxmarkList, "line 2, column 1: expected an object with \"capdu\", found an object without it"),
+    (
+      "{\"exchanges\": [\n{\"rapdu\": \"9000\"}]}", .proxmarkList,
+      "line 2, column 1: expected an object with \"capdu\", found an object without it"
+    ),
     (String(repeating: "[", count: 100), .json, "line 1, column 33: expected at most 32 levels"),
     ("abcd", .proxmarkTrace, "line 1: expected a record of 8, found record 1, cut off after 4 octets"),
   ]

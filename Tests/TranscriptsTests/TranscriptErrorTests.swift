@@ -15,7 +15,8 @@ struct TranscriptErrorTests {
     ("00A40400\n90\n", 2, "the response has 1 octets: 2 to 65538 are possible"),
     ("# ATR: 3B0\n", 1, "neither a comment nor octets in hexadecimal: 3 hexadecimal digits: an even number is needed"),
     (
-      "# UID: xy\n", 1, "neither a comment nor octets in hexadecimal: character 0 is \"x\", which is no hexadecimal digit"
+      "# UID: xy\n", 1,
+      "neither a comment nor octets in hexadecimal: character 0 is \"x\", which is no hexadecimal digit"
     ),
     ("#@ role\n", 1, "a directive is written \"#@ key: value\", the key in small letters"),
     ("#@ Role: card\n", 1, "a directive is written \"#@ key: value\", the key in small letters"),

@@ -11,7 +11,8 @@ public struct PaymentAcceptance: Sendable {
   public let restarts: RestartLimits
   /// What the kernels kept after the last payment: `PaymentRecord.memories` of its record.
   public var memories: [KernelIdentifier: KernelMemory] = [:]
-  let host: any AuthorizationHost
+  /// The host that decides on online requests.
+  public let host: any AuthorizationHost
   let clock: any MonotonicClock
   let random: any RandomSource
 

@@ -59,7 +59,7 @@ struct KeyRow {
       let expiry: Int64? = row["expiry"]
       let batch = KeyBatch(
         kind: try kind(row), firstCounter: row["firstCounter"], usesLeft: row["usesLeft"],
-        expiry: expiry.map(WallTime.init))
+        expiry: expiry.map { WallTime(seconds: $0) })
       return KeyRow(place: row["place"], application: row["application"], batch: batch)
     }
   }

@@ -17,4 +17,9 @@ struct Tap: AsyncParsableCommand {
       ReplayCommand.self, DecodeCommand.self, ConvertCommand.self, RedactCommand.self, BenchCommand.self,
       WalletCommand.self, LabCommand.self,
     ])
+
+  static func main() async {
+    Interrupt.leaveQuitToSystem()
+    await main(nil)
+  }
 }

@@ -18,7 +18,8 @@ public struct ImportedTranscript: Equatable, Sendable {
   ///   - formats: The formats to guess from.
   /// - Throws: `TranscriptError` with the line of the first fault, what was read and what was expected.
   public init(
-    parsing octets: [UInt8], as format: RecordingFormat? = nil, among formats: [RecordingFormat] = RecordingFormat.shipped
+    parsing octets: [UInt8], as format: RecordingFormat? = nil,
+    among formats: [RecordingFormat] = RecordingFormat.shipped
   ) throws(TranscriptError) {
     let format = format ?? RecordingFormat.guess(octets, among: formats)
     guard let read = format.read else { preconditionFailure("the format \(format.name) is only written, never read") }

@@ -13,11 +13,7 @@ struct AcceptCommand: AsyncParsableCommand {
       "see phone"; 1 an error.
       """)
 
-  @Option(
-    help: """
-      Where the card is: loopback:CARDFILE, pcsc:NAME, nfc:CONNSTRING (libnfc), acr122:NAME (the chip of a PC/SC reader) \
-      or replay:FILE.
-      """)
+  @Option(help: "Where the card is: \(ReaderKind.forms).")
   var reader: ReaderName
   // So that a negative amount is told as one, and not as a missing value.
   @Option(parsing: .unconditional, help: ArgumentHelp("The amount, such as 12.34.", valueName: "amount"))
@@ -58,21 +54,22 @@ struct AcceptCommand: AsyncParsableCommand {
     guard (1...3600).contains(timeout) else { throw ValidationError("--timeout \(timeout): the range is 1...3600.") }
     guard (0...20).contains(restarts) else { throw ValidationError("--restarts \(restarts): the range is 0...20.") }
     guard !force || record != nil else { throw ValidationError("--force needs --record FILE.") }
-    if case .loopback = reader { return }
-    guard !faults else { throw ValidationError("--faults needs --reader loopback:CARDFILE.") }
+    guard !faults || reader.kind.hasOwnCard else { throw ValidationError("--faults needs --reader loopback:CARDFILE.") }
   }
 
   func run() async throws {
     do {
-      var tap = try await ReaderTap(reader, faults: faults ? format : nil)
-      (tap.timeout, tap.restarts, tap.issuer) = (.seconds(timeout), restarts, issuer)
-      let recorded = tap.recording?[.terminal].map { Array($0.utf8) }
+      let place = try await reader.open(ReaderOptions(faults: faults ? format : nil))
+      let recorded = place.recording?[.terminal].map { Array($0.utf8) }
       let profile = try terminal.map(Files.text) ?? recorded ?? ShippedTerminal.profile
       let configuration = try configuration(profile)
-      let order = PaymentOrder(amount: amount, cashback: cashback, currency: currency, moment: tap.moment)
+      let order = PaymentOrder(amount: amount, cashback: cashback, currency: currency, moment: place.moment)
       let request = try request(order, configuration)
       try recordFile?.check()
-      let result = try await tap.run(request, at: configuration)
+      let acceptance = PaymentAcceptance(
+        configuration: configuration, host: issuer.host(at: place),
+        restarts: RestartLimits(count: restarts, duration: .seconds(timeout)))
+      let result = try await place.take(request, at: acceptance)
       // Whoever reads the results may end the program before it has printed all.
       let written = Result { try write(result, profile) }
       try show(result, request)
@@ -88,9 +85,7 @@ struct AcceptCommand: AsyncParsableCommand {
     }
   }
 
-  private func write(
-    _ result: PaymentResult, _ terminal: [UInt8]
-  ) throws {
+  private func write(_ result: PaymentResult, _ terminal: [UInt8]) throws {
     guard let recordFile else { return }
     let transcript = try Disclosure(showsAll: unredacted).shown(result.transcript(ofTerminal: terminal))
     try recordFile.write(transcript.text.utf8)

@@ -3,6 +3,7 @@ import EMVCard
 import EMVTerminal
 import PaymentAcceptance
 import PaymentSimulation
+import TapScenarios
 
 /// Latency of the APDU path.
 struct BenchCommand: AsyncParsableCommand {

@@ -32,19 +32,19 @@ struct DemoCommand: AsyncParsableCommand {
     let request = try PaymentOrder(amount: "12.34", currency: "978")
       .request(at: terminal.configuration)
     let (result, arming) = try await LoopbackPayment(image: image).run(request, at: terminal)
-    try show(result, request, image, arming: arming.nanoseconds)
+    try show(result, request, image, arming: arming)
     guard result.exitCode == .success else { throw ExitCode.failure }
   }
 
   private func show(
-    _ result: PaymentResult, _ request: PaymentRequest, _ image: CardImage, arming: Int64
+    _ result: PaymentResult, _ request: PaymentRequest, _ image: CardImage, arming: Duration
   ) throws {
     let disclosure = try Disclosure(showsAll: false)
     switch format {
     case .json: try Console.print(json: TapReport(result, request, disclosure))
     case .text:
       Console.print("card: \(image.name), keys from the test issuer")
-      Console.print("holder verified and card armed in \(TapText.time(arming))")
+      Console.print("holder verified and card armed in \(arming.text)")
       TapText(showsOctets: true, disclosure: disclosure).lines(result, request).forEach(Console.print)
     }
   }

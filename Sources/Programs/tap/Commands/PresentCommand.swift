@@ -4,7 +4,6 @@ import DeviceAuthentication
 import EMVCard
 import Links
 import Octets
-import VirtualCard
 import PaymentSimulation
 
 /// Be the card: verify the user, arm, answer a terminal.
@@ -13,8 +12,8 @@ struct PresentCommand: AsyncParsableCommand {
     commandName: "present",
     abstract: "Be the card: verify the user, arm, answer a terminal.",
     discussion: """
-      Exit codes: 0 all payments completed; 2 refused by the user or the policy, and the card was never presented; \
-      3 the link ended first, the terminal did not take the card, or no terminal came within a minute; 1 any other \
+      Exit codes: 0 all payments completed; 2 refused, by the user or the policy, so that the card was never presented, \
+      or by a card that is not armed (--unarmed); 3 the link ended first, the terminal did not take the card, or no terminal came within a minute; 1 any other \
       error.
       """)
 
@@ -75,8 +74,8 @@ struct PresentCommand: AsyncParsableCommand {
   func run() async throws {
     do {
       try recordFile?.check()
-      let device = try await openedDevice()
-      defer { device?.close() }
+      let device = try await link.open()
+      defer { device.close() }
       if unarmed {
         try await presentUnarmed(shownCard(), device)
       } else {
@@ -90,8 +89,10 @@ struct PresentCommand: AsyncParsableCommand {
     } catch let code as ExitCode {
       throw code
     } catch let error as LinkError {
+      if format == .json { try Console.print(json: ErrorReport(error)) }
       throw Console.fail(error, ContactlessPaymentSession.Error.transmissionError(error).exitCode)
     } catch {
+      if format == .json { try Console.print(json: ErrorReport(error)) }
       throw Console.fail("\(error)")
     }
   }
@@ -115,13 +116,7 @@ struct PresentCommand: AsyncParsableCommand {
       card: Files.card(card ?? "", faults: faults), policy: policy, user: user.user, leastUses: count)
   }
 
-  /// Claimed once for all payments. Nothing is presented before a link is served.
-  private func openedDevice() async throws -> CardDevice? {
-    let link = link
-    return try await DedicatedThread(named: "device") { () throws(LinkError) in try CardDevice(link) }.value()
-  }
-
-  private func pay(_ number: Int, _ side: CardPresentation, _ device: CardDevice?) async throws {
+  private func pay(_ number: Int, _ side: CardPresentation, _ device: LinkDevice) async throws {
     let recorder = record.map { _ in CardRecorder() }
     let event = try await side.pay(on: { try makeLink(recorder, device) }, observer: { tell($0) })
     // Whoever reads the results may end the program before it has printed all.
@@ -135,15 +130,9 @@ struct PresentCommand: AsyncParsableCommand {
     if case .errorEncountered(let error) = event { throw error.exitCode }
   }
 
-  private func makeLink(_ recorder: CardRecorder?, _ device: CardDevice?) throws -> any EmulationLink {
-    let bare: any EmulationLink
-    switch link {
-    case .vpcd(let host, let port): bare = try VPCDLink(host: host, port: port)
-    case .loopback: bare = try LoopbackTerminal.start()
-    case .nfc, .acr122:
-      guard let device else { preconditionFailure("the device was opened") }
-      bare = device.link()
-    }
+  private func makeLink(_ recorder: CardRecorder?, _ device: LinkDevice) throws -> any EmulationLink {
+    let bare = try device.link()
+    Console.note("\(unarmed ? "Not verified: the card can only refuse. " : "")Waiting for a terminal ...")
     if faults, let card {
       let format = format
       return FaultyLink(bare, plan: try Files.faultPlan(card)) { Console.note($0, as: format) }
@@ -161,10 +150,9 @@ struct PresentCommand: AsyncParsableCommand {
     return try StoredWallet.card(digitalCard, in: wallet ?? "")
   }
 
-  private func presentUnarmed(_ shown: DigitalCard?, _ device: CardDevice?) async throws {
+  private func presentUnarmed(_ shown: DigitalCard?, _ device: LinkDevice) async throws {
     for number in 1...count {
       let bare = try makeLink(nil, device)
-      Console.note("Not verified: the card can only refuse. Waiting for a terminal ...")
       // The same limit as for an armed card: without a terminal nothing else would end it.
       let limit = Task {
         try await Task.sleep(for: SessionLimits.standard.emulation)
@@ -179,12 +167,13 @@ struct PresentCommand: AsyncParsableCommand {
       guard refusals > 0 else { throw Console.fail("the link ended before a terminal was refused", .linkEnded) }
       try PaymentLine(number, event: "refused", message: "the card is not armed").print(as: format)
     }
+    throw ExitCode.refused
   }
 
   private func tell(_ event: ContactlessPaymentSession.Event) {
     switch event {
     case .authenticationRequired: Console.note("Verifying the cardholder (\(policy.rawValue)) ...")
-    case .authenticationCompleted: Console.note("Verified. Waiting for a terminal ...")
+    case .authenticationCompleted: Console.note("Verified.")
     case .posConnected: Console.note("A terminal is there.")
     case .posDisconnected(let count):
       Console.note("The terminal left in the middle\(count > 1 ? " (\(count) times)" : ""): tap again.")

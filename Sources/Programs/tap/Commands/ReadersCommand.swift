@@ -50,6 +50,7 @@ struct ReadersCommand: AsyncParsableCommand {
     if watch {
       let format = format
       let presence = DedicatedThread<Void, Never>(named: "watch") { PresenceWatch(format: format).run() }
+      _ = DedicatedThread<Void, Never>(named: "output") { Interrupt.endWithOutput() }
       // A USB device that is stuck makes libnfc wait; nobody else waits for it.
       try await list(devices)
       await presence.value()

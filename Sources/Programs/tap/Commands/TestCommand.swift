@@ -1,4 +1,7 @@
 import ArgumentParser
+import EMVData
+import ISO7816
+import PaymentAcceptance
 import TapScenarios
 
 /// Tap tests with expectations, as scenarios describe them.
@@ -17,10 +20,7 @@ struct TestCommand: AsyncParsableCommand {
     completion: .file(extensions: ["yaml", "yml", "json"]))
   var scenarios: [String]
   @Option(
-    help: """
-      Where the card is: loopback:CARDFILE, loopback (the card that each scenario names), pcsc:NAME, nfc:CONNSTRING \
-      (libnfc), acr122:NAME or replay:FILE.
-      """)
+    help: "Where the card is: loopback (the card that each scenario names), \(ReaderKind.forms).")
   var reader: TestReader?
   @Option(name: .customLong("repeat"), help: "How many taps of each scenario, 1 to 10000; what it says when left out.")
   var repeatCount: Int?
@@ -73,7 +73,9 @@ struct TestCommand: AsyncParsableCommand {
       throw Console.fail("\(error)")
     }
     do {
-      let files = try ScenarioFile.all(scenarios).map { (file: $0, count: repeatCount ?? $0.scenario.repeatCount) }
+      let files = try ScenarioFile.all(scenarios, terminal: ShippedTerminal.profile).map {
+        (file: $0, count: repeatCount ?? $0.scenario.repeatCount)
+      }
       guard !check, let reader else { return describe(files) }
       throw try await test(files, at: reader, results)
     } catch let code as ExitCode {
@@ -94,20 +96,56 @@ struct TestCommand: AsyncParsableCommand {
   private func test(
     _ files: [(file: ScenarioFile, count: Int)], at reader: TestReader, _ results: TestResults
   ) async throws -> ExitCode {
-    let ledger = TestLedger(files.map { ScenarioSeries($0.file, count: $0.count) })
-    let tester = ScenarioTester(
-      reader: reader, timeout: timeout, failsFast: failFast, cardStays: cardStays,
-      recordings: try record.map { try RecordingDirectory($0, isReplaced: force, files) }, disclosure: try Disclosure(showsAll: false),
-      ledger: ledger, tell: { results.tell($0, $1, isReal: $2) })
+    let ledger = ScenarioLedger(files.map { ScenarioSeries($0.file, count: $0.count) })
+    let disclosure = try Disclosure(showsAll: false)
+    var runner = ScenarioRunner { file, taps in try await reader.open(for: file, taps: taps) }
+    (runner.timeout, runner.failsFast, runner.cardStays) = (timeout, failFast, cardStays)
+    runner.disclosure = { node, number in
+      number.map { disclosure.shown(node, of: $0) } ?? DataElement.text(of: node.tag, node.value)
+    }
+    if let record {
+      let recordings = try RecordingDirectory(record, isReplaced: force, files)
+      runner.record = { try recordings.write(disclosure.shown($0), of: $1, $2, $3) }
+    }
+    runner.prompt = { Console.note($0) }
+    runner.observe = { results.tell($0, $1, isReal: $2) }
     let interrupt = Interrupt { _, _ in results.interrupt(ledger) }
     defer { interrupt.end() }
-    await tester.run(files)
+    await runner.run(files, into: ledger)
     guard let series = ledger.close() else {
       // The report of the interruption is under way, and ends the program.
       while true { try await Task.sleep(for: .seconds(1)) }
     }
     try results.report(series, interrupted: false)
     return series.exitCode
+  }
+}
+
+/// Where `tap test` finds its cards.
+enum TestReader: Sendable {
+  /// In this process, the card that each scenario names.
+  case scenarioCards
+  case reader(ReaderName)
+
+  /// Opens the place of a scenario's taps.
+  func open(for file: ScenarioFile, taps: Int) async throws -> any PaymentPlace {
+    let reader =
+      switch self {
+      case .scenarioCards: ReaderName(.loopback, try file.card())
+      case .reader(let name): name
+      }
+    let card = file.scenario.card
+    return try await reader.open(
+      ReaderOptions(
+        payments: taps, faults: reader.kind.hasOwnCard && card.isFaulty ? .text : nil, isVerified: card.isVerified))
+  }
+}
+
+extension [ScenarioSeries] {
+  /// The exit code of `tap test`: an error says more about the set-up than a failure says about the card.
+  var exitCode: ExitCode {
+    if count("error") > 0 { return .failure }
+    return count("failed") > 0 ? ExitCode(2) : .success
   }
 }
 

@@ -10,11 +10,13 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
 
 /// Results go to standard output, everything else to standard error.
 enum Console {
-  /// Prints one line of results, at once. Ends the program when nobody takes it: results must not be lost in silence.
+  /// Prints one line of results, at once. Ends the program when the line cannot be written: results must not be lost
+  /// without a sign.
   static func print(_ line: String) {
     do {
       try FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
     } catch {
+      if Interrupt.isOutputClosed { Interrupt.endProgram(SIGPIPE) }
       note("Error: standard output cannot be written: \(FileError.reason(error))")
       exit(EXIT_FAILURE)
     }

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Does something at Ctrl-C and SIGTERM, in place of an end at once. A second signal ends the program.
+/// Handles SIGINT (Ctrl-C), SIGTERM and SIGQUIT in place of an end at once. A second signal ends the program.
 ///
 /// Of several, the one that was made last acts, and may pass the signal on to the one before.
 final class Interrupt: Sendable {
@@ -37,7 +37,7 @@ final class Interrupt: Sendable {
 
   // Made once and for all: Dispatch installs a handler with the first source of a signal only.
   // They are never used again, and safe from any thread.
-  private nonisolated(unsafe) static let sources = [SIGINT, SIGTERM].map { number in
+  private nonisolated(unsafe) static let sources = [SIGINT, SIGTERM, SIGQUIT].map { number in
     let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
     let ready = DispatchSemaphore(value: 0)
     source.setEventHandler { hear(number) }
@@ -56,7 +56,8 @@ final class Interrupt: Sendable {
     DispatchQueue.global().async { listener.act(listener, number) }
   }
 
-  private static func endProgram(_ number: Int32) {
+  /// Ends the program as a signal does that is not handled. Returns only while the signal is under way.
+  static func endProgram(_ number: Int32) {
     signal(number, SIG_DFL)
     // Dispatch may have it blocked on this thread and others.
     var own = sigset_t()
@@ -65,5 +66,30 @@ final class Interrupt: Sendable {
     unsafe sigaddset(&own, number)
     unsafe pthread_sigmask(SIG_UNBLOCK, &own, nil)
     kill(getpid(), number)
+  }
+}
+
+extension Interrupt {
+  /// Gives SIGQUIT its default action: the Swift runtime would print a crash.
+  static func leaveQuitToSystem() { signal(SIGQUIT, SIG_DFL) }
+
+  /// Whether standard output is a pipe or socket whose reader has gone.
+  static var isOutputClosed: Bool { waitForOutput(milliseconds: 0) }
+
+  /// Ends the program as SIGPIPE does as soon as the reader of standard output has gone: a program that prints only now
+  /// and then would not notice. Blocks; give it a thread of its own.
+  static func endWithOutput() -> Never {
+    while true {
+      if waitForOutput(milliseconds: -1) { endProgram(SIGPIPE) }
+      // A file or a terminal is never closed.
+      sleep(3600)
+    }
+  }
+
+  private static func waitForOutput(milliseconds: Int32) -> Bool {
+    // POLLERR is reported although nothing is asked for.
+    var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+    // One structure of this frame, which the call fills in.
+    return unsafe poll(&output, 1, milliseconds) > 0 && output.revents & Int16(POLLERR | POLLHUP) != 0
   }
 }

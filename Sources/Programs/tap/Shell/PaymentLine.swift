@@ -45,9 +45,11 @@ struct PaymentLine: Encodable {
     cryptogram = context.cryptogram.hex
   }
 
+  /// Prints the line. An error goes to standard error when results are printed as text.
   func print(as format: OutputFormat) throws {
     switch format {
     case .json: try Console.print(json: self)
+    case .text where error != nil: Console.note("Error: \(text)")
     case .text: Console.print(text)
     }
   }

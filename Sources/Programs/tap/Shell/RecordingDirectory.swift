@@ -1,4 +1,5 @@
 import Foundation
+import TapScenarios
 import Transcripts
 
 /// A directory with one recording for each tap of `tap test`.

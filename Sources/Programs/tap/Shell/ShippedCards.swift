@@ -1,13 +1,12 @@
 import EMVCard
 import EMVData
+import PaymentAcceptance
+import PaymentSimulation
 
 /// The cards inside the program: test cards, so their data may be shown.
 enum ShippedCards {
-  /// The card of `tap demo`.
-  static func demo() throws -> CardImage { try CardImage(json: PackageResources.visa_cvn18_json) }
-
-  /// All of them.
-  static func all() throws -> [CardImage] {
+  // Compiled once.
+  private static let images = Result {
     try [
       PackageResources.visa_cvn18_json, PackageResources.visa_cvn10_json, PackageResources.visa_two_accounts_json,
       PackageResources.mastercard_cvn16_json, PackageResources.mastercard_cvn21_json,
@@ -15,8 +14,17 @@ enum ShippedCards {
     ].map { try CardImage(json: $0) }
   }
 
+  /// The card of `tap demo`.
+  static func demo() throws -> CardImage { try all()[0] }
+
+  /// All cards.
+  static func all() throws -> [CardImage] { try images.get() }
+
   /// Their account numbers.
   static func accountNumbers() throws -> Set<PrimaryAccountNumber> {
     Set(try all().flatMap(\.applications).map(\.accountNumber))
   }
+
+  /// A test issuer that knows the cards. Other cards of the test issuer it knows by their cryptograms.
+  static func host() -> any AuthorizationHost { TestIssuerHost(knowing: (try? all()) ?? []) }
 }

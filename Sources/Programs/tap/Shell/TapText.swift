@@ -22,7 +22,8 @@ struct TapText {
     var lines: [String] = []
     for (exchange, octets) in zip(result.record.exchanges, shown) {
       let status = octets.response.map { Array($0.suffix(2)).hex } ?? "no answer"
-      lines.append("\(exchange.number). \(exchange.phase.rawValue)  \(status)  \(Self.time(exchange.nanoseconds))")
+      lines.append(
+        "\(exchange.number). \(exchange.phase.rawValue)  \(status)  \(Duration.nanoseconds(exchange.nanoseconds).text)")
       if showsOctets { lines += decoded(octets, &context) }
     }
     return lines
@@ -55,7 +56,9 @@ struct TapText {
     if let failure = outcome.failure { lines.append("reason: \(failure)") }
     lines += outcome.rejectedApplications.map { "left out: \($0)" }
     let count = receipt.exchanges.count
-    lines.append("card and link: \(Self.time(receipt.cardNanoseconds)) in \(count) exchange\(count == 1 ? "" : "s")")
+    lines.append(
+      "card and link: \(Duration.nanoseconds(receipt.cardNanoseconds).text) in \(count) exchange\(count == 1 ? "" : "s")"
+    )
     return lines
   }
 
@@ -80,7 +83,4 @@ struct TapText {
     let verified = magStripe.isVerifiedOnDevice ? ", verified on the device" : ""
     return "checksum: CVC3 \(magStripe.cvc3Track2.hex), ATC \(magStripe.transactionCounter)\(verified)"
   }
-
-  /// Nanoseconds in the unit that reads best.
-  static func time(_ nanoseconds: Int64) -> String { Duration.nanoseconds(nanoseconds).text }
 }

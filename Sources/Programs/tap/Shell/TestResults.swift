@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import TapScenarios
 
 /// How `tap test` prints its results.
 enum TestFormat: String, ExpressibleByArgument, CaseIterable {
@@ -28,8 +29,8 @@ struct TestResults: Sendable {
   func report(_ series: [ScenarioSeries], interrupted: Bool) throws {
     switch format {
     case .text: try write(text(series, interrupted))
-    case .json: try write([Console.json(TestReport(series, interrupted: interrupted))])
-    case .junit: try write([JUnitReport(series: series, isInterrupted: interrupted).text])
+    case .json: try write([Console.json(ScenarioReport(series, interrupted: interrupted))])
+    case .junit: try write([JUnitReport(series, isInterrupted: interrupted).text])
     }
   }
 
@@ -38,12 +39,12 @@ struct TestResults: Sendable {
     switch format {
     case .text: break
     case .json: try write([Console.json(ErrorReport(error))])
-    case .junit: try write([JUnitReport.text(of: error)])
+    case .junit: try write([JUnitReport(of: error).text])
     }
   }
 
   /// Reports what was done and ends the program: a tap that is waited for cannot be ended in a better way at once.
-  func interrupt(_ ledger: TestLedger) {
+  func interrupt(_ ledger: ScenarioLedger) {
     guard let series = ledger.close() else { return }
     // A report that cannot be written has its own message.
     try? report(series, interrupted: true)
@@ -59,7 +60,7 @@ struct TestResults: Sendable {
       }
       if series.count > 1, series.latencies.taps > 0 { lines += ["", series.name] + series.latencies.table + [""] }
     }
-    let missing = series.reduce(0) { $0 + $1.missing }
+    let missing = series.missing
     let sums = [("passed", "passed"), ("failed", "failed"), ("error", "errors")].map { "\(series.count($0.0)) \($0.1)" }
     let rest = (missing > 0 ? ["\(missing) not made"] : []) + (interrupted ? ["interrupted"] : [])
     return lines + [(sums + rest).joined(separator: ", ")]

@@ -10,7 +10,8 @@ extension TranscriptError {
   /// Reports a key that an object does not have.
   init(missing key: String, in value: JSONValue) {
     self.init(
-      .unexpected(found: value.kind + (value.members == nil ? "" : " without it"), expected: "an object with \"\(key)\""),
+      .unexpected(
+        found: value.kind + (value.members == nil ? "" : " without it"), expected: "an object with \"\(key)\""),
       line: value.position.line, column: value.position.column)
   }
 

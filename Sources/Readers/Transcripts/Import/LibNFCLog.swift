@@ -41,7 +41,7 @@ private struct LibNFCLog: LogReader {
   }
 
   mutating func finish(_ number: Int, into builder: inout TranscriptBuilder) throws(TranscriptError) {
-    if frameCount == 0 { 
+    if frameCount == 0 {
       builder.note("no frame of a PN53x chip was found: LIBNFC_LOG_LEVEL=3 logs them", line: number)
     }
   }

@@ -1,9 +1,30 @@
 import EMVData
 import EMVTerminal
-import Foundation
+import Links
 import Octets
 import PaymentAcceptance
 import Transcripts
+
+extension ReaderKind {
+  /// A recorded card.
+  static let replay = ReaderKind(
+    prefix: "replay", placeholder: "FILE",
+    open: { file, _ in ReplayPlace(transcript: try RecordingFile.transcript(at: file)) })
+}
+
+/// Payments with a recorded card.
+private struct ReplayPlace: PaymentPlace {
+  let transcript: Transcript
+
+  var isAttended: Bool { false }
+  var recording: Transcript? { transcript }
+
+  func host() -> any AuthorizationHost { transcript[.host].map(RecordedHost.init) ?? ShippedCards.host() }
+
+  func take(_ request: PaymentRequest, at terminal: PaymentAcceptance) async throws -> PaymentResult {
+    try ReplayTap(transcript: transcript, configuration: terminal.configuration, host: terminal.host).run(request)
+  }
+}
 
 /// This build's terminal against a recorded card.
 struct ReplayTap {
@@ -37,3 +58,18 @@ struct ReplayTap {
 }
 
 extension TranscriptDifference: Error {}
+
+/// A recorded field: every tap continues where the recording stands.
+struct ReplayField: CardField {
+  let channel: ReplayChannel
+
+  mutating func nextCard<Visitor: CardVisitor & ~Copyable>(
+    after hold: Duration, timeout: Duration, _ visitor: inout Visitor
+  ) throws(LinkError) {
+    var channel = channel
+    visitor.visit(&channel)
+  }
+
+  /// A recorded card is never another one.
+  mutating func hasCardLeft(after error: LinkError) -> Bool { false }
+}

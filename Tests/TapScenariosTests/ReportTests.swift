@@ -1,14 +1,14 @@
 import EMVTerminal
 import Fixtures
 import Foundation
+import PaymentAcceptance
 import Testing
 
-@testable import PaymentAcceptance
-@testable import tap
+@testable import TapScenarios
 
-/// Tables and documents of results, by hand.
-@Suite("Results, to the last digit")
-struct ReportEdgeTests {
+/// Tables and documents of results, compared with results computed by hand.
+@Suite("Reports of scenarios")
+struct ReportTests {
   static func exchange(_ phase: TransactionPhase, _ nanoseconds: Int64) -> Exchange {
     Exchange(number: 1, tap: 1, phase: phase, command: [], response: nil, nanoseconds: nanoseconds)
   }
@@ -39,7 +39,9 @@ struct ReportEdgeTests {
 
   /// Two taps that were to be three, one of them failed.
   static func series(_ verdicts: [ScenarioRun.Verdict]) throws -> ScenarioSeries {
-    let file = try ScenarioFile(Fixtures.url("Scenarios/visa-low-value.yaml").path)
+    let file = try ScenarioFile(
+      Fixtures.url("Scenarios/visa-low-value.yaml").path,
+      terminal: [UInt8](Fixtures.data("Terminals/attended-eur.json")))
     var series = ScenarioSeries(file, count: 3)
     for (index, verdict) in verdicts.enumerated() {
       var run = ScenarioRun(number: index + 1, verdict: verdict)
@@ -49,37 +51,68 @@ struct ReportEdgeTests {
     return series
   }
 
-  @Test func `a ledger is closed once, for who asks first`() throws {
-    let ledger = TestLedger([try Self.series([])])
+  @Test func `a ledger gives its results to the first caller only`() throws {
+    let ledger = ScenarioLedger([try Self.series([])])
     let run = ScenarioRun(number: 1, verdict: .error("torn"))
     #expect(ledger.add(run, [], toSeries: 0).runs.count == 1)
     #expect(ledger.close()?.count("error") == 1)
     #expect(ledger.close() == nil)
   }
 
-  /// Whether somebody ended the program, errors and skipped taps of the document.
+  /// Whether the run was interrupted, and the number of skipped taps in the document.
   @Test(arguments: [(false, 1), (true, 0)])
   func `JUnit: taps that were not made are skipped, or errors of an interruption`(_ isInterrupted: Bool, _ skipped: Int)
     throws
   {
     let series = try Self.series([.passed, .error("torn & gone")])
-    let text = JUnitReport(series: [series], isInterrupted: isInterrupted).text
+    let text = JUnitReport([series], isInterrupted: isInterrupted).text
     let totals = #"tests="3" failures="0" errors="\#(isInterrupted ? 2 : 1)" skipped="\#(skipped)" time="2.000004""#
     #expect(text.split(separator: "\n").filter { $0.contains(totals) }.count == 2, "\(text)")
     #expect(text.contains(#"<error message="torn &amp; gone" type="link">"#))
     #expect(text.contains("time=\"1.000002\""))
   }
 
-  @Test func `JUnit: the document of a run without a tap is XML, whatever the error says`() {
-    let text = JUnitReport.text(of: FileError(description: "<a> & \"b\"\u{85}"))
+  struct TestError: Error, CustomStringConvertible { let description = "<a> & \"b\"\u{85}" }
+
+  @Test func `JUnit: the document of a run without a tap is XML with any error text`() {
+    let text = JUnitReport(of: TestError()).text
     #expect(text.contains(#"<error message="&lt;a&gt; &amp; &quot;b&quot;?" type="start"/>"#))
   }
 
-  @Test func `JSON: passed only when every tap was made; counts are told apart`() throws {
-    let report = TestReport([try Self.series([.passed, .passed])], interrupted: true)
+  @Test func `JSON: passed only when every tap was made; each verdict has its own count`() throws {
+    let report = ScenarioReport([try Self.series([.passed, .passed])], interrupted: true)
     #expect(!report.passed && report.interrupted && report.counts.notRun == 1 && report.counts.passed == 2)
-    let mixed = TestReport([try Self.series([.error("x"), .error("y"), .failed([])])], interrupted: false)
+    let mixed = ScenarioReport([try Self.series([.error("x"), .error("y"), .failed([])])], interrupted: false)
     #expect(mixed.counts.errors == 2 && mixed.counts.failed == 1 && mixed.counts.notRun == 0 && !mixed.passed)
-    #expect(TestReport([try Self.series([.passed, .passed, .passed])], interrupted: false).passed)
+    #expect(ScenarioReport([try Self.series([.passed, .passed, .passed])], interrupted: false).passed)
+  }
+
+  @Test func `a character that XML cannot hold is replaced, and the rest is kept`() throws {
+    let text = "a\u{0}b\u{1B}[31m\u{7F}\u{FFFE} ü😀 <x y=\"z\">&amp;\n\t]]>"
+    #expect(XMLElement.escaped(text) == "a?b?[31m?? ü😀 &lt;x y=&quot;z&quot;&gt;&amp;amp;&#10;&#9;]]&gt;")
+  }
+
+  /// The number of values from 1 ns upwards, and the percentiles.
+  static let percentiles: [(count: Int, p50: Int64, p90: Int64, p99: Int64)] = [
+    (1, 1, 1, 1), (2, 1, 2, 2), (3, 2, 3, 3), (10, 5, 9, 10), (11, 6, 10, 11), (100, 50, 90, 99), (101, 51, 91, 100),
+    (1000, 500, 900, 990),
+  ]
+
+  @Test(arguments: percentiles.indices)
+  func `percentiles are the nearest ranks`(_ row: Int) throws {
+    let (count, p50, p90, p99) = Self.percentiles[row]
+    var report = LatencyReport()
+    for value in (1...count).reversed() {
+      report.add([
+        Exchange(number: 1, tap: 1, phase: .selectDirectory, command: [], response: nil, nanoseconds: Int64(value)),
+        Exchange(number: 2, tap: 1, phase: .readRecords, command: [], response: nil, nanoseconds: 1000),
+      ])
+    }
+    #expect(report.taps == count)
+    #expect(report.rows.map(\.command) == ["SELECT PPSE", "READ RECORD", "whole tap"])
+    let row = try #require(report.rows.first)
+    #expect([row.minimum, row.p50, row.p90, row.p99, row.maximum] == [1, p50, p90, p99, Int64(count)])
+    let whole = try #require(report.rows.last)
+    #expect([whole.minimum, whole.p50, whole.maximum] == [1001, p50 + 1000, Int64(count) + 1000])
   }
 }

@@ -1,16 +1,21 @@
-import ArgumentParser
-import ISO7816
-import TapScenarios
+internal import ISO7816
 
-/// The results of `tap test` as one JSON document.
-struct TestReport: Encodable {
-  struct Counts: Encodable {
-    let scenarios: Int
-    let taps: Int
-    let passed: Int
-    let failed: Int
-    let errors: Int
-    let notRun: Int
+/// The results of a run as one JSON document.
+public struct ScenarioReport: Encodable, Sendable {
+  /// The numbers of taps by verdict.
+  public struct Counts: Encodable, Equatable, Sendable {
+    /// The number of scenarios.
+    public let scenarios: Int
+    /// The number of taps that were made.
+    public let taps: Int
+    /// The number of taps that passed.
+    public let passed: Int
+    /// The number of taps that did not meet an expectation.
+    public let failed: Int
+    /// The number of taps that a reader, a link or a file made impossible.
+    public let errors: Int
+    /// The number of taps that were not made.
+    public let notRun: Int
   }
 
   struct Scenario: Encodable {
@@ -45,43 +50,45 @@ struct TestReport: Encodable {
   }
 
   /// Whether every tap was made and passed.
-  let passed: Bool
-  let interrupted: Bool
-  let counts: Counts
+  public let passed: Bool
+  /// Whether the run was interrupted.
+  public let interrupted: Bool
+  /// The numbers of taps by verdict.
+  public let counts: Counts
   let scenarios: [Scenario]
 
-  init(_ series: [ScenarioSeries], interrupted: Bool) {
+  /// Creates a report.
+  public init(_ series: [ScenarioSeries], interrupted: Bool) {
     self.interrupted = interrupted
     scenarios = series.map(Scenario.init)
-    let notRun = series.reduce(0) { $0 + $1.missing }
     counts = Counts(
       scenarios: series.count, taps: series.reduce(0) { $0 + $1.runs.count }, passed: series.count("passed"),
-      failed: series.count("failed"), errors: series.count("error"), notRun: notRun)
-    passed = notRun == 0 && series.exitCode == .success
+      failed: series.count("failed"), errors: series.count("error"), notRun: series.missing)
+    passed = counts.notRun + counts.failed + counts.errors == 0
   }
 }
 
-extension TestReport.Scenario {
+extension ScenarioReport.Scenario {
   init(_ series: ScenarioSeries) {
     (name, file, description) = (series.name, series.path, series.description)
-    taps = series.runs.map(TestReport.Tap.init)
+    taps = series.runs.map(ScenarioReport.Tap.init)
     (notRun, latencies) = (series.missing, series.latencies)
   }
 }
 
-extension TestReport.Tap {
+extension ScenarioReport.Tap {
   init(_ run: ScenarioRun) {
     (number, result, outcome) = (run.number, run.verdict.name, run.outcome)
     (exchanges, nanoseconds, recording) = (run.exchangeCount, run.nanoseconds, run.recording)
     switch run.verdict {
     case .passed: (failures, error) = ([], nil)
-    case .failed(let all): (failures, error) = (all.map(TestReport.Failure.init), nil)
+    case .failed(let all): (failures, error) = (all.map(ScenarioReport.Failure.init), nil)
     case .error(let message): (failures, error) = ([], message)
     }
   }
 }
 
-extension TestReport.Failure {
+extension ScenarioReport.Failure {
   init(_ failure: ScenarioFailure) {
     (exchange, command, tag) = (failure.exchange, failure.command, failure.tag?.description)
     (element, expected, got) = (failure.element, failure.expected, failure.got)

@@ -1,0 +1,138 @@
+/// The results of a run as JUnit XML: a suite for each scenario, a case for each tap.
+public struct JUnitReport: Sendable {
+  private let root: XMLElement
+
+  /// Creates the document of a run.
+  ///
+  /// - Parameter isInterrupted: Whether taps are missing because the run was interrupted; they are errors then, so that
+  ///   the document does not look as if everything had passed.
+  public init(_ series: [ScenarioSeries], isInterrupted: Bool = false) {
+    let writer = SuiteWriter(isInterrupted: isInterrupted)
+    root = XMLElement(
+      "testsuites",
+      [("name", "tap test")] + writer.counts(of: series)
+        + [("time", seconds(series.reduce(0) { $0 &+ $1.nanoseconds }))],
+      series.map(writer.suite))
+  }
+
+  /// Creates the document of a run that made no tap.
+  public init(of error: any Error) {
+    let counts = [("tests", "1"), ("failures", "0"), ("errors", "1"), ("skipped", "0"), ("time", "0")]
+    let named = [("name", "tap test")] + counts
+    let message = XMLElement("error", [("message", "\(error)"), ("type", "start")])
+    let test = XMLElement("testcase", [("classname", "tap test"), ("name", "scenarios"), ("time", "0")], [message])
+    root = XMLElement("testsuites", named, [XMLElement("testsuite", named, [test])])
+  }
+
+  /// The document.
+  public var text: String {
+    ([#"<?xml version="1.0" encoding="UTF-8"?>"#] + root.lines() + [""]).joined(separator: "\n")
+  }
+}
+
+private struct SuiteWriter {
+  let isInterrupted: Bool
+
+  func counts(of series: [ScenarioSeries]) -> [(String, String)] {
+    // Taps that were not made are one case for each scenario.
+    let missing = series.count { $0.missing > 0 }
+    let tests = series.reduce(0) { $0 + $1.runs.count } + missing
+    let errors = series.count("error") + (isInterrupted ? missing : 0)
+    return [
+      ("tests", "\(tests)"), ("failures", "\(series.count("failed"))"), ("errors", "\(errors)"),
+      ("skipped", "\(isInterrupted ? 0 : missing)"),
+    ]
+  }
+
+  func suite(_ series: ScenarioSeries) -> XMLElement {
+    let table = series.latencies.taps == 0 ? [] : [output(series.latencies.table.joined(separator: "\n"))]
+    return XMLElement(
+      "testsuite", [("name", series.name)] + counts(of: [series]) + [("time", seconds(series.nanoseconds))],
+      series.runs.map { testCase($0, of: series) } + missing(series) + table)
+  }
+
+  private func testCase(_ run: ScenarioRun, of series: ScenarioSeries) -> XMLElement {
+    XMLElement(
+      "testcase",
+      [
+        ("classname", series.path), ("name", "\(series.name), tap \(run.number) of \(series.count)"),
+        ("time", seconds(run.nanoseconds)),
+      ], verdict(run) + (run.recording.map { [output("transcript: \($0)")] } ?? []))
+  }
+
+  private func verdict(_ run: ScenarioRun) -> [XMLElement] {
+    let sentences = run.verdict.sentences
+    guard let first = sentences.first else { return [] }
+    let isError = if case .error = run.verdict { true } else { false }
+    return [
+      XMLElement(
+        isError ? "error" : "failure", [("message", first), ("type", isError ? "link" : "expectation")],
+        text: sentences.joined(separator: "\n"))
+    ]
+  }
+
+  private func missing(_ series: ScenarioSeries) -> [XMLElement] {
+    guard series.missing > 0 else { return [] }
+    let taps = "\(series.missing) of \(series.count) taps not made"
+    let reason =
+      isInterrupted
+      ? XMLElement("error", [("message", "interrupted: \(taps)"), ("type", "interrupted")])
+      : XMLElement("skipped", [("message", taps)])
+    return [
+      XMLElement(
+        "testcase", [("classname", series.path), ("name", "\(series.name), \(taps)"), ("time", "0")], [reason])
+    ]
+  }
+
+  private func output(_ text: String) -> XMLElement { XMLElement("system-out", [], text: text) }
+}
+
+extension ScenarioSeries {
+  fileprivate var nanoseconds: Int64 { runs.reduce(0) { $0 &+ $1.nanoseconds } }
+}
+
+// Seconds with six decimals.
+private func seconds(_ nanoseconds: Int64) -> String {
+  let digits = String(nanoseconds / 1_000 % 1_000_000)
+  return "\(nanoseconds / 1_000_000_000)." + String(repeating: "0", count: 6 - digits.count) + digits
+}
+
+/// An element of XML 1.0 with either children or text. The only place where text is escaped.
+struct XMLElement: Sendable {
+  private let name: String
+  private let attributes: [(String, String)]
+  private let children: [XMLElement]
+  private let text: String?
+
+  init(_ name: String, _ attributes: [(String, String)], _ children: [XMLElement] = [], text: String? = nil) {
+    self.name = name
+    self.attributes = attributes
+    self.children = children
+    self.text = text
+  }
+
+  /// The lines of the element, two spaces deeper for each level.
+  func lines(_ margin: String = "") -> [String] {
+    let head = margin + "<" + name + attributes.map { " \($0.0)=\"\(Self.escaped($0.1))\"" }.joined()
+    if let text { return ["\(head)>\(Self.escaped(text))</\(name)>"] }
+    guard !children.isEmpty else { return [head + "/>"] }
+    return [head + ">"] + children.flatMap { $0.lines(margin + "  ") } + ["\(margin)</\(name)>"]
+  }
+
+  /// The text with references; a character that XML 1.0 does not allow (section 2.2) becomes a question mark.
+  static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case "\n", "\t": escaped += "&#\(scalar.value);"
+      case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}": escaped += "?"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+}

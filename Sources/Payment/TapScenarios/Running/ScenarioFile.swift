@@ -1,0 +1,159 @@
+public import EMVTerminal
+internal import Foundation
+internal import Octets
+internal import Links
+internal import PaymentAcceptance
+public import Transcripts
+
+/// A scenario file with everything that it needs from other files, checked and ready to run.
+public struct ScenarioFile: Sendable {
+  /// The path of the file.
+  public let path: String
+  /// The scenario.
+  public let scenario: TapScenario
+  /// The terminal's profile, when the scenario names one.
+  private let ownProfile: [UInt8]?
+  private let standardProfile: [UInt8]
+
+  /// The terminal of a scenario, compiled.
+  public struct Terminal: Sendable {
+    /// The profile, as a recording keeps it.
+    public let profile: [UInt8]
+    /// The configuration.
+    public let configuration: TerminalConfiguration
+  }
+
+  /// Reads a scenario and its terminal's profile.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - terminal: The profile of the terminal for scenarios that name none.
+  /// - Throws: `ScenarioFileError` when a file cannot be read, or the terminal cannot take the amount.
+  public init(_ path: String, terminal standardProfile: [UInt8]) throws(ScenarioFileError) {
+    self.path = path
+    self.standardProfile = standardProfile
+    let content = try Self.content(of: path)
+    do throws(ScenarioError) {
+      scenario = try TapScenario(parsing: content)
+    } catch { throw ScenarioFileError("\(path): \(error)") }
+    switch scenario.terminal {
+    case .shipped: ownProfile = nil
+    case .inline(let json): ownProfile = json
+    case .file(let name): ownProfile = try Self.content(of: Self.place(of: name, beside: path))
+    }
+    // Found before anybody is asked to tap.
+    _ = try request(at: terminal().configuration, moment: .now())
+  }
+
+  /// Reads every scenario of some files and directories, in the order of the arguments, then of the names.
+  ///
+  /// - Throws: One `ScenarioFileError` with the problems of all files.
+  public static func all(
+    _ paths: [String], terminal: [UInt8]
+  ) throws(ScenarioFileError) -> [ScenarioFile] {
+    var files: [ScenarioFile] = []
+    var problems: [String] = []
+    for path in paths {
+      for name in try names(path) {
+        do throws(ScenarioFileError) {
+          files.append(try ScenarioFile(name, terminal: terminal))
+        } catch { problems.append("\(error)") }
+      }
+    }
+    guard problems.isEmpty else { throw ScenarioFileError(problems.joined(separator: "\n")) }
+    return files
+  }
+
+  private static func names(_ path: String) throws(ScenarioFileError) -> [String] {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    guard attributes?[.type] as? FileAttributeType == .typeDirectory else { return [path] }
+    let all: [String]
+    do {
+      all = try FileManager.default.contentsOfDirectory(atPath: path)
+    } catch { throw ScenarioFileError("\(path) cannot be read: \(reason(error))") }
+    let names = all.filter { name in [".yaml", ".yml", ".json"].contains { name.lowercased().hasSuffix($0) } }.sorted()
+    guard !names.isEmpty else { throw ScenarioFileError("\(path) has no scenario: no .yaml, .yml or .json file") }
+    return names.map { URL(filePath: path).appending(path: $0).relativePath }
+  }
+
+  private static func content(of path: String) throws(ScenarioFileError) -> [UInt8] {
+    do {
+      let file = try FileHandle(forReadingFrom: URL(filePath: path))
+      return [UInt8](try file.read(upToCount: maximumCount) ?? Data())
+    } catch { throw ScenarioFileError("\(path) cannot be read: \(reason(error))") }
+  }
+
+  // More than any scenario or profile may have; parsers report what is too long.
+  private static let maximumCount = 67_108_864
+
+  private static func reason(_ error: any Error) -> String {
+    let cause = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error).map { $0 as NSError }
+    guard let cause, cause.domain == NSPOSIXErrorDomain else { return error.localizedDescription }
+    return systemErrorText(Int32(truncatingIfNeeded: cause.code))
+  }
+
+  private static func place(of name: String, beside path: String) -> String {
+    name.hasPrefix("/") ? name : URL(filePath: path).deletingLastPathComponent().appending(path: name).relativePath
+  }
+
+  /// The path of the card for a loopback.
+  ///
+  /// - Throws: `ScenarioFileError` when the scenario names none.
+  public func card() throws(ScenarioFileError) -> String {
+    if let file = scenario.card.file { return Self.place(of: file, beside: path) }
+    throw ScenarioFileError("\(path): $.card.file names no card: use --reader loopback:CARDFILE")
+  }
+
+  /// The compiled terminal.
+  ///
+  /// - Parameter recorded: The profile of a recording, which is used when the scenario names no terminal.
+  /// - Throws: `ScenarioFileError` when the profile cannot be compiled.
+  public func terminal(recorded: [UInt8]? = nil) throws(ScenarioFileError) -> Terminal {
+    let profile = ownProfile ?? recorded ?? standardProfile
+    do throws(TerminalProfileError) {
+      return Terminal(profile: profile, configuration: try TerminalConfiguration(json: profile))
+    } catch { throw ScenarioFileError("\(path): $.terminal: \(error)") }
+  }
+
+  /// The payment, at the scenario's own date and time when it has them.
+  ///
+  /// - Throws: `ScenarioFileError` when the terminal cannot take the amount.
+  public func request(
+    at configuration: TerminalConfiguration, moment: TransactionMoment
+  ) throws(ScenarioFileError) -> PaymentRequest {
+    let order = PaymentOrder(
+      amount: scenario.amount, cashback: scenario.cashback, currency: scenario.currency, moment: self.moment(moment))
+    do throws(PaymentOrderError) {
+      return try order.request(at: configuration)
+    } catch .cashback(let reason) {
+      throw ScenarioFileError("\(path): $.cashback: \(reason)")
+    } catch { throw ScenarioFileError("\(path): $.amount: \(error)") }
+  }
+
+  private func moment(_ now: TransactionMoment) -> TransactionMoment {
+    TransactionMoment(date: scenario.date ?? now.date, time: scenario.time ?? now.time)
+  }
+
+  /// The amount as text: `12.34 EUR`, `30.00 EUR with 10.00 cashback`.
+  public var price: String {
+    let cashback = scenario.cashback.map { " with \($0) cashback" } ?? ""
+    return "\(scenario.amount) \(scenario.currency)\(cashback)"
+  }
+
+  /// The file's name without its ending, in letters, digits and hyphens, 60 characters at most: a name for other files.
+  public var plainName: String {
+    let name = URL(filePath: path).deletingPathExtension().lastPathComponent.lowercased()
+    let letters = name.unicodeScalars.map {
+      $0.isASCII && $0.properties.isAlphabetic || ("0"..."9").contains($0) ? Character($0) : "-"
+    }
+    return String(letters.prefix(60))
+  }
+}
+
+/// Why a scenario cannot be run: a file that cannot be read, or that does not fit its terminal.
+public struct ScenarioFileError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The file and the reason; a line for each problem.
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,110 @@
+internal import Octets
+public import PaymentAcceptance
+
+/// One tap of a scenario and its verdict.
+public struct ScenarioRun: Sendable {
+  /// The verdict on a tap.
+  public enum Verdict: Sendable {
+    /// Everything was as expected.
+    case passed
+    /// Some expectations were not met.
+    case failed([ScenarioFailure])
+    /// The reader, the link or a file failed, so that nothing can be said of the card; with the reason as a sentence.
+    case error(String)
+
+    /// `passed`, `failed` or `error`.
+    public var name: String {
+      switch self {
+      case .passed: "passed"
+      case .failed: "failed"
+      case .error: "error"
+      }
+    }
+
+    /// The reasons, one sentence each; empty for a tap that passed.
+    public var sentences: [String] {
+      switch self {
+      case .passed: []
+      case .failed(let failures): failures.map(\.description)
+      case .error(let message): [message]
+      }
+    }
+
+    /// Whether everything was as expected.
+    public var isPassed: Bool {
+      if case .passed = self { true } else { false }
+    }
+  }
+
+  /// The number of the tap in the scenario, from 1.
+  public let number: Int
+  /// The verdict.
+  public let verdict: Verdict
+  /// The outcome of the payment in words; nil when it came to none.
+  public var outcome: String?
+  /// The number of exchanges.
+  public var exchangeCount = 0
+  /// The time of all exchanges together.
+  public var nanoseconds: Int64 = 0
+  /// The file of its recording; nil for none.
+  public var recording: String?
+
+  /// Creates a run.
+  public init(number: Int, verdict: Verdict) {
+    self.number = number
+    self.verdict = verdict
+  }
+
+  /// One line of text.
+  public func line(_ series: ScenarioSeries) -> String {
+    let head = verdict.isPassed ? "ok   " : "\(verdict.name.uppercased()) "
+    let end = outcome.map { ": \($0)" } ?? ""
+    let time =
+      exchangeCount == 0 ? "" : ", \(exchangeCount) exchanges, \(Duration.nanoseconds(nanoseconds).text)"
+    return "\(head)\(series.name), tap \(number) of \(series.count)\(end)\(time)"
+  }
+}
+
+/// All taps of one scenario.
+public struct ScenarioSeries: Sendable {
+  /// The scenario's name.
+  public let name: String
+  /// The scenario's file.
+  public let path: String
+  /// The scenario's description; nil when it has none.
+  public let description: String?
+  /// The number of taps that the series is to have.
+  public let count: Int
+  /// The taps so far.
+  public private(set) var runs: [ScenarioRun] = []
+  /// The latencies of all taps that came to an outcome.
+  public private(set) var latencies = LatencyReport()
+
+  /// Creates an empty series.
+  public init(_ file: ScenarioFile, count: Int) {
+    (name, path, description) = (file.scenario.name, file.path, file.scenario.description)
+    self.count = count
+  }
+
+  /// Adds a tap.
+  ///
+  /// - Parameter exchanges: The exchanges whose latencies count; empty for a tap without an outcome.
+  public mutating func add(_ run: ScenarioRun, _ exchanges: [Exchange]) {
+    runs.append(run)
+    if !exchanges.isEmpty { latencies.add(exchanges) }
+  }
+
+  /// The number of taps with a verdict of this name.
+  public func count(_ verdict: String) -> Int { runs.count { $0.verdict.name == verdict } }
+
+  /// The number of taps that were not made.
+  public var missing: Int { count - runs.count }
+}
+
+extension [ScenarioSeries] {
+  /// The number of taps with a verdict of this name.
+  public func count(_ verdict: String) -> Int { reduce(0) { $0 + $1.count(verdict) } }
+
+  /// The number of taps that were not made.
+  public var missing: Int { reduce(0) { $0 + $1.missing } }
+}

@@ -1,0 +1,141 @@
+internal import EMVData
+internal import EMVTerminal
+internal import ISO7816
+internal import Links
+public import PaymentAcceptance
+public import Transcripts
+
+/// Makes the taps of scenarios, one after the other, and compares each with the expectations of its scenario.
+public struct ScenarioRunner: Sendable {
+  /// A scenario and the number of its taps, 1 or more.
+  public typealias Item = (file: ScenarioFile, count: Int)
+  /// Opens the place of a scenario's taps: once, before the first tap. An error is the verdict on that tap, and no
+  /// further tap of the scenario is made.
+  public typealias Opener = @Sendable (_ file: ScenarioFile, _ taps: Int) async throws -> any PaymentPlace
+  /// Writes the recording of a tap, unredacted, and returns the path of the file; nil for no recording.
+  public typealias Recorder =
+    @Sendable (
+      _ transcript: Transcript, _ file: ScenarioFile, _ index: Int, _ number: Int
+    ) throws -> String
+
+  /// The wait for a card in seconds, in place of what the scenarios have; nil for what they have, or 60.
+  public var timeout: Int?
+  /// Whether the run ends at the first tap that does not pass.
+  public var failsFast = false
+  /// Whether the card stays at the reader between taps.
+  public var cardStays = false
+  /// Puts the card's values into words for reports.
+  public var disclosure: ScenarioCheck.Disclosure = { node, _ in DataElement.text(of: node.tag, node.value) }
+  /// Writes a recording of each tap; nil for none.
+  public var record: Recorder?
+  /// Receives the prompts for the person at the reader.
+  public var prompt: @Sendable (String) -> Void = { _ in }
+  /// Receives each tap with its series when it was made.
+  public var observe: @Sendable (ScenarioRun, ScenarioSeries, _ isAttended: Bool) -> Void = { _, _, _ in }
+  private let open: Opener
+
+  /// Creates a runner.
+  public init(open: @escaping Opener) {
+    self.open = open
+  }
+
+  /// Runs scenarios and returns their results.
+  public func run(_ files: [Item]) async -> [ScenarioSeries] {
+    let ledger = ScenarioLedger(files.map { ScenarioSeries($0.file, count: $0.count) })
+    await run(files, into: ledger)
+    return ledger.close() ?? []
+  }
+
+  /// Runs scenarios, and adds every tap to a ledger whose series are those of the scenarios.
+  public func run(_ files: [Item], into ledger: ScenarioLedger) async {
+    var isFirst = true
+    for (index, (file, count)) in files.enumerated() {
+      guard await run(file, index, count, ledger, &isFirst) else { return }
+    }
+  }
+
+  // What the taps of a scenario share: compiled once.
+  private struct Setup {
+    let place: any PaymentPlace
+    let terminal: ScenarioFile.Terminal
+    let check: ScenarioCheck
+  }
+
+  // Returns whether to go on with the next scenario.
+  private func run(
+    _ file: ScenarioFile, _ index: Int, _ count: Int, _ ledger: ScenarioLedger, _ isFirst: inout Bool
+  ) async -> Bool {
+    let setup: Setup
+    do {
+      let place = try await open(file, count)
+      try await place.check()
+      setup = Setup(
+        place: place, terminal: try file.terminal(recorded: place.recording?[.terminal].map { Array($0.utf8) }),
+        check: ScenarioCheck(file.scenario.expectations, show: disclosure))
+    } catch {
+      let run = ScenarioRun(number: 1, verdict: .error("\(error)"))
+      observe(run, ledger.add(run, [], toSeries: index), false)
+      return !failsFast
+    }
+    for number in 1...count {
+      let run: ScenarioRun
+      var exchanges: [Exchange] = []
+      do {
+        try await invite(setup.place, file, number, count, isFirst: isFirst)
+        (run, exchanges) = try await take(setup, file, index, number)
+      } catch {
+        run = ScenarioRun(number: number, verdict: .error("\(error)"))
+      }
+      // A tap without a card leaves none to take away.
+      if run.exchangeCount > 0 { isFirst = false }
+      observe(run, ledger.add(run, exchanges, toSeries: index), setup.place.isAttended)
+      if failsFast, !run.verdict.isPassed { return false }
+    }
+    return true
+  }
+
+  private func seconds(_ file: ScenarioFile) -> Duration { .seconds(timeout ?? file.scenario.timeout ?? 60) }
+
+  private func invite(
+    _ place: any PaymentPlace, _ file: ScenarioFile, _ number: Int, _ count: Int, isFirst: Bool
+  ) async throws {
+    guard place.isAttended else { return }
+    if !isFirst, !cardStays {
+      prompt("Take the card away ...")
+      try await place.waitForRemoval(timeout: seconds(file))
+    }
+    let scenario = file.scenario
+    let text = scenario.prompt ?? "Hold the card at the reader."
+    prompt("\(scenario.name), tap \(number) of \(count) (\(file.price)): \(text)")
+  }
+
+  private func take(
+    _ setup: Setup, _ file: ScenarioFile, _ index: Int, _ number: Int
+  ) async throws -> (ScenarioRun, [Exchange]) {
+    let scenario = file.scenario
+    let terminal = PaymentAcceptance(
+      configuration: setup.terminal.configuration, host: scenario.hasIssuer ? setup.place.host() : NoHost(),
+      restarts: RestartLimits(count: scenario.restarts, duration: seconds(file)))
+    let request = try file.request(at: terminal.configuration, moment: setup.place.moment)
+    let result = try await setup.place.take(request, at: terminal)
+    var run = ScenarioRun(number: number, verdict: verdict(result, scenario, setup.check))
+    run.exchangeCount = result.record.exchanges.count
+    run.nanoseconds = result.record.cardNanoseconds
+    run.recording = try record?(result.transcript(ofTerminal: setup.terminal.profile), file, index, number)
+    guard case .success(let receipt) = result else { return (run, []) }
+    run.outcome = receipt.outcome.kind.rawValue
+    return (run, result.record.exchanges)
+  }
+
+  private func verdict(
+    _ result: PaymentResult, _ scenario: TapScenario, _ check: ScenarioCheck
+  ) -> ScenarioRun.Verdict {
+    if case .failure(let failure) = result,
+      !scenario.expectations.errors.contains(where: { $0 == failure.linkError?.code })
+    {
+      return .error("\(failure)")
+    }
+    let failures = check.failures(in: result)
+    return failures.isEmpty ? .passed : .failed(failures)
+  }
+}

@@ -1,0 +1,42 @@
+import EMVTerminal
+import Links
+import PaymentAcceptance
+import PaymentSimulation
+
+extension ReaderKind {
+  /// A card in this process.
+  static let loopback = ReaderKind(
+    prefix: "loopback", placeholder: "CARDFILE", hasOwnCard: true,
+    open: { file, options in
+      let image = try Files.card(file, faults: options.faults != nil)
+      let faults = try options.faults.map { format in
+        LoopbackPayment.Faults(try Files.faultPlan(file)) { Console.note($0, as: format) }
+      }
+      return try await LoopbackPlace(
+        image: image, payments: options.payments, isVerified: options.isVerified, faults: faults,
+        known: try ShippedCards.all())
+    })
+}
+
+extension LinkKind {
+  /// The terminal in this process: the shipped one, which asks for 12.34 EUR.
+  static let loopback = LinkKind(
+    prefix: "loopback", placeholder: nil, open: { _ in LinkDevice(link: { try LoopbackTerminal.start() }) })
+}
+
+/// The terminal in this process at which `tap present --link loopback` pays.
+enum LoopbackTerminal {
+  /// Starts a terminal at a new loopback for one tap; afterwards the card is removed.
+  static func start() throws -> Loopback {
+    let configuration = try ShippedTerminal.configuration()
+    let request = try PaymentOrder(amount: "12.34", currency: "978").request(at: configuration)
+    let loopback = Loopback()
+    _ = DedicatedThread(named: "terminal") {
+      defer { loopback.stop() }
+      guard var channel = try? loopback.connect(timeout: .seconds(60)) else { return }
+      _ = PaymentAcceptance(configuration: configuration, host: NoHost()).result(of: request, over: &channel)
+      channel.close()
+    }
+    return loopback
+  }
+}

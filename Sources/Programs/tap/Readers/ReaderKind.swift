@@ -1,0 +1,65 @@
+import ArgumentParser
+import PaymentAcceptance
+import PaymentSimulation
+
+/// A kind of reader that READER can name. Each kind is one value in `all`.
+struct ReaderKind: Sendable {
+  /// The word before the colon.
+  let prefix: String
+  /// What stands behind the colon, as the help shows it.
+  let placeholder: String
+  /// What it is, for the help; nil when the name says so.
+  var remark: String?
+  /// Whether the card is in this process, so that it can have faults.
+  var hasOwnCard = false
+  /// Opens a reader by the text behind the colon.
+  let open: @Sendable (_ name: String, _ options: ReaderOptions) async throws -> any PaymentPlace
+
+  /// All kinds, in the order of the help.
+  static let all: [ReaderKind] = [.acr122, .loopback, .nfc, .pcsc, .replay]
+
+  /// All forms with their remarks, for the help of an option.
+  static var forms: String {
+    let forms = all.map { "\($0.prefix):\($0.placeholder)" + ($0.remark.map { " (\($0))" } ?? "") }
+    return "\(forms.dropLast().joined(separator: ", ")) or \(forms.last ?? "")"
+  }
+}
+
+/// What a command asks of a reader beside its name.
+struct ReaderOptions: Sendable {
+  /// The number of payments for which a card in this process has keys.
+  var payments = 1
+  /// How faults of a card in this process are reported; nil for a card without faults.
+  var faults: OutputFormat?
+  /// Whether the cardholder of a card in this process is verified.
+  var isVerified = true
+}
+
+/// READER: where the card is.
+struct ReaderName: ExpressibleByArgument, Sendable {
+  let kind: ReaderKind
+  let name: String
+
+  init(_ kind: ReaderKind, _ name: String) { (self.kind, self.name) = (kind, name) }
+
+  init?(argument: String) {
+    let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[1].isEmpty, let kind = ReaderKind.all.first(where: { $0.prefix == parts[0] }) else {
+      return nil
+    }
+    self.init(kind, String(parts[1]))
+  }
+
+  static var allValueStrings: [String] { ReaderKind.all.map { "\($0.prefix):\($0.placeholder)" } }
+
+  /// Opens the reader, as far as that is done before the first payment.
+  func open(_ options: ReaderOptions) async throws -> any PaymentPlace { try await kind.open(name, options) }
+}
+
+/// The host that decides on online requests.
+enum IssuerName: String, ExpressibleByArgument, CaseIterable {
+  case test
+  case none
+
+  func host(at place: any PaymentPlace) -> any AuthorizationHost { self == .test ? place.host() : NoHost() }
+}

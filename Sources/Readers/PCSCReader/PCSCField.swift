@@ -1,0 +1,74 @@
+public import Links
+public import Octets
+
+/// The field of a PC/SC reader, for payments of one tap or more.
+public struct PCSCField: CardField {
+  /// How long the field waits for a card to leave between taps. A card that stays longer is powered anew.
+  private static let leaving = Duration.seconds(5)
+  /// The longest time in which a reader notices a removal; vpcd takes 400 ms.
+  private static let noticing = Duration.seconds(1)
+
+  private let reader: String
+  private let clock: any MonotonicClock
+
+  /// Creates a field.
+  ///
+  /// - Parameters:
+  ///   - reader: The full name of the reader.
+  ///   - clock: Measures the waits.
+  public init(reader: String, clock: any MonotonicClock = SystemClock()) {
+    self.reader = reader
+    self.clock = clock
+  }
+
+  /// Waits until the last card has left, then for the next card that stays long enough to be opened.
+  public mutating func nextCard<Visitor: CardVisitor & ~Copyable>(
+    after hold: Duration, timeout: Duration, _ visitor: inout Visitor
+  ) throws(LinkError) {
+    let deadline = clock.now + timeout
+    if hold > .zero {
+      pause(for: min(hold, timeout))
+      _ = try PCSCService.isEmpty(reader, until: min(clock.now + Self.leaving, deadline), by: clock)
+    }
+    var channel = try nextChannel(until: deadline)
+    visitor.visit(&channel)
+    channel.close()
+  }
+
+  /// A card that leaves during a command may look like a failed transmission until the reader notices the removal.
+  public mutating func hasCardLeft(after error: LinkError) -> Bool {
+    switch error.code {
+    case .cardRemoved: true
+    case .transmissionFailed:
+      (try? PCSCService.isEmpty(reader, until: clock.now + Self.noticing, by: clock)) ?? false
+    default: false
+    }
+  }
+
+  private func nextChannel(until deadline: Instant) throws(LinkError) -> PCSCChannel {
+    let monitor = try PCSCMonitor(clock: clock)
+    while true {
+      _ = try monitor.waitForCard(in: reader, timeout: max(deadline - clock.now, .zero), clock: clock)
+      do throws(LinkError) {
+        return try PCSCChannel(reader: reader)
+      } catch {
+        guard error.code == .cardRemoved else { throw error }
+      }
+    }
+  }
+}
+
+extension PCSCService {
+  /// Waits until no card is in a reader. Blocks.
+  ///
+  /// - Returns: Whether the reader was empty in time.
+  public static func isEmpty(
+    _ reader: String, until deadline: Instant, by clock: any MonotonicClock
+  ) throws(LinkError) -> Bool {
+    while try readers().contains(where: { $0.name == reader && $0.card != nil }) {
+      guard clock.now < deadline else { return false }
+      pause(for: .milliseconds(100))
+    }
+    return true
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// How the program ends when a signal or a closed pipe ends it, and where its errors go.
+@Suite("End of the program", .blocks, .timeLimit(.minutes(5)))
+struct ProgramEndTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// pcscd is not there, so that the first line is the only one.
+  private var environment: [String: String] { ["PCSCLITE_CSOCK_NAME": scratch.path("nowhere")] }
+
+  @Test func `readers --watch ends when the reader of its output has gone`() throws {
+    let run = try ProgramRun(
+      "sh", ["-c", "\(TapProgram.path) readers --watch | head -n 1"], environment: environment)
+    #expect(try run.finish(timeout: .seconds(60)) == .exited(0))
+    #expect(run.output.split(separator: "\n").count == 1, "\(run.output)")
+  }
+
+  @Test func `SIGQUIT ends the program without a crash report`() throws {
+    let run = try TapProgram.start(["readers", "--watch"], environment: environment)
+    #expect(run.wait(timeout: .seconds(60)) { !$0.output.isEmpty }, "\(run.errors)")
+    run.signal(SIGQUIT)
+    let ending = try run.finish(timeout: .seconds(60))
+    #expect(ending == .exited(0) || ending == .killed(signal: SIGQUIT), "\(ending)")
+    #expect(!run.errors.contains("Crash") && !run.errors.contains("Backtrace"), "\(run.errors)")
+  }
+
+  @Test func `present waits for a terminal only when it is connected`() throws {
+    // Nothing listens at port 1.
+    let run = try TapProgram.run("present", "--link", "vpcd:127.0.0.1:1", "--card", TapProgram.card("visa-cvn18"))
+    #expect(run.code == 1)
+    #expect(run.errors.contains("Verified.") && !run.errors.contains("Waiting for a terminal"), "\(run.errors)")
+    #expect(run.output.isEmpty, "\(run.output)")
+  }
+
+  @Test func `present writes the error of a payment to standard error`() throws {
+    let run = try TapProgram.run(
+      "present", "--link", "loopback", "--card", TapProgram.card("visa-cvn18"), "--user", "cancel")
+    #expect(run.code == 2)
+    #expect(run.output.isEmpty, "\(run.output)")
+    #expect(run.errors.contains("Error: payment 1: cancelled"), "\(run.errors)")
+  }
+
+  @Test(arguments: ["nfc:pn532_uart:/dev/none", "vpcd:127.0.0.1:1"])
+  func `present reports a link that cannot be opened as JSON`(_ link: String) throws {
+    let run = try TapProgram.run(
+      "present", "--link", link, "--card", TapProgram.card("visa-cvn18"), "--format", "json")
+    #expect(run.code == 1, "\(run.errors)")
+    let error = try #require(try run.json()["error"] as? [String: Any])
+    #expect(error["code"] as? String == "readerUnavailable" || error["code"] as? String == "serviceUnavailable")
+    #expect((error["message"] as? String)?.isEmpty == false)
+  }
+
+  @Test func `an unarmed card that refused ends with exit code 2`() throws {
+    let run = try TapProgram.run(
+      "present", "--link", "loopback", "--card", TapProgram.card("visa-cvn18"), "--unarmed")
+    #expect(run.code == 2, "\(run.errors)")
+    #expect(run.output.contains("payment 1: refused: the card is not armed"), "\(run.output)")
+  }
+}
