@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// R61: account numbers, track data and names of cards that are no shipped test cards stay hidden.
-@Suite("Cardholder data stay hidden", .blocks)
+@Suite("Cardholder data stay hidden", .blocks, .timeLimit(.minutes(10)))
 struct DisclosureTests {
   static let number = "4000001234562009"
   let scratch: Scratch

@@ -12,7 +12,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The project's own terminal at a card with faults", .blocks)
+@Suite("The project's own terminal at a card with faults", .blocks, .timeLimit(.minutes(10)))
 struct FaultTests {
   typealias Kind = CardProfile.Fault.Kind
 

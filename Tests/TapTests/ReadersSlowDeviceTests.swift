@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `tap readers --watch` while libnfc is still looking for devices, as it does at a USB device that is stuck.
-@Suite("tap readers, and a libnfc that takes its time", .blocks, .serialized)
+@Suite("tap readers, and a libnfc that takes its time", .blocks, .serialized, .timeLimit(.minutes(10)))
 struct ReadersSlowDeviceTests {
   let scratch: Scratch
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `tap readers` and `tap readers --watch`, with a real pcscd that goes away, comes back, or was never there.
-@Suite("tap readers, as things happen", .blocks, .serialized)
+@Suite("tap readers, as things happen", .blocks, .serialized, .timeLimit(.minutes(10)))
 struct ReadersWatchTests {
   let scratch: Scratch
 
