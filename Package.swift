@@ -141,7 +141,7 @@ let proofs: [Target] = [
     ]),
   tests(
     "PaymentAcceptance",
-    ["Octets", "ISO7816", "EMVData", "EMVTerminal", "Links", "Transcripts", "PaymentAcceptance"]),
+    ["Octets", "ISO7816", "JSON", "EMVData", "EMVTerminal", "Links", "Transcripts", "PaymentAcceptance"]),
   tests(
     "TapScenarios",
     [

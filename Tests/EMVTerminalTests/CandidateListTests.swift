@@ -37,18 +37,18 @@ import Testing
     arguments: [
       ("A0000000031010", "03", 3, true), ("A0000000031010", "02", 3, false), ("A0000000031010", nil, 3, true),
       ("A0000000031010", "", 3, true), ("A0000000031010", "00", 3, true),
-      // Octets after the first say nothing for kernels of the payment systems.
+      // Bytes after the first have no meaning for kernels of the payment systems.
       ("A0000000031010", "0300000000000000", 3, true), ("A0000000031010", "0312345678ABCDEF", 3, true),
       ("A0000000031010", "030000000000000000", 3, false),
       // Any kernel.
       ("A0000000031010", "000000", 3, true), ("A0000000031010", "000000", 7, true),
-      // 01 in bits 8 and 7 is another kernel, 10 and 11 are domestic and need three octets.
+      // 01 in bits 8 and 7 is another kernel, 10 and 11 are domestic and need three bytes.
       ("A0000000031010", "43", 3, false), ("A0000000031010", "83", 3, false), ("A0000000031010", "830000", 3, false),
       ("A0000000031010", "C00000", 3, false), ("A0000000031010", "80", 3, false),
       ("A0000000041010", nil, 2, true), ("A0000000041010", nil, 3, false), ("A0000000041010", "03", 3, true),
       ("A00000002501", nil, 4, true), ("A0000000651010", nil, 5, true), ("A0000001523010", nil, 6, true),
       ("A0000003241010", nil, 6, true), ("A000000333010101", nil, 7, true),
-      // A network without a kernel of its own takes any.
+      // A network without a default kernel takes any.
       ("A0000002771010", nil, 3, true),
     ] as [(String, String?, UInt8, Bool)])
   func `an entry matches the kernel that it requests, or the default kernel of its network`(
@@ -60,7 +60,7 @@ import Testing
   }
 
   // The directory of emv-utils, test_sorted_app_priority (LGPL-2.1 repository, data only): eight applications in a
-  // mixed order, two without a priority, of which the terminal has one.
+  // mixed order, two of them without a priority.
   static let sorted = [
     "61214F08A00000000310100550054150502035870105730B9F0A080001050100000000",
     "61214F08A00000000310100350054150502033870104730B9F0A080001050100000000",

@@ -108,7 +108,7 @@ import Testing
     for (place, objects) in card.records {
       card.records[place] = objects.map { $0.tag == 0x9F0E ? TLVNode(0x9F0E, octets(codes)) : $0 }
     }
-    // Found: no offline data authentication, above the floor limit, no relay exchange.
+    // Bits of tag 95: no offline data authentication, above the floor limit, no relay exchange.
     #expect(try Terminals.tap(&card).commands.last?.p1 == asked)
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct Kernel2VerificationTests {
   struct Case: CustomTestStringConvertible {
-    /// The rules behind the two amounts: X 100, Y 200.
+    /// The rules that follow the two amounts; X is 100 and Y is 200.
     var rules: String
     var amount: UInt64 = 150
     var capability: UInt8 = 0x68
@@ -27,7 +27,7 @@ import Testing
     Case(rules: "0200", method: .onlinePIN, results: "020000", bits: 0x04_0000),
     Case(rules: "1E00", method: .signature, results: "1E0000"),
     Case(rules: "1F00", method: .none, results: "1F0002"),
-    // Not supported: the next rule where bit 7 says so, else the end.
+    // Not supported: the next rule if bit 7 is set, else the end.
     Case(rules: "42001F00", capability: 0x28, method: .none, results: "1F0002"),
     Case(rules: "02001F00", capability: 0x28, method: .none, results: "020001", bits: failed),
     Case(rules: "42005E00", capability: 0x08, method: .none, results: "5E0001", bits: failed),
@@ -54,7 +54,7 @@ import Testing
     Case(rules: "02021F00", cashback: true, method: .none, results: "1F0002"),
     Case(rules: "02051F00", cashback: true, method: .onlinePIN, results: "020500", bits: 0x04_0000),
     Case(rules: "02051F00", method: .none, results: "1F0002"),
-    // Amounts, at and beside the boundary.
+    // Amounts below, at and above the boundary.
     Case(rules: "02061F00", amount: 99, method: .onlinePIN, results: "020600", bits: 0x04_0000),
     Case(rules: "02061F00", amount: 100, method: .none, results: "1F0002"),
     Case(rules: "02071F00", amount: 100, method: .none, results: "1F0002"),

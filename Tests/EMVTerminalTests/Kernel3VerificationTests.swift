@@ -55,7 +55,7 @@ import Testing
     if bits & 1 != 0 { reader.insert(.onlinePIN) }
     if bits & 2 != 0 { reader.insert(.signature) }
     if bits & 4 != 0 { reader.insert(.cvmRequired) }
-    // That the reader supports a CDCVM makes no difference.
+    // The CDCVM bit of the reader has no effect.
     if bits & 8 != 0 { reader.insert(.cdcvm) }
     for card in Self.cards {
       for related in Related.allCases {

@@ -63,7 +63,7 @@ import Testing
       (nil, "06011203A00000", .arqc, .onlineRequest), (nil, "06011203800000", .aac, .declined),
       (nil, "06011203900000", .tc, .declined),
       (nil, "1F4A6332A0000000000100302730000000040000000000000000000000000000", .arqc, .onlineRequest),
-      // Bits 6 and 5 alone count.
+      // Only bits 6 and 5 have a meaning.
       (nil, "06011203EF0000", .arqc, .onlineRequest), ("8F", "06011203000000", .arqc, .onlineRequest),
     ] as [(String?, String, CryptogramType, PaymentOutcome.Kind)])
   func `tag 9F27 gives the type of the cryptogram; without it byte 5 of tag 9F10 does`(

@@ -14,7 +14,7 @@ import Testing
     return card
   }
 
-  /// 609B is 24731 and gives 731; 1E47 is 7751 and gives 751. Three digits of the number are taken.
+  /// 609B is 24731 and gives the digits 731; 1E47 is 7751 and gives 751. The tracks hold three digits of the number.
   @Test(arguments: [(nil, "3"), ("000000", "3"), ("001000", "8")] as [(String?, String)])
   func `the tracks have the digits of the transaction; the last one shows a verified holder`(
     interaction: String?, last: String
@@ -36,7 +36,7 @@ import Testing
     #expect(data.cvc3Track1 == 0x609B)
     #expect(data.transactionCounter == 0x1E47)
     #expect(data.isVerifiedOnDevice == (interaction == "001000"))
-    // From the right: how many digits; code at 2 to 4; number at 5 to 7; counter at 10 to 12.
+    // From the right: the number of digits at 1; code at 2 to 4; number at 5 to 7; counter at 10 to 12.
     #expect(data.track2.hex == "5413330089600044D29122010" + "751" + "01" + "879" + "731" + last + "F")
     #expect(data.track1.map { String(decoding: $0, as: UTF8.self) }?.hasSuffix(last) == true)
     #expect(request.value(0x9F6B) == data.track2)

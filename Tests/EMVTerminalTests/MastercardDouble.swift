@@ -46,7 +46,7 @@ struct MastercardDouble {
       ], changes)
   }
 
-  /// The answer to GENERATE AC: ARQC, ATC 7, cryptogram version 10.
+  /// The response to GENERATE AC: ARQC, ATC 7, cryptogram version 10.
   static func generated(_ changes: [Tag: [UInt8]?] = [:]) -> [TLVNode] {
     changed(
       [
@@ -55,7 +55,7 @@ struct MastercardDouble {
       ], changes)
   }
 
-  /// The answer to COMPUTE CRYPTOGRAPHIC CHECKSUM: 609B is 24731 in decimal.
+  /// The response to COMPUTE CRYPTOGRAPHIC CHECKSUM: 609B is 24731 in decimal.
   static func computed(_ changes: [Tag: [UInt8]?] = [:]) -> [TLVNode] {
     changed([(0x9F61, octets("609B")), (0x9F60, octets("609B")), (0x9F36, octets("1E47"))], changes)
   }

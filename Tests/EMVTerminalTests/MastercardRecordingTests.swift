@@ -9,7 +9,7 @@ import Testing
 
 /// Recorded Mastercard cards: `Fixtures/Vectors/emv-bertlv` and `devnied`.
 @Suite struct MastercardRecordingTests {
-  /// Commands and responses in turn.
+  /// Commands and responses alternate.
   static func recording(_ name: String) throws -> [(command: [UInt8], response: [UInt8])] {
     let text = try String(decoding: Fixtures.data("Vectors/emv-bertlv/\(name)"), as: UTF8.self)
     let lines = try text.split(whereSeparator: \.isNewline).map { try [UInt8](hex: String($0)) }
@@ -66,7 +66,7 @@ import Testing
     let request = PaymentRequest(
       amount: try Amount("100.01", exponent: 2), currency: try #require(configuration.currency("AUD")),
       date: try #require(TransactionDate(year: 2012, month: 3, day: 15)), time: Terminals.time)
-    // Record 2 of file 3, which the list names and the recorded terminal left out.
+    // Record 2 of file 3, which the locator names and the recorded terminal did not read.
     return try tap(recording, configuration, request, number: "000EEC85", further: ["00B2021C": "7000"])
   }
 
@@ -81,8 +81,8 @@ import Testing
     let last = try #require(sent.last)
     let recorded = recording[recording.count - 1].command
     #expect(last.count == recorded.count)
-    // P1: the recorded terminal asked for an offline approval with combined authentication (50), ours goes online (80).
-    // Octet 1 of tag 95: ours has not authenticated the data (80). All else is the same, tag 9F34 5E0300 included.
+    // P1: the recorded terminal asked for an offline approval with combined authentication (50), this one goes online (80).
+    // Byte 1 of tag 95: this terminal has not authenticated the data (80). All other bytes are equal.
     let differences = last.indices.filter { last[$0] != recorded[$0] }
     #expect(differences == [2, 5 + 14])
     #expect(last[2] == 0x80)
@@ -94,7 +94,7 @@ import Testing
     let offline = try Self.chipTap(recording)
     #expect(offline.outcome.kind == .endApplication)
     #expect(offline.outcome.failure == StepFailure(.generateCryptogram, .offlineApprovalNotAsked))
-    // The same answer as an online card gives it: the cryptogram in place of the signed data that hold it.
+    // The response of an online card: the cryptogram in place of the signed data that contain it.
     let last = recording.count - 1
     recording[last].response = octets(
       "7729 9F270180 9F36020035 9F2608D58B731AF5885C06 9F101201109040092484000000000000"
@@ -117,7 +117,7 @@ import Testing
     #expect(tap.outcome.kind == .onlineRequest)
     #expect(tap.outcome.verification == .onlinePIN)
     let data = try #require(tap.outcome.authorizationRequest?.magStripe)
-    // 01F5 is 501: the positions are the last three, the very last of which says how many digits were taken: none.
+    // 01F5 is 501, in the last three positions; the last one is then replaced by the number of digits, 0.
     #expect(data.cvc3Track2 == 0x01F5)
     #expect(data.transactionCounter == 11)
     #expect(data.unpredictableDigitCount == 0)
@@ -156,7 +156,7 @@ import Testing
     #expect(tap.phases[3] == .readRecords)
     // The terminal needs the data that the recording does not have.
     #expect(tap.outcome.kind == .endApplication)
-    // Tag 9F5C, eight octets, which this terminal does not know: zeros.
+    // Tag 9F5C, eight bytes, which this terminal does not know: zeros.
     if name == "MasterCardPpse2.txt" {
       #expect(tap.commands[2].encoded == octets("80A800000A8308000000000000000000"))
       #expect(tap.commands[3].encoded == octets("00B2011400"))

@@ -7,7 +7,7 @@ import Octets
 import Testing
 
 @Suite struct MutationTests {
-  /// 4 x 50,000 mutated answers.
+  /// 4 x 50,000 mutated responses.
   static let answersPerSeed = 50_000
 
   static func card() -> CardDouble {
@@ -112,7 +112,7 @@ import Testing
     let configuration = try Terminals.configuration()
     let tap = try Terminals.tap(&card, "12.34", "EUR", configuration)
     #expect(tap.outcome.kind == .onlineRequest)
-    // Kernel 3 has neither relay resistance nor a command for the cryptogram.
+    // Kernel 3 has no relay resistance exchange and no command for the cryptogram.
     #expect(tap.commandCount == configuration.maximumCommandCount - 4)
     #expect(configuration.maximumCommandCount == 316)
   }

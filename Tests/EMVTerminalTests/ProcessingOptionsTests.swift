@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ProcessingOptionsTests {
   @Test(arguments: [
-    // Answers of emv-utils, emv_initiate_application_processing_test (LGPL-2.1 repository, data only).
+    // Responses of emv-utils, emv_initiate_application_processing_test (LGPL-2.1 repository, data only).
     ("800E7800080202001001040018010201", ProcessingOptions.Format.format1, "7800", "080202001001040018010201"),
     ("770E82023900940818010201 20020400", .format2, "3900", "1801020120020400"),
     ("80027C00", .format1, "7C00", ""), ("7704 8202 2000", .format2, "2000", ""), ("7700", .format2, "", ""),
@@ -135,7 +135,7 @@ import Testing
   @Test func `a directory with another name ends the application`() throws {
     var card = CardDouble()
     let whole = card.answer(.select(name: FileControlInformation.ppseName))
-    // 1PAY.SYS.DDF01 is the directory of the contacts.
+    // 1PAY.SYS.DDF01 is the directory of the contact interface.
     let contact = whole.data.hex.replacing("325041592E", with: "315041592E")
     var other = CardDouble()
     other.replacements[0] = ResponseAPDU(data: octets(contact))

@@ -7,7 +7,7 @@ import Octets
 import Testing
 
 /// A phone paying with Apple Pay and Visa, recorded on the air: proxmark3, traces/hf_visa_apple_normal.trace at
-/// 1c8c3b78 (GPL-3 repository; captured data only). The sniffer lost what follows the 64th octet of a frame.
+/// 1c8c3b78 (GPL-3 repository; captured data only). The sniffer lost all bytes after the 64th of a frame.
 @Suite struct RecordingTests {
   static let selectDirectory = "00A404000E325041592E5359532E444446303100"
   static let directory = "6F2A840E325041592E5359532E4444463031A518BF0C1561134F07A00000000310108701019F0A0400010101"
@@ -34,7 +34,7 @@ import Testing
   /// The record was not captured either.
   static let record = octets("700B 5F2403271231 5F28020840")
 
-  /// A terminal that sends what the recorded one sent: 1.00 GBP on 2021-10-14, TTQ 32804000.
+  /// A terminal that sends the commands of the recorded one: 1.00 GBP on 2021-10-14, TTQ 32804000.
   static func terminal() throws -> (PaymentRequest, TerminalConfiguration) {
     let configuration = try Terminals.configuration(
       "signature-usd", setting: ["countryCode": "826", "applications[0].limits[1].floor": "0"])
@@ -66,7 +66,7 @@ import Testing
     let commands = try Self.tap(Self.completed("0080")).commands.map(\.encoded)
     #expect(commands[0] == octets(Self.selectDirectory))
     #expect(commands[1] == octets(Self.selectApplication))
-    // The recorded terminal left its name (9F4E, the last 20 octets before Le) empty; ours has one.
+    // The recorded terminal left its name (9F4E, the last 20 bytes before Le) empty; this one has a name.
     #expect(commands[2].dropLast(21) == octets(Self.processingOptions).dropLast(21))
     #expect(commands[2].suffix(21) == Array("TAP TEST INN, BOSTON".utf8) + [0])
     #expect(commands[3] == octets(Self.readRecord))

@@ -6,15 +6,15 @@ import Octets
 import Testing
 
 @Suite struct RelayResistanceTests {
-  /// Ten octets: minimum 10 ms, maximum 20 ms, 2.4 ms for the answer on the air.
+  /// Minimum 10 ms, maximum 20 ms, 2.4 ms for the response on the air.
   // swift-format-ignore: NeverForceUnwrap
   static let answer = RelayResistance.Answer(octets("800A 01020304 0064 00C8 0018"))!
 
   struct Case: CustomTestStringConvertible {
-    /// From the command to the answer, in units of 100 microseconds. 42 of them are spent on the air.
+    /// From the command to the response, in units of 100 microseconds. 42 of them are the time on the air.
     let total: Int
     let tries: Int
-    /// Octet 5 of tag 95; nil is another try, -1 too fast.
+    /// Byte 5 of tag 95; nil for another exchange, -1 for a response that is too fast.
     let expected: Int?
     var testDescription: String { "\(total) after \(tries)" }
   }

@@ -109,7 +109,7 @@ final class Numbers: RandomSource {
 }
 
 extension TerminalTransaction {
-  /// Takes a verdict that needs no card.
+  /// Finishes an online request for which the kernel does not need the card.
   mutating func finish(_ verdict: HostAnswer.Verdict) throws -> PaymentOutcome {
     guard case .outcome(let outcome) = finish(HostAnswer(verdict)) else { throw Terminals.Unreachable() }
     return outcome

@@ -6,7 +6,7 @@ import Octets
 import Testing
 
 /// A kernel that exists only in this test target: it greets the card as often as its profile says, holds the card for
-/// the host's answer, and remembers how many payments it took.
+/// the host's answer, and counts its payments in its memory.
 struct ToyKernel: ConfiguredKernel {
   static let greetings = ProfileKey("greetings", .integer, isRequired: true, range: 1...9, help: "How often it greets.")
   static let definition = KernelDefinition(
@@ -92,7 +92,7 @@ extension StepFailure.Code {
   static let rude = Self("rude", "the card did not say goodbye")
 }
 
-/// The recipe of the article, "add a kernel": nothing under Sources knows the toy kernel.
+/// The recipe "add a kernel" of the article: nothing under Sources names the toy kernel.
 @Suite struct ToyKernelTests {
   static func configuration(
     greetings: JSONValue = 3, further: KeyValuePairs<String, JSONValue> = [:]
@@ -107,7 +107,7 @@ extension StepFailure.Code {
       kernels: TerminalConfiguration.kernels + [ToyKernel.definition])
   }
 
-  /// A directory with the toy's application and, when `besideVisa`, a Visa application after it.
+  /// A card with the toy's application alone.
   static func answer(_ command: CommandAPDU, label: String = "TOY", greeting: StatusWord = .ok) -> ResponseAPDU {
     let name = octets("F0544F5901")
     if command.data == FileControlInformation.ppseName {
@@ -157,7 +157,7 @@ extension StepFailure.Code {
     #expect(again.restart == .issuerUpdate)
     guard case .transmit(let select, .selectApplication) = transaction.restart() else { throw Terminals.Unreachable() }
     #expect(select.data == octets("F0544F5901"))
-    // The card leaves once more: the host's answer waits for it.
+    // The card leaves once more: the machine keeps the host's answer.
     #expect(transaction.loseCard().restart == .issuerUpdate)
     guard case .transmit(let second, _) = transaction.restart() else { throw Terminals.Unreachable() }
     guard case .transmit(_, .greet) = transaction.receive(Self.answer(second)) else { throw Terminals.Unreachable() }

@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// A transaction that has come to a place, with a card that has one record.
+  /// A transaction in a state, with a card that has one record.
   static func reach(_ place: Place, _ numbers: Numbers = Numbers()) throws -> TerminalTransaction {
     switch place {
     case .options2, .relay, .record2, .cryptogram, .checksum, .host2, .magStripeHost:

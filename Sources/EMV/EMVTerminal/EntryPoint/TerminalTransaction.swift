@@ -167,7 +167,12 @@ public struct TerminalTransaction: ~Copyable {
       state = .awaitingUpdate(activation, answer)
       return .outcome(note(.presentAgainForUpdate(nil)))
     }
-    return resume(activation, answer)
+    let step = resume(activation, answer)
+    if case .transmit(_, let phase) = step, outcome.onlineResponse == .none {
+      preconditionFailure(
+        "a kernel sends \(phase.rawValue) for the host's answer, but its outcome did not hold the card")
+    }
+    return step
   }
 }
 

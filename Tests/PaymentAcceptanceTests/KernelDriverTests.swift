@@ -1,0 +1,103 @@
+import EMVData
+import EMVTerminal
+import Fixtures
+import ISO7816
+import JSON
+import Octets
+import PaymentAcceptance
+import Testing
+
+/// A kernel that needs the card for the host's answer, as its setting says, and counts its payments.
+private struct UpdatingKernel: ConfiguredKernel {
+  static func definition(_ response: PaymentOutcome.OnlineResponse) -> KernelDefinition {
+    KernelDefinition(KernelIdentifier(3), profileKeys: [ReaderLimits.key()]) { application, currencies in
+      application.acceptUnknownKeys()
+      _ = ReaderLimits(reading: &application, currencies)
+      return UpdatingKernel(onlineResponse: response)
+    }
+  }
+
+  let onlineResponse: PaymentOutcome.OnlineResponse
+
+  func prepare(_ request: PaymentRequest) throws(StepFailure) -> TerminalData { TerminalData() }
+  func activate(_ application: SelectedApplication) -> any KernelMachine { Machine(onlineResponse: onlineResponse) }
+
+  struct Machine: KernelMachine {
+    let onlineResponse: PaymentOutcome.OnlineResponse
+    var request: AuthorizationRequest?
+
+    mutating func start(_ terminal: inout KernelTerminal) -> KernelStep {
+      .transmit(.getData(0x9F36), .processingOptions)
+    }
+
+    mutating func receive(_ response: ResponseAPDU, _ terminal: inout KernelTerminal) -> KernelStep {
+      if let request { return .outcome(.approved(request)) }
+      terminal.memory.octets.append(1)
+      // swift-format-ignore: NeverForceUnwrap
+      let request = AuthorizationRequest(
+        elements: [], accountNumber: PrimaryAccountNumber(compressedNumeric: Script.hex("4761739001010010"))!,
+        cryptogramType: nil, verification: .none, payment: terminal.request)
+      self.request = request
+      var outcome = PaymentOutcome.onlineRequest(request)
+      outcome.onlineResponse = onlineResponse
+      return .outcome(outcome)
+    }
+
+    mutating func resume(_ answer: HostAnswer, _ terminal: inout KernelTerminal) -> KernelStep {
+      guard onlineResponse == .none, let request else { return .transmit(.getData(0x9F17), .authorization) }
+      return .outcome(answer.outcome(of: request))
+    }
+  }
+}
+
+@Suite struct KernelDriverTests {
+  static func terminal(
+    _ response: PaymentOutcome.OnlineResponse, _ host: FixedHost, _ clock: ManualClock
+  ) throws -> PaymentAcceptance {
+    var profile = try JSONValue(parsing: Fixtures.data("Terminals/attended-eur.json"))
+    profile = profile.setting("applications[1]", to: nil)
+    return PaymentAcceptance(
+      configuration: try TerminalConfiguration(profile, kernels: [UpdatingKernel.definition(response)]), host: host,
+      clock: clock, random: SeededRandomSource(seed: 1))
+  }
+
+  static func card(_ answers: [[UInt8]]) -> ScriptedField.Tap { .card(answers.map { .octets($0) }) }
+
+  @Test func `the card stays in the field while the host answers, for a kernel that holds it`() throws {
+    let (clock, host) = (ManualClock(), FixedHost())
+    let terminal = try Self.terminal(.presentAndHold, host, clock)
+    var field = ScriptedField(
+      [Self.card([Script.directory, Script.application, Script.status(0x9000), Script.status(0x9000)])], clock: clock)
+    let receipt = try terminal.accept(Script.request(terminal.configuration), at: &field)
+    #expect(receipt.outcome.kind == .approved)
+    #expect(receipt.exchanges.map(\.phase).suffix(2) == [.processingOptions, .authorization])
+    #expect(receipt.restarts.isEmpty)
+    #expect(host.asked.count == 1)
+    #expect(receipt.authorizationCode == "123456")
+  }
+
+  @Test func `a second tap takes the host's answer to the card, for a kernel that needs two presentments`() throws {
+    let (clock, host) = (ManualClock(), FixedHost())
+    let terminal = try Self.terminal(.twoPresentments, host, clock)
+    var field = ScriptedField(
+      [
+        Self.card([Script.directory, Script.application, Script.status(0x9000)]),
+        Self.card([Script.application, Script.status(0x9000)]),
+      ], clock: clock)
+    let receipt = try terminal.accept(Script.request(terminal.configuration), at: &field)
+    #expect(receipt.outcome.kind == .approved)
+    #expect(receipt.restarts.map(\.start) == [.issuerUpdate])
+    #expect(receipt.exchanges.map(\.tap) == [1, 1, 1, 2, 2])
+    #expect(host.asked.count == 1)
+  }
+
+  @Test func `a kernel's memory is in the record and goes into the next payment`() throws {
+    let (clock, host) = (ManualClock(), FixedHost())
+    var terminal = try Self.terminal(.none, host, clock)
+    terminal.memories = [KernelIdentifier(3): KernelMemory(octets: [9])]
+    var channel = ScriptedChannel(
+      [Script.directory, Script.application, Script.status(0x9000)].map { .octets($0) }, clock: clock)
+    let result = terminal.result(of: try Script.request(terminal.configuration), over: &channel)
+    #expect(result.record.memories == [KernelIdentifier(3): KernelMemory(octets: [9, 1])])
+  }
+}
