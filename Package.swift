@@ -65,6 +65,13 @@ let payment: [Target] = [
       "Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer", "DeviceAuthentication",
       "Links", "Transcripts", "ContactlessPayment", "PaymentAcceptance",
     ]),
+  // Both sides of a tap.
+  library(
+    "TapReplay", in: "Payment",
+    [
+      "Octets", "ISO7816", "JSON", "EMVData", "EMVCard", "EMVTerminal", "Links", "Transcripts", "ContactlessPayment",
+      "PaymentAcceptance", "PaymentSimulation",
+    ]),
   library(
     "TapScenarios", in: "Payment",
     [
@@ -91,7 +98,7 @@ let everything: [Target.Dependency] = [
   "Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer",
   "DeviceAuthentication", "Links", "Transcripts", "PCSCReader", "NFCReader", "VirtualCard", "ReaderSimulator",
   "ReaderDiagnostics", "ContactlessPayment", "WalletDatabase", "PaymentAcceptance", "PaymentSimulation",
-  "TapScenarios",
+  "TapReplay", "TapScenarios",
 ]
 
 let programs: [Target] = [
@@ -142,6 +149,11 @@ let proofs: [Target] = [
   tests(
     "PaymentAcceptance",
     ["Octets", "ISO7816", "JSON", "EMVData", "EMVTerminal", "Links", "Transcripts", "PaymentAcceptance"]),
+  tests(
+    "TapReplay",
+    [
+      "Octets", "ISO7816", "EMVCard", "Links", "Transcripts", "ContactlessPayment", "PaymentSimulation", "TapReplay",
+    ]),
   tests(
     "TapScenarios",
     [

@@ -33,6 +33,11 @@ struct ArrowTests {
         "EMVData", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer", "DeviceAuthentication", "Links",
         "Transcripts", "ContactlessPayment", "PaymentAcceptance",
       ]),
+    "TapReplay": bytes.union(
+      [
+        "EMVData", "EMVCard", "EMVTerminal", "Links", "Transcripts", "ContactlessPayment", "PaymentAcceptance",
+        "PaymentSimulation",
+      ]),
     "TapScenarios": bytes.union(
       ["EMVData", "EMVDecoding", "EMVTerminal", "Links", "Transcripts", "PaymentAcceptance", "Yams"]),
     "CIFDHandler": [],

@@ -12,16 +12,16 @@ struct ConvertTests {
     ("pcscd.log", "pcscd log"), ("pcsc-spy.log", "pcsc-spy log"), ("libnfc-target.log", "libnfc log"),
     ("cardpeek.log", "cardpeek log"), ("scriptor-output.txt", "scriptor output"),
   ])
-  func `A log is converted and says what it was taken for`(_ file: String, _ syntax: String) throws {
+  func `a log is converted, and its format is named on standard error`(_ file: String, _ syntax: String) throws {
     let run = try TapProgram.run("convert", Self.tool(file), "--to", "dump")
     #expect(run.code == 0)
     #expect(run.errors.contains("taken for \(syntax)"))
     #expect(run.output.contains("\n70315A08476173900101001"))
-    // What was converted replays as a recording of this project would.
+    // The result is a transcript.
     #expect(try Transcript(parsing: run.output).exchanges.count == 5)
   }
 
-  @Test func `The way through JSON and scriptor keeps the APDUs`() throws {
+  @Test func `a conversion to JSON and on to scriptor keeps the APDUs`() throws {
     let scratch = try Scratch()
     #expect(try TapProgram.run("convert", Self.tool("pcscd.log"), "--to", "json", "-o", scratch.path("a")).code == 0)
     #expect(try TapProgram.run("convert", scratch.path("a"), "--to", "scriptor", "-o", scratch.path("b")).code == 0)
@@ -40,11 +40,11 @@ struct ConvertTests {
     #expect(tshark.output.contains("00b2010c00"))
   }
 
-  /// A record with an account number that is no shipped card's.
+  /// A record with the account number of a card that is not shipped.
   static let foreign = "# ATR: 3B00\n00B2010C00\n70125A0840128888888818815F200541424344459000\n"
 
   @Test(arguments: ["convert", "redact"])
-  func `Account numbers of others are masked unless asked for; lengths stay`(_ command: String) throws {
+  func `account numbers of other cards are masked without --unredacted, and lengths stay`(_ command: String) throws {
     let scratch = try Scratch()
     let file = try scratch.write("foreign.txt", Self.foreign)
     let run = try TapProgram.run(arguments: [command, file] + (command == "convert" ? ["--to", "dump"] : []))
@@ -56,14 +56,14 @@ struct ConvertTests {
     #expect(open.output.contains("4012888888881881"))
   }
 
-  @Test func `Redaction masks the shipped test cards as well`() throws {
+  @Test func `redaction masks the shipped test cards as well`() throws {
     let run = try TapProgram.run("redact", Self.tool("apdu4j-dump.txt"))
     #expect(run.code == 0)
     #expect(!run.output.contains("4761739001010010"))
     #expect(run.output.contains("5A0899999"))
   }
 
-  @Test func `Standard input and standard output are -`() throws {
+  @Test func `- stands for standard input and standard output`() throws {
     let scratch = try Scratch()
     let script = "\(TapProgram.path) redact - -o - < \(try scratch.write("foreign.txt", Self.foreign))"
     let run = try TapProgram.finish(try ProgramRun("sh", ["-c", script]))
@@ -72,7 +72,7 @@ struct ConvertTests {
     #expect(run.output.contains("70125A0899999"))
   }
 
-  @Test func `An existing file is written over with --force only`() throws {
+  @Test func `an existing file is replaced with --force only`() throws {
     let scratch = try Scratch()
     let kept = try scratch.write("kept", "mine")
     let refused = try TapProgram.run("convert", Self.tool("pcscd.log"), "--to", "json", "-o", kept)
@@ -91,7 +91,7 @@ struct ConvertTests {
     ["convert", "x", "--to", "dump", "--from", "nothing"], ["redact", "x", "--force"], ["redact", "x", "-o", ""],
     ["redact", "x", "--to", "dump"],
   ])
-  func `Wrong usage is 64`(_ arguments: [String]) throws {
+  func `wrong usage ends with 64`(_ arguments: [String]) throws {
     #expect(try TapProgram.finish(TapProgram.start(arguments)).code == 64)
   }
 
@@ -101,7 +101,7 @@ struct ConvertTests {
     ("send: 00\n4012888888881881\n", "expected send: or resp: and octets in hexadecimal, found (18 characters)"),
     ("\u{0}\u{1}\u{2}4012888888881881", "line 1"),
   ])
-  func `A recording that cannot be read is 2, with file, line, what was read and what was expected, and nothing secret`(
+  func `an invalid recording ends with 2 and an error with file and line, without card data`(
     _ text: String, _ message: String
   ) throws {
     let scratch = try Scratch()
@@ -116,14 +116,14 @@ struct ConvertTests {
   }
 
   @Test(arguments: [("", "dump"), (" \n\n", "dump"), ("9000\n", "pcscd")])
-  func `A file without anything of a recording is 2`(_ text: String, _ syntax: String) throws {
+  func `a file without a recording ends with 2`(_ text: String, _ syntax: String) throws {
     let scratch = try Scratch()
     let run = try TapProgram.run("convert", scratch.write("bad", text), "--to", "json", "--from", syntax)
     #expect(run.code == 2 && run.output.isEmpty)
     #expect(run.errors.contains("nothing of a recording is in it"), "\(run.errors)")
   }
 
-  @Test func `A file that is not there, or a folder, is 2`() throws {
+  @Test func `a missing file or a directory ends with 2`() throws {
     let scratch = try Scratch()
     for path in [scratch.path("nothing"), scratch.directory.path] {
       let run = try TapProgram.run("redact", path)
@@ -133,7 +133,7 @@ struct ConvertTests {
   }
 
   @Test(arguments: ["convert", "redact"])
-  func `Help says syntaxes and exit codes`(_ command: String) throws {
+  func `help has the formats and the exit codes`(_ command: String) throws {
     let run = try TapProgram.run(command, "--help")
     #expect(run.code == 0)
     // The help is wrapped to the width of the terminal.

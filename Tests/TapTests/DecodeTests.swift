@@ -3,14 +3,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `tap decode` takes what `tap convert` takes.
+/// `tap decode` reads the recordings that `tap convert` reads.
 @Suite("Recordings of other tools in words", .blocks)
 struct DecodeTests {
   @Test(arguments: [
     "Vectors/proxmark3/hf_visa_apple_normal.trace", "Transcripts/Tools/pyscard.txt",
     "Transcripts/Tools/libnfc-initiator.log",
   ])
-  func `a trace or a log is a transcript in words`(file: String) throws {
+  func `a trace or a log is decoded as a transcript`(file: String) throws {
     let run = try TapProgram.run("decode", Fixtures.url(file).path)
     #expect(run.code == 0, "\(run.errors)")
     #expect(run.output.hasPrefix("taken for transcript\n"))
@@ -22,13 +22,13 @@ struct DecodeTests {
     ("/nowhere/tap", "/nowhere/tap: there is no such file"), ("0", "an even number is needed"),
     ("zz", "no hexadecimal digit"),
   ])
-  func `what is no input is an error with its reason`(_ input: String, _ reason: String) throws {
+  func `invalid input is an error with its reason`(_ input: String, _ reason: String) throws {
     let run = try TapProgram.run("decode", input)
     #expect(run.code == 1 && run.output.isEmpty)
     #expect(run.errors.contains(reason), "\(run.errors)")
   }
 
-  @Test func `a trace that is cut off is malformed`() throws {
+  @Test func `a trace that is cut off is an error`() throws {
     let scratch = try Scratch()
     let trace = try Fixtures.data("Vectors/proxmark3/hf_visa_apple_normal.trace")
     let file = scratch.path("cut.trace")

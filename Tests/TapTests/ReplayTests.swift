@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Transcripts
 
-@Suite("Recordings replay", .blocks)
+@Suite("tap replay", .blocks)
 struct ReplayTests {
   @Test func `the shipped recordings of both sides reproduce`() throws {
     let names = try Fixtures.names(in: "Transcripts", ending: ".txt")
@@ -20,8 +20,8 @@ struct ReplayTests {
     #expect(run.output.split(separator: "\n").count == names.count)
   }
 
-  /// A recording, a change of it, and the data element that differs then.
-  static let mastercard: [(file: String, from: String, to: String, says: String)] = [
+  /// A recording, a change of it, and the data element that differs.
+  static let mastercard: [(file: String, from: String, to: String, message: String)] = [
     ("mastercard-cvn16-terminal", "02768000008001", "02768000008000", "95 Terminal Verification Results"),
     ("mastercard-cvn16-terminal", "2101000200", "2101000000", "9F34"),
     ("mastercard-magstripe-terminal", "802A8E80050000", "802A8E80050001", "9F6A"),
@@ -31,15 +31,15 @@ struct ReplayTests {
   ]
 
   @Test(arguments: mastercard.indices)
-  func `Mastercard's recordings of both modes and both sides are compared, too`(_ row: Int) throws {
-    let (file, from, to, says) = Self.mastercard[row]
+  func `a changed Mastercard recording of either mode and side does not reproduce`(_ row: Int) throws {
+    let (file, from, to, message) = Self.mastercard[row]
     let scratch = try Scratch()
     let text = String(decoding: try Fixtures.data("Transcripts/\(file).txt"), as: UTF8.self)
     let changed = text.replacingOccurrences(of: from, with: to)
     #expect(changed != text)
     let run = try TapProgram.run("replay", try scratch.write("changed.txt", changed))
     #expect(run.code == 1, "\(run.output)")
-    #expect(run.output.contains(says), "\(run.output)")
+    #expect(run.output.contains(message), "\(run.output)")
   }
 
   func record(
@@ -53,7 +53,7 @@ struct ReplayTests {
     return file
   }
 
-  @Test func `what was recorded replays, and plays the card for another tap accept`() throws {
+  @Test func `a recording reproduces, and serves tap accept as a card`() throws {
     let scratch = try Scratch()
     let file = try record(scratch)
     #expect(try TapProgram.run("replay", file).code == 0)
@@ -63,7 +63,7 @@ struct ReplayTests {
     #expect(try accepted.json()["outcome"] as? String == "approved")
   }
 
-  @Test func `another amount than the recorded one is a difference, named, and no card error`() throws {
+  @Test func `an amount that was not recorded is reported as a difference with its data element`() throws {
     let scratch = try Scratch()
     let file = try record(scratch)
     let run = try TapProgram.run("accept", "--reader", "replay:\(file)", "--amount", "12.35", "--currency", "978")
@@ -72,7 +72,7 @@ struct ReplayTests {
     #expect(run.errors.contains("9F02"))
   }
 
-  @Test func `a card that was too far away once is as far away in the replay, however fast that is`() throws {
+  @Test func `a relay measurement in a replay has the recorded response times`() throws {
     let scratch = try Scratch()
     let late = #"{ "when": { "exchange": 4 }, "what": { "kind": "delay", "milliseconds": 300 }, "times": 1 }"#
     let text = String(decoding: try Fixtures.data("Cards/mastercard-cvn21.json"), as: UTF8.self)
@@ -84,14 +84,14 @@ struct ReplayTests {
     #expect(relay.count >= 2 && relay[0].nanoseconds! >= 300_000_000)
     let run = try TapProgram.run("replay", file)
     #expect(run.code == 0, "\(run.output)")
-    // A card that answers at once in the replay is not asked again: the recording is the only clock.
+    // With shorter recorded times the terminal does not measure again.
     var nearby = recording
     nearby.exchanges[3].nanoseconds = 2_000_000
     let differs = try TapProgram.run("replay", try scratch.write("nearby.txt", nearby.text))
     #expect(differs.code == 1 && differs.output.contains("exchange 5"), "\(differs.output)")
   }
 
-  @Test func `the recording is kept though nobody reads what is printed`() throws {
+  @Test func `the recording is written although the pipe of standard output is closed`() throws {
     let scratch = try Scratch()
     let file = scratch.path("tap.txt")
     let tap = "\(TapProgram.path) accept --reader loopback:\(TapProgram.card("visa-cvn18")) --amount 1 --currency 978"
@@ -100,8 +100,8 @@ struct ReplayTests {
     #expect(try TapProgram.run("replay", file).code == 0)
   }
 
-  /// A change of the recording, exit code of the replay, what it says.
-  static let changes: [(from: String, to: String, code: Int32, says: String)] = [
+  /// A change of the recording, the exit code of the replay and its output.
+  static let changes: [(from: String, to: String, code: Int32, message: String)] = [
     ("#@ amount: 12.34", "#@ amount: 12.35", 1, "9F02 Amount, Authorised (Numeric)"),
     ("#@ outcome: approved", "#@ outcome: declined", 1, "\"approved\", not \"declined\""),
     ("#@ host: approved 000001", "#@ host: declined because", 1, "\"declined\", not \"approved\""),
@@ -113,18 +113,39 @@ struct ReplayTests {
   ]
 
   @Test(arguments: changes.indices)
-  func `a changed recording fails where it was changed`(_ row: Int) throws {
-    let (from, to, code, says) = Self.changes[row]
+  func `a changed recording does not reproduce, and the change is reported`(_ row: Int) throws {
+    let (from, to, code, message) = Self.changes[row]
     let scratch = try Scratch()
     let text = try String(contentsOfFile: record(scratch), encoding: .utf8)
     #expect(text.contains(from))
     let changed = text.replacingOccurrences(of: from, with: to)
     let run = try TapProgram.run("replay", try scratch.write("changed.txt", changed))
     #expect(run.code == code, "\(run.output)")
-    #expect(run.output.contains(says), "\(run.output)")
+    #expect(run.output.contains(message), "\(run.output)")
   }
 
-  @Test func `a recording without directives replays from what the terminal told the card`() throws {
+  @Test(arguments: ["terminal", "card"])
+  func `a recording that was cut off does not reproduce`(_ role: String) throws {
+    let scratch = try Scratch()
+    let file = scratch.path("\(role).txt")
+    let card = TapProgram.card("visa-cvn18")
+    let run = try TapProgram.run(
+      arguments: role == "card"
+        ? ["present", "--link", "loopback", "--card", card, "--record", file]
+        : ["accept", "--reader", "loopback:\(card)", "--amount", "1", "--currency", "EUR", "--record", file])
+    #expect(run.code == 0, "\(run.errors)")
+    let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+    #expect(lines.contains("#@ exchanges: 5") && lines.last == "#@ end: 5")
+    let command = try #require(lines.lastIndex { $0.hasPrefix("00B2") })
+    for count in [command + 1, command + 2, lines.count - 1] {
+      let cut = try scratch.write("cut.txt", lines.prefix(count).joined(separator: "\n"))
+      let replay = try TapProgram.run("replay", cut)
+      #expect(replay.code == 1, "\(replay.output)")
+      #expect(replay.output.contains("cut.txt: different: the recording is incomplete: "), "\(replay.output)")
+    }
+  }
+
+  @Test func `a recording without directives replays from the values that the terminal sent to the card`() throws {
     let scratch = try Scratch()
     let text = try String(contentsOfFile: record(scratch), encoding: .utf8)
     let bare = text.split(separator: "\n").filter { !$0.hasPrefix("#@") }.joined(separator: "\n")
@@ -133,7 +154,7 @@ struct ReplayTests {
   }
 
   @Test(arguments: [false, true])
-  func `the recorded terminal and its date come with the recording`(_ isBare: Bool) throws {
+  func `tap accept takes terminal and date from the recording`(_ isBare: Bool) throws {
     let scratch = try Scratch()
     let file = scratch.path("usd.txt")
     let recorded = try TapProgram.run(
@@ -142,7 +163,7 @@ struct ReplayTests {
     #expect(recorded.code == 0, "\(recorded.errors)")
     var text = try String(contentsOfFile: file, encoding: .utf8)
     if isBare {
-      // Another day's tap, told by the terminal's own data only.
+      // Without its directives, the date is in the data of the terminal only.
       text = text.split(separator: "\n").filter { !$0.hasPrefix("#@") || $0.hasPrefix("#@ terminal") }
         .joined(separator: "\n")
     }
@@ -177,7 +198,7 @@ struct ReplayTests {
     #expect(run.output.contains("no exchanges"))
   }
 
-  @Test func `a recording that tells too little is for decoding only, and says what is missing`() throws {
+  @Test func `a recording without enough terminal data can be decoded only, and the missing tags are named`() throws {
     let scratch = try Scratch()
     let file = try scratch.write("short.txt", "00A404000E325041592E5359532E444446303100\n6A82\n")
     let run = try TapProgram.run("replay", file)
@@ -187,7 +208,7 @@ struct ReplayTests {
     #expect(try TapProgram.run("decode", file).code == 0)
   }
 
-  @Test func `the card's side is recorded and replays; a changed answer is found`() throws {
+  @Test func `a recording of the card's side reproduces, and not with a changed response`() throws {
     let scratch = try Scratch()
     let file = scratch.path("card.txt")
     let run = try TapProgram.run(
@@ -202,7 +223,7 @@ struct ReplayTests {
     #expect(replay.output.contains("9F36"), "\(replay.output)")
   }
 
-  @Test func `a card's recording keeps how the session ended, and another end is a difference`() throws {
+  @Test func `a recording of the card's side does not reproduce with another outcome`() throws {
     let scratch = try Scratch()
     let file = scratch.path("card.txt")
     let run = try TapProgram.run(
@@ -217,32 +238,31 @@ struct ReplayTests {
     #expect(replay.output.contains("\"transactionCompleted\", not \"errorEncountered cancelled\""), "\(replay.output)")
   }
 
-  /// Shared recordings of other tools: what `tap replay` makes of each. A recording that a kernel of this build can
-  /// reproduce is one row.
-  static let shared: [(path: String, code: Int32, says: String)] = [
+  /// Public recordings of other tools, with the exit code and the output of `tap replay`.
+  static let shared: [(path: String, code: Int32, message: String)] = [
     ("Transcripts/apple-pay-visa.txt", 0, "reproduced, 3 exchanges"),
-    ("Vectors/emv-bertlv/contactless-mastercard-in.txt", 2, "does not tell 9F1A Terminal Country Code"),
+    ("Vectors/emv-bertlv/contactless-mastercard-in.txt", 2, "does not have 9F1A Terminal Country Code"),
     ("Vectors/emv-bertlv/contactless-msd-in.txt", 2, "decode only"),
-    ("Vectors/emv-bertlv/amex-cda-in.txt", 2, "does not tell 9F66"),
-    ("Vectors/emv-bertlv/contact-visa-in.txt", 2, "does not tell 9F66"),
-    ("Vectors/emvpt/test_data.yaml", 2, "does not tell 9F66"),
-    ("Vectors/devnied/VisaCardPpse2.txt", 2, "does not tell 9F02"),
+    ("Vectors/emv-bertlv/amex-cda-in.txt", 2, "does not have 9F66"),
+    ("Vectors/emv-bertlv/contact-visa-in.txt", 2, "does not have 9F66"),
+    ("Vectors/emvpt/test_data.yaml", 2, "does not have 9F66"),
+    ("Vectors/devnied/VisaCardPpse2.txt", 2, "does not have 9F02"),
   ]
 
   @Test(arguments: shared.indices)
-  func `shared recordings replay to their outcome, or say what is missing`(_ row: Int) throws {
-    let (path, code, says) = Self.shared[row]
+  func `a public recording reproduces, or its missing tags are named`(_ row: Int) throws {
+    let (path, code, message) = Self.shared[row]
     let run = try TapProgram.run("replay", Fixtures.url(path).path)
     #expect(run.code == code, "\(run.output)\(run.errors)")
-    #expect(run.output.contains(says), "\(run.output)")
+    #expect(run.output.contains(message), "\(run.output)")
   }
 
   @Test(arguments: [
     ("082600000000000826211014", "082680000000000826211014", "95 Terminal Verification Results"),
     ("00A4040007A000000003101000", "00A4040007A000000003201000", "exchange 2"),
   ])
-  func `the phone's recording is compared: what this build's terminal would not have sent is found`(
-    _ from: String, _ to: String, _ says: String
+  func `a changed recording of a phone does not reproduce`(
+    _ from: String, _ to: String, _ message: String
   ) throws {
     let scratch = try Scratch()
     let text = String(decoding: try Fixtures.data("Transcripts/apple-pay-visa.txt"), as: UTF8.self)
@@ -250,14 +270,14 @@ struct ReplayTests {
     #expect(changed != text)
     let run = try TapProgram.run("replay", try scratch.write("phone.txt", changed))
     #expect(run.code == 1, "\(run.output)")
-    #expect(run.output.contains(says), "\(run.output)")
+    #expect(run.output.contains(message), "\(run.output)")
   }
 
   @Test(arguments: [
     ("Vectors/devnied/MasterCardPpse.txt", "send/resp script"),
     ("Vectors/emv-bertlv/contact-visa-in.txt", "bare lines"), ("Vectors/emvpt/test_data.yaml", "req/res list"),
   ])
-  func `the syntax of another tool's recording is recognised, and standard error says which it is`(
+  func `the format of a recording is recognised and named on standard error`(
     _ path: String, _ syntax: String
   ) throws {
     for verb in ["decode", "replay"] {

@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 import Transcripts
 
-/// The octets of a packet capture, read by the letter of pcapng (IETF draft-ietf-opsawg-pcapng, 4).
-@Suite("Packet captures, octet by octet")
+/// The octets of a packet capture, read as pcapng (IETF draft-ietf-opsawg-pcapng, 4) defines them.
+@Suite("Packet captures")
 struct CaptureTests {
   struct Malformed: Error {}
 
   static func little(_ octets: some Collection<UInt8>) -> Int { octets.reversed().reduce(0) { $0 << 8 | Int($1) } }
 
-  /// Types and bodies of all blocks.
+  /// Returns the types and bodies of all blocks.
   static func blocks(_ capture: [UInt8]) throws -> [(type: Int, body: [UInt8])] {
     var rest = capture[...]
     var blocks: [(type: Int, body: [UInt8])] = []
@@ -27,7 +27,7 @@ struct CaptureTests {
     return blocks
   }
 
-  /// Times in nanoseconds, and the frames behind LINKTYPE_ISO_14443's four octets.
+  /// Returns the times in nanoseconds, and the frames after the four octets of LINKTYPE_ISO_14443.
   static func frames(_ capture: [UInt8]) throws -> [(time: Int, frame: [UInt8])] {
     try blocks(capture).filter { $0.type == 6 }.map { block in
       let body = block.body
@@ -58,11 +58,11 @@ struct CaptureTests {
 
     """
 
-  @Test func `It begins with a section and an interface of link type 264 in nanoseconds`() throws {
+  @Test func `a capture begins with a section and an interface of link type 264 in nanoseconds`() throws {
     let blocks = try Self.blocks(Transcript(parsing: Self.transcript).pcapng)
     #expect(blocks.map(\.type) == [0x0A0D_0D0A, 1] + Array(repeating: 6, count: 10))
     #expect(blocks[1].body.prefix(2) == [0x08, 0x01])
-    // Option 9, if_tsresol, of one octet: ten to the power of minus nine.
+    // Option 9, if_tsresol, has one octet: ten to the power of minus nine.
     #expect(Array(blocks[1].body[8..<13]) == [9, 0, 1, 0, 9])
   }
 
@@ -71,7 +71,7 @@ struct CaptureTests {
     5_000_002_000_007,
   ]
 
-  @Test func `Times are those of the recording, a millisecond after the field; time never goes back`() throws {
+  @Test func `times are the recorded ones, start a millisecond after the field, and never go back`() throws {
     let capture = try Transcript(parsing: Self.transcript).pcapng
     #expect(try Self.frames(capture).map(\.time) == Self.times)
     let file = FileManager.default.temporaryDirectory.appending(path: "capture-\(UUID().uuidString).pcapng")
@@ -82,7 +82,7 @@ struct CaptureTests {
     #expect(tshark.output.split(separator: "\n").last == "5000.002000007")
   }
 
-  @Test func `Frames have at most 256 octets and end in the checksum of type A`() throws {
+  @Test func `frames have at most 256 octets and end in the checksum of type A`() throws {
     let command = [0x00, 0xDA, 0x00, 0x00, 0x00, 0x02, 0x00] + [UInt8](repeating: 0xAB, count: 512)
     let frames = try Self.frames(Transcript(exchanges: [.init(command: command, response: [0x90, 0])]).pcapng)
       .map(\.frame).filter { !$0.isEmpty }

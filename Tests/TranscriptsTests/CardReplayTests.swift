@@ -5,11 +5,11 @@ import Octets
 import Testing
 import Transcripts
 
-@Suite("Replay on the card's side")
+@Suite("Replays on the card's side")
 struct CardReplayTests {
   static var responses: [[UInt8]] { SampleTap.pairs.map { SampleTap.octets($0.1) } }
 
-  @Test func `A card that answers as recorded has no difference`() throws {
+  @Test func `a card that answers as recorded has no difference`() throws {
     var card = ScriptedResponder(responses: Self.responses)
     let outcome = CardReplay(SampleTap.transcript).run(&card)
     #expect(outcome == nil)
@@ -39,7 +39,7 @@ struct CardReplayTests {
       ),
       (2, "9000", "6A82", 32, 0, "SW", "9000 normal processing", "6A82 file or application not found"),
     ] as [(Int, String, String, Int, UInt32, String, String, String)])
-  func `The first answer that differs is told with its place and both values`(
+  func `the first response that differs is reported with its place and both values`(
     _ exchange: Int, _ recorded: String, _ present: String, _ offset: Int, _ tag: UInt32, _ element: String,
     _ expected: String, _ got: String
   ) throws {
@@ -58,7 +58,7 @@ struct CardReplayTests {
     #expect(card.commands.count == exchange)
   }
 
-  @Test func `An answer that ends early differs where it ends`() throws {
+  @Test func `a response that is too short differs where it ends`() throws {
     var responses = Self.responses
     responses[0] = [0x6A, 0x82]
     var card = ScriptedResponder(responses: responses)
@@ -69,7 +69,7 @@ struct CardReplayTests {
     #expect(difference.got == "6A")
   }
 
-  @Test func `What varies in the answer may differ`() throws {
+  @Test func `data elements of a response that vary may differ`() throws {
     var transcript = SampleTap.transcript
     transcript.exchanges[2].responseNotes = [.directive(.varies, "9F26 9F36")]
     var responses = Self.responses
@@ -84,7 +84,7 @@ struct CardReplayTests {
     #expect(strict?.tag == .applicationTransactionCounter)
   }
 
-  @Test func `Field events and instants come as they were recorded`() throws {
+  @Test func `field events and commands come at the recorded instants`() throws {
     let text = """
       #@ field: powered 0
       #@ at: 30
@@ -103,11 +103,11 @@ struct CardReplayTests {
     let outcome = try CardReplay(Transcript(parsing: text)).run(&card, startingAt: Instant(nanoseconds: 1000))
     #expect(outcome == nil)
     #expect(card.events == [.powered, .lost, .powered, .deselected, .lost])
-    // Time never goes back, though the recording says 60 after 70.
+    // Time does not go back although the recording has 60 after 70.
     #expect(card.instants == [1000, 1030, 1040, 1070, 1070, 1070, 1099])
   }
 
-  @Test func `What was recorded on a card's side replays against the same card`() throws {
+  @Test func `a recording of a card replays against the same card`() throws {
     var recorder = RecordingResponder(ScriptedResponder(responses: Self.responses), clock: ManualClock())
     recorder.fieldChanged(.powered, at: Instant(nanoseconds: 5))
     for (index, pair) in SampleTap.pairs.enumerated() { _ = try recorder.ask(pair.0, at: Int64(10 + index)) }
@@ -120,7 +120,7 @@ struct CardReplayTests {
     #expect(card.instants == [0, 5, 6, 7, 8, 15])
   }
 
-  @Test func `A command whose answer was torn away is asked, and nothing is compared`() throws {
+  @Test func `a command without a recorded response is sent, and nothing is compared`() throws {
     var card = ScriptedResponder(responses: [])
     let outcome = try CardReplay(Transcript(parsing: "00A40400\n#@ field: lost\n")).run(&card)
     #expect(outcome == nil)
@@ -128,7 +128,7 @@ struct CardReplayTests {
     #expect(card.events == [.lost])
   }
 
-  @Test func `An instant at the end of time stops the clock instead of the program`() throws {
+  @Test func `an instant that overflows the clock is ignored`() throws {
     let transcript = try Transcript(parsing: "#@ at: 9223372036854775807\n00A40400\n6F00\n")
     var card = ScriptedResponder(responses: [])
     let outcome = CardReplay(transcript).run(&card, startingAt: Instant(nanoseconds: 5))

@@ -5,12 +5,12 @@ import Links
 import Octets
 import Transcripts
 
-/// A channel that gives prepared responses in order, then fails.
+/// A channel that returns prepared responses in order, then fails.
 struct ScriptedChannel: CardChannel, ~Copyable {
   let identity = CardIdentity(answerToReset: [0x3B, 0x00], protocolName: "T=1")
   var responses: [[UInt8]]
   var failure = LinkError.Code.cardRemoved
-  /// Moved by a millisecond for each answer.
+  /// Advanced by a millisecond for each response.
   var clock: ManualClock?
 
   mutating func transmit(_ command: Span<UInt8>, into response: inout MutableRawSpan) throws(LinkError) -> Int {
@@ -24,7 +24,7 @@ struct ScriptedChannel: CardChannel, ~Copyable {
   mutating func close() {}
 }
 
-/// A card that gives prepared responses in order, then 6F00, and remembers what happened to it.
+/// A card that returns prepared responses in order, then 6F00, and records its commands and field events.
 struct ScriptedResponder: CommandResponder, ~Copyable {
   var responses: [[UInt8]]
   var commands: [[UInt8]] = []
@@ -46,7 +46,7 @@ struct ScriptedResponder: CommandResponder, ~Copyable {
 }
 
 extension CardChannel where Self: ~Copyable {
-  /// Sends octets and gives those that came back.
+  /// Sends octets and returns the response.
   mutating func send(_ hex: String) throws -> String {
     let command = try [UInt8](hex: hex)
     var buffer = [UInt8](repeating: 0, count: 300)
@@ -66,7 +66,7 @@ extension CommandResponder where Self: ~Copyable {
   }
 }
 
-/// A tap in short: directory, application, options, one record. The PAN is one of the schemes' test numbers.
+/// A short tap: directory, application, options, one record. The account number is a test number of the schemes.
 enum SampleTap {
   static let pan = "4761739001010010"
   static let ppse = "00A404000E325041592E5359532E444446303100"
@@ -97,7 +97,7 @@ enum SampleTap {
 enum PublicRecordings {
   static let devnied = (try? Fixtures.names(in: "Vectors/devnied", ending: ".txt")) ?? []
 
-  /// Reads `send: <hex>` and `resp: <hex>`; an empty `send:` stands for any command and is left out.
+  /// Reads `send: <hex>` and `resp: <hex>`. An empty `send:` stands for any command and becomes nil.
   static func devnied(_ name: String) throws -> [(command: [UInt8]?, response: [UInt8])] {
     let text = String(decoding: try Fixtures.data("Vectors/devnied/\(name)"), as: UTF8.self)
     var exchanges: [(command: [UInt8]?, response: [UInt8])] = []

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Transcripts
 
-@Suite("Transcripts for other tools")
+@Suite("Exports")
 struct ExportTests {
   static let recordings = ["apple-pay-visa", "visa-cvn10-terminal", "visa-cvn18-terminal", "visa-two-accounts-card"]
 
@@ -15,7 +15,7 @@ struct ExportTests {
   }
 
   @Test(arguments: recordings)
-  func `JSON is guessed, and reads back to the same transcript`(_ name: String) throws {
+  func `JSON is recognised, and reads back to the same transcript`(_ name: String) throws {
     let transcript = try Self.recorded(name)
     let imported = try ImportedTranscript(parsing: Array(transcript.json.utf8))
     #expect(imported.format == .json)
@@ -33,7 +33,7 @@ struct ExportTests {
   }
 
   @Test(arguments: recordings)
-  func `A script for scriptor reads back to the same APDUs`(_ name: String) throws {
+  func `a script for scriptor reads back to the same APDUs`(_ name: String) throws {
     let transcript = try Self.recorded(name)
     let imported = try ImportedTranscript(parsing: Array(transcript.scriptor.utf8))
     #expect(imported.format == .scriptorScript)
@@ -41,14 +41,14 @@ struct ExportTests {
     #expect(imported.transcript.identity == transcript.identity)
   }
 
-  /// What tshark shows of a capture: direction and control octet of each frame, and the octets in it.
+  /// Returns what tshark prints: direction and control octet of each frame, and the octets in it.
   private static func shown(_ transcript: Transcript) throws -> [(frame: String, octets: String)] {
     let file = FileManager.default.temporaryDirectory.appending(path: "capture-\(UUID().uuidString).pcapng")
     try Data(transcript.pcapng).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     let fields = ["iso14443.event", "iso14443.pcb", "iso14443.inf"].flatMap { ["-e", $0] }
     let tshark = try ProgramRun("tshark", ["-r", file.path, "-T", "fields"] + fields)
-    #expect(try tshark.finish() == .exited(0), "tshark says: \(tshark.errors)")
+    #expect(try tshark.finish() == .exited(0), "tshark: \(tshark.errors)")
     return tshark.output.split(separator: "\n").map { line in
       let columns = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
       return (columns.prefix(2).joined(separator: " "), columns.count > 2 ? columns[2].uppercased() : "")
@@ -62,7 +62,7 @@ struct ExportTests {
     #expect(shown == ToolImportTests.apdus(transcript).filter { $0 != "torn" })
   }
 
-  @Test func `Long APDUs are chained, and tshark shows acknowledged blocks whose numbers toggle`() throws {
+  @Test func `long APDUs are chained in acknowledged blocks whose numbers toggle`() throws {
     let command = [0x00, 0xDA, 0x00, 0x00, 0x00, 0x02, 0x00] + [UInt8](repeating: 0xAB, count: 512)
     let response = [UInt8](repeating: 0xCD, count: 253) + [0x90, 0x00]
     let transcript = Transcript(exchanges: [

@@ -3,10 +3,10 @@ import Octets
 import Testing
 import Transcripts
 
-/// Frames of chips and of the air that do not come one by one and whole.
+/// Frames of chips and cards that are incomplete, chained or repeated.
 @Suite("Frames in logs")
 struct FrameImportTests {
-  /// A PN53x frame: normal, or extended when asked for (PN532 User Manual, 6.2.1).
+  /// Returns a PN53x frame, normal or extended (PN532 User Manual, 6.2.1).
   static func frame(_ hex: String, isExtended: Bool = false) throws -> [UInt8] {
     let data = try [UInt8](hex: hex)
     let count = [UInt8(data.count >> 8), UInt8(data.count & 0xFF)]
@@ -18,7 +18,7 @@ struct FrameImportTests {
     frames.map { "debug\tlibnfc.bus.uart\t\($0.direction): \($0.octets.hex)\n" }.joined()
   }
 
-  /// Frames by direction, and what they come to.
+  /// Frames by direction, and the exchanges that they make.
   static let exchanges: [(name: String, frames: [String], apdus: [String], notes: Int)] = [
     ("one frame each", ["TX D4400100A4", "RX D541009000"], ["00A4", "9000"], 0),
     ("an error of the chip", ["TX D4400100A4", "RX D541019000"], ["00A4", "torn"], 1),
@@ -42,7 +42,7 @@ struct FrameImportTests {
   ]
 
   @Test(arguments: exchanges.indices, [false, true])
-  func `Errors, pieces and both roles`(_ row: Int, _ isExtended: Bool) throws {
+  func `APDUs are found in frames of both roles, in pieces and after errors`(_ row: Int, _ isExtended: Bool) throws {
     let (name, frames, apdus, notes) = Self.exchanges[row]
     let text = Self.log(
       try frames.map { (String($0.prefix(2)), try Self.frame(String($0.dropFirst(3)), isExtended: isExtended)) })
@@ -51,7 +51,7 @@ struct FrameImportTests {
     #expect(imported.notes.count == notes, "\(name): \(imported.notes)")
   }
 
-  @Test func `An extended frame of more than 255 octets, in pieces of a line each`() throws {
+  @Test func `an extended frame of more than 255 octets is joined from several lines`() throws {
     let data = String(repeating: "AB", count: 258)
     let answer = try Self.frame("D54100" + data + "9000", isExtended: true)
     let text =
@@ -59,11 +59,11 @@ struct FrameImportTests {
     #expect(ToolImportTests.apdus(try ImportedTranscript(parsing: text).transcript) == ["00B2", data + "9000"])
   }
 
-  /// Octets that are no frame, though they begin like one: a wrong length sum, a wrong data sum, no command.
+  /// Octets that begin like a frame: with an invalid length sum, an invalid data sum, without a command.
   @Test(arguments: [
     "0000FF0500D5410090005A00", "0000FF05FBD5410090001B00", "0000FF01FFD52B00", "0000FF05FBD54100900000",
   ])
-  func `What is no frame is passed over`(_ octets: String) throws {
+  func `octets that are not a frame are ignored`(_ octets: String) throws {
     let text = Self.log([
       ("TX", try Self.frame("D4400100A4")), ("RX", try [UInt8](hex: octets)), ("TX", try Self.frame("D4400100B2")),
       ("RX", try Self.frame("D541006A83")),
@@ -71,13 +71,13 @@ struct FrameImportTests {
     #expect(ToolImportTests.apdus(try ImportedTranscript(parsing: text).transcript) == ["00B2", "6A83"])
   }
 
-  @Test func `A log without any frame says which level logs them`() throws {
+  @Test func `a log without frames has a note with the log level that prints them`() throws {
     let imported = try ImportedTranscript(parsing: "debug\tlibnfc.general\tlog_level is set to 3\n")
     #expect(imported.notes.map(\.description).first?.contains("LIBNFC_LOG_LEVEL=3") == true)
   }
 
   @Test(arguments: ["D440410", "D541400"])
-  func `A chain that never ends is refused`(_ head: String) throws {
+  func `a chain without an end is refused`(_ head: String) throws {
     let part = try Self.frame(head.dropLast() + String(repeating: "00", count: 250))
     let direction = head.hasPrefix("D4") ? "TX" : "RX"
     let begun = Self.log([("TX", try Self.frame("D4400100A4"))])
@@ -86,7 +86,7 @@ struct FrameImportTests {
     #expect(error?.description.contains("2 to 65538 are possible") == true)
   }
 
-  @Test func `Commands of an ACR122 that carry no frame, or a wrong length, are none; an answer without 9000 is none`()
+  @Test func `ACR122 commands without a frame, of a wrong length or without 9000 are ignored`()
     throws
   {
     for (sent, received) in [
@@ -101,7 +101,7 @@ struct FrameImportTests {
     }
   }
 
-  /// Frames of a Proxmark trace with their start; `!` stands for a checksum that is wrong.
+  /// Frames of a Proxmark trace with their start; `!` stands for an invalid checksum.
   static func trace(_ frames: [(start: UInt32, isOfCard: Bool, hex: String)]) throws -> [UInt8] {
     try frames.flatMap { start, isOfCard, hex in
       var record = ToolImportTests.record(start, isOfCard: isOfCard, try [UInt8](hex: hex.filter { $0 != "!" }))
@@ -110,7 +110,7 @@ struct FrameImportTests {
     }
   }
 
-  @Test func `A frame with a wrong checksum takes its answer with it, not the next one`() throws {
+  @Test func `a frame with an invalid checksum tears its response, not the next one`() throws {
     let octets = try Self.trace([
       (0, false, "E080"), (100, true, "057880"), (200, false, "0200B2"), (300, true, "126F00!"),
       (400, true, "039000"), (500, false, "0200A4"), (600, true, "036A83"),
@@ -122,21 +122,21 @@ struct FrameImportTests {
     #expect(imported.transcript.exchanges.first?.notes.contains(.comment("ATS: 057880")) == true)
   }
 
-  @Test func `Blocks with card identifier and node address lose them; after RATS numbers begin anew`() throws {
+  @Test func `card identifiers and node addresses are removed, and block numbers start again after RATS`() throws {
     let octets = try Self.trace([
       (0, false, "E080"), (100, true, "0578"), (200, false, "0A0100A4"), (300, true, "0E01009000"),
       (400, false, "E080"), (500, true, "0578"), (600, false, "0A0100A4"), (700, true, "06006A82"),
     ])
     let transcript = try ImportedTranscript(parsing: octets).transcript
     #expect(ToolImportTests.apdus(transcript) == ["00A4", "9000", "00A4", "6A82"])
-    // 400 periods of 13.56 MHz later, by the trace's own clock.
+    // 400 periods of 13.56 MHz later, by the clock of the trace.
     #expect(transcript.exchanges.map(\.arrival) == [0, 29_498])
-    // 100 periods from start to start, less the 256 that a frame of this test lasts: no time at all.
+    // 100 periods from start to start are less than the 256 of a frame, so there is no time.
     #expect(transcript.exchanges.map(\.nanoseconds) == [nil, nil])
   }
 
-  @Test func `Frames of type B have a checksum of their own (ISO/IEC 14443-3, annex B)`() throws {
-    // 0A 12 34 56 and 00 00 00 are the annex's examples: their checksums are 2C F6 and CC C6.
+  @Test func `frames of type B are recognised by their checksum (ISO/IEC 14443-3, annex B)`() throws {
+    // The annex gives the checksums 2C F6 for 0A 12 34 56 and CC C6 for 00 00 00.
     var octets = try Self.trace([(0, false, "0A123456"), (100, true, "029000")])
     octets.replaceSubrange(12..<14, with: [0x2C, 0xF6])
     #expect(ToolImportTests.apdus(try ImportedTranscript(parsing: octets).transcript) == ["3456", "9000"])
@@ -144,18 +144,18 @@ struct FrameImportTests {
     #expect(try ImportedTranscript(parsing: octets, as: .proxmarkTrace).transcript.exchanges.isEmpty)
   }
 
-  @Test func `The clock of 32 bits turns over, and a step back is none`() throws {
+  @Test func `the clock of 32 bits overflows, and a step back is ignored`() throws {
     let octets = try Self.trace([
       (0xFFFF_FF00, false, "0200A4"), (0x0000_1000, true, "029000"), (0x0000_0800, false, "0300B2"),
       (0x0000_2000, true, "036A83"),
     ])
     let transcript = try ImportedTranscript(parsing: octets).transcript
     #expect(transcript.exchanges.map(\.arrival) == [0, 320_943])
-    // 4352 and 6144 periods, less 256 of the command.
+    // 4352 and 6144 periods, less the 256 of the command.
     #expect(transcript.exchanges.map(\.nanoseconds) == [302_064, 434_218])
   }
 
-  @Test func `Long frames last as long as their octets, whatever the record says`() throws {
+  @Test func `the duration of long frames follows from the number of their octets`() throws {
     let command = "02" + String(repeating: "AB", count: 60)
     let octets = try Self.trace([(0, false, command), (100_000, true, "029000")])
     let transcript = try ImportedTranscript(parsing: octets).transcript
@@ -163,7 +163,7 @@ struct FrameImportTests {
     #expect(transcript.exchanges.first?.nanoseconds == 2_003_539)
   }
 
-  @Test func `Text is no trace, and neither are records without a frame`() throws {
+  @Test func `text, and records without a frame, are not recognised as a trace`() throws {
     #expect(RecordingFormat.guess(Array("00A40400\n9000\n00B2010C00\n6A83\n".utf8)) != .proxmarkTrace)
     let empty = [UInt8](repeating: 0, count: 64)
     #expect(RecordingFormat.guess(empty) != .proxmarkTrace)
@@ -181,7 +181,7 @@ struct FrameImportTests {
     ]}
     """
 
-  @Test func `A Proxmark list's times begin with its first command; those that cannot be are left out`() throws {
+  @Test func `times of a Proxmark list start at its first command, and impossible times are left out`() throws {
     let imported = try ImportedTranscript(parsing: Self.list)
     let exchanges = imported.transcript.exchanges
     #expect(imported.format == .proxmarkList)

@@ -3,21 +3,24 @@ import Octets
 import Testing
 import Transcripts
 
-/// Logs that begin in the middle, end early, or tell of what went wrong.
-@Suite("Logs at their edges")
+/// Logs that begin in the middle, end early, or report errors.
+@Suite("Incomplete and damaged logs")
 struct ImportEdgeTests {
-  /// What a log comes to, line by line: command and response, or `torn`.
+  /// Logs with the commands and responses that they have, or `torn`.
   static let logs: [(name: String, syntax: RecordingFormat, text: String, apdus: [String], notes: Int)] = [
     (
       "pcscd with a thread in each line", .pcscdLog,
       "00000005 [139872] APDU: 00 A4\n00000007 [139872] SW: 90 00", ["00A4", "9000"], 0
     ),
-    ("pcscd that begins with an answer", .pcscdLog, "00000001 SW: 90 00\n00000002 APDU: 00 B2", ["00B2", "torn"], 1),
     (
-      "pcscd whose first command nobody answered", .pcscdLog,
+      "pcscd, a log that begins with a response", .pcscdLog, "00000001 SW: 90 00\n00000002 APDU: 00 B2",
+      ["00B2", "torn"], 1
+    ),
+    (
+      "pcscd, a first command without a response", .pcscdLog,
       "00000001 APDU: 00 A4\n00000002 APDU: 00 B2\n00000003 SW: 6A 83", ["00B2", "6A83"], 2
     ),
-    ("pcscd with an answer of one octet", .pcscdLog, "00000001 APDU: 00 A4\n00000002 SW: 90", ["00A4", "torn"], 1),
+    ("pcscd, a response of one octet", .pcscdLog, "00000001 APDU: 00 A4\n00000002 SW: 90", ["00A4", "torn"], 1),
     (
       "pcscd with numbers of other lengths", .pcscdLog,
       "0000001 APDU: 00 B2\n999999999 APDU: 00 B2\n00000001 APDU: 00 A4\n00000002 SW: 90 00", ["00A4", "9000"], 0
@@ -30,7 +33,7 @@ struct ImportEdgeTests {
       "pcsc-spy: a call that failed", .pcscSpyLog, spied("A", "00 A4", "90 00", end: "0x80100069"), ["00A4", "torn"], 1
     ),
     (
-      "pcsc-spy: a response that is none", .pcscSpyLog, spied("A", "00 A4", "NULL", end: "0x00000000"),
+      "pcsc-spy: no response", .pcscSpyLog, spied("A", "00 A4", "NULL", end: "0x00000000"),
       ["00A4", "torn"],
       1
     ),
@@ -45,16 +48,16 @@ struct ImportEdgeTests {
       ["00A4", "torn"], 1
     ),
     (
-      "scriptor: a reset between a command and its answer", .scriptorOutput, "> 00 A4\n< 90\n> RESET\n00 : no\n",
+      "scriptor: a reset between a command and its response", .scriptorOutput, "> 00 A4\n< 90\n> RESET\n00 : no\n",
       ["00A4", "torn"], 0
     ),
     (
-      "scriptor: an answer in two lines, and text after it", .scriptorOutput,
+      "scriptor: a response in two lines, and text after it", .scriptorOutput,
       "Using T=1 protocol\n> 00 A4\n< 6F 00\n90 00 : Normal.\nhello\n> 00 B2\n< 6A 83 : Not found.\n",
       ["00A4", "6F009000", "00B2", "6A83"], 0
     ),
     (
-      "opensc-tool: two answers, one of them without data", .openscOutput,
+      "opensc-tool: two responses, one of them without data", .openscOutput,
       "Sending: 00 A4 \nReceived (SW1=0x90, SW2=0x00):\n6F 00 \(String(repeating: " ", count: 42))o.\nSending: 00 B2 \nReceived (SW1=0x6A, SW2=0x83)\n",
       ["00A4", "6F009000", "00B2", "6A83"], 0
     ),
@@ -64,7 +67,7 @@ struct ImportEdgeTests {
     ),
   ]
 
-  /// A call in the syntax of libpcscspy.
+  /// Returns a call as libpcscspy writes it.
   static func spied(
     _ thread: String, _ command: String, _ response: String, at start: String = "5|000010",
     until end: String = "5|000030", end code: String = "0x00000000"
@@ -74,13 +77,13 @@ struct ImportEdgeTests {
       .map { "\(thread)@\($0)\n" }.joined()
   }
 
-  /// The lines of two calls in turn.
+  /// Returns the lines of two calls in turn.
   static func mixed(_ one: String, _ other: String) -> String {
     zip(one.split(separator: "\n"), other.split(separator: "\n")).map { "\($0)\n\($1)\n" }.joined()
   }
 
   @Test(arguments: logs.indices)
-  func `It is read as far as it goes, and what is missing is noted`(_ row: Int) throws {
+  func `an incomplete log is read, and missing parts are noted`(_ row: Int) throws {
     let (name, syntax, text, apdus, notes) = Self.logs[row]
     let imported = try ImportedTranscript(parsing: text, as: syntax)
     #expect(ToolImportTests.apdus(imported.transcript) == apdus, "\(name)")
@@ -88,7 +91,7 @@ struct ImportEdgeTests {
     #expect(try Transcript(parsing: imported.transcript.text) == imported.transcript)
   }
 
-  @Test func `The protocol is kept where the tool tells it; of two, the first`() throws {
+  @Test func `the first protocol that a log names is kept`() throws {
     for (text, syntax) in [
       ("00000001 prothandler.c:1:PHSetProtocol() Attempting PTS to T=1\n00000001 APDU: 00", .pcscdLog),
       ("Using T=1 protocol\nUsing T=0 protocol\n> 00\n", .scriptorOutput),
@@ -98,7 +101,7 @@ struct ImportEdgeTests {
     }
   }
 
-  /// Start and end of a call, and what becomes of them.
+  /// Start and end of a call, and the times that are read.
   static let instants: [(start: String, end: String, time: Int64?)] = [
     ("5|000010", "5|000030", 20_000), ("5|999999", "6|000001", 2_000), ("5|000030", "5|000010", nil),
     ("5|1000000", "6|000001", nil), ("-1|0", "6|0", nil), ("9000000000000|0", "9000000000001|0", nil),
@@ -106,7 +109,7 @@ struct ImportEdgeTests {
   ]
 
   @Test(arguments: instants.indices)
-  func `Times that cannot be are left out`(_ row: Int) throws {
+  func `impossible times are left out`(_ row: Int) throws {
     let (start, end, time) = Self.instants[row]
     let text =
       Self.spied("A", "00 A4", "90 00", at: "5|0", until: "5|1")
@@ -115,7 +118,7 @@ struct ImportEdgeTests {
     #expect(exchange.nanoseconds == time)
   }
 
-  @Test func `A call long before or after the first has no instant`() throws {
+  @Test func `a call long before or after the first has no instant`() throws {
     for start in ["4|0", "40000000|0"] {
       let text = Self.spied("A", "00", "90 00", at: "5|0") + Self.spied("A", "01", "90 00", at: start, until: start)
       let last = try ImportedTranscript(parsing: text, as: .pcscSpyLog).transcript.exchanges.last
@@ -123,9 +126,9 @@ struct ImportEdgeTests {
     }
   }
 
-  @Test func `No log is read for ever: threads, buffers and answers have limits`() throws {
+  @Test func `the number of threads and the lengths of buffers and responses are limited`() throws {
     let threads = (0...300).map { "\(String($0, radix: 16))@>|1|2|SCardTransmit\n" }.joined()
-    // Later threads than those that fit are passed over.
+    // Threads beyond the limit are ignored.
     let late = Self.spied("FFFF", "00 A4", "90 00")
     #expect(try ImportedTranscript(parsing: threads + late, as: .pcscSpyLog).transcript.exchanges.isEmpty)
     let dump = String(repeating: "i  0000 \(String(repeating: "00 ", count: 16))\n", count: 4098)
@@ -159,13 +162,13 @@ struct ImportEdgeTests {
   ]
 
   @Test(arguments: times.indices)
-  func `apdu4j's times have nine digits before the point and six after it at most`(_ row: Int) {
+  func `times of apdu4j have at most nine digits before the point and six after it`(_ row: Int) {
     let (text, nanoseconds) = Self.times[row]
     let imported = try? ImportedTranscript(parsing: ">> 00\n<< 9000 (\(text))\n")
     #expect(imported?.transcript.exchanges.first?.nanoseconds == nanoseconds)
   }
 
-  @Test func `What was left out stands in its place, without the instants of what is gone`() throws {
+  @Test func `a comment stands in the place of an exchange that was left out, without its instants`() throws {
     let text = "00000001 APDU: 00 A4 11 22 33\n00000002 APDU: 00 B2\n00000003 SW: 90 00\n"
     let transcript = try ImportedTranscript(parsing: text).transcript
     #expect(
@@ -175,21 +178,21 @@ struct ImportEdgeTests {
       ])
   }
 
-  @Test func `After an answer to any command, the next one needs a command`() {
+  @Test func `a response after a response to any command needs a command`() {
     #expect(throws: TranscriptError.self) { try ImportedTranscript(parsing: "send:\nresp: 9000\nresp: 9000\n") }
   }
 
-  @Test func `A plain word of a list ends before a comment`() throws {
+  @Test func `a plain scalar of a list ends before a comment`() throws {
     let imported = try ImportedTranscript(parsing: "- req: 00A4 # not this\n  res: 6A82 # nor 9000\n")
     #expect(ToolImportTests.apdus(imported.transcript) == ["00A4", "6A82"])
   }
 
-  @Test func `A comment that reads like a header becomes none`() throws {
+  @Test func `a comment that looks like a header does not become a header`() throws {
     let imported = try ImportedTranscript(parsing: "# scriptor script\n# UID: 01\n00 A4\n")
     #expect(imported.transcript.exchanges.first?.notes == [.comment("was UID: 01")])
   }
 
-  @Test func `A log is known behind the output of other programs, up to a hundred lines of it`() {
+  @Test func `a log is recognised after up to a hundred lines of other output`() {
     let log = "00000001 APDU: 00 A4\n"
     let lines = { (count: Int) in String(repeating: "hello, world\n", count: count) }
     #expect(RecordingFormat.guess(lines(99) + log) == .pcscdLog)
@@ -198,8 +201,7 @@ struct ImportEdgeTests {
     #expect(RecordingFormat.guess(String(repeating: "x", count: 150) + "\tlibnfc.bus TX: 00\n") == .libnfcLog)
   }
 
-  @Test func `In bare lines a word that ends like no status word is no response while a command reads like one`() throws
-  {
+  @Test func `a bare line without a status word at its end is a command when it looks like one`() throws {
     for (line, isResponse) in [("00A46000", false), ("00A46100", true), ("00A46FFF", true), ("00A49F00", true)] {
       let imported = try ImportedTranscript(parsing: "00B2010C00\n\(line)\n")
       #expect((imported.transcript.exchanges.first?.response != nil) == isResponse, "\(line)")

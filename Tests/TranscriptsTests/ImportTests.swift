@@ -15,10 +15,10 @@ struct ImportTests {
     ("# AID\n- req: '00'", .requestList), ("res: 90", .requestList), (">> 00", .arrows), ("<< 9000", .arrows),
     ("\u{FEFF}send: 00", .sendAndResponse),
   ])
-  func `The syntax is known by the first line that is neither blank nor a comment`(
-    _ text: String, _ syntax: RecordingFormat
+  func `a text format is recognised by its first line that is neither blank nor a comment`(
+    _ text: String, _ format: RecordingFormat
   ) {
-    #expect(RecordingFormat.guess(text) == syntax)
+    #expect(RecordingFormat.guess(text) == format)
   }
 
   static let same = [
@@ -29,19 +29,19 @@ struct ImportTests {
   ]
 
   @Test(arguments: same)
-  func `The same exchange is read alike from every syntax`(_ text: String) throws {
+  func `the same exchange is read from every text format`(_ text: String) throws {
     let imported = try ImportedTranscript(parsing: text)
     #expect(imported.transcript.exchanges.map(\.command.hex) == ["00A4040000", "80CA9F3600"])
     #expect(imported.transcript.exchanges.map { $0.response?.hex } == ["6A82", "9F3602000A9000"])
     #expect(imported.notes.isEmpty)
   }
 
-  @Test func `Times of a log become those of the transcript`() throws {
+  @Test func `times of a log become times of the transcript`() throws {
     let imported = try ImportedTranscript(parsing: Self.same[3])
     #expect(imported.transcript.exchanges.map(\.nanoseconds) == [1_230_000, 500_000])
   }
 
-  @Test func `Answers to any command are left out, and the note says so without their data`() throws {
+  @Test func `responses to any command are left out, with a note that has no data`() throws {
     let imported = try ImportedTranscript(
       parsing: "send: 00A40400\nresp: 6985\nsend:\nresp: 5A084761739001010010 9000\n")
     #expect(imported.transcript.exchanges.count == 1)
@@ -51,7 +51,7 @@ struct ImportTests {
       imported.transcript.closingNotes == [.comment("left out: an answer to any command, 12 octets, status 9000")])
   }
 
-  @Test func `A command without an answer is told from a response, and the pairs after it stay pairs`() throws {
+  @Test func `a command without a response is left out, and later pairs stay pairs`() throws {
     let imported = try ImportedTranscript(parsing: "00A4040000\n00B2010C00\n6A83\n00B2020C00\n")
     #expect(imported.transcript.exchanges.map(\.command.hex) == ["00B2010C00", "00B2020C00"])
     #expect(imported.transcript.exchanges.map { $0.response?.hex } == ["6A83", nil])
@@ -60,13 +60,13 @@ struct ImportTests {
       imported.transcript.exchanges[0].notes == [.comment("left out: a command without an answer, header 00A40400")])
   }
 
-  @Test func `What is doubtful in bare lines is taken by its place, and noted`() throws {
+  @Test func `an ambiguous bare line is read by its place, with a note`() throws {
     let imported = try ImportedTranscript(parsing: "00B2010C00\n00000000\nFE000000\n9000\n")
     #expect(imported.transcript.exchanges.map { $0.response?.hex } == ["00000000", "9000"])
     #expect(imported.notes.map(\.line) == [2, 3])
   }
 
-  @Test func `A PIN is blank in what is imported, too`() throws {
+  @Test func `a PIN is blanked in imported recordings`() throws {
     let imported = try ImportedTranscript(parsing: "send: 0020008008241234FFFFFFFFFF\nresp: 9000\n")
     #expect(imported.transcript.exchanges.first?.command.hex == "00200080080000000000000000")
   }
@@ -91,7 +91,7 @@ struct ImportTests {
   ]
 
   @Test(arguments: faultCases)
-  func `Each fault is told with its line, what was read and what was expected`(
+  func `each error names its line, what was expected and what was found`(
     _ text: String, _ line: Int, _ reason: String
   ) {
     let error = #expect(throws: TranscriptError.self) { try ImportedTranscript(parsing: text) }
@@ -107,7 +107,7 @@ struct ImportTests {
     }
 
   @Test(arguments: files)
-  func `Every public recording is read, and written as a transcript that reads back the same`(_ path: String) throws {
+  func `every public recording is read, and its transcript reads back the same`(_ path: String) throws {
     let imported = try ImportedTranscript(parsing: Self.text(path))
     #expect(imported.format != .dump)
     #expect(!imported.transcript.exchanges.isEmpty)
@@ -115,10 +115,10 @@ struct ImportTests {
     #expect(try Transcript(parsing: imported.transcript.text) == imported.transcript)
   }
 
-  @Test func `The public recordings are all there`() { #expect(Self.files.count == 11 + 4 + 1 + 6) }
+  @Test func `the fixtures have all public recordings`() { #expect(Self.files.count == 11 + 4 + 1 + 6) }
 
   @Test(arguments: 0..<22)
-  func `Mutated recordings are read or refused, whatever they are taken for`(_ index: Int) throws {
+  func `mutated recordings are read or refused in every format`(_ index: Int) throws {
     var generator = SplitMix64(seed: UInt64(index))
     let original = Array(try Self.text(Self.files[index]).utf8.prefix(3000))
     let snippets = [
@@ -138,8 +138,8 @@ struct ImportTests {
         if octets.isEmpty { octets = [0x0A] }
       }
       let text = String(decoding: octets, as: UTF8.self)
-      for syntax in RecordingFormat.shipped where syntax.read != nil {
-        guard let imported = try? ImportedTranscript(parsing: text, as: syntax) else { continue }
+      for format in RecordingFormat.shipped where format.read != nil {
+        guard let imported = try? ImportedTranscript(parsing: text, as: format) else { continue }
         #expect((try? Transcript(parsing: imported.transcript.text)) == imported.transcript)
       }
     }

@@ -2,8 +2,8 @@ import Octets
 import Testing
 import Transcripts
 
-/// JSON as RFC 8259 has it, and nothing else.
-@Suite("JSON that is a transcript or none")
+/// Transcripts in JSON (RFC 8259).
+@Suite("Transcripts in JSON")
 struct JSONLimitTests {
   static func document(_ comment: String) -> String {
     "{\"contactless-transcript\": 1, \"head\": [{\"comment\": \(comment)}]}"
@@ -17,7 +17,7 @@ struct JSONLimitTests {
   ]
 
   @Test(arguments: escapes.indices)
-  func `Every escape stands for its character`(_ row: Int) throws {
+  func `every escape stands for its character`(_ row: Int) throws {
     let (json, text) = Self.escapes[row]
     #expect(try ImportedTranscript(parsing: Self.document(json), as: .json).transcript.notes == [.comment(text)])
   }
@@ -26,7 +26,7 @@ struct JSONLimitTests {
     "\"a", "\"a\nb\"", "\"a\u{1F}b\"", #""\x41""#, #""\u12""#, #""\uzzzz""#, "hello", "\"a\" \"b\"", "\"a\"]",
     "\"a\", \"b\"", "\"a\"}, {\"comment\": \"b\"", "",
   ])
-  func `What is no JSON is refused`(_ comment: String) {
+  func `invalid JSON is refused`(_ comment: String) {
     let text =
       comment == "\"a\"}, {\"comment\": \"b\"" ? Self.document(comment).dropLast(1) + "]" : Self.document(comment)[...]
     #expect(throws: TranscriptError.self) { try ImportedTranscript(parsing: String(text), as: .json) }
@@ -36,7 +36,7 @@ struct JSONLimitTests {
     "", "{}", "x", "{\"contactless-transcript\" 1}", "{\"contactless-transcript\": 1} x",
     "{\"contactless-transcript\": 1, \"a\": hello}",
   ])
-  func `A document that is cut off, or goes on after its end, is refused`(_ text: String) {
+  func `a document that is cut off, or continues after its end, is refused`(_ text: String) {
     #expect(throws: TranscriptError.self) { try ImportedTranscript(parsing: text, as: .json) }
     let whole = Self.document("\"a\"")
     for count in 1..<whole.count {
@@ -44,8 +44,8 @@ struct JSONLimitTests {
     }
   }
 
-  @Test func `Thirty-two levels are read, and no more`() {
-    // The document and the member are two of them.
+  @Test func `at most 32 levels are read`() {
+    // The document is one of them.
     for (count, isRead) in [(31, true), (32, false)] {
       let nested = String(repeating: "[", count: count) + String(repeating: "]", count: count)
       let text = "{\"contactless-transcript\": 1, \"other\": \(nested)}"
@@ -53,7 +53,7 @@ struct JSONLimitTests {
     }
   }
 
-  @Test func `Sixty-four MiB are looked at, and no more`() {
+  @Test func `at most 64 MiB are read`() {
     let most = 67_108_864
     let error = #expect(throws: TranscriptError.self) {
       try ImportedTranscript(parsing: String(repeating: " ", count: most + 1), as: .json)
@@ -61,7 +61,7 @@ struct JSONLimitTests {
     #expect(error?.description.contains("expected a text of at most \(most) octets") == true)
   }
 
-  @Test func `Notes of an exchange stay before and after its command`() throws {
+  @Test func `notes of an exchange stay before and after its command`() throws {
     let text = """
       {"contactless-transcript": 1, "head": [], "exchanges": [
         {"notes": [{"comment": "a"}], "command": "00A4", "responseNotes": [{"key": "t", "value": "5"}], "response": "9000"},
@@ -75,7 +75,7 @@ struct JSONLimitTests {
   }
 
   @Test(arguments: [("command", "00A4"), ("response", "9000")])
-  func `Octets must be there`(_ member: String, _ value: String) {
+  func `a command or response without octets is refused`(_ member: String, _ value: String) {
     let text = "{\"contactless-transcript\": 1, \"exchanges\": [{\"command\": \"00A4\", \"response\": \"9000\"}]}"
     let error = #expect(throws: TranscriptError.self) {
       try ImportedTranscript(

@@ -7,18 +7,18 @@ import Octets
 import Testing
 import Transcripts
 
-/// Every shared recording, decoded end to end, and what each of them tells of its terminal.
-@Suite("Every shared recording")
+/// Every recording in the fixtures, decoded, and the terminal data that each of them has.
+@Suite("Decoded public recordings")
 struct PublicDecodingTests {
   static let files =
     ImportTests.files.filter { !$0.contains("card-simulator") }
     + ((try? Fixtures.names(in: "Transcripts", ending: ".txt")) ?? []).map { "Transcripts/\($0)" }
 
-  /// What is at fault in the recordings themselves: exchange number from 0, and how the decoder says it.
+  /// The faults of the recordings: exchange number from 0, and the text of the decoder.
   static let faults: [String: [String]] = [
-    // Sent without values although the card wanted some.
+    // The terminal sent no values although the card asked for some.
     "Vectors/devnied/VisaCardPpse.txt": ["9F66 has 4 octets in the list, but 0 are left"],
-    // Answered with four zeros.
+    // The response is four zeros.
     "Vectors/emv-bertlv/contact-visa-in.txt": ["no status word (6xxx or 9xxx) at the end"],
   ]
 
@@ -38,7 +38,7 @@ struct PublicDecodingTests {
   }
 
   @Test(arguments: files)
-  func `It decodes to the end: no fault but its own, nothing unknown that a dictionary knows`(_ path: String) throws {
+  func `a public recording decodes with its known faults only, and known tags have names`(_ path: String) throws {
     let transcript = try ImportedTranscript(parsing: ImportTests.text(path)).transcript
     var context = DecodingContext()
     for exchange in transcript.exchanges {
@@ -51,13 +51,13 @@ struct PublicDecodingTests {
         }
         #expect(node.range.upperBound <= max(exchange.command.count, exchange.response?.count ?? 0))
       }
-      // One script fetches its answer with an instruction of its own.
+      // One script fetches its response with a proprietary instruction.
       #expect(command.label != "unknown instruction" || path.hasSuffix("wrapperTestSW_61.txt"))
     }
     #expect(Self.nodes(transcript).compactMap { $0.fault?.text } == Self.faults[path] ?? [])
   }
 
-  @Test func `The phone's recording as captured decodes up to where the sniffer lost it`() throws {
+  @Test func `the recording of a phone decodes up to the response that the sniffer lost`() throws {
     var context = DecodingContext()
     for exchange in try PublicRecordings.phone().exchanges {
       let (command, response) = try context.decode(
@@ -72,48 +72,48 @@ struct PublicDecodingTests {
     "9F02 Amount, Authorised (Numeric), 9F1A Terminal Country Code, 5F2A Transaction Currency Code, "
     + "9A Transaction Date, 9C Transaction Type, 9F37 Unpredictable Number"
   static let qualifiers = "9F66 Terminal Transaction Qualifiers (TTQ)"
-  static let all = "the recording tells all that a terminal needs"
+  static let all = "the recording has all values that a terminal needs"
 
-  /// Which recordings hold a terminal's data, and what is missing in each of the others.
-  static let terminals: [(path: String, says: String)] = [
+  /// The recordings, with the terminal data that each of them lacks.
+  static let terminals: [(path: String, description: String)] = [
     ("Transcripts/apple-pay-visa.txt", all), ("Transcripts/visa-cvn10-terminal.txt", all),
     ("Transcripts/visa-cvn18-terminal.txt", all), ("Transcripts/visa-two-accounts-card.txt", all),
     ("Transcripts/mastercard-cvn16-terminal.txt", all), ("Transcripts/mastercard-cvn16-card.txt", all),
-    // Its card asks for the terminal's number alone; date and currency are directives.
+    // The card asks for the unpredictable number only; date and currency are directives.
     (
       "Transcripts/mastercard-magstripe-terminal.txt",
-      "decode only: the recording does not tell 9F02 Amount, Authorised (Numeric), 9F1A Terminal Country Code, "
+      "decode only: the recording does not have 9F02 Amount, Authorised (Numeric), 9F1A Terminal Country Code, "
         + "9C Transaction Type, 9F37 Unpredictable Number"
     ),
-    ("Vectors/emv-bertlv/amex-cda-in.txt", "decode only: the recording does not tell \(qualifiers)"),
-    ("Vectors/emv-bertlv/contact-visa-in.txt", "decode only: the recording does not tell \(qualifiers)"),
+    ("Vectors/emv-bertlv/amex-cda-in.txt", "decode only: the recording does not have \(qualifiers)"),
+    ("Vectors/emv-bertlv/contact-visa-in.txt", "decode only: the recording does not have \(qualifiers)"),
     (
       "Vectors/emv-bertlv/contactless-mastercard-in.txt",
-      "decode only: the recording does not tell 9F1A Terminal Country Code"
+      "decode only: the recording does not have 9F1A Terminal Country Code"
     ),
-    ("Vectors/emv-bertlv/contactless-msd-in.txt", "decode only: the recording does not tell \(everything)"),
-    ("Vectors/emvpt/test_data.yaml", "decode only: the recording does not tell \(qualifiers)"),
-    ("Vectors/devnied/FailErrorCard.txt", "decode only: the recording does not tell \(everything), \(qualifiers)"),
-    ("Vectors/devnied/GeldKartePpse.txt", "decode only: the recording does not tell \(everything), \(qualifiers)"),
-    ("Vectors/devnied/InteractPpse.txt", "decode only: the recording does not tell \(everything), \(qualifiers)"),
-    ("Vectors/devnied/LockedCard.txt", "decode only: the recording does not tell \(everything), \(qualifiers)"),
-    ("Vectors/devnied/MasterCardPpse.txt", "decode only: the recording does not tell \(everything)"),
-    ("Vectors/devnied/MasterCardPpse2.txt", "decode only: the recording does not tell \(everything)"),
-    ("Vectors/devnied/VisaCardAid.txt", "decode only: the recording does not tell \(everything), \(qualifiers)"),
-    ("Vectors/devnied/VisaCardPpse.txt", "decode only: the recording does not tell \(everything), \(qualifiers)"),
-    ("Vectors/devnied/VisaCardPpse2.txt", "decode only: the recording does not tell \(everything), \(qualifiers)"),
-    ("Vectors/devnied/wrapperTestSW_61.txt", "decode only: the recording does not tell \(everything), \(qualifiers)"),
-    ("Vectors/devnied/wrapperTestSW_6C.txt", "decode only: the recording does not tell \(everything), \(qualifiers)"),
+    ("Vectors/emv-bertlv/contactless-msd-in.txt", "decode only: the recording does not have \(everything)"),
+    ("Vectors/emvpt/test_data.yaml", "decode only: the recording does not have \(qualifiers)"),
+    ("Vectors/devnied/FailErrorCard.txt", "decode only: the recording does not have \(everything), \(qualifiers)"),
+    ("Vectors/devnied/GeldKartePpse.txt", "decode only: the recording does not have \(everything), \(qualifiers)"),
+    ("Vectors/devnied/InteractPpse.txt", "decode only: the recording does not have \(everything), \(qualifiers)"),
+    ("Vectors/devnied/LockedCard.txt", "decode only: the recording does not have \(everything), \(qualifiers)"),
+    ("Vectors/devnied/MasterCardPpse.txt", "decode only: the recording does not have \(everything)"),
+    ("Vectors/devnied/MasterCardPpse2.txt", "decode only: the recording does not have \(everything)"),
+    ("Vectors/devnied/VisaCardAid.txt", "decode only: the recording does not have \(everything), \(qualifiers)"),
+    ("Vectors/devnied/VisaCardPpse.txt", "decode only: the recording does not have \(everything), \(qualifiers)"),
+    ("Vectors/devnied/VisaCardPpse2.txt", "decode only: the recording does not have \(everything), \(qualifiers)"),
+    ("Vectors/devnied/wrapperTestSW_61.txt", "decode only: the recording does not have \(everything), \(qualifiers)"),
+    ("Vectors/devnied/wrapperTestSW_6C.txt", "decode only: the recording does not have \(everything), \(qualifiers)"),
   ]
 
   @Test(arguments: terminals.indices)
-  func `It says what it tells of its terminal, or what is missing`(_ row: Int) throws {
-    let (path, says) = Self.terminals[row]
+  func `a recording without enough terminal data names the missing tags`(_ row: Int) throws {
+    let (path, description) = Self.terminals[row]
     let transcript = try ImportedTranscript(parsing: ImportTests.text(path)).transcript
-    #expect(RecordedTerminalData(transcript).description == says, "\(path)")
+    #expect(RecordedTerminalData(transcript).description == description, "\(path)")
   }
 
-  @Test func `Every recording has its row`() {
+  @Test func `every recording has its row`() {
     #expect(Set(Self.terminals.map(\.path)) == Set(Self.files))
   }
 }

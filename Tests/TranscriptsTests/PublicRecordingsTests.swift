@@ -9,7 +9,7 @@ import Transcripts
 
 @Suite("Recordings of real cards")
 struct PublicRecordingsTests {
-  @Test func `The phone's exchange decodes: its GPO data are split by its PDOL`() throws {
+  @Test func `the GPO data of a phone are split by its PDOL`() throws {
     let exchanges = try PublicRecordings.phone().exchanges
     try #require(exchanges.count == 4)
     var context = DecodingContext()
@@ -34,7 +34,7 @@ struct PublicRecordingsTests {
     #expect(read.all.contains { $0.title == "P2: 1C SFI 3" })
   }
 
-  @Test func `The phone's truncated answer decodes up to where it was truncated`() throws {
+  @Test func `the truncated response of a phone decodes up to its end`() throws {
     let exchange = try PublicRecordings.phone().exchanges[2]
     let octets = try [UInt8](hex: exchange.rapdu)
     let node = DecodingContext().decoded(response: octets, to: try [UInt8](hex: exchange.capdu))
@@ -47,7 +47,7 @@ struct PublicRecordingsTests {
     #expect(DecodedGuess(octets).kind == .dataObjects)
   }
 
-  @Test func `The phone's recording is a transcript that tells all of the terminal and replays until it is torn`()
+  @Test func `the recording of a phone has all terminal data and replays until it is torn`()
     throws
   {
     let text = String(decoding: try Fixtures.data("Transcripts/apple-pay-visa.txt"), as: UTF8.self)
@@ -66,7 +66,7 @@ struct PublicRecordingsTests {
   }
 
   @Test(arguments: PublicRecordings.devnied)
-  func `Every recording decodes without a fault`(_ name: String) throws {
+  func `every recording of a card decodes without a fault`(_ name: String) throws {
     var context = DecodingContext()
     for exchange in try PublicRecordings.devnied(name) {
       let answer = context.decoded(response: exchange.response, to: exchange.command)
@@ -75,15 +75,15 @@ struct PublicRecordingsTests {
       #expect(answer.children.last?.label == "SW")
       guard let command = exchange.command else { continue }
       let question = context.decoded(command: command)
-      // One terminal gave no values although the card wanted some.
+      // One terminal sent no values although the card asked for some.
       #expect(question.fault == nil || name == "VisaCardPpse.txt" && command.hex == "80A8000002830000")
-      // One script fetches its answer with an instruction of its own.
+      // One script fetches its response with a proprietary instruction.
       #expect(question.label != "unknown instruction" || name == "wrapperTestSW_61.txt")
       context.learn(command: command, response: exchange.response)
     }
   }
 
-  @Test func `The log of a recorded card is split by the format that the card gave`() throws {
+  @Test func `the transaction log of a card is split by the log format of the card`() throws {
     var context = DecodingContext()
     var records: [DecodedNode] = []
     for exchange in try PublicRecordings.devnied("VisaCardAid.txt") {
@@ -99,11 +99,11 @@ struct PublicRecordingsTests {
       ])
   }
 
-  @Test func `All recordings are there`() {
+  @Test func `the fixtures have all recordings of cards`() {
     #expect(PublicRecordings.devnied.count == 11)
   }
 
-  @Test func `Every recording with its commands becomes a transcript, and redaction leaves its structure`() throws {
+  @Test func `every recording becomes a transcript, and redaction keeps its structure`() throws {
     for name in PublicRecordings.devnied {
       let exchanges = try PublicRecordings.devnied(name).filter { $0.command != nil }
         .map { Transcript.Exchange(command: $0.command ?? [], response: $0.response) }

@@ -4,9 +4,9 @@ import Octets
 import Testing
 import Transcripts
 
-@Suite("What a recording tells of the terminal")
+@Suite("Recorded terminal data")
 struct RecordedTerminalDataTests {
-  @Test func `The values are those of the recorded list; what the card did not ask for is missing by name`() {
+  @Test func `the values are those that the card asked for, and other needed tags are missing`() {
     let data = RecordedTerminalData(SampleTap.transcript)
     #expect(data[.terminalTransactionQualifiers] == [0x36, 0x00, 0x40, 0x00])
     #expect(data[.amountAuthorised] == [0x00, 0x00, 0x00, 0x00, 0x12, 0x34])
@@ -15,11 +15,11 @@ struct RecordedTerminalDataTests {
     #expect(data[.transactionType] == [0x00])
     #expect(data.clock?.description == "2026-01-31T00:00:00")
     #expect(data.missing == [.terminalCountryCode])
-    #expect(data.description == "decode only: the recording does not tell 9F1A Terminal Country Code")
+    #expect(data.description == "decode only: the recording does not have 9F1A Terminal Country Code")
     #expect(data.values.count == 6)
   }
 
-  @Test func `Directives fill what the card did not ask for, and never what it did`() throws {
+  @Test func `directives add values that the card did not ask for, and replace none`() throws {
     var transcript = SampleTap.transcript
     transcript.exchanges.removeLast(2)
     #expect(RecordedTerminalData(transcript).missing == RecordedTerminalData.needed)
@@ -35,7 +35,7 @@ struct RecordedTerminalDataTests {
     #expect(RecordedTerminalData(transcript)[.transactionCurrencyCode] == [0x09, 0x78])
   }
 
-  @Test func `Without the card's list nothing is told, however much the terminal said`() throws {
+  @Test func `without a data object list of the card there are no values`() throws {
     let transcript = try Transcript(parsing: SampleTap.options + "\n" + SampleTap.answer + "\n")
     let data = RecordedTerminalData(transcript)
     #expect(data.values.isEmpty)
@@ -44,7 +44,7 @@ struct RecordedTerminalDataTests {
     #expect(data.clock == nil)
   }
 
-  @Test func `GENERATE AC tells too`() throws {
+  @Test func `GENERATE AC has values too`() throws {
     let text = """
       00B2010C00
       70078C059F1A029C019000
@@ -61,12 +61,12 @@ struct RecordedTerminalDataTests {
     ("2026-01-31T23:59:59", true), ("2026-01-31T23:59:60", false), ("2026-01-31T23:60:00", false),
     ("2026-01-31 23:59:59", false), ("", false), ("2026-01-31T23:59", false),
   ])
-  func `A moment is a date and a time of day`(_ text: String, _ isMoment: Bool) {
+  func `a transaction moment is a date and a time of day`(_ text: String, _ isMoment: Bool) {
     #expect((TransactionMoment(text) != nil) == isMoment)
     #expect(TransactionMoment(text)?.description == (isMoment ? text : nil))
   }
 
-  @Test func `A moment is read from its two elements, or not at all`() {
+  @Test func `a transaction moment is read from valid tags 9A and 9F21 only`() {
     #expect(
       TransactionMoment(date: [0x26, 0x01, 0x31], time: [0x12, 0x34, 0x56])?.description == "2026-01-31T12:34:56")
     #expect(TransactionMoment(date: [0x26, 0x01, 0x32], time: [0x12, 0x34, 0x56]) == nil)

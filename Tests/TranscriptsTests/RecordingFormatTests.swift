@@ -2,7 +2,7 @@ import Octets
 import Testing
 import Transcripts
 
-/// The recipe of the article: a recording format outside the module, one value and a reader.
+/// A recording format outside the module: one value and a reader.
 enum SlashFormat {
   static let slashes = RecordingFormat(
     name: "slashes", title: "lines of > and <", reader: SlashReader.self, write: { Array(text(of: $0).utf8) }

@@ -4,9 +4,9 @@ import Octets
 import Testing
 import Transcripts
 
-@Suite("Recording")
+@Suite("Recordings")
 struct RecordingTests {
-  @Test func `A channel's exchanges are kept as they were on the wire, with their times`() throws {
+  @Test func `exchanges of a channel are recorded as they were on the wire, with their times`() throws {
     let clock = ManualClock(at: Instant(nanoseconds: 5_000_000_000))
     let base = ScriptedChannel(responses: [[0x61, 0x10], [0x6F, 0x00, 0x90, 0x00]], clock: clock)
     var channel = RecordingChannel(base, clock: clock)
@@ -24,7 +24,7 @@ struct RecordingTests {
     #expect(try Transcript(parsing: transcript.text) == transcript)
   }
 
-  @Test func `A torn link leaves the command without a response, and the reason`() throws {
+  @Test func `a torn link is recorded as a command without a response, with the reason`() throws {
     var channel = RecordingChannel(
       ScriptedChannel(responses: [[0x90, 0x00]], failure: .cardRemoved), clock: ManualClock())
     _ = try channel.send(SampleTap.ppse)
@@ -35,14 +35,14 @@ struct RecordingTests {
     #expect(try Transcript(parsing: transcript.text) == transcript)
   }
 
-  @Test func `A recording is there after its channel was given away`() throws {
+  @Test func `a recording outlives its channel`() throws {
     let recording = Recording(role: .terminal)
     func use(_ channel: consuming RecordingChannel<ScriptedChannel>) throws { _ = try channel.send(SampleTap.ppse) }
     try use(RecordingChannel(ScriptedChannel(responses: [[0x6A, 0x82]]), clock: ManualClock(), recording: recording))
     #expect(recording.transcript.exchanges.first?.response == [0x6A, 0x82])
   }
 
-  @Test func `A card's exchanges and field events are kept with their instants`() throws {
+  @Test func `exchanges and field events of a card are recorded with their instants`() throws {
     let clock = ManualClock()
     var card = RecordingResponder(ScriptedResponder(responses: [[0x90, 0x00]]), clock: clock)
     card.fieldChanged(.powered, at: Instant(nanoseconds: 100))
@@ -62,13 +62,13 @@ struct RecordingTests {
     #expect(try Transcript(parsing: transcript.text) == transcript)
   }
 
-  @Test func `A PIN is not kept`() throws {
+  @Test func `a PIN is not recorded`() throws {
     var channel = RecordingChannel(ScriptedChannel(responses: [[0x90, 0x00]]), clock: ManualClock())
     _ = try channel.send("0020008008241234FFFFFFFFFF")
     #expect(channel.transcript.exchanges[0].command.hex == "00200080080000000000000000")
   }
 
-  @Test func `An empty command is mentioned, since no dump can hold it`() throws {
+  @Test func `an empty command is recorded as a comment`() throws {
     var card = RecordingResponder(ScriptedResponder(responses: [[0x67, 0x00], [0x90, 0x00]]), clock: ManualClock())
     #expect(try card.ask("") == "6700")
     #expect(try card.ask(SampleTap.ppse) == "9000")
@@ -77,7 +77,7 @@ struct RecordingTests {
     #expect(transcript.exchanges[0].notes.first == .comment("0 octets were answered with 2"))
   }
 
-  @Test func `Random octets are kept in order and given again`() {
+  @Test func `random octets are recorded in order and returned by a replay`() {
     let recorder = RecordingRandomSource(SeededRandomSource(seed: 7))
     let drawn = recorder.octets(4) + recorder.octets(0) + recorder.octets(3)
     #expect(recorder.drawn == drawn)

@@ -4,10 +4,10 @@ import Octets
 import Testing
 import Transcripts
 
-/// What people and programs write beside the exchanges.
+/// Comments and directives beside the exchanges.
 @Suite("Redaction of notes")
 struct RedactedNotesTests {
-  /// Each place where notes stand.
+  /// Transcripts with a note in each possible place.
   static var places: [WritableKeyPath<Transcript, [Transcript.Note]>] {
     [\.notes, \.closingNotes, \.exchanges[0].notes, \.exchanges[0].responseNotes]
   }
@@ -18,24 +18,24 @@ struct RedactedNotesTests {
   ]
 
   @Test(arguments: places.indices, numbers)
-  func `A number that stands in a note alone goes, in every place and writing`(_ place: Int, _ number: String) {
+  func `an account number in a note is redacted, in every place and form`(_ place: Int, _ number: String) {
     var transcript = SampleTap.transcript
-    transcript[keyPath: Self.places[place]] = [.comment("told \(number)"), .directive("remark", number)]
+    transcript[keyPath: Self.places[place]] = [.comment("number \(number)"), .directive("remark", number)]
     let text = transcript.redacted().text
     #expect(!text.filter { $0 != " " && $0 != "-" }.contains("4012888888881881"), "\(text)")
     #expect(!text.contains("34303132383838383838383831383831"))
-    // A test card's recording does not lend its freedom to another number.
+    // A test card in the same recording does not exempt another number.
     #expect(!transcript.text(redactedBy: Redaction { $0.exposedDigits == SampleTap.pan }).contains(number))
   }
 
-  /// What a log may say in a line that is no exchange: an element, a record, an answer, a track.
+  /// Data objects as a log may print them outside of exchanges: an element, a record, a response, a track.
   static let dataObjects = [
     "5A084012888888881881", "received 70115a0840128888888818815f2004444f4545", "5A0840128888888818819000.",
     "57134012888888881881D30122011143878089000F",
   ]
 
   @Test(arguments: places.indices, dataObjects)
-  func `A number in data objects in a note goes, in every place`(_ place: Int, _ hexadecimal: String) {
+  func `an account number in data objects in a note is redacted, in every place`(_ place: Int, _ hexadecimal: String) {
     var transcript = SampleTap.transcript
     transcript[keyPath: Self.places[place]] = [.comment(hexadecimal), .directive("remark", hexadecimal)]
     let text = transcript.redacted().text
@@ -43,7 +43,7 @@ struct RedactedNotesTests {
   }
 
   @Test(arguments: places.indices)
-  func `The card's name goes in every place, also as octets in small letters`(_ place: Int) {
+  func `the cardholder name is redacted in every place, also as octets in small letters`(_ place: Int) {
     var transcript = SampleTap.transcript
     transcript[keyPath: Self.places[place]] = [
       .comment("of DOE/J, 444F452F4A, 444f452f4a"), .directive(.outcome, "paid by DOE/J"),
@@ -53,7 +53,7 @@ struct RedactedNotesTests {
     for name in ["DOE/J", "444F452F4A", "444f452f4a"] { #expect(!text.contains(name), "\(text)") }
   }
 
-  @Test func `Names of four characters are looked for in text, shorter ones are not`() throws {
+  @Test func `names of four characters are redacted in text, shorter names are not`() throws {
     for (name, isLookedFor) in [("ANNA", true), ("ANN", false)] {
       let value = Array(name.utf8).hex
       var transcript = Transcript(exchanges: [
@@ -66,7 +66,7 @@ struct RedactedNotesTests {
     }
   }
 
-  @Test func `A name goes without the spaces that fill it in its element`() throws {
+  @Test func `a name is found without the spaces that fill its data element`() throws {
     let name = "5F200A" + RedactionEdgeTests.text("DOE/J     ")
     let pair = RedactionEdgeTests.record(name)
     var transcript = Transcript(exchanges: [

@@ -4,8 +4,8 @@ import Octets
 import Testing
 import Transcripts
 
-/// Redaction at its edges: every element, and numbers that are no whole field.
-@Suite("Redaction at its edges")
+/// Redaction of every data element, and of numbers that are a part of a field.
+@Suite("Redaction of data elements")
 struct RedactionEdgeTests {
   static func record(_ elements: String) -> (String, String) {
     ("00B2010C00", "70" + UInt8(elements.count / 2).hex + elements + "9000")
@@ -20,7 +20,7 @@ struct RedactionEdgeTests {
   ).sorted()
 
   @Test(arguments: cardholderData)
-  func `Nothing stays of what a dictionary calls cardholder data`(_ tag: ISO7816.Tag) throws {
+  func `every data element with cardholder data is redacted`(_ tag: ISO7816.Tag) throws {
     for value in ["313233", "414243"] {
       let element = tag.encoded.hex + "03" + value
       let redacted = try RedactionTests.redacted([Self.record(element)])[1]
@@ -29,24 +29,24 @@ struct RedactionEdgeTests {
     }
   }
 
-  @Test func `The dictionaries know such elements`() {
+  @Test func `the dictionary has data elements with cardholder data`() {
     #expect(Self.cardholderData.count >= 14)
   }
 
   static let elements: [(String, String)] = [
     ("9F200431323334", "9F200430303030"),
-    // A list of tags is no membership number.
+    // A list of tags is not a membership number.
     ("9F5B04DF608108", "9F5B04DF608108"),
-    // Runs of digits in buffers and in what a card says of its making.
+    // Runs of digits in buffers and in the life cycle data of a card.
     ("DF810406123456789012", "DF810406123456789012"), ("DF8104071234567890123A", "DF8104070000000000000A"),
     ("9F7F071234567890123A", "9F7F070000000000000A"), ("9F10071234567890123A", "9F10071234567890123A"),
-    // Twelve digits are no account number, wherever a run begins.
+    // Twelve digits are not an account number, wherever the run begins.
     ("DF2007A1234567890123", "DF2007A0000000000000"), ("DF2007AA123456789012", "DF2007AA123456789012"),
-    // Track 2 with eight and nine digits after the separator, and one whose number nobody can have.
+    // Track 2 with eight and nine digits after the separator, and with an impossible number.
     ("570D4761739001010010D221220198", "570D9999900000000013D221220100"),
     ("570D4761739001010010D22122019F", "570D9999900000000013D22122010F"),
     ("57054761730DD2", "57050000000000"),
-    // Track 1: expiry and service code stay, whatever follows them goes.
+    // Track 1: expiry date and service code stay, everything after them is redacted.
     (
       "5620" + text("B4761739001010010^A B^2212201987"), "5620" + text("B9999900000000013^XXX^2212201000")
     ),
@@ -54,21 +54,21 @@ struct RedactionEdgeTests {
   ]
 
   @Test(arguments: elements)
-  func `Each element loses its data and keeps its length`(_ element: String, _ redacted: String) throws {
+  func `each data element is redacted and keeps its length`(_ element: String, _ redacted: String) throws {
     #expect(try RedactionTests.redacted([Self.record(element)])[1] == Self.record(redacted).1)
   }
 
   @Test(arguments: ["5A08#", "570C#D2212201", "9F6B0C#D2212201"])
-  func `A number is known from whichever element holds it`(_ holder: String) throws {
+  func `an account number in any data element is redacted everywhere`(_ holder: String) throws {
     let element = holder.replacing("#", with: SampleTap.pan)
-    // The same number within an element that nobody would look into, from a half octet on.
+    // The same number in an unrelated element, starting in the middle of an octet.
     let spread = "9F1009A" + SampleTap.pan + "F"
     let redacted = try RedactionTests.redacted([Self.record(element + spread)])[1]
     #expect(!redacted.contains(SampleTap.pan))
     #expect(redacted.hasSuffix("9F1009A" + RedactionTests.substitute + "F9000"))
   }
 
-  @Test func `Track 1 tells number and name to everything else`() throws {
+  @Test func `number and name of track 1 are redacted everywhere`() throws {
     let track = Array("B4761739001010010^ANN/B ^2212".utf8).hex
     let written = Array(SampleTap.pan.utf8).hex
     var transcript = Transcript(exchanges: [
@@ -82,20 +82,20 @@ struct RedactionEdgeTests {
     #expect(!redacted.text.contains(written) && redacted.text.contains("9F1010"))
   }
 
-  @Test func `A name without a number is no test card's`() throws {
+  @Test func `a name without an account number is redacted`() throws {
     let pair = Self.record("5F20044142434450024142")
     let lines = try RedactionTests.redacted([pair], by: Redaction { _ in true })
     #expect(lines[1] == Self.record("5F20045858585850024142").1)
   }
 
-  @Test func `What was written for a number before is not written for another`() throws {
+  @Test func `an existing substitute is not used for another number`() throws {
     let pairs = [Self.record("5A084761739001010010"), Self.record("5A08" + RedactionTests.substitute)]
     let lines = try RedactionTests.redacted(pairs)
     #expect(lines[3] == pairs[1].1)
     #expect(lines[1].hasPrefix("700A5A0899999") && lines[1] != lines[3])
   }
 
-  @Test func `Only a right check digit makes a number of nines a substitute`() throws {
+  @Test func `a number that begins with 99999 is a substitute only with a valid check digit`() throws {
     #expect(
       try RedactionTests.redacted([Self.record("5A089999900000000014")])[1] != Self.record("5A089999900000000014").1)
     #expect(
@@ -104,7 +104,7 @@ struct RedactionEdgeTests {
       try RedactionTests.redacted([Self.record("5A080000000000000000")])[1] == Self.record("5A080000000000000000").1)
   }
 
-  @Test func `Thirteen digits are found anywhere, twelve in their own element only`() throws {
+  @Test func `numbers of 13 digits are redacted everywhere, of 12 in their own data element only`() throws {
     let written = "4222222222222"
     var transcript = Transcript(exchanges: [
       Transcript.Exchange(
@@ -116,7 +116,7 @@ struct RedactionEdgeTests {
     #expect(!short.contains("5A06501234567890") && short.contains("9F1006501234567890"))
   }
 
-  @Test func `A number within a longer one is not taken for it`() throws {
+  @Test func `a number is not replaced within a longer number`() throws {
     let long = "4222222222222345678"
     var transcript = Transcript(
       exchanges: try [Self.record("5A074222222222222F"), Self.record("5A0A\(long)F")].map {
@@ -127,12 +127,12 @@ struct RedactionEdgeTests {
     #expect(note.text.hasPrefix("x99999") && !note.text.contains("345678"))
   }
 
-  @Test func `A number that stands in a command alone goes`() throws {
+  @Test func `an account number in a command is redacted`() throws {
     let lines = try RedactionTests.redacted([("00E20000084012888888881881", "9000")])
     #expect(lines[0] == "00E20000080000000000000000")
   }
 
-  @Test func `A hundred and one numbers have a hundred and one substitutes`() throws {
+  @Test func `101 numbers have 101 substitutes`() throws {
     let pairs = (0...100).map { Self.record("5A08" + "47617390010\(10000 + $0)") }
     let lines = try RedactionTests.redacted(pairs)
     let answers = stride(from: 1, to: lines.count, by: 2).map { lines[$0] }
@@ -143,13 +143,13 @@ struct RedactionEdgeTests {
   @Test(arguments: [
     "70045F2401227003500141", "5F20044142434400", "0070065F200341424300", "70065F2003414243770350014100",
   ])
-  func `A record of two templates, of no template, or that begins late becomes zeros`(_ data: String) throws {
+  func `a record that is not exactly one template becomes zeros`(_ data: String) throws {
     #expect(
       try RedactionTests.redacted([("00B2010C00", data + "9000")])[1] == String(repeating: "0", count: data.count)
         + "9000")
   }
 
-  @Test func `An answer of three parts, one cut without its status word, and one that an error ends`() throws {
+  @Test func `a response of several parts is redacted, also without a status word or with an error`() throws {
     let lines = try RedactionTests.redacted([
       ("00B2010C00", "700A5A0847616104"), ("00C0000004", "739001016102"), ("00C0000002", "00109000"),
       ("00B2020C00", "700A5A08476173900101001063C1"), ("00B2030C00", "700A5A084761739001010010"),

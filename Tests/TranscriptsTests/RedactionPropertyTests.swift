@@ -5,7 +5,7 @@ import Octets
 import Testing
 import Transcripts
 
-/// Random recordings of a card that gives its number and name away wherever it can.
+/// Random recordings of a card with its number and name in every possible place.
 struct RandomRecording {
   var generator: SplitMix64
   let pan: String
@@ -76,12 +76,12 @@ struct RandomRecording {
   }
 }
 
-@Suite("Redaction of anything")
+@Suite("Redaction of random recordings")
 struct RedactionPropertyTests {
   static let seeds = 0..<40 as Range<UInt64>
 
   @Test(arguments: seeds)
-  func `No account number and no name is left, lengths and structure stay, and again changes nothing`(_ seed: UInt64)
+  func `redaction removes all numbers and names, keeps the structure, and is idempotent`(_ seed: UInt64)
     throws
   {
     for round in 0..<12 as Range<UInt64> {
@@ -92,10 +92,10 @@ struct RedactionPropertyTests {
       let written = Array(source.pan.utf8).hex
       #expect(!text.contains(source.pan), "seed \(seed), round \(round)")
       #expect(!text.contains(written), "seed \(seed), round \(round)")
-      // Seven digits in a row are more than a masked number shows.
+      // A masked number shows at most six digits in a row.
       #expect(!text.contains(source.pan.dropFirst(3).prefix(9)), "seed \(seed), round \(round)")
       #expect(!text.contains(Array("SMITH".utf8).hex), "seed \(seed), round \(round)")
-      // Only a name that the card gave can be known to be one.
+      // Only names in responses of the card are known.
       #expect(!Self.givesName(transcript) || !text.contains("SMITH"), "seed \(seed), round \(round)")
       for (before, after) in zip(transcript.exchanges, redacted.exchanges) {
         #expect(before.command == after.command)
@@ -115,7 +115,7 @@ struct RedactionPropertyTests {
     }
   }
 
-  /// Well-formed answers keep tags and lengths; malformed ones keep what is before the first fault.
+  /// Well-formed responses keep tags and lengths; malformed ones keep the octets before the first fault.
   static func keepsStructure(_ before: Transcript.Exchange, _ after: Transcript.Exchange) -> Bool {
     let trees = [before, after].map { DecodedNode(dataObjects: Array(($0.response ?? []).dropLast(2))) }
     guard trees[0].fault == nil, trees[0].children.count == 1 else { return true }
@@ -123,7 +123,7 @@ struct RedactionPropertyTests {
   }
 
   @Test(arguments: seeds)
-  func `An account number is one substitute in every element that holds it`(_ seed: UInt64) throws {
+  func `an account number has the same substitute in every data element`(_ seed: UInt64) throws {
     var source = RandomRecording(seed: seed)
     var numbers: Set<PrimaryAccountNumber> = []
     let transcript = source.transcript().redacted()
@@ -143,7 +143,7 @@ struct RedactionPropertyTests {
   }
 
   @Test(arguments: seeds)
-  func `Any octets can be redacted`(_ seed: UInt64) throws {
+  func `random octets can be redacted`(_ seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
     for _ in 0..<50 {
       let exchanges = (0..<4).map { _ in

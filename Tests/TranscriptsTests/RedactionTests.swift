@@ -6,7 +6,7 @@ import Transcripts
 
 @Suite("Redaction")
 struct RedactionTests {
-  /// The first substitute for an account number of sixteen digits.
+  /// The first substitute of an account number of 16 digits.
   static let substitute = "9999900000000013"
 
   static func redacted(_ pairs: [(String, String)], by redaction: Redaction = .complete) throws -> [String] {
@@ -16,7 +16,7 @@ struct RedactionTests {
     }
   }
 
-  @Test func `One number becomes one substitute in all elements; lengths, expiry and service code stay`() throws {
+  @Test func `a number has one substitute in all data elements; lengths, expiry and service code stay`() throws {
     let lines = try Self.redacted(SampleTap.pairs)
     let zeros = String(repeating: "0", count: 15)
     #expect(
@@ -27,7 +27,7 @@ struct RedactionTests {
     #expect(PrimaryAccountNumber(digits: Self.substitute)?.hasValidCheckDigit == true)
   }
 
-  @Test func `The redacted recording replays on the terminal's side`() throws {
+  @Test func `a redacted recording replays on the terminal's side`() throws {
     var channel = ReplayChannel(SampleTap.transcript.redacted())
     for (command, _) in SampleTap.pairs { _ = try channel.send(command) }
     #expect(channel.finish() == nil)
@@ -53,7 +53,7 @@ struct RedactionTests {
   ]
 
   @Test(arguments: cases)
-  func `Each element loses what tells who the cardholder is, and keeps its length`(
+  func `each data element is redacted and keeps its length`(
     _ element: String, _ redacted: String
   ) throws {
     let count = UInt8(element.count / 2).hex
@@ -61,7 +61,7 @@ struct RedactionTests {
     #expect(lines[1] == "70" + count + redacted + "9000")
   }
 
-  @Test func `A record that is no template becomes zeros, its status word stays`() throws {
+  @Test func `a record that is not a template becomes zeros, and its status word stays`() throws {
     for (record, expected) in [
       ("6725904415000011119000", "0000000000000000009000"), ("5A0847617390010100109000", "000000000000000000009000"),
       ("70045A0247619F269000", "00000000000000009000"), ("6A83", "6A83"), ("9000", "9000"),
@@ -70,23 +70,23 @@ struct RedactionTests {
     }
   }
 
-  @Test func `What is malformed becomes zeros from where it goes wrong; what is cut short is redacted all the same`()
+  @Test func `octets after a malformed place become zeros, and a cut response is redacted`()
     throws
   {
-    // 5A is cut by the end of the answer; the recording has no status word.
+    // The response ends within 5A and has no status word.
     #expect(try Self.redacted([("80A8000002830000", "77205A0A476173900101")])[1] == "77205A0A" + "999990000013")
     #expect(try Self.redacted([("80A8000002830000", "770A5711476173900101D2")])[1].contains("476173") == false)
     #expect(try Self.redacted([("80A8000002830000", "77079F3602002D9F9000")])[1] == "77079F3602002D009000")
   }
 
-  @Test func `Answers of no structure become zeros, but for a random number`() throws {
+  @Test func `responses without structure become zeros, except a random number`() throws {
     #expect(try Self.redacted([("00B0000000", "47617390010100109000")])[1] == "00000000000000009000")
     #expect(try Self.redacted([("00B0000000", "AA4761739001010010FF9000")])[1] == "000000000000000000009000")
     #expect(try Self.redacted([("0084000000", "0102DEADBEEF03049000")])[1] == "0102DEADBEEF03049000")
     #expect(try Self.redacted([("80CADF2000", "DF200180 9000")])[1] == "DF2001809000")
   }
 
-  @Test func `An answer in several parts is redacted as a whole`() throws {
+  @Test func `a response in several parts is redacted as a whole`() throws {
     let lines = try Self.redacted([
       ("00B2010C00", "70 0A 5A 08 47 61 73 6105"), ("00C0000005", "90 01 01 00 10 9000"),
     ])
@@ -96,7 +96,7 @@ struct RedactionTests {
     #expect(open[1].contains("4761") == false)
   }
 
-  @Test func `Numbers in commands go too, and what the terminal says of the transaction stays`() throws {
+  @Test func `account numbers in commands are redacted, and transaction data of the terminal stay`() throws {
     let lines = try Self.redacted([
       (
         SampleTap.select,
@@ -110,7 +110,7 @@ struct RedactionTests {
     #expect(lines[6] == "80A80000168314" + "36004000" + "000000001234" + "124D3DCA" + "999990000021")
   }
 
-  @Test func `Two numbers become two substitutes, the same number always the same`() throws {
+  @Test func `each number has its own substitute`() throws {
     let lines = try Self.redacted([
       ("00B2010C00", "700A5A0847617390010100109000"), ("00B2020C00", "700A5A0841111111111111119000"),
       ("00B2030C00", "700A5A0847617390010100109000"), ("00B2040C00", "700A5A08378282246310005F9000"),
@@ -120,7 +120,7 @@ struct RedactionTests {
     #expect(lines[7].hasPrefix("700A5A0899999") && lines[7].hasSuffix("F9000"))
   }
 
-  @Test func `Test cards are written as they are, the others are not`() throws {
+  @Test func `account numbers of test cards stay, others do not`() throws {
     let spare = Redaction { $0.exposedDigits == SampleTap.pan }
     #expect(SampleTap.transcript.redacted(by: spare) == SampleTap.transcript)
     var mixed = SampleTap.transcript
@@ -134,7 +134,7 @@ struct RedactionTests {
     #expect(Redaction { _ in true }.redacted(Transcript(exchanges: [])) == Transcript(exchanges: []))
   }
 
-  @Test func `Comments and directives lose numbers and names; the card's profile goes`() throws {
+  @Test func `numbers and names in comments and directives are redacted, and the card profile is removed`() throws {
     var transcript = SampleTap.transcript
     transcript[.card] = #"{"name":"DOE/J","pan":"4761739001010010"}"#
     transcript[.terminal] =
@@ -160,7 +160,7 @@ struct RedactionTests {
     #expect(redacted.redacted() == redacted)
   }
 
-  @Test func `A card's profile stays only with a test card`() throws {
+  @Test func `a card profile stays only with a test card`() throws {
     var transcript = try Transcript(parsing: "#@ card: {\"pan\":\"4761739001010010\"}\n00A40400\n6A82\n")
     #expect(transcript.redacted()[.card] == nil)
     #expect(transcript.redacted(by: Redaction { $0.exposedDigits == SampleTap.pan })[.card] != nil)

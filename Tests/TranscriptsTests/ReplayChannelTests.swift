@@ -5,9 +5,9 @@ import Octets
 import Testing
 import Transcripts
 
-@Suite("Replay on the terminal's side")
+@Suite("Replays on the terminal's side")
 struct ReplayChannelTests {
-  @Test func `The same commands get the recorded answers, and nothing differs`() throws {
+  @Test func `the recorded commands receive the recorded responses`() throws {
     var channel = ReplayChannel(SampleTap.transcript)
     #expect(channel.identity.protocolName == "T=CL")
     for (command, response) in SampleTap.pairs { #expect(try channel.send(command) == response) }
@@ -64,7 +64,7 @@ struct ReplayChannelTests {
   ]
 
   @Test(arguments: cases)
-  func `The first difference is told with its place and both values`(_ row: Case) throws {
+  func `the first difference is reported with its place and both values`(_ row: Case) throws {
     var channel = ReplayChannel(SampleTap.transcript)
     for (command, _) in SampleTap.pairs.prefix(row.exchange - 1) { _ = try channel.send(command) }
     let error = #expect(throws: LinkError.self) { try channel.send(row.command) }
@@ -80,7 +80,7 @@ struct ReplayChannelTests {
     #expect(difference.got == row.values.1)
   }
 
-  @Test func `The difference is a sentence`() throws {
+  @Test func `a difference is described in a sentence`() throws {
     var channel = ReplayChannel(SampleTap.transcript)
     for (command, _) in SampleTap.pairs.prefix(2) { _ = try channel.send(command) }
     _ = try? channel.send(SampleTap.options.replacing("124D3DCA", with: "00000000"))
@@ -90,7 +90,7 @@ struct ReplayChannelTests {
         + "expected 124D3DCA, got 00000000")
   }
 
-  @Test func `After a difference nothing is answered any more, and the first one stays`() throws {
+  @Test func `after a difference every command fails, and the first difference stays`() throws {
     var channel = ReplayChannel(SampleTap.transcript)
     #expect(throws: LinkError(.recordingDiffers, "")) { try channel.send("00A40400") }
     let first = channel.difference
@@ -98,7 +98,7 @@ struct ReplayChannelTests {
     #expect(channel.finish() == first)
   }
 
-  @Test func `A command beyond the recording is a difference`() throws {
+  @Test func `a command beyond the recording is a difference`() throws {
     var channel = ReplayChannel(SampleTap.transcript)
     for (command, _) in SampleTap.pairs { _ = try channel.send(command) }
     #expect(throws: LinkError(.recordingDiffers, "")) { try channel.send("80CA9F3600") }
@@ -108,7 +108,7 @@ struct ReplayChannelTests {
     #expect(difference.description == "exchange 5: the recording has ended, but another command came: GET DATA")
   }
 
-  @Test func `Exchanges that are left over are a difference, and only once the channel is closed`() throws {
+  @Test func `exchanges that were not replayed are a difference once the channel is closed`() throws {
     var channel = ReplayChannel(SampleTap.transcript)
     _ = try channel.send(SampleTap.ppse)
     #expect(channel.difference == nil)
@@ -119,7 +119,7 @@ struct ReplayChannelTests {
     #expect(difference.description == "exchange 2: the recording goes on with SELECT, but no command came")
   }
 
-  @Test func `What varies may differ, and only that`() throws {
+  @Test func `only data elements that vary may differ`() throws {
     var transcript = SampleTap.transcript
     transcript.exchanges[2].notes = [.directive(.varies, "9F37 9A")]
     let other = SampleTap.options.replacing("124D3DCA260131", with: "00112233270228")
@@ -134,7 +134,7 @@ struct ReplayChannelTests {
     #expect(strict.difference?.tag == .transactionCurrencyCode)
   }
 
-  @Test func `A torn recording ends with the recorded reason, which is no difference`() throws {
+  @Test func `a torn recording ends with the recorded reason, without a difference`() throws {
     var transcript = SampleTap.transcript
     transcript.exchanges[1] = Transcript.Exchange(
       command: try [UInt8](hex: SampleTap.select), response: nil, responseNotes: [.directive(.torn, "timedOut")])
@@ -149,7 +149,7 @@ struct ReplayChannelTests {
     #expect(throws: LinkError(.transmissionFailed, "")) { try channel.send(SampleTap.select) }
   }
 
-  @Test func `A PIN is not compared, its length is`() throws {
+  @Test func `the length of a PIN is compared, its digits are not`() throws {
     let transcript = try Transcript(parsing: "0020008008241234FFFFFFFFFF\n9000\n")
     var channel = ReplayChannel(transcript)
     #expect(try channel.send("0020008008249999FFFFFFFFFF") == "9000")
@@ -158,7 +158,7 @@ struct ReplayChannelTests {
     #expect(channel.difference?.description.contains("9999") == false)
   }
 
-  @Test func `A response that does not fit the room is told, not cut`() throws {
+  @Test func `a response that does not fit into the buffer is an error`() throws {
     let transcript = try Transcript(parsing: "00B2010C00\n" + String(repeating: "00", count: 300) + "9000\n")
     var channel = ReplayChannel(transcript)
     #expect(throws: LinkError(.protocolViolation, "")) { try channel.send("00B2010C00") }
@@ -168,7 +168,7 @@ struct ReplayChannelTests {
     ("", "", Int64(0)), ("#@ t: 5\n", "", 5), ("#@ t: 5\n", "#@ t: 70000000\n", 70_000_005),
     ("#@ t: \(Int64.max)\n", "#@ t: \(Int64.max)\n", .max),
   ])
-  func `Each answer moves the clock by the time it took, as far as clocks go`(
+  func `each response advances the clock by its recorded time, up to the end of the clock`(
     _ first: String, _ second: String, _ expected: Int64
   ) throws {
     let exchanges = [first, second].map { "00B2010C00\n\($0)9000\n" }
@@ -178,7 +178,7 @@ struct ReplayChannelTests {
     #expect(clock.now == Instant(nanoseconds: expected))
   }
 
-  @Test func `A recording of a replay is the recording`() throws {
+  @Test func `a recording of a replay equals the recording`() throws {
     var channel = RecordingChannel(ReplayChannel(SampleTap.transcript), clock: ManualClock())
     for (command, _) in SampleTap.pairs { _ = try channel.send(command) }
     let again = channel.transcript
@@ -187,7 +187,7 @@ struct ReplayChannelTests {
     #expect(again.identity == SampleTap.transcript.identity)
   }
 
-  @Test func `A difference never shows an account number`() throws {
+  @Test func `a difference never shows an account number`() throws {
     let text = "00DC010C0A5A084761739001010010\n9000\n"
     var channel = ReplayChannel(try Transcript(parsing: text))
     #expect(throws: LinkError(.recordingDiffers, "")) { try channel.send("00DC010C0A5A084761739001019010") }

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 import Transcripts
 
-@Suite("Recordings and replays at their edges")
+@Suite("Limits of recordings and replays")
 struct ReplayEdgeTests {
   static func difference(_ recorded: String, _ present: String) throws -> TranscriptDifference? {
     let exchange = Transcript.Exchange(
@@ -20,28 +20,28 @@ struct ReplayEdgeTests {
     return "70" + count + data + "9000"
   }
 
-  /// Two records, and what is told of the first difference.
+  /// Two records, and the report of the first difference.
   static let values: [(recorded: String, present: String, expected: String, got: String)] = [
     (
       record("DF2121" + String(repeating: "11", count: 33)), record("DF2121" + String(repeating: "12", count: 33)),
       "11",
       "12"
     ),
-    // Another element in the same place, and the same element in another.
+    // Another element in the same place, and the same element in another place.
     (record("DF2202" + "1122DF2101AA"), record("DF2102" + "3344DF2101AA"), "22", "21"),
     (record("9F3602" + "1122DF2101AA"), record("9F3603" + "112233DF2100"), "02", "03"),
-    // Two numbers that look alike when they are masked.
+    // Two numbers that are equal when they are masked.
     (record("5A084761739001010010"), record("5A084761739001020010"), "01", "02"),
   ]
 
   @Test(arguments: values.indices)
-  func `A difference shows the whole element where both have it, else an octet`(_ row: Int) throws {
+  func `a difference shows the data element when both sides have it, otherwise an octet`(_ row: Int) throws {
     let (recorded, present, expected, got) = Self.values[row]
     let difference = try #require(try Self.difference(recorded, present))
     #expect(difference.expected == expected && difference.got == got, "\(difference)")
   }
 
-  @Test func `A recording with field events keeps to them`() throws {
+  @Test func `a recording with field events has no others when replayed`() throws {
     for (text, events) in [
       ("#@ field: powered\n00A40400\n6F00\n", [FieldEvent.powered]), ("00A40400\n6F00\n#@ field: lost\n", [.lost]),
     ] {
@@ -51,7 +51,7 @@ struct ReplayEdgeTests {
     }
   }
 
-  @Test func `An answer longer than a short one is asked for in full`() throws {
+  @Test func `an extended response is replayed whole`() throws {
     let answer = [UInt8](repeating: 0x11, count: 400) + [0x90, 0x00]
     var card = ScriptedResponder(responses: [answer])
     let exchange = Transcript.Exchange(command: [0x00, 0xCA, 0x00, 0x00, 0x00, 0x00, 0x00], response: answer)
@@ -59,7 +59,7 @@ struct ReplayEdgeTests {
     #expect(outcome == nil)
   }
 
-  @Test func `A recording keeps as many exchanges as a transcript holds, and its time never goes back`() throws {
+  @Test func `a recording holds at most 20 000 exchanges, and its time never goes back`() throws {
     var card = RecordingResponder(ScriptedResponder(responses: []), clock: ManualClock())
     _ = try card.ask("00A4", at: 100)
     _ = try card.ask("00A4", at: 50)
@@ -68,7 +68,7 @@ struct ReplayEdgeTests {
     #expect(card.transcript.exchanges.count == Transcript.maximumExchangeCount)
   }
 
-  /// Says whether it was closed.
+  /// A channel that records whether it was closed.
   struct ClosingChannel: CardChannel, ~Copyable {
     final class Record: Sendable { let isClosed = Atomic(false) }
     let identity = CardIdentity(answerToReset: [], protocolName: "T=1")
@@ -90,7 +90,7 @@ struct ReplayEdgeTests {
     #expect(isClosed)
   }
 
-  @Test func `The first value counts; only commands of a proprietary class follow the card's lists`() throws {
+  @Test func `of several values of a tag the first counts, in commands of a proprietary class only`() throws {
     let application = "6F1A8407A0000000031010A50F9F380C9F66049F02069F37049C019000\n"
     let head = SampleTap.select + "\n" + application
     let first = "36004000" + "000000001234" + "11223344" + "00"
@@ -105,8 +105,7 @@ struct ReplayEdgeTests {
     }
   }
 
-  @Test func `What stands at the end is read and written there; a torn link is told only where no answer came`() throws
-  {
+  @Test func `closing notes stay at the end, and a reason of a torn link counts without a response only`() throws {
     var transcript = try Transcript(parsing: "00A4\n#@ field: lost 5\n#@ torn: timedOut\n9000\n#@ outcome: declined\n")
     #expect(transcript.closingFieldEvents.isEmpty)
     #expect(transcript.exchanges[0].tornCode == nil)
@@ -116,7 +115,7 @@ struct ReplayEdgeTests {
     #expect(transcript[.outcome] == nil && transcript.closingNotes.isEmpty)
   }
 
-  @Test func `Tags that vary may have commas; what is no tag, and a third word of an event, are refused`() throws {
+  @Test func `varying tags may be separated by commas; invalid tags and events are refused`() throws {
     #expect(try Transcript(parsing: "#@ varies: 9F37,9A\n00A4\n9000\n").exchanges[0].variesInCommand == [0x9F37, 0x9A])
     for line in ["#@ varies: 009A", "#@ varies: 00009F37", "#@ field: lost 5 6"] {
       #expect(throws: TranscriptError.self) { try Transcript(parsing: line + "\n00A4\n9000\n") }

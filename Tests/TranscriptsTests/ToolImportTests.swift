@@ -7,7 +7,7 @@ import Transcripts
 
 @Suite("Logs of other tools")
 struct ToolImportTests {
-  /// Files that hold the same payment, and what each is.
+  /// Files with the same payment, and the format of each.
   static let payment: [(file: String, syntax: RecordingFormat)] = [
     ("Transcripts/Tools/pcscd.log", .pcscdLog), ("Transcripts/Tools/pcsc-spy.log", .pcscSpyLog),
     ("Transcripts/Tools/pcsc-spy-printed.txt", .pcscSpyLog), ("Transcripts/Tools/libnfc-initiator.log", .libnfcLog),
@@ -30,7 +30,7 @@ struct ToolImportTests {
   static func recorded(_ path: String) throws -> Transcript { try Transcript(parsing: ImportTests.text(path)) }
 
   @Test(arguments: samples)
-  func `Every sample is guessed to be what it is, and its name leads back to it`(
+  func `the format of every sample is recognised, and its name is unique`(
     _ file: String, _ syntax: RecordingFormat
   ) throws {
     #expect(RecordingFormat.guess(try Self.octets(file)) == syntax)
@@ -38,7 +38,7 @@ struct ToolImportTests {
   }
 
   @Test(arguments: payment)
-  func `The same payment is read from every tool's record`(_ file: String, _ syntax: RecordingFormat) throws {
+  func `the same payment is read from the log of every tool`(_ file: String, _ syntax: RecordingFormat) throws {
     let imported = try ImportedTranscript(parsing: Self.octets(file))
     #expect(imported.format == syntax)
     let expected = Self.apdus(try Self.recorded("Transcripts/visa-cvn18-terminal.txt"))
@@ -49,12 +49,12 @@ struct ToolImportTests {
   }
 
   @Test(arguments: ["pcscd.log", "scriptor-output.txt", "cardpeek.log", "apdu4j-dump.txt"])
-  func `The answer to reset is kept where the tool tells it`(_ file: String) throws {
+  func `the answer to reset of a log is kept`(_ file: String) throws {
     let imported = try ImportedTranscript(parsing: Self.octets("Transcripts/Tools/" + file))
     #expect(imported.transcript.identity.answerToReset.hex == "3B80800101")
   }
 
-  @Test func `Times are those of the tool's clock`() throws {
+  @Test func `times are those of the tool's clock`() throws {
     let daemon = try ImportedTranscript(parsing: Self.octets("Transcripts/Tools/pcscd.log")).transcript
     #expect(daemon.exchanges.map(\.nanoseconds) == [110_000, 24_000, 86_000, 23_000, 41_000])
     #expect(daemon.exchanges.map(\.arrival) == [0, 194_000, 276_000, 399_000, 454_000])
@@ -63,14 +63,14 @@ struct ToolImportTests {
     #expect(spy.exchanges.dropFirst().first?.arrival == 220_000)
   }
 
-  @Test func `A script of commands alone keeps what a transcript can, and says what it leaves out`() throws {
+  @Test func `a script without responses keeps its last command, with a note for the others`() throws {
     let imported = try ImportedTranscript(parsing: Self.octets("Transcripts/Tools/visa.scriptor"))
     #expect(imported.transcript.exchanges.count == 1)
     #expect(imported.notes.count == 4)
     #expect(imported.notes.first?.description == "line 3: left out: a command without an answer, header 00A40400")
   }
 
-  /// A libnfc log of an ACR122, after the syntax of its drivers: no such reader was at hand.
+  /// Returns a libnfc log of an ACR122, made after the source of its drivers, not with such a reader.
   static func acr122Log(_ transcript: Transcript, usb: Bool) -> String {
     func line(_ direction: String, _ kind: UInt8, _ body: [UInt8]) -> String {
       let header: [UInt8] = usb ? [kind, UInt8(body.count & 0xFF), UInt8(body.count >> 8), 0, 0, 0, 0, 0, 0, 0] : []
@@ -84,7 +84,7 @@ struct ToolImportTests {
   }
 
   @Test(arguments: [true, false])
-  func `libnfc's frames in commands of an ACR122 are found, over USB and over PC/SC`(_ usb: Bool) throws {
+  func `libnfc frames inside ACR122 commands are found, over USB and over PC/SC`(_ usb: Bool) throws {
     let recorded = try Self.recorded("Transcripts/visa-cvn18-terminal.txt")
     let imported = try ImportedTranscript(parsing: Self.acr122Log(recorded, usb: usb))
     #expect(imported.format == .libnfcLog)
@@ -93,7 +93,7 @@ struct ToolImportTests {
   }
 
   @Test(arguments: [true, false])
-  func `Mutated logs of an ACR122 are read or refused`(_ usb: Bool) throws {
+  func `mutated logs of an ACR122 are read or refused`(_ usb: Bool) throws {
     var generator = SplitMix64(seed: 122)
     let log = Array(Self.acr122Log(try Self.recorded("Transcripts/visa-cvn18-terminal.txt"), usb: usb).utf8)
     for _ in 0..<300 {
@@ -119,7 +119,7 @@ struct ToolImportTests {
     #expect(Self.apdus(imported.transcript) == ["00B2010C00", "6985", "00B2020C00", "70009000"])
   }
 
-  @Test func `A Proxmark trace is put together as its list of APDUs says, with the time of the answers`() throws {
+  @Test func `a Proxmark trace gives the same APDUs and times as its list of APDUs`() throws {
     let trace = try ImportedTranscript(parsing: Self.octets("Vectors/proxmark3/hf_visa_apple_normal.trace")).transcript
     let list = try ImportedTranscript(parsing: Self.octets("Vectors/proxmark3/hf_visa_apple_normal.apdu.json"))
       .transcript
@@ -132,13 +132,13 @@ struct ToolImportTests {
       #expect(abs((one.nanoseconds ?? 0) - (other.nanoseconds ?? -1_000_000)) < 2_000)
       #expect(abs((one.arrival ?? -1_000_000) - (other.arrival ?? 0)) < 2_000)
     }
-    // The answers to the last two commands were lost by the sniffer: a transcript keeps the last such command.
+    // The sniffer lost the responses to the last two commands. A transcript keeps the last command.
     #expect(trace.exchanges.last?.command.hex == "00B2011C00")
     #expect(trace.exchanges.last?.response == nil)
     #expect(list.exchanges.last?.command.hex == "00B2011C00")
   }
 
-  @Test func `Blocks in chains, twice, with more time asked for and of either type are put together`() throws {
+  @Test func `chained and repeated blocks of both types are joined, and waiting time requests ignored`() throws {
     let frames: [(Bool, String)] = [
       (false, "E080"), (true, "0578807002"), (false, "120080"), (true, "A2"), (false, "0300"), (true, "F201"),
       (false, "F201"), (true, "1361"), (false, "B3"), (true, "1361"), (false, "A2"), (true, "0262"), (false, "B2"),
@@ -197,7 +197,7 @@ struct ToolImportTests {
   ]
 
   @Test(arguments: faults)
-  func `Each fault is told with its line, what was read and what was expected`(
+  func `each error names its line, what was expected and what was found`(
     _ text: String, _ syntax: RecordingFormat, _ message: String
   ) {
     let error = #expect(throws: TranscriptError.self) { try ImportedTranscript(parsing: text, as: syntax) }
@@ -205,7 +205,7 @@ struct ToolImportTests {
   }
 
   @Test(arguments: samples.indices)
-  func `Mutated logs are read or refused, whatever they are taken for`(_ index: Int) throws {
+  func `mutated logs are read or refused in every format`(_ index: Int) throws {
     var generator = SplitMix64(seed: UInt64(index))
     let original = Array(try Self.octets(Self.samples[index].file).prefix(8000))
     let snippets = ["APDU: ", "SW: ", "\tTX: ", "@>|1|2|SCardTransmit", "> ", "< ", ":", "{", "]", "\"", "\n", "9000"]

@@ -4,7 +4,7 @@ import Octets
 import Testing
 import Transcripts
 
-@Suite("Text that is no transcript")
+@Suite("Invalid transcripts")
 struct TranscriptErrorTests {
   static let cases: [(String, Int, String)] = [
     (
@@ -58,7 +58,7 @@ struct TranscriptErrorTests {
   ]
 
   @Test(arguments: cases)
-  func `Each fault is told with its line, the value and what was expected`(
+  func `each error names its line, the value and what was expected`(
     _ text: String, _ line: Int, _ reason: String
   ) {
     let error = #expect(throws: TranscriptError.self) { try Transcript(parsing: text) }
@@ -66,7 +66,7 @@ struct TranscriptErrorTests {
     #expect(error?.description == "line \(line): \(reason)")
   }
 
-  @Test func `A line can be as long as the limit and no longer`() throws {
+  @Test func `a line of the longest length is read, and no longer one`() throws {
     let longest = "#" + String(repeating: "x", count: Transcript.maximumLineLength - 1)
     #expect(try Transcript(parsing: longest).notes.count == 1)
     let error = #expect(throws: TranscriptError.self) { try Transcript(parsing: "#\n" + longest + "x") }
@@ -75,7 +75,7 @@ struct TranscriptErrorTests {
     #expect(error?.description == "line 2: the line has 262145 octets: the limit is 262144")
   }
 
-  @Test func `Command and response can be as long as APDUs get and no longer`() throws {
+  @Test func `the longest possible command and response are read, and no longer ones`() throws {
     let command = String(repeating: "00", count: 65_544)
     let response = String(repeating: "00", count: 65_538)
     #expect(try Transcript(parsing: command + "\n" + response).exchanges.count == 1)
@@ -87,7 +87,7 @@ struct TranscriptErrorTests {
     }
   }
 
-  @Test func `As many exchanges as the limit are read and no more`() throws {
+  @Test func `at most 20 000 exchanges are read`() throws {
     let pair = "00\n9000\n"
     let full = String(repeating: pair, count: Transcript.maximumExchangeCount)
     #expect(try Transcript(parsing: full).exchanges.count == Transcript.maximumExchangeCount)
@@ -95,14 +95,14 @@ struct TranscriptErrorTests {
     #expect(error == TranscriptError(.tooManyExchanges(limit: 20_000), line: 40_001))
   }
 
-  @Test func `As many lines as the limit are read and no more`() throws {
+  @Test func `at most 200 000 lines are read`() throws {
     let full = String(repeating: "\n", count: Transcript.maximumLineCount - 1)
     #expect(try Transcript(parsing: full).exchanges.isEmpty)
     let error = #expect(throws: TranscriptError.self) { try Transcript(parsing: full + "\n") }
     #expect(error == TranscriptError(.tooManyLines(limit: 200_000), line: 200_001))
   }
 
-  @Test func `An error never shows an account number`() {
+  @Test func `an error never shows an account number`() {
     for text in ["#@ amount: x4761739001010010", "#@ contactless-transcript: 4761 7390 0101 0010"] {
       let error = #expect(throws: TranscriptError.self) { try Transcript(parsing: text) }
       #expect(error?.description.contains("4761") == false)
@@ -110,7 +110,7 @@ struct TranscriptErrorTests {
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `Mutated text is read or refused, and what is read is written stably`(_ seed: UInt64) {
+  func `mutated text is read or refused, and its transcript reads back the same`(_ seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     let original = Array((TranscriptTextTests.whole + SampleTap.transcript.text).utf8)
     let snippets = [

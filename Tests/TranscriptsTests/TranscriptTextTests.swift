@@ -32,7 +32,7 @@ struct TranscriptTextTests {
 
     """
 
-  @Test func `What is written is read as the same, and written the same again`() throws {
+  @Test func `the text of a transcript reads back to the same transcript`() throws {
     let transcript = try Transcript(parsing: Self.whole)
     #expect(transcript.text == Self.whole)
     #expect(try Transcript(parsing: transcript.text) == transcript)
@@ -41,7 +41,7 @@ struct TranscriptTextTests {
     #expect(sample.text.hasPrefix("#@ contactless-transcript: 1\n# ATR: 3B00\n# PROTOCOL: T=CL\n00A404"))
   }
 
-  @Test func `Directives have typed values`() throws {
+  @Test func `directives have typed values`() throws {
     var transcript = try Transcript(parsing: Self.whole)
     #expect(transcript.role == .terminal)
     #expect(transcript.clock?.description == "2026-01-31T12:34:56")
@@ -63,7 +63,7 @@ struct TranscriptTextTests {
     #expect(again["weather"] == nil)
   }
 
-  @Test func `What belongs to an exchange stands with it`() throws {
+  @Test func `notes of an exchange belong to it`() throws {
     let transcript = try Transcript(parsing: Self.whole)
     try #require(transcript.exchanges.count == 2)
     let (first, last) = (transcript.exchanges[0], transcript.exchanges[1])
@@ -84,7 +84,7 @@ struct TranscriptTextTests {
     "\u{FEFF}# ATR: 3B00\r\n# PROTOCOL: T=1\r\n\r\n  00 a4 04 00 \r\n# 42ms\r\n90 00\r\n\r\n00CA0000\r\n6A88",
     "# ATR: 3B00\n# PROTOCOL: T=1\n00A40400\n\n\n# 42ms\n9000\n00CA0000\n6A88\n\n",
   ])
-  func `A plain dump is read, however it is spaced`(_ text: String) throws {
+  func `a plain dump is read with any white space`(_ text: String) throws {
     let transcript = try Transcript(parsing: text)
     #expect(transcript.identity == CardIdentity(answerToReset: [0x3B, 0x00], protocolName: "T=1"))
     #expect(transcript.exchanges.map(\.command) == [[0x00, 0xA4, 0x04, 0x00], [0x00, 0xCA, 0x00, 0x00]])
@@ -95,13 +95,13 @@ struct TranscriptTextTests {
   }
 
   @Test(arguments: ["", "\n\n", "# nothing\n", "#@ role: card\n#@ field: lost\n"])
-  func `No exchange at all is a transcript too`(_ text: String) throws {
+  func `a text without exchanges is a transcript`(_ text: String) throws {
     let transcript = try Transcript(parsing: text)
     #expect(transcript.exchanges.isEmpty)
     #expect(try Transcript(parsing: transcript.text) == transcript)
   }
 
-  @Test func `Notes at the end stay at the end, and those of an exchange move to it`() throws {
+  @Test func `closing notes stay at the end, and notes of an exchange move to it`() throws {
     let text = "#@ at: 5\n# ATR: 3B00\n# first\n00A40400\n9000\n# over\n#@ outcome: declined\n#@ field: lost\n"
     let transcript = try Transcript(parsing: text)
     #expect(transcript.notes == [.comment("ATR: 3B00")])
@@ -112,13 +112,13 @@ struct TranscriptTextTests {
     #expect(try Transcript(parsing: transcript.text) == transcript)
   }
 
-  @Test func `Other readers see only comments and pairs of octets`() {
+  @Test func `lines without # are pairs of octets`() {
     let lines = SampleTap.transcript.text.split(separator: "\n").filter { !$0.hasPrefix("#") }
     #expect(lines.count == 8)
     #expect(lines.allSatisfy { $0.allSatisfy(\.isHexDigit) })
   }
 
-  @Test func `A PIN never gets into a transcript, whoever writes it`() throws {
+  @Test func `a PIN in a text is blanked when it is read`() throws {
     let transcript = try Transcript(parsing: "0020008008241234FFFFFFFFFF\n9000\n0C2000800341234F00\n63C2\n")
     #expect(transcript.exchanges[0].command.hex == "00200080080000000000000000")
     #expect(!transcript.text.contains("1234"))

@@ -4,7 +4,7 @@ import Octets
 import Testing
 import Transcripts
 
-/// A recording that was cut off is told from a whole one.
+/// A recording that was cut off is recognised.
 @Suite("Truncated recordings")
 struct TruncationTests {
   static func recorded(torn: Bool = false) throws -> Transcript {
@@ -42,7 +42,7 @@ struct TruncationTests {
     ("#@ exchanges: 1\n00A40400\n9000\n", .missingEnd(present: 1)),
     ("#@ outcome: approved\n00A40400\n", .missingResponse(exchange: 1, outcome: "approved")),
   ])
-  func `the reason tells what is missing`(_ text: String, _ truncation: Transcript.Truncation) throws {
+  func `the reason names the missing part`(_ text: String, _ truncation: Transcript.Truncation) throws {
     #expect(try Transcript(parsing: text).truncation == truncation)
   }
 
@@ -60,7 +60,7 @@ struct TruncationTests {
     #expect(error?.description == "line 1: the directive \(key) is \"20001\": a number from 0 to 20000 is expected")
   }
 
-  @Test func `a transcript that was changed is marked anew`() throws {
+  @Test func `a changed transcript can be marked as complete again`() throws {
     var transcript = try Self.recorded()
     transcript.exchanges.removeLast()
     #expect(transcript.truncation == .exchangeCount(recorded: 4, present: 3))

@@ -66,11 +66,18 @@ extension Result where Success == PaymentReceipt, Failure == AcceptanceFailure {
     transcript[.currency] = request.currency.numericCode
     transcript[.terminal] = JSONLine.compact(profile)
     if !record.restarts.isEmpty { transcript[.restarts] = String(record.restartLimit) }
-    if case .success(let receipt) = self {
-      transcript[.outcome] = receipt.outcome.kind.rawValue
-      transcript[.host] = receipt.answer.map(\.recorded)
-    }
+    transcript[.outcome] = recordedOutcome
+    if case .success(let receipt) = self { transcript[.host] = receipt.answer.map(\.recorded) }
     return transcript
+  }
+
+  /// The directive `outcome` of a recording of this payment: the kind of the outcome, or `failed` with the code of the
+  /// link's error.
+  public var recordedOutcome: String {
+    switch self {
+    case .success(let receipt): receipt.outcome.kind.rawValue
+    case .failure(let failure): "failed \(failure.linkError?.code.rawValue ?? "request")"
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 /// A recording of this project or of another tool, read into a transcript.
 ///
-/// A transcript keeps pairs of command and response. A reader leaves out what does not fit, such as a response without a
-/// command; a comment in its place and an entry in `notes` report it.
+/// A transcript keeps pairs of command and response. A reader leaves out what does not fit, such as a response without
+/// a command; a comment in its place and an entry in `notes` report it.
 public struct ImportedTranscript: Equatable, Sendable {
   /// The format that the recording was read in.
   public let format: RecordingFormat

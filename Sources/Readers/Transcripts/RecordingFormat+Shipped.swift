@@ -10,8 +10,8 @@ extension RecordingFormat {
 
   /// Returns the format that a recording is most likely written in.
   ///
-  /// A binary format is recognised by the whole file, a text format by the first line that any format recognises. A text
-  /// without such a line is taken for hexadecimal lines. Every input has a guess.
+  /// A binary format is recognised by the whole file, a text format by the first line that any format recognises. A
+  /// text without such a line is taken for hexadecimal lines. Every input has a guess.
   ///
   /// - Parameters:
   ///   - octets: The content of the file.

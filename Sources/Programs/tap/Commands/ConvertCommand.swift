@@ -8,9 +8,9 @@ struct ConvertCommand: ParsableCommand {
     abstract: "Convert recordings from and to the formats of other tools.",
     discussion: """
       Reads transcripts, logs of pcscd -a, pcsc-spy, libnfc (LIBNFC_LOG_LEVEL=3), apdu4j, cardpeek, pyscard, scriptor \
-      and opensc-tool, Proxmark traces and others; the format is guessed and named on standard error. dump is the text \
-      of this project, which apdu4j replays; pcapng (link type 264, ISO 14443) opens in Wireshark; scriptor is a script \
-      of the commands. \
+      and opensc-tool, Proxmark traces and others; the format is guessed and named on standard error. dump is the text of \
+      this project, which apdu4j replays; pcapng (link type 264, ISO 14443) opens in Wireshark; scriptor is a script of \
+      the commands. \
       Account numbers, track data and names are masked unless every account number is that of a shipped test card. \
       Exit codes: 0 converted; 1 the result cannot be written; 2 the recording cannot be read.
       """)

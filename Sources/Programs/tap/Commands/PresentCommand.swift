@@ -5,6 +5,8 @@ import EMVCard
 import Links
 import Octets
 import PaymentSimulation
+import TapReplay
+import Transcripts
 
 /// Be the card: verify the user, arm, answer a terminal.
 struct PresentCommand: AsyncParsableCommand {
@@ -117,12 +119,13 @@ struct PresentCommand: AsyncParsableCommand {
   }
 
   private func pay(_ number: Int, _ side: CardPresentation, _ device: LinkDevice) async throws {
-    let recorder = record.map { _ in CardRecorder() }
+    let recorder = record.map { _ in SessionRecording() }
     let event = try await side.pay(on: { try makeLink(recorder, device) }, observer: { tell($0) })
     // Whoever reads the results may end the program before it has printed all.
     let written = Result {
       if let recorder, let recordFile, let card {
-        try recorder.write(to: recordFile, card: Files.profile(card), event: event)
+        let transcript = try recorder.transcript(card: Files.profile(card), event: event)
+        try recordFile.write(Disclosure(showsAll: false).shown(transcript).text.utf8)
       }
     }
     try PaymentLine(number, event)?.print(as: format)
@@ -130,7 +133,7 @@ struct PresentCommand: AsyncParsableCommand {
     if case .errorEncountered(let error) = event { throw error.exitCode }
   }
 
-  private func makeLink(_ recorder: CardRecorder?, _ device: LinkDevice) throws -> any EmulationLink {
+  private func makeLink(_ recorder: SessionRecording?, _ device: LinkDevice) throws -> any EmulationLink {
     let bare = try device.link()
     Console.note("\(unarmed ? "Not verified: the card can only refuse. " : "")Waiting for a terminal ...")
     if faults, let card {
@@ -138,7 +141,7 @@ struct PresentCommand: AsyncParsableCommand {
       return FaultyLink(bare, plan: try Files.faultPlan(card)) { Console.note($0, as: format) }
     }
     guard let recorder else { return bare }
-    return recorder.wrapping(bare)
+    return recorder.recording(bare)
   }
 
   /// What is shown unarmed: the card of the profile, or what the wallet would pay with, if it has that.

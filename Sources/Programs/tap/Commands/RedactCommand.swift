@@ -8,8 +8,8 @@ struct RedactCommand: ParsableCommand {
     abstract: "Mask account numbers, track data and names in a recording.",
     discussion: """
       Lengths and structure stay, and each account number becomes the same substitute throughout, those of test cards \
-      too. A JSON transcript or scriptor script stays one; every other recording that tap convert reads becomes a dump, \
-      the text of this project. \
+      too. A JSON transcript or scriptor script stays one; every other recording that tap convert reads becomes a \
+      dump, the text of this project. \
       Exit codes: 0 masked; 1 the result cannot be written; 2 the recording cannot be read.
       """)
 

@@ -1,14 +1,17 @@
 import ArgumentParser
+import TapReplay
 import Transcripts
 
-/// Replay transcripts against this build, either side; fails at the first difference.
+/// Replays transcripts against this build; ends at the first that does not reproduce.
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
     abstract: "Replay transcripts against this build, either side.",
     discussion: """
-      Recordings of other tools are recognised: send/resp scripts, req/res lists, bare lines, >> and << logs; standard \
-      error says which. Exit codes: 0 all reproduce; 1 at the first difference; 2 a file that cannot be used.
+      A transcript reproduces when this build sends what was recorded and ends as recorded; a transcript that was cut \
+      off does not. Recordings of other tools are recognised, and standard error names their format: send/resp \
+      scripts, req/res lists, bare lines, >> and << logs. Exit codes: 0 all reproduce; 1 at the first difference; 2 a \
+      file that cannot be used.
       """)
 
   @Argument(
@@ -42,27 +45,19 @@ struct ReplayCommand: AsyncParsableCommand {
   }
 
   private func replay(_ transcript: Transcript, _ file: String) async throws {
-    let role = transcript.role ?? .terminal
+    let tap = RecordedTap(transcript, terminal: ShippedTerminal.profile)
     let line = { (result: String, message: String?) in
       Line(
-        file: file, result: result, role: role.rawValue, exchanges: transcript.exchanges.count, message: message)
+        file: file, result: result, role: tap.role.rawValue, exchanges: transcript.exchanges.count, message: message)
     }
-    do {
-      switch role {
-      case .terminal: try TerminalReplay(transcript, named: file).run()
-      case .card: try await CardSideReplay(transcript).run()
-      }
-      try emit(line("reproduced", nil))
-    } catch let error as ReplayFailure {
-      try emit(line("different", error.description))
-      throw ExitCode(1)
-    } catch let difference as TranscriptDifference {
-      try emit(line("different", difference.description))
-      throw ExitCode(1)
+    do throws(ReplayError) {
+      let report = try await tap.replay()
+      for note in report.notes { Console.note("\(file): \(note)") }
     } catch {
-      try emit(line("unusable", "\(error)"))
-      throw ExitCode(2)
+      try emit(line(error.isDifference ? "different" : "unusable", "\(error)"))
+      throw error.isDifference ? ExitCode(1) : ExitCode(2)
     }
+    try emit(line("reproduced", nil))
   }
 
   private func emit(_ line: Line) throws {

@@ -45,8 +45,8 @@ struct OutputFile: Sendable {
 
   /// Writes the octets.
   ///
-  /// - Throws: `FileError` with the reason, such as "No space left on device". A file that existed is unchanged then, and
-  ///   no new file is left behind.
+  /// - Throws: `FileError` with the reason, such as "No space left on device". A file that existed is unchanged then,
+  ///   and no new file is left behind.
   func write(_ octets: some Collection<UInt8>) throws {
     let data = Data(octets)
     switch target {

@@ -35,7 +35,8 @@ enum RecordingFile {
   // A script of a locked card has sixty equal notes.
   private static let shownNotes = 5
 
-  /// Reads a recording for `tap convert` and `tap redact`; standard input for `-`. Reports the format on standard error.
+  /// Reads a recording for `tap convert` and `tap redact`; standard input for `-`. Reports the format on standard
+  /// error.
   ///
   /// - Throws: `ExitCode` after a message.
   static func read(_ path: String, as format: RecordingFormat?) throws -> ImportedTranscript {

@@ -7,15 +7,15 @@ extension Transcript {
   /// The exchanges as a packet capture that Wireshark opens, unredacted: pcapng with link type 264,
   /// LINKTYPE_ISO_14443.
   ///
-  /// Each APDU is one I-block. An APDU of more than 253 octets is a chain of I-blocks, each acknowledged: frames have at
-  /// most 256 octets (FSDI 8), control octet and checksum included. Block numbers toggle (ISO/IEC 14443-4:2018, 7.5).
-  /// Frames carry the checksum of type A. Times are those of the directives `at` and `t`, counted from 1970. Where a time
-  /// is missing or goes back, the frame follows the one before by 1 ms.
+  /// Each APDU is one I-block. An APDU of more than 253 octets is a chain of I-blocks, each acknowledged: frames have
+  /// at most 256 octets (FSDI 8), control octet and checksum included. Block numbers toggle (ISO/IEC 14443-4:2018,
+  /// 7.5). Frames carry the checksum of type A. Times are those of the directives `at` and `t`, counted from 1970.
+  /// Where a time is missing or goes back, the frame follows the one before by 1 ms.
   public var pcapng: [UInt8] { PacketCapture.octets(of: self) }
 }
 
-/// Writes pcapng blocks (IETF draft-ietf-opsawg-pcapng, 4) with packets of LINKTYPE_ISO_14443 (tcpdump.org's list of link
-/// types): octet 0 version, octet 1 event, octets 2 and 3 length, big endian, then the frame.
+/// Writes pcapng blocks (IETF draft-ietf-opsawg-pcapng, 4) with packets of LINKTYPE_ISO_14443 (tcpdump.org's list of
+/// link types): octet 0 version, octet 1 event, octets 2 and 3 length, big endian, then the frame.
 private struct PacketCapture {
   // Events of LINKTYPE_ISO_14443: data with checksum, changes of the field.
   private enum Event: UInt8 {

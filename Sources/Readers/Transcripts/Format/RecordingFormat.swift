@@ -1,7 +1,7 @@
 /// A way to write recordings of card exchanges: how to recognise it, how to read it, how to write it.
 ///
-/// A new format is one value in a file of its own and one line in `shipped`. Functions that choose a format take the list
-/// as a parameter, so a caller can add formats without a change to this module.
+/// A new format is one value in a file of its own and one line in `shipped`. Functions that choose a format take the
+/// list as a parameter, so a caller can add formats without a change to this module.
 public struct RecordingFormat: Sendable {
   /// Reads a whole recording.
   public typealias Read = @Sendable (_ octets: [UInt8]) throws(TranscriptError) -> RecordingContents

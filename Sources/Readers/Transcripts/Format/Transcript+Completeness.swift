@@ -32,8 +32,8 @@ extension Transcript {
 
   /// Why a part of the recording is missing, or nil.
   ///
-  /// Without the directives `exchanges` and `end`, which recordings of earlier builds and of other tools do not have, only
-  /// a missing last response is found, and only when the head has an outcome.
+  /// Without the directives `exchanges` and `end`, which recordings of earlier builds and of other tools do not have,
+  /// only a missing last response is found, and only when the head has an outcome.
   public var truncation: Truncation? {
     let counts = [self[.exchangeCount], self[.end]].compactMap { $0.flatMap { Int($0) } }
     if let recorded = counts.first(where: { $0 != exchanges.count }) {

@@ -124,8 +124,8 @@ struct TranscriptReader {
     open = (pending, command)
   }
 
-  /// Splits the notes before the first command. The head ends with its last header line or directive. Later comments, and
-  /// the directives of an exchange, belong to the exchange.
+  /// Splits the notes before the first command. The head ends with its last header line or directive. Later comments,
+  /// and the directives of an exchange, belong to the exchange.
   private mutating func splitHead() {
     let end = pending.lastIndex { $0.isOfHead }.map { $0 + 1 } ?? 0
     head = pending[..<end].filter { !($0.key?.isOfExchange ?? false) }

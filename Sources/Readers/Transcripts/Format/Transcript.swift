@@ -13,7 +13,8 @@ internal import Octets
 /// directive  = "#@ " key ": " value                key: a-z, 0-9 and "-"; other readers take it for a comment
 /// ```
 ///
-/// Without directives this is the dump that apdu4j writes and replays. A directive belongs to the place where it stands:
+/// Without directives this is the dump that apdu4j writes and replays. A directive belongs to the place where it
+/// stands:
 ///
 /// | key | place | value |
 /// |---|---|---|
@@ -33,8 +34,8 @@ internal import Octets
 /// | `torn` | after the last command | why no response came: a `LinkError.Code` |
 /// | `end` | at the end | how many exchanges stand before it: nothing of the recording is missing |
 ///
-/// `t` is measured with the recorder's monotonic clock, from just before the command is passed on (to the channel on the
-/// terminal's side, to the card on the card's side) until its response is back.
+/// `t` is measured with the recorder's monotonic clock, from just before the command is passed on (to the channel on
+/// the terminal's side, to the card on the card's side) until its response is back.
 ///
 /// Unknown directives and all comments keep their places. Command data that are a PIN or keys are zeros in every
 /// transcript (`SecretCommands`).

@@ -10,16 +10,16 @@ extension Transcript {
     static let commandCounts = 1...65_544
     static let responseCounts = 2...65_538
 
-    /// What stands before the command.
+    /// The directives and comments before the command.
     public var notes: [Note]
-    /// The command as it was on the wire, 1...65544 octets; a PIN or keys in it are zeros.
+    /// The command as it was on the wire, 1...65544 octets. A PIN or keys in it are zeros.
     public let command: [UInt8]
-    /// What stands between the command and the response.
+    /// The directives and comments between the command and the response.
     public var responseNotes: [Note]
     /// The response as it was on the wire, 2...65538 octets; nil when the link was torn.
     public let response: [UInt8]?
 
-    /// Creates an exchange. Lengths outside the ranges above trap.
+    /// Creates an exchange. A length outside the ranges of `command` and `response` traps.
     public init(command: [UInt8], response: [UInt8]?, notes: [Note] = [], responseNotes: [Note] = []) {
       precondition(
         Self.commandCounts.contains(command.count) && Self.responseCounts.contains(response?.count ?? 2),
@@ -30,8 +30,8 @@ extension Transcript {
       self.response = response
     }
 
-    /// How long the answer took, in nanoseconds of the recorder's clock (directive `t`), 0 or more; nil when it is not
-    /// recorded.
+    /// The time from the command to the response, in nanoseconds of the recorder's clock (directive `t`), 0 or more;
+    /// nil when it is not recorded.
     public var nanoseconds: Int64? {
       get { value(.time).flatMap { Int64($0) } }
       set {
@@ -41,7 +41,8 @@ extension Transcript {
       }
     }
 
-    /// When the command came, in nanoseconds since the recording's first event (directive `at`).
+    /// The time from the first event of the recording to the command, in nanoseconds (directive `at`); nil when it is
+    /// not recorded.
     public var arrival: Int64? { value(.instant).flatMap { Int64($0) } }
 
     /// The tags whose values may differ in the command when it is replayed.
@@ -53,12 +54,12 @@ extension Transcript {
     /// The field events before the command, in order.
     public var fieldEvents: [RecordedFieldEvent] { notes.compactMap(RecordedFieldEvent.init) }
 
-    /// Why no response came; nil when one did, or nobody knows.
+    /// Why there is no response; nil when there is one, or when the reason is not recorded.
     public var tornCode: LinkError.Code? {
       response == nil ? value(.torn).flatMap(LinkError.Code.init) : nil
     }
 
-    /// Writes over the command, or over the first octets of the response.
+    /// Replaces the command, or the first octets of the response.
     mutating func replace(_ octets: [UInt8], isResponse: Bool) {
       let answer = response.map { isResponse ? octets + $0.dropFirst(octets.count) : $0 }
       self = Exchange(
@@ -75,9 +76,9 @@ extension Transcript {
 
 /// A field event in a recording of the card's side.
 public struct RecordedFieldEvent: Equatable, Sendable {
-  /// What happened.
+  /// The event.
   public let event: FieldEvent
-  /// When, in nanoseconds since the recording's first event; nil when it is not recorded.
+  /// The time from the first event of the recording, in nanoseconds; nil when it is not recorded.
   public let arrival: Int64?
 
   /// Creates an event.
@@ -86,7 +87,7 @@ public struct RecordedFieldEvent: Equatable, Sendable {
     self.arrival = arrival
   }
 
-  /// Reads a directive; nil for notes that are no field event.
+  /// Reads a directive; nil for other notes and for an invalid value.
   init?(_ note: Transcript.Note) {
     guard note.key == .field else { return nil }
     let words = note.text.split(separator: " ")
@@ -112,7 +113,7 @@ public struct RecordedFieldEvent: Equatable, Sendable {
 }
 
 enum RecordedTags {
-  /// Tags in hexadecimal with space or commas between them, or nil when one is none.
+  /// Reads tags in hexadecimal with spaces or commas between them; nil when a word is not a tag.
   static func tags(in text: String) -> [Tag]? {
     var tags: [Tag] = []
     for word in text.split(whereSeparator: { $0 == " " || $0 == "," }) {

@@ -68,14 +68,15 @@ private enum ProxmarkTrace {
       let whole = headerCount + count + (count + 7) / 8
       guard left >= whole else { throw cut(whole, left) }
       record += 1
-      // The clock has 32 bits and overflows every five minutes. A step of half its range or more goes back and is ignored.
+      // The clock has 32 bits and overflows every five minutes. A step of half its range or more goes back and is
+      // ignored.
       let step = start &- (last ?? start)
       clock += step < 0x8000_0000 ? Int64(step) : 0
       last = start
       let frame = octets[(offset + headerCount)..<(offset + headerCount + count)]
       offset += whole
-      // The duration of more than 56 octets does not fit its field. An octet takes nine bits of 128 periods, start and end
-      // take one each.
+      // The duration of more than 56 octets does not fit its field. An octet takes nine bits of 128 periods, start and
+      // end take one each.
       let periods = count > 56 ? (9 * Int64(count) + 2) * 128 : duration
       return Frame(record: record, isOfCard: length & 0x8000 != 0, octets: frame, start: clock, end: clock + periods)
     }

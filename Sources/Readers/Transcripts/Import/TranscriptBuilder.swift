@@ -3,7 +3,8 @@ internal import Octets
 
 /// Puts the commands and responses of a recording together, in the order in which a reader finds them.
 ///
-/// Lines are numbered from 1. Lengths are those of an exchange: 1...65544 octets for a command, 2...65538 for a response.
+/// Lines are numbered from 1. Lengths are those of an exchange: 1...65544 octets for a command, 2...65538 for a
+/// response.
 public struct TranscriptBuilder {
   private var notes: [RecordingContents.Note] = []
   private var head: [Transcript.Note] = []

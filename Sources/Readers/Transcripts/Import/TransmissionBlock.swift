@@ -1,13 +1,13 @@
-/// A block of the half-duplex transmission protocol (ISO/IEC 14443-4:2018, 7.1), checksum left out.
+/// A block of the half-duplex transmission protocol (ISO/IEC 14443-4:2018, 7.1) without its checksum.
 enum TransmissionBlock: Equatable {
-  /// Carries octets of an APDU; more follow when it is chained.
+  /// An I-block: octets of an APDU. A chained block is followed by more.
   case information(number: UInt8, isChained: Bool, octets: [UInt8])
-  /// Acknowledges, or asks for the last block again.
+  /// An R-block: an acknowledgement, or a request to repeat the last block.
   case receiveReady
-  /// DESELECT, or more time (WTX).
+  /// An S-block: DESELECT, or a waiting time extension (WTX).
   case supervisory
 
-  /// Reads a frame without its checksum; nil for what is no block.
+  /// Reads a frame without its checksum; nil when it is not a block.
   init?(_ frame: ArraySlice<UInt8>) {
     guard let control = frame.first else { return nil }
     let hasCardIdentifier = control & 0x08 != 0
@@ -25,19 +25,19 @@ enum TransmissionBlock: Equatable {
     }
   }
 
-  /// The control octet of an I-block without card identifier and node address.
+  /// Returns the control octet of an I-block without card identifier and node address.
   static func informationControl(number: UInt8, isChained: Bool) -> UInt8 { 0x02 | number | (isChained ? 0x10 : 0) }
 
-  /// R(ACK).
+  /// Returns the control octet of R(ACK).
   static func acknowledgement(number: UInt8) -> UInt8 { 0xA2 | number }
 }
 
-/// The checksums of ISO/IEC 14443-3:2018, 6.2.4 (type A) and 7.2 (type B), low octet first on the air.
+/// The checksums of ISO/IEC 14443-3:2018, 6.2.4 (type A) and 7.2 (type B). The low octet is sent first.
 enum FrameChecksum {
   static func typeA(_ octets: some Sequence<UInt8>) -> UInt16 { reflected(octets, 0x6363) }
   static func typeB(_ octets: some Sequence<UInt8>) -> UInt16 { ~reflected(octets, 0xFFFF) }
 
-  /// Whether a frame ends in a right checksum of either type.
+  /// Returns whether a frame ends in a valid checksum of either type.
   static func isRight(_ frame: ArraySlice<UInt8>) -> Bool {
     guard frame.count > 2, let high = frame.last, let low = frame.dropLast().last else { return false }
     let checksum = UInt16(high) << 8 | UInt16(low)

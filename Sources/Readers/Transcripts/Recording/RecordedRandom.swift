@@ -1,12 +1,12 @@
 public import Octets
 internal import Synchronization
 
-/// A source that keeps what is drawn from the source it wraps, so that a recording can be replayed.
+/// A source of random octets that records what is drawn from another source, so that a recording can be replayed.
 public final class RecordingRandomSource: RandomSource {
   private let base: any RandomSource
   private let state = Mutex<[UInt8]>([])
 
-  /// Wraps a source.
+  /// Creates a source that draws from another one.
   public init(_ base: any RandomSource) {
     self.base = base
   }
@@ -14,9 +14,9 @@ public final class RecordingRandomSource: RandomSource {
   /// All octets drawn so far, in order.
   public var drawn: [UInt8] { state.withLock { $0 } }
 
-  /// Draws octets from the wrapped source and keeps them.
+  /// Draws octets from the other source and records them.
   public func octets(_ count: Int) -> [UInt8] {
-    // Drawn under the lock: what is kept has to be in the order in which it was given.
+    // The octets are drawn under the lock, so that they are recorded in the order in which they are returned.
     state.withLock { drawn in
       let octets = base.octets(count)
       drawn += octets
@@ -25,7 +25,7 @@ public final class RecordingRandomSource: RandomSource {
   }
 }
 
-/// A source that gives the octets of a recording again.
+/// A source that returns the random octets of a recording.
 public final class ReplayRandomSource: RandomSource {
   private struct State {
     var rest: ArraySlice<UInt8>
@@ -39,13 +39,13 @@ public final class ReplayRandomSource: RandomSource {
     state = Mutex(State(rest: octets[...]))
   }
 
-  /// How many octets were asked for beyond those recorded. More than zero means that the replay is no replay.
+  /// How many octets were requested beyond the recorded ones. More than zero means that the replay differs.
   public var missingCount: Int { state.withLock { $0.missing } }
 
-  /// How many recorded octets nobody has asked for yet.
+  /// How many recorded octets have not been drawn yet.
   public var remainingCount: Int { state.withLock { $0.rest.count } }
 
-  /// Gives the next octets; zeros where the recording has no more, which `missingCount` tells.
+  /// Returns the next octets, and zeros after the last recorded one; `missingCount` counts these.
   public func octets(_ count: Int) -> [UInt8] {
     state.withLock { state in
       let given = Array(state.rest.prefix(count))

@@ -5,7 +5,8 @@ internal import Synchronization
 
 /// The exchanges that a recorder has seen. It is shared: it can be read after the recorder was passed on.
 ///
-/// It holds account numbers and track data as they were on the wire. Redact the transcript before it is written anywhere.
+/// It holds account numbers and track data as they were on the wire. Redact the transcript before it is written
+/// anywhere.
 public final class Recording: Sendable {
   private struct State {
     var transcript: Transcript

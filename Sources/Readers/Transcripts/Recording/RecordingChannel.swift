@@ -1,21 +1,21 @@
 public import Links
 public import Octets
 
-/// A channel that records what goes over the channel it wraps: the terminal's side of a tap.
+/// A channel that records the commands and responses of another channel: the terminal's side of a tap.
 ///
-/// It sits beneath `ResponseAssembly`, so that the recording shows the wire.
+/// It belongs beneath `ResponseAssembly`, so that the recording shows the wire.
 public struct RecordingChannel<Base: CardChannel & ~Copyable>: CardChannel, ~Copyable {
-  /// Where the exchanges are kept; it outlives the channel.
+  /// The exchanges. The recording outlives the channel.
   public let recording: Recording
   private var base: Base
   private let clock: any MonotonicClock
 
-  /// Wraps a channel.
+  /// Creates a channel that records another one.
   ///
   /// - Parameters:
   ///   - base: The channel.
-  ///   - clock: What the times of the recording are taken from.
-  ///   - recording: Where the exchanges go.
+  ///   - clock: Measures the times of the recording.
+  ///   - recording: Receives the exchanges.
   public init(_ base: consuming Base, clock: any MonotonicClock, recording: Recording = Recording(role: .terminal)) {
     recording.identify(base.identity)
     self.base = base
@@ -23,13 +23,13 @@ public struct RecordingChannel<Base: CardChannel & ~Copyable>: CardChannel, ~Cop
     self.recording = recording
   }
 
-  /// What is known of the card at the other end.
+  /// The identity of the card.
   public var identity: CardIdentity { base.identity }
 
-  /// What was recorded so far, unredacted.
+  /// The transcript so far, unredacted.
   public var transcript: Transcript { recording.transcript }
 
-  /// Sends a command over the wrapped channel and keeps both it and the response, or the failure.
+  /// Sends a command over the other channel and records it with its response or its failure.
   public mutating func transmit(
     _ command: Span<UInt8>, into response: inout MutableRawSpan
   ) throws(LinkError) -> Int {
@@ -46,7 +46,7 @@ public struct RecordingChannel<Base: CardChannel & ~Copyable>: CardChannel, ~Cop
     }
   }
 
-  /// Ends the exchange on the wrapped channel.
+  /// Closes the other channel.
   public mutating func close() {
     base.close()
   }

@@ -1,33 +1,33 @@
 public import ISO7816
 public import Octets
 
-/// A card that records what it is asked and what it answers: the card's side of a tap, field events included.
+/// A card that records its commands, responses and field events: the card's side of a tap.
 public struct RecordingResponder<Base: CommandResponder & ~Copyable>: CommandResponder, ~Copyable {
-  /// Where the exchanges are kept; it outlives the responder.
+  /// The exchanges. The recording outlives the responder.
   public let recording: Recording
   /// The card.
   public var base: Base
   private let clock: any MonotonicClock
 
-  /// Wraps a card.
+  /// Creates a card that records another one.
   ///
   /// - Parameters:
   ///   - base: The card.
-  ///   - clock: What the time of an answer is taken from; instants of arrival are the link's.
-  ///   - recording: Where the exchanges go.
+  ///   - clock: Measures the response times. The instants of commands are those of the link.
+  ///   - recording: Receives the exchanges.
   public init(_ base: consuming Base, clock: any MonotonicClock, recording: Recording = Recording(role: .card)) {
     self.base = base
     self.clock = clock
     self.recording = recording
   }
 
-  /// Ends the recording and gives the card back.
+  /// Ends the recording and returns the card.
   public consuming func release() -> Base { base }
 
-  /// What was recorded so far, unredacted.
+  /// The transcript so far, unredacted.
   public var transcript: Transcript { recording.transcript }
 
-  /// Lets the card answer and keeps command and response.
+  /// Passes a command to the card and records it with its response.
   public mutating func respond(
     to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan
   ) -> Int {
@@ -39,7 +39,7 @@ public struct RecordingResponder<Base: CommandResponder & ~Copyable>: CommandRes
     return count
   }
 
-  /// Keeps the event and passes it on.
+  /// Records a field event and passes it to the card.
   public mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {
     recording.keep(event, at: instant)
     base.fieldChanged(event, at: instant)

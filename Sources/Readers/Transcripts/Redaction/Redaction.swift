@@ -1,37 +1,37 @@
 public import EMVData
 
-/// Takes cardholder data out of a transcript: account numbers, tracks, names, bank accounts, PINs.
+/// Removes cardholder data from a transcript: account numbers, tracks, names, bank accounts, PINs.
 ///
-/// Lengths and structure stay, and one account number becomes one substitute wherever it stands, so that the flow
-/// still replays on the terminal's side. Redacting again changes nothing.
+/// Lengths and structure stay, and each account number has one substitute everywhere, so that the recording still
+/// replays on the terminal's side. Redacting a redacted transcript changes nothing.
 ///
-/// - A substitute begins with 99999 (ISO/IEC 7812-1: 9 and a country code that ISO 3166-1 leaves unassigned), has
-///   the length of the number it stands for and a right check digit.
-/// - Tracks keep expiry and service code; their discretionary data become zeros, names become X.
-/// - Certificates and signatures over the account number become zeros (93, 9F46, 9F2D): anybody can recover or
-///   search the number from them. So does the payment account reference (9F24).
-/// - Answers of no known structure, and what follows a malformed place, become zeros; in data objects that no
-///   dictionary knows, runs of 13 and more decimal digits do.
-/// - A `card` directive is dropped, since a card's profile is nothing but cardholder data and keys. In other
-///   directives and comments account numbers and known names are replaced.
+/// - A substitute begins with 99999 (ISO/IEC 7812-1: 9 and a country code that ISO 3166-1 leaves unassigned), has the
+///   length of the account number and a valid check digit.
+/// - Tracks keep expiry date and service code. Their discretionary data become zeros, names become X.
+/// - Certificates and signatures over the account number become zeros (93, 9F46, 9F2D), because the number can be
+///   recovered from them or found by a search. The payment account reference (9F24) becomes zeros too.
+/// - Responses of unknown structure, and octets after a malformed place, become zeros. In data objects that the
+///   dictionary does not have, runs of 13 and more decimal digits become zeros.
+/// - The directive `card` is removed, because a card profile consists of cardholder data and keys. In other directives
+///   and comments account numbers and known names are replaced.
 ///
-/// Account numbers of fewer than 13 digits are replaced in their own elements only: such digits turn up anywhere.
-/// The ATR and what a header says of the card's UID stay.
+/// Account numbers of fewer than 13 digits are replaced in their own data elements only, because so few digits occur by
+/// chance. The answer to reset and the UID in the header stay.
 public struct Redaction: Sendable {
   private let isTestCard: @Sendable (PrimaryAccountNumber) -> Bool
 
   /// Creates a redaction.
   ///
-  /// - Parameter isTestCard: Whether an account number is that of a test card and may be written as it is. A
-  ///   transcript whose account numbers, at least one, are all of that kind keeps everything but PINs.
+  /// - Parameter isTestCard: Returns whether an account number belongs to a test card and may stay. A transcript with
+  ///   at least one account number, all of them of test cards, keeps everything but PINs.
   public init(exceptFor isTestCard: @escaping @Sendable (PrimaryAccountNumber) -> Bool = { _ in false }) {
     self.isTestCard = isTestCard
   }
 
-  /// Spares no account number.
+  /// A redaction of all account numbers.
   public static let complete = Redaction()
 
-  /// The transcript without cardholder data.
+  /// Returns the transcript without cardholder data.
   public func redacted(_ transcript: Transcript) -> Transcript {
     let units = RedactionUnit.units(of: transcript)
     let text = RedactedText.accountNumbers(in: transcript)
@@ -48,9 +48,9 @@ public struct Redaction: Sendable {
 }
 
 extension Transcript {
-  /// The transcript without cardholder data.
+  /// Returns the transcript without cardholder data.
   public func redacted(by redaction: Redaction = .complete) -> Transcript { redaction.redacted(self) }
 
-  /// The transcript as text without cardholder data.
+  /// Returns the transcript as text without cardholder data.
   public func text(redactedBy redaction: Redaction) -> String { redaction.redacted(self).text }
 }

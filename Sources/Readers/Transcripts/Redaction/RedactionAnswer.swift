@@ -3,7 +3,7 @@ internal import EMVDecoding
 internal import ISO7816
 internal import Octets
 
-/// Puts an answer together that came in parts (61xx and GET RESPONSE), so that it can be redacted as a whole.
+/// Joins a response that came in parts (61xx and GET RESPONSE), so that it can be redacted as a whole.
 struct AnswerInParts {
   private struct Open {
     let command: [UInt8]
@@ -13,7 +13,7 @@ struct AnswerInParts {
 
   private var open: Open?
 
-  /// Takes a response; gives the answers that are whole now.
+  /// Adds a response; returns the responses that are whole now.
   mutating func add(
     _ response: [UInt8], to command: [UInt8], at exchange: Int, _ context: DecodingContext
   ) -> [RedactionUnit] {
@@ -30,7 +30,7 @@ struct AnswerInParts {
     return units
   }
 
-  /// Gives the answer that is open, whole or not.
+  /// Returns the last response, whole or not.
   mutating func flush(_ context: DecodingContext, _ status: StatusWord? = .ok) -> [RedactionUnit] {
     guard let answer = open else { return [] }
     open = nil
@@ -42,7 +42,7 @@ struct AnswerInParts {
     ]
   }
 
-  // SW1 is 61 to 6F or 90 to 9F; without one the recording was cut and all octets are data.
+  // SW1 is 61 to 6F or 90 to 9F. Without such an octet the recorded response is incomplete, and all octets are data.
   private static func status(_ response: [UInt8]) -> StatusWord? {
     guard let answer = try? ResponseAPDU(parsing: response.span), [0x6, 0x9].contains(answer.status.rawValue >> 12)
     else { return nil }

@@ -2,7 +2,7 @@ internal import EMVData
 internal import ISO7816
 internal import Octets
 
-/// Takes cardholder data out of the value of one data element; its length stays.
+/// Removes cardholder data from the value of one data element. The length stays.
 struct ElementRedaction {
   let tag: Tag?
   let substitutes: Substitutes
@@ -19,7 +19,7 @@ struct ElementRedaction {
   private static let zeroTags: Set<Tag> = [0x93, 0x9F46, 0x9F2D, 0x9F25, 0xDF4F]
   private static let membershipTag: Tag = 0x9F5B
 
-  /// The value without cardholder data.
+  /// Returns the value without cardholder data.
   func redacted(_ value: [UInt8]) -> [UInt8] {
     let zeros = [UInt8](repeating: 0, count: value.count)
     guard let tag else { return Self.unknown(value, substitutes) }
@@ -33,23 +33,24 @@ struct ElementRedaction {
     return Self.isKnown(tag) ? Self.swept(value, substitutes) : Self.unknown(value, substitutes)
   }
 
-  // 9F5B is a membership number to American Express, and a list of tags to Mastercard, none of which is text alone.
+  // 9F5B is a membership number for American Express and a list of tags, which is not text, for Mastercard.
   private static func isMembershipNumber(_ value: [UInt8]) -> Bool { value.allSatisfy { (0x20...0x7E).contains($0) } }
 
-  // What is in the buffers and envelopes of kernels 2 and 8 (tags of three octets) and in a card's life cycle data
-  // nobody knows: their names say nothing of their digits.
+  // The content of the buffers and envelopes of kernels 2 and 8 (tags of three octets) and of a card's life cycle data
+  // is unknown, although the data elements have names.
   private static func isKnown(_ tag: Tag) -> Bool {
     tag.octetCount < 3 && tag != 0x9F7F && DataElement.named(tag) != nil
   }
 
-  /// The account number in a value, or nil.
+  /// Returns the account number in a value, or nil.
   static func accountNumber(_ tag: Tag, _ value: [UInt8]) -> PrimaryAccountNumber? {
     if tag == numberTag { return PrimaryAccountNumber(compressedNumeric: value) }
     if track2Tags.contains(tag) { return Track2Fields(value)?.number }
     return tag == track1Tag ? Track1Fields(value)?.number : nil
   }
 
-  /// The name in a value without the spaces that fill it, or nil; very short ones would be found in any text.
+  /// Returns the name in a value without the spaces that fill it, or nil. Names of fewer than four letters are nil,
+  /// because they occur in any text.
   static func name(_ tag: Tag, _ value: [UInt8]) -> [UInt8]? {
     let filled = nameTags.contains(tag) ? value : tag == track1Tag ? Track1Fields(value)?.name : nil
     let name = filled.map { Array($0.drop { $0 == 0x20 }.reversed().drop { $0 == 0x20 }.reversed()) }
@@ -70,7 +71,8 @@ struct ElementRedaction {
     Track1Fields(value)?.octets(with: { substitutes[$0] })
   }
 
-  /// Octets of no known structure: long runs of decimal digits become zeros, known account numbers substitutes.
+  /// Redacts octets of unknown structure: known account numbers become substitutes, other long runs of decimal digits
+  /// zeros.
   static func unknown(_ value: [UInt8], _ substitutes: Substitutes) -> [UInt8] {
     var octets = swept(value, substitutes)
     for run in AccountNumberSearch.decimalRuns(in: octets) where !isHarmless(octets, run) {
@@ -79,13 +81,13 @@ struct ElementRedaction {
     return octets
   }
 
-  // What has been written for an account number stays as it is: redacting again changes nothing.
+  // Substitutes stay, so that redacting again changes nothing.
   private static func isHarmless(_ octets: [UInt8], _ run: Range<Int>) -> Bool {
     let digits = run.map { $0 % 2 == 0 ? octets[$0 / 2] >> 4 : octets[$0 / 2] & 0x0F }
     return PrimaryAccountNumber(digits: digits.map { String($0) }.joined()).map(Substitutes.isHarmless) ?? false
   }
 
-  /// Known account numbers, packed or as text, become substitutes wherever they stand.
+  /// Replaces known account numbers, packed or as text, by their substitutes.
   static func swept(_ value: [UInt8], _ substitutes: Substitutes) -> [UInt8] {
     var text = Array(value.hex.utf8)
     for (number, substitute) in substitutes.digits {
@@ -97,12 +99,12 @@ struct ElementRedaction {
 }
 
 extension [UInt8] {
-  /// The hexadecimal digits of digits written as text.
+  /// The hexadecimal digits of the text of decimal digits.
   var inHex: [UInt8] { flatMap { [0x33, $0] } }
 
-  /// Replaces a run of octets by one of the same length.
+  /// Replaces a run of octets by another one of the same length.
   ///
-  /// - Parameter step: The distance of the places where a run can begin.
+  /// - Parameter step: The distance between the places where a run can begin.
   mutating func replace(_ run: [UInt8], with other: [UInt8], step: Int) {
     guard run.count == other.count, !run.isEmpty, run.count <= count else { return }
     for start in stride(from: 0, through: count - run.count, by: step) where self[start...].starts(with: run) {

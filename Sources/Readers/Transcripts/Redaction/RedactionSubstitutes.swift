@@ -1,11 +1,11 @@
 internal import EMVData
 internal import Octets
 
-/// Which account number is written as which.
+/// The substitutes of account numbers.
 struct Substitutes {
   private let byNumber: [PrimaryAccountNumber: PrimaryAccountNumber]
 
-  /// Gives each number that has to go a substitute of its own, in the order of appearance.
+  /// Gives each number that must be replaced its own substitute, in the order of appearance.
   init(
     for numbers: [PrimaryAccountNumber], and others: [PrimaryAccountNumber],
     sparing isTestCard: (PrimaryAccountNumber) -> Bool
@@ -16,7 +16,7 @@ struct Substitutes {
     for number in numbers + others where byNumber[number] == nil && !Self.isHarmless(number) && !isTestCard(number) {
       let count = number.exposedDigits.utf8.count
       var substitute = number
-      // Numbers of eight digits have a hundred substitutes; after that one serves twice.
+      // Numbers of eight digits have a hundred substitutes. Beyond that, numbers share one.
       for _ in 0..<100 {
         ordinal += 1
         substitute = Self.substitute(ordinal, count: count)
@@ -27,14 +27,14 @@ struct Substitutes {
     self.byNumber = byNumber
   }
 
-  /// The numbers that have to go.
+  /// The numbers that are replaced.
   var numbers: [PrimaryAccountNumber] { Array(byNumber.keys) }
 
-  /// What to write for a number: its substitute, or itself when it may stay.
+  /// The substitute of a number, or the number itself when it may stay.
   subscript(_ number: PrimaryAccountNumber) -> PrimaryAccountNumber { byNumber[number] ?? number }
 
-  /// The numbers that have to go and their substitutes, as digits, longest first so that none is taken for a part of
-  /// another. Short ones are left out: their digits turn up anywhere by chance.
+  /// The numbers that are replaced and their substitutes, as digits. The longest come first, so that no number is
+  /// replaced as a part of another. Short numbers are left out, because their digits occur by chance.
   var digits: [(number: [UInt8], substitute: [UInt8])] {
     byNumber.filter { $0.key.exposedDigits.utf8.count >= AccountNumberSearch.minimumDigits }
       .map { (Array($0.key.exposedDigits.utf8), Array($0.value.exposedDigits.utf8)) }
@@ -46,13 +46,13 @@ struct Substitutes {
 
   private static let prefix = "99999"
 
-  /// Whether a number is a substitute already, or all zeros.
+  /// Returns whether a number is a substitute or all zeros.
   static func isHarmless(_ number: PrimaryAccountNumber) -> Bool {
     let digits = number.exposedDigits
     return digits.hasPrefix(prefix) && number.hasValidCheckDigit || digits.utf8.allSatisfy { $0 == 0x30 }
   }
 
-  /// 99999, an ordinal number, a check digit.
+  /// Returns 99999, an ordinal number and a check digit.
   private static func substitute(_ ordinal: Int, count: Int) -> PrimaryAccountNumber {
     let width = count - prefix.utf8.count - 1
     let digits = String(ordinal).suffix(width)

@@ -3,27 +3,27 @@ internal import EMVDecoding
 internal import ISO7816
 internal import Octets
 
-/// Takes cardholder data out of comments and directives.
+/// Removes cardholder data from comments and directives.
 struct RedactedText {
   let substitutes: Substitutes
-  /// The names that the card gave.
+  /// The names in the responses of the card.
   let names: [[UInt8]]
 
-  // Their values are checked when a transcript is read, and none can be an account number.
+  // Directives whose values are checked when a transcript is read and cannot be an account number.
   private static let plainKeys: Set<Transcript.Key> = [
     .version, .role, .exchangeCount, .clock, .random, .amount, .currency, .type, .transactionCounter, .field, .instant,
     .time, .varies, .torn, .end,
   ]
 
-  /// The account numbers in comments and directives: digits of a scheme's shape that stand for themselves, and those in
-  /// data objects in hexadecimal.
+  /// Returns the account numbers in comments and directives: in digits that look like an account number, and in data
+  /// objects in hexadecimal.
   static func accountNumbers(in transcript: Transcript) -> [PrimaryAccountNumber] {
     texts(transcript).flatMap { text in
       accountNumbers(in: Array(text.utf8)) + elements(in: text).compactMap(ElementRedaction.accountNumber)
     }
   }
 
-  /// The names in data objects in hexadecimal in comments and directives.
+  /// Returns the names in data objects in hexadecimal in comments and directives.
   static func names(in transcript: Transcript) -> [[UInt8]] {
     texts(transcript).flatMap { elements(in: $0).compactMap(ElementRedaction.name) }
   }
@@ -33,7 +33,7 @@ struct RedactedText {
     return (notes + transcript.closingNotes).filter { !($0.key.map(plainKeys.contains) ?? false) }.map(\.text)
   }
 
-  /// The data elements in whatever a text holds in hexadecimal: an answer that no importer took for one, for instance.
+  /// Returns the data elements in the hexadecimal digits of a text, for example in a response that a reader left out.
   private static func elements(in text: String) -> [(Tag, [UInt8])] {
     text.split { !$0.isHexDigit }.flatMap { word -> [(Tag, [UInt8])] in
       guard let octets = try? [UInt8](hex: String(word)) else { return [] }
@@ -41,7 +41,7 @@ struct RedactedText {
     }
   }
 
-  /// Takes the data out of all notes of a transcript.
+  /// Redacts all notes of a transcript.
   func redact(_ transcript: inout Transcript) {
     transcript.notes = redacted(transcript.notes)
     transcript.closingNotes = redacted(transcript.closingNotes)
@@ -79,7 +79,7 @@ struct RedactedText {
   private static func accountNumbers(in text: [UInt8]) -> [PrimaryAccountNumber] {
     digitGroups(in: text).flatMap { pieces in
       pieces.indices.compactMap { start in
-        // Numbers are often written in pieces of four; each start is tried with as many pieces as make a number.
+        // Numbers are often written in groups of four digits. Each group is tried as the start of a number.
         var digits = ""
         for piece in pieces[start...] {
           digits += piece
@@ -91,7 +91,7 @@ struct RedactedText {
     }
   }
 
-  /// Digits with at most one space or hyphen between two of them, in pieces; those within a word are left out.
+  /// Returns groups of digits with at most one space or hyphen between two digits. Digits within a word are left out.
   private static func digitGroups(in text: [UInt8]) -> [[String]] {
     var groups: [[String]] = []
     var index = 0
@@ -104,7 +104,8 @@ struct RedactedText {
       while index < text.count, text[index].isDigit || text.isSeparator(at: index) { index += 1 }
       let before = start > 0 ? text[start - 1] : 0x20
       let after = index < text.count ? text[index] : 0x20
-      // B begins track 1, D ends the number of track 2, F pads it; tools write them in small letters, too.
+      // B stands before the number of track 1; D ends the number of track 2, and F pads it. Tools also write small
+      // letters.
       guard !before.isLetter || before.capital == 0x42, !after.isLetter || [0x44, 0x46].contains(after.capital) else {
         continue
       }
@@ -117,18 +118,18 @@ struct RedactedText {
 extension UInt8 {
   fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
   fileprivate var isLetter: Bool { (0x41...0x5A).contains(capital) }
-  /// Of a letter.
+  /// The capital letter of a letter.
   fileprivate var capital: UInt8 { self & 0xDF }
 }
 
 extension [UInt8] {
-  /// Whether a space or hyphen stands between two digits.
+  /// Returns whether a space or hyphen stands at the index between two digits.
   fileprivate func isSeparator(at index: Int) -> Bool {
     (self[index] == 0x20 || self[index] == 0x2D) && index > 0 && self[index - 1].isDigit && index + 1 < count
       && self[index + 1].isDigit
   }
 
-  /// Replaces digits by others of the same number, also where a space or hyphen stands between two of them.
+  /// Replaces digits by others, as many as they are, also when a space or hyphen stands between two of them.
   fileprivate mutating func replaceDigits(_ digits: [UInt8], with others: [UInt8]) {
     for start in indices where self[start] == digits.first {
       var places: [Int] = []

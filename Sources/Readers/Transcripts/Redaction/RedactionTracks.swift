@@ -1,13 +1,13 @@
 internal import EMVData
 internal import Octets
 
-/// Track 2 equivalent data as far as redaction needs them: number, separator D, the rest, in half octets.
+/// The parts of track 2 equivalent data that redaction needs: account number, separator D and the rest, in half octets.
 struct Track2Fields {
   let number: PrimaryAccountNumber
-  /// What follows the separator, as hexadecimal digits.
+  /// The hexadecimal digits after the separator.
   private let rest: [UInt8]
 
-  /// Reads the octets; nil without an account number and a separator.
+  /// Reads the octets; nil without account number or separator.
   init?(_ octets: [UInt8]) {
     let text = Array(octets.hex.utf8)
     guard let separator = text.firstIndex(of: UInt8(ascii: "D")),
@@ -17,8 +17,8 @@ struct Track2Fields {
     rest = Array(text[(separator + 1)...])
   }
 
-  /// The octets with another account number of the same length. Expiry and service code stay, seven digits; of the
-  /// rest the padding stays.
+  /// Returns the octets with another account number of the same length. The seven digits of expiry date and service
+  /// code stay, and so does the padding at the end. The digits between become zeros.
   func octets(with substitute: (PrimaryAccountNumber) -> PrimaryAccountNumber) -> [UInt8]? {
     let padding = rest.reversed().prefix { $0 == UInt8(ascii: "F") }.count
     let kept = rest.prefix(min(7, rest.count - padding))
@@ -29,14 +29,14 @@ struct Track2Fields {
   }
 }
 
-/// Track 1 data as far as redaction needs them: `B`, number, `^`, name, `^`, the rest, as text.
+/// The parts of track 1 data that redaction needs: `B`, account number, `^`, name, `^` and the rest, as text.
 struct Track1Fields {
   let number: PrimaryAccountNumber
   let name: [UInt8]
   private let start: [UInt8]
   private let rest: [UInt8]
 
-  /// Reads the octets; nil without an account number and both separators.
+  /// Reads the octets; nil without account number or separators.
   init?(_ octets: [UInt8]) {
     let parts = octets.split(separator: UInt8(ascii: "^"), maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3 else { return nil }
@@ -48,7 +48,8 @@ struct Track1Fields {
     rest = Array(parts[2])
   }
 
-  /// The octets with another account number of the same length. Expiry and service code stay, seven characters.
+  /// Returns the octets with another account number of the same length. The seven characters of expiry date and
+  /// service code stay, the characters after them become zeros, and the name becomes X.
   func octets(with substitute: (PrimaryAccountNumber) -> PrimaryAccountNumber) -> [UInt8]? {
     let separator = [UInt8(ascii: "^")]
     let hidden = [UInt8](repeating: UInt8(ascii: "X"), count: name.count)

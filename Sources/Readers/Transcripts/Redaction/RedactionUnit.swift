@@ -3,12 +3,12 @@ internal import EMVDecoding
 internal import ISO7816
 internal import Octets
 
-/// A command or an answer in a transcript: all the octets that belong together.
+/// The octets of a command or of a whole response in a transcript.
 ///
-/// An answer that came in several parts, fetched with GET RESPONSE, is one unit: a data object may begin in one part
-/// and end in the next.
+/// The parts of a response that was fetched with GET RESPONSE make one unit, because a data object may begin in one
+/// part and end in the next.
 struct RedactionUnit {
-  /// Where a run of the octets is written back.
+  /// The place of a run of the octets in the transcript.
   struct Place {
     let exchange: Int
     let isResponse: Bool
@@ -19,14 +19,14 @@ struct RedactionUnit {
   let places: [Place]
   let octets: [UInt8]
   let node: DecodedNode
-  /// The instruction that was asked or answered.
+  /// The instruction of the command, or of the command of the response.
   let instruction: UInt8?
 
   private var isRecord: Bool { isAnswer && instruction == Instruction.readRecord }
-  // A random number, which is what the answer to GET CHALLENGE is, names nobody.
+  // The response to GET CHALLENGE is a random number.
   private var isChallenge: Bool { isAnswer && instruction == 0x84 }
 
-  /// All units of a transcript, in order.
+  /// Returns all units of a transcript, in order.
   static func units(of transcript: Transcript) -> [RedactionUnit] {
     var units: [RedactionUnit] = []
     var context = DecodingContext()
@@ -44,19 +44,19 @@ struct RedactionUnit {
     return units + answer.flush(context)
   }
 
-  /// The account numbers in elements that hold one.
+  /// The account numbers in the data elements.
   var accountNumbers: [PrimaryAccountNumber] {
     node.leaves.compactMap { leaf in
       leaf.tag.flatMap { ElementRedaction.accountNumber($0, Array(octets[leaf.content])) }
     }
   }
 
-  /// The names in elements that hold one.
+  /// The cardholder names in the data elements.
   var names: [[UInt8]] {
     node.leaves.compactMap { leaf in leaf.tag.flatMap { ElementRedaction.name($0, Array(octets[leaf.content])) } }
   }
 
-  /// Writes the octets back without cardholder data.
+  /// Writes the octets without cardholder data into the transcript.
   func redact(_ transcript: inout Transcript, with substitutes: Substitutes) {
     var octets = octets
     for leaf in node.leaves {
@@ -80,7 +80,7 @@ struct RedactionUnit {
     case .object: return ElementRedaction(tag: leaf.tag, substitutes: substitutes).redacted(value)
     case .fault, .octets:
       if isAnswer { return isChallenge ? value : zeros }
-      // What the terminal tells the card stays, or the flow would not replay: a list's values are amounts and dates.
+      // Values for the card's data object lists stay, or the recording would not replay: they are amounts and dates.
       let isDoubtful = !SelectedLists.areGiven(in: octets) && AccountNumberSearch.mayHoldAccountNumber(value)
       return isDoubtful ? ElementRedaction.unknown(value, substitutes) : ElementRedaction.swept(value, substitutes)
     }
@@ -88,7 +88,7 @@ struct RedactionUnit {
 
   private var isAnswer: Bool { places.first?.isResponse ?? false }
 
-  /// One template and nothing else (EMV 4.4 Book 3, 6.5.11.4).
+  /// Whether the response is one template and nothing else (EMV 4.4 Book 3, 6.5.11.4).
   private var isWellFormedRecord: Bool {
     let nodes = node.children.filter { $0.kind != .field }
     return nodes.count == 1 && nodes[0].tag?.isConstructed == true && node.fault == nil

@@ -3,20 +3,21 @@ internal import EMVDecoding
 internal import ISO7816
 internal import Octets
 
-/// Compares an APDU with the recorded one, octet by octet, and names the first difference.
+/// Compares an APDU with the recorded one, octet by octet, and finds the first difference.
 struct APDUComparison {
   let kind: TranscriptDifference.Kind
   /// The number of the exchange, from 1.
   let exchange: Int
   let expected: [UInt8]
   let got: [UInt8]
-  /// The recorded APDU and the one that came, in parts.
+  /// The recorded APDU, decoded into its parts.
   let recorded: DecodedNode
+  /// The APDU of the replay, decoded into its parts.
   let present: DecodedNode
   /// The tags whose values may differ.
   let varies: [Tag]
 
-  /// The first difference that counts, or nil.
+  /// The first difference outside of secret and varying values, or nil.
   var difference: TranscriptDifference? {
     guard expected != got, let offset = firstDifference else { return nil }
     let path = recorded.path(to: offset)
@@ -38,7 +39,8 @@ struct APDUComparison {
     return differing ?? (expected.count == got.count ? nil : common)
   }
 
-  /// Both values in words: of the whole element where both sides have it in the same place, else of the one octet.
+  /// Returns both values in words: those of the whole data element when both APDUs have it in the same place, otherwise
+  /// those of the octet that differs.
   private func values(_ node: DecodedNode?, _ offset: Int) -> (String, String) {
     if let node, node.kind == .field || node.kind == .object, node.children.isEmpty, node.content.contains(offset),
       node.content.count <= Self.longestShownElement,
@@ -50,11 +52,11 @@ struct APDUComparison {
     return (Self.octet(expected, offset), Self.octet(got, offset))
   }
 
-  // One octet tells nothing of an account number that masking hides.
+  // One octet of a masked account number does not disclose the number.
   private static func octet(_ octets: [UInt8], _ offset: Int) -> String {
     octets.indices.contains(offset) ? octets[offset].hex : "nothing more"
   }
 
-  /// Longer values are not shown as a whole: a certificate fills the screen and says nothing.
+  /// The longest value that is shown whole, in octets. A longer one, such as a certificate, is of no use to a reader.
   static let longestShownElement = 32
 }

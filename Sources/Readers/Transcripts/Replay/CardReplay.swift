@@ -1,8 +1,7 @@
 public import ISO7816
 public import Octets
 
-/// Plays the terminal from a recording: sends the recorded commands and field events to a card and compares what it
-/// answers.
+/// A recorded terminal: it sends the recorded commands and field events to a card and compares the responses.
 public struct CardReplay: Sendable {
   /// The recording.
   public let transcript: Transcript
@@ -12,12 +11,12 @@ public struct CardReplay: Sendable {
     self.transcript = transcript
   }
 
-  /// Plays the whole recording, up to the first difference.
+  /// Sends the whole recording, up to the first difference.
   ///
-  /// Instants are those of the recording, counted from `start`; where it says none, time stands still. A recording
-  /// without field events is played between a field that comes and one that goes.
+  /// Instants are those of the recording, counted from `start`. Without a recorded instant the time does not change. A
+  /// recording without field events is sent between the events `powered` and `lost`.
   ///
-  /// - Returns: The first difference, or nil when the card answers as recorded.
+  /// - Returns: The first difference, or nil when every response is the recorded one.
   public func run<Responder: CommandResponder & ~Copyable>(
     _ responder: inout Responder, startingAt start: Instant = Instant(nanoseconds: 0)
   ) -> TranscriptDifference? {
@@ -57,7 +56,7 @@ public struct CardReplay: Sendable {
     return Array(buffer[..<given])
   }
 
-  // A recording is anybody's text: time never goes back, and never over the end of its line.
+  // A recording may hold any number: time does not go back, and an instant that overflows is ignored.
   private static func move(_ now: inout Instant, to arrival: Int64?, from start: Instant) {
     guard let arrival else { return }
     let (nanoseconds, overflow) = start.nanoseconds.addingReportingOverflow(arrival)

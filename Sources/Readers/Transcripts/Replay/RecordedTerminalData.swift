@@ -3,30 +3,30 @@ internal import EMVDecoding
 public import ISO7816
 internal import Octets
 
-/// What a recording tells of the terminal that made it: the values that it gave the card, after the card's lists.
+/// The data elements that a recorded terminal sent to the card because the card's data object lists asked for them.
 ///
-/// A recording without directives can be replayed on the terminal's side when these values suffice to set a
-/// terminal up; otherwise it can only be decoded, and `missing` says why.
+/// A recording without directives can be replayed on the terminal's side when these values are enough to set up a
+/// terminal. Otherwise it can only be decoded, and `missing` has the reason.
 public struct RecordedTerminalData: Equatable, Sendable, CustomStringConvertible {
-  /// What a terminal cannot be set up without: amount, country, currency, date, type, unpredictable number, TTQ.
-  /// Amount other, TVR and time have values that all terminals begin with, so they may be missing.
+  /// The tags that are needed to set up a terminal: amount, country, currency, date, type, unpredictable number, TTQ.
+  /// Other amount, TVR and time may be missing, because every terminal starts with the same values.
   public static let needed: [Tag] = [
     .amountAuthorised, .terminalCountryCode, .transactionCurrencyCode, .transactionDate, .transactionType,
     .unpredictableNumber, .terminalTransactionQualifiers,
   ]
 
-  /// What a terminal of a kernel cannot be set up without: kernel 2 has no TTQ.
+  /// Returns the tags that are needed to set up a terminal with a kernel. Kernel 2 has no TTQ.
   public static func needed(by kernel: ContactlessKernel?) -> [Tag] {
     kernel == .mastercard ? needed.filter { $0 != .terminalTransactionQualifiers } : needed
   }
 
-  /// The values by tag; where a tag came more than once, the first.
+  /// The values by tag. Of several values of a tag, the first.
   public let values: [Tag: [UInt8]]
-  /// The needed tags that the recording does not tell.
+  /// The needed tags that the recording does not have.
   public let missing: [Tag]
 
-  /// Collects the values of the recorded GET PROCESSING OPTIONS, GENERATE AC and so on; `clock`, `type` and
-  /// `currency` directives fill what the card did not ask for.
+  /// Collects the values from the recorded commands with such data, such as GET PROCESSING OPTIONS and GENERATE AC. The
+  /// directives `clock`, `type` and `currency` add what the card did not ask for.
   public init(_ transcript: Transcript) {
     var values: [Tag: [UInt8]] = [:]
     var context = DecodingContext()
@@ -56,26 +56,26 @@ public struct RecordedTerminalData: Equatable, Sendable, CustomStringConvertible
     return values
   }
 
-  /// Whether a terminal can be set up from the values.
+  /// Whether the values are enough to set up a terminal.
   public var isComplete: Bool { missing.isEmpty }
 
   /// The value of a tag, or nil.
   public subscript(_ tag: Tag) -> [UInt8]? { values[tag] }
 
-  /// The date and time, midnight where only the date is recorded; nil without a date.
+  /// The date and time; midnight when only the date is recorded, nil without a date.
   public var clock: TransactionMoment? {
     values[.transactionDate].flatMap { TransactionMoment(date: $0, time: values[.transactionTime] ?? [0, 0, 0]) }
   }
 
-  /// What the recording can be used for, in a sentence.
+  /// A sentence that says what the recording can be used for.
   public var description: String {
-    if isComplete { return "the recording tells all that a terminal needs" }
+    if isComplete { return "the recording has all values that a terminal needs" }
     let names = missing.map { "\($0) \(DataElement.named($0)?.name ?? "")" }.joined(separator: ", ")
-    return "decode only: the recording does not tell \(names)"
+    return "decode only: the recording does not have \(names)"
   }
 }
 
-/// Commands whose data follow a list that the card gave before.
+/// Commands whose data are values for a list that the card sent before.
 enum SelectedLists {
   static func areGiven(in command: [UInt8]) -> Bool {
     guard command.count >= 4, command[0] & 0x80 != 0, command[0] != 0xFF else { return false }

@@ -2,18 +2,18 @@ public import Links
 public import Octets
 internal import Synchronization
 
-/// A card that is a recording: it answers each command with the recorded response, as long as the commands are the
-/// recorded ones.
+/// A recorded card: it answers each command with the recorded response as long as the commands are the recorded ones.
 ///
-/// The first command that differs, and any after it, throws `LinkError(.recordingDiffers)`; it is never turned
-/// into an answer of the card. It is a class so that `difference` can be read after the channel was given away.
+/// The first command that differs, and every command after it, throws `LinkError(.recordingDiffers)`. A difference
+/// never becomes an answer of the card. The channel is a class, so `difference` can be read after the channel was
+/// passed on.
 public final class ReplayChannel: CardChannel, Sendable {
   private struct State {
     var cursor: ReplayCursor
     var isClosed = false
   }
 
-  /// What the recording's header says of the card.
+  /// The card as the header of the recording describes it.
   public let identity: CardIdentity
   private let clock: ManualClock?
   private let state: Mutex<State>
@@ -22,38 +22,38 @@ public final class ReplayChannel: CardChannel, Sendable {
   ///
   /// - Parameters:
   ///   - transcript: The recording.
-  ///   - clock: A clock that each answer moves by the time it took when it was recorded, so that a terminal that
-  ///     measures its card measures the recorded one. Without a recorded time it stands still.
+  ///   - clock: A clock that each response advances by its recorded time, so that a terminal measures the recorded
+  ///     response times. Without a recorded time the clock does not change.
   public init(_ transcript: Transcript, moving clock: ManualClock? = nil) {
     identity = transcript.identity
     self.clock = clock
     state = Mutex(State(cursor: ReplayCursor(transcript)))
   }
 
-  /// Where the replay left the recording; nil as long as all is the same. Exchanges that are left over count
-  /// once the channel is closed.
+  /// The first difference from the recording, or nil. Once the channel is closed, exchanges that were not replayed are
+  /// a difference.
   public var difference: TranscriptDifference? { state.withLock { $0.cursor.difference } }
 
   /// How many exchanges have been replayed.
   public var replayedCount: Int { state.withLock { $0.cursor.position } }
 
-  /// Compares a command and gives the recorded response.
+  /// Compares a command and returns the recorded response.
   ///
-  /// - Throws: `LinkError` with `.recordingDiffers` for the first difference and ever after; with the recorded
-  ///   reason, or `.transmissionFailed`, where the recording is torn.
+  /// - Throws: `LinkError`: `.recordingDiffers` for the first difference and every command after it; the recorded
+  ///   reason, or `.transmissionFailed`, where the recording is torn; `.stopped` after the channel was closed.
   public func transmit(_ command: Span<UInt8>, into response: inout MutableRawSpan) throws(LinkError) -> Int {
     let (recorded, time) = try answer(to: command.array)
     clock?.advance(by: .nanoseconds(time))
     guard recorded.count <= response.byteCount else {
       throw LinkError(
         .protocolViolation,
-        "the recorded response has \(recorded.count) octets: the room for it is \(response.byteCount)")
+        "the recorded response has \(recorded.count) octets: the buffer has room for \(response.byteCount)")
     }
     response.copy(recorded.span, to: 0)
     return recorded.count
   }
 
-  /// Ends the replay: exchanges that are left over become a difference.
+  /// Ends the replay. Exchanges that were not replayed become a difference.
   public func close() {
     state.withLock { state in
       if !state.isClosed { state.cursor.finish() }
@@ -61,7 +61,7 @@ public final class ReplayChannel: CardChannel, Sendable {
     }
   }
 
-  /// Ends the replay and says where it left the recording; nil when all was the same.
+  /// Ends the replay and returns the first difference, or nil.
   public func finish() -> TranscriptDifference? {
     close()
     return difference

@@ -2,7 +2,7 @@ internal import EMVData
 internal import EMVDecoding
 internal import ISO7816
 
-/// The state of a replay: where it stands in the recording, and what earlier exchanges have taught.
+/// The state of a replay: its place in the recording, and the lists and application of earlier exchanges.
 struct ReplayCursor {
   let exchanges: [Transcript.Exchange]
   private(set) var position = 0
@@ -13,10 +13,10 @@ struct ReplayCursor {
     exchanges = transcript.exchanges
   }
 
-  /// The exchange that comes next, or nil at the end.
+  /// The next exchange, or nil at the end.
   var next: Transcript.Exchange? { position < exchanges.count ? exchanges[position] : nil }
 
-  /// Compares a command with the recorded one; nil when it is the same.
+  /// Compares a command with the recorded one; returns the difference, or nil.
   mutating func compare(command: [UInt8]) -> TranscriptDifference? {
     guard let next else {
       let name = context.decoded(command: command).label
@@ -34,7 +34,8 @@ struct ReplayCursor {
       ).difference)
   }
 
-  /// Compares a response with the recorded one; nil when it is the same or none is recorded.
+  /// Compares a response with the recorded one; returns the difference, or nil without one and without a recorded
+  /// response.
   mutating func compare(response: [UInt8]) -> TranscriptDifference? {
     guard let next, let expected = next.response else { return nil }
     return fail(
@@ -52,7 +53,7 @@ struct ReplayCursor {
     position += 1
   }
 
-  /// Ends the replay: what is left of the recording is a difference.
+  /// Ends the replay. Exchanges that were not replayed become a difference.
   mutating func finish() {
     guard difference == nil, let next else { return }
     difference = TranscriptDifference(

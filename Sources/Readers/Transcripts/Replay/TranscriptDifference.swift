@@ -1,16 +1,16 @@
 public import ISO7816
 
-/// Where a replay left the recording: the first place, and what stands there on both sides.
-public struct TranscriptDifference: Equatable, Sendable, CustomStringConvertible {
+/// The first difference between a replay and its recording: the place, and the values of both.
+public struct TranscriptDifference: Error, Equatable, Sendable, CustomStringConvertible {
   /// What kind of difference it is.
   public enum Kind: String, Sendable {
-    /// The command is another one.
+    /// The command is not the recorded one.
     case command
-    /// The response is another one.
+    /// The response is not the recorded one.
     case response
-    /// A command came that the recording does not have.
+    /// A command was sent after the end of the recording.
     case unexpectedCommand
-    /// The recording goes on, but no command came.
+    /// The recording has another command, but none was sent.
     case leftover
   }
 
@@ -18,15 +18,16 @@ public struct TranscriptDifference: Equatable, Sendable, CustomStringConvertible
   public let kind: Kind
   /// The number of the exchange in the recording, from 1; one more than the last for an unexpected command.
   public let exchange: Int
-  /// The first octet that differs, from 0; nil when a whole command is too many or missing.
+  /// The first octet that differs, from 0; nil when a whole command is missing or added.
   public let offset: Int?
-  /// The tag of the data element that differs, or nil when it is none.
+  /// The tag of the data element that differs; nil for a part without a tag.
   public let tag: Tag?
-  /// What differs, from the outside in: `GPO data › 9F37 Unpredictable Number`, `P1`, `SW`; empty when nobody knows.
+  /// The part that differs, with the templates around it: `GPO data › 9F37 Unpredictable Number`, `P1`, `SW`. Empty
+  /// when the part is unknown.
   public let element: String
-  /// What the recording has there, in words; cardholder data are masked.
+  /// The recorded value in words. Cardholder data are masked.
   public let expected: String
-  /// What came instead, in words; cardholder data are masked.
+  /// The value of the replay in words. Cardholder data are masked.
   public let got: String
 
   /// A sentence with the exchange, the offset, the data element and both values.

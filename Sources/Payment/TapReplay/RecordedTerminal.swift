@@ -1,18 +1,25 @@
-import EMVData
-import EMVTerminal
-import JSON
-import Octets
-import Transcripts
+internal import EMVData
+internal import EMVTerminal
+internal import JSON
+internal import Octets
+internal import Transcripts
 
-/// The terminal of a recording that keeps no profile: the shipped one with what the recorded terminal told the card.
+/// The terminal of a recording without a terminal profile: another profile with the values that the recorded terminal
+/// sent to the card.
 struct RecordedTerminal {
-  let data: RecordedTerminalData
+  private let data: RecordedTerminalData
+  private let profile: [UInt8]
 
-  /// The profile.
+  init(_ data: RecordedTerminalData, basedOn profile: [UInt8]) {
+    self.data = data
+    self.profile = profile
+  }
+
+  /// Returns the terminal.
   ///
-  /// - Throws: `TerminalProfileError` when what was recorded is no terminal that this build can be.
+  /// - Throws: The errors of a profile: this build cannot be such a terminal.
   func configuration() throws -> TerminalConfiguration {
-    var profile = try JSONValue(parsing: ShippedTerminal.profile).setting("name", to: "recorded")
+    var profile = try JSONValue(parsing: profile).setting("name", to: "recorded")
     func set(_ key: String, _ text: String?) {
       if let text { profile = profile.setting(key, to: JSONValue(text)) }
     }
@@ -25,14 +32,15 @@ struct RecordedTerminal {
     return try TerminalConfiguration(profile)
   }
 
-  /// Elements of the recorded commands that no profile of ours can say: a merchant without a name.
-  var unsayable: [String] {
+  /// The tags of recorded values that no profile can have: a merchant name that is not text.
+  var unsupportedTags: [String] {
     guard let name = data[.merchantNameAndLocation], Self.text(name) == nil else { return [] }
     return ["9F4E"]
   }
 
-  /// The profile with one currency, and with limits that lead to the recorded qualifiers: what was required is required
-  /// at every amount, and what was not never is (Book B, 3.1.1). Each kernel adds the keys that only it knows.
+  /// Returns the profile with one currency, and with limits that give the recorded qualifiers: what the terminal
+  /// required is required at every amount, and nothing else at any amount (EMV Contactless Book B v2.11, 3.1.1). Each
+  /// kernel adds its own keys.
   private func takingOnly(_ code: String, _ profile: JSONValue) -> JSONValue {
     let currencies = profile["currencies"]?.list ?? []
     let known = currencies.first { $0["code"]?.text == code }
@@ -57,7 +65,7 @@ struct RecordedTerminal {
 
   private static func digits(_ code: [UInt8]) -> String { String(code.hex.suffix(3)) }
 
-  /// The text of a value without the zeros that fill it; nil for none, or for what is no text.
+  /// Returns the text of a value without the zeros that fill it; nil when the value is not text.
   private static func text(_ value: [UInt8]) -> String? {
     let text = Array(value.reversed().drop { $0 == 0 }.reversed())
     guard !text.isEmpty, text.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }

@@ -1,0 +1,67 @@
+internal import ContactlessPayment
+internal import EMVCard
+internal import ISO7816
+internal import Links
+internal import Octets
+internal import PaymentSimulation
+internal import Synchronization
+internal import Transcripts
+
+/// The session of a recording of the card's side: which card answered, and how the session ended.
+struct RecordedSession {
+  private let transcript: Transcript
+
+  init(_ transcript: Transcript) { self.transcript = transcript }
+
+  /// Answers the recorded terminal with this build's card and compares how the session ends.
+  func reproduce() async throws(ReplayError) {
+    let clock = ManualClock()
+    let link = ReplayLink(transcript, clock: clock)
+    let event: ContactlessPaymentSession.Event
+    do {
+      let wallet = try await ProvisionedWallet(card: try card(), clock: clock).wallet
+      event = try await CardPresentation(wallet: wallet).pay(on: { link })
+    } catch {
+      throw .unusable("\(error)")
+    }
+    if let difference = link.difference { throw .different(difference) }
+    if let recorded = transcript[.outcome], recorded != event.recordedOutcome {
+      throw .outcome(recorded: recorded, present: event.recordedOutcome)
+    }
+  }
+
+  /// The recorded card, whose next transaction counter is the recorded one.
+  private func card() throws -> CardImage {
+    guard let profile = transcript[.card] else {
+      throw ReplayError.unusable(
+        "the recording has no card profile: only recordings of test cards keep it; record the terminal's side instead")
+    }
+    var card = try CardProfile(json: Array(profile.utf8))
+    if let counter = transcript.transactionCounter, !card.applications.isEmpty {
+      card.applications[0].firstATC = Int(counter)
+    }
+    return try CardImage(compiling: card)
+  }
+}
+
+/// A link at whose other end a recorded terminal sends its commands.
+private final class ReplayLink: EmulationLink {
+  private let replay: CardReplay
+  private let clock: ManualClock
+  private let found = Mutex<TranscriptDifference?>(nil)
+
+  init(_ transcript: Transcript, clock: ManualClock) {
+    replay = CardReplay(transcript)
+    self.clock = clock
+  }
+
+  var difference: TranscriptDifference? { found.withLock { $0 } }
+
+  func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
+    let difference = replay.run(&responder, startingAt: clock.now)
+    found.withLock { $0 = difference }
+  }
+
+  // The recording ends by itself.
+  func stop() {}
+}

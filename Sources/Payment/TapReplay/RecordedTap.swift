@@ -1,0 +1,56 @@
+public import Transcripts
+
+/// A recorded tap, which is replayed against this build: the terminal's side against a recorded card, or the card's
+/// side against a recorded terminal.
+///
+/// A recording reproduces when this build sends every recorded command or response, octet by octet except where the
+/// recording says that a data element varies, and when the payment or session ends as recorded. A recording that was
+/// cut off does not reproduce.
+public struct RecordedTap: Sendable {
+  /// What a successful replay reports.
+  public struct Report: Hashable, Sendable {
+    /// The side of this build that was replayed.
+    public let role: Transcript.Role
+    /// The number of exchanges.
+    public let exchangeCount: Int
+    /// What was not compared, with the reason, as sentences.
+    public let notes: [String]
+  }
+
+  /// The recording.
+  public let transcript: Transcript
+  private let terminal: [UInt8]
+
+  /// Creates a recorded tap.
+  ///
+  /// - Parameters:
+  ///   - transcript: The recording. Without the directive `role` it is taken for one of the terminal's side.
+  ///   - terminal: A terminal profile as JSON, for recordings of other tools, which hold none. Values that the recorded
+  ///     terminal sent to the card replace those of the profile.
+  public init(_ transcript: Transcript, terminal: [UInt8]) {
+    self.transcript = transcript
+    self.terminal = terminal
+  }
+
+  /// The side of this build that is replayed.
+  public var role: Transcript.Role { transcript.role ?? .terminal }
+
+  /// Replays the recording up to the first difference.
+  ///
+  /// Recorded instants and random octets take the place of the clock and of the source of random octets, so a replay
+  /// takes no longer than the computation. The terminal's side blocks the calling task.
+  ///
+  /// - Throws: `ReplayError` with the first difference, or why the recording cannot be replayed.
+  public func replay() async throws(ReplayError) -> Report {
+    guard !transcript.exchanges.isEmpty else { throw .unusable("the recording has no exchanges") }
+    if let truncation = transcript.truncation { throw .incomplete(truncation) }
+    let notes: [String]
+    switch role {
+    case .terminal: notes = try RecordedPayment(transcript, terminal: terminal).reproduce()
+    case .card:
+      try await RecordedSession(transcript).reproduce()
+      notes = []
+    }
+    return Report(role: role, exchangeCount: transcript.exchanges.count, notes: notes)
+  }
+}

@@ -1,0 +1,63 @@
+public import ContactlessPayment
+internal import EMVCard
+internal import ISO7816
+public import Links
+internal import Octets
+internal import PaymentAcceptance
+public import Transcripts
+
+/// Records what the card of a payment session receives and sends, as a transcript that can be replayed.
+public struct SessionRecording: Sendable {
+  private let recording = Recording(role: .card)
+
+  /// Creates an empty recording.
+  public init() {}
+
+  /// Returns a link that records everything that goes over another link.
+  public func recording(_ link: any EmulationLink) -> some EmulationLink {
+    RecordingLink(base: link, recording: recording)
+  }
+
+  /// Returns the transcript of a session that has ended, unredacted.
+  ///
+  /// - Parameters:
+  ///   - profile: The profile of the card as JSON. Its first counter is taken for the counter before the tap.
+  ///   - event: The event that ended the session.
+  /// - Throws: The error of a profile that is invalid.
+  public func transcript(card profile: [UInt8], event: ContactlessPaymentSession.Event) throws -> Transcript {
+    var transcript = recording.transcript
+    transcript[.outcome] = event.recordedOutcome
+    transcript[.card] = JSONLine.compact(profile)
+    transcript.transactionCounter = try CardImage(json: profile).applications.first?.firstATC
+    return transcript
+  }
+}
+
+private struct RecordingLink: EmulationLink {
+  let base: any EmulationLink
+  let recording: Recording
+
+  func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
+    var recorder = RecordingResponder(consume responder, clock: SystemClock(), recording: recording)
+    do throws(LinkError) {
+      try base.serve(&recorder)
+      responder = recorder.release()
+    } catch {
+      responder = recorder.release()
+      throw error
+    }
+  }
+
+  func stop() { base.stop() }
+}
+
+extension ContactlessPaymentSession.Event {
+  /// The directive `outcome` of a recording of the card's side.
+  var recordedOutcome: String {
+    switch self {
+    case .transactionCompleted: "transactionCompleted"
+    case .errorEncountered(let error): "errorEncountered \(error.name)"
+    case .authenticationRequired, .authenticationCompleted, .posConnected, .posDisconnected: "not ended"
+    }
+  }
+}
