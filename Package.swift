@@ -43,6 +43,7 @@ let device: [Target] = [
 let readers: [Target] = [
   library("Links", in: "Readers", ["Octets", "ISO7816"]),
   library("Transcripts", in: "Readers", ["Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "Links"]),
+  library("CardEmulation", in: "Readers", ["Octets", "ISO7816", "Links"]),
   library("PCSCReader", in: "Readers", ["Octets", "ISO7816", "Links", pcsc]),
   library("NFCReader", in: "Readers", ["Octets", "ISO7816", "Links"]),
   library("VirtualCard", in: "Readers", ["Octets", "ISO7816", "Links"]),
@@ -96,8 +97,8 @@ let system: [Target] = [
 
 let everything: [Target.Dependency] = [
   "Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer",
-  "DeviceAuthentication", "Links", "Transcripts", "PCSCReader", "NFCReader", "VirtualCard", "ReaderSimulator",
-  "ReaderDiagnostics", "ContactlessPayment", "WalletDatabase", "PaymentAcceptance", "PaymentSimulation",
+  "DeviceAuthentication", "Links", "CardEmulation", "Transcripts", "PCSCReader", "NFCReader", "VirtualCard",
+  "ReaderSimulator", "ReaderDiagnostics", "ContactlessPayment", "WalletDatabase", "PaymentAcceptance", "PaymentSimulation",
   "TapReplay", "TapScenarios",
 ]
 
@@ -105,7 +106,7 @@ let programs: [Target] = [
   .executableTarget(
     name: "tap", dependencies: everything + [arguments], path: "Sources/Programs/tap",
     resources: [.embedInCode("Embedded")]),
-  .executableTarget(name: "tap-nfc", dependencies: ["NFCReader", nfc], path: "Sources/Programs/tap-nfc"),
+  .executableTarget(name: "tap-nfc", dependencies: ["Links", "NFCReader", nfc], path: "Sources/Programs/tap-nfc"),
 ]
 
 let proofs: [Target] = [
@@ -129,6 +130,7 @@ let proofs: [Target] = [
   tests("EMVIssuer", ["Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVIssuer"]),
   tests("DeviceAuthentication", ["Octets", "DeviceAuthentication"]),
   tests("Links", ["Octets", "ISO7816", "Links"]),
+  tests("CardEmulation", ["Octets", "ISO7816", "Links", "CardEmulation"]),
   tests("Transcripts", ["Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "Links", "Transcripts"]),
   tests("PCSCReader", ["Octets", "ISO7816", "Links", "PCSCReader", "VirtualCard", "ReaderSimulator"]),
   tests("NFCReader", ["Octets", "ISO7816", "Links", "NFCReader", "ReaderSimulator", "tap-nfc"]),

@@ -6,12 +6,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct DedicatedThreadTests {
-  @Test func `work runs on a thread of its own, under its name`() async {
+  @Test func `work runs on a thread of its own, which has the given name`() async {
     let name = await DedicatedThread<String?, Never>(named: "tap-card") { Thread.current.name }.value()
     #expect(name == "tap-card")
   }
 
-  @Test func `an error of the work reaches everyone who waits`() async {
+  @Test func `an error of the work reaches every task and thread that waits`() async {
     let gate = DispatchSemaphore(value: 0)
     let thread = DedicatedThread<Int, LinkError>(named: "failing") { () throws(LinkError) in
       gate.wait()
@@ -26,7 +26,7 @@ struct DedicatedThreadTests {
     #expect(throws: LinkError(.busy, "")) { _ = try thread.join(timeout: .zero) }
   }
 
-  @Test func `a wait may end before the work, which goes on`() {
+  @Test func `the work continues after a wait with a time limit`() {
     let gate = DispatchSemaphore(value: 0)
     let thread = DedicatedThread<Int, Never>(named: "waiting") {
       gate.wait()
@@ -40,7 +40,7 @@ struct DedicatedThreadTests {
     #expect(thread.join(timeout: .zero) == 7)
   }
 
-  @Test func `blocked threads do not hold up the cooperative pool`() async {
+  @Test func `blocked threads do not block the cooperative pool`() async {
     let gate = DispatchSemaphore(value: 0)
     let threads = (0..<32).map { number in
       DedicatedThread<Int, Never>(named: "blocked") {

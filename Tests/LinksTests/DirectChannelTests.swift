@@ -4,7 +4,7 @@ import Octets
 import TestSupport
 import Testing
 
-/// A card without a heap: it echoes P1-P2 and counts.
+/// A card that allocates nothing: it returns P1 and P2, and counts the commands.
 private struct EchoCard: CommandResponder, ~Copyable {
   var commandCount = 0
   var events: [FieldEvent] = []
@@ -30,12 +30,12 @@ struct DirectChannelTests {
   }
 
   @Test(arguments: [ChannelContract.announced, ChannelContract.corrected])
-  func `61xx and 6Cxx are put together above a direct channel`(exchange: ChannelContract.Exchange) throws {
+  func `a response with 61xx or 6Cxx is assembled over a direct channel`(exchange: ChannelContract.Exchange) throws {
     var channel = DirectChannel(ChannelContract.responder())
     #expect(try channel.assembled(exchange.apdu).encoded == exchange.response)
   }
 
-  @Test func `the card is powered by opening and loses the field by closing, once`() throws {
+  @Test func `a direct channel powers its card when it opens, and switches the field off once when it closes`() throws {
     let journal = ResponderJournal()
     let clock = ManualClock(at: Instant(nanoseconds: 5))
     var channel = DirectChannel(ScriptedResponder(journal: journal), clock: clock)
@@ -49,7 +49,7 @@ struct DirectChannelTests {
     #expect(journal.commands.count == 1)
   }
 
-  @Test func `the card comes back at the end, as the exchange left it`() throws {
+  @Test func `a direct channel returns its card at the end`() throws {
     var channel = DirectChannel(EchoCard())
     let response = try channel.exchange(.getData(0x9F36))
     #expect(response == ResponseAPDU(data: [0x9F, 0x36]))
@@ -58,7 +58,7 @@ struct DirectChannelTests {
     #expect(card.events == [.powered, .lost])
   }
 
-  @Test func `a responder that answers with less than a status word is our own fault`() async {
+  @Test func `a responder that returns less than a status word traps`() async {
     await #expect(processExitsWith: .failure) {
       var channel = DirectChannel(EchoCard())
       var room = [UInt8](repeating: 0, count: 258)

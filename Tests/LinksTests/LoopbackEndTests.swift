@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct LoopbackEndTests {
-  @Test func `a terminal may come first and waits for the card`() throws {
+  @Test func `a terminal that connects first waits for the card`() throws {
     let loopback = Loopback()
     let terminal = DedicatedThread(named: "terminal") { () throws(LinkError) -> ResponseAPDU in
       var channel = try loopback.connect(timeout: .seconds(10))
@@ -21,13 +21,13 @@ struct LoopbackEndTests {
   }
 
   @Test(arguments: [Duration.zero, .milliseconds(20)])
-  func `a terminal gives up when no card comes`(timeout: Duration) {
+  func `a terminal without a card times out`(timeout: Duration) {
     let loopback = Loopback()
     #expect(linkError { () throws(LinkError) in _ = try loopback.connect(timeout: timeout) }?.code == .timedOut)
     #expect(linkError { () throws(LinkError) in _ = try loopback.connect(timeout: timeout) }?.code == .timedOut)
   }
 
-  @Test func `a second terminal is busy while the first is there, and may come afterwards`() throws {
+  @Test func `a second terminal is refused while the first is connected, and connects afterwards`() throws {
     let loopback = Loopback()
     let card = serving(loopback, ChannelContract.responder())
     var first = try loopback.connect(timeout: .seconds(10))
@@ -48,7 +48,7 @@ struct LoopbackEndTests {
     try card.join()
   }
 
-  @Test func `a terminal that waits for its answer hears of the removal while the card still works`() throws {
+  @Test func `a terminal that waits for a response gets cardRemoved when the card is removed`() throws {
     let loopback = Loopback()
     let journal = ResponderJournal()
     let gate = ScriptedResponder.Gate()
@@ -68,7 +68,7 @@ struct LoopbackEndTests {
     #expect(journal.fieldEvents == [.powered, .lost])
   }
 
-  @Test func `a terminal that waits for a card hears when none will ever come`() {
+  @Test func `a terminal that waits for a card gets cardRemoved when the link is stopped`() {
     let loopback = Loopback()
     let terminal = DedicatedThread(named: "terminal") {
       linkError { () throws(LinkError) in _ = try loopback.connect(timeout: .seconds(60)) }
@@ -79,7 +79,7 @@ struct LoopbackEndTests {
     #expect(linkError { () throws(LinkError) in _ = try loopback.connect(timeout: .seconds(60)) }?.code == .cardRemoved)
   }
 
-  @Test func `a silent card ends the exchange, and its late answer never reaches the next terminal`() throws {
+  @Test func `a late response never reaches the next terminal`() throws {
     let loopback = Loopback(responseTimeout: .milliseconds(500))
     let journal = ResponderJournal()
     let gate = ScriptedResponder.Gate()
@@ -97,7 +97,7 @@ struct LoopbackEndTests {
     #expect(journal.fieldEvents == [.powered, .lost, .powered, .lost])
   }
 
-  @Test func `stopping is idempotent, and a stopped link serves no more`() throws {
+  @Test func `a loopback can be stopped several times, and serves no card afterwards`() throws {
     let loopback = Loopback()
     let journal = ResponderJournal()
     let card = serving(loopback, ChannelContract.responder(journal: journal))
@@ -112,7 +112,7 @@ struct LoopbackEndTests {
   }
 
   @Test(arguments: [(65_544, true), (65_545, false)])
-  func `a command has a limit`(count: Int, fits: Bool) throws {
+  func `a command of 65545 octets is refused`(count: Int, fits: Bool) throws {
     let loopback = Loopback()
     let card = serving(loopback, ScriptedResponder())
     var channel = try loopback.connect(timeout: .seconds(10))
@@ -129,7 +129,7 @@ struct LoopbackEndTests {
     try card.join()
   }
 
-  @Test func `a response without room is an error, not a trap`() throws {
+  @Test func `a response that does not fit is an error, not a trap`() throws {
     let loopback = Loopback()
     let card = serving(loopback, ChannelContract.responder())
     var channel = try loopback.connect(timeout: .seconds(10))

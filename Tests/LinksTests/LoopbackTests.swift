@@ -33,7 +33,7 @@ struct LoopbackContractTests {
     try card.join()
   }
 
-  @Test func `commands and answers stay in step over many exchanges`() throws {
+  @Test func `2000 commands on a loopback get their own responses`() throws {
     let loopback = Loopback()
     let card = serving(loopback, ChannelContract.responder())
     var channel = try loopback.connect(timeout: .seconds(10))
@@ -46,7 +46,7 @@ struct LoopbackContractTests {
     try card.join()
   }
 
-  @Test func `the card hears of the field: opening powers it, reset resets it, closing loses it`() throws {
+  @Test func `a card on a loopback receives power, reset and loss of the field`() throws {
     let loopback = Loopback()
     let journal = ResponderJournal()
     let card = serving(loopback, ChannelContract.responder(journal: journal))
@@ -68,7 +68,7 @@ struct LoopbackContractTests {
       ])
   }
 
-  @Test func `letting go of a channel switches the field off`() throws {
+  @Test func `releasing a channel switches the field off`() throws {
     let loopback = Loopback()
     let journal = ResponderJournal()
     let card = serving(loopback, ChannelContract.responder(journal: journal))
@@ -81,7 +81,7 @@ struct LoopbackContractTests {
     try card.join()
   }
 
-  @Test func `instants come from the injected clock`() throws {
+  @Test func `the instants of a loopback come from its clock`() throws {
     let clock = ManualClock(at: Instant(nanoseconds: 7))
     let loopback = Loopback(clock: clock)
     let journal = ResponderJournal()

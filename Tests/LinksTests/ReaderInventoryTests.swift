@@ -2,52 +2,55 @@ import Links
 import Octets
 import Testing
 
-private typealias Sighting = ReaderInventory.Sighting
+private typealias ReaderState = ReaderInventory.ReaderState
 
 struct ReaderInventoryTests {
   struct Step: Sendable, CustomStringConvertible {
     let description: String
-    let former: [ReaderInventory.Sighting]
-    let present: [ReaderInventory.Sighting]
+    let previous: [ReaderInventory.ReaderState]
+    let present: [ReaderInventory.ReaderState]
     let changes: [String]
   }
 
-  /// Every state of one reader followed by every other, then several readers at once.
+  /// Every state of one reader followed by every other state, then several readers at once.
   static let steps: [Step] = [
-    Step(description: "nothing stays", former: [], present: [], changes: []),
+    Step(description: "nothing stays", previous: [], present: [], changes: []),
     Step(
-      description: "an empty reader comes", former: [], present: [Sighting(reader: "A", card: nil)], changes: ["+A"]),
+      description: "an empty reader comes", previous: [], present: [ReaderState(reader: "A", card: nil)],
+      changes: ["+A"]),
     Step(
-      description: "a reader comes with a card", former: [], present: [Sighting(reader: "A", card: [0x3B])],
+      description: "a reader comes with a card", previous: [], present: [ReaderState(reader: "A", card: [0x3B])],
       changes: ["+A", "A:3B"]),
     Step(
-      description: "an empty reader stays", former: [Sighting(reader: "A", card: nil)],
-      present: [Sighting(reader: "A", card: nil, generation: 2)], changes: []),
+      description: "an empty reader stays", previous: [ReaderState(reader: "A", card: nil)],
+      present: [ReaderState(reader: "A", card: nil, generation: 2)], changes: []),
     Step(
-      description: "a card comes", former: [Sighting(reader: "A", card: nil)],
-      present: [Sighting(reader: "A", card: [0x3B], generation: 1)], changes: ["A:3B"]),
+      description: "a card comes", previous: [ReaderState(reader: "A", card: nil)],
+      present: [ReaderState(reader: "A", card: [0x3B], generation: 1)], changes: ["A:3B"]),
     Step(
-      description: "a mute card comes", former: [Sighting(reader: "A", card: nil)],
-      present: [Sighting(reader: "A", card: [])], changes: ["A:"]),
+      description: "a card without an answer to reset comes", previous: [ReaderState(reader: "A", card: nil)],
+      present: [ReaderState(reader: "A", card: [])], changes: ["A:"]),
     Step(
-      description: "a card stays", former: [Sighting(reader: "A", card: [0x3B], generation: 1)],
-      present: [Sighting(reader: "A", card: [0x3B], generation: 1)], changes: []),
+      description: "a card stays", previous: [ReaderState(reader: "A", card: [0x3B], generation: 1)],
+      present: [ReaderState(reader: "A", card: [0x3B], generation: 1)], changes: []),
     Step(
-      description: "a card goes", former: [Sighting(reader: "A", card: [0x3B], generation: 1)],
-      present: [Sighting(reader: "A", card: nil, generation: 2)], changes: ["A:-"]),
+      description: "a card goes", previous: [ReaderState(reader: "A", card: [0x3B], generation: 1)],
+      present: [ReaderState(reader: "A", card: nil, generation: 2)], changes: ["A:-"]),
     Step(
-      description: "a card was taken and put back unseen", former: [Sighting(reader: "A", card: [0x3B], generation: 1)],
-      present: [Sighting(reader: "A", card: [0x3B], generation: 3)], changes: ["A:-", "A:3B"]),
+      description: "a card was removed and inserted between two snapshots",
+      previous: [ReaderState(reader: "A", card: [0x3B], generation: 1)],
+      present: [ReaderState(reader: "A", card: [0x3B], generation: 3)], changes: ["A:-", "A:3B"]),
     Step(
-      description: "another card lies there, uncounted", former: [Sighting(reader: "A", card: [0x3B])],
-      present: [Sighting(reader: "A", card: [0x3F])], changes: ["A:-", "A:3F"]),
+      description: "another card is there, without a count", previous: [ReaderState(reader: "A", card: [0x3B])],
+      present: [ReaderState(reader: "A", card: [0x3F])], changes: ["A:-", "A:3F"]),
     Step(
-      description: "a reader goes with its card", former: [Sighting(reader: "A", card: [0x3B])], present: [],
+      description: "a reader is unplugged with its card", previous: [ReaderState(reader: "A", card: [0x3B])],
+      present: [],
       changes: ["-A"]),
     Step(
       description: "one of two readers is replaced",
-      former: [Sighting(reader: "A", card: nil), Sighting(reader: "B", card: [0x3B])],
-      present: [Sighting(reader: "B", card: nil), Sighting(reader: "C", card: [0x3F])],
+      previous: [ReaderState(reader: "A", card: nil), ReaderState(reader: "B", card: [0x3B])],
+      present: [ReaderState(reader: "B", card: nil), ReaderState(reader: "C", card: [0x3F])],
       changes: ["-A", "B:-", "+C", "C:3F"]),
   ]
 
@@ -61,9 +64,9 @@ struct ReaderInventoryTests {
   }
 
   @Test(arguments: steps)
-  func `two snapshots tell what happened between them`(step: Step) {
+  func `the inventory reports the changes between two snapshots`(step: Step) {
     var inventory = ReaderInventory()
-    _ = inventory.update(with: step.former, at: Instant(nanoseconds: 0))
+    _ = inventory.update(with: step.previous, at: Instant(nanoseconds: 0))
     let events = inventory.update(with: step.present, at: Instant(nanoseconds: 9))
     #expect(events.map(text) == step.changes)
     #expect(events.allSatisfy { $0.instant == Instant(nanoseconds: 9) })

@@ -7,7 +7,7 @@ import Testing
 struct ReaderMonitorTests {
   private let clock = ManualClock(at: Instant(nanoseconds: 3))
 
-  @Test func `events come in the order in which they were reported, with their instants`() throws {
+  @Test func `a scripted monitor returns its events in order, with their instants`() throws {
     let monitor = ScriptedReaderMonitor(clock: clock)
     monitor.report(.readerAdded, reader: "A")
     clock.advance(by: .nanoseconds(1))
@@ -17,7 +17,7 @@ struct ReaderMonitorTests {
     #expect(try monitor.next(timeout: .milliseconds(5)) == nil)
   }
 
-  @Test func `an event ends a wait that has begun`() throws {
+  @Test func `an event ends a wait`() throws {
     let monitor = ScriptedReaderMonitor(clock: clock)
     let watcher = DedicatedThread(named: "watcher") { () throws(LinkError) in
       try monitor.next(timeout: .seconds(30))
@@ -27,7 +27,7 @@ struct ReaderMonitorTests {
     #expect(try watcher.join()?.reader == "B")
   }
 
-  @Test func `stopping ends the wait and all later ones`() {
+  @Test func `stop ends the wait and all later waits`() {
     let monitor = ScriptedReaderMonitor(clock: clock)
     let watcher = DedicatedThread(named: "watcher") {
       linkError { () throws(LinkError) in _ = try monitor.next(timeout: .seconds(30)) }
@@ -40,7 +40,7 @@ struct ReaderMonitorTests {
     #expect(linkError { () throws(LinkError) in _ = try monitor.next(timeout: .zero) }?.code == .stopped)
   }
 
-  @Test func `waiting for a card passes over other readers`() throws {
+  @Test func `a wait for a card ignores other readers`() throws {
     let monitor = ScriptedReaderMonitor(clock: clock)
     monitor.report(.readerAdded, reader: "A")
     monitor.report(.cardInserted(answerToReset: [0x3F]), reader: "B")
@@ -49,7 +49,7 @@ struct ReaderMonitorTests {
     #expect(try monitor.waitForCard(in: "A", timeout: .seconds(30), clock: clock) == [0x3B, 0x80])
   }
 
-  @Test func `waiting for a card ends with the reader or with the time`() {
+  @Test func `a wait for a card ends when the reader is unplugged or the time is up`() {
     let monitor = ScriptedReaderMonitor(clock: clock)
     monitor.report(.readerRemoved, reader: "A")
     for expected in [LinkError.Code.readerUnavailable, .timedOut] {

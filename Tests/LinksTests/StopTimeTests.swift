@@ -3,7 +3,8 @@ import Octets
 import TestSupport
 import Testing
 
-/// The contracts give `stop()` 100 ms. A busy machine may be late once; a link that misses it is late every time.
+/// `stop()` must end a wait within 100 ms. One of five attempts in time is enough: a loaded machine may be late, a link
+/// that breaks the contract is late every time.
 @Suite(.blocks, .timeLimit(.minutes(10)))
 struct StopTimeTests {
   private func isInTime(_ attempt: () throws -> Duration) throws -> Bool {
@@ -12,7 +13,7 @@ struct StopTimeTests {
   }
 
   @Test(arguments: [false, true])
-  func `stopping ends a loopback that waits for a terminal, or for a command, in time`(hasTerminal: Bool) throws {
+  func `stop ends a loopback that waits for a terminal or a command within 100 ms`(hasTerminal: Bool) throws {
     let inTime = try isInTime {
       let loopback = Loopback()
       let card = serving(loopback, ScriptedResponder())
@@ -29,7 +30,7 @@ struct StopTimeTests {
     #expect(inTime)
   }
 
-  @Test func `stopping ends the wait of a scripted monitor in time`() throws {
+  @Test func `stop ends the wait of a scripted monitor within 100 ms`() throws {
     let inTime = try isInTime {
       let monitor = ScriptedReaderMonitor(clock: SystemClock())
       let watcher = DedicatedThread(named: "watcher") {

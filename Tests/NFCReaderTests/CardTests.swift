@@ -5,23 +5,25 @@ import TestSupport
 import Testing
 
 extension LibNFCTests {
-  /// libnfc as the card, and libnfc as the terminal in front of it: two chips in one field, two processes.
+  /// libnfc as the card and as the terminal: two chips in one field, and two processes.
   struct CardTests {
-    let possessions = Possessions()
+    let children = ChildProcesses()
 
     @Test(arguments: ChipContract<SimulatedChips>.card)
-    func contract(rule: ChipContract<SimulatedChips>) throws {
+    func `libnfc as a card fulfils the contract of a chip`(rule: ChipContract<SimulatedChips>) throws {
       try rule.check()
-      #expect(possessions.areBack())
+      #expect(children.haveEnded())
     }
 
     @Test(arguments: CardStage.allCases)
-    func `libnfc's process is killed: a clear error in every state, and the engine goes on`(stage: CardStage) throws {
+    func `a card whose tap-nfc is killed gets serviceUnavailable in every state, and the program continues`(
+      stage: CardStage
+    ) throws {
       let error = try ChipContract<SimulatedChips>.end(at: stage) { _ in
-        for process in Possessions.processes() { kill(process, SIGKILL) }
+        for process in ChildProcesses.processes() { kill(process, SIGKILL) }
       }
       #expect(error?.code == .serviceUnavailable, "\(error?.reason ?? "none")")
-      #expect(possessions.areBack())
+      #expect(children.haveEnded())
       try ChipContract<SimulatedChips>.expectUsable()
     }
   }

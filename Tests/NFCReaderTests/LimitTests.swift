@@ -9,12 +9,12 @@ import TestSupport
 import Testing
 
 extension LibNFCTests {
-  /// The longest commands and responses that libnfc itself carries, and answers that come when nobody waits any more.
+  /// The longest commands and responses of libnfc, and answers that arrive after their time limit.
   struct LimitTests {
     static let selection: [UInt8] = [0x00, 0x99, 0x00, 0x00]
 
     @Test(arguments: [258, 259, 262, 263])
-    func `a response that fits into libnfc's buffer arrives whole`(count: Int) throws {
+    func `a response that fits into libnfc's buffer arrives without change`(count: Int) throws {
       let response = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
       let chips = try SimulatedChips(.card(ProximityIdentity()), card: ScriptedResponder(otherwise: response))
       var channel = try chips.open().channel()
@@ -22,7 +22,7 @@ extension LibNFCTests {
     }
 
     @Test(arguments: [264, 265, 300])
-    func `a response beyond libnfc's buffer is an error, and the device goes on`(count: Int) throws {
+    func `a response that exceeds libnfc's buffer is an error, and the next command succeeds`(count: Int) throws {
       let response = [UInt8](repeating: 9, count: count)
       let chips = try SimulatedChips(
         .card(ProximityIdentity()), card: ScriptedResponder([Self.selection: response]))
@@ -54,22 +54,22 @@ extension LibNFCTests {
       try card.join()
     }
 
-    /// What InDataExchange answers. Without a status libnfc takes for one what an octet of its stack holds: it gives an
-    /// error, or ends its process, as for a status of 80 and above.
+    /// The answer to InDataExchange. Without a status octet libnfc reads an uninitialised one: it returns an error, or
+    /// ends its process as for a status of 80 and above.
     @Test(
       arguments: [
         ([], [.transmissionFailed, .serviceUnavailable]), ([0x00], [.protocolViolation]),
         ([0x00, 0x90], [.protocolViolation]),
       ] as [([UInt8], [LinkError.Code])])
-    func `a chip's answer without a status, or without a status word, is an error, and the chip can be used again`(
+    func `a chip's answer without a status octet or status word is an error, and the chip can be used again`(
       answer: [UInt8], codes: [LinkError.Code]
     ) throws {
       let chips = try SimulatedChips(.card(ProximityIdentity()))
       let isShort = Flag()
-      let port = try AlteredPort(chips.simulator.paths[0], code: 0x41) { frame in
+      let port = try InterceptedPort(chips.simulator.paths[0], code: 0x41) { frame in
         isShort.isRaised ? HSUFrame.information([0x41] + answer).octets() : frame
       }
-      defer { port.end() }
+      defer { port.close() }
       var device = try NFCDevice(port.connstring)
       var channel = try device.channel()
       #expect(try channel.send(Self.selection) == [0x6D, 0x00])
@@ -83,9 +83,9 @@ extension LibNFCTests {
       #expect(try next.send(Self.selection) == [0x6D, 0x00])
     }
 
-    /// After a time-out libnfc sleeps for 50 ms and throws away what has come by then.
+    /// After a timeout libnfc sleeps for 50 ms and discards what has arrived.
     @Test(arguments: [215, 230, 245, 260, 300, 400])
-    func `an answer that comes after its time is nobody's, and the next card gets its own`(delay: Int) throws {
+    func `a late answer is discarded, and the next command gets its own answer`(delay: Int) throws {
       let card = ChannelContract.responder(pace: .slow(.milliseconds(delay)))
       let chips = try SimulatedChips(.card(ProximityIdentity()), card: card)
       let device = try chips.open()
@@ -100,13 +100,13 @@ extension LibNFCTests {
       }
     }
 
-    /// A card that asked libnfc again and again for a command would lose those that come in the 50 ms between.
-    @Test func `a card gets every command, however long the terminal takes between two`() throws {
+    /// A card that polled libnfc for commands would lose those that arrive in the 50 ms between two calls.
+    @Test func `a card receives every command after any pause of the terminal`() throws {
       let chips = try SimulatedChips(.pair)
       let journal = ResponderJournal()
       let link = NFCLink(try chips.open(1))
       let card = serving(link, ChannelContract.responder(journal: journal))
-      // Longer than any limit of libnfc's own without a terminal, too.
+      // Longer than all time limits of libnfc.
       usleep(700_000)
       var channel = try chips.open().channel()
       var sent: [[UInt8]] = []
@@ -121,15 +121,4 @@ extension LibNFCTests {
       try card.join()
     }
   }
-}
-
-/// Something that other threads look at.
-final class Flag: Sendable {
-  private let flag = Atomic(false)
-
-  var isRaised: Bool { flag.load(ordering: .acquiring) }
-
-  func raise() { flag.store(true, ordering: .releasing) }
-
-  func lower() { flag.store(false, ordering: .releasing) }
 }

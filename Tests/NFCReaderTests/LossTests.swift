@@ -8,12 +8,12 @@ import TestSupport
 import Testing
 
 extension LibNFCTests {
-  /// What a terminal loses besides its card: the device, and the process that runs libnfc.
+  /// A terminal loses its device, or the process that runs libnfc.
   struct LossTests {
     static let selection: [UInt8] = [0x00, 0x99, 0x00, 0x00]
-    let possessions = Possessions()
+    let children = ChildProcesses()
 
-    @Test func `a device that vanishes while a card is looked for is told`() throws {
+    @Test func `a device that is unplugged during the search for a card is readerUnavailable`() throws {
       let chips = try SimulatedChips(.chip)
       let device = try chips.open()
       let terminal = DedicatedThread(named: "terminal") { () -> LinkError? in
@@ -25,26 +25,26 @@ extension LibNFCTests {
       #expect(error?.code == .readerUnavailable, "\(error?.reason ?? "none")")
     }
 
-    @Test func `libnfc's process is killed in the middle of a command: a clear error, and the reader opens again`()
+    @Test func `a tap-nfc that is killed during a command is serviceUnavailable, and the reader opens again`()
       throws
     {
       let error = try ChipContract<SimulatedChips>.end { _ in
-        for process in Possessions.processes() { kill(process, SIGKILL) }
+        for process in ChildProcesses.processes() { kill(process, SIGKILL) }
       }
       #expect(error?.code == .serviceUnavailable)
       #expect(error?.reason.contains("open the reader again") == true)
-      #expect(possessions.areBack())
+      #expect(children.haveEnded())
       let chips = try SimulatedChips(.card(ProximityIdentity()))
       do {
         let device = try chips.open()
-        for process in Possessions.processes() { kill(process, SIGKILL) }
+        for process in ChildProcesses.processes() { kill(process, SIGKILL) }
         #expect(linkError { () throws(LinkError) in _ = try device.channel() }?.code == .serviceUnavailable)
       }
       var channel = try chips.open().channel()
       #expect(try channel.send(Self.selection) == [0x6D, 0x00])
     }
 
-    @Test func `a port that another device of ours holds is busy, and free when that is closed`() throws {
+    @Test func `a port is busy while another device of this program holds it, and free afterwards`() throws {
       let chips = try SimulatedChips(.card(ProximityIdentity()))
       do {
         let device = try chips.open()
@@ -56,26 +56,29 @@ extension LibNFCTests {
       #expect(try channel.send(Self.selection) == [0x6D, 0x00])
     }
 
-    @Test func `libnfc ends its own process on a status it does not know: a clear error, and the reader opens again`()
+    @Test func `a status at which libnfc aborts is serviceUnavailable, and the reader opens again`()
       throws
     {
       do {
         let chips = try SimulatedChips(.card(ProximityIdentity()))
         do {
-          let port = try MeddledPort(chips.simulator.paths[0])
-          defer { port.end() }
-          let device = try NFCDevice("pn532_uart:\(port.path)")
+          let isChanged = Flag()
+          let port = try InterceptedPort(chips.simulator.paths[0], code: 0x41) { frame in
+            isChanged.isRaised ? frame.withUnknownStatus : frame
+          }
+          defer { port.close() }
+          let device = try NFCDevice(port.connstring)
           var channel = try device.channel()
           #expect(try channel.send(Self.selection) == [0x6D, 0x00])
-          port.setMeddling(true)
+          isChanged.raise()
           let error = linkError { () throws(LinkError) in _ = try channel.send(Self.selection) }
           #expect(error?.code == .serviceUnavailable, "\(error?.reason ?? "none")")
-          port.setMeddling(false)
-          var next = try NFCDevice("pn532_uart:\(port.path)").channel()
+          isChanged.lower()
+          var next = try NFCDevice(port.connstring).channel()
           #expect(try next.send(Self.selection) == [0x6D, 0x00])
         }
       }
-      #expect(possessions.areBack())
+      #expect(children.haveEnded())
     }
   }
 }

@@ -2,7 +2,7 @@ import NFCReader
 import Octets
 import Testing
 
-@Suite("Messages between engine and tap-nfc")
+@Suite("Messages between a program and its tap-nfc")
 struct NFCMessageTests {
   static let requests: [NFCRequest] = [
     .list, .open(connstring: "pn532_uart:/dev/ttyUSB0"), .select,
@@ -21,26 +21,26 @@ struct NFCMessageTests {
   ]
 
   @Test(arguments: requests)
-  func `a request reads back as it was written`(_ request: NFCRequest) {
+  func `a request survives encoding and parsing`(_ request: NFCRequest) {
     #expect(NFCRequest(request.octets) == request)
   }
 
   @Test(arguments: replies)
-  func `a reply reads back as it was written`(_ reply: NFCReply) {
+  func `a reply survives encoding and parsing`(_ reply: NFCReply) {
     #expect(NFCReply(reply.octets) == reply)
   }
 
-  /// Octets that are no message, in hexadecimal.
-  static let noMessages = ["", "00", "0A", "FF", "0400000001", "8702", "87"]
+  /// Octets that are not a message, in hexadecimal.
+  static let invalid = ["", "00", "0A", "FF", "0400000001", "8702", "87"]
 
-  @Test(arguments: noMessages)
-  func `nonsense is no message, and nothing traps`(_ hex: String) throws {
+  @Test(arguments: invalid)
+  func `octets that are not a message are nil`(_ hex: String) throws {
     let octets = try [UInt8](hex: hex)
     if hex != "0400000001" { #expect(NFCRequest(octets) == nil) }
     #expect(NFCReply(octets) == nil)
   }
 
-  @Test func `cut anywhere, a message is another or none`() {
+  @Test func `a message that is cut at any place does not trap`() {
     for message in Self.requests.map(\.octets) {
       for count in 0..<message.count { _ = NFCRequest(Array(message[..<count])) }
     }
@@ -50,7 +50,7 @@ struct NFCMessageTests {
   }
 
   @Test(arguments: [1, 2, 3, 7, 1000])
-  func `frames come out whole, however they are cut`(_ step: Int) throws {
+  func `frames are reassembled from pieces of any size`(_ step: Int) throws {
     let messages = Self.replies.map(\.octets) + [[], [UInt8](repeating: 7, count: NFCFrames.maximumCount)]
     let stream = messages.flatMap(NFCFrames.framed)
     var frames = NFCFrames()
@@ -62,7 +62,7 @@ struct NFCMessageTests {
     #expect(found == messages)
   }
 
-  @Test func `a frame that announces more than there can be is refused before it has come`() {
+  @Test func `a frame that announces more than the limit is refused before its octets arrive`() {
     var frames = NFCFrames()
     frames.append([0x40, 0x01])
     #expect(throws: NFCFailure.self) { try frames.next() }

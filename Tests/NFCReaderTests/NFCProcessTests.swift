@@ -17,15 +17,15 @@ extension LibNFCTests {
     ]
 
     @Test(arguments: wrong.indices)
-    func `a device that cannot be opened is told with its name, and no process is left`(_ row: Int) throws {
+    func `a device that cannot be opened is an error with its name, and no process is left`(_ row: Int) throws {
       let (connstring, code, says) = Self.wrong[row]
       let error = linkError { () throws(LinkError) in _ = try NFCDevice(connstring) }
       #expect(error?.code == code)
       #expect(error?.reason.contains(says) == true, "\(error?.reason ?? "")")
-      #expect(Possessions.processes().isEmpty)
+      #expect(ChildProcesses.processes().isEmpty)
     }
 
-    @Test func `a port that another program holds is busy, and its holder is told`() throws {
+    @Test func `a port that another program holds is busy, and the error names that program`() throws {
       let path = NSTemporaryDirectory() + "port-\(UUID().uuidString)"
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
       defer {
@@ -39,17 +39,17 @@ extension LibNFCTests {
       #expect(error?.reason.contains("process \(getpid()) (\(own))") == true, "\(error?.reason ?? "none")")
     }
 
-    @Test func `a second opener hears which tap-nfc holds the port, and of which program`() throws {
+    @Test func `a port that a tap-nfc holds is busy, and the error names that process and its parent`() throws {
       let chips = try SimulatedChips(.chip)
       let device = try chips.open()
       let error = linkError { () throws(LinkError) in _ = try chips.open() }
       #expect(error?.code == .busy)
-      let holder = "process \(Possessions.processes().first ?? 0) (tap-nfc) of process \(getpid()) ("
+      let holder = "process \(ChildProcesses.processes().first ?? 0) (tap-nfc) of process \(getpid()) ("
       #expect(error?.reason.contains(holder) == true, "\(error?.reason ?? "none")")
       #expect(device.name.hasPrefix("pn532_uart"))
     }
 
-    @Test func `a program that is not there: the error says where it was looked for, and how it is built`() {
+    @Test func `a missing tap-nfc is an error with its path and the command that builds it`() {
       let error = linkError { () throws(LinkError) in _ = try NFCDevice("x", program: "/nowhere/tap-nfc") }
       #expect(error?.code == .serviceUnavailable)
       for words in ["/nowhere/tap-nfc", "swift build --product tap-nfc", "No such file"] {
@@ -57,11 +57,13 @@ extension LibNFCTests {
       }
     }
 
-    /// What the process is asked for when it is killed; commands and the card's requests have tests of their own.
+    /// The request during which the process is killed. Commands and the requests of the card role have their own tests.
     enum Request: CaseIterable, Sendable { case open, select, release }
 
     @Test(arguments: Request.allCases)
-    func `killed in the middle of a request: one clear error, and the device opens again`(_ request: Request) throws {
+    func `a tap-nfc that is killed during a request is one clear error, and the device opens again`(_ request: Request)
+      throws
+    {
       let chips = try SimulatedChips(.card(ProximityIdentity()))
       // A chip that never answers.
       let silent = try ReaderSimulator(.chip)
@@ -80,7 +82,7 @@ extension LibNFCTests {
         }
       }
       if request != .release {
-        while Possessions.processes().isEmpty { usleep(1_000) }
+        while ChildProcesses.processes().isEmpty { usleep(1_000) }
         usleep(30_000)
         Self.kill()
       }
@@ -91,10 +93,10 @@ extension LibNFCTests {
       #expect(try channel.send([0x00, 0x99, 0x00, 0x00]) == [0x6D, 0x00])
     }
 
-    private static func kill() { for process in Possessions.processes() { Glibc.kill(process, SIGKILL) } }
+    private static func kill() { for process in ChildProcesses.processes() { Glibc.kill(process, SIGKILL) } }
 
-    // In a process of its own, so that descriptors and children can be counted.
-    @Test func `a device that is opened, closed and refused a hundred times leaves nothing`() async {
+    // In a separate process, so that descriptors and children can be counted.
+    @Test func `a hundred openings, closings and refusals leave no descriptor and no process`() async {
       await #expect(processExitsWith: .success) {
         do {
           let chips = try SimulatedChips(.card(ProximityIdentity()))
@@ -113,13 +115,13 @@ extension LibNFCTests {
       }
     }
 
-    @Test func `a program that ends at once is told, and leaves nothing`() throws {
+    @Test func `a program that ends at once is serviceUnavailable, and no process is left`() throws {
       let error = linkError { () throws(LinkError) in _ = try NFCDevice("x", program: "/bin/true") }
       #expect(error?.code == .serviceUnavailable)
-      #expect(Possessions.processes().isEmpty)
+      #expect(ChildProcesses.processes().isEmpty)
     }
 
-    @Test func `tap-nfc says what it is when a person starts it`() throws {
+    @Test func `tap-nfc prints its purpose when a person starts it`() throws {
       let run = try ProgramRun(NFCDevice.defaultProgram, ["--help"])
       #expect(try run.finish(timeout: .seconds(10)) == .exited(64))
       #expect(run.output.contains("NFCReader"))

@@ -1,7 +1,7 @@
 import Glibc
 import ReaderSimulator
 
-/// A host of a simulated PN532 without libnfc between, for commands that libnfc would not send.
+/// A host of a simulated PN532 without libnfc, for commands that libnfc does not send.
 final class RawChip {
   struct Failure: Error {
     let command: [UInt8]
@@ -27,7 +27,7 @@ final class RawChip {
 
   /// Sends a command and waits for its response.
   ///
-  /// - Returns: What comes after the response's code.
+  /// - Returns: The octets after the response's code.
   func run(_ command: [UInt8]) throws -> [UInt8] {
     send(HSUFrame.information(command).octets(identifier: HSUFrame.hostIdentifier))
     var came: [UInt8] = []
@@ -38,7 +38,7 @@ final class RawChip {
       let count = read(descriptor, &room, room.count)
       guard count > 0 else { break }
       came += room[..<count]
-      // A response comes in one piece: ... D5 code data DCS 00.
+      // A response arrives in one piece: ... D5 code data DCS 00.
       if let place = came.indices.dropLast(3).first(where: { came[$0] == 0xD5 && came[$0 + 1] == command[0] + 1 }) {
         return Array(came[(place + 2)...].dropLast(2))
       }

@@ -6,15 +6,15 @@ import TestSupport
 import Testing
 
 extension LibNFCTests {
-  /// What `tap-nfc` itself does with requests that no engine of ours sends: libnfc would end its process over them, or
-  /// wait in its own way.
+  /// Requests that `NFCDevice` does not send. Without a check in `tap-nfc`, libnfc would end its process on some of
+  /// them, or use its own time limits.
   struct RequestTests {
     static let selection: [UInt8] = [0x00, 0x99, 0x00, 0x00]
     static let identifier: [UInt8] = [0x08, 0x01, 0x02, 0x03]
-    let possessions = Possessions()
+    let children = ChildProcesses()
 
     @Test(arguments: [0, 259, 262, 263, 264, 4000])
-    func `a card's response that libnfc cannot send is refused with its length, and a right one is taken after it`(
+    func `a response that libnfc cannot send is refused with its length, and a shorter one is sent afterwards`(
       count: Int
     ) throws {
       do {
@@ -34,7 +34,7 @@ extension LibNFCTests {
         #expect(try card.ask(.respond(longest)) == .done)
         #expect(try terminal.join() == longest)
       }
-      #expect(possessions.areBack())
+      #expect(children.haveEnded())
     }
 
     /// A program that has selected a card.
@@ -47,7 +47,7 @@ extension LibNFCTests {
     }
 
     @Test(arguments: [0, 262, 263, 4000])
-    func `a command that libnfc cannot send is refused with its length, and a right one is sent after it`(
+    func `a command that libnfc cannot send is refused with its length, and a shorter one is sent afterwards`(
       count: Int
     ) throws {
       let chips = try SimulatedChips(.card(ProximityIdentity()))
@@ -59,9 +59,9 @@ extension LibNFCTests {
       #expect(try terminal.ask(.transceive(milliseconds: 10_000, command: Self.selection)) == .octets([0x6D, 0x00]))
     }
 
-    /// To libnfc 0 is no limit, -1 its own of 350 ms, and below that an uninitialised time.
+    /// For libnfc 0 is no limit, -1 is 350 ms, and for lower values it reads an uninitialised time.
     @Test(arguments: [0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFE, 0xFFFF_FFFF] as [UInt32])
-    func `a time limit that would be negative to libnfc is a long one`(milliseconds: UInt32) throws {
+    func `a time limit of 2^31 ms and more is a long one`(milliseconds: UInt32) throws {
       let chips = try SimulatedChips(
         .card(ProximityIdentity()), card: ChannelContract.responder(pace: .slow(.milliseconds(700))))
       let terminal = try terminal(chips)
@@ -69,32 +69,32 @@ extension LibNFCTests {
       #expect(reply == .octets([0x6D, 0x00]))
     }
 
-    @Test func `a time limit of 0 is a short one, and the error does not speak of success`() throws {
+    @Test func `a time limit of 0 is a short one, and its error is a timeout`() throws {
       let gate = ScriptedResponder.Gate()
       let chips = try SimulatedChips(
         .card(ProximityIdentity()), card: ChannelContract.responder(pace: .held(gate)))
       let terminal = try terminal(chips)
       let failure = try terminal.failure(of: .transceive(milliseconds: 0, command: Self.selection))
       #expect(failure?.code == .timedOut)
-      #expect(failure?.text == "no answer in time, while sending a command to the card")
+      #expect(failure?.text == "the time limit has passed, while sending a command to the card")
       gate.open()
     }
 
-    static let senseless: [(NFCRequest, says: String)] = [
+    static let misplaced: [(NFCRequest, says: String)] = [
       (.select, "no device is open"), (.release, "no device is open"),
       (.transceive(milliseconds: 1, command: selection), "no card was selected"),
       (.receive, "no terminal has selected this card"), (.respond([0x90, 0x00]), "no terminal has selected this card"),
-      (.await(identifier: [0x08, 1, 2], historicalBytes: []), "a UID of 4 octets, the first 08"),
-      (.await(identifier: [0x08, 1, 2, 3, 4], historicalBytes: []), "a UID of 4 octets, the first 08"),
-      (.await(identifier: [0x04, 1, 2, 3], historicalBytes: []), "a UID of 4 octets, the first 08"),
+      (.await(identifier: [0x08, 1, 2], historicalBytes: []), "a UID of 4 octets that begins with 08"),
+      (.await(identifier: [0x08, 1, 2, 3, 4], historicalBytes: []), "a UID of 4 octets that begins with 08"),
+      (.await(identifier: [0x04, 1, 2, 3], historicalBytes: []), "a UID of 4 octets that begins with 08"),
       (.await(identifier: identifier, historicalBytes: [UInt8](repeating: 0, count: 16)), "15 historical bytes"),
       (.await(identifier: identifier, historicalBytes: []), "no device is open"),
     ]
 
-    @Test func `a request that makes no sense now is refused, and the program goes on`() throws {
+    @Test func `a request that the present state does not allow is refused, and the next one is served`() throws {
       let chips = try SimulatedChips(.card(ProximityIdentity()))
       let program = try DirectProgram()
-      for (request, says) in Self.senseless {
+      for (request, says) in Self.misplaced {
         let failure = try program.failure(of: request)
         #expect(failure?.code == .misuse, "\(request)")
         #expect(failure?.text.contains(says) == true, "\(request): \(failure?.text ?? "none")")

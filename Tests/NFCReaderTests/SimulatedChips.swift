@@ -6,11 +6,11 @@ import ReaderSimulator
 import TestSupport
 import Testing
 
-/// Real libnfc on simulated chips: one test after the other, since descriptors and processes are counted.
+/// libnfc on simulated chips. The tests run one after the other, because they count descriptors and processes.
 @Suite(.blocks, .serialized, .timeLimit(.minutes(10)))
 enum LibNFCTests {}
 
-/// Simulated chips that run as long as their owner lives.
+/// Simulated chips that run until their owner is released.
 final class SimulatedChips: Sendable {
   let simulator: ReaderSimulator
   private let thread: DedicatedThread<Void, LinkError>
@@ -48,22 +48,25 @@ extension SimulatedChips: ChipHarness {
   }
 }
 
-/// The processes that tests leave behind. Descriptors are not counted: other suites of this process open theirs meanwhile.
-struct Possessions {
-  /// The processes of that name that are ours, zombies included.
-  static func processes() -> [pid_t] {
+/// The child processes of the test. Descriptors are not counted: other suites open theirs at the same time.
+struct ChildProcesses {
+  /// The `tap-nfc` processes of this test, zombies included.
+  static func processes() -> [pid_t] { children(named: "tap-nfc") }
+
+  /// The child processes with a name, zombies included.
+  static func children(named name: String) -> [pid_t] {
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return entries.compactMap { pid_t($0) }.filter { process in
       guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
       let fields = status.split(separator: " ")
-      return fields.count > 3 && fields[1] == "(tap-nfc)" && fields[3] == "\(getpid())"
+      return fields.count > 3 && fields[1] == "(\(name))" && fields[3] == "\(getpid())"
     }
   }
 
-  /// Whether no process is left; threads may need a moment to let go.
-  func areBack() -> Bool {
+  /// Whether all processes end within 2 s.
+  func haveEnded(named name: String = "tap-nfc") -> Bool {
     for _ in 0..<1000 {
-      if Self.processes().isEmpty { return true }
+      if Self.children(named: name).isEmpty { return true }
       usleep(2_000)
     }
     return false

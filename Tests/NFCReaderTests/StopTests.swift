@@ -8,33 +8,33 @@ import TestSupport
 import Testing
 
 extension LibNFCTests {
-  /// A card that is taken off its chip at any moment, again and again, while the machine is busy.
+  /// A card is stopped at random moments, many times, on a loaded machine.
   struct StopTests {
-    /// `tools/test --soak` asks for many.
+    /// `tools/test --soak` runs 1000.
     static let cycles = ProcessInfo.processInfo.environment["CONTACTLESS_SOAK"] != nil ? 1_000 : 40
     static let selection: [UInt8] = [0x00, 0x99, 0x00, 0x00]
 
-    /// What the card is mostly at when it is stopped.
+    /// What the card is most likely doing when it is stopped.
     enum Occupation: CaseIterable, Sendable {
-      /// About to begin.
+      /// It is about to begin.
       case beginning
-      /// Waiting for a terminal.
+      /// It waits for a terminal.
       case waiting
-      /// Selected, and waiting for a command.
+      /// It is selected and waits for a command.
       case selected
-      /// Getting commands and answering, as fast as it can.
+      /// It answers commands without a pause.
       case answering
-      /// Computing.
+      /// It computes a response.
       case computing
 
       var longestDelay: UInt32 { self == .beginning ? 2_000 : 60_000 }
     }
 
     @Test(arguments: Occupation.allCases)
-    func `a card that is stopped leaves within seconds, whatever it is at`(occupation: Occupation) throws {
+    func `a stopped card leaves within 10 s in every state`(occupation: Occupation) throws {
       let chips = try SimulatedChips(.pair, timing: FieldTiming(waitingTimeDivisor: 16))
       let device = try chips.open(1)
-      let isOver = OneFlag()
+      let isOver = Flag()
       let load = (0..<2).map { _ in busy(until: isOver) }
       let terminal = [.beginning, .waiting].contains(occupation) ? nil : try tapping(occupation, chips, until: isOver)
       defer {
@@ -59,7 +59,7 @@ extension LibNFCTests {
       #expect(slowest < .seconds(10))
     }
 
-    @Test func `aborts leave no descriptor behind in libnfc's process`() throws {
+    @Test func `aborts leave no descriptor open in tap-nfc`() throws {
       let chips = try SimulatedChips(.pair)
       let device = try chips.open(1)
       var counts: [Int] = []
@@ -69,16 +69,16 @@ extension LibNFCTests {
         usleep(20_000)
         link.stop()
         try thread.join()
-        let process = try #require(Possessions.processes().first)
+        let process = try #require(ChildProcesses.processes().first)
         counts.append(try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count)
       }
-      // An abort under way has one more for a moment.
+      // An abort in progress uses further descriptors.
       #expect((counts.max() ?? 0) <= counts[0] + 2, "\(counts)")
     }
 
-    /// A terminal that selects the card again and again; unless it only does that, it sends commands until it is left.
+    /// A terminal that selects the card repeatedly, and except for `.selected` sends commands until the card leaves.
     private func tapping(
-      _ occupation: Occupation, _ chips: SimulatedChips, until isOver: OneFlag
+      _ occupation: Occupation, _ chips: SimulatedChips, until isOver: Flag
     ) throws -> DedicatedThread<Void, Never> {
       let device = try chips.open()
       return DedicatedThread(named: "terminal") {
@@ -92,16 +92,8 @@ extension LibNFCTests {
       }
     }
 
-    private func busy(until isOver: OneFlag) -> DedicatedThread<Void, Never> {
+    private func busy(until isOver: Flag) -> DedicatedThread<Void, Never> {
       DedicatedThread(named: "load") { while !isOver.isRaised {} }
     }
   }
-}
-
-private final class OneFlag: Sendable {
-  private let flag = Atomic(false)
-
-  var isRaised: Bool { flag.load(ordering: .acquiring) }
-
-  func raise() { flag.store(true, ordering: .releasing) }
 }

@@ -8,22 +8,25 @@ import TestSupport
 import Testing
 
 extension LibNFCTests {
-  /// What a chip or a terminal can do to libnfc as a card.
+  /// Faults of a chip or a terminal while libnfc presents a card.
   struct TargetFaultTests {
     static let selection: [UInt8] = [0x00, 0x99, 0x00, 0x00]
 
     @Test
-    func `as a card too, libnfc ends its process on a status it does not know: a clear error, and it opens again`()
+    func `a status at which libnfc aborts in the card role is serviceUnavailable, and the device opens again`()
       throws
     {
       let chips = try SimulatedChips(.pair)
-      let port = try MeddledPort(chips.simulator.paths[1], code: 0x87)
-      defer { port.end() }
+      let isChanged = Flag()
+      let port = try InterceptedPort(chips.simulator.paths[1], code: 0x87) { frame in
+        isChanged.isRaised ? frame.withUnknownStatus : frame
+      }
+      defer { port.close() }
       let journal = ResponderJournal()
       do {
         let card = serving(
-          NFCLink(try NFCDevice("pn532_uart:\(port.path)")), ChannelContract.responder(journal: journal))
-        port.setMeddling(true)
+          NFCLink(try NFCDevice(port.connstring)), ChannelContract.responder(journal: journal))
+        isChanged.raise()
         let terminal = try chips.open()
         let torn = linkError { () throws(LinkError) in
           var channel = try terminal.channel(responseTimeout: .seconds(1))
@@ -35,8 +38,8 @@ extension LibNFCTests {
         #expect(error?.reason.contains("open the reader again") == true)
         #expect(journal.commands.isEmpty && journal.fieldEvents == [.powered, .lost])
       }
-      port.setMeddling(false)
-      let link = NFCLink(try NFCDevice("pn532_uart:\(port.path)"))
+      isChanged.lower()
+      let link = NFCLink(try NFCDevice(port.connstring))
       let card = serving(link, ChannelContract.responder())
       var channel = try chips.open().channel()
       #expect(try channel.send(Self.selection) == [0x6D, 0x00])
@@ -44,14 +47,19 @@ extension LibNFCTests {
       try card.join()
     }
 
-    @Test func `what a chip still had to say when its card was taken away does not keep the next card away`() throws {
+    @Test func `a late answer of the chip does not disturb the next card`() throws {
       let chips = try SimulatedChips(.pair)
-      let port = try MeddledPort(chips.simulator.paths[1])
-      defer { port.end() }
-      let device = try NFCDevice("pn532_uart:\(port.path)")
+      let isLate = Flag()
+      let port = try InterceptedPort(chips.simulator.paths[1]) { octets in
+        guard isLate.isRaised else { return octets }
+        isLate.lower()
+        return .activation + octets
+      }
+      defer { port.close() }
+      let device = try NFCDevice(port.connstring)
       let terminal = try chips.open()
       for _ in 0..<3 {
-        port.speakOutOfTurn()
+        isLate.raise()
         let link = NFCLink(device)
         let card = serving(link, ChannelContract.responder())
         var channel = try terminal.channel()
@@ -62,7 +70,7 @@ extension LibNFCTests {
     }
 
     @Test(arguments: [264, 300, 1000])
-    func `a terminal's command beyond libnfc's buffer ends its visit, and the next one is answered`(count: Int) throws {
+    func `a command that exceeds libnfc's buffer ends the tap, and the next terminal is served`(count: Int) throws {
       let chips = try SimulatedChips(.pair)
       let journal = ResponderJournal()
       let link = NFCLink(try chips.open(1))
@@ -77,7 +85,7 @@ extension LibNFCTests {
         try send([UInt8](repeating: 7, count: count), by: terminal)
         #expect(journal.wait(timeout: .seconds(20)) { $0.contains(.field(.lost)) }, "\(journal.entries)")
         #expect(journal.commands.isEmpty)
-        // Field off: the next terminal begins anew.
+        // Field off: the next terminal starts a new tap.
         _ = try terminal.run([0x32, 0x01, 0x00])
       }
       var channel = try chips.open().channel()
@@ -86,7 +94,7 @@ extension LibNFCTests {
       try card.join()
     }
 
-    /// InDataExchange in parts of 262 octets, announced by bit 6 of the target number. Nobody answers the last one.
+    /// InDataExchange in parts of 262 octets, announced by bit 6 of the target number. The last one gets no answer.
     private func send(_ command: [UInt8], by terminal: RawChip) throws {
       var rest = command[...]
       while rest.count > 262 {

@@ -6,23 +6,23 @@ import TestSupport
 import Testing
 
 extension LibNFCTests {
-  /// libnfc as the terminal: one chip, and a card in its field.
+  /// libnfc as the terminal: one chip with a card in its field.
   struct TerminalTests {
     static let selection: [UInt8] = [0x00, 0x99, 0x00, 0x00]
-    let possessions = Possessions()
+    let children = ChildProcesses()
 
     @Test(arguments: ChipContract<SimulatedChips>.terminal)
-    func contract(rule: ChipContract<SimulatedChips>) throws {
+    func `libnfc as a terminal fulfils the contract of a chip`(rule: ChipContract<SimulatedChips>) throws {
       try rule.check()
-      #expect(possessions.areBack())
+      #expect(children.haveEnded())
     }
 
-    @Test func `a device has the name that libnfc gives it`() throws {
+    @Test func `a device has the name that libnfc reports`() throws {
       let chips = try SimulatedChips(.chip)
       #expect(try chips.open().name.hasPrefix("pn532_uart"))
     }
 
-    @Test func `a command of 261 octets and a response of 258 pass`() throws {
+    @Test func `a command of 261 octets and a response of 258 octets are carried`() throws {
       let command = [0x80, 0xE2, 0, 0, 0xFF] + [UInt8](repeating: 7, count: 255) + [0]
       let response = [UInt8](repeating: 9, count: 256) + [0x90, 0x00]
       let chips = try SimulatedChips(.card(ProximityIdentity()), card: ScriptedResponder([command: response]))
@@ -31,7 +31,7 @@ extension LibNFCTests {
       #expect(try channel.send(command) == response)
     }
 
-    @Test func `a response beyond libnfc's buffer is an error, and the device goes on`() throws {
+    @Test func `a response of 4000 octets is an error, and the next command succeeds`() throws {
       let chips = try SimulatedChips(.card(ProximityIdentity()))
       let device = try chips.open()
       var channel = try device.channel()

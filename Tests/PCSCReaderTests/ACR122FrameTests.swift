@@ -43,10 +43,10 @@ struct ACR122FrameTests {
         for place in 0..<end {
           var octets = Array(whole[..<end])
           octets[place] = octet
-          if case .data(let data) = ACR122Frame.answer(octets, to: [0x4A]) { _ = PN532Initiator.card(in: data) }
+          if case .data(let data) = ACR122Frame.answer(octets, to: [0x4A]) { _ = PN532InitiatorCommands.card(in: data) }
         }
       }
-      _ = PN532Initiator.card(in: Array(whole[..<end]))
+      _ = PN532InitiatorCommands.card(in: Array(whole[..<end]))
     }
   }
 
@@ -60,7 +60,7 @@ struct ACR122FrameTests {
     data: String, identifier: String, history: String
   ) throws {
     let octets = try [UInt8](hex: data)
-    let card = try #require(PN532Initiator.card(in: octets))
+    let card = try #require(PN532InitiatorCommands.card(in: octets))
     #expect(card.identifier.hex == identifier)
     #expect(card.historicalBytes.hex == history)
   }
@@ -68,7 +68,7 @@ struct ACR122FrameTests {
   @Test(arguments: ["", "00", "0101000408 04 01020304 0275", "0101000420 04 01020304", "0101000420 04 01020304 0375"])
   func `no card, one without ISO-DEP, and one cut short are none`(data: String) throws {
     let octets = try [UInt8](hex: data)
-    #expect(PN532Initiator.card(in: octets) == nil)
+    #expect(PN532InitiatorCommands.card(in: octets) == nil)
   }
 
   @Test(
@@ -78,6 +78,6 @@ struct ACR122FrameTests {
       (0x0E, .transmissionFailed), (0x27, .transmissionFailed), (0x3F, .transmissionFailed),
     ] as [(UInt8, LinkError.Code?)])
   func `a status octet is an error of the link`(status: UInt8, code: LinkError.Code?) {
-    #expect(PN532Initiator.failure(status) == code)
+    #expect(PN532InitiatorCommands.failure(status) == code)
   }
 }

@@ -66,7 +66,8 @@
         try card.takeOut()
       }
 
-      /// The attempt that was given up is still inside `SCardConnect` when the other program ends: it must leave no trace.
+      /// The attempt that was given up is still inside `SCardConnect` when the other program ends: it must leave no
+      /// trace.
       @Test func `an attempt that was given up does not take the card later`() throws {
         let journal = ResponderJournal()
         let card = try Desk.present(ScriptedResponder(journal: journal))

@@ -14,20 +14,20 @@
 
       @Test func `a wait without news times out`() throws {
         let context = try PCSCContext()
-        let known = try context.sights(unless: [PCSCBelief(reader: Desk.reader(), flags: 0)], for: .zero)
-        let belief = PCSCBelief(reader: try Desk.reader(), flags: known[0].flags)
-        #expect(throws: PCSCError.timedOut) { _ = try context.sights(unless: [belief], for: .milliseconds(100)) }
+        let known = try context.states(after: [PCSCKnownState(reader: Desk.reader(), flags: 0)], for: .zero)
+        let belief = PCSCKnownState(reader: try Desk.reader(), flags: known[0].flags)
+        #expect(throws: PCSCError.timedOut) { _ = try context.states(after: [belief], for: .milliseconds(100)) }
       }
 
       @Test func `a cancellation that nobody waits for does not touch a later wait`() throws {
         let context = try PCSCContext()
-        let known = try context.sights(unless: [PCSCBelief(reader: Desk.reader(), flags: 0)], for: .zero)
-        let belief = PCSCBelief(reader: try Desk.reader(), flags: known[0].flags)
+        let known = try context.states(after: [PCSCKnownState(reader: Desk.reader(), flags: 0)], for: .zero)
+        let belief = PCSCKnownState(reader: try Desk.reader(), flags: known[0].flags)
         context.cancel()
         context.cancel()
         var end = PCSCError.cancelled
         let time = ContinuousClock().measure {
-          do throws(PCSCError) { _ = try context.sights(unless: [belief], for: .milliseconds(300)) } catch {
+          do throws(PCSCError) { _ = try context.states(after: [belief], for: .milliseconds(300)) } catch {
             end = error
           }
         }
@@ -38,10 +38,10 @@
       @Test func `a cancellation ends a wait on another thread`() throws {
         let reader = try Desk.reader()
         let shared = Shared(try PCSCContext())
-        let known = try shared.context.sights(unless: [PCSCBelief(reader: reader, flags: 0)], for: .zero)
+        let known = try shared.context.states(after: [PCSCKnownState(reader: reader, flags: 0)], for: .zero)
         let flags = known[0].flags
         let waiting = DedicatedThread(named: "waiting") { () throws(PCSCError) in
-          _ = try shared.context.sights(unless: [PCSCBelief(reader: reader, flags: flags)], for: .seconds(60))
+          _ = try shared.context.states(after: [PCSCKnownState(reader: reader, flags: flags)], for: .seconds(60))
         }
         #expect(try waiting.join(timeout: .milliseconds(200)) == nil)
         var ending: PCSCError?
@@ -55,11 +55,12 @@
       @Test func `every other call on a context waits while one thread waits in it`() throws {
         let reader = try Desk.reader()
         let shared = Shared(try PCSCContext())
-        let known = try shared.context.sights(unless: [PCSCBelief(reader: reader, flags: 0)], for: .zero)
+        let known = try shared.context.states(after: [PCSCKnownState(reader: reader, flags: 0)], for: .zero)
         let flags = known[0].flags
         let waiting = DedicatedThread(named: "waiting") { () -> PCSCError? in
           do throws(PCSCError) {
-            _ = try shared.context.sights(unless: [PCSCBelief(reader: reader, flags: flags)], for: .milliseconds(900))
+            _ = try shared.context.states(
+              after: [PCSCKnownState(reader: reader, flags: flags)], for: .milliseconds(900))
             return nil
           } catch { return error }
         }

@@ -18,6 +18,7 @@ struct ArrowTests {
     "DeviceAuthentication": ["Octets"],
     "Links": bytes,
     "Transcripts": bytes.union(["EMVData", "EMVDecoding", "Links"]),
+    "CardEmulation": bytes.union(["Links"]),
     "PCSCReader": bytes.union(["Links", "CPCSC"]),
     "NFCReader": bytes.union(["Links"]),
     "VirtualCard": bytes.union(["Links"]),

@@ -1,3 +1,4 @@
+import CardEmulation
 import ContactlessPayment
 import Foundation
 import ISO7816

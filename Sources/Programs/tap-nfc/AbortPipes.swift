@@ -3,13 +3,14 @@ import Glibc
 
 /// The pipes through which libnfc aborts a call.
 ///
-/// An abort of its serial drivers closes one end of a pipe, which wakes the call, makes another pipe, and forgets the
-/// other end of the first one: after a thousand aborts its descriptors would leave the range of `select`.
+/// WORKAROUND: libnfc 1.8: an abort of its serial drivers closes one end of a pipe, which ends the call, creates
+/// another pipe, and never closes the other end of the first one. After a thousand aborts its descriptors would be too
+/// large for `select`.
 struct AbortPipes: Sendable {
   private let inherited = Set(Self.ends.map(\.descriptor))
 
-  /// Closes what was forgotten: the ends of pipes that have no other end here. Only while libnfc does nothing.
-  func sweep() {
+  /// Closes the ends of pipes whose other end is not open in this process. Call it only while no call of libnfc runs.
+  func closeLeftOvers() {
     let ends = Self.ends.filter { !inherited.contains($0.descriptor) }
     for end in ends where ends.count(where: { $0.pipe == end.pipe }) == 1 { close(end.descriptor) }
   }

@@ -1,30 +1,54 @@
+import Dispatch
 import Glibc
+import Links
 import NFCReader
 
-/// The only process that links libnfc: it serves one engine over the socket on its standard input, and ends with it.
+/// The only process that links libnfc. It serves one program over the socket on its standard input. When the program
+/// closes the socket or ends, this process switches the field of its device off and exits.
 @main
 struct TapNFC {
   static func main() {
-    if CommandLine.arguments.count > 1 || isatty(0) != 0 {
-      print("tap-nfc is started by tap and by programs that use NFCReader; it has no use of its own")
+    // libnfc prints its messages only on request: every answer reports its failures.
+    unsafe setenv("LIBNFC_LOG_LEVEL", "0", 0)
+    let arguments = CommandLine.arguments
+    if arguments.count == 3, arguments[1] == ExitWatchdog.releaseArgument {
+      _ = try? Device(releasing: arguments[2])
+      return
+    }
+    if arguments.count > 1 || isatty(0) != 0 {
+      print("tap-nfc is started by tap and by programs that use NFCReader; it cannot be used by itself")
       exit(64)
     }
-    // What a terminal tells all its programs is for the engine; this one ends after it, and leaves the device in order.
-    signal(SIGINT, SIG_IGN)
-    signal(SIGHUP, SIG_IGN)
-    // libnfc's own words are for those who ask for them: what failed is told by every answer.
-    unsafe setenv("LIBNFC_LOG_LEVEL", "0", 0)
-    let desk = RequestDesk()
-    desk.listen(on: NFCSocket(owning: dup(0)))
+    let queue = RequestQueue()
+    let openDevice = WaitableState<String?>(nil)
+    let termination = closeOnTermination(queue)
+    defer { termination.cancel() }
+    ExitWatchdog.watch(queue, device: openDevice)
+    queue.receive(from: NFCSocket(owning: dup(0)))
+    serve(queue, openDevice)
+  }
+
+  /// Signals that a terminal sends to all its processes concern the program that started this one; this process ends
+  /// after it. SIGTERM closes the queue, so that this process also ends with the field off.
+  private static func closeOnTermination(_ queue: RequestQueue) -> any DispatchSourceSignal {
+    for signal in [SIGINT, SIGHUP, SIGQUIT, SIGTERM] { Glibc.signal(signal, SIG_IGN) }
+    let source = DispatchSource.makeSignalSource(signal: SIGTERM)
+    source.setEventHandler { queue.close() }
+    source.resume()
+    return source
+  }
+
+  private static func serve(_ queue: RequestQueue, _ openDevice: WaitableState<String?>) {
     let answers = NFCSocket(owning: dup(0))
     var device = Device()
-    while let request = desk.next() {
+    while let request = queue.next() {
       let reply: NFCReply
       do throws(NFCFailure) {
-        reply = try device.serve(request, desk)
+        reply = try device.serve(request, queue)
       } catch {
         reply = .failed(error)
       }
+      if case (.open(let connstring), .opened) = (request, reply) { openDevice.update { $0 = connstring } }
       guard answers.send(reply.octets) else { break }
     }
   }

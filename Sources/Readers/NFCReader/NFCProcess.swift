@@ -2,10 +2,11 @@ internal import Glibc
 internal import Links
 internal import Synchronization
 
-/// A running `tap-nfc`: one device, one request at a time, and never outlives its owner.
+/// A running `tap-nfc` with one device, which performs one request at a time.
 ///
-/// libnfc can abort its process, lose calls and hang. Here that is an error and no more: the process is killed when an
-/// answer is late, and a new one can open the device again.
+/// libnfc can abort its process, lose calls and hang; here that is an error of one device. The process is never killed
+/// while it may still switch the field off: the end of the socket makes it release its device and exit. A new process
+/// can open the device afterwards.
 final class NFCProcess: Sendable {
   private struct State: ~Copyable {
     var socket: NFCSocket
@@ -14,41 +15,63 @@ final class NFCProcess: Sendable {
 
   private let identifier: pid_t
   private let state: Mutex<State>
-  // A second descriptor of the same socket: aborting must not wait for the request that blocks.
-  private let aborts: NFCSocket
+  // A second descriptor of the same socket: an abort must not wait for the request that blocks.
+  private let abortSocket: NFCSocket
+  private let exitLimit: Duration
+  private let killLimit: Duration
 
   /// Starts the program.
   ///
+  /// - Parameters:
+  ///   - program: The path of `tap-nfc`.
+  ///   - exitLimit: How long `deinit` waits for the exit of the process, which normally needs a few milliseconds.
+  ///   - killLimit: How long the process may take afterwards until it is killed: longer than its own two attempts to
+  ///     switch the field off.
   /// - Throws: `LinkError.Code.serviceUnavailable` when it cannot be started.
-  init(program: String) throws(LinkError) {
+  init(
+    program: String, exitLimit: Duration = .milliseconds(1500), killLimit: Duration = .seconds(20)
+  ) throws(LinkError) {
     var ends: [Int32] = [-1, -1]
     // The kernel writes two descriptors into an array of two.
     guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-      throw LinkError(.serviceUnavailable, "no socket to talk to tap-nfc with: \(systemErrorText(errno))")
+      throw LinkError(.serviceUnavailable, "cannot create a socket for tap-nfc: \(systemErrorText(errno))")
     }
     let copy = fcntl(ends[0], F_DUPFD_CLOEXEC, 3)
     let own = NFCSocket(owning: ends[0])
-    let aborts = NFCSocket(owning: copy)
+    let abortSocket = NFCSocket(owning: copy)
     defer { close(ends[1]) }
     identifier = try spawn(program, input: ends[1])
     state = Mutex(State(socket: own))
-    self.aborts = aborts
+    self.abortSocket = abortSocket
+    self.exitLimit = exitLimit
+    self.killLimit = killLimit
   }
 
-  deinit { end() }
+  /// Ends the process, and waits for at most `exitLimit`.
+  deinit {
+    abortSocket.finishSending()
+    if hasExited(identifier, within: exitLimit) { return }
+    let (identifier, killLimit) = (identifier, killLimit)
+    _ = DedicatedThread<Void, Never>(named: "tap-nfc-exit") {
+      if hasExited(identifier, within: killLimit) { return }
+      // It ignores the end of its socket, as a stopped process does.
+      kill(identifier, SIGKILL)
+      while !hasExited(identifier, within: .seconds(1)) {}
+    }
+  }
 
-  /// Asks, and waits for the answer.
+  /// Sends a request and waits for the answer.
   ///
-  /// - Parameter timeout: How long the answer may take before the process is killed; nil is without a limit.
-  /// - Throws: `LinkError`; `.timedOut`, `.serviceUnavailable` when the process died.
+  /// - Parameter timeout: How long to wait; nil is without a limit. When the time is up the process is told to exit.
+  /// - Throws: `LinkError`: `.timedOut`, `.serviceUnavailable` when the process has exited.
   func ask(_ request: NFCRequest, timeout: Duration?) throws(LinkError) -> NFCReply {
     try state.withLock { (state) throws(LinkError) in
-      guard !state.hasFailed else { throw Self.died }
+      guard !state.hasFailed else { throw Self.exited }
       do throws(LinkError) {
         return try Self.exchange(request, over: &state.socket, timeout)
       } catch {
         state.hasFailed = true
-        kill(identifier, SIGKILL)
+        state.socket.finishSending()
         throw error
       }
     }
@@ -57,44 +80,42 @@ final class NFCProcess: Sendable {
   private static func exchange(
     _ request: NFCRequest, over socket: inout NFCSocket, _ timeout: Duration?
   ) throws(LinkError) -> NFCReply {
-    guard socket.send(request.octets) else { throw died }
+    guard socket.send(request.octets) else { throw exited }
     let arrival: NFCSocket.Arrival
     do throws(NFCFailure) {
       arrival = try socket.receive(timeout: timeout)
     } catch { throw LinkError(.protocolViolation, "tap-nfc: \(error.text)") }
     switch arrival {
-    case .closed: throw died
-    case .silence:
+    case .closed: throw exited
+    case .timedOut:
       throw LinkError(
-        .timedOut, "libnfc did not answer within \(timeout ?? .zero), so its process was ended; open the reader again")
+        .timedOut,
+        "libnfc did not answer within \(timeout ?? .zero), so its process is being ended; open the reader again")
     case .message(let octets):
-      guard let reply = NFCReply(octets) else { throw LinkError(.protocolViolation, "tap-nfc answered nonsense") }
+      guard let reply = NFCReply(octets) else {
+        throw LinkError(.protocolViolation, "tap-nfc sent an invalid answer of \(octets.count) octets")
+      }
       return reply
     }
   }
 
   /// Ends the request that blocks in another thread.
-  func abort() { _ = aborts.send(NFCRequest.abort.octets) }
+  func abort() { _ = abortSocket.send(NFCRequest.abort.octets) }
 
-  /// How long the process may take to leave its device in order: field off, chip asleep.
-  private static let leaving = Duration.milliseconds(1500)
-
-  /// Ends the process.
-  private func end() {
-    state.withLock { state in
-      guard !state.hasFailed else { return }
-      state.socket.finishSending()
-      let end = ContinuousClock.now + Self.leaving
-      // Answers that are still under way are nobody's any more.
-      while case .message? = try? state.socket.receive(timeout: max(end - .now, .zero)) {}
-    }
-    kill(identifier, SIGKILL)
-    // Reaped, so that nothing is left of it; a killed process ends at once.
-    while waitpid(identifier, nil, 0) < 0, errno == EINTR {}
-  }
-
-  private static let died = LinkError(
+  private static let exited = LinkError(
     .serviceUnavailable, "the process that runs libnfc has ended: libnfc failed in it; open the reader again")
+}
+
+/// Waits until a child process has exited, and removes it from the system's process table.
+private func hasExited(_ identifier: pid_t, within limit: Duration) -> Bool {
+  let end = ContinuousClock.now + limit
+  while true {
+    // The call fails with ECHILD when the process is already removed from the table.
+    let result = waitpid(identifier, nil, WNOHANG)
+    if result == identifier || result < 0 && errno == ECHILD { return true }
+    if ContinuousClock.now >= end { return false }
+    pause(for: .milliseconds(2))
+  }
 }
 
 private func spawn(_ program: String, input: Int32) throws(LinkError) -> pid_t {
@@ -105,7 +126,7 @@ private func spawn(_ program: String, input: Int32) throws(LinkError) -> pid_t {
   unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
   var attributes = posix_spawnattr_t()
   var (none, all) = (sigset_t(), sigset_t())
-  // A thread of ours may block signals; a child inherits that and could not be told to end.
+  // A child inherits the signals that this thread blocks, and could then not be ended by them.
   unsafe sigemptyset(&none)
   unsafe sigfillset(&all)
   unsafe posix_spawnattr_init(&attributes)
@@ -123,7 +144,7 @@ private func spawn(_ program: String, input: Int32) throws(LinkError) -> pid_t {
       .serviceUnavailable,
       """
       cannot start \(program), which runs libnfc: \(systemErrorText(code)). Build it with this package, swift build --product \
-      tap-nfc, and keep it beside the program that uses it
+      tap-nfc, and keep it in the directory of the program that uses it
       """)
   }
   return child

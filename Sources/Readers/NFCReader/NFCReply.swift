@@ -1,18 +1,18 @@
-/// What `tap-nfc` answers to a request.
+/// The answer of `tap-nfc` to a request.
 package enum NFCReply: Equatable, Sendable {
   /// The request is done.
   case done
-  /// The device is open: its name.
+  /// The device is open.
   case opened(name: String)
-  /// What was found: connection strings.
+  /// The connection strings of the devices that were found.
   case devices([String])
-  /// A card is selected: its UID and its ATS without the length octet.
+  /// A card is selected. The ATS is without its length octet.
   case card(identifier: [UInt8], answerToSelect: [UInt8])
   /// No card is in the field.
   case noCard
   /// A card's response, or a terminal's command.
   case octets([UInt8])
-  /// The terminal let go of us: it deselected us, or its field went away.
+  /// The terminal has deselected the card, or switched its field off.
   case released(isDeselected: Bool)
   /// The request failed.
   case failed(NFCFailure)
@@ -22,7 +22,7 @@ package enum NFCReply: Equatable, Sendable {
     case opened, devices, card, noCard, octets, released, failed
   }
 
-  /// Kind and parameters, without the frame around them.
+  /// Kind and parameters, without the frame.
   package var octets: [UInt8] {
     switch self {
     case .done: [Kind.done.rawValue]
@@ -37,7 +37,7 @@ package enum NFCReply: Equatable, Sendable {
     }
   }
 
-  /// Reads a reply, or nil when it is none.
+  /// Parses a reply; nil when the octets are not a reply.
   package init?(_ octets: [UInt8]) {
     guard let first = octets.first, let kind = Kind(rawValue: first) else { return nil }
     let rest = Array(octets.dropFirst())
@@ -62,7 +62,7 @@ package enum NFCReply: Equatable, Sendable {
 
 /// Why a request to `tap-nfc` failed.
 package struct NFCFailure: Error, Equatable, Sendable {
-  /// What kind of failure it was, by libnfc's own code where there is one.
+  /// The kind of failure.
   package enum Code: UInt8, Sendable {
     /// The program was built without libnfc.
     case builtWithoutLibNFC = 1
@@ -70,9 +70,9 @@ package struct NFCFailure: Error, Equatable, Sendable {
     case noSuchDevice
     /// Another process holds the device.
     case busy
-    /// The device went away, or does not answer.
+    /// The device was unplugged, or does not answer.
     case device
-    /// The card or the terminal did not answer in time.
+    /// The card or the terminal did not answer within the time limit.
     case timedOut
     /// The radio link failed: the card or the terminal left.
     case radio
@@ -80,15 +80,15 @@ package struct NFCFailure: Error, Equatable, Sendable {
     case aborted
     /// A command or response is too long for the chip.
     case tooLong
-    /// The request makes no sense now.
+    /// The request is not allowed in the present state.
     case misuse
-    /// Anything else.
+    /// Any other failure.
     case other
   }
 
-  /// What kind of failure it was.
+  /// The kind of failure.
   package let code: Code
-  /// What was wrong, where: a sentence.
+  /// What went wrong and where: a sentence.
   package let text: String
 
   /// Creates a failure.

@@ -1,20 +1,20 @@
-/// What the engine asks of `tap-nfc`, the only process that links libnfc: libnfc can abort its process.
+/// A request to `tap-nfc`, the only process that links libnfc, because libnfc can abort its process.
 ///
-/// Each request but `abort` is answered by exactly one `NFCReply`.
+/// `tap-nfc` answers each request with exactly one `NFCReply`, except `abort`.
 package enum NFCRequest: Equatable, Sendable {
-  /// List the connection strings of all devices that can be found.
+  /// List the connection strings of all devices that libnfc finds.
   case list
   /// Open and claim a device.
   case open(connstring: String)
-  /// Look once for a card of ISO/IEC 14443 type A with ISO-DEP.
+  /// Search once for a card of ISO/IEC 14443 type A with ISO-DEP.
   case select
   /// Send a command to the selected card.
   case transceive(milliseconds: UInt32, command: [UInt8])
-  /// Let go of the selected card and switch the field off.
+  /// Release the selected card and switch the field off.
   case release
-  /// Be a card until a terminal has selected it. Blocks without a limit.
+  /// Present a card until a terminal has selected it. Blocks without a time limit.
   case await(identifier: [UInt8], historicalBytes: [UInt8])
-  /// Wait for the terminal's next command. Blocks without a limit.
+  /// Wait for the terminal's next command. Blocks without a time limit.
   case receive
   /// Answer the terminal.
   case respond([UInt8])
@@ -26,7 +26,7 @@ package enum NFCRequest: Equatable, Sendable {
     case open, select, transceive, release, await, receive, respond, abort
   }
 
-  /// Kind and parameters, without the frame around them.
+  /// Kind and parameters, without the frame.
   package var octets: [UInt8] {
     switch self {
     case .list: [Kind.list.rawValue]
@@ -43,7 +43,7 @@ package enum NFCRequest: Equatable, Sendable {
     }
   }
 
-  /// Reads a request, or nil when it is none.
+  /// Parses a request; nil when the octets are not a request.
   package init?(_ octets: [UInt8]) {
     guard let first = octets.first, let kind = Kind(rawValue: first) else { return nil }
     let rest = Array(octets.dropFirst())

@@ -1,39 +1,39 @@
 internal import Glibc
 
-/// One end of the socket between engine and `tap-nfc`. Whole messages; blocks.
+/// One end of the socket between a program and its `tap-nfc`. Sends and receives whole messages. Blocks.
 package struct NFCSocket: ~Copyable, Sendable {
   private let descriptor: Int32
   private var frames = NFCFrames()
 
-  /// Takes a connected stream socket over; it is closed with its owner.
+  /// Takes ownership of a connected stream socket, which is closed in `deinit`.
   package init(owning descriptor: Int32) {
     self.descriptor = descriptor
   }
 
   deinit { close(descriptor) }
 
-  /// Tells the other end that nothing more will come.
+  /// Closes the sending direction: the peer receives the end of the stream.
   package borrowing func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// What came of waiting.
+  /// The result of a wait.
   package enum Arrival: Equatable, Sendable {
-    /// A message.
+    /// A message was received.
     case message([UInt8])
-    /// Nothing, in time.
-    case silence
-    /// The other end is gone.
+    /// The time is up.
+    case timedOut
+    /// The peer has closed its end.
     case closed
   }
 
   /// Waits for a message.
   ///
-  /// - Parameter timeout: How long; nil is without a limit.
-  /// - Throws: `NFCFailure` when what comes is no frame.
+  /// - Parameter timeout: How long to wait; nil is without a limit.
+  /// - Throws: `NFCFailure` when the peer announces a message beyond the limit.
   package mutating func receive(timeout: Duration?) throws(NFCFailure) -> Arrival {
     let end = timeout.map { ContinuousClock.now + $0 }
     while true {
       if let message = try frames.next() { return .message(message) }
-      guard isReadable(until: end) else { return .silence }
+      guard isReadable(until: end) else { return .timedOut }
       var room = [UInt8](repeating: 0, count: 4096)
       // The kernel writes at most as many octets as the array has.
       let count = unsafe recv(descriptor, &room, room.count, 0)
@@ -56,13 +56,13 @@ package struct NFCSocket: ~Copyable, Sendable {
 
   /// Sends a message.
   ///
-  /// - Returns: Whether the other end is still there.
+  /// - Returns: Whether the message was sent; false when the peer has closed its end.
   package borrowing func send(_ message: [UInt8]) -> Bool {
     let frame = NFCFrames.framed(message)
     var sent = 0
     while sent < frame.count {
       let rest = Array(frame[sent...])
-      // A peer that is gone is told by the result, not by a signal.
+      // Without the flag a closed peer would raise SIGPIPE.
       let count = unsafe Glibc.send(descriptor, rest, rest.count, Int32(MSG_NOSIGNAL))
       guard count > 0 else { return false }
       sent += count
@@ -73,4 +73,39 @@ package struct NFCSocket: ~Copyable, Sendable {
 
 extension Duration {
   var wholeMilliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
+}
+
+/// The frames on the socket between a program and its `tap-nfc`: the length in two octets, big-endian, then the
+/// message.
+package struct NFCFrames: Sendable {
+  /// The longest message in octets: the longest connection string of libnfc and the longest list of devices fit.
+  package static let maximumCount = 16_384
+
+  private var octets: [UInt8] = []
+
+  /// Creates a buffer without octets.
+  package init() {}
+
+  /// Frames a message. A message of more than `maximumCount` octets is a programming error and traps.
+  package static func framed(_ message: [UInt8]) -> [UInt8] {
+    precondition(message.count <= maximumCount, "a message to or from tap-nfc has at most 16384 octets")
+    return [UInt8(message.count >> 8), UInt8(message.count & 0xFF)] + message
+  }
+
+  /// Appends octets from the socket.
+  package mutating func append(_ more: some Sequence<UInt8>) { octets += more }
+
+  /// Removes the next whole message; nil while it is incomplete.
+  ///
+  /// - Throws: `NFCFailure` when the peer announces a message of more than `maximumCount` octets.
+  package mutating func next() throws(NFCFailure) -> [UInt8]? {
+    guard octets.count >= 2 else { return nil }
+    let count = Int(octets[0]) << 8 | Int(octets[1])
+    guard count <= Self.maximumCount else {
+      throw NFCFailure(.other, "a message of \(count) octets: the limit is \(Self.maximumCount)")
+    }
+    guard octets.count >= 2 + count else { return nil }
+    defer { octets.removeFirst(2 + count) }
+    return Array(octets[2..<(2 + count)])
+  }
 }

@@ -3,7 +3,7 @@
   public import Octets
 
   extension LinkError {
-    /// What every call answers in a build without libpcsclite.
+    /// The error of every call in a build without libpcsclite.
     static var builtWithoutPCSC: LinkError {
       LinkError(
         .serviceUnavailable,
@@ -13,11 +13,11 @@
     }
   }
 
-  /// A stand-in that cannot be made: this build has no PC/SC.
+  /// A placeholder in a build without PC/SC. It cannot be created.
   public struct PCSCChannel: ~Copyable, CardChannel {
     private let never: Never
 
-    /// Always fails.
+    /// Always throws.
     ///
     /// - Throws: `LinkError.Code.serviceUnavailable`.
     public init(
@@ -25,6 +25,9 @@
     ) throws(LinkError) {
       throw LinkError.builtWithoutPCSC
     }
+
+    /// Never called.
+    public var reader: String { switch never {} }
 
     /// Never called.
     public var identity: CardIdentity { switch never {} }
@@ -38,9 +41,9 @@
     public mutating func close() {}
   }
 
-  /// A stand-in that cannot be made: this build has no PC/SC.
+  /// A placeholder in a build without PC/SC. It cannot be created.
   public final class PCSCMonitor: ReaderMonitor {
-    /// Always fails.
+    /// Always throws.
     ///
     /// - Throws: `LinkError.Code.serviceUnavailable`.
     public init(clock: any MonotonicClock = SystemClock()) throws(LinkError) {

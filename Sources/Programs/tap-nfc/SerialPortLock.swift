@@ -1,0 +1,87 @@
+import Foundation
+import Glibc
+import NFCReader
+
+/// A claim on the port of a serial device. libnfc does not lock the port, and a second program would corrupt the
+/// session of the first one.
+struct SerialPortLock: ~Copyable {
+  private let descriptor: Int32
+
+  /// Claims the port in a connection string, such as `pn532_uart:/dev/ttyUSB0:115200`. Returns nil when the connection
+  /// string has no file path.
+  ///
+  /// - Throws: `NFCFailure`: `.busy` when another process holds the lock, `.noSuchDevice` when the file cannot be
+  ///   opened.
+  init?(_ connstring: String) throws(NFCFailure) {
+    let parts = connstring.split(separator: ":")
+    guard parts.count >= 2, parts[1].hasPrefix("/") else { return nil }
+    let path = String(parts[1])
+    descriptor = unsafe open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      let number = errno
+      throw NFCFailure(.noSuchDevice, "cannot open \(path): \(Self.text(number))\(Self.remedy(number))")
+    }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      let holder = LockHolder(of: descriptor).map { ": \($0)" } ?? ""
+      close(descriptor)
+      throw NFCFailure(.busy, "another program holds \(path)\(holder); end it first")
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  private static func text(_ number: Int32) -> String {
+    // glibc keeps the text per thread; it is copied before the next call.
+    unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
+  }
+
+  private static func remedy(_ number: Int32) -> String {
+    number == EACCES ? "; add your user to the group dialout, and log in again" : ""
+  }
+}
+
+/// The process that holds the lock of a file, according to `/proc/locks`.
+private struct LockHolder: CustomStringConvertible {
+  private let identifier: pid_t
+
+  /// Finds the process that holds the lock of an open file; nil when no visible process holds it.
+  init?(of descriptor: Int32) {
+    var status = stat()
+    // The kernel fills one structure.
+    guard unsafe fstat(descriptor, &status) == 0,
+      let table = try? String(contentsOfFile: "/proc/locks", encoding: .utf8)
+    else { return nil }
+    // 1: FLOCK ADVISORY WRITE 1234 00:18:5 0 EOF (man 5 proc_locks).
+    let lines = table.split(separator: "\n").map { $0.split(separator: " ") }
+    let holders = lines.filter { $0.count > 5 && $0[1] == "FLOCK" && $0[5].hasSuffix(":\(status.st_ino)") }
+    guard let holder = holders.first(where: { Self.isDevice($0[5], status.st_dev) }), let number = pid_t(holder[4]),
+      number > 0
+    else { return nil }
+    identifier = number
+  }
+
+  /// Compares major and minor number, which are hexadecimal in the table and each in two parts of a device number.
+  private static func isDevice(_ file: Substring, _ device: dev_t) -> Bool {
+    let numbers = file.split(separator: ":").prefix(2).map { UInt64($0, radix: 16) }
+    let (number, wide) = (UInt64(device), UInt64(device) >> 32)
+    return numbers == [number >> 8 & 0xFFF | wide & 0xFFFF_F000, number & 0xFF | number >> 12 & 0xFFF_FF00]
+  }
+
+  /// `process 1234 (tap-nfc) of process 1230 (tap)`.
+  var description: String {
+    let own = "process \(identifier) (\(Self.name(identifier)))"
+    guard let parent = Self.parent(of: identifier), parent > 1 else { return own }
+    return "\(own) of process \(parent) (\(Self.name(parent)))"
+  }
+
+  private static func name(_ process: pid_t) -> String {
+    let name = try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)
+    return name.map { String($0.prefix { $0 != "\n" }) } ?? "ended"
+  }
+
+  private static func parent(of process: pid_t) -> pid_t? {
+    let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+    let line = status?.split(separator: "\n").first { $0.hasPrefix("PPid:") }
+    return line?.split(separator: "\t").last.flatMap { pid_t($0) }
+  }
+}

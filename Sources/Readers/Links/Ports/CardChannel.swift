@@ -1,0 +1,73 @@
+public import ISO7816
+internal import Octets
+
+/// The port of a terminal: sends one command to a card and receives one response. Blocks; never call it on the
+/// cooperative pool.
+public protocol CardChannel: ~Copyable {
+  /// The card's identity.
+  var identity: CardIdentity { get }
+
+  /// Sends a command and waits for the response.
+  ///
+  /// - Parameters:
+  ///   - command: The command, encoded.
+  ///   - response: Room for the response; `shortResponseCapacity` serves every short command.
+  /// - Returns: The length of the response, at least 2.
+  /// - Throws: `LinkError`. The channel is closed after any error except `.recordingDiffers`.
+  mutating func transmit(_ command: Span<UInt8>, into response: inout MutableRawSpan) throws(LinkError) -> Int
+
+  /// Closes the channel: the card is reset, or the field is switched off. Further calls do nothing.
+  mutating func close()
+}
+
+/// What a reader knows about a card before the first command.
+public struct CardIdentity: Equatable, Sendable {
+  /// The answer to reset, from the card or constructed by the reader; empty when there is none.
+  public let answerToReset: [UInt8]
+  /// The protocol in use, such as `T=1` or `T=CL`.
+  public let protocolName: String
+
+  /// Creates an identity.
+  public init(answerToReset: [UInt8] = [], protocolName: String) {
+    self.answerToReset = answerToReset
+    self.protocolName = protocolName
+  }
+}
+
+extension CardChannel where Self: ~Copyable {
+  /// Sends a command and returns the response without change, also with the status words 61xx and 6Cxx.
+  ///
+  /// - Throws: `LinkError`, `.protocolViolation` for a response of fewer than 2 octets.
+  public mutating func exchange(_ command: CommandAPDU) throws(LinkError) -> ResponseAPDU {
+    let room = command.form == .short ? shortResponseCapacity : ResponseAPDU.maximumCount
+    var buffer = [UInt8](repeating: 0, count: room)
+    let octets = command.encoded
+    let count = try buffer.withMutableOctets { (room) throws(LinkError) in
+      try transmit(octets.span, into: &room)
+    }
+    do throws(APDUError) {
+      return try ResponseAPDU(parsing: buffer.span.extracting(0..<count))
+    } catch {
+      throw LinkError(.protocolViolation, "the card's response is invalid: \(error)")
+    }
+  }
+
+  /// Sends a command and assembles the whole response: 61xx is followed by GET RESPONSE, 6Cxx by the corrected command.
+  public mutating func assembled(
+    _ command: CommandAPDU, transport: ResponseAssembly.Transport = .blocks
+  ) throws(LinkError) -> ResponseAPDU {
+    var assembly = ResponseAssembly(command: command, transport: transport)
+    var next = command
+    while true {
+      let response = try exchange(next)
+      do throws(ResponseAssemblyError) {
+        switch try assembly.receive(response) {
+        case .transmit(let following): next = following
+        case .complete(let whole): return whole
+        }
+      } catch {
+        throw LinkError(.protocolViolation, "\(error)")
+      }
+    }
+  }
+}

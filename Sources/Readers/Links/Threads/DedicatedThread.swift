@@ -1,0 +1,88 @@
+internal import Foundation
+
+/// A thread for one piece of blocking work, so that channels and links never block the cooperative pool.
+///
+/// Blocking code waits with `join()`, asynchronous code awaits `value()`. Neither interrupts the work: to end it, stop
+/// the link or the monitor that it waits for.
+public final class DedicatedThread<Success: Sendable, Failure: Error>: Sendable {
+  private enum State: Sendable {
+    case running([CheckedContinuation<Result<Success, Failure>, Never>])
+    case finished(Result<Success, Failure>)
+
+    var result: Result<Success, Failure>? {
+      if case .finished(let result) = self { result } else { nil }
+    }
+  }
+
+  private let state = WaitableState(State.running([]))
+
+  /// Starts the work at once.
+  ///
+  /// - Parameters:
+  ///   - name: Shown by debuggers and `ps -L`; the system keeps 15 characters.
+  ///   - work: Runs on the new thread, which ends when the work returns.
+  public init(named name: String, _ work: @escaping @Sendable () throws(Failure) -> Success) {
+    let isStarted = WaitableState(false)
+    Thread.detachNewThread {
+      // Only a running thread can set its own name, and not before `detachNewThread` has stored its identity.
+      _ = isStarted.wait { $0 ? true : nil }
+      Thread.current.name = name
+      self.finish(Self.result(of: work))
+    }
+    isStarted.update { $0 = true }
+  }
+
+  private static func result(of work: () throws(Failure) -> Success) -> Result<Success, Failure> {
+    do throws(Failure) {
+      return .success(try work())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func finish(_ result: Result<Success, Failure>) {
+    let continuations = state.update { state -> [CheckedContinuation<Result<Success, Failure>, Never>] in
+      defer { state = .finished(result) }
+      return if case .running(let continuations) = state { continuations } else { [] }
+    }
+    for continuation in continuations { continuation.resume(returning: result) }
+  }
+
+  /// The result, or nil while the work goes on.
+  public var result: Result<Success, Failure>? { state.read(\.result) }
+
+  /// Blocks until the work has ended.
+  ///
+  /// - Throws: What the work threw.
+  public func join() throws(Failure) -> Success {
+    while true {
+      if let result = state.wait(until: { $0.result }) { return try result.get() }
+    }
+  }
+
+  /// Blocks until the work has ended or the time is up.
+  ///
+  /// - Returns: nil when the time is up; the work goes on.
+  /// - Throws: What the work threw.
+  public func join(timeout: Duration) throws(Failure) -> Success? {
+    try state.wait(for: timeout) { $0.result }?.get()
+  }
+
+  /// Suspends until the work has ended. Cancelling the task that awaits does not end the work.
+  ///
+  /// - Throws: What the work threw.
+  public func value() async throws(Failure) -> Success {
+    let result = await withCheckedContinuation { continuation in
+      let known = state.update { state -> Result<Success, Failure>? in
+        switch state {
+        case .finished(let result): return result
+        case .running(let continuations):
+          state = .running(continuations + [continuation])
+          return nil
+        }
+      }
+      if let known { continuation.resume(returning: known) }
+    }
+    return try result.get()
+  }
+}

@@ -1,0 +1,136 @@
+#if PCSC
+  internal import Links
+  internal import Octets
+
+  /// A card in a transaction of this program. `SCardConnect` blocks while another program holds a transaction, and
+  /// `SCardTransmit` blocks until the card answers.
+  struct PCSCSession: ~Copyable, BlockingDevice {
+    /// A command, and the longest response in octets.
+    struct Request: Sendable {
+      let command: [UInt8]
+      let room: Int
+    }
+
+    private let transaction: PCSCTransaction
+    private let reader: String
+    /// Whether the card is reset at the end; otherwise it keeps its state.
+    private var resets = false
+
+    init(reader: String, until deadline: ContinuousClock.Instant) throws(LinkError) {
+      do throws(PCSCError) {
+        transaction = try claimed(until: deadline) { () throws(PCSCError) in
+          try PCSCContext().connect(to: reader).beginTransaction()
+        }
+      } catch {
+        throw error.linkError(reader: reader)
+      }
+      self.reader = reader
+    }
+
+    /// Reads the card's identity. A card whose state the reader cannot report is not reset at the end: the reset could
+    /// block without a limit.
+    mutating func open() throws(LinkError) -> CardIdentity {
+      do throws(PCSCError) {
+        let status = try transaction.card.status()
+        resets = true
+        return CardIdentity(answerToReset: status.answerToReset, protocolName: status.protocolName)
+      } catch {
+        throw error.linkError(reader: reader)
+      }
+    }
+
+    mutating func perform(_ request: Request) -> Result<[UInt8], LinkError> {
+      let result = transaction.exchanged(request.command, room: request.room, reader: reader)
+      // WORKAROUND: pcscd 1.9.9: when it cannot reset a card, it marks the reader as empty without notifying its
+      // polling thread, and then misses a card that is inserted within one poll period. So a removed card is not reset.
+      if case .failure(let error) = result { resets = error.code != .cardRemoved }
+      return result
+    }
+
+    consuming func close() {
+      if resets { return }
+      do throws(PCSCError) {
+        _ = try transaction.end(.leave).disconnect(.leave)
+      } catch {
+        // The card was removed or the service has ended, and with it the transaction.
+      }
+    }
+  }
+
+  extension PCSCTransaction {
+    fileprivate borrowing func exchanged(
+      _ command: [UInt8], room: Int, reader: String
+    ) -> Result<[UInt8], LinkError> {
+      var buffer = [UInt8](repeating: 0, count: room)
+      do throws(PCSCError) {
+        let count = try buffer.withMutableOctets { (room) throws(PCSCError) in
+          try transmit(command.span, into: &room)
+        }
+        if count >= 2 { return .success(Array(buffer.prefix(count))) }
+        // WORKAROUND: vpcd reports a card that is removed during a command as success without data.
+        if card.context.isEmpty(reader) { throw PCSCError.removedCard }
+        return .failure(
+          LinkError(
+            .protocolViolation,
+            "reader \"\(reader)\": a response of \(count) octets; the shortest has 2"))
+      } catch {
+        return .failure(card.context.linkError(for: error, in: reader))
+      }
+    }
+  }
+
+  extension PCSCContext {
+    /// The service polls for the card every 400 ms, so a card that was just removed is still reported as present.
+    private static let pollPeriod = Duration.milliseconds(400)
+
+    /// Finds the cause of an error. For a removed card or an unplugged reader the library may only report a failed
+    /// exchange or an invalid value (0x80100011).
+    fileprivate borrowing func linkError(for error: PCSCError, in reader: String) -> LinkError {
+      if hasLost(reader) {
+        return LinkError(.readerUnavailable, "reader \"\(reader)\" was unplugged: plug it in again")
+      }
+      if error == .notTransacted, isEmpty(reader) { return PCSCError.removedCard.linkError(reader: reader) }
+      return error.linkError(reader: reader)
+    }
+
+    private borrowing func hasLost(_ reader: String) -> Bool {
+      do throws(PCSCError) {
+        return try !readerNames().contains(reader)
+      } catch {
+        // The service has ended, which the original error reports.
+        return false
+      }
+    }
+
+    /// Whether the reader has no card. Blocks for up to one and a half poll periods while it reports one.
+    fileprivate borrowing func isEmpty(_ reader: String) -> Bool {
+      var known = PCSCKnownState(reader: reader, flags: 0)
+      let deadline = ContinuousClock.now + Self.pollPeriod * 1.5
+      repeat {
+        do throws(PCSCError) {
+          let rest = max(deadline - ContinuousClock.now, .zero)
+          guard let state = try states(after: [known], for: rest).first else { return false }
+          if state.isGone || state.status.card == nil { return true }
+          known = PCSCKnownState(reader: reader, flags: state.flags)
+        } catch {
+          return error == .unknownReader
+        }
+      } while ContinuousClock.now < deadline
+      return false
+    }
+  }
+
+  /// Connects to a reader or a card, and repeats the attempt until a deadline while another program uses it
+  /// exclusively.
+  func claimed<Claim: ~Copyable>(
+    until deadline: ContinuousClock.Instant, _ attempt: () throws(PCSCError) -> Claim
+  ) throws(PCSCError) -> Claim {
+    while true {
+      do throws(PCSCError) {
+        return try attempt()
+      } catch PCSCError.sharingViolation where ContinuousClock.now < deadline {
+        pause(for: retryInterval)
+      }
+    }
+  }
+#endif
