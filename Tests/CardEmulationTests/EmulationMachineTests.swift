@@ -1,4 +1,5 @@
 import ISO7816
+import Links
 @testable import CardEmulation
 import Octets
 import Testing

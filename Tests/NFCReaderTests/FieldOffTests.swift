@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ISO7816
 import Links
 import ReaderSimulator
 import TestSupport

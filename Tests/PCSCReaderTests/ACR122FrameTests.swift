@@ -10,7 +10,7 @@ struct ACR122FrameTests {
       ([0x02], "FF00000002D402"),
       ([0x40, 0x01] + [UInt8](repeating: 7, count: 252), "FF000000FFD44001" + String(repeating: "07", count: 252)),
     ] as [([UInt8], String)])
-  func `a command lies behind D4, its length before it`(command: [UInt8], frame: String) {
+  func `a Direct Transmit frame has the length, D4 and the command`(command: [UInt8], frame: String) {
     #expect(ACR122Frame.transmit(command).hex == frame)
   }
 
@@ -31,12 +31,12 @@ struct ACR122FrameTests {
       ("90", .refused),
       ("", .refused),
     ] as [(String, ACR122Frame.Answer)])
-  func `an answer is data, an announcement, silence or none`(octets: String, answer: ACR122Frame.Answer) throws {
+  func `an answer is data, an announcement, a timeout or refused`(octets: String, answer: ACR122Frame.Answer) throws {
     let octets = try [UInt8](hex: octets)
     #expect(ACR122Frame.answer(octets, to: [0x02]) == answer)
   }
 
-  @Test func `every prefix and every changed octet of an answer is read without harm`() {
+  @Test func `an answer that is cut or has a changed octet does not trap`() {
     let whole: [UInt8] = [0xD5, 0x4B, 0x01, 0x01, 0x00, 0x04, 0x20, 0x04, 1, 2, 3, 4, 0x02, 0x75, 0x90, 0x00]
     for end in 0...whole.count {
       for octet: UInt8 in [0x00, 0x7F, 0xFF] {
@@ -56,7 +56,7 @@ struct ACR122FrameTests {
       ("0101000420 04 01020304 07 75339203 4142 00", "01020304", "4142"),
       ("0101004420 07 01020304050607 01", "01020304050607", ""),
     ] as [(String, String, String)])
-  func `a card is read with its identifier and historical bytes`(
+  func `a card is parsed with its UID and historical bytes`(
     data: String, identifier: String, history: String
   ) throws {
     let octets = try [UInt8](hex: data)
@@ -66,7 +66,7 @@ struct ACR122FrameTests {
   }
 
   @Test(arguments: ["", "00", "0101000408 04 01020304 0275", "0101000420 04 01020304", "0101000420 04 01020304 0375"])
-  func `no card, one without ISO-DEP, and one cut short are none`(data: String) throws {
+  func `an answer without a card, without ISO-DEP or cut short is nil`(data: String) throws {
     let octets = try [UInt8](hex: data)
     #expect(PN532InitiatorCommands.card(in: octets) == nil)
   }
@@ -77,7 +77,7 @@ struct ACR122FrameTests {
       (0x0B, .cardRemoved), (0x13, .cardRemoved), (0x29, .cardRemoved), (0x07, .transmissionFailed),
       (0x0E, .transmissionFailed), (0x27, .transmissionFailed), (0x3F, .transmissionFailed),
     ] as [(UInt8, LinkError.Code?)])
-  func `a status octet is an error of the link`(status: UInt8, code: LinkError.Code?) {
+  func `a status octet of the chip becomes a link error`(status: UInt8, code: LinkError.Code?) {
     #expect(PN532InitiatorCommands.failure(status) == code)
   }
 }

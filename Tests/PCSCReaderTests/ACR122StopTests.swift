@@ -9,16 +9,19 @@
   import Testing
 
   extension RealReaderTests.ChipTests {
-    /// How a card at a chip ends whose driver waits for ever, beside what the contract asks.
+    /// The end of a card whose driver waits without a limit, in addition to the contract.
     struct ACR122StopTests {
       static let selection: [UInt8] = [0x00, 0x99, 0x00, 0x00]
 
-      @Test func `a card that was stopped while it waited answers no terminal, and makes room when one comes`() throws {
+      @Test
+      func `a card that was stopped during its wait answers no terminal, and the reader is free after the next one`()
+        throws
+      {
         let card = try ServedChipCard()
         usleep(200_000)
         card.link.stop()
         try card.thread.join()
-        let terminal = try ChipDesk.open()
+        let terminal = try SharedChipReaders.open()
         let error = linkError { () throws(LinkError) in
           var channel = try terminal.channel()
           _ = try channel.send(Self.selection)
@@ -29,13 +32,13 @@
     }
   }
 
-  /// Each of these needs a process of its own: the client library knows one socket for its whole life.
+  /// Each test runs in a separate process: the client library uses one socket per process.
   @Suite(.blocks, .serialized, .timeLimit(.minutes(5)))
   struct ACR122ServiceLossTests {
     enum Role: CaseIterable, Sendable, Codable { case card, terminal }
 
     @Test(arguments: Role.allCases)
-    func `pcscd killed while the chip waits is one clear error`(role: Role) async {
+    func `a pcscd that is killed while the chip waits is one clear error`(role: Role) async {
       await #expect(processExitsWith: .success) { [role] in
         let pcscd = try IsolatedPCSCD()
         setenv("PCSCLITE_CSOCK_NAME", pcscd.socketPath, 1)

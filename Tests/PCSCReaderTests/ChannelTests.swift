@@ -9,10 +9,10 @@
 
   extension RealReaderTests {
     @Suite struct ChannelTests {
-      @Test func `the channel contract holds through a real pcscd`() throws {
+      @Test func `a PC/SC channel fulfils the contract of a channel`() throws {
         let journal = ResponderJournal()
-        let card = try Desk.present(ChannelContract.responder(journal: journal))
-        var channel = try PCSCChannel(reader: Desk.reader())
+        let card = try SharedPCSCD.present(ChannelContract.responder(journal: journal))
+        var channel = try PCSCChannel(reader: SharedPCSCD.reader())
         for exchange in ChannelContract.exchanges {
           #expect(try channel.exchange(exchange.apdu).encoded == exchange.response, "\(exchange)")
         }
@@ -25,33 +25,33 @@
         try card.takeOut()
       }
 
-      @Test func `the longest response that the virtual reader carries arrives whole`() throws {
+      @Test func `the longest response of the virtual reader arrives without change`() throws {
         let longest = (0..<65_533).map { UInt8(truncatingIfNeeded: $0) } + [0x90, 0x00]
-        let card = try Desk.present(ScriptedResponder(otherwise: longest))
-        var channel = try PCSCChannel(reader: Desk.reader())
+        let card = try SharedPCSCD.present(ScriptedResponder(otherwise: longest))
+        var channel = try PCSCChannel(reader: SharedPCSCD.reader())
         let command = try CommandAPDU(cla: 0, ins: 0xB2, p1: 1, p2: 0x0C, expectedLength: 65_536)
         #expect(try channel.exchange(command).encoded == longest)
         channel.close()
         try card.takeOut()
       }
 
-      @Test func `the channel knows the answer to reset and the protocol`() throws {
+      @Test func `a channel reports the answer to reset and the protocol`() throws {
         let answerToReset = AnswerToReset.contactless(historicalBytes: [0x80, 0x31, 0xC0])
-        let link = try Desk.link(answerToReset: answerToReset)
+        let link = try SharedPCSCD.link(answerToReset: answerToReset)
         let card = PresentedCard(link: link, thread: serving(link, ScriptedResponder()))
-        #expect(try PCSCMonitor().waitForCard(in: Desk.reader(), timeout: .seconds(30)) == answerToReset)
-        var channel = try PCSCChannel(reader: Desk.reader())
+        #expect(try PCSCMonitor().waitForCard(in: SharedPCSCD.reader(), timeout: .seconds(30)) == answerToReset)
+        var channel = try PCSCChannel(reader: SharedPCSCD.reader())
         #expect(channel.identity == CardIdentity(answerToReset: answerToReset, protocolName: "T=1"))
         channel.close()
         try card.takeOut()
       }
 
-      @Test func `closing resets the card, and a second tap finds it fresh`() throws {
+      @Test func `closing a channel resets the card for the next tap`() throws {
         let journal = ResponderJournal()
-        let card = try Desk.present(ChannelContract.responder(journal: journal))
+        let card = try SharedPCSCD.present(ChannelContract.responder(journal: journal))
         let select = try ChannelContract.exchanges[0].apdu
         for _ in 0..<2 {
-          var channel = try PCSCChannel(reader: Desk.reader())
+          var channel = try PCSCChannel(reader: SharedPCSCD.reader())
           _ = try channel.exchange(select)
           channel.close()
           channel.close()
@@ -63,17 +63,17 @@
         #expect(journal.entries == [.field(.powered)] + tail)
       }
 
-      @Test func `letting go of a channel resets the card as well`() throws {
+      @Test func `releasing a channel resets the card`() throws {
         let journal = ResponderJournal()
-        let card = try Desk.present(ScriptedResponder(journal: journal))
-        do { _ = try PCSCChannel(reader: Desk.reader()) }
+        let card = try SharedPCSCD.present(ScriptedResponder(journal: journal))
+        do { _ = try PCSCChannel(reader: SharedPCSCD.reader()) }
         #expect(journal.wait { $0.last == .field(.reset) })
         try card.takeOut()
       }
 
-      @Test func `a response without room is an error, not a trap`() throws {
-        let card = try Desk.present(ChannelContract.responder())
-        var channel = try PCSCChannel(reader: Desk.reader())
+      @Test func `a response that does not fit is an error, not a trap`() throws {
+        let card = try SharedPCSCD.present(ChannelContract.responder())
+        var channel = try PCSCChannel(reader: SharedPCSCD.reader())
         let command = ChannelContract.exchanges[3].command
         var room = [UInt8](repeating: 0, count: 257)
         let failure = linkError { () throws(LinkError) in
@@ -87,7 +87,7 @@
       }
 
       @Test func `an empty reader and an unknown reader are different errors`() throws {
-        let reader = try Desk.reader()
+        let reader = try SharedPCSCD.reader()
         let empty = linkError { () throws(LinkError) in _ = try PCSCChannel(reader: reader) }
         #expect(empty?.code == .cardRemoved)
         #expect(empty?.reason.contains(reader) == true)
@@ -95,12 +95,12 @@
         #expect(unknown?.code == .readerUnavailable)
       }
 
-      @Test func `two cards in two slots answer for themselves`() throws {
+      @Test func `two cards in two slots give their own responses`() throws {
         let cards = try (0..<2).map { slot in
-          try Desk.present(ScriptedResponder(otherwise: [UInt8(slot), 0x90, 0x00]), in: slot)
+          try SharedPCSCD.present(ScriptedResponder(otherwise: [UInt8(slot), 0x90, 0x00]), in: slot)
         }
         let terminals = try (0..<2).map { slot in
-          let reader = try Desk.reader(slot)
+          let reader = try SharedPCSCD.reader(slot)
           return DedicatedThread(named: "terminal") { () throws(LinkError) -> Set<[UInt8]> in
             var channel = try PCSCChannel(reader: reader)
             var answers: Set<[UInt8]> = []

@@ -1,4 +1,6 @@
 #if PCSC
+  import Foundation
+  import Glibc
   import Links
   import Octets
   import PCSCReader
@@ -7,13 +9,13 @@
   import Testing
 
   extension RealReaderTests.ChipTests {
-    /// A reader without its card: what its driver is asked to do, and by whom.
+    /// A reader that is connected without a card, and the escape commands of its driver.
     struct DirectReaderTests {
       private static let firmwareVersion: [UInt8] = [0xFF, 0x00, 0x00, 0x00, 0x02, 0xD4, 0x02]
 
       @Test(arguments: [PCSCControlCode.vendorExchange, .escape])
-      func `an escape command goes to the chip of its reader and its answer comes back`(code: PCSCControlCode) throws {
-        let slots = try ChipDesk.slots
+      func `an escape command reaches the chip of its reader, and the answer returns`(code: PCSCControlCode) throws {
+        let slots = try SharedChipReaders.slots
         let readers = try slots.plug(.pair)
         for name in slots.names {
           let reader = try PCSCContext().connectDirectly(to: name)
@@ -36,8 +38,8 @@
       }
 
       @Test(arguments: Fault.allCases)
-      func `what the driver cannot do is an error of its own, and the reader goes on`(fault: Fault) throws {
-        let slots = try ChipDesk.slots
+      func `a call that the driver refuses is its own error, and the next call succeeds`(fault: Fault) throws {
+        let slots = try SharedChipReaders.slots
         let readers = fault == .unplugged ? nil : try slots.plug(.pair)
         let reader = try PCSCContext().connectDirectly(to: slots.names[0])
         do throws(PCSCError) {
@@ -57,8 +59,8 @@
         try again.unplug()
       }
 
-      @Test func `a driver without escape commands: the error says how to allow them`() throws {
-        _ = try ChipDesk.slots
+      @Test func `a driver without escape commands is an error with the setting that enables them`() throws {
+        _ = try SharedChipReaders.slots
         let error = linkError { () throws(LinkError) in
           _ = try ACR122Device(reader: "Contactless Test Reader 00 00")
         }
@@ -69,18 +71,32 @@
         }
       }
 
-      @Test func `a reader that nobody knows, and one that is unplugged: an error, and no thread left behind`() throws {
-        _ = try ChipDesk.slots
-        for name in ["nobody's", try ChipDesk.slots.names[0]] {
+      @Test func `an unknown reader and an unplugged one are errors, and their threads end`() throws {
+        let plugged = try SharedChipReaders.slots.plug(.pair)
+        let device = try SharedChipReaders.open()
+        #expect(Self.threadCount == 1)
+        device.close()
+        try plugged.unplug()
+        for name in ["unknown", try SharedChipReaders.slots.names[0]] {
           let error = linkError { () throws(LinkError) in _ = try ACR122Device(reader: name) }
           #expect(error?.code == .readerUnavailable, "\(error?.reason ?? "none")")
         }
+        for _ in 0..<1_000 where Self.threadCount > 0 { usleep(10_000) }
+        #expect(Self.threadCount == 0)
       }
 
-      @Test func `a reader does not look for cards while it is open, and does again afterwards`() throws {
-        let readers = try ChipDesk.slots.plug(.pair)
+      /// The number of worker threads of ACR122 devices in this process.
+      private static var threadCount: Int {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        return tasks.count { task in
+          (try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)) == "acr122\n"
+        }
+      }
+
+      @Test func `a reader does not search for cards by itself while it is open`() throws {
+        let readers = try SharedChipReaders.slots.plug(.pair)
         #expect(readers.reader.operatingParameters == [0xFF, 0xFF])
-        let device = try ChipDesk.open()
+        let device = try SharedChipReaders.open()
         #expect(readers.reader.operatingParameters == [0x7F, 0xFF])
         device.close()
         #expect(readers.reader.operatingParameters == [0xFF, 0xFF])
@@ -90,18 +106,18 @@
         try readers.unplug()
       }
 
-      @Test func `a reader that is open is busy for others, until it is let go of`() throws {
-        let readers = try ChipDesk.slots.plug(.pair)
+      @Test func `an open reader is busy for others until it is released`() throws {
+        let readers = try SharedChipReaders.slots.plug(.pair)
         do {
-          let device = try ChipDesk.open()
+          let device = try SharedChipReaders.open()
           let name = device.reader
           let error = linkError { () throws(LinkError) in
             _ = try ACR122Device(reader: name, patience: .milliseconds(300))
           }
           #expect(error?.code == .busy, "\(error?.reason ?? "none")")
         }
-        // The one who came too late has let go as well.
-        let device = try ChipDesk.open()
+        // The refused attempt has released the reader as well.
+        let device = try SharedChipReaders.open()
         device.close()
         try readers.unplug()
       }

@@ -7,12 +7,15 @@
   import TestSupport
   import Testing
 
-  /// R57: readers that are plugged in and pulled out while pcscd runs.
+  /// Readers that are plugged in and unplugged while pcscd runs.
   @Suite(.blocks, .serialized, .timeLimit(.minutes(10)))
   struct HotPlugTests {
     private static let answer = ReaderEvent.Change.cardInserted(answerToReset: [0x3B, 0x80, 0x80, 0x01, 0x01])
 
-    @Test func `readers that come and go are reported, and only the session on a lost reader ends`() async {
+    @Test
+    func `readers are reported as they are plugged in and unplugged, and only the channel of an unplugged reader ends`()
+      async
+    {
       await #expect(processExitsWith: .success) {
         let readers = try PluggableReaders()
         setenv("PCSCLITE_CSOCK_NAME", readers.socketPath, 1)
@@ -49,7 +52,7 @@
       }
     }
 
-    /// What is told of a reader within some polls, whatever is told of its card in between.
+    /// The event of a reader within some polls; events of its card are skipped.
     private static func arrival(of reader: String, at monitor: PCSCMonitor) throws -> [ReaderEvent.Change] {
       try (0..<2).compactMap { _ in
         let event = try monitor.next(timeout: .seconds(60))
@@ -57,7 +60,7 @@
       }
     }
 
-    @Test func `a reader pulled out in the middle of a command ends its session with an error`() async {
+    @Test func `a reader that is unplugged during a command ends its channel with an error`() async {
       await #expect(processExitsWith: .success) {
         let readers = try PluggableReaders()
         setenv("PCSCLITE_CSOCK_NAME", readers.socketPath, 1)
@@ -69,7 +72,7 @@
           var channel = try PCSCChannel(reader: name)
           let slow: [UInt8] = [0x00, 0x70, 0x00, 0x00]
           return linkError { () throws(LinkError) in
-            // The card may have answered just before its reader went: then the next command fails.
+            // The card may have answered just before the reader was unplugged: then the next command fails.
             for _ in 0..<200 { _ = try channel.exchanged(slow) }
           }?.code
         }
@@ -82,7 +85,7 @@
       }
     }
 
-    @Test func `whoever waits for a card in a reader hears that the reader is gone`() async {
+    @Test func `a wait for a card ends when its reader is unplugged`() async {
       await #expect(processExitsWith: .success) {
         let readers = try PluggableReaders()
         setenv("PCSCLITE_CSOCK_NAME", readers.socketPath, 1)

@@ -8,24 +8,24 @@
 
   @testable import PCSCReader
 
-  /// Descriptors and threads are counted for a whole process, so each test has one of its own.
+  /// Descriptors and threads are counted per process, so each test runs in a separate one.
   @Suite(.blocks, .serialized, .timeLimit(.minutes(10)))
   struct LeakTests {
-    /// What a process holds.
-    private struct Holdings: Equatable {
+    /// The open resources of a process.
+    private struct OpenResources: Equatable {
       let descriptors: Int
-      /// Threads of this target, by their names.
+      /// The threads of PCSCReader, by their names.
       let threads: Int
 
-      static var now: Holdings {
+      static var now: OpenResources {
         let tasks = Self.names(in: "/proc/self/task").filter {
           Self.text("/proc/self/task/\($0)/comm").hasPrefix("pcsc-")
         }
-        return Holdings(descriptors: Self.names(in: "/proc/self/fd").count, threads: tasks.count)
+        return OpenResources(descriptors: Self.names(in: "/proc/self/fd").count, threads: tasks.count)
       }
 
-      /// Once the threads that were given up have ended, which they do when their call returns.
-      static var settled: Holdings {
+      /// The resources after all abandoned threads have ended, which they do when their call returns.
+      static var settled: OpenResources {
         for _ in 0..<6000 where now.threads > 0 { usleep(10_000) }
         return now
       }
@@ -49,31 +49,33 @@
       }
     }
 
-    @Test func `channels that are closed, let go of, torn, refused and given up leave nothing behind`() async {
+    @Test func `channels that are closed, released, torn, refused and abandoned leave no descriptor and no thread`()
+      async
+    {
       await #expect(processExitsWith: .success) {
         let pcscd = try IsolatedPCSCD()
         setenv("PCSCLITE_CSOCK_NAME", pcscd.socketPath, 1)
-        // The first round loads what stays for good.
+        // The first round opens what remains open in the process.
         try LeakTests.round(at: pcscd)
-        let before = Holdings.settled
+        let before = OpenResources.settled
         for _ in 0..<5 { try LeakTests.round(at: pcscd) }
-        #expect(Holdings.settled == before)
+        #expect(OpenResources.settled == before)
         #expect(before.threads == 0)
       }
     }
 
-    @Test func `contexts of a pcscd that was killed leave nothing behind`() async {
+    @Test func `contexts of a killed pcscd leave no descriptor and no thread`() async {
       await #expect(processExitsWith: .success) {
         let pcscd = try IsolatedPCSCD()
         setenv("PCSCLITE_CSOCK_NAME", pcscd.socketPath, 1)
         try LeakTests.death(of: pcscd)
-        let before = Holdings.settled
+        let before = OpenResources.settled
         for _ in 0..<3 { try LeakTests.death(of: pcscd) }
-        #expect(Holdings.settled == before)
+        #expect(OpenResources.settled == before)
       }
     }
 
-    /// Every way in which a channel can come and go while pcscd runs.
+    /// Every way in which a channel can open and end while pcscd runs.
     private static func round(at pcscd: IsolatedPCSCD) throws {
       let reader = pcscd.readerNames[0]
       let link = try VPCDLink(port: pcscd.port)
@@ -106,7 +108,7 @@
       while try PCSCService.readers().contains(where: { $0.card != nil }) { _ = try monitor.next(timeout: .seconds(1)) }
     }
 
-    /// A watch and a session that pcscd does not outlive.
+    /// A monitor and a channel whose pcscd is killed.
     private static func death(of pcscd: IsolatedPCSCD) throws {
       let link = try VPCDLink(port: pcscd.port)
       let card = serving(link, ScriptedResponder())

@@ -8,8 +8,8 @@
 
   extension RealReaderTests {
     @Suite struct MonitorTests {
-      @Test func `the monitor tells of what is there, then of a card that comes and goes`() throws {
-        let readers = try Desk.pcscd.readerNames
+      @Test func `a monitor reports the readers that are connected, then a card that is inserted and removed`() throws {
+        let readers = try SharedPCSCD.pcscd.readerNames
         let clock = ManualClock(at: Instant(nanoseconds: 77))
         let monitor = try PCSCMonitor(clock: clock)
         for reader in readers {
@@ -17,7 +17,7 @@
           #expect(try monitor.next(timeout: .seconds(10)) == expected)
         }
         #expect(try monitor.next(timeout: .zero) == nil)
-        let card = try Desk.present(ScriptedResponder(), in: 1)
+        let card = try SharedPCSCD.present(ScriptedResponder(), in: 1)
         let inserted = try monitor.next(timeout: .seconds(10))
         #expect(inserted?.change == .cardInserted(answerToReset: AnswerToReset.contactless()))
         #expect(inserted?.reader == readers[1])
@@ -29,8 +29,8 @@
         #expect(try monitor.next(timeout: .milliseconds(50)) == nil)
       }
 
-      @Test func `a card that lies there already is reported after its reader`() throws {
-        let card = try Desk.present(ScriptedResponder())
+      @Test func `a card that is there at the start is reported after its reader`() throws {
+        let card = try SharedPCSCD.present(ScriptedResponder())
         let monitor = try PCSCMonitor()
         let changes = try (0..<3).map { _ in try monitor.next(timeout: .seconds(10))?.change }
         #expect(
@@ -38,21 +38,21 @@
         try card.takeOut()
       }
 
-      @Test func `a card that was exchanged between two looks is reported twice`() throws {
+      @Test func `a card that was exchanged between two polls is reported as removed and inserted`() throws {
         let monitor = try PCSCMonitor()
         for _ in 0..<2 { _ = try monitor.next(timeout: .seconds(10)) }
-        let first = try Desk.present(ScriptedResponder())
+        let first = try SharedPCSCD.present(ScriptedResponder())
         #expect(
           try monitor.next(timeout: .seconds(10))?.change == .cardInserted(answerToReset: AnswerToReset.contactless()))
         try first.takeOut()
-        let second = try Desk.present(ScriptedResponder())
+        let second = try SharedPCSCD.present(ScriptedResponder())
         #expect(try monitor.next(timeout: .seconds(10))?.change == .cardRemoved)
         #expect(
           try monitor.next(timeout: .seconds(10))?.change == .cardInserted(answerToReset: AnswerToReset.contactless()))
         try second.takeOut()
       }
 
-      @Test func `stopping ends a wait in time, and all later ones at once`() throws {
+      @Test func `stop ends a wait within 100 ms, and all later waits at once`() throws {
         var isInTime = false
         for _ in 0..<5 where !isInTime {
           let monitor = try PCSCMonitor()
@@ -72,8 +72,8 @@
         #expect(isInTime)
       }
 
-      @Test func `waiting for a card ends with the time`() throws {
-        let reader = try Desk.reader()
+      @Test func `a wait for a card times out`() throws {
+        let reader = try SharedPCSCD.reader()
         let monitor = try PCSCMonitor()
         let failure = linkError { () throws(LinkError) in
           _ = try monitor.waitForCard(in: reader, timeout: .milliseconds(700))
@@ -81,12 +81,12 @@
         #expect(failure?.code == .timedOut)
       }
 
-      @Test func `the service lists its readers with the cards in them`() throws {
-        let card = try Desk.present(ScriptedResponder(), in: 1)
+      @Test func `the service lists its readers with their cards`() throws {
+        let card = try SharedPCSCD.present(ScriptedResponder(), in: 1)
         let readers = try PCSCService.readers()
-        #expect(readers.map(\.name) == (try Desk.pcscd.readerNames))
+        #expect(readers.map(\.name) == (try SharedPCSCD.pcscd.readerNames))
         #expect(readers.map(\.card) == [nil, AnswerToReset.contactless()])
-        #expect(try PCSCService.reader(matching: "reader 00 01") == Desk.reader(1))
+        #expect(try PCSCService.reader(matching: "reader 00 01") == SharedPCSCD.reader(1))
         try card.takeOut(of: 1)
       }
     }

@@ -7,17 +7,17 @@
   import Testing
 
   extension RealReaderTests {
-    /// Cards that do not do what cards do.
+    /// Cards that break the rules for cards.
     @Suite struct OddCardTests {
       private func raw(_ answer: [UInt8]?, answerToReset: [UInt8] = [0x3B, 0x80, 0x80, 0x01, 0x01]) throws -> RawCard {
-        let card = try RawCard(port: Desk.pcscd.port, answer: answer, answerToReset: answerToReset)
-        _ = try PCSCMonitor().waitForCard(in: Desk.reader(), timeout: .seconds(30))
+        let card = try RawCard(port: SharedPCSCD.pcscd.port, answer: answer, answerToReset: answerToReset)
+        _ = try PCSCMonitor().waitForCard(in: SharedPCSCD.reader(), timeout: .seconds(30))
         return card
       }
 
       private func takeOut(_ card: RawCard) throws {
         card.takeOut()
-        try Desk.waitUntilEmpty()
+        try SharedPCSCD.waitUntilEmpty()
       }
 
       private func failure(_ channel: inout PCSCChannel) -> LinkError? {
@@ -29,58 +29,59 @@
         }
       }
 
-      @Test func `a response of 1 octet breaks the protocol, and the reader stays usable`() throws {
+      @Test func `a response of 1 octet is a protocol violation, and the reader remains usable`() throws {
         let odd = try raw([0x90])
-        var channel = try PCSCChannel(reader: Desk.reader())
+        var channel = try PCSCChannel(reader: SharedPCSCD.reader())
         let failure = failure(&channel)
         #expect(failure?.code == .protocolViolation)
-        #expect(failure?.reason.contains("answered with 1 octets") == true)
+        #expect(failure?.reason.contains("a response of 1 octets") == true)
         try takeOut(odd)
-        let card = try Desk.present(ScriptedResponder())
-        var next = try PCSCChannel(reader: Desk.reader())
+        let card = try SharedPCSCD.present(ScriptedResponder())
+        var next = try PCSCChannel(reader: SharedPCSCD.reader())
         #expect(try next.exchange(.getData(0x9F36)).status == .instructionNotSupported)
         next.close()
         try card.takeOut()
       }
 
-      /// An empty frame is no answer for vpcd: it waits for another one.
-      @Test func `a response of 0 octets is none, and the reader stays usable`() throws {
+      /// vpcd ignores an empty frame and waits for another one.
+      @Test func `a response of 0 octets is a timeout, and the reader remains usable`() throws {
         let odd = try raw([])
-        var channel = try PCSCChannel(reader: Desk.reader(), responseLimit: .milliseconds(300))
+        var channel = try PCSCChannel(reader: SharedPCSCD.reader(), responseLimit: .milliseconds(300))
         #expect(failure(&channel)?.code == .timedOut)
         try takeOut(odd)
-        let card = try Desk.present(ScriptedResponder())
-        var next = try PCSCChannel(reader: Desk.reader())
+        let card = try SharedPCSCD.present(ScriptedResponder())
+        var next = try PCSCChannel(reader: SharedPCSCD.reader())
         #expect(try next.exchange(.getData(0x9F36)).status == .instructionNotSupported)
         next.close()
         try card.takeOut()
       }
 
-      @Test func `a card that never answers does not hold its terminal: the session ends in time, and stays ended`()
+      @Test func `a card that never answers is a timeout, and its channel remains closed`()
         throws
       {
         let silent = try raw(nil)
-        var channel = try PCSCChannel(reader: Desk.reader(), responseLimit: .milliseconds(300))
+        var channel = try PCSCChannel(reader: SharedPCSCD.reader(), responseLimit: .milliseconds(300))
         let failures = (0..<2).map { _ in failure(&channel) }
         #expect(failures.map(\.?.code) == [.timedOut, .timedOut])
-        #expect(failures[0]?.reason.contains("has not answered within 0.3 seconds") == true)
+        #expect(failures[0]?.reason.contains("no response from the card within 0.3 seconds") == true)
         channel.close()
         try takeOut(silent)
-        let card = try Desk.present(ScriptedResponder())
-        var next = try PCSCChannel(reader: Desk.reader())
+        let card = try SharedPCSCD.present(ScriptedResponder())
+        var next = try PCSCChannel(reader: SharedPCSCD.reader())
         #expect(try next.exchange(.getData(0x9F36)).status == .instructionNotSupported)
         next.close()
         try card.takeOut()
       }
 
-      @Test func `a card that answers too late is reset, and the next session never sees that answer`() throws {
+      @Test func `a card that answers too late is reset, and the next channel never receives that answer`() throws {
         let journal = ResponderJournal()
         let gate = ScriptedResponder.Gate()
-        let card = try Desk.present(ScriptedResponder(otherwise: [0x90, 0x00], pace: .held(gate), journal: journal))
-        var late = try PCSCChannel(reader: Desk.reader(), responseLimit: .milliseconds(200))
+        let card = try SharedPCSCD.present(
+          ScriptedResponder(otherwise: [0x90, 0x00], pace: .held(gate), journal: journal))
+        var late = try PCSCChannel(reader: SharedPCSCD.reader(), responseLimit: .milliseconds(200))
         #expect(failure(&late)?.code == .timedOut)
-        // The reader is still with the command that nobody waits for.
-        let reader = try Desk.reader()
+        // The reader is still busy with the abandoned command.
+        let reader = try SharedPCSCD.reader()
         let busy = linkError { () throws(LinkError) in
           _ = try PCSCChannel(reader: reader, patience: .milliseconds(200))
         }
@@ -106,11 +107,11 @@
       ]
 
       @Test(arguments: answersToReset)
-      func `cards of either protocol, and of both, exchange commands`(answerToReset: [UInt8], name: String) throws {
-        let link = try Desk.link(answerToReset: answerToReset)
+      func `a card of T=0, of T=1 or of both exchanges commands`(answerToReset: [UInt8], name: String) throws {
+        let link = try SharedPCSCD.link(answerToReset: answerToReset)
         let card = PresentedCard(link: link, thread: serving(link, ChannelContract.responder()))
-        #expect(try PCSCMonitor().waitForCard(in: Desk.reader(), timeout: .seconds(30)) == answerToReset)
-        var channel = try PCSCChannel(reader: Desk.reader())
+        #expect(try PCSCMonitor().waitForCard(in: SharedPCSCD.reader(), timeout: .seconds(30)) == answerToReset)
+        var channel = try PCSCChannel(reader: SharedPCSCD.reader())
         let identity = channel.identity
         #expect(identity == CardIdentity(answerToReset: answerToReset, protocolName: name))
         for exchange in ChannelContract.exchanges {
@@ -121,15 +122,24 @@
       }
 
       @Test(arguments: [[0x00, 0x00], [0x3B, 0xFF]] as [[UInt8]])
-      func `an answer to reset that makes no sense is an error or a card, never a hang`(answerToReset: [UInt8]) throws {
+      func `an invalid answer to reset is refused within 2 s, and the next card works`(answerToReset: [UInt8]) throws {
         let odd = try raw([0x90, 0x00], answerToReset: answerToReset)
-        let reader = try Desk.reader()
-        let error = linkError { () throws(LinkError) in
-          var channel = try PCSCChannel(reader: reader)
-          _ = try channel.exchange(.getData(0x9F36))
+        let reader = try SharedPCSCD.reader()
+        var error: LinkError?
+        let time = ContinuousClock().measure {
+          error = linkError { () throws(LinkError) in
+            var channel = try PCSCChannel(reader: reader)
+            _ = try channel.exchange(.getData(0x9F36))
+          }
         }
-        #expect([.protocolViolation, .transmissionFailed, .cardRemoved].contains(error?.code ?? .cardRemoved))
+        #expect(error?.code == .transmissionFailed, "\(error?.reason ?? "no error")")
+        #expect(time < .seconds(2))
         try takeOut(odd)
+        let card = try SharedPCSCD.present(ScriptedResponder())
+        var next = try PCSCChannel(reader: reader)
+        #expect(try next.exchange(.getData(0x9F36)).status == .instructionNotSupported)
+        next.close()
+        try card.takeOut()
       }
     }
   }

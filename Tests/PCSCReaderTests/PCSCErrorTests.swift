@@ -4,13 +4,13 @@ import PCSCReader
 import Testing
 
 struct PCSCErrorTests {
-  @Test func `every name and number occurs once`() {
+  @Test func `the table of errors has every name and every number once`() {
     #expect(Set(PCSCError.table.map(\.error)).count == PCSCError.table.count)
     #expect(Set(PCSCError.table.map(\.name)).count == PCSCError.table.count)
     #expect(Set(PCSCError.table.map(\.text)).count == PCSCError.table.count)
   }
 
-  @Test func `an unknown code is kept as it came`() {
+  @Test func `an unknown code keeps its number`() {
     let error = PCSCError(rawValue: 0xDEAD_BEEF)
     #expect(error.rawValue == 0xDEAD_BEEF)
     #expect(error.name == nil)
@@ -18,7 +18,7 @@ struct PCSCErrorTests {
     #expect(error.linkError(reader: "R").code == .transmissionFailed)
   }
 
-  @Test func `a known code is told in words, with its name and number`() {
+  @Test func `a known code is described with its meaning, name and number`() {
     #expect(PCSCError.noService.description == "the reader service is not running (SCARD_E_NO_SERVICE, 0x8010001D)")
     #expect(PCSCError(rawValue: 0x8010_0069) == .removedCard)
   }
@@ -35,7 +35,7 @@ struct PCSCErrorTests {
   ]
 
   @Test(arguments: codes)
-  func `errors of the library become errors of the link`(error: PCSCError, code: LinkError.Code) {
+  func `an error of libpcsclite becomes a link error`(error: PCSCError, code: LinkError.Code) {
     let failure = error.linkError(reader: "Reader 7")
     #expect(failure.code == code)
     #expect(failure.reason.contains(error.description))
@@ -43,8 +43,8 @@ struct PCSCErrorTests {
   }
 
   #if PCSC
-    /// The header is the oracle: what it names, and nothing else, is named here.
-    @Test func `every error of the installed pcsclite.h has its name and number here`() throws {
+    /// The header is the oracle: the table has its names and no others.
+    @Test func `the table has every error of the installed pcsclite.h with its name and number`() throws {
       let header = try String(contentsOfFile: "/usr/include/PCSC/pcsclite.h", encoding: .utf8)
       let definition = #/^#define\s+(SCARD_[A-Z]_[A-Z_]+)\s+\(\(LONG\)0x([0-9A-F]{8})\)/#.anchorsMatchLineEndings()
       let known = Dictionary(uniqueKeysWithValues: PCSCError.table.map { ($0.name, $0.error) })
@@ -53,7 +53,7 @@ struct PCSCErrorTests {
         let (name, code) = (String(match.1), UInt32(match.2, radix: 16))
         guard name != "SCARD_S_SUCCESS" else { continue }
         count += 1
-        // libpcsclite gives two names to one number.
+        // pcsclite.h gives two names to one number.
         let expected = name == "SCARD_E_UNEXPECTED" ? PCSCError.unexpected : known[name]
         #expect(expected?.rawValue == code, "\(name)")
       }

@@ -3,12 +3,12 @@
   import Links
   import TestSupport
 
-  /// A card that gives any octets for an answer, also such as are no response: `VPCDLink` refuses to say those.
+  /// A card that sends any octets, also those that are not a response and that `VPCDLink` refuses to send.
   final class RawCard: Sendable {
     private let descriptor: Int32
     private let thread: DedicatedThread<Void, Never>
 
-    /// Connects to a slot's port and answers every command with the same octets; nil is no answer at all.
+    /// Connects to a slot's port and answers every command with the same octets; nil sends no answer.
     init(port: UInt16, answer: [UInt8]?, answerToReset: [UInt8] = [0x3B, 0x80, 0x80, 0x01, 0x01]) throws {
       descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
       var address = sockaddr_in()
@@ -31,7 +31,7 @@
       }
     }
 
-    /// Takes the card out.
+    /// Removes the card.
     func takeOut() {
       shutdown(descriptor, Int32(SHUT_RDWR))
       thread.join()

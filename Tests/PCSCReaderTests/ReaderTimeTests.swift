@@ -6,14 +6,14 @@
   import TestSupport
   import Testing
 
-  /// R57: an event comes within one poll period. A busy machine may be late once; a monitor that misses the reader's
-  /// coming is late every time.
+  /// An event is reported within one poll period. One attempt in time is enough: a loaded machine may be late, a
+  /// monitor that misses an event is late every time.
   @Suite(.blocks, .serialized, .timeLimit(.minutes(10)))
   struct PollPeriodTests {
-    /// How long the monitor waits before it looks for itself.
+    /// The monitor's poll period.
     private static let pollPeriod = Duration.milliseconds(500)
 
-    /// How long it takes until something is told of the reader.
+    /// The time until an event of the reader is reported.
     private static func time(
       until change: ReaderEvent.Change, at monitor: PCSCMonitor, after act: () -> Void
     ) throws -> Duration {
@@ -25,7 +25,7 @@
       throw LinkError(.timedOut, "nothing was told of the reader")
     }
 
-    @Test func `a reader that comes, its card, and a reader that goes are told within one poll period`() async {
+    @Test func `a plugged reader, its card and its unplugging are reported within one poll period`() async {
       await #expect(processExitsWith: .success) {
         let readers = try PluggableReaders()
         setenv("PCSCLITE_CSOCK_NAME", readers.socketPath, 1)
@@ -47,7 +47,7 @@
   }
 
   extension RealReaderTests.ChipTests {
-    /// The contract gives `stop()` 100 ms.
+    /// `stop()` must end a wait within 100 ms.
     struct StopTimeTests {
       static let selection: [UInt8] = [0x00, 0x99, 0x00, 0x00]
 
@@ -66,7 +66,7 @@
         return time
       }
 
-      @Test func `stopping ends a card that waits for a terminal in time, although nothing ends its driver's wait`()
+      @Test func `stop ends a card that waits for a terminal within 100 ms, although the driver's call continues`()
         throws
       {
         let inTime = try isInTime {
@@ -77,10 +77,10 @@
         #expect(inTime)
       }
 
-      @Test func `stopping ends a card that waits for a command in time`() throws {
+      @Test func `stop ends a card that waits for a command within 100 ms`() throws {
         let inTime = try isInTime {
           let card = try ServedChipCard()
-          let device = try ChipDesk.open()
+          let device = try SharedChipReaders.open()
           var channel = try device.channel()
           #expect(try channel.send(Self.selection) == [0x6D, 0x00])
           #expect(try card.thread.join(timeout: .milliseconds(50)) == nil)
@@ -89,9 +89,9 @@
         #expect(inTime)
       }
 
-      @Test func `stopping ends simulated readers in time`() throws {
+      @Test func `stop ends simulated readers within 100 ms`() throws {
         let inTime = try isInTime {
-          let readers = try ChipDesk.slots.plug(.pair)
+          let readers = try SharedChipReaders.slots.plug(.pair)
           usleep(20_000)
           return try ContinuousClock().measure { try readers.unplug() }
         }

@@ -7,11 +7,10 @@
   import Testing
   import VirtualCard
 
-  /// Each of these needs a process of its own: the client library knows one socket for its whole life.
+  /// Each test runs in a separate process: the client library uses one socket per process.
   @Suite(.blocks, .serialized, .timeLimit(.minutes(5)))
   struct ServiceLossTests {
-    /// R58.
-    @Test func `without pcscd every door says that the reader service is not available, and how to get it`() async {
+    @Test func `every call without pcscd is serviceUnavailable with the command that starts it`() async {
       await #expect(processExitsWith: .success) {
         setenv("PCSCLITE_CSOCK_NAME", "/tmp/no-pcscd-listens-here", 1)
         let failures = [
@@ -28,7 +27,7 @@
     }
 
     @Test(arguments: [SIGKILL, SIGTERM])
-    func `pcscd ended in the middle of a command is one error, and the card's side hears of it`(
+    func `a pcscd that ends during a command is one error for the terminal and one for the card`(
       signal: Int32
     ) async {
       await #expect(processExitsWith: .success) { [signal] in
@@ -64,7 +63,9 @@
     }
 
     @Test(arguments: [SIGKILL, SIGTERM])
-    func `what was idle when pcscd ended stays dead, and what is made anew works`(signal: Int32) async {
+    func `idle channels and monitors fail after pcscd has ended, and new ones work after it restarts`(signal: Int32)
+      async
+    {
       await #expect(processExitsWith: .success) { [signal] in
         let pcscd = try IsolatedPCSCD()
         setenv("PCSCLITE_CSOCK_NAME", pcscd.socketPath, 1)
@@ -79,7 +80,7 @@
         try pcscd.restart()
         let second = try VPCDLink(port: pcscd.port)
         let next = serving(second, ScriptedResponder())
-        // Neither comes to life again by itself.
+        // Neither recovers by itself.
         let failures = (0..<2).map { _ in
           linkError { () throws(LinkError) in _ = try channel.exchange(.getData(0x9F36)) }?.code
         }

@@ -7,16 +7,16 @@
   import Testing
   import VirtualCard
 
-  /// A pcscd with more readers than one, in a process of its own.
+  /// A pcscd with several readers, in a separate process.
   @Suite(.blocks, .serialized, .timeLimit(.minutes(10)))
   struct SeveralReadersTests {
     private static let driver = "/usr/lib/pcsc/drivers/serial/libifdvpcd.so"
 
-    /// Enters another reader of two slots; pcscd sees it when it starts. vpcd keeps its slots in static memory, so that
-    /// each further reader needs a copy of the driver.
+    /// Configures another reader of two slots, which pcscd reads when it starts. vpcd keeps its slots in static memory,
+    /// so each further reader needs its own copy of the driver.
     private static func enter(_ name: String, file: String, at pcscd: IsolatedPCSCD) throws -> UInt16 {
       let copy = "\(pcscd.directory)/\(file).so"
-      // The file itself: what has the plain name is a link to it.
+      // The plain name is a symbolic link to the file.
       let original = URL(filePath: driver).resolvingSymlinksInPath().path
       try FileManager.default.copyItem(atPath: original, toPath: copy)
       let port = UInt16(try ReaderEntry.virtualReader(named: name).channel)
@@ -25,7 +25,7 @@
       return port
     }
 
-    @Test func `taps in four slots of two readers at once, of which one's name begins like the other's`() async {
+    @Test func `four slots of two readers with similar names serve four taps at the same time`() async {
       await #expect(processExitsWith: .success) {
         let pcscd = try IsolatedPCSCD()
         setenv("PCSCLITE_CSOCK_NAME", pcscd.socketPath, 1)
@@ -36,7 +36,7 @@
         #expect(second.count == 2 && names.count == 4)
         #expect(second.allSatisfy { $0.hasPrefix("Contactless Test 0") })
         #expect(try PCSCService.reader(matching: second[0]) == second[0])
-        // A part that both have is nobody's name.
+        // A part of the names of two devices is refused.
         #expect(
           linkError { () throws(LinkError) in _ = try PCSCService.reader(matching: "contactless test") }?.code
             == .readerUnavailable)
@@ -65,8 +65,8 @@
       }
     }
 
-    /// pcscd does not number readers of one name that have different drivers; whoever asks for the name gets the first.
-    @Test func `two readers to which the configuration gives one name count as one, which works`() async {
+    /// pcscd does not number readers of the same name with different drivers; the name reaches the first of them.
+    @Test func `two readers with the same configured name are one reader`() async {
       await #expect(processExitsWith: .success) {
         let pcscd = try IsolatedPCSCD()
         setenv("PCSCLITE_CSOCK_NAME", pcscd.socketPath, 1)
@@ -92,8 +92,8 @@
       }
     }
 
-    /// Over a restart of pcscd, which reads its serial readers only then.
-    @Test func `a reader that is gone after a restart is unknown, and its neighbours go on`() async {
+    /// pcscd reads its serial readers only when it starts.
+    @Test func `a reader that is missing after a restart of pcscd is unknown, and the others work`() async {
       await #expect(processExitsWith: .success) {
         let pcscd = try IsolatedPCSCD()
         setenv("PCSCLITE_CSOCK_NAME", pcscd.socketPath, 1)

@@ -7,12 +7,12 @@
   import Testing
 
   extension RealReaderTests {
-    /// R60: two sessions on one reader.
+    /// Two channels at one reader.
     @Suite struct SharingTests {
-      @Test func `a second session is told that the reader is busy, and leaves the first alone`() throws {
+      @Test func `a second channel is busy, and the first one continues`() throws {
         let journal = ResponderJournal()
-        let card = try Desk.present(ScriptedResponder(journal: journal))
-        let reader = try Desk.reader()
+        let card = try SharedPCSCD.present(ScriptedResponder(journal: journal))
+        let reader = try SharedPCSCD.reader()
         var first = try PCSCChannel(reader: reader)
         let second = linkError { () throws(LinkError) in
           _ = try PCSCChannel(reader: reader, patience: .milliseconds(120))
@@ -25,10 +25,10 @@
         try card.takeOut()
       }
 
-      @Test func `a patient second session gets the card when the first has closed`() throws {
+      @Test func `a second channel that waits opens when the first one has closed`() throws {
         let journal = ResponderJournal()
-        let card = try Desk.present(ScriptedResponder(journal: journal))
-        let reader = try Desk.reader()
+        let card = try SharedPCSCD.present(ScriptedResponder(journal: journal))
+        let reader = try SharedPCSCD.reader()
         var first = try PCSCChannel(reader: reader)
         let second = DedicatedThread(named: "second") { () throws(LinkError) -> StatusWord in
           var channel = try PCSCChannel(reader: reader, patience: .seconds(30))
@@ -45,11 +45,11 @@
         #expect(journal.entries == [.field(.powered), commands[0], reset, commands[1], reset, .field(.lost)])
       }
 
-      /// Here `SCardConnect` itself would block for ever.
-      @Test func `another program's transaction cannot hold a session up beyond its patience`() throws {
+      /// `SCardConnect` itself blocks without a limit here.
+      @Test func `another program's transaction delays a channel for at most its patience`() throws {
         let journal = ResponderJournal()
-        let card = try Desk.present(ScriptedResponder(journal: journal))
-        let reader = try Desk.reader()
+        let card = try SharedPCSCD.present(ScriptedResponder(journal: journal))
+        let reader = try SharedPCSCD.reader()
         let other = try PCSCContext().connect(to: reader, sharing: .shared).beginTransaction()
         let session = linkError { () throws(LinkError) in
           _ = try PCSCChannel(reader: reader, patience: .milliseconds(150))
@@ -66,12 +66,11 @@
         try card.takeOut()
       }
 
-      /// The attempt that was given up is still inside `SCardConnect` when the other program ends: it must leave no
-      /// trace.
-      @Test func `an attempt that was given up does not take the card later`() throws {
+      /// The abandoned attempt is still inside `SCardConnect` when the other program ends, and must have no effect.
+      @Test func `an abandoned attempt does not connect to the card later`() throws {
         let journal = ResponderJournal()
-        let card = try Desk.present(ScriptedResponder(journal: journal))
-        let reader = try Desk.reader()
+        let card = try SharedPCSCD.present(ScriptedResponder(journal: journal))
+        let reader = try SharedPCSCD.reader()
         let other = try PCSCContext().connect(to: reader, sharing: .shared).beginTransaction()
         for _ in 0..<3 {
           let session = linkError { () throws(LinkError) in
@@ -89,11 +88,11 @@
         try card.takeOut()
       }
 
-      @Test func `another program's slow command cannot hold a session up beyond its patience`() throws {
+      @Test func `another program's slow command delays a channel for at most its patience`() throws {
         let journal = ResponderJournal()
         let gate = ScriptedResponder.Gate()
-        let card = try Desk.present(ScriptedResponder(pace: .held(gate), journal: journal))
-        let reader = try Desk.reader()
+        let card = try SharedPCSCD.present(ScriptedResponder(pace: .held(gate), journal: journal))
+        let reader = try SharedPCSCD.reader()
         let slow = DedicatedThread(named: "slow") { () throws(LinkError) in
           var channel = try PCSCChannel(reader: reader)
           return try channel.exchange(.getData(0x9F36)).status
@@ -109,11 +108,11 @@
         #expect(journal.commands.count == 1)
       }
 
-      /// The card's own journal is the witness.
-      @Test func `sessions that want one card at the same time never mix their commands`() throws {
+      /// The card's journal records the order.
+      @Test func `channels that are opened at the same time never mix their commands`() throws {
         let journal = ResponderJournal()
-        let card = try Desk.present(ScriptedResponder(journal: journal))
-        let reader = try Desk.reader()
+        let card = try SharedPCSCD.present(ScriptedResponder(journal: journal))
+        let reader = try SharedPCSCD.reader()
         let sessions = (0..<4).map { number in
           DedicatedThread(named: "session") { () throws(LinkError) in
             for _ in 0..<3 {
@@ -136,9 +135,9 @@
         }
       }
 
-      @Test func `a card that others share is busy for one who wants it alone`() throws {
-        let card = try Desk.present(ScriptedResponder())
-        let reader = try Desk.reader()
+      @Test func `a card in shared use is busy for an exclusive connection`() throws {
+        let card = try SharedPCSCD.present(ScriptedResponder())
+        let reader = try SharedPCSCD.reader()
         let other = try PCSCContext().connect(to: reader, sharing: .shared)
         #expect(try PCSCService.readers().first { $0.name == reader }?.isInUse == true)
         let session = linkError { () throws(LinkError) in _ = try PCSCChannel(reader: reader, patience: .zero) }
@@ -149,12 +148,12 @@
       }
 
       @Test(arguments: [(PCSCDisposition.leave, false), (.reset, true)])
-      func `the end of a connection does to the card what was asked`(
+      func `the end of a connection has the requested effect on the card`(
         disposition: PCSCDisposition, isReset: Bool
       ) throws {
         let journal = ResponderJournal()
-        let card = try Desk.present(ScriptedResponder(journal: journal))
-        let transaction = try PCSCContext().connect(to: Desk.reader()).beginTransaction()
+        let card = try SharedPCSCD.present(ScriptedResponder(journal: journal))
+        let transaction = try PCSCContext().connect(to: SharedPCSCD.reader()).beginTransaction()
         #expect(try transaction.card.status().answerToReset == [0x3B, 0x80, 0x80, 0x01, 0x01])
         try transaction.end().disconnect(disposition).release()
         try card.takeOut()

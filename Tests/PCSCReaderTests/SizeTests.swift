@@ -7,9 +7,9 @@
   import Testing
 
   extension RealReaderTests {
-    /// What goes through a real pcscd to a virtual card, and what must not be tried.
+    /// The lengths that pcscd and vpcd carry, and those that must not reach them.
     @Suite struct SizeTests {
-      /// Sends octets as they are.
+      /// Sends octets without a check.
       private func transmit(_ command: [UInt8], over channel: inout PCSCChannel) -> Result<[UInt8], LinkError> {
         var room = [UInt8](repeating: 0, count: ResponseAPDU.maximumCount)
         do throws(LinkError) {
@@ -23,10 +23,10 @@
       }
 
       @Test(arguments: [4, 5, 6, 260, 261, 262, 65_534, 65_535])
-      func `a command of any length within the limits arrives as it is`(count: Int) throws {
+      func `a command of any length within the limits arrives without change`(count: Int) throws {
         let journal = ResponderJournal()
-        let card = try Desk.present(ScriptedResponder(otherwise: [0x90, 0x00], journal: journal))
-        var channel = try PCSCChannel(reader: Desk.reader())
+        let card = try SharedPCSCD.present(ScriptedResponder(otherwise: [0x90, 0x00], journal: journal))
+        var channel = try PCSCChannel(reader: SharedPCSCD.reader())
         let command = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         #expect(try transmit(command, over: &channel).get() == [0x90, 0x00])
         #expect(journal.commands == [command])
@@ -34,19 +34,19 @@
         try card.takeOut()
       }
 
-      /// vpcd takes one octet for a word of its own, and ejects the card over more than 65535.
+      /// vpcd takes one octet for a control code, and ejects the card on more than 65535.
       @Test(arguments: [0, 1, 3, 65_536, 65_540, 65_545])
       func `a command beyond the limits is refused before it reaches the reader`(count: Int) throws {
         let journal = ResponderJournal()
-        let card = try Desk.present(ScriptedResponder(journal: journal))
-        var channel = try PCSCChannel(reader: Desk.reader())
+        let card = try SharedPCSCD.present(ScriptedResponder(journal: journal))
+        var channel = try PCSCChannel(reader: SharedPCSCD.reader())
         let refusal = transmit([UInt8](repeating: 0, count: count), over: &channel)
         #expect(refusal == .failure(LinkError(.transmissionFailed, "")))
         if case .failure(let error) = refusal {
           #expect(error.reason == "a command of \(count) octets: the limits are 4 and 65535")
         }
-        // The card is where it was, and serves the next session.
-        var next = try PCSCChannel(reader: Desk.reader())
+        // The card is still there, and serves the next channel.
+        var next = try PCSCChannel(reader: SharedPCSCD.reader())
         #expect(try next.exchange(.getData(0x9F36)).status == .instructionNotSupported)
         next.close()
         #expect(journal.commands == [CommandAPDU.getData(0x9F36).encoded])
@@ -55,10 +55,10 @@
       }
 
       @Test(arguments: [2, 3, 257, 258, 259, 32_768, 65_534, 65_535])
-      func `a response of any length arrives whole`(count: Int) throws {
+      func `a response of any length arrives without change`(count: Int) throws {
         let answer = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 3) }
-        let card = try Desk.present(ScriptedResponder(otherwise: answer))
-        var channel = try PCSCChannel(reader: Desk.reader())
+        let card = try SharedPCSCD.present(ScriptedResponder(otherwise: answer))
+        var channel = try PCSCChannel(reader: SharedPCSCD.reader())
         #expect(try transmit(CommandAPDU.getData(0x9F36).encoded, over: &channel).get() == answer)
         channel.close()
         try card.takeOut()

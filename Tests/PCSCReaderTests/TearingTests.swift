@@ -8,11 +8,11 @@
 
   extension RealReaderTests {
     @Suite struct TearingTests {
-      @Test func `a card torn out in the middle of a command ends in one error, and stays ended`() throws {
+      @Test func `a card that is removed during a command is one error, and its channel remains closed`() throws {
         let journal = ResponderJournal()
         let gate = ScriptedResponder.Gate()
-        let card = try Desk.present(ScriptedResponder(pace: .held(gate), journal: journal))
-        let reader = try Desk.reader()
+        let card = try SharedPCSCD.present(ScriptedResponder(pace: .held(gate), journal: journal))
+        let reader = try SharedPCSCD.reader()
         let terminal = DedicatedThread(named: "terminal") { () throws(LinkError) -> [LinkError.Code?] in
           var channel = try PCSCChannel(reader: reader)
           return (0..<2).map { _ in
@@ -26,39 +26,39 @@
         try card.takeOut()
       }
 
-      @Test func `a card torn out between two commands ends in one error`() throws {
-        let card = try Desk.present(ScriptedResponder())
-        var channel = try PCSCChannel(reader: Desk.reader())
+      @Test func `a card that is removed between two commands is one error`() throws {
+        let card = try SharedPCSCD.present(ScriptedResponder())
+        var channel = try PCSCChannel(reader: SharedPCSCD.reader())
         #expect(try channel.exchange(.getData(0x9F36)).status == .instructionNotSupported)
         card.link.stop()
         try card.thread.join()
-        // At once, before the service has noticed, the library only says that the exchange failed.
+        // Before the service has detected the removal, the library only reports a failed exchange.
         let failure = linkError { () throws(LinkError) in _ = try channel.exchange(.getData(0x9F36)) }
         #expect(failure?.code == .cardRemoved)
         try card.takeOut()
       }
 
-      @Test func `a card torn out and noticed ends in the same error`() throws {
-        let card = try Desk.present(ScriptedResponder())
-        var channel = try PCSCChannel(reader: Desk.reader())
+      @Test func `a card whose removal was detected is the same error`() throws {
+        let card = try SharedPCSCD.present(ScriptedResponder())
+        var channel = try PCSCChannel(reader: SharedPCSCD.reader())
         try card.takeOut()
         let failure = linkError { () throws(LinkError) in _ = try channel.exchange(.getData(0x9F36)) }
         #expect(failure?.code == .cardRemoved)
       }
 
-      @Test func `after a tear the next card in the same reader works`() throws {
+      @Test func `the next card in the same reader works after a removal`() throws {
         for _ in 0..<2 {
-          let card = try Desk.present(ScriptedResponder())
-          var channel = try PCSCChannel(reader: Desk.reader())
+          let card = try SharedPCSCD.present(ScriptedResponder())
+          var channel = try PCSCChannel(reader: SharedPCSCD.reader())
           #expect(try channel.exchange(.getData(0x9F36)).status == .instructionNotSupported)
           try card.takeOut()
         }
       }
 
-      @Test func `taking the card away ends its side in time`() throws {
+      @Test func `removing the card ends its link within 100 ms`() throws {
         var isInTime = false
         for _ in 0..<5 where !isInTime {
-          let card = try Desk.present(ScriptedResponder())
+          let card = try SharedPCSCD.present(ScriptedResponder())
           let time = try ContinuousClock().measure {
             card.link.stop()
             card.link.stop()

@@ -8,26 +8,26 @@
   @testable import PCSCReader
 
   extension RealReaderTests {
-    /// What waits for what inside libpcsclite and pcscd: the reasons for one context per session and one for watching.
+    /// Which calls of libpcsclite block each other: the reason for one context per channel and one for the monitor.
     @Suite struct WaitingTests {
       private let command = CommandAPDU.getData(0x9F36).encoded
 
-      @Test func `a wait without news times out`() throws {
+      @Test func `a wait without a change times out`() throws {
         let context = try PCSCContext()
-        let known = try context.states(after: [PCSCKnownState(reader: Desk.reader(), flags: 0)], for: .zero)
-        let belief = PCSCKnownState(reader: try Desk.reader(), flags: known[0].flags)
-        #expect(throws: PCSCError.timedOut) { _ = try context.states(after: [belief], for: .milliseconds(100)) }
+        let known = try context.states(after: [PCSCKnownState(reader: SharedPCSCD.reader(), flags: 0)], for: .zero)
+        let state = PCSCKnownState(reader: try SharedPCSCD.reader(), flags: known[0].flags)
+        #expect(throws: PCSCError.timedOut) { _ = try context.states(after: [state], for: .milliseconds(100)) }
       }
 
-      @Test func `a cancellation that nobody waits for does not touch a later wait`() throws {
+      @Test func `a cancellation without a wait has no effect on a later wait`() throws {
         let context = try PCSCContext()
-        let known = try context.states(after: [PCSCKnownState(reader: Desk.reader(), flags: 0)], for: .zero)
-        let belief = PCSCKnownState(reader: try Desk.reader(), flags: known[0].flags)
+        let known = try context.states(after: [PCSCKnownState(reader: SharedPCSCD.reader(), flags: 0)], for: .zero)
+        let state = PCSCKnownState(reader: try SharedPCSCD.reader(), flags: known[0].flags)
         context.cancel()
         context.cancel()
         var end = PCSCError.cancelled
         let time = ContinuousClock().measure {
-          do throws(PCSCError) { _ = try context.states(after: [belief], for: .milliseconds(300)) } catch {
+          do throws(PCSCError) { _ = try context.states(after: [state], for: .milliseconds(300)) } catch {
             end = error
           }
         }
@@ -36,7 +36,7 @@
       }
 
       @Test func `a cancellation ends a wait on another thread`() throws {
-        let reader = try Desk.reader()
+        let reader = try SharedPCSCD.reader()
         let shared = Shared(try PCSCContext())
         let known = try shared.context.states(after: [PCSCKnownState(reader: reader, flags: 0)], for: .zero)
         let flags = known[0].flags
@@ -52,8 +52,8 @@
         #expect(ending == .cancelled)
       }
 
-      @Test func `every other call on a context waits while one thread waits in it`() throws {
-        let reader = try Desk.reader()
+      @Test func `every other call on a context blocks while one thread waits in it`() throws {
+        let reader = try SharedPCSCD.reader()
         let shared = Shared(try PCSCContext())
         let known = try shared.context.states(after: [PCSCKnownState(reader: reader, flags: 0)], for: .zero)
         let flags = known[0].flags
@@ -66,23 +66,23 @@
         }
         #expect(waiting.join(timeout: .milliseconds(200)) == nil)
         _ = try shared.context.readerNames()
-        // The call came back, so the wait had ended; nothing but its time ended it.
+        // The call returned, so the wait had ended, and only its time limit can have ended it.
         #expect(waiting.join() == .timedOut)
       }
 
-      /// With contexts of their own neither waits for the other.
-      @Test func `watching goes on during a session, and sessions during a watch`() throws {
+      /// With separate contexts neither blocks the other.
+      @Test func `a monitor waits during an exchange, and a channel exchanges during a wait`() throws {
         let monitor = try PCSCMonitor()
         for _ in 0..<2 { _ = try monitor.next(timeout: .seconds(10)) }
         let watcher = DedicatedThread(named: "watcher") { () throws(LinkError) in
           try monitor.next(timeout: .seconds(120))?.change
         }
-        let other = try Desk.present(ScriptedResponder(), in: 1)
+        let other = try SharedPCSCD.present(ScriptedResponder(), in: 1)
         #expect(try watcher.join() == .cardInserted(answerToReset: [0x3B, 0x80, 0x80, 0x01, 0x01]))
         let again = DedicatedThread(named: "watcher") { () throws(LinkError) in
           try monitor.next(timeout: .seconds(120))?.change
         }
-        var channel = try PCSCChannel(reader: Desk.reader(1))
+        var channel = try PCSCChannel(reader: SharedPCSCD.reader(1))
         for _ in 0..<50 {
           #expect(try channel.exchange(.getData(0x9F36)).status == .instructionNotSupported)
         }
@@ -95,8 +95,8 @@
       @Test func `a cancellation does not end a command`() throws {
         let journal = ResponderJournal()
         let gate = ScriptedResponder.Gate()
-        let card = try Desk.present(ScriptedResponder(pace: .held(gate), journal: journal))
-        let shared = SharedTransaction(try PCSCContext().connect(to: Desk.reader()).beginTransaction())
+        let card = try SharedPCSCD.present(ScriptedResponder(pace: .held(gate), journal: journal))
+        let shared = SharedTransaction(try PCSCContext().connect(to: SharedPCSCD.reader()).beginTransaction())
         let command = command
         let terminal = DedicatedThread(named: "terminal") { () throws(PCSCError) -> [UInt8] in
           var room = [UInt8](repeating: 0, count: 258)

@@ -177,7 +177,7 @@ struct FaultTests {
       .replacingOccurrences(of: "\"exchange\": 3", with: "\"exchange\": \(exchange)")
     let run = try Self.accept(try scratch.write("c.json", profile), "--faults")
     #expect(run.code == 1)
-    #expect(run.errors.contains("the link failed in exchange \(exchange): the card was taken away"), "\(run.errors)")
+    #expect(run.errors.contains("the link failed in exchange \(exchange): the card was removed"), "\(run.errors)")
   }
 
   @Test(arguments: [1_500, 2_500])

@@ -59,11 +59,9 @@ final class RequestQueue: Sendable {
 
   /// Waits for the next request; nil when the queue is closed.
   func next() -> NFCRequest? {
-    let next = state.wait { state -> NFCRequest?? in
-      if state.isClosed { return .some(nil) }
-      return state.requests.isEmpty ? nil : state.requests.removeFirst()
-    }
-    return next ?? nil
+    // Only one thread takes requests.
+    _ = state.wait { $0.isClosed || !$0.requests.isEmpty ? true : nil }
+    return state.update { $0.isClosed ? nil : $0.requests.removeFirst() }
   }
 
   /// Makes a blocking call that an abort request ends. Closing the queue always ends it.

@@ -36,7 +36,7 @@ final class ResponseSlot: Sendable {
   ///
   /// - Returns: The response, or nil after `stop()` and when the time is up.
   func wait(for number: UInt64, timeout: Duration) -> [UInt8]? {
-    _ = state.wait(for: timeout) { state in
+    _ = state.wait(for: timeout) { state -> Bool? in
       if case .waiting(number, _) = state.state { nil } else { true }
     }
     return state.update { state in

@@ -1,30 +1,42 @@
-package import Dispatch
-internal import Octets
-internal import Synchronization
+internal import Glibc
 
 /// A value that threads share under a lock, and for whose changes a thread can block.
 ///
 /// This is the only hand-over between threads in the package: a queue, a result or a command on its way to a card is a
 /// value of `State`, and each access is one step under the lock. No call allocates.
-package final class WaitableState<State: ~Copyable & Sendable>: Sendable {
-  private struct Guarded: ~Copyable, Sendable {
-    var state: State
-    var waiterCount = 0
-  }
-
-  private let guarded: Mutex<Guarded>
-  // The number of blocked threads is `waiterCount` plus the signals that no thread has consumed yet. A thread that
-  // wakes without need checks its condition again.
-  private let changed = DispatchSemaphore(value: 0)
+///
+/// @unchecked: `state` is only accessed while `mutex` is locked.
+@safe package final class WaitableState<State: ~Copyable & Sendable>: @unchecked Sendable {
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private let changed: UnsafeMutablePointer<pthread_cond_t>
+  private var state: State
 
   /// Creates a shared value.
   package init(_ state: consuming State) {
-    guarded = Mutex(Guarded(state: state))
+    self.state = state
+    // Both objects stay at their addresses from here to `deinit`, as the system requires.
+    unsafe mutex = .allocate(capacity: 1)
+    unsafe changed = .allocate(capacity: 1)
+    unsafe pthread_mutex_init(mutex, nil)
+    var attributes = pthread_condattr_t()
+    unsafe pthread_condattr_init(&attributes)
+    unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    unsafe pthread_cond_init(changed, &attributes)
+    unsafe pthread_condattr_destroy(&attributes)
+  }
+
+  deinit {
+    unsafe pthread_cond_destroy(changed)
+    unsafe pthread_mutex_destroy(mutex)
+    unsafe changed.deallocate()
+    unsafe mutex.deallocate()
   }
 
   /// Reads the value under the lock.
   package func read<Result: ~Copyable & Sendable>(_ body: (borrowing State) -> Result) -> Result {
-    guarded.withLock { guarded in body(guarded.state) }
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    return body(state)
   }
 
   /// Changes the value under the lock, and wakes every thread that waits.
@@ -33,18 +45,18 @@ package final class WaitableState<State: ~Copyable & Sendable>: Sendable {
   package func update<Result: ~Copyable & Sendable, Failure: Error>(
     _ change: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    var waiterCount = 0
-    defer { for _ in 0..<waiterCount { changed.signal() } }
-    return try guarded.withLock { (guarded) throws(Failure) in
-      waiterCount = exchange(&guarded.waiterCount, with: 0)
-      return try change(&guarded.state)
+    unsafe pthread_mutex_lock(mutex)
+    defer {
+      unsafe pthread_cond_broadcast(changed)
+      unsafe pthread_mutex_unlock(mutex)
     }
+    return try change(&state)
   }
 
   /// Blocks until a condition returns a value.
   ///
   /// - Parameters:
-  ///   - limit: How long to wait at most; nil is without a limit, zero checks the condition once.
+  ///   - limit: How long to wait at most; nil is without a limit, zero does not block.
   ///   - condition: Called under the lock, at once and after every `update`. It may take from the state what it
   ///     returns; that wakes no other thread.
   /// - Returns: The condition's value, or nil when the time is up.
@@ -52,36 +64,31 @@ package final class WaitableState<State: ~Copyable & Sendable>: Sendable {
   package func wait<Result: ~Copyable & Sendable, Failure: Error>(
     for limit: Duration? = nil, until condition: (inout State) throws(Failure) -> Result?
   ) throws(Failure) -> Result? {
-    let deadline = limit.map(DispatchTime.init(after:)) ?? .distantFuture
+    let deadline = limit.map(timespec.init(after:))
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
     while true {
-      let met = try guarded.withLock { (guarded) throws(Failure) -> Result? in
-        let met = try condition(&guarded.state)
-        if met == nil { guarded.waiterCount += 1 }
-        return met
+      if let met = try condition(&state) { return met }
+      guard var deadline else {
+        unsafe pthread_cond_wait(changed, mutex)
+        continue
       }
-      if let met { return met }
-      guard changed.wait(timeout: deadline) == .timedOut else { continue }
-      withdraw()
-      return try guarded.withLock { (guarded) throws(Failure) in try condition(&guarded.state) }
+      // The call only reads the deadline.
+      let code = unsafe pthread_cond_timedwait(changed, mutex, &deadline)
+      if code == ETIMEDOUT { return try condition(&state) }
     }
-  }
-
-  /// Takes back what a thread announced that no longer waits: its count, or the signal that came for it.
-  private func withdraw() {
-    let isSignalled = guarded.withLock { guarded in
-      if guarded.waiterCount == 0 { return true }
-      guarded.waiterCount -= 1
-      return false
-    }
-    if isSignalled { changed.wait() }
   }
 }
 
-extension DispatchTime {
-  /// The point in time after a duration; a negative duration is now, one beyond 292 years is the distant future.
-  package init(after duration: Duration) {
-    let (end, overflow) = DispatchTime.now().uptimeNanoseconds.addingReportingOverflow(
-      UInt64(max(duration.nanoseconds, 0)))
-    self.init(uptimeNanoseconds: overflow ? .max : end)
+extension timespec {
+  /// The point in time after a duration, by the monotonic clock; a negative duration is now.
+  fileprivate init(after duration: Duration) {
+    var now = timespec()
+    // The kernel fills one structure of this frame.
+    unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+    let limit = min(max(duration, .zero), .seconds(1 << 40)).components
+    let nanoseconds = now.tv_nsec + Int(limit.attoseconds / 1_000_000_000)
+    self.init(
+      tv_sec: now.tv_sec + Int(limit.seconds) + nanoseconds / 1_000_000_000, tv_nsec: nanoseconds % 1_000_000_000)
   }
 }

@@ -132,11 +132,9 @@ final class DeviceWorker<Device: BlockingDevice & ~Copyable>: Sendable {
 
   /// Waits for the next job; nil when the worker is closed.
   private func nextJob() -> Job? {
-    let next = state.wait { state -> Job?? in
-      if !state.jobs.isEmpty { return state.jobs.removeFirst() }
-      return state.isClosed ? .some(nil) : nil
-    }
-    return next ?? nil
+    // Only one thread takes jobs.
+    _ = state.wait { $0.isClosed || !$0.jobs.isEmpty ? true : nil }
+    return state.update { $0.jobs.isEmpty ? nil : $0.jobs.removeFirst() }
   }
 
   /// Appends a request to the queue. Does not block.

@@ -9,29 +9,29 @@
   import VirtualCard
 
   extension RealReaderTests {
-    /// All tests at readers with simulated chips. Only they see such readers in the pcscd of this process.
+    /// All tests at readers with simulated chips. Such readers are in the pcscd of this process only during this suite.
     @Suite(.serialized, AddedChips())
     struct ChipTests {}
   }
 
-  /// Adds the readers before the first test of a suite, and takes them away after the last one.
+  /// Adds the readers before the first test of a suite, and removes them after the last one.
   struct AddedChips: SuiteTrait, TestScoping {
     func provideScope(
       for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-      try ChipDesk.add()
+      try SharedChipReaders.add()
       do {
         try await function()
       } catch {
-        try ChipDesk.remove()
+        try SharedChipReaders.remove()
         throw error
       }
-      try ChipDesk.remove()
+      try SharedChipReaders.remove()
     }
   }
 
   /// The readers with simulated chips in the pcscd of this process.
-  enum ChipDesk {
+  enum SharedChipReaders {
     private static let added = Mutex<ReaderSlots?>(nil)
 
     static var slots: ReaderSlots {
@@ -39,13 +39,13 @@
     }
 
     static func add() throws {
-      let slots = try ReaderSlots(in: Desk.pcscd)
+      let slots = try ReaderSlots(in: SharedPCSCD.pcscd)
       added.withLock { $0 = slots }
     }
 
     static func remove() throws {
       added.withLock { $0 = nil }
-      try Desk.pcscd.service.restart(readers: Array(Desk.pcscd.service.readers.prefix(1)))
+      try SharedPCSCD.pcscd.service.restart(readers: Array(SharedPCSCD.pcscd.service.readers.prefix(1)))
     }
 
     static func open(_ number: Int = 0) throws -> ACR122Device {
@@ -53,7 +53,7 @@
     }
   }
 
-  /// Two readers in one field, at the places that the pcscd of this process has for them.
+  /// Two readers in one field, in the slots that the pcscd of this process has for them.
   struct ChipReaders: ChipHarness {
     static var longestResponse: Int { ResponseAPDU.maximumCount }
     static var cardExchangeCount: Int { 4 }
@@ -63,10 +63,10 @@
     static func plug(
       _ layout: SimulatedField.Layout, timing: FieldTiming, faults: FieldFaultPlan, card: ScriptedResponder
     ) throws -> ChipReaders {
-      ChipReaders(readers: try ChipDesk.slots.plug(layout, timing: timing, faults: faults, card: card))
+      ChipReaders(readers: try SharedChipReaders.slots.plug(layout, timing: timing, faults: faults, card: card))
     }
 
-    func open(_ chip: Int) throws -> ACR122Device { try ChipDesk.open(chip) }
+    func open(_ chip: Int) throws -> ACR122Device { try SharedChipReaders.open(chip) }
 
     func setCoupled(_ isCoupled: Bool) { readers.reader.setCoupled(isCoupled) }
 
@@ -75,7 +75,7 @@
     func remove() { try? readers.unplug() }
   }
 
-  /// A card that is served at the second chip.
+  /// A card that the second chip presents.
   typealias ServedChipCard = ServedCard<ChipReaders>
 
   extension ServedCard where Harness == ChipReaders {
@@ -83,7 +83,7 @@
       _ card: ScriptedResponder? = nil, pace: ScriptedResponder.Pace = .prompt, driverTimeout: Duration? = nil,
       timing: FieldTiming = FieldTiming()
     ) throws {
-      let readers = try ChipDesk.slots.plug(.pair, driverTimeout: driverTimeout, timing: timing)
+      let readers = try SharedChipReaders.slots.plug(.pair, driverTimeout: driverTimeout, timing: timing)
       try self.init(at: ChipReaders(readers: readers), card, pace: pace)
     }
   }

@@ -6,18 +6,18 @@
   import Testing
   import VirtualCard
 
-  /// All tests that use the real reader service, one after the other: they share one pcscd, because libpcsclite reads
-  /// the name of its socket once per process.
+  /// All tests that use a pcscd of this process, one after the other: they share it, because libpcsclite reads the name
+  /// of its socket once per process.
   @Suite(.blocks, .serialized, .timeLimit(.minutes(5)))
   struct RealReaderTests {}
 
   /// The pcscd of this process, with a reader of two slots.
-  enum Desk {
+  enum SharedPCSCD {
     private static let started = Result<IsolatedPCSCD, any Error> {
       let pcscd = try IsolatedPCSCD()
       for (name, value) in pcscd.environment { setenv(name, value, 1) }
-      // Nothing else ends what a constant holds.
-      atexit { try? Desk.pcscd.close() }
+      // A constant is never released.
+      atexit { try? SharedPCSCD.pcscd.close() }
       return pcscd
     }
 
@@ -31,7 +31,7 @@
       try VPCDLink(port: pcscd.port + UInt16(slot), answerToReset: answerToReset)
     }
 
-    /// Presents a card and waits until the reader service sees it.
+    /// Presents a card and waits until pcscd reports it.
     static func present(_ responder: ScriptedResponder, in slot: Int = 0) throws -> PresentedCard {
       let link = try link(slot)
       let card = PresentedCard(link: link, thread: serving(link, responder))
@@ -39,30 +39,30 @@
       return card
     }
 
-    /// Waits until the reader service sees that a slot's card is gone.
+    /// Waits until pcscd reports a slot as empty.
     static func waitUntilEmpty(_ slot: Int = 0) throws {
       let monitor = try PCSCMonitor()
       let reader = try reader(slot)
       let end = ContinuousClock.now + .seconds(20)
       while try PCSCService.readers().contains(where: { $0.name == reader && $0.card != nil }) {
-        // WORKAROUND: pcscd 1.9.9 that is asked to power up a card at the moment of its removal keeps it as present for
-        // good ("Error powering up card" in its log).
+        // WORKAROUND: pcscd 1.9.9: a card that is powered up at the moment of its removal is reported as present
+        // without end ("Error powering up card" in its log).
         if ContinuousClock.now > end { return try pcscd.restart() }
         _ = try monitor.next(timeout: .seconds(1))
       }
     }
   }
 
-  /// A card in the reader, until it is taken out.
+  /// A card in the reader.
   struct PresentedCard {
     let link: VPCDLink
     let thread: DedicatedThread<Void, LinkError>
 
-    /// Takes the card out, and waits until the reader service sees that.
+    /// Removes the card, and waits until pcscd reports that.
     func takeOut(of slot: Int = 0) throws {
       link.stop()
       try thread.join()
-      try Desk.waitUntilEmpty(slot)
+      try SharedPCSCD.waitUntilEmpty(slot)
     }
   }
 #endif
