@@ -98,8 +98,8 @@ let system: [Target] = [
 let everything: [Target.Dependency] = [
   "Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer",
   "DeviceAuthentication", "Links", "CardEmulation", "Transcripts", "PCSCReader", "NFCReader", "VirtualCard",
-  "ReaderSimulator", "ReaderDiagnostics", "ContactlessPayment", "WalletDatabase", "PaymentAcceptance", "PaymentSimulation",
-  "TapReplay", "TapScenarios",
+  "ReaderSimulator", "ReaderDiagnostics", "ContactlessPayment", "WalletDatabase", "PaymentAcceptance",
+  "PaymentSimulation", "TapReplay", "TapScenarios",
 ]
 
 let programs: [Target] = [

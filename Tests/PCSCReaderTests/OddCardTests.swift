@@ -63,7 +63,7 @@
         var channel = try PCSCChannel(reader: SharedPCSCD.reader(), responseLimit: .milliseconds(300))
         let failures = (0..<2).map { _ in failure(&channel) }
         #expect(failures.map(\.?.code) == [.timedOut, .timedOut])
-        #expect(failures[0]?.reason.contains("no response from the card within 0.3 seconds") == true)
+        #expect(failures[0]?.reason.contains("no response from the card within 300 ms") == true)
         channel.close()
         try takeOut(silent)
         let card = try SharedPCSCD.present(ScriptedResponder())

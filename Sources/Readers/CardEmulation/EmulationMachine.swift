@@ -43,7 +43,7 @@ struct EmulationMachine {
     case .ready(let earliest):
       if let earliest, now < earliest {
         throw EmulationError(
-          .systemNotAvailable, "the cool-down after the last emulation is not over: wait \(earliest - now)")
+          .systemNotAvailable, "the cool-down after the last emulation is not over: wait \((earliest - now).text)")
       }
       run += 1
       state = .emulating

@@ -60,8 +60,8 @@ public enum PresentmentIntentError: Error, Equatable, Sendable, CustomStringConv
   /// A sentence.
   public var description: String {
     switch self {
-    case .alreadyHeld(let rest): "another presentment intent is valid for \(rest): release it, or wait"
-    case .coolingDown(let rest): "the cool-down after the last presentment intent is not over: wait \(rest)"
+    case .alreadyHeld(let rest): "another presentment intent is valid for \(rest.text): release it, or wait"
+    case .coolingDown(let rest): "the cool-down after the last presentment intent is not over: wait \(rest.text)"
     }
   }
 }

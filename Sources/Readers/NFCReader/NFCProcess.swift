@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Links
+internal import Octets
 internal import Synchronization
 
 /// A running `tap-nfc` with one device, which performs one request at a time.
@@ -90,7 +91,7 @@ final class NFCProcess: Sendable {
     case .timedOut:
       throw LinkError(
         .timedOut,
-        "libnfc did not answer within \(timeout ?? .zero), so its process is being ended; open the reader again")
+        "libnfc did not answer within \((timeout ?? .zero).text), so its process is being ended; open the reader again")
     case .message(let octets):
       guard let reply = NFCReply(octets) else {
         throw LinkError(.protocolViolation, "tap-nfc sent an invalid answer of \(octets.count) octets")

@@ -95,7 +95,7 @@ public final class Loopback: EmulationLink {
       throw LinkError(.cardRemoved, "the card's side of the loopback was stopped: no card comes any more")
     case nil:
       state.update { $0.giveUp() }
-      throw LinkError(.timedOut, "no card was presented within \(timeout.shortened)")
+      throw LinkError(.timedOut, "no card was presented within \(timeout.text)")
     }
   }
 
@@ -106,7 +106,7 @@ public final class Loopback: EmulationLink {
     switch state.wait(for: responseTimeout, until: { $0.answer() }) {
     case .response(let answered): return answered
     case .cardRemoved: throw LinkError.cardStopped
-    case .none: throw LinkError(.timedOut, "the card did not answer within \(responseTimeout)")
+    case .none: throw LinkError(.timedOut, "the card did not answer within \(responseTimeout.text)")
     }
   }
 

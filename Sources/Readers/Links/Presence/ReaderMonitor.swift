@@ -86,7 +86,7 @@ extension ReaderMonitor {
         throw LinkError(.readerUnavailable, "the reader \(readers.quoted) was unplugged during the wait for a card")
       }
     }
-    throw LinkError(.timedOut, "no card came into the reader \(readers.quoted) within \(timeout.shortened)")
+    throw LinkError(.timedOut, "no card came into the reader \(readers.quoted) within \(timeout.text)")
   }
 }
 

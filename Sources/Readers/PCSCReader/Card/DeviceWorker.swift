@@ -1,4 +1,5 @@
 internal import Links
+internal import Octets
 
 /// A card or reader behind libpcsclite: its calls block without a time limit and cannot be interrupted.
 protocol BlockingDevice: ~Copyable, SendableMetatype {
@@ -76,7 +77,7 @@ final class DeviceWorker<Device: BlockingDevice & ~Copyable>: Sendable {
         orFailWith: LinkError(
           .busy,
           """
-          reader "\(reader)": another program has used it exclusively for more than \(patience); close that program, or \
+          reader "\(reader)": another program has used it exclusively for more than \(patience.text); close that program, or \
           wait for it
           """))
       let opened = try properties.value(
@@ -84,7 +85,7 @@ final class DeviceWorker<Device: BlockingDevice & ~Copyable>: Sendable {
         orFailWith: LinkError(
           .timedOut,
           """
-          reader "\(reader)": no response within \(openingLimit). Unplug the reader and plug it in again
+          reader "\(reader)": no response within \(openingLimit.text). Unplug the reader and plug it in again
           """))
       return (worker, opened)
     } catch {

@@ -60,7 +60,7 @@
         orFailWith: LinkError(
           .timedOut,
           """
-          reader "\(reader)": no response from the card within \(responseLimit). Remove the card and present it again
+          reader "\(reader)": no response from the card within \(responseLimit.text). Remove the card and present it again
           """))
     }
 
