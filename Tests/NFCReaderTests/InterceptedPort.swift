@@ -53,13 +53,12 @@ final class InterceptedPort: Sendable {
     var room = [UInt8](repeating: 0, count: 4096)
     while !isClosed.load(ordering: .acquiring) {
       var entries = (terminal.descriptors + [chip]).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-      guard poll(&entries, 2, 20) > 0 else { continue }
-      if entries[0].revents != 0 {
-        for octets in terminal.receive(terminal.descriptors, at: SystemClock().now) {
-          _ = write(chip, octets, octets.count)
-        }
+      guard poll(&entries, nfds_t(entries.count), 20) > 0 else { continue }
+      let ready = entries.filter { $0.revents != 0 }.map(\.fd)
+      for case .octets(let octets) in terminal.receive(ready, at: SystemClock().now) {
+        _ = write(chip, octets, octets.count)
       }
-      guard entries[1].revents != 0 else { continue }
+      guard ready.contains(chip) else { continue }
       let count = read(chip, &room, room.count)
       guard count > 0 else { return }
       terminal.send(change(Array(room[..<count])))

@@ -121,18 +121,28 @@
         try card.takeOut()
       }
 
-      @Test(arguments: [[0x00, 0x00], [0x3B, 0xFF]] as [[UInt8]])
-      func `an invalid answer to reset is refused within 2 s, and the next card works`(answerToReset: [UInt8]) throws {
+      static let invalidAnswers: [(answerToReset: [UInt8], code: LinkError.Code?)] = [
+        // No convention has the first octet 00 (ISO/IEC 7816-3:2006, 8.1).
+        ([0x00, 0x00], .protocolViolation),
+        // T0 announces octets that are missing; pcscd offers the card nevertheless.
+        ([0x3B, 0xFF], nil),
+      ]
+
+      @Test(arguments: invalidAnswers)
+      func `an invalid answer to reset is refused or accepted within 2 s, and the next card works`(
+        answerToReset: [UInt8], code: LinkError.Code?
+      ) throws {
         let odd = try raw([0x90, 0x00], answerToReset: answerToReset)
         let reader = try SharedPCSCD.reader()
         var error: LinkError?
         let time = ContinuousClock().measure {
           error = linkError { () throws(LinkError) in
             var channel = try PCSCChannel(reader: reader)
-            _ = try channel.exchange(.getData(0x9F36))
+            #expect(try channel.exchange(.getData(0x9F36)).status == .ok)
+            channel.close()
           }
         }
-        #expect(error?.code == .transmissionFailed, "\(error?.reason ?? "no error")")
+        #expect(error?.code == code, "\(error?.reason ?? "no error")")
         #expect(time < .seconds(2))
         try takeOut(odd)
         let card = try SharedPCSCD.present(ScriptedResponder())
