@@ -58,7 +58,7 @@ let payment: [Target] = [
   library(
     "WalletDatabase", in: "Payment", ["Octets", "EMVCryptography", "EMVCard", "ContactlessPayment", database]),
   library(
-    "PaymentAcceptance", in: "Payment", ["Octets", "ISO7816", "EMVData", "EMVTerminal", "Links", "Transcripts"]),
+    "PaymentAcceptance", in: "Payment", ["Octets", "ISO7816", "JSON", "EMVData", "EMVTerminal", "Links", "Transcripts"]),
   // Both sides of a tap.
   library(
     "PaymentSimulation", in: "Payment",

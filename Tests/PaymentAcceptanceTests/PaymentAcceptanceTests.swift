@@ -186,7 +186,7 @@ import Transcripts
     #expect(transcript.identity.protocolName == "T=CL")
     #expect(transcript.random == SeededRandomSource(seed: 1).octets(4))
     #expect(transcript[.amount] == "12.34")
-    #expect(transcript[.terminal] == "{\"name\":\"a\"}")
+    #expect(transcript[.terminal] == "{\"name\": \"a\"}")
     #expect(transcript[.outcome] == nil)
   }
 

@@ -1,6 +1,6 @@
 internal import EMVData
 public import EMVTerminal
-internal import Foundation
+internal import JSON
 public import Links
 internal import Octets
 public import Transcripts
@@ -83,11 +83,8 @@ extension Result where Success == PaymentReceipt, Failure == AcceptanceFailure {
 
 /// JSON on one line, as a directive of a transcript holds it.
 package enum JSONLine {
-  /// The same JSON on one line with sorted keys; the text as it is when it is not JSON.
+  /// Returns the same JSON on one line, or the text itself when it is not JSON.
   package static func compact(_ json: [UInt8]) -> String {
-    guard let value = try? JSONSerialization.jsonObject(with: Data(json)),
-      let data = try? JSONSerialization.data(withJSONObject: value, options: [.sortedKeys, .withoutEscapingSlashes])
-    else { return String(decoding: json, as: UTF8.self) }
-    return String(decoding: data, as: UTF8.self)
+    (try? JSONValue(parsing: json))?.compact ?? String(decoding: json, as: UTF8.self)
   }
 }

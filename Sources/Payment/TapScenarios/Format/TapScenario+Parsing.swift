@@ -1,6 +1,5 @@
 internal import EMVData
 internal import EMVTerminal
-internal import FoundationEssentials
 internal import JSON
 
 extension TapScenario {
@@ -48,10 +47,7 @@ extension ScenarioReader {
   fileprivate mutating func terminal(_ node: ScenarioNode?) -> TapScenario.Terminal {
     guard let node else { return .shipped }
     guard case .map = node.content else { return text(node).map { .file($0) } ?? .shipped }
-    guard let json = try? JSONEncoder().encode(node.json) else {
-      note(node, "the profile cannot be written as JSON")
-      return .shipped
-    }
+    let json = Array(node.json.compact.utf8)
     do throws(TerminalProfileError) {
       _ = try TerminalConfiguration(json: json)
     } catch {
@@ -60,7 +56,7 @@ extension ScenarioReader {
         note(node.deepest(around: path).moved(to: path), problem.reason)
       }
     }
-    return .inline([UInt8](json))
+    return .inline(json)
   }
 
   fileprivate mutating func date(_ node: ScenarioNode?) -> TransactionDate? {
