@@ -28,6 +28,16 @@ struct DecodeTests {
     #expect(run.errors.contains(reason), "\(run.errors)")
   }
 
+  @Test(arguments: ["", " -"])
+  func `standard input is decoded`(_ argument: String) throws {
+    let run = try TapProgram.finish(
+      ProgramRun("sh", ["-c", "printf '9F36 02 0001\\n' | \(TapProgram.path) decode\(argument)"]))
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(run.output.contains("9F36 Application Transaction Counter"), "\(run.output)")
+    let empty = try TapProgram.finish(ProgramRun("sh", ["-c", "\(TapProgram.path) decode\(argument) < /dev/null"]))
+    #expect(empty.code == 1 && empty.errors.contains("there is nothing to decode"), "\(empty.errors)")
+  }
+
   @Test func `a trace that is cut off is an error`() throws {
     let scratch = try Scratch()
     let trace = try Fixtures.data("Vectors/proxmark3/hf_visa_apple_normal.trace")

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// R61: account numbers, track data and names of cards that are no shipped test cards stay hidden.
-@Suite("Cardholder data stay hidden", .blocks, .timeLimit(.minutes(10)))
+/// Account numbers, track data and names of cards that are not shipped test cards are masked.
+@Suite("Cardholder data are masked", .blocks, .timeLimit(.minutes(10)))
 struct DisclosureTests {
   static let number = "4000001234562009"
   let scratch: Scratch
@@ -23,10 +23,22 @@ struct DisclosureTests {
         ["accept", "--reader", "loopback:\(card)", "--amount", "12.34", "--currency", "978"] + further))
   }
 
+  @Test func `a recording of the card's side masks the data, and keeps no profile`() throws {
+    let file = scratch.path("card.txt")
+    let run = try TapProgram.run("present", "--link", "loopback", "--card", card, "--record", file)
+    #expect(run.code == 0, "\(run.errors)")
+    let recording = try String(contentsOfFile: file, encoding: .utf8)
+    #expect(recording.contains("#@ role: card") && !recording.contains("#@ card:"), "\(recording)")
+    for text in [run.output, run.errors, recording] {
+      for secret in [Self.number, Self.name, "TEST/CARD"] { #expect(!text.contains(secret)) }
+    }
+  }
+
   static let name = "544553542F43415244"
 
   @Test(arguments: [["--format", "text"], ["--format", "json"], ["--issuer", "none"]])
-  func `on screen, in JSON and in recordings`(_ arguments: [String]) throws {
+  func `text, JSON and recordings mask the data of a card that is not a shipped test card`(_ arguments: [String]) throws
+  {
     let file = scratch.path("r.txt")
     let run = try TapProgram.finish(
       TapProgram.start(
@@ -41,7 +53,7 @@ struct DisclosureTests {
     #expect(try TapProgram.run("replay", file).code == 0)
   }
 
-  @Test func `and are shown on demand`() throws {
+  @Test func `--unmasked and --unredacted show the data`() throws {
     #expect(try accept("--unmasked").output.contains(Self.number))
     #expect(try accept("--unmasked", "--format", "json").output.contains(Self.number))
     let file = scratch.path("u.txt")
@@ -49,7 +61,7 @@ struct DisclosureTests {
     #expect(try String(contentsOfFile: file, encoding: .utf8).contains(Self.number))
   }
 
-  @Test func `a malformed profile does not put them into an error`() throws {
+  @Test func `the error of a malformed profile has no account number`() throws {
     for (from, to) in [("5A \(Self.number)", "5A\(Self.number)"), ("57 \(Self.number)D", "57\(Self.number)D")] {
       let text = try String(contentsOfFile: card, encoding: .utf8).replacingOccurrences(
         of: "\"\(from)", with: "\"\(to)")
@@ -60,7 +72,7 @@ struct DisclosureTests {
     }
   }
 
-  @Test func `shipped test cards are shown as they are`() throws {
+  @Test func `the data of a shipped test card are shown`() throws {
     let run = try TapProgram.run(
       "accept", "--reader", "loopback:\(TapProgram.card("visa-cvn18"))", "--amount", "1", "--currency", "978")
     #expect(run.output.contains("4761739001010010"))

@@ -1,3 +1,4 @@
+import Fixtures
 import Foundation
 import TestSupport
 import Testing
@@ -17,6 +18,38 @@ struct ProgramEndTests {
       "sh", ["-c", "\(TapProgram.path) readers --watch | head -n 1"], environment: environment)
     #expect(try run.finish(timeout: .seconds(60)) == .exited(0))
     #expect(run.output.split(separator: "\n").count == 1, "\(run.output)")
+  }
+
+  /// A recording of a payment with one change: exit code, the host's decision, what is replaced, the replacements.
+  static let hosts: [(code: Int32, decision: String, changes: [(String, String)])] = [
+    (0, "approved", []),
+    (2, "declined", [("#@ host: approved 000001", "#@ host: declined no money")]),
+    (3, "unknown card", [("#@ host: approved 000001", "#@ host: unknown")]),
+    // The test issuer decides: it knows the card, and the cryptogram is wrong.
+    (2, "declined", [("#@ host: approved 000001\n", ""), ("9F26081286", "9F26081287")]),
+    // The same with a card that the test issuer does not know.
+    (
+      3, "unknown card",
+      [
+        ("#@ host: approved 000001\n", ""), ("9F26081286", "9F26081287"),
+        ("4761739001010010", DisclosureTests.number),
+      ]
+    ),
+  ]
+
+  @Test(arguments: hosts.indices)
+  func `accept ends with 0 approved, 2 declined, 3 an unknown card`(_ row: Int) throws {
+    let (code, decision, changes) = Self.hosts[row]
+    var text = String(decoding: try Fixtures.data("Transcripts/visa-cvn18-terminal.txt"), as: UTF8.self)
+    for (from, to) in changes {
+      #expect(text.contains(from))
+      text = text.replacingOccurrences(of: from, with: to)
+    }
+    let run = try TapProgram.run(
+      "accept", "--reader", "replay:\(try scratch.write("tap.txt", text))", "--amount", "12.34", "--currency", "978",
+      "--format", "json")
+    #expect(run.code == code, "\(run.output)\(run.errors)")
+    #expect((try run.json()["host"] as? [String: Any])?["decision"] as? String == decision, "\(run.output)")
   }
 
   @Test func `SIGQUIT ends the program without a crash report`() throws {

@@ -186,6 +186,27 @@ struct ScenarioTests {
     }
   }
 
+  @Test func `repeated taps have percentiles, in the text and in the report`() throws {
+    let file = try scenario("outcome: approved", "repeat: 5")
+    let run = try test([file, "--reader", "loopback", "--format", "json"])
+    #expect(run.code == 0, "\(run.errors)")
+    let scenarios = try #require(try run.json()["scenarios"] as? [[String: Any]])
+    let latencies = try #require(scenarios.first?["latencies"] as? [String: Any])
+    #expect(latencies["taps"] as? Int == 5 && latencies["unit"] as? String == "ns")
+    let rows = try #require(latencies["commands"] as? [[String: Any]])
+    #expect(
+      rows.map { $0["command"] as? String } == [
+        "SELECT PPSE", "SELECT AID", "GET PROCESSING OPTIONS", "READ RECORD", "whole tap",
+      ])
+    #expect(rows.map { $0["count"] as? Int } == [5, 5, 5, 10, 5])
+    for row in rows {
+      let figures = ["minimum", "p50", "p90", "p99", "maximum"].map { row[$0] as? Int ?? -1 }
+      #expect(figures[0] > 0 && figures == figures.sorted(), "\(row)")
+    }
+    let text = try test([file, "--reader", "loopback"])
+    #expect(text.output.contains("\nwhole tap") && text.output.contains("p99"), "\(text.output)")
+  }
+
   @Test func `shells complete scenarios, options and formats`() throws {
     let run = try TapProgram.run("--generate-completion-script", "bash")
     #expect(run.code == 0)
