@@ -97,7 +97,7 @@ import Testing
       card.records[[2, 1]] = MastercardDouble.chip([0x8E: [UInt8](repeating: 0, count: count)])
       let outcome = try Terminals.tap(&card).outcome
       #expect(outcome.kind == .endApplication)
-      #expect(outcome.failure?.description == "decision: tag 8E is no list of cardholder verification methods")
+      #expect(outcome.failure?.description == "decision: tag 8E is not a list of cardholder verification methods")
     }
   }
 

@@ -9,7 +9,7 @@ import Testing
   /// Visa is selected first, Electron follows. The number is that of the response that is replaced.
   static let cases: [(response: Int, answer: ResponseAPDU, reason: String)] = [
     (1, ResponseAPDU(status: .notFound), "SELECT AID: the card answered 6A82"),
-    (1, ResponseAPDU(data: octets("6F0D 8407A0000000032010 A502 8700")), "SELECT AID: tag 84 is another name"),
+    (1, ResponseAPDU(data: octets("6F0D 8407A0000000032010 A502 8700")), "SELECT AID: tag 84 holds another name"),
     (1, ResponseAPDU(data: octets("6F1A 8407A0000000031010 A50F 50")), "SELECT AID: the FCI is malformed"),
     (1, ResponseAPDU(data: octets("6F0F 8407A0000000031010 A504 9F38 01 9F")), "SELECT AID: "),
     (1, ResponseAPDU(data: octets("6F0B 8407A0000000031010 A500")), "SELECT AID: the list of wanted data (9F38)"),

@@ -36,12 +36,12 @@ public struct StepFailure: Error, Hashable, Sendable, CustomStringConvertible {
 // Entry Point and every kernel.
 extension StepFailure.Code {
   /// The amount is zero and the combination does not take zero (Book B v2.11, 3.1.1.4).
-  public static let zeroAmount = Self("zeroAmount", "an amount of zero is not taken")
+  public static let zeroAmount = Self("zeroAmount", "the terminal does not take an amount of zero")
   /// The amount is at or above the reader contactless transaction limit (Book B, 3.1.1.5). Kernel 2: above the limit.
   public static let transactionLimit = Self(
     "transactionLimit", "the amount reaches the contactless transaction limit")
   /// Tag 84 of the answer to SELECT is another name than the selected one.
-  public static let nameDiffers = Self("nameDiffers", "tag 84 is another name than the one selected")
+  public static let nameDiffers = Self("nameDiffers", "tag 84 holds another name than the selected one")
   /// Card and terminal have no application in common, or none is left (Book B, 3.3.2.7).
   public static let noCandidate = Self("noCandidate", "no application left that card and terminal both have")
   /// The cryptogram is of the reserved type.
@@ -76,10 +76,12 @@ extension StepFailure.Code {
   public static func duplicate(_ tag: Tag) -> Self { Self("duplicate", "tag \(tag) came more than once") }
 
   /// A data element has a length that the books do not allow.
-  public static func length(_ tag: Tag, count: Int) -> Self { Self("length", "tag \(tag) has \(count) octets") }
+  public static func length(_ tag: Tag, count: Int) -> Self {
+    Self("length", "tag \(tag) has \(count) bytes, which its definition does not allow")
+  }
 
   /// The card wants more data than one command can carry. Counts are in bytes.
   public static func tooManyProcessingOptions(count: Int, limit: Int) -> Self {
-    Self("tooManyProcessingOptions", "the card wants \(count) octets of data in one command: the limit is \(limit)")
+    Self("tooManyProcessingOptions", "the card asks for \(count) bytes of data in one command: the limit is \(limit)")
   }
 }

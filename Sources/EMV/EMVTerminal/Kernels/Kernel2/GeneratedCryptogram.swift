@@ -10,7 +10,7 @@ enum GeneratedCryptogram {
     guard template.tag == .responseFormat1 else { return try format2(template, .generateCryptogram) }
     let value = template.value
     guard (11...43).contains(value.count) else {
-      throw StepFailure(.generateCryptogram, .malformed("template 80 has \(value.count) octets: 11 to 43 are needed"))
+      throw StepFailure(.generateCryptogram, .malformed("template 80 has \(value.count) bytes: 11 to 43 are needed"))
     }
     let whole: [(Tag, ArraySlice<UInt8>)] = [
       (.cryptogramInformationData, value[0..<1]), (.applicationTransactionCounter, value[1..<3]),
@@ -24,16 +24,16 @@ enum GeneratedCryptogram {
     let nodes: [TLVNode]
     do throws(TLVError) {
       nodes = try [TLVNode](parsing: response.data.span)
-    } catch { throw StepFailure(phase, .malformed("the answer is no BER-TLV: \(error)")) }
+    } catch { throw StepFailure(phase, .malformed("the response is not BER-TLV: \(error)")) }
     guard nodes.count == 1, let template = nodes.first else {
-      throw StepFailure(phase, .malformed("the answer has \(nodes.count) templates: one is needed"))
+      throw StepFailure(phase, .malformed("the response has \(nodes.count) templates: one is needed"))
     }
     return template
   }
 
   static func format2(_ template: TLVNode, _ phase: TransactionPhase) throws(StepFailure) -> [TLVNode] {
     guard template.tag == .responseFormat2 else {
-      throw StepFailure(phase, .malformed("the answer is in template \(template.tag), which does not belong there"))
+      throw StepFailure(phase, .malformed("the response is in template \(template.tag): 77 is needed"))
     }
     return template.children
   }

@@ -139,20 +139,20 @@ extension StepFailure.Code {
   /// The card has neither of the modes that the terminal has.
   public static let modeNotSupported = Self(
     "modeNotSupported", "card and terminal have no mode in common: EMV mode or mag-stripe mode")
-  /// The answer to the relay resistance exchange came faster than the card says it can.
+  /// The answer to the relay resistance exchange came faster than the card's stated minimum.
   public static let relayTooFast = Self(
-    "relayTooFast", "the relay resistance answer came faster than the card says it can")
+    "relayTooFast", "the relay resistance response came faster than the card's stated minimum")
   /// The terminal's or the issuer's action codes deny the payment (EMV 4.4 Book 3, 10.7).
   public static let deniedByActionCodes = Self(
     "deniedByActionCodes", "the action codes of terminal or issuer deny the payment")
   /// The card returned a cryptogram that cannot follow from the requested one (EMV 4.4 Book 3, 9.3).
   public static let cryptogramNotAsked = Self(
-    "cryptogramNotAsked", "the card gave another cryptogram than was asked for")
+    "cryptogramNotAsked", "the card returned another type of cryptogram than the terminal asked for")
   /// The cardholder must do something on the phone first: tag DF4B.
-  public static let holderNeeded = Self("holderNeeded", "the phone's holder has something to do on it first (tag DF4B)")
+  public static let holderNeeded = Self("holderNeeded", "the cardholder must act on the phone first (tag DF4B)")
   /// Mag-stripe mode: the card returned no checksum, tag 9F61, and does not ask its holder for anything.
   public static let declinedWithoutChecksum = Self(
-    "declinedWithoutChecksum", "the card gave no checksum (tag 9F61) and asks its holder for nothing")
+    "declinedWithoutChecksum", "the card returned no checksum (tag 9F61) and asks for no action of the cardholder")
   /// Mag-stripe mode: the positions for the digits do not fit the card's tracks.
   public static let trackNotFilled = Self(
     "trackNotFilled", "the positions for the digits of a transaction do not fit the card's tracks")

@@ -42,11 +42,11 @@ struct Kernel2CardFacts {
   private static func accountNumber(_ card: CardData) throws(StepFailure) -> PrimaryAccountNumber {
     let octets = try card.required(.primaryAccountNumber, 1...10, .decision)
     guard let number = PrimaryAccountNumber(compressedNumeric: octets) else {
-      throw StepFailure(.decision, .malformed("tag 5A is no account number"))
+      throw StepFailure(.decision, .malformed("tag 5A is not an account number"))
     }
     if let track = try card.optional(.track2EquivalentData, 1...19, .decision) {
       guard let data = Track2EquivalentData(track) else {
-        throw StepFailure(.decision, .malformed("tag 57 is no track 2"))
+        throw StepFailure(.decision, .malformed("tag 57 is not track 2 data"))
       }
       guard data.accountNumber == number else { throw StepFailure(.decision, .accountNumbersDiffer) }
     }
@@ -57,14 +57,14 @@ struct Kernel2CardFacts {
   private static func cvmList(_ card: CardData) throws(StepFailure) -> CardholderVerificationMethodList? {
     guard let octets = try card.optional(.cvmList, 8...252, .decision) else { return nil }
     guard let list = CardholderVerificationMethodList(octets) else {
-      throw StepFailure(.decision, .malformed("tag 8E is no list of cardholder verification methods"))
+      throw StepFailure(.decision, .malformed("tag 8E is not a list of cardholder verification methods"))
     }
     return list
   }
 
   private static func date(_ octets: [UInt8], _ tag: String) throws(StepFailure) -> TransactionDate {
     guard let date = TransactionDate(numeric: octets) else {
-      throw StepFailure(.decision, .malformed("tag \(tag) is no date"))
+      throw StepFailure(.decision, .malformed("tag \(tag) is not a date"))
     }
     return date
   }

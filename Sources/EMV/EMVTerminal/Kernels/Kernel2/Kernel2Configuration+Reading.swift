@@ -118,7 +118,7 @@ extension Kernel2Configuration {
     let key = defaultUDOLKey
     guard let octets = settings.octets(key) else { return DataObjectList(entries: []) }
     guard let list = try? DataObjectList(parsing: octets) else {
-      settings.note(key.name, "\"\(octets.hex)\" is no data object list")
+      settings.note(key.name, "\"\(octets.hex)\" is not a data object list")
       return DataObjectList(entries: [])
     }
     // A checksum that does not cover the terminal's number proves nothing.

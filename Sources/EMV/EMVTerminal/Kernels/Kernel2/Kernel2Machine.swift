@@ -172,7 +172,7 @@ extension Kernel2Machine {
     terminal.data[.unpredictableNumber] = number
     guard response.status.isOK else { throw StepFailure(.relayResistance, .status(response.status)) }
     guard let answer = RelayResistance.Answer(response.data) else {
-      throw StepFailure(.relayResistance, .malformed("the answer is no template 80 with ten octets"))
+      throw StepFailure(.relayResistance, .malformed("the response is not template 80 with ten bytes"))
     }
     switch relay.judge(answer, elapsed: terminal.elapsed, furtherTriesDone: measurement.furtherTries) {
     case .tooFast: throw StepFailure(.relayResistance, .relayTooFast)

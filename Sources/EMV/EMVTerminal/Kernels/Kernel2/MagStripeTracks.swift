@@ -18,7 +18,7 @@ struct MagStripeTracks {
   init(_ card: CardData) throws(StepFailure) {
     track2 = try card.required(.track2Data, 1...19, .decision)
     guard let data = Track2EquivalentData(track2) else {
-      throw StepFailure(.decision, .malformed("tag 9F6B is no track 2"))
+      throw StepFailure(.decision, .malformed("tag 9F6B is not track 2 data"))
     }
     accountNumber = data.accountNumber
     positions2 = try Self.positions(

@@ -79,7 +79,7 @@ extension Kernel3 {
 extension StepFailure.Code {
   /// The processing options data object list does not ask for tag 9F66 (Book B v2.11, 3.3.3.6).
   public static let qualifiersNotWanted = Self(
-    "qualifiersNotWanted", "the list of wanted data (9F38) does not hold tag 9F66, without which there is no qVSDC")
+    "qualifiersNotWanted", "the list of wanted data (9F38) lacks tag 9F66, which kernel 3 needs")
   /// The card approved offline. The proof, offline data authentication, is not built.
   public static let offlineApprovalNotProved = Self(
     "offlineApprovalNotProved", "the card approved offline (TC), and offline data authentication is not built")
@@ -91,5 +91,6 @@ extension StepFailure.Code {
   /// The card reports a verification on the device, but no cryptogram or signature covers the report (Book C-3,
   /// 5.7.1.2).
   public static let verificationNotTrusted = Self(
-    "verificationNotTrusted", "the card says that the device verified its holder, but nothing covers that")
+    "verificationNotTrusted",
+    "the card reports a verification on the device, but no cryptogram or signature covers the report")
 }

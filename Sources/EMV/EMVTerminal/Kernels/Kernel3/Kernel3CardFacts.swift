@@ -45,7 +45,7 @@ struct Kernel3CardFacts {
   // application ends, because the terminal cannot know which of the two the host uses.
   private static func accountNumber(_ card: CardData) throws(StepFailure) -> PrimaryAccountNumber {
     guard let track = card.value(.track2EquivalentData).flatMap(Track2EquivalentData.init) else {
-      throw StepFailure(.decision, .malformed("tag 57 is no track 2"))
+      throw StepFailure(.decision, .malformed("tag 57 is not track 2 data"))
     }
     guard let octets = card.value(.primaryAccountNumber) else { return track.accountNumber }
     guard PrimaryAccountNumber(compressedNumeric: octets) == track.accountNumber else {
@@ -72,7 +72,7 @@ struct Kernel3CardFacts {
   private static func expiry(_ card: CardData) throws(StepFailure) -> TransactionDate? {
     guard let octets = card.value(.applicationExpirationDate) else { return nil }
     guard let date = TransactionDate(numeric: octets) else {
-      throw StepFailure(.decision, .malformed("tag 5F24 is no date"))
+      throw StepFailure(.decision, .malformed("tag 5F24 is not a date"))
     }
     return date
   }

@@ -47,7 +47,7 @@ struct CardData {
     let nodes: [TLVNode]
     do throws(TLVError) {
       nodes = try [TLVNode](parsing: octets.span)
-    } catch { throw StepFailure(.readRecords, .malformed("the record is no BER-TLV: \(error)")) }
+    } catch { throw StepFailure(.readRecords, .malformed("the record is not BER-TLV: \(error)")) }
     guard nodes.count == 1, let template = nodes.first, template.tag == .recordTemplate else {
       throw StepFailure(.readRecords, .malformed("the record is not in one template 70"))
     }

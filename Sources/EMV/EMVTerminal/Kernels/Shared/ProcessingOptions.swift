@@ -45,9 +45,9 @@ public struct ProcessingOptions: Hashable, Sendable {
     let nodes: [TLVNode]
     do throws(TLVError) {
       nodes = try [TLVNode](parsing: octets.span)
-    } catch { throw Self.malformed("the answer is no BER-TLV: \(error)") }
+    } catch { throw Self.malformed("the response is not BER-TLV: \(error)") }
     guard let template = nodes.first, nodes.count == 1 else {
-      throw Self.malformed("the answer has \(nodes.count) templates: one of 77 and 80 is needed")
+      throw Self.malformed("the response has \(nodes.count) templates: one of 77 and 80 is needed")
     }
     switch template.tag {
     case .responseFormat1:
@@ -56,13 +56,13 @@ public struct ProcessingOptions: Hashable, Sendable {
     case .responseFormat2:
       format = .format2
       elements = template.children
-    default: throw Self.malformed("the answer is in template \(template.tag): 77 or 80 is needed")
+    default: throw Self.malformed("the response is in template \(template.tag): 77 or 80 is needed")
     }
     locator = try Self.locator(elements)
   }
 
   private static func format1(_ value: [UInt8]) throws(StepFailure) -> [TLVNode] {
-    guard value.count >= 2 else { throw malformed("template 80 has \(value.count) octets: at least 2 are needed") }
+    guard value.count >= 2 else { throw malformed("template 80 has \(value.count) bytes: at least 2 are needed") }
     let profile = TLVNode(.applicationInterchangeProfile, Array(value.prefix(2)))
     guard value.count > 2 else { return [profile] }
     return [profile, TLVNode(.applicationFileLocator, Array(value.dropFirst(2)))]
