@@ -49,25 +49,25 @@ public struct TerminalTransaction: ~Copyable {
     var isAnswered = false
   }
 
-  private let request: PaymentRequest
-  private let configuration: TerminalConfiguration
-  private let random: any RandomSource
+  let request: PaymentRequest
+  let configuration: TerminalConfiguration
+  let random: any RandomSource
   // Tag 9F37 of the next activation.
-  private var unpredictableNumber: [UInt8]
-  private var state = State.ready
-  private var rejected: [RejectedApplication] = []
+  var unpredictableNumber: [UInt8]
+  var state = State.ready
+  var rejected: [RejectedApplication] = []
 
   /// The steps that failed so far, in order. The step that ended the payment is the last one.
-  public private(set) var failures: [StepFailure] = []
+  public internal(set) var failures: [StepFailure] = []
   /// The application that was selected last; nil before the first.
-  public private(set) var application: SelectedApplication?
+  public internal(set) var application: SelectedApplication?
   /// How often the next application of the card was tried in this tap: start C.
-  public private(set) var nextApplicationCount = 0
+  public internal(set) var nextApplicationCount = 0
   /// The number of commands that were sent in this tap, 0...`TerminalConfiguration.maximumCommandCount`.
-  public private(set) var commandCount = 0
+  public internal(set) var commandCount = 0
   /// What the kernels keep between payments, as it is after the last step. The caller stores it and passes it to the
   /// next payment of this terminal.
-  public private(set) var memories: [KernelIdentifier: KernelMemory]
+  public internal(set) var memories: [KernelIdentifier: KernelMemory]
 
   /// Prepares a payment and draws its first unpredictable number.
   ///
@@ -173,150 +173,6 @@ public struct TerminalTransaction: ~Copyable {
         "a kernel sends \(phase.rawValue) for the host's answer, but its outcome did not hold the card")
     }
     return step
-  }
-}
-
-// Entry Point (Book B, 3.3).
-extension TerminalTransaction {
-  private mutating func selectDirectory() -> Step {
-    var prepared: [PreparedCombination] = []
-    for combination in configuration.combinations {
-      do throws(StepFailure) {
-        prepared.append(try PreparedCombination(combination, for: request))
-      } catch { failures.append(error) }
-    }
-    // 3.1.1.13: no combination takes the amount without contact.
-    guard !prepared.isEmpty else {
-      let failure = failures.last ?? StepFailure(.preprocessing, .noCandidate)
-      state = .ended
-      return .outcome(.otherInterface(.insertOrSwipe, failure))
-    }
-    return transmit(
-      .select(name: FileControlInformation.ppseName), .selectDirectory, then: .selectingDirectory(prepared))
-  }
-
-  private mutating func receiveDirectory(_ response: ResponseAPDU, _ combinations: [PreparedCombination]) -> Step {
-    do throws(StepFailure) {
-      let directory = try SelectedApplication.directory(response)
-      return selectNext(CandidateList(directory: directory, combinations: combinations))
-    } catch { return .outcome(end(.endApplication(error))) }
-  }
-
-  private mutating func receiveApplication(
-    _ response: ResponseAPDU, _ candidate: Candidate, _ others: CandidateList
-  ) -> Step {
-    do throws(StepFailure) {
-      return activate(try SelectedApplication(candidate, response: response), candidate, others)
-    } catch {
-      // 3.3.3.5 and 3.3.3.6: this candidate is out, the next one follows.
-      return selectNext(others, after: error, of: candidate)
-    }
-  }
-
-  private mutating func activate(
-    _ application: SelectedApplication, _ candidate: Candidate, _ others: CandidateList
-  ) -> Step {
-    self.application = application
-    let combination = candidate.combination.combination
-    var activation = Activation(
-      machine: combination.kernel.activate(application),
-      terminal: KernelTerminal(
-        request, data: data(for: application, candidate), memory: memories[combination.identifier] ?? KernelMemory(),
-        random: random),
-      candidate: candidate, others: others)
-    let step = activation.machine.start(&activation.terminal)
-    return follow(step, activation)
-  }
-
-  // The terminal's data elements for one activation.
-  private func data(for application: SelectedApplication, _ candidate: Candidate) -> TerminalData {
-    var data = configuration.terminalData
-    data.merge(TerminalData(request))
-    data[.unpredictableNumber] = unpredictableNumber
-    // The terminal's AID takes the name of the application that was selected (EMV 4.4 Book 1, 12.4).
-    data[.applicationIdentifier] = application.name
-    data.merge(candidate.combination.data)
-    return data
-  }
-
-  // The card was presented a second time for the host's answer.
-  private mutating func receiveUpdated(
-    _ response: ResponseAPDU, _ activation: Activation, _ answer: HostAnswer
-  ) -> Step {
-    do throws(StepFailure) {
-      application = try SelectedApplication(activation.candidate, response: response)
-    } catch { return .outcome(end(.endApplication(error))) }
-    return resume(activation, answer)
-  }
-
-  private mutating func resume(_ activation: Activation, _ answer: HostAnswer) -> Step {
-    var activation = activation
-    state = .ended
-    activation.isAnswered = true
-    let step = activation.machine.resume(answer, &activation.terminal)
-    return follow(step, activation)
-  }
-
-  // Start C: an application that could not be selected, or the outcome Select Next of a kernel.
-  private mutating func selectNext(
-    _ candidates: CandidateList, after failure: StepFailure, of candidate: Candidate
-  ) -> Step {
-    failures.append(failure)
-    rejected.append(RejectedApplication(name: candidate.selectedName, failure: failure))
-    if !candidates.candidates.isEmpty { nextApplicationCount += 1 }
-    return selectNext(candidates)
-  }
-
-  // 3.3.3.1 and 3.3.3.4; with no candidate left, 3.3.2.7.
-  private mutating func selectNext(_ candidates: CandidateList) -> Step {
-    var candidates = candidates
-    guard let candidate = candidates.next() else {
-      return .outcome(end(.endApplication(StepFailure(.selectApplication, .noCandidate))))
-    }
-    return transmit(
-      .select(name: candidate.selectedName), .selectApplication,
-      then: .selectingApplication(candidate, others: candidates))
-  }
-
-  // Performs a kernel's step.
-  private mutating func follow(_ step: KernelStep, _ activation: Activation) -> Step {
-    keepMemory(of: activation)
-    if let number = activation.terminal.data[.unpredictableNumber] { unpredictableNumber = number }
-    switch step {
-    case .transmit(let command, let phase):
-      var activation = activation
-      activation.terminal.phase = phase
-      return transmit(command, phase, then: .running(activation))
-    case .selectNext(let failure): return selectNext(activation.others, after: failure, of: activation.candidate)
-    case .outcome(let outcome):
-      guard outcome.kind == .onlineRequest, !activation.isAnswered else { return .outcome(end(outcome)) }
-      let outcome = note(outcome)
-      state = .awaitingHost(activation, outcome)
-      return .outcome(outcome)
-    }
-  }
-
-  private mutating func keepMemory(of activation: Activation) {
-    memories[activation.candidate.combination.combination.identifier] = activation.terminal.memory
-  }
-
-  private mutating func transmit(_ command: CommandAPDU, _ phase: TransactionPhase, then next: State) -> Step {
-    commandCount += 1
-    state = next
-    return .transmit(command, phase)
-  }
-
-  // Adds what Entry Point knows of the tap, and keeps the failure.
-  private mutating func note(_ outcome: PaymentOutcome) -> PaymentOutcome {
-    var outcome = outcome
-    outcome.rejectedApplications = rejected
-    if let failure = outcome.failure { failures.append(failure) }
-    return outcome
-  }
-
-  private mutating func end(_ outcome: PaymentOutcome) -> PaymentOutcome {
-    state = outcome.restart == nil ? .ended : .awaitingRestart
-    return note(outcome)
   }
 }
 
