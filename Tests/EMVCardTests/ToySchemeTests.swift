@@ -143,6 +143,24 @@ struct ToySchemeTests {
       ])
   }
 
+  @Test func `a personalisation file makes a card of the schemes of the list`() throws {
+    let file = try PersonalisationFile(parsing: [UInt8](Fixtures.data("Cards/cps-visa.txt")))
+    let toy = CardScheme(
+      "toy", kernelIdentifier: [0x2D],
+      personalisation: .init(
+        provider: [0xA0, 0, 0, 0, 0x03], label: "TOY",
+        cryptogram: { _ in CardProfile.Cryptogram(version: 1, derivationKeyIndex: "07", cvr: "") },
+        keys: { ["greeting": JSONValue("\($0.count) objects")] }),
+      compile: { _, _ in })
+    let application = try #require(try PersonalisedCard(file, schemes: [toy]).profile.applications.first)
+    #expect(application.kernel == "toy")
+    #expect(application.cryptogram.derivationKeyIndex == "07")
+    #expect(application.schemeKeys["greeting"]?.text?.hasSuffix(" objects") == true)
+    let error = #expect(throws: PersonalisationError.self) { try PersonalisedCard(file, schemes: [.toy]) }
+    #expect(
+      error?.problems.map(\.message) == ["application A0000000031010: this engine has no scheme of this provider"])
+  }
+
   @Test func `the problems of a scheme's keys are reported with those of the profile`() throws {
     let text = Self.profile.replacing("\"priority\": 1", with: "\"priority\": 0")
       .replacing("\"hello\"", with: "\"hello, hello\"").replacing("\"label\"", with: "\"ctq\": \"0000\", \"label\"")

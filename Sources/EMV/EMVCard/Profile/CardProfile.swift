@@ -77,6 +77,17 @@ public struct CardProfile: Hashable, Sendable {
     /// The octets behind the results in tag 9F10; zeros when left out. Mastercard: 10 octets, data authentication code
     /// and counters; Visa 22: 24; common core: 23, counters and issuer discretionary data; others: 0.
     public var further: String?
+
+    /// Creates the values. `CardImage` checks them.
+    public init(
+      system: System? = nil, version: Int, derivationKeyIndex: String, cvr: String, further: String? = nil
+    ) {
+      self.system = system
+      self.version = version
+      self.derivationKeyIndex = derivationKeyIndex
+      self.cvr = cvr
+      self.further = further
+    }
   }
 
   /// One record of a file.
