@@ -27,18 +27,18 @@ struct FrameImportTests {
       ["TX D4404100A4", "RX D54100", "TX D440010400", "RX D541009000"],
       ["00A40400", "9000"], 0
     ),
-    ("an answer in two", ["TX D4400100B2", "RX D541407000", "TX D44001", "RX D541009000"], ["00B2", "70009000"], 0),
+    ("a response in two", ["TX D4400100B2", "RX D541407000", "TX D44001", "RX D541009000"], ["00B2", "70009000"], 0),
     (
-      "an error after half an answer",
+      "an error after half a response",
       ["TX D4400100B2", "RX D541407000", "RX D54101", "TX D4400100CA", "RX D541006A88"],
       ["00CA", "6A88"], 2
     ),
     ("an error before any command", ["RX D54101", "TX D4400100A4", "RX D541009000"], ["00A4", "9000"], 0),
     ("a card", ["RX D5870000A4", "TX D48E9000"], ["00A4", "9000"], 0),
     ("a card with a command in two", ["RX D5874000A4", "RX D587000400", "TX D48E9000"], ["00A40400", "9000"], 0),
-    ("a card with an answer in two", ["RX D5870000B2", "TX D4947000", "TX D48E9000"], ["00B2", "70009000"], 0),
+    ("a card with a response in two", ["RX D5870000B2", "TX D4947000", "TX D48E9000"], ["00B2", "70009000"], 0),
     ("a card that lost its field", ["RX D5872900A4", "RX D5870000B2", "TX D48E6A83"], ["00B2", "6A83"], 0),
-    ("half an answer before a command", ["RX D541009000", "TX D4400100A4", "RX D541009000"], ["00A4", "9000"], 1),
+    ("half a response before a command", ["RX D541009000", "TX D4400100A4", "RX D541009000"], ["00A4", "9000"], 1),
   ]
 
   @Test(arguments: exchanges.indices, [false, true])

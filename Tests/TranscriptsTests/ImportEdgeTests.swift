@@ -62,7 +62,7 @@ struct ImportEdgeTests {
       ["00A4", "6F009000", "00B2", "6A83"], 0
     ),
     (
-      "a script with an answer before any command", .scriptorScript, "# scriptor script\n# < 90 00\nreset\n00 A4 # x\n",
+      "a script with a response before any command", .scriptorScript, "# scriptor script\n# < 90 00\nreset\n00 A4 # x\n",
       ["00A4", "torn"], 0
     ),
   ]
@@ -173,7 +173,7 @@ struct ImportEdgeTests {
     let transcript = try ImportedTranscript(parsing: text).transcript
     #expect(
       transcript.exchanges[0].notes == [
-        .comment("pcscd logged no answer"), .comment("left out: a command without an answer, header 00A41122"),
+        .comment("pcscd logged no response"), .comment("left out: a command without a response, header 00A41122"),
         .directive("at", "2000"),
       ])
   }

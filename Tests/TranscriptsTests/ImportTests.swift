@@ -45,10 +45,10 @@ struct ImportTests {
     let imported = try ImportedTranscript(
       parsing: "send: 00A40400\nresp: 6985\nsend:\nresp: 5A084761739001010010 9000\n")
     #expect(imported.transcript.exchanges.count == 1)
-    #expect(imported.notes.map(\.description) == ["line 4: left out: an answer to any command, 12 octets, status 9000"])
+    #expect(imported.notes.map(\.description) == ["line 4: left out: a response to any command, 12 octets, status 9000"])
     #expect(!imported.transcript.text.contains("4761"))
     #expect(
-      imported.transcript.closingNotes == [.comment("left out: an answer to any command, 12 octets, status 9000")])
+      imported.transcript.closingNotes == [.comment("left out: a response to any command, 12 octets, status 9000")])
   }
 
   @Test func `a command without a response is left out, and later pairs stay pairs`() throws {
@@ -57,7 +57,7 @@ struct ImportTests {
     #expect(imported.transcript.exchanges.map { $0.response?.hex } == ["6A83", nil])
     #expect(imported.notes.map(\.line) == [1])
     #expect(
-      imported.transcript.exchanges[0].notes == [.comment("left out: a command without an answer, header 00A40400")])
+      imported.transcript.exchanges[0].notes == [.comment("left out: a command without a response, header 00A40400")])
   }
 
   @Test func `an ambiguous bare line is read by its place, with a note`() throws {

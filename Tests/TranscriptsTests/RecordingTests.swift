@@ -74,7 +74,7 @@ struct RecordingTests {
     #expect(try card.ask(SampleTap.ppse) == "9000")
     let transcript = card.transcript
     #expect(transcript.exchanges.count == 1)
-    #expect(transcript.exchanges[0].notes.first == .comment("0 octets were answered with 2"))
+    #expect(transcript.exchanges[0].notes.first == .comment("left out: a command of 0 octets with a response of 2"))
   }
 
   @Test func `random octets are recorded in order and returned by a replay`() {

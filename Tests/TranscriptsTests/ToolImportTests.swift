@@ -67,7 +67,7 @@ struct ToolImportTests {
     let imported = try ImportedTranscript(parsing: Self.octets("Transcripts/Tools/visa.scriptor"))
     #expect(imported.transcript.exchanges.count == 1)
     #expect(imported.notes.count == 4)
-    #expect(imported.notes.first?.description == "line 3: left out: a command without an answer, header 00A40400")
+    #expect(imported.notes.first?.description == "line 3: left out: a command without a response, header 00A40400")
   }
 
   /// Returns a libnfc log of an ACR122, made after the source of its drivers, not with such a reader.

@@ -61,9 +61,9 @@ extension Transcript {
 
     /// Replaces the command, or the first octets of the response.
     mutating func replace(_ octets: [UInt8], isResponse: Bool) {
-      let answer = response.map { isResponse ? octets + $0.dropFirst(octets.count) : $0 }
+      let changed = response.map { isResponse ? octets + $0.dropFirst(octets.count) : $0 }
       self = Exchange(
-        command: isResponse ? command : octets, response: answer, notes: notes, responseNotes: responseNotes)
+        command: isResponse ? command : octets, response: changed, notes: notes, responseNotes: responseNotes)
     }
 
     private func value(_ key: Key) -> String? { (notes + responseNotes).first { $0.key == key }?.text }

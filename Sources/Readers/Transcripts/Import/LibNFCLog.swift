@@ -65,7 +65,7 @@ private struct LibNFCLog: LogReader {
     case (0xD5, 0x41) where frame.count > 2:
       guard frame[2] & 0x3F == 0 else {
         parts = []
-        return builder.tear("the chip answered with error \([frame[2] & 0x3F].hex)", line: number)
+        return builder.tear("the chip reported error \([frame[2] & 0x3F].hex)", line: number)
       }
       // The chip confirms each piece but the last of a long command without data.
       guard frame.count > 3 || frame[2] & 0x40 != 0 || builder.isWaiting else { return }

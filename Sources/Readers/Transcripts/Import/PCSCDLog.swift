@@ -21,7 +21,7 @@ private struct PCSCDLog: LogReader {
       start = start ?? clock
       sent = clock
       // The note belongs to the command before, so it is added before this command.
-      if builder.isWaiting { builder.tear("pcscd logged no answer", line: number) }
+      if builder.isWaiting { builder.tear("pcscd logged no response", line: number) }
       let at = String((clock - (start ?? clock)) * 1000)
       try builder.command(command, line: number)
       builder.commandDirective(.instant, at)

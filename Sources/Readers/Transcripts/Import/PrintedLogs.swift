@@ -118,7 +118,7 @@ private struct ScriptorOutput: LogReader {
     guard let (before, line) = response else { return }
     guard before.utf8.count + text.utf8.count <= Transcript.maximumLineLength else {
       throw TranscriptError(
-        .unexpected(found: "a longer answer", expected: "at most \(Transcript.maximumLineLength) characters"),
+        .unexpected(found: "a longer response", expected: "at most \(Transcript.maximumLineLength) characters"),
         line: line)
     }
     let colon = text.firstIndex(of: ":")

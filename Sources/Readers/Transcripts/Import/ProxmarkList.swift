@@ -45,9 +45,9 @@ private enum ProxmarkList {
   ) throws(TranscriptError) {
     let response = try exchange["rapdu"]?.octets() ?? []
     if exchange["rapdu_truncated"]?.flag == true {
-      builder.tear("the end of the answer was not recorded: \(response.count) octets of it were", line: line)
+      builder.tear("the end of the response was not recorded, only its first \(response.count) octets", line: line)
     } else if response.isEmpty {
-      builder.tear("no answer was recorded", line: line)
+      builder.tear("no response was recorded", line: line)
     } else {
       let time = nanoseconds(exchange["final_iblock_start_after_cmd_end_ms"]?.number)
       try builder.loggedResponse(response, line: line, after: time)

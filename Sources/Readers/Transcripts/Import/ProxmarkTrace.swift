@@ -101,7 +101,7 @@ private enum ProxmarkTrace {
     }
 
     private var command = Part()
-    private var answer = Part()
+    private var response = Part()
     private var last: [Bool: TransmissionBlock] = [:]
     private var expectsAnswerToSelect = false
     private var isLost = false
@@ -137,7 +137,7 @@ private enum ProxmarkTrace {
     private mutating func add(
       _ octets: [UInt8], _ isChained: Bool, _ frame: Frame, _ builder: inout TranscriptBuilder
     ) throws(TranscriptError) {
-      var part = frame.isOfCard ? answer : command
+      var part = frame.isOfCard ? response : command
       if !part.isOpen { part = Part(start: frame.start, isOpen: true) }
       guard part.octets.count + octets.count <= Transcript.Exchange.responseCounts.upperBound else {
         throw TranscriptError(
@@ -146,7 +146,7 @@ private enum ProxmarkTrace {
       part.octets += octets
       let whole = part
       if !isChained { part = Part() }
-      if frame.isOfCard { answer = part } else { command = part }
+      if frame.isOfCard { response = part } else { command = part }
       if isChained { return }
       if frame.isOfCard { try respond(whole, frame, &builder) } else { try ask(whole, frame, &builder) }
     }
@@ -155,7 +155,7 @@ private enum ProxmarkTrace {
       _ part: Part, _ frame: Frame, _ builder: inout TranscriptBuilder
     ) throws(TranscriptError) {
       guard !part.octets.isEmpty else { return }
-      answer = Part()
+      response = Part()
       isLost = false
       try builder.command(part.octets, line: frame.record)
       first = first ?? part.start
@@ -174,7 +174,7 @@ private enum ProxmarkTrace {
     private mutating func lose(_ frame: Frame, _ builder: inout TranscriptBuilder) {
       guard !isLost else { return }
       isLost = true
-      builder.tear("a frame of the answer, \(frame.octets.count) octets, has a wrong checksum", line: frame.record)
+      builder.tear("a frame of the response, \(frame.octets.count) octets, has a wrong checksum", line: frame.record)
     }
   }
 

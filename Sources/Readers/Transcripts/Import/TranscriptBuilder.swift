@@ -66,14 +66,14 @@ public struct TranscriptBuilder {
     guard exchanges.count < Transcript.maximumExchangeCount else {
       throw TranscriptError(.tooManyExchanges(limit: Transcript.maximumExchangeCount), line: line)
     }
-    leaveOutUnanswered()
+    leaveOutOpenCommand()
     open = (octets, pending, line)
     pending = []
   }
 
   /// Adds a command whose octets the recording does not have. The response to it is left out.
   public mutating func unknownCommand() {
-    leaveOutUnanswered()
+    leaveOutOpenCommand()
     isWaitingForAnyResponse = true
   }
 
@@ -86,7 +86,7 @@ public struct TranscriptBuilder {
     }
     if isWaitingForAnyResponse {
       isWaitingForAnyResponse = false
-      leaveOut("an answer to any command, \(octets.count) octets, status \(octets.suffix(2).hex)", line: line)
+      leaveOut("a response to any command, \(octets.count) octets, status \(octets.suffix(2).hex)", line: line)
       return
     }
     guard let open else {
@@ -107,9 +107,9 @@ public struct TranscriptBuilder {
     _ octets: [UInt8], line: Int, after nanoseconds: Int64? = nil
   ) throws(TranscriptError) {
     guard isWaiting else {
-      return leaveOut("an answer without a command, \(octets.count) octets", line: line)
+      return leaveOut("a response without a command, \(octets.count) octets", line: line)
     }
-    if octets.count < 2 { return tear("an answer of \(octets.count) octets, which is no response", line: line) }
+    if octets.count < 2 { return tear("a response of \(octets.count) octets, too short for a status word", line: line) }
     if let nanoseconds, nanoseconds >= 0 { directive(.time, String(nanoseconds)) }
     try response(octets, line: line)
   }
@@ -133,11 +133,11 @@ public struct TranscriptBuilder {
     notes.append(RecordingContents.Note(line: line, text: text))
   }
 
-  private mutating func leaveOutUnanswered() {
+  private mutating func leaveOutOpenCommand() {
     guard let open else { return }
     // The time of the command, and the reason why it has no response, belong to the command.
     pending = (open.notes + pending).filter { ![.instant, .time, .torn].contains($0.key) }
     self.open = nil
-    leaveOut("a command without an answer, header \(open.command.prefix(4).hex)", line: open.line)
+    leaveOut("a command without a response, header \(open.command.prefix(4).hex)", line: open.line)
   }
 }

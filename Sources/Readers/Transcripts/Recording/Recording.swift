@@ -56,20 +56,21 @@ public final class Recording: Sendable {
   ) {
     state.withLock { state in
       let at = Transcript.Note.directive(.instant, String(Self.since(&state.origin, arrival)))
-      var answer = [Transcript.Note.directive(.time, String(max(0, time.nanoseconds)))]
-      if let failure { answer.append(.directive(.torn, failure.rawValue)) }
+      var responseNotes = [Transcript.Note.directive(.time, String(max(0, time.nanoseconds)))]
+      if let failure { responseNotes.append(.directive(.torn, failure.rawValue)) }
       let notes = state.pending + [at]
       guard state.transcript.exchanges.count < Transcript.maximumExchangeCount else { return }
       guard Transcript.Exchange.commandCounts.contains(command.count),
         Transcript.Exchange.responseCounts.contains(response?.count ?? 2)
       else {
         // A peer may send any number of octets. A comment reports what a dump cannot hold.
-        state.pending.append(.comment("\(command.count) octets were answered with \(response?.count ?? 0)"))
+        state.pending.append(
+          .comment("left out: a command of \(command.count) octets with a response of \(response?.count ?? 0)"))
         return
       }
       state.pending = []
       state.transcript.exchanges.append(
-        Transcript.Exchange(command: command, response: response, notes: notes, responseNotes: answer))
+        Transcript.Exchange(command: command, response: response, notes: notes, responseNotes: responseNotes))
     }
   }
 

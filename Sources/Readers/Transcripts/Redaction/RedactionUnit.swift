@@ -30,7 +30,7 @@ struct RedactionUnit {
   static func units(of transcript: Transcript) -> [RedactionUnit] {
     var units: [RedactionUnit] = []
     var context = DecodingContext()
-    var answer = AnswerInParts()
+    var parts = ResponseInParts()
     for (index, exchange) in transcript.exchanges.enumerated() {
       let place = Place(exchange: index, isResponse: false, count: exchange.command.count)
       units.append(
@@ -38,10 +38,10 @@ struct RedactionUnit {
           places: [place], octets: exchange.command, node: context.decoded(command: exchange.command),
           instruction: exchange.command.dropFirst().first))
       guard let response = exchange.response else { continue }
-      units += answer.add(response, to: exchange.command, at: index, context)
+      units += parts.add(response, to: exchange.command, at: index, context)
       context.learn(command: exchange.command, response: response)
     }
-    return units + answer.flush(context)
+    return units + parts.flush(context)
   }
 
   /// The account numbers in the data elements.

@@ -5,7 +5,7 @@ internal import Synchronization
 /// A recorded card: it answers each command with the recorded response as long as the commands are the recorded ones.
 ///
 /// The first command that differs, and every command after it, throws `LinkError(.recordingDiffers)`. A difference
-/// never becomes an answer of the card. The channel is a class, so `difference` can be read after the channel was
+/// never becomes a response of the card. The channel is a class, so `difference` can be read after the channel was
 /// passed on.
 public final class ReplayChannel: CardChannel, Sendable {
   private struct State {
@@ -42,7 +42,7 @@ public final class ReplayChannel: CardChannel, Sendable {
   /// - Throws: `LinkError`: `.recordingDiffers` for the first difference and every command after it; the recorded
   ///   reason, or `.transmissionFailed`, where the recording is torn; `.stopped` after the channel was closed.
   public func transmit(_ command: Span<UInt8>, into response: inout MutableRawSpan) throws(LinkError) -> Int {
-    let (recorded, time) = try answer(to: command.array)
+    let (recorded, time) = try recordedResponse(to: command.array)
     clock?.advance(by: .nanoseconds(time))
     guard recorded.count <= response.byteCount else {
       throw LinkError(
@@ -67,7 +67,7 @@ public final class ReplayChannel: CardChannel, Sendable {
     return difference
   }
 
-  private func answer(to command: [UInt8]) throws(LinkError) -> (response: [UInt8], time: Int64) {
+  private func recordedResponse(to command: [UInt8]) throws(LinkError) -> (response: [UInt8], time: Int64) {
     let result: Result<(response: [UInt8], time: Int64), LinkError> = state.withLock { state in
       if state.isClosed { return .failure(LinkError(.stopped, "the replay has ended")) }
       if let difference = state.cursor.difference ?? state.cursor.compare(command: command) {

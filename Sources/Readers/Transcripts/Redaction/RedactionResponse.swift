@@ -4,7 +4,7 @@ internal import ISO7816
 internal import Octets
 
 /// Joins a response that came in parts (61xx and GET RESPONSE), so that it can be redacted as a whole.
-struct AnswerInParts {
+struct ResponseInParts {
   private struct Open {
     let command: [UInt8]
     var places: [RedactionUnit.Place] = []
@@ -19,12 +19,12 @@ struct AnswerInParts {
   ) -> [RedactionUnit] {
     let isContinuation = open != nil && command.count >= 4 && command[1] == Instruction.getResponse
     var units = isContinuation ? [] : flush(context)
-    var answer = open ?? Open(command: command)
+    var joined = open ?? Open(command: command)
     let status = Self.status(response)
     let data = response.dropLast(status == nil ? 0 : 2)
-    answer.places.append(RedactionUnit.Place(exchange: exchange, isResponse: true, count: data.count))
-    answer.data += data
-    open = answer
+    joined.places.append(RedactionUnit.Place(exchange: exchange, isResponse: true, count: data.count))
+    joined.data += data
+    open = joined
     if case .bytesRemaining? = status?.meaning { return units }
     units += flush(context, status)
     return units
@@ -32,20 +32,20 @@ struct AnswerInParts {
 
   /// Returns the last response, whole or not.
   mutating func flush(_ context: DecodingContext, _ status: StatusWord? = .ok) -> [RedactionUnit] {
-    guard let answer = open else { return [] }
+    guard let joined = open else { return [] }
     open = nil
-    let whole = answer.data + (status.map { ResponseAPDU(status: $0).encoded } ?? [])
+    let whole = joined.data + (status.map { ResponseAPDU(status: $0).encoded } ?? [])
     return [
       RedactionUnit(
-        places: answer.places, octets: whole, node: context.decoded(response: whole, to: answer.command),
-        instruction: answer.command.dropFirst().first)
+        places: joined.places, octets: whole, node: context.decoded(response: whole, to: joined.command),
+        instruction: joined.command.dropFirst().first)
     ]
   }
 
   // SW1 is 61 to 6F or 90 to 9F. Without such an octet the recorded response is incomplete, and all octets are data.
   private static func status(_ response: [UInt8]) -> StatusWord? {
-    guard let answer = try? ResponseAPDU(parsing: response.span), [0x6, 0x9].contains(answer.status.rawValue >> 12)
+    guard let parsed = try? ResponseAPDU(parsing: response.span), [0x6, 0x9].contains(parsed.status.rawValue >> 12)
     else { return nil }
-    return answer.status
+    return parsed.status
   }
 }
