@@ -25,7 +25,7 @@ import Testing
   struct Unexpected: Error { let kind: PaymentOutcome.Kind }
 
   @Test(arguments: 0..<4)
-  func `A link that fails at any exchange ends in one error that keeps what went before`(index: Int) throws {
+  func `a link that fails at any exchange gives one error with the exchanges before it`(index: Int) throws {
     let failure = try fail(Script.whole.prefix(index).map { .octets($0) } + [.failure(.cardRemoved)])
     #expect(failure.linkError?.code == .cardRemoved)
     #expect(failure.outcome?.kind == .tryAgain)
@@ -43,24 +43,24 @@ import Testing
     LinkError.Code.cardRemoved, .readerUnavailable, .serviceUnavailable, .busy, .timedOut, .stopped,
     .protocolViolation, .transmissionFailed, .recordingDiffers,
   ])
-  func `Every kind of link error is kept as it came`(code: LinkError.Code) throws {
+  func `every code of a link error is kept`(code: LinkError.Code) throws {
     #expect(try fail([.octets(Script.directory), .failure(code)]).cause == .link(LinkError(code, "")))
   }
 
   @Test(arguments: [[], [0x90]] as [[UInt8]])
-  func `An answer of fewer than two octets is the link's fault`(octets: [UInt8]) throws {
+  func `a response of fewer than two octets is the link's error`(octets: [UInt8]) throws {
     let failure = try fail([.octets(octets)])
     #expect(failure.linkError?.code == .protocolViolation)
     #expect(failure.exchanges.count == 1)
   }
 
-  @Test func `A card that announces more for ever is given up`() throws {
+  @Test func `a card that announces more data without end is given up`() throws {
     let failure = try fail(Array(repeating: .octets([0x00, 0x61, 0x10]), count: 2000))
     #expect(failure.linkError?.code == .protocolViolation)
     #expect(failure.exchanges.count == 257)
   }
 
-  @Test func `A card that stretches every command is given up after 1024 exchanges`() throws {
+  @Test func `a card that stretches every command is given up after 1024 exchanges`() throws {
     let options = Script.hex(Script.options.hex.replacing("08010100", with: "0801FF00"))
     let stretch = Array(repeating: ScriptedChannel.Answer.octets([0x61, 0x10]), count: 100)
     let whole: [ScriptedChannel.Answer] = [.octets(Script.directory), .octets(Script.application), .octets(options)]
@@ -71,7 +71,7 @@ import Testing
     #expect(failure.description.contains("1024"))
   }
 
-  @Test func `A currency that the terminal does not take is refused before any exchange`() throws {
+  @Test func `a currency that the terminal does not take is refused before any exchange`() throws {
     let terminal = PaymentAcceptance(
       configuration: try Script.configuration(), host: host, clock: clock, random: SeededRandomSource(seed: 1))
     let dollar = try #require(Currency(numericCode: "840", alphabeticCode: "USD", exponent: 2))

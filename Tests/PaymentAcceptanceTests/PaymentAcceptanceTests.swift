@@ -26,7 +26,7 @@ import Transcripts
       (.declined(reason: "the cryptogram is wrong"), .declined, nil),
       (.unknownCard(reason: "not one of ours"), .onlineRequest, nil),
     ] as [(AuthorizationAnswer, PaymentOutcome.Kind, String?)])
-  func `The host's answer makes the outcome`(answer: AuthorizationAnswer, kind: PaymentOutcome.Kind, code: String?)
+  func `the host's answer decides the outcome`(answer: AuthorizationAnswer, kind: PaymentOutcome.Kind, code: String?)
     throws
   {
     let host = FixedHost(answer)
@@ -45,7 +45,7 @@ import Transcripts
     #expect(!isClosed)
   }
 
-  @Test func `Without a host, an online request stays one`() throws {
+  @Test func `an online request stays one without a host`() throws {
     let terminal = try self.terminal(NoHost())
     var channel = self.channel(Script.whole)
     let receipt = try terminal.accept(Script.request(terminal.configuration), over: &channel)
@@ -67,7 +67,7 @@ import Transcripts
       ], .declined
     ),
   ])
-  func `The host is asked for nothing but an online request`(answers: [[UInt8]], kind: PaymentOutcome.Kind) throws {
+  func `the host is asked only about an online request`(answers: [[UInt8]], kind: PaymentOutcome.Kind) throws {
     let terminal = try self.terminal(host)
     var channel = self.channel(answers)
     let receipt = try terminal.accept(Script.request(terminal.configuration), over: &channel)
@@ -78,7 +78,7 @@ import Transcripts
     #expect(!receipt.failures.isEmpty)
   }
 
-  @Test func `An amount that is not taken without contact goes to another interface before any exchange`() throws {
+  @Test func `an amount above the contactless limit goes to another interface before any exchange`() throws {
     let terminal = try self.terminal(host)
     var channel = self.channel([])
     let receipt = try terminal.accept(Script.request(terminal.configuration, amount: "10000.00"), over: &channel)
@@ -87,7 +87,7 @@ import Transcripts
     #expect(receipt.cardNanoseconds == 0)
   }
 
-  @Test func `Each exchange is kept with its phase and its time`() throws {
+  @Test func `each exchange is recorded with its phase and its time`() throws {
     let terminal = try self.terminal(host)
     var channel = ScriptedChannel(
       Script.whole.enumerated().map { .octets($1, microseconds: Int64($0 + 1) * 10) }, clock: clock)
@@ -124,7 +124,7 @@ import Transcripts
   @Test(arguments: [
     ("T=0", PaymentOutcome.Kind.endApplication, 2), ("T=CL", .endApplication, 1), ("T=1", .endApplication, 1),
   ])
-  func `Over T=0, data behind a remark are fetched; without contact they come along`(
+  func `over T=0 data behind a warning are fetched; without contact they come with it`(
     protocolName: String, kind: PaymentOutcome.Kind, count: Int
   ) throws {
     let terminal = try self.terminal(host)
@@ -134,7 +134,7 @@ import Transcripts
     #expect(receipt.exchanges.count == count)
   }
 
-  @Test func `The unpredictable number comes from the random source, fresh for each tap`() throws {
+  @Test func `the unpredictable number comes from the random source, fresh for each tap`() throws {
     let terminal = try self.terminal(host, seed: 42)
     let expected = SeededRandomSource(seed: 42).octets(8)
     for half in [expected.prefix(4), expected.suffix(4)] {
@@ -145,7 +145,7 @@ import Transcripts
     }
   }
 
-  @Test func `See phone, and the next tap of the same payment is approved`() throws {
+  @Test func `a payment is approved by the tap after see phone`() throws {
     let terminal = try self.terminal(host)
     let request = try Script.request(terminal.configuration, amount: "50.00")
     var locked = self.channel([Script.directory, Script.application, Script.status(0x6986)])
@@ -158,7 +158,7 @@ import Transcripts
     #expect(second.exchanges[2].command.hex.hasPrefix("80A8000022832036C04000"))
   }
 
-  @Test func `Descriptions of what was exchanged show no card data`() throws {
+  @Test func `descriptions of exchanges show no card data`() throws {
     let terminal = try self.terminal(host)
     var channel = self.channel(Script.whole)
     let receipt = try terminal.accept(Script.request(terminal.configuration), over: &channel)

@@ -32,12 +32,12 @@ struct RelayTimeTests {
   }
 
   @Test(arguments: [(Int64(5_000), false), (60_000, true)])
-  func `It is that of the whole answer`(_ microseconds: Int64, _ again: Bool) throws {
+  func `the time of a relay exchange is that of the whole response`(_ microseconds: Int64, _ again: Bool) throws {
     #expect(try isAskedAgain([.octets(Self.relay, microseconds: microseconds)]) == again)
   }
 
   @Test(arguments: [(Int64(2_500), Int64(2_500), false), (60_000, 100, true), (100, 60_000, true)])
-  func `An answer in parts takes all its exchanges together: a detour hides in none of them`(
+  func `a response in parts takes the time of all its exchanges together`(
     _ first: Int64, _ second: Int64, _ again: Bool
   ) throws {
     let answers: [ScriptedChannel.Answer] = [

@@ -65,7 +65,7 @@ struct ScriptedField: CardField {
     return (try terminal.accept(request, at: &field), field)
   }
 
-  @Test func `One tap is enough, and nothing restarts`() throws {
+  @Test func `a payment that is approved at the first tap does not restart`() throws {
     let (receipt, field) = try accept([.card(Self.whole)])
     #expect(receipt.outcome.kind == .approved)
     #expect(receipt.restarts.isEmpty)
@@ -73,7 +73,7 @@ struct ScriptedField: CardField {
     #expect(host.asked.count == 1)
   }
 
-  @Test func `A locked phone and a card torn away are tried again, each with a number of its own`() throws {
+  @Test func `a locked phone and a torn card are tried again, each with a number of its own`() throws {
     let (receipt, field) = try accept([.card(Self.locked), .card(Self.torn), .card(Self.whole)])
     #expect(receipt.outcome.kind == .approved)
     #expect(receipt.restarts.map(\.kind) == [.seePhone, .tryAgain])
@@ -92,7 +92,7 @@ struct ScriptedField: CardField {
   }
 
   @Test(arguments: 1...3)
-  func `When the restarts are used up, the application ends and says why`(limit: Int) throws {
+  func `a payment without restarts left ends the application with the limit as its reason`(limit: Int) throws {
     let taps = Array(repeating: ScriptedField.Tap.card(Self.locked), count: 10)
     let (receipt, field) = try accept(taps, RestartLimits(count: limit))
     #expect(receipt.outcome.kind == .endApplication)
@@ -103,14 +103,14 @@ struct ScriptedField: CardField {
     #expect(host.asked.isEmpty)
   }
 
-  @Test func `Without any restart, the outcome stays what the tap came to`() throws {
+  @Test func `without restarts the outcome is that of the first tap`() throws {
     let (receipt, _) = try accept([.card(Self.locked), .card(Self.whole)], RestartLimits(count: 0))
     #expect(receipt.outcome.kind == .seePhone)
     #expect(receipt.outcome.restart == .directory)
   }
 
   @Test(arguments: [(19, 3), (20, 2), (30, 2)])
-  func `The time limit holds for all taps together`(seconds: Int, taps: Int) throws {
+  func `the time limit holds for all taps together`(seconds: Int, taps: Int) throws {
     let script = Array(repeating: ScriptedField.Tap.card(Self.locked, wait: .seconds(seconds)), count: 10)
     let (receipt, field) = try accept(script, RestartLimits(count: 20, duration: .seconds(40)))
     #expect(receipt.outcome.failure?.code == .restartLimit(.time(.seconds(40))))
@@ -119,14 +119,14 @@ struct ScriptedField: CardField {
     #expect(field.timeouts.allSatisfy { $0 > .zero })
   }
 
-  @Test func `A card that does not come back in time ends the application`() throws {
+  @Test func `a card that does not come back in time ends the application`() throws {
     let (receipt, _) = try accept([.card(Self.locked), .nobody(.timedOut)])
     #expect(receipt.outcome.failure?.code == .restartLimit(.time(.seconds(60))))
     #expect(receipt.outcome.kind == .endApplication)
   }
 
   @Test(arguments: [LinkError.Code.readerUnavailable, .serviceUnavailable, .stopped, .protocolViolation])
-  func `A link that fails for good is a failure that keeps the restarts`(code: LinkError.Code) throws {
+  func `a link that fails for good gives an error with the restarts`(code: LinkError.Code) throws {
     do throws(AcceptanceFailure) {
       _ = try accept([.card(Self.locked), .card([.octets(Script.directory), .failure(code)])])
       Issue.record("the payment went on")
@@ -137,7 +137,7 @@ struct ScriptedField: CardField {
     }
   }
 
-  @Test func `No card at all is the link's failure`() throws {
+  @Test func `a payment without any card fails with the link's error`() throws {
     do throws(AcceptanceFailure) {
       _ = try accept([.nobody(.timedOut)])
       Issue.record("the payment went on")
@@ -181,7 +181,7 @@ struct ScriptedField: CardField {
     }
   }
 
-  @Test func `A card that is torn away when no restart is left is the link's failure`() throws {
+  @Test func `a card that is torn when no restart is left gives the link's error`() throws {
     do throws(AcceptanceFailure) {
       _ = try accept([.card(Self.locked), .card(Self.torn)], RestartLimits(count: 1))
       Issue.record("the payment went on")

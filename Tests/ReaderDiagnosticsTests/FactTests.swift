@@ -47,14 +47,14 @@ struct FactTests {
       (["LIBNFC_DEFAULT_DEVICE": "a"], "device.connstring = \"b\"\n#device.connstring = \"c\"", true, ["a", "b"]),
       (["LIBNFC_DEVICE": "a", "LIBNFC_DEFAULT_DEVICE": "d"], "", true, ["a", "d"]),
     ] as [([String: String], String, Bool, [String])])
-  func `settings of libnfc: the variables, the file's last word, and what counts as yes`(
+  func `libnfc's settings come from the variables first, then from the last line of the file`(
     _ environment: [String: String], _ file: String, _ finds: Bool, _ named: [String]
   ) {
     let facts = NFCFacts(configuration: file, environment: environment)
     #expect(facts.findsDevices == finds)
     #expect(facts.namedDevices == named)
     let detail = facts.findings[0].detail
-    #expect(detail.hasPrefix("told of") == !named.isEmpty)
+    #expect(detail.hasPrefix("it is given") == !named.isEmpty)
     #expect((facts.findings[0].verdict == .ok) == (finds || !named.isEmpty))
   }
 
@@ -66,13 +66,13 @@ struct FactTests {
     #expect(NFCFacts.path(in: connstring) == path)
   }
 
-  @Test func `tap-nfc tells the devices that libnfc finds`() {
+  @Test func `tap-nfc lists the devices that libnfc finds`() {
     #expect(NFCFacts(program: "/p", devices: .success([])).findings[1].detail.hasSuffix("libnfc finds no device"))
     #expect(NFCFacts(program: "/p", devices: .success(["x", "y"])).findings[1].detail.hasSuffix("finds x, y"))
   }
 
   @Test(arguments: ["root", "?", "uucp"])
-  func `a port that may be written but not read is refused, whoever owns it`(_ group: String) {
+  func `a port that may be written but not read is refused, whatever its owner`(_ group: String) {
     let port = SerialPort(path: "/dev/ttyUSB0", file: .present(FileFact(group: group, isReadable: false)))
     #expect(port.finding.verdict == .problem)
     #expect(port.finding.remedy?.hasPrefix("sudo usermod -aG \(group == "uucp" ? "uucp" : "dialout")") == true)
@@ -88,7 +88,7 @@ struct FactTests {
     #expect(finding.remedy == "unset PCSCLITE_CSOCK_NAME")
   }
 
-  @Test func `a build without PC/SC says how to build with it; no pcscd is to blame`() {
+  @Test func `a build without PC/SC names the trait that is missing`() {
     let reason = LinkError(.serviceUnavailable, "built without PC/SC")
     let findings = ServiceFacts(answer: .failure(reason)).findings
     #expect(findings.map(\.remedy) == ["swift build --traits PCSC,LibNFC"])
@@ -111,7 +111,7 @@ struct FactTests {
   }
 
   @Test(arguments: nodes.indices)
-  func `who has a device, and who may`(_ row: Int) {
+  func `a USB device reports the driver that has it and the permissions of its node`(_ row: Int) {
     let (device, named, answers, verdict, remedy) = Self.nodes[row]
     var facts = SetupFacts()
     facts.usb = [device]
@@ -121,7 +121,7 @@ struct FactTests {
     #expect(facts.usbFindings.first?.remedy?.hasPrefix(remedy ?? "?") ?? (remedy == nil), "\(facts.usbFindings)")
   }
 
-  @Test func `a reader that the kernel has taken is told once`() {
+  @Test func `a reader that a kernel driver has claimed is reported once`() {
     var facts = SetupFacts()
     facts.service.answer = .success([])
     facts.usb = [
@@ -134,7 +134,7 @@ struct FactTests {
     #expect(facts.usbFindings.count == 1)
   }
 
-  @Test func `two devices that are known, and a third that is none`() {
+  @Test func `two known devices are reported, and an unknown one is not`() {
     var facts = SetupFacts()
     facts.modules = ["pn533_usb", "usbcore"]
     facts.usb = [USBDevice(identifier: "1d6b:0002"), USBDevice(identifier: "04e6:5591")]

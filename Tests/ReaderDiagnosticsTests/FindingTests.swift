@@ -92,7 +92,7 @@ struct FindingTests {
     #expect(facts.usbFindings[1].detail == "pcscd does not see USB 1234:5678 Reader 5, which is connected")
   }
 
-  /// File, whether libnfc was told of it, holder, verdict, the remedy's beginning.
+  /// File, whether it is named to libnfc, holder, verdict, the remedy's beginning.
   static let ports: [(FileSight, String, Bool, SerialPort.Holder?, Finding.Verdict, String?)] = [
     (.present(FileFact()), "/dev/ttyUSB0", false, nil, .ok, nil),
     (
@@ -117,7 +117,7 @@ struct FindingTests {
     #expect(port.finding.remedy?.hasPrefix(remedy ?? "?") ?? (remedy == nil), "\(port.finding)")
   }
 
-  @Test func `tap-nfc: beside tap or not, and what libnfc says`() {
+  @Test func `tap-nfc is found beside tap, and libnfc's devices or its error are reported`() {
     let failure = LinkError(.serviceUnavailable, "cannot start tap-nfc")
     #expect(NFCFacts(devices: .success([])).findings[1].verdict == .ok)
     #expect(NFCFacts(devices: .failure(failure)).findings[1].remedy?.hasPrefix("swift build --product tap-nfc") == true)

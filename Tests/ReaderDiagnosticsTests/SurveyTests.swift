@@ -63,7 +63,7 @@ struct SurveyTests {
     #expect(facts.driverFindings.map(\.verdict) == [.ok])
   }
 
-  @Test func `an ACR122U with escape commands switched off, and what switches them on`() throws {
+  @Test func `an ACR122U without escape commands has a remedy that switches them on`() throws {
     let machine = try Machine()
     try machine.plug("072f:2200", interfaceClass: "0b", driver: "usbfs")
     #expect(machine.facts().driverFindings.map(\.verdict) == [.problem])
@@ -140,7 +140,7 @@ struct SurveyTests {
 
   @Test
   func
-    `serial ports: of USB adapters, and those that libnfc was told of; the kernel's list of locks says who holds one`()
+    `serial ports are those of USB adapters and those named to libnfc, with the holders of their locks`()
     throws
   {
     let machine = try Machine().add("/dev/ttyUSB0").add("/dev/ttyACM1").add("/dev/ttyS0").add("/dev/tty1")

@@ -13,7 +13,7 @@ struct ReportTests {
     Exchange(number: 1, tap: 1, phase: phase, command: [], response: nil, nanoseconds: nanoseconds)
   }
 
-  @Test func `the table has tenths of microseconds, names on the left, the whole tap last`() {
+  @Test func `the table has tenths of microseconds, names on the left, and the whole tap last`() {
     var report = LatencyReport()
     report.add([Self.exchange(.selectDirectory, 1_234_567)])
     report.add([Self.exchange(.selectDirectory, 1_000), Self.exchange(.readRecords, 99)])

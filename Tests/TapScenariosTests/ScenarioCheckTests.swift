@@ -94,7 +94,7 @@ struct ScenarioCheckTests {
   ]
 
   @Test(arguments: budgets.indices)
-  func `times by command and as a whole`(_ row: Int) throws {
+  func `times are compared by command and for the whole tap`(_ row: Int) throws {
     let (kept, broken, count) = Self.budgets[row]
     #expect(try RecordedTap.failures(Self.visa, "milliseconds: {\(kept)}") == [])
     let failures = try RecordedTap.failures(Self.visa, "milliseconds: {\(broken)}")

@@ -24,7 +24,7 @@ struct ScenarioParsingTests {
     }
   }
 
-  @Test func `what a scenario says is kept`() throws {
+  @Test func `every key of a scenario is kept`() throws {
     let text = """
       name: All of it
       terminal: ../shop.json
@@ -50,7 +50,7 @@ struct ScenarioParsingTests {
     #expect(scenario.expectations.outcomes == [.seePhone])
   }
 
-  @Test func `JSON says the same as YAML, with tabs too`() throws {
+  @Test func `a scenario in JSON equals the one in YAML, also with tabs`() throws {
     let yaml = "name: A\namount: 1.00\ncurrency: EUR\nexpect:\n  outcome: [approved, declined]\n  exchanges: 5\n"
     let json = """
       {
@@ -175,7 +175,7 @@ struct ScenarioParsingTests {
     for (one, other) in zip(found, expected) { #expect(one.hasPrefix(other), "\(one)") }
   }
 
-  @Test func `limits: size, depth, length of the name, and what is no text`() {
+  @Test func `a scenario beyond the limits of size, depth or name, or that is not UTF-8, is refused`() {
     let fits = Self.head + "expect: {cvm: CDCVM}\n"
     let full = fits + "#" + String(repeating: "x", count: 262_144 - fits.utf8.count - 1)
     #expect(problems(full) == [])

@@ -20,7 +20,7 @@ struct ScenarioTextTests {
   }
 
   @Test(arguments: ["prompt: fish & chips\n", "prompt: fish&chips\n", "prompt: chips &\n", "prompt: \"a&b\"\n"])
-  func `an ampersand within words is none of an anchor`(_ line: String) throws {
+  func `an ampersand within words is not an anchor`(_ line: String) throws {
     _ = try TapScenario(parsing: Array((Self.head + line).utf8))
   }
 
@@ -34,7 +34,7 @@ struct ScenarioTextTests {
   ]
 
   @Test(arguments: refusals.indices)
-  func `what cannot be meant is refused`(_ row: Int) {
+  func `a selector that names no command is refused`(_ row: Int) {
     let (line, reason) = Self.refusals[row]
     let error = #expect(throws: ScenarioError.self) { try TapScenario(parsing: Array((Self.head + line).utf8)) }
     #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")

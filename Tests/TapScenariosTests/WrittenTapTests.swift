@@ -75,7 +75,7 @@ struct WrittenTapTests {
     "gen ac: 6985",
     "CCC: 6986", "every command: [61xx, 9000, 6A83, 6700, 6985, 6986]",
   ])
-  func `commands are told from each other by name, short name, occurrence and number`(_ status: String) throws {
+  func `commands are selected by name, short name, occurrence and number`(_ status: String) throws {
     #expect(try Self.failures("status: {\(status)}", Self.commands) == [])
     let name = String(status.prefix { $0 != ":" })
     #expect(try !Self.failures("status: {\(name): 6FFF}", Self.commands).isEmpty)
@@ -103,7 +103,7 @@ struct WrittenTapTests {
     if let sentence { #expect(failures.first?.hasSuffix(sentence) == true, "\(failures)") }
   }
 
-  @Test func `what counts is what the card said last; an answer in parts is read as a whole; another tap begins anew`()
+  @Test func `the card's last value counts, a response in parts is read as a whole, and each tap is read by itself`()
     throws
   {
     let twice = [Self.record("9F36020001"), Self.record("9F36020002", tap: 2)]
@@ -125,7 +125,7 @@ struct WrittenTapTests {
     #expect(try Self.failures("cryptogram: CVC3", answer("9F61021234")) == [])
   }
 
-  @Test func `an account number that the scenario says is masked under a mask, too`() throws {
+  @Test func `an account number in a scenario is masked, also under a mask`() throws {
     let expect = "tags: {5A: {equals: 4000001234562009, mask: FFFFFFFFFFFFFFFF}}"
     let failures = try Self.failures(expect, [Self.record("5A084761739001010010")])
     #expect(failures.count == 1)
@@ -145,14 +145,14 @@ struct WrittenTapTests {
   ]
 
   @Test(arguments: refused.indices)
-  func `what asks for the impossible is refused`(_ row: Int) {
+  func `an expectation that no tap can meet is refused`(_ row: Int) {
     let (expect, problem) = Self.refused[row]
     let text = "{name: a, amount: 1.00, currency: EUR, expect: {\(expect)}}"
     let error = #expect(throws: ScenarioError.self) { try TapScenario(parsing: Array(text.utf8)) }
     #expect(error?.problems.first?.reason.contains(problem) == true, "\(expect): \(error?.description ?? "")")
   }
 
-  @Test func `what is left out has its default; quoted words are texts`() throws {
+  @Test func `a key that is left out has its default; a quoted word is text`() throws {
     let text = "{name: 'true', description: d, amount: '1.00', currency: EUR, expect: {exchanges: {most: 9}}}"
     let scenario = try TapScenario(parsing: Array(text.utf8))
     #expect(scenario.name == "true" && scenario.description == "d")

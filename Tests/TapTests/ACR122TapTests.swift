@@ -95,7 +95,7 @@ struct ACR122TapTests {
     try readers.unplug()
   }
 
-  @Test func `a reader that is not there, one without escape commands, and no card in time: a sentence each`() throws {
+  @Test func `an absent reader, one without escape commands, and no card in time have a sentence each`() throws {
     let unknown = try TapProgram.finish(accept("acr122:nobody's"))
     #expect(unknown.code == 1)
     #expect(unknown.errors.contains(slots.names[0]), "\(unknown.errors)")

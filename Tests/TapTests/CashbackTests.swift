@@ -51,7 +51,7 @@ struct CashbackTests {
   ]
 
   @Test(arguments: refusals)
-  func `what does not fit is wrong usage, or a problem of the scenario, before anybody taps`(
+  func `an invalid cashback is wrong usage, or a problem of the scenario, before any tap`(
     _ arguments: [String], _ sentence: String
   ) throws {
     let run = try TapProgram.finish(
@@ -86,7 +86,7 @@ struct CashbackTests {
     #expect(try TapProgram.finish(TapProgram.start(again + ["--cashback", "10.00"])).code == 0)
   }
 
-  @Test func `a scenario with cashback says so, passes, and its recording passes again`() throws {
+  @Test func `a scenario with cashback names it, passes, and its recording passes again`() throws {
     let file = Fixtures.url("Scenarios/visa-cashback.yaml").path
     let check = try TapProgram.run("test", file, "--check")
     #expect(check.output.contains("30.00 EUR with 10.00 cashback, 1 tap\n"), "\(check.output)")

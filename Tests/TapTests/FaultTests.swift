@@ -153,7 +153,7 @@ struct FaultTests {
   ]
 
   @Test(arguments: shipped.indices)
-  func `shipped plans do what they say when asked, and nothing but a notice when not`(_ row: Int) throws {
+  func `a shipped fault plan works with --faults, and is only mentioned without`(_ row: Int) throws {
     let (card, code, outcome, faults) = Self.shipped[row]
     let on = try Self.accept(TapProgram.card(card), "--faults")
     #expect(on.code == code, "\(on.errors)")
@@ -195,7 +195,7 @@ struct FaultTests {
     #expect(presented.code == 0, "\(presented.errors)")
   }
 
-  @Test func `tap present tells faults on standard error, and a torn link ends the payment`() throws {
+  @Test func `tap present reports faults on standard error, and a torn link ends the payment`() throws {
     let chained = try TapProgram.run(
       "present", "--link", "loopback", "--card", TapProgram.card("faulty-chained"), "--faults")
     #expect(chained.code == 0, "\(chained.errors)")

@@ -55,7 +55,7 @@ struct LabTests {
   }
 
   @Test(arguments: ["visa-cvn18", "mastercard-cvn21"])
-  func `the card pays, again and again, and each payment is told`(card: String) throws {
+  func `the card pays repeatedly, and each payment is printed`(card: String) throws {
     let lab = try Reader(["--card", TapProgram.card(card)])
     for counter in 1...2 {
       let run = try lab.accept()

@@ -64,7 +64,7 @@ struct NFCLossTests {
   }
 
   @Test(arguments: Departure.allCases)
-  func `R50: an emulation hears whether it was deselected or lost its field`(_ departure: Departure) async throws {
+  func `an emulation reports whether it was deselected or lost its field`(_ departure: Departure) async throws {
     let pair = try Pair()
     let session = CardEmulationSession()
     try session.startEmulation(on: NFCLink(pair.target))
@@ -89,7 +89,7 @@ struct NFCLossTests {
     await session.finished()
   }
 
-  @Test func `R50: an application that is left for another one is deselected, whatever the field does`() async throws {
+  @Test func `an application that is left for another one is deselected, whatever the field does`() async throws {
     let pair = try Pair()
     let session = CardEmulationSession(declared: try DeclaredAIDs([[UInt8](hex: "A0000000031010")]))
     try session.startEmulation(on: NFCLink(pair.target))
@@ -146,7 +146,7 @@ struct NFCLossTests {
     #expect(try desk.usesLeft() == LossDesk.uses)
   }
 
-  @Test func `R52: a terminal that stays away for longer than the retry time-out ends the session`() async throws {
+  @Test func `a terminal that stays away for longer than the retry time-out ends the session`() async throws {
     let pair = try Pair()
     let desk = try await LossDesk(card: "visa-cvn18")
     let retries = try RetryPolicy(limit: 3, timeout: .milliseconds(500))

@@ -161,8 +161,7 @@ struct NFCTapTests {
     #expect(try TapProgram.finish(cardSide).code == 0)
   }
 
-  @Test func `a lab whose frames fail: the chips repeat them, and the payments go through or end with an error`() throws
-  {
+  @Test func `a lab repeats frames that fail, and each payment completes or ends with an error`() throws {
     let lab = try LabProgram(
       "pn532", "--card", TapProgram.card("visa-cvn18"), "--faults", "drop=25,corrupt=25", "--seed", "3")
     var codes: [Int32] = []
@@ -185,7 +184,7 @@ struct NFCTapTests {
     try lab.finish()
   }
 
-  @Test func `tap readers lists the device that libnfc is told of`() throws {
+  @Test func `tap readers lists a device that is named to libnfc`() throws {
     let lab = try LabProgram("pn532")
     let run = try TapProgram.run("readers", environment: ["LIBNFC_DEVICE": lab["connstring"]])
     #expect(run.output.contains("nfc:\(lab["connstring"])"), "\(run.output)\(run.errors)")

@@ -99,7 +99,7 @@ struct PCSCTapTests {
   }
 
   @Test(arguments: ["cancel", "fail", "no-biometrics"])
-  func `a holder who cancels, fails or has no biometrics: the card is never presented`(_ user: String) throws {
+  func `a card is never presented when its holder cancels, fails or has no biometrics`(_ user: String) throws {
     let run = try TapProgram.finish(try present("visa-cvn18", "--user", user))
     #expect(run.code == 2)
     // Longer than pcscd's poll period: a card that had been there for a moment would be in the log.
@@ -205,7 +205,7 @@ struct PCSCTapTests {
     cardSide.signal(SIGTERM)
   }
 
-  @Test func `R58: without pcscd the error says so, and the rest works`() throws {
+  @Test func `without pcscd an error names pcscd, and the rest works`() throws {
     let nowhere = ["PCSCLITE_CSOCK_NAME": scratch.path("nothing")]
     let accept = ["accept", "--reader", "pcsc:x", "--amount", "1", "--currency", "978"]
     for (arguments, code) in [(["readers"], Int32(0)), (accept, 1)] {

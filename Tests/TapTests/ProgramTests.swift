@@ -115,7 +115,7 @@ struct ProgramTests {
     #expect(terminal.errors.contains(notJSON))
   }
 
-  @Test func `results that nobody takes end the program with 1, not with a trap`() throws {
+  @Test func `results that cannot be written end the program with 1`() throws {
     for redirection in ["> /dev/full", ">&-"] {
       let run = try TapProgram.finish(ProgramRun("sh", ["-c", "\(TapProgram.path) demo \(redirection)"]))
       #expect(run.code == 1)
@@ -141,7 +141,7 @@ struct ProgramTests {
         == "/nowhere cannot be read: No such file or directory")
   }
 
-  @Test func `tap bench says why a tap was not approved`() throws {
+  @Test func `tap bench reports why a tap was not approved`() throws {
     let run = try TapProgram.run("bench", "--card", TapProgram.card("amex-mobile"), "--taps", "1")
     #expect(run.code == 1)
     #expect(run.errors.contains("tap 1 was not approved: end application, SELECT"), "\(run.errors)")
@@ -183,7 +183,7 @@ struct ProgramTests {
     #expect(line["error"] as? String ?? line["event"] as? String == event)
   }
 
-  @Test func `tap present answers as many payments as it is told, each with a counter of its own`() throws {
+  @Test func `tap present answers --count payments, each with a counter of its own`() throws {
     let run = try TapProgram.run(
       "present", "--link", "loopback", "--card", TapProgram.card("visa-cvn10"), "--count", "3", "--format", "json")
     #expect(run.code == 0)
@@ -206,7 +206,7 @@ struct ProgramTests {
   ]
 
   @Test(arguments: decodings.indices)
-  func `tap decode says what its input is`(_ row: Int) throws {
+  func `tap decode names the kind of its input`(_ row: Int) throws {
     let (input, kind, text, code) = Self.decodings[row]
     let run = try TapProgram.finish(TapProgram.start(["decode"] + input))
     #expect(run.code == code)
@@ -214,7 +214,7 @@ struct ProgramTests {
     #expect(run.output.contains(text), "\(run.output)")
   }
 
-  @Test func `tap decode masks account numbers unless told otherwise`() throws {
+  @Test func `tap decode masks account numbers without --unmasked`() throws {
     let masked = try TapProgram.run("decode", "5A084761739001010010")
     #expect(masked.output.contains("476173******0010"))
     #expect(!masked.output.contains("4761739001010010"))

@@ -38,7 +38,7 @@ struct ReaderToolTests {
     try end(lab)
   }
 
-  @Test func `pcsc_scan lists the slots and tells of the card`() throws {
+  @Test func `pcsc_scan lists the slots and the card`() throws {
     let lab = try reader()
     let names = try lab.ask("pcsc_scan", ["-r"])
     #expect(names.output.contains("0: \(lab.name)"), "\(names.output)")

@@ -60,7 +60,7 @@ struct ReadersCheckTests {
     #expect(problems.allSatisfy { $0["remedy"]?.isEmpty == false })
   }
 
-  @Test func `no service: the socket is missing, or nobody is behind it`() throws {
+  @Test func `a missing service is a missing socket, or a socket without a process`() throws {
     let missing = try check(["PCSCLITE_CSOCK_NAME": scratch.path("nothing")])
     #expect(missing.code == 1)
     #expect(missing["pcscd"]["verdict"] == "ok")
@@ -70,13 +70,13 @@ struct ReadersCheckTests {
     pcscd.kill()
     let dead = try check()
     #expect(dead.code == 1)
-    #expect(dead["reader service"]["detail"]?.contains("nobody answers at \(pcscd.socketPath)") == true)
+    #expect(dead["reader service"]["detail"]?.contains("no process answers at \(pcscd.socketPath)") == true)
     #expect(dead["reader service"]["remedy"]?.contains("systemctl restart") == true)
     let file = try check(["PCSCLITE_CSOCK_NAME": scratch.write("file", "")])
     #expect(file["reader service"]["detail"]?.hasSuffix("is no socket") == true)
   }
 
-  @Test func `a user who may not reach the socket`() throws {
+  @Test func `a socket without permission for this user is a problem`() throws {
     chmod(pcscd.directory, 0)
     let hidden = try checkAsNobody()
     chmod(pcscd.directory, 0o755)

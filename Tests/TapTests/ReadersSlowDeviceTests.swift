@@ -12,7 +12,8 @@ struct ReadersSlowDeviceTests {
   /// Where `tap-nfc` waits until it may go on.
   private var gate: String { scratch.path("gate") }
 
-  /// Copies `tap`, and puts something beside it that becomes the real `tap-nfc` when the gate is opened. Another process
+  /// Copies `tap`, and puts something beside it that becomes the real `tap-nfc` when the gate is opened. Another
+  /// process
   /// writes both: see `TapProgram.copy(_:to:)`.
   private func arrange(_ further: String = "") throws {
     try TapProgram.copy("tap", to: scratch)
@@ -41,7 +42,7 @@ struct ReadersSlowDeviceTests {
       ["present", "--link", "vpcd:127.0.0.1:\(pcscd.port)", "--card", TapProgram.card("visa-cvn18")])
   }
 
-  @Test func `readers and cards are told of at once, and the devices when they are known`() throws {
+  @Test func `readers and cards are listed at once, and devices as soon as they are known`() throws {
     try arrange()
     let pcscd = try IsolatedPCSCD()
     let watch = try watch(pcscd.environment)
@@ -61,7 +62,7 @@ struct ReadersSlowDeviceTests {
     #expect(try watch.finish(timeout: .seconds(20)) == .exited(0))
   }
 
-  @Test func `a tap-nfc that dies while it looks for devices is told once, and the watch goes on`() throws {
+  @Test func `a tap-nfc that dies while it looks for devices is reported once, and the watch goes on`() throws {
     try arrange("kill -KILL $$")
     let pcscd = try IsolatedPCSCD()
     let watch = try watch(pcscd.environment)

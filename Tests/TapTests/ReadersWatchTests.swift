@@ -11,7 +11,7 @@ struct ReadersWatchTests {
     scratch = try Scratch()
   }
 
-  /// No pcscd; libnfc is told of a device, which it lists without opening it.
+  /// Without pcscd. libnfc has the name of a device, which it lists without opening it.
   private var nowhere: [String: String] {
     ["PCSCLITE_CSOCK_NAME": scratch.path("nothing"), "LIBNFC_DEVICE": "pn532_uart:/dev/null"]
   }
@@ -21,7 +21,7 @@ struct ReadersWatchTests {
       ["present", "--link", "vpcd:127.0.0.1:\(pcscd.port)", "--card", TapProgram.card("visa-cvn18")])
   }
 
-  /// Waits until the program has told of events, and gives the last of them.
+  /// Waits until the program has reported events, and returns the last of them.
   private func events(_ count: Int, of program: ProgramRun) throws -> [[String: Any]] {
     #expect(program.wait(timeout: .seconds(60)) { $0.output.count { $0 == "\n" } >= count }, "\(program.errors)")
     return try program.output.split(separator: "\n").map {
@@ -99,7 +99,7 @@ struct ReadersWatchTests {
     #expect(try watch.finish(timeout: .seconds(20)) == .exited(0))
   }
 
-  @Test func `without pcscd the watch lists what libnfc finds, says so once, and ends at Ctrl-C`() throws {
+  @Test func `without pcscd the watch lists libnfc's devices, reports pcscd once, and ends at Ctrl-C`() throws {
     let watch = try TapProgram.start(["readers", "--watch"], environment: nowhere)
     #expect(
       watch.wait(timeout: .seconds(60)) {

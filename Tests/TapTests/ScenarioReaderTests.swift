@@ -39,7 +39,7 @@ struct ScenarioReaderTests {
     #expect(try TapProgram.run("replay", "\(directory)/01-visa-low-value-0003.txt").code == 0)
   }
 
-  @Test func `a phone that nobody unlocked, through pcscd; a scenario that it does not meet fails`() throws {
+  @Test func `a locked phone meets its scenario through pcscd and fails another`() throws {
     for (scenario, code) in [("locked-phone.yaml", Int32(0)), ("visa-low-value.yaml", 2)] {
       let pcscd = try IsolatedPCSCD()
       let card = try TapProgram.start([
@@ -53,7 +53,7 @@ struct ScenarioReaderTests {
   }
 
   @Test
-  func `a card that stays is asked for once; one that never comes is an error; a second tap is interrupted at once`()
+  func `a missing card is an error, --card-stays asks for no removal, and a tap can be interrupted`()
     throws
   {
     let pcscd = try IsolatedPCSCD()

@@ -25,7 +25,7 @@ struct ScenarioResultTests {
     return try JSONDecoder().decode(Reading.self, from: Data(program.output.utf8))
   }
 
-  @Test func `JUnit XML says the same to two parsers: passed, failed, error, not run`() throws {
+  @Test func `two parsers read the same verdicts from JUnit XML`() throws {
     let scratch = try Scratch()
     let card = "card: {file: \(TapProgram.card("visa-cvn18"))}"
     let head = "amount: 12.34\ncurrency: EUR\n"

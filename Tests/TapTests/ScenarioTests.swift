@@ -73,7 +73,7 @@ struct ScenarioTests {
     for arguments in [[], [good], [good, "--reader", "nowhere"]] { #expect(try test(arguments).code == 64) }
   }
 
-  @Test func `a failure names the exchange, the element, expected and got; the rest is run, or not with --fail-fast`()
+  @Test func `a failure names the exchange, the element and both values; --fail-fast ends the run`()
     throws
   {
     let bad = try scenario("tags: {CTQ.CDCVM performed: false}, status: {GPO: 6985}", "repeat: 3")
@@ -98,7 +98,7 @@ struct ScenarioTests {
     #expect(failures.last?["tag"] as? String == "9F6C" && failures.last?["exchange"] as? Int == 3)
   }
 
-  @Test func `all problems of all files are told before any tap`() throws {
+  @Test func `all problems of all files are reported before any tap`() throws {
     let first = try scratch.write("a.yaml", "name: a\n")
     let second = try scenario("outcome: approved", "terminal: nowhere.json", name: "b")
     let third = try scratch.write("c.yaml", "{name: c, amount: 12.345, currency: EUR, expect: {cvm: CDCVM}}")
@@ -113,7 +113,7 @@ struct ScenarioTests {
     #expect(empty.code == 1)
   }
 
-  @Test func `each tap is recorded, replays, and passes again as a recording; none is written over`() throws {
+  @Test func `each tap is recorded, replays, and passes again as a recording; no recording is overwritten`() throws {
     let directory = scratch.path("recordings")
     let file = Self.file("mastercard-emv.yaml")
     let run = try test([file, "--reader", "loopback", "--repeat", "3", "--record", directory, "--format", "json"])
@@ -131,7 +131,7 @@ struct ScenarioTests {
     #expect(other.code == 1, "\(other.output)")
   }
 
-  @Test func `cards that are no test cards are masked in results and recordings`() throws {
+  @Test func `the data of cards that are not test cards are masked in results and recordings`() throws {
     let profile = String(decoding: try Fixtures.data("Cards/visa-cvn18.json"), as: UTF8.self)
       .replacingOccurrences(of: "4761739001010010", with: DisclosureTests.number)
     let card = try scratch.write("stranger.json", profile)
@@ -160,7 +160,7 @@ struct ScenarioTests {
   }
 
   @Test(arguments: ["json", "junit", "text"])
-  func `an interruption ends it at once, with the report of what was done`(_ format: String) throws {
+  func `an interruption ends a test at once, with a report of the taps so far`(_ format: String) throws {
     let file = try scenario("outcome: approved", "repeat: 10000")
     let output = scratch.path("results")
     let recordings = scratch.path("recordings")

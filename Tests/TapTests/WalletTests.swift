@@ -59,7 +59,7 @@ struct WalletTests {
     #expect(empty.code == 0 && empty.output.isEmpty && empty.errors.contains("no card"))
   }
 
-  @Test func `text for people names the card, its state and what is left, and no account number`() throws {
+  @Test func `the text names the card, its state and the payments left, and no account number`() throws {
     try add("visa-cvn18", "first")
     let run = try TapProgram.run("wallet", "list", "--wallet", folder)
     #expect(run.output.hasPrefix("first: "))
@@ -77,7 +77,7 @@ struct WalletTests {
     #expect(line["paymentsLeft"] as? Int == 100)
   }
 
-  @Test func `keys of both kinds, with expiry and threshold, are told; an expired one pays no more`() throws {
+  @Test func `keys of both kinds are listed with expiry and threshold; an expired key does not pay`() throws {
     let added = try wallet(
       "add", "--card", TapProgram.card("visa-cvn18"), "--id", "first", "--keys", "single-use", "--uses", "4",
       "--expires", "2048-12-31", "--threshold", "3")
@@ -153,7 +153,7 @@ struct WalletTests {
     #expect(try lines(wallet("list")).map { $0["state"] as? String } == ["retired"])
   }
 
-  @Test func `R39: a suspended card is not suspended again, nor an active one resumed`() throws {
+  @Test func `a suspended card cannot be suspended, nor an active card resumed`() throws {
     try add("visa-cvn18", "first")
     let resumed = try wallet("resume", "first")
     #expect(resumed.code == 1 && resumed.errors.contains("is active"), "\(resumed.errors)")
@@ -163,7 +163,7 @@ struct WalletTests {
   }
 
   @Test
-  func `R49: shown unarmed, a wallet's default card refuses, and so does a wallet without a card; no use is taken`()
+  func `an unarmed default card refuses, as does a wallet without a card, and no use is taken`()
     throws
   {
     try add("visa-cvn18", "first")
@@ -194,7 +194,7 @@ struct WalletTests {
     #expect(counters.sorted() == [1, 2, 3, 4, 5, 6])
   }
 
-  @Test func `what cannot be done ends with 1 and a sentence`() throws {
+  @Test func `an impossible request ends with 1 and a sentence`() throws {
     try add("visa-cvn18", "first")
     let junk = scratch.path("junk")
     try FileManager.default.createDirectory(atPath: junk, withIntermediateDirectories: false)

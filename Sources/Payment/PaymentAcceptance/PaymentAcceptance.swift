@@ -2,7 +2,8 @@ public import EMVTerminal
 public import Links
 public import Octets
 
-/// The driver of a terminal: waits for cards, carries commands between the payment machine and a card, times and records
+/// The driver of a terminal: waits for cards, carries commands between the payment machine and a card, times and
+/// records
 /// every exchange, and asks the host.
 public struct PaymentAcceptance: Sendable {
   /// The terminal's configuration.
@@ -52,12 +53,14 @@ public struct PaymentAcceptance: Sendable {
   /// Takes a payment at a field, with as many taps as the payment needs and the limits allow. Blocks.
   ///
   /// A card that leaves before its first response has only passed the reader: the next card is awaited. A tap that ends
-  /// in "see phone", or whose card leaves later, is followed by another tap of the same payment with a new unpredictable
+  /// in "see phone", or whose card leaves later, is followed by another tap of the same payment with a new
+  /// unpredictable
   /// number: start B of EMV Contactless Book A. So is a tap whose kernel needs the card again for the host's answer:
   /// start D. At a limit the outcome is that the application ends; with a limit of no restart it stays the outcome of
   /// the tap.
   ///
-  /// - Throws: `AcceptanceFailure` with the record of the payment until then: when no card comes, when the link fails in
+  /// - Throws: `AcceptanceFailure` with the record of the payment until then: when no card comes, when the link fails
+  ///   in
   ///   any other way, and when the card leaves and no restart is left.
   public func accept<Field: CardField & ~Copyable>(
     _ request: PaymentRequest, at field: inout Field

@@ -53,7 +53,8 @@ public struct ReaderPlace: PaymentPlace {
   /// - Parameters:
   ///   - host: Creates the host of a payment.
   ///   - check: Throws when the reader is not there. Blocks.
-  ///   - awaitRemoval: Blocks until the card has left; nil for a reader that cannot detect it, which gives the person 2 s.
+  ///   - awaitRemoval: Blocks until the card has left; nil for a reader that cannot detect it, which gives the person
+  ///     2 s.
   ///   - prepare: Opens the reader's field, passes it to `use` once, and closes it. Blocks. Throws `LinkError` when the
   ///     reader cannot be opened.
   public init(

@@ -5,8 +5,8 @@ internal import Octets
 
 // The wire of one payment: assembles chained responses, times each exchange and records it.
 struct Wire {
-  // More than the shipped kernels send in a tap (`TerminalConfiguration.maximumCommandCount`). A card that answers with 61xx or 6Cxx until this number of exchanges
-  // is given up.
+  // More than the shipped kernels send in a tap (`TerminalConfiguration.maximumCommandCount`). A card that answers with
+  // 61xx or 6Cxx until this number of exchanges is given up.
   static let maximumExchangeCount = 1024
 
   let clock: any MonotonicClock

@@ -45,7 +45,8 @@ public struct TestIssuerProvisioning: ReplenishmentService {
   /// - Parameters:
   ///   - free: The lowest transaction counter that each application may begin with; empty for a new card.
   ///   - latest: The kind of the card's latest keys; nil for a new card.
-  /// - Throws: `WalletStoreError` for single-use keys that are too many or that the cryptogram version does not have, and
+  /// - Throws: `WalletStoreError` for single-use keys that are too many or that the cryptogram version does not have,
+  ///   and
   ///   the issuer's error when its counters are used up.
   public func keys(
     for image: CardImage, notBelow free: [Int] = [], latest: PaymentKeyKind? = nil

@@ -18,7 +18,7 @@ extension SetupFacts {
   private var escapeFinding: Finding {
     let subject = "escape commands"
     guard let options = ccid.driverOptions else {
-      return .unknown(subject, "\(Self.settingsPath) does not tell (ifdDriverOptions)")
+      return .unknown(subject, "\(Self.settingsPath) has no ifdDriverOptions")
     }
     // DRIVER_OPTION_CCID_EXCHANGE_AUTHORIZED, as the file itself says.
     guard options & 1 == 0 else { return .ok(subject, "the CCID driver lets them through (ifdDriverOptions)") }
@@ -33,7 +33,7 @@ extension SetupFacts {
         """)
   }
 
-  /// Kernel modules that take a reader away from programs.
+  /// Kernel modules that claim a reader, so that programs cannot use it.
   var moduleFindings: [Finding] {
     let subject = "kernel modules"
     guard let modules else { return [.unknown(subject, "the kernel does not list its modules here")] }

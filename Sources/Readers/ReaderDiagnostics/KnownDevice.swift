@@ -1,6 +1,7 @@
 /// A USB device that can be a contactless reader here, by vendor and product.
 ///
-/// The numbers of libnfc's drivers pn53x_usb and acr122_usb are in its `93-pn53x.rules`; those of the kernel's pn533_usb
+/// The numbers of libnfc's drivers pn53x_usb and acr122_usb are in its `93-pn53x.rules`; those of the kernel's
+/// pn533_usb
 /// and port100 in the tables of these modules.
 struct KnownDevice: Sendable {
   let identifier: String
@@ -34,13 +35,13 @@ extension USBDevice {
   /// Whether pcscd's driver for smart card readers (USB class 0B) drives it.
   var isSmartCardReader: Bool { interfaceClasses.contains { $0.lowercased() == "0b" } || known?.hasCCID == true }
 
-  /// What people call it.
+  /// The name in findings.
   var subject: String {
     let name = known?.name ?? (product.isEmpty ? "smart card reader" : product)
     return "USB \(identifier) \(name)"
   }
 
-  /// The kernel module that has taken it, when one has.
+  /// The kernel module that has claimed it; nil for none.
   var captor: String? {
     drivers.first { $0.hasPrefix("pn533") || $0 == "port100" }
   }

@@ -1,6 +1,6 @@
-/// What libnfc was told: its environment variables go before `/etc/nfc/libnfc.conf`.
+/// The settings of libnfc: its environment variables go before `/etc/nfc/libnfc.conf`.
 extension NFCFacts {
-  /// Connection strings of devices that libnfc was told of.
+  /// Connection strings of the devices that are named to libnfc.
   var namedDevices: [String] {
     let variables = ["LIBNFC_DEVICE", "LIBNFC_DEFAULT_DEVICE"].compactMap { environment[$0] }
     return variables + settings.filter { $0.name == "device.connstring" }.map(\.value)

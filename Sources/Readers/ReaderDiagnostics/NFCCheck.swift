@@ -6,7 +6,7 @@ extension NFCFacts {
 
   private var settingsFinding: Finding {
     let subject = "libnfc settings"
-    guard namedDevices.isEmpty else { return .ok(subject, "told of \(namedDevices.joined(separator: ", "))") }
+    guard namedDevices.isEmpty else { return .ok(subject, "it is given \(namedDevices.joined(separator: ", "))") }
     guard findsDevices else {
       return .problem(
         subject, "it may not look for devices (allow_autoscan), and no device is named",
@@ -26,7 +26,7 @@ extension NFCFacts {
     case .failure(let error):
       return .problem(subject, "\(error)", remedy: "swift build --product tap-nfc   # it lies beside tap")
     case nil:
-      return .problem(subject, "libnfc has not said within 40 s which devices there are", remedy: Self.reinstallation)
+      return .problem(subject, "libnfc has not listed its devices within 40 s", remedy: Self.reinstallation)
     }
   }
 

@@ -1,5 +1,5 @@
 extension SerialPort {
-  /// Whether a program of this user can have the port.
+  /// Whether a program of this user can open the port.
   var finding: Finding {
     switch file {
     case .absent, .hidden: missing
@@ -11,15 +11,15 @@ extension SerialPort {
 
   private var missing: Finding {
     .problem(
-      subject, "libnfc was told to use it, and it is not there",
+      subject, "it is named to libnfc, and it does not exist",
       remedy: "ls -l /dev/ttyUSB* /dev/ttyACM*   # plug the device in; then name its port in LIBNFC_DEVICE")
   }
 
   private var lock: Finding {
-    guard let holder = holders.first else { return .ok(subject, "this user may use it, and nobody holds it") }
+    guard let holder = holders.first else { return .ok(subject, "this user may use it, and no program holds it") }
     return .problem(
       subject, "\(holder.name) holds it (process \(holder.process))",
-      remedy: holder.process > 0 ? "kill \(holder.process)" : "sudo fuser -v \(path)   # shows who; end that program")
+      remedy: holder.process > 0 ? "kill \(holder.process)" : "sudo fuser -v \(path)   # lists the programs; end them")
   }
 
   private func refusal(_ file: FileFact) -> Finding {

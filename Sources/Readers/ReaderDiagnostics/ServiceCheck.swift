@@ -5,7 +5,7 @@ extension ServiceFacts {
   private static let subject = "reader service"
   private static let restart = "sudo systemctl restart pcscd.socket pcscd.service"
 
-  /// Whether pcscd is there, whether this user may talk to it, and what it says.
+  /// Whether pcscd runs, whether this user may connect to it, and its answer.
   var findings: [Finding] {
     switch answer {
     case .success(let readers): [answers(readers)] + readers.map(\.finding) + Self.twins(readers.map(\.name))
@@ -21,7 +21,7 @@ extension ServiceFacts {
     return .ok(Self.subject, "pcscd answers at \(socketPath) and has \(count)")
   }
 
-  /// Readers that share a name, of which only the first can be had.
+  /// Readers that share a name, of which only the first can be used.
   private static func twins(_ names: [String]) -> [Finding] {
     let repeated = Set(names.filter { name in names.count { $0 == name } > 1 })
     return repeated.sorted().map { name in
@@ -43,7 +43,7 @@ extension ServiceFacts {
       remedy: Self.restart)
   }
 
-  /// Why there was no answer, as far as the socket shows.
+  /// The reason for a missing answer, as far as the socket shows it.
   private func silence(_ reason: String) -> Finding {
     switch socket {
     case .absent:
@@ -64,12 +64,12 @@ extension ServiceFacts {
       let cause = processes.isEmpty ? "pcscd has ended and left its socket behind" : "pcscd runs\(elsewhere)"
       return .problem(
         Self.subject,
-        "nobody answers at \(socketPath): \(cause), or its rules refuse this user; the client says: \(reason)",
+        "no process answers at \(socketPath): \(cause), or its rules refuse this user; the client says: \(reason)",
         remedy: Self.restart)
     }
   }
 
-  /// That somebody who looks at one socket may have pcscd at another.
+  /// Where pcscd may run when it does not answer at this socket.
   private var elsewhere: String {
     let environment = socketPath == Self.standardSocketPath ? "" : ", which PCSCLITE_CSOCK_NAME names"
     guard let process = processes.first else { return environment }
@@ -94,7 +94,7 @@ extension PCSCReaderStatus {
     if isExclusive {
       return .problem(
         subject, "another program has the card to itself, so that every other one waits or finds it busy",
-        remedy: "ss -xp | grep pcscd.comm   # shows who is connected; end that program")
+        remedy: "ss -xp | grep pcscd.comm   # lists the connected programs; end them")
     }
     guard let card else { return .ok(subject, "no card") }
     if card.isEmpty {

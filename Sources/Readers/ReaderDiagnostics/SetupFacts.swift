@@ -1,7 +1,7 @@
 internal import Links
 internal import PCSCReader
 
-/// All that is known of a machine's set-up for readers. Facts in, findings out: what is made of them is pure.
+/// Everything that is known of a machine's set-up for readers. The findings are a pure function of these facts.
 struct SetupFacts: Sendable {
   var service = ServiceFacts()
   var ccid = CCIDFacts()
@@ -18,7 +18,7 @@ struct SetupFacts: Sendable {
   }
 }
 
-/// What is at a path, for this user.
+/// The file at a path, as this user sees it.
 enum FileSight: Equatable, Sendable {
   case absent
   /// A directory on the way may not be searched.
@@ -26,7 +26,7 @@ enum FileSight: Equatable, Sendable {
   case present(FileFact)
 }
 
-/// A file, and what this user may do with it.
+/// A file and the permissions of this user.
 struct FileFact: Equatable, Sendable {
   var isSocket = false
   var owner = "root"
@@ -42,13 +42,13 @@ struct FileFact: Equatable, Sendable {
 
 /// The reader service.
 struct ServiceFacts: Sendable {
-  /// Where clients look for it.
+  /// The socket of its clients.
   var socketPath = ServiceFacts.standardSocketPath
   var socket = FileSight.absent
   var isInstalled = false
   /// Process numbers of pcscd.
   var processes: [Int] = []
-  /// What it said when it was asked for its readers; nil when it said nothing in time.
+  /// The answer to the question for its readers; nil when none came in time.
   var answer: Result<[PCSCReaderStatus], LinkError>?
 
   static let standardSocketPath = "/run/pcscd/pcscd.comm"
@@ -84,9 +84,9 @@ struct SerialPort: Equatable, Sendable {
 
   var path: String
   var file = FileSight.absent
-  /// Whether libnfc was told to use it.
+  /// Whether it is named to libnfc.
   var isNamed = false
-  /// Who has locked it.
+  /// The processes that have locked it.
   var holders: [Holder] = []
 }
 
@@ -94,9 +94,9 @@ struct SerialPort: Equatable, Sendable {
 struct NFCFacts: Sendable {
   var program = ""
   var isProgramExecutable = false
-  /// What it found; nil when it said nothing in time.
+  /// The devices that it found; nil when no answer came in time.
   var devices: Result<[String], LinkError>?
-  /// libnfc.conf; nil when there is none or it cannot be read.
+  /// The content of libnfc.conf; nil when it cannot be read.
   var configuration: String?
   /// Environment variables that libnfc reads.
   var environment: [String: String] = [:]

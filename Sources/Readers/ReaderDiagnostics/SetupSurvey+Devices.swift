@@ -3,7 +3,7 @@ internal import Foundation
 extension SetupSurvey {
   // MARK: USB
 
-  /// What sysfs shows: a directory for each device, and one for each of its interfaces, `1-2` and `1-2:1.0`.
+  /// The devices in sysfs: a directory for each device, and one for each of its interfaces, `1-2` and `1-2:1.0`.
   var usbDevices: [USBDevice]? {
     let directory = "/sys/bus/usb/devices"
     guard file(directory) != .absent else { return nil }
@@ -38,7 +38,7 @@ extension SetupSurvey {
 
   // MARK: Serial ports
 
-  /// The ports of USB adapters, those of the machine, and those that libnfc was told to use.
+  /// The ports of USB adapters, those of the machine, and those named to libnfc.
   func serialPorts(named paths: [String]) -> [SerialPort] {
     let found = names(in: "/dev").filter { name in ["ttyUSB", "ttyACM", "ttyS"].contains { name.hasPrefix($0) } }
     let locks = locks
@@ -48,7 +48,7 @@ extension SetupSurvey {
     }
   }
 
-  /// Who holds a lock, by device and inode as `/proc/locks` writes them.
+  /// The holders of locks, by device and inode as `/proc/locks` writes them.
   private var locks: [String: [SerialPort.Holder]] {
     var holders: [String: [SerialPort.Holder]] = [:]
     for line in (text("/proc/locks") ?? "").split(separator: "\n") where !line.contains("->") {

@@ -1,7 +1,7 @@
 internal import PCSCReader
 
 extension SetupFacts {
-  /// The readers that are connected by USB: who has them, and who may.
+  /// The readers that are connected by USB: the drivers that have them, and the permissions of this user.
   var usbFindings: [Finding] {
     guard let usb else { return [.unknown("USB", "this system shows no USB devices, as is usual in a container")] }
     let readers = usb.filter { $0.known != nil || $0.isSmartCardReader }
@@ -27,7 +27,7 @@ extension SetupFacts {
         return .ok(device.subject, "pcscd has it: use it as pcsc:…; libnfc gets it only while pcscd is stopped")
       }
       return .problem(
-        device.subject, "libnfc was told to use it, and pcscd has it: one device serves one of the two",
+        device.subject, "it is named to libnfc, and pcscd has it: a device serves one of the two",
         remedy: "sudo systemctl stop pcscd.socket pcscd.service   # or unset LIBNFC_DEVICE and use pcsc:…")
     }
     return permission(of: device)
@@ -60,7 +60,7 @@ extension SetupFacts {
     return "echo \"\(text)\" | sudo tee -a /etc/udev/rules.d/93-contactless.rules && sudo udevadm control --reload"
   }
 
-  /// A smart card reader of which pcscd knows nothing.
+  /// A smart card reader that pcscd does not list.
   private var unseen: [Finding] {
     guard case .success(let readers)? = service.answer, readers.isEmpty,
       let device = usb?.first(where: { $0.isSmartCardReader && $0.captor == nil })

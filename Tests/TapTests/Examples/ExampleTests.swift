@@ -32,7 +32,7 @@ struct ExampleTests {
   }
 
   @Test(arguments: articles)
-  func `every block of Swift in an article is code that runs here`(_ article: String) throws {
+  func `every block of Swift in an article is code of an example test`(_ article: String) throws {
     let text = try String(contentsOf: Self.root.appending(path: article), encoding: .utf8)
     let files = try Self.folders.flatMap {
       try FileManager.default.contentsOfDirectory(at: Self.root.appending(path: $0), includingPropertiesForKeys: nil)

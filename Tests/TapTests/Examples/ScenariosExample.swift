@@ -9,7 +9,7 @@ import Testing
 import Transcripts
 
 extension ExampleTests {
-  @Test func `the scenarios' article: read one, hold a recorded tap against it`() throws {
+  @Test func `the article of TapScenarios compares a recorded tap with a scenario`() throws {
     let result = try Self.tornTap()
     let text = "{name: a test, amount: 12.34, currency: EUR, expect: {outcome: approved}}"
 

@@ -13,7 +13,7 @@ import PaymentSimulation
 @testable import tap
 
 extension ExampleTests {
-  @Test func `the session's article: verify, arm, answer a terminal`() async throws {
+  @Test func `the article of ContactlessPayment pays at a terminal`() async throws {
     let profile = [UInt8](try Fixtures.data("Cards/visa-cvn18.json"))
     let device = SimulatedDevice(user: .approve)
     device.setPasscode("1234")

@@ -9,7 +9,7 @@ import Testing
 import Transcripts
 
 extension ExampleTests {
-  @Test func `the terminal's article: a machine that says what to send`() throws {
+  @Test func `the article of EMVTerminal starts a payment machine`() throws {
     let profile = [UInt8](try Fixtures.data("Terminals/attended-eur.json"))
     let (date, time) = (
       TransactionDate(year: 2026, month: 11, day: 21)!, TransactionTime(hour: 9, minute: 30, second: 0)!
@@ -29,7 +29,7 @@ extension ExampleTests {
     #expect(outcome.kind == .tryAgain)
   }
 
-  @Test func `the terminal's article: the shell drives the machine over any channel`() throws {
+  @Test func `the article of EMVTerminal drives the machine over a channel`() throws {
     let transcript = try Transcript(
       parsing: String(decoding: Fixtures.data("Transcripts/visa-cvn18-terminal.txt"), as: UTF8.self))
     let configuration = try TerminalConfiguration(json: Fixtures.data("Terminals/attended-eur.json"))

@@ -3,7 +3,7 @@ internal import ISO7816
 internal import Octets
 internal import PaymentAcceptance
 
-/// Holds one data element against what is expected of it.
+/// Compares one data element with its expectation.
 struct ElementCheck {
   private let expectation: ElementExpectation
   private let evidence: TapEvidence
@@ -73,7 +73,7 @@ struct ElementCheck {
   private func hidden(_ octets: [UInt8]) -> String { DataElement.text(of: expectation.tag, octets) }
 
   private func shown(_ octets: [UInt8]) -> String {
-    // Nobody knows what is in an unknown element, so nobody can mask a part of it.
+    // The structure of an unknown element is unknown, so no part of it can be masked alone.
     if DataElement.named(expectation.tag) == nil, AccountNumberSearch.mayHoldAccountNumber(octets) {
       return "(\(octets.count) octets)"
     }

@@ -5,9 +5,9 @@ internal import Links
 internal import Octets
 public import PaymentAcceptance
 
-/// Holds a tap against what a scenario expects of it.
+/// Compares a tap with the expectations of a scenario.
 public struct ScenarioCheck: Sendable {
-  /// Puts a value into words: what a person may see of it.
+  /// Returns the text of a value, masked as far as it must be.
   ///
   /// - Parameters: The data element, and the card's account number when it was seen.
   public typealias Disclosure = @Sendable (TLVNode, PrimaryAccountNumber?) -> String
@@ -18,9 +18,10 @@ public struct ScenarioCheck: Sendable {
   /// Creates a check.
   ///
   /// - Parameters:
-  ///   - expectations: What must come of the tap.
-  ///   - show: Puts what the card said into words; when left out cardholder data are masked. What the scenario says of
-  ///     cardholder data is masked in any case.
+  ///   - expectations: The expectations.
+  ///   - show: Returns the text of the card's values; the default masks cardholder data. Cardholder data in the
+  ///     scenario
+  ///     are always masked.
   public init(
     _ expectations: TapExpectations,
     show: @escaping Disclosure = { node, _ in DataElement.text(of: node.tag, node.value) }
@@ -29,7 +30,7 @@ public struct ScenarioCheck: Sendable {
     self.show = show
   }
 
-  /// Everything that is not as expected, in the order of the tap's parts; empty for a tap that passes.
+  /// Returns every expectation that was not met, in the order of the tap's parts; empty for a tap that passes.
   public func failures(in result: Result<PaymentReceipt, AcceptanceFailure>) -> [ScenarioFailure] {
     let evidence = TapEvidence(result)
     return linkFailures(evidence) + outcomeFailures(evidence) + exchangeFailures(evidence)
@@ -129,6 +130,6 @@ extension ScenarioFailure {
 }
 
 extension [String] {
-  /// One of them, in words.
+  /// The alternatives as text.
   var choice: String { joined(separator: " or ") }
 }

@@ -5,7 +5,7 @@ internal import ISO7816
 internal import Links
 internal import PaymentAcceptance
 
-/// What a tap left behind: what came of it, and every data element that went over the wire.
+/// The evidence of a tap: its result, and every data element that went over the wire.
 struct TapEvidence {
   /// A data element in an exchange.
   struct Sighting {
@@ -34,10 +34,10 @@ struct TapEvidence {
     collect()
   }
 
-  /// Why the payment ended as it did: the step that led there, or else the last that failed.
+  /// The reason of the outcome: the step that led to it, or else the last step that failed.
   var reason: StepFailure? { outcome?.failure ?? failures.last }
 
-  /// The value that counts: what the host gets; else what the card said last; else what the terminal said last.
+  /// The value that counts: the host's; else the card's last; else the terminal's last.
   func value(of tag: Tag) -> (value: [UInt8], exchange: Exchange?)? {
     let seen = sightings.filter { $0.tag == tag }
     if let value = outcome?.authorizationRequest?.value(tag) {
@@ -47,14 +47,14 @@ struct TapEvidence {
     return last.map { ($0.value, $0.exchange) }
   }
 
-  /// The account number, as far as it was seen.
+  /// The account number; nil when none was seen.
   var accountNumber: PrimaryAccountNumber? {
     if let number = outcome?.authorizationRequest?.accountNumber { return number }
     if let track = value(of: .track2EquivalentData) { return Track2EquivalentData(track.value)?.accountNumber }
     return value(of: .primaryAccountNumber).flatMap { PrimaryAccountNumber(compressedNumeric: $0.value) }
   }
 
-  /// What kind of cryptogram the card gave.
+  /// The kind of the card's cryptogram.
   var cryptogram: TapExpectations.Cryptogram {
     if outcome?.authorizationRequest.flatMap(MagStripeData.init) != nil || value(of: 0x9F61) != nil { return .checksum }
     if let type = outcome?.cryptogram { return .type(type) }
@@ -67,7 +67,7 @@ struct TapEvidence {
 
   private mutating func collect() {
     var context = DecodingContext()
-    // An answer in parts is read when it is whole.
+    // A response in parts is read when it is complete.
     var pending: (command: [UInt8], data: [UInt8])?
     var tap = 1
     for exchange in exchanges {

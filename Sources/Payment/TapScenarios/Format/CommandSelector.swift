@@ -2,7 +2,7 @@ public import EMVTerminal
 internal import ISO7816
 internal import PaymentAcceptance
 
-/// Which commands of a tap are meant: by name, by name and occurrence, or by number.
+/// Selects commands of a tap: by name, by name and occurrence, or by number.
 ///
 /// Exchanges count as on the wire: GET RESPONSE and a command that is sent again are exchanges of their own.
 public struct CommandSelector: Hashable, Sendable, CustomStringConvertible {
@@ -10,7 +10,7 @@ public struct CommandSelector: Hashable, Sendable, CustomStringConvertible {
   public enum Command: Hashable, Sendable {
     /// Every exchange.
     case every
-    /// GET RESPONSE, whatever it continues.
+    /// GET RESPONSE.
     case getResponse
     /// A command of a part of the payment.
     case phase(TransactionPhase)
@@ -66,7 +66,7 @@ public struct CommandSelector: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The exchanges that are meant, in order.
+  /// The selected exchanges, in order.
   func selected(from exchanges: [Exchange]) -> [Exchange] {
     let named = exchanges.filter { exchange in
       switch command {
@@ -92,14 +92,14 @@ public struct CommandSelector: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Exchange {
-  /// Whether it fetches the rest of an answer.
+  /// Whether the command fetches the rest of a response.
   var isContinuation: Bool { command.count > 1 && command[1] == Instruction.getResponse }
 
   /// The command's name.
   var name: String { isContinuation ? "GET RESPONSE" : phase.rawValue }
 }
 
-/// Letters and digits only, in small letters: `seePhone`, `see phone` and `see-phone` are one name.
+/// The letters and digits of a text, in lower case: `seePhone`, `see phone` and `see-phone` are one name.
 func plain(_ text: some StringProtocol) -> String {
   String(
     decoding: text.lowercased().utf8.filter { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }, as: UTF8.self)

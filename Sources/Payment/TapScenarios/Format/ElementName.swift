@@ -3,7 +3,7 @@ internal import EMVDecoding
 internal import ISO7816
 internal import Octets
 
-/// What people call data elements and their bits.
+/// The names of data elements and of their bits.
 enum ElementName {
   /// A part of a data element.
   enum Part {
@@ -12,7 +12,7 @@ enum ElementName {
     case place(octet: Int, bit: Int)
   }
 
-  /// The tag that is meant by its digits, by its short name such as TVR, or by its name in the books; nil for none.
+  /// The tag with these digits, with a short name such as TVR, or with a name of the books; nil for no such tag.
   static func tag(_ text: String) -> Tag? {
     if let tag = byName[plain(text)] { return tag }
     guard let octets = try? [UInt8](hex: text), (1...3).contains(octets.count) else { return nil }
@@ -20,7 +20,7 @@ enum ElementName {
     return tag.isWellFormed && tag.encoded == octets ? tag : nil
   }
 
-  /// The bit or the group of bits that is meant by its name, or the bit that is meant by its place: `byte 2 bit 8`.
+  /// The bit or group of bits with a name, or the bit at a position: `byte 2 bit 8`.
   static func part(_ text: String, of tag: Tag) -> Part? {
     for type in DataElement.bitFields(of: tag) {
       if let bit = type.bits.first(where: { means($0.name, text) }) { return .bit(bit) }
@@ -38,7 +38,7 @@ enum ElementName {
     DataElement.bitFields(of: tag).flatMap { $0.bits.map(\.name) + $0.fields.map(\.name) }
   }
 
-  /// Words that say nothing may be left out, and so may a remark in parentheses.
+  /// Compares names without filler words and without a remark in parentheses.
   private static func means(_ name: String, _ text: String) -> Bool {
     let wanted = plain(text)
     let bare = name.prefix { $0 != "(" }

@@ -1,12 +1,12 @@
-/// Everything that is wrong with a scenario, together.
+/// All problems of a scenario.
 public struct ScenarioError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// One thing that is wrong.
+  /// One problem.
   public struct Problem: Equatable, Sendable, CustomStringConvertible {
     /// The line in the file, from 1.
     public let line: Int
-    /// Where: a path such as `$.expect.tags.9F6C`.
+    /// The path, such as `$.expect.tags.9F6C`.
     public let path: String
-    /// What is wrong, with the value and the limit.
+    /// The reason, with the value and the limit.
     public let reason: String
 
     /// Line, path and reason.

@@ -65,7 +65,7 @@ extension ScenarioNode {
           throw ScenarioError([.init(line: key.mark?.line ?? line, path: path, reason: "a key must be a text")])
         }
         let line = name.mark?.line ?? line
-        // A value stands where its key stands, for who looks for it.
+        // A value has the position of its key.
         let inner = try self.node(value, at: "\(path).\(name.string)", line: line, depth: depth + 1)
         map.append((name.string, ScenarioNode(content: inner.content, line: line, path: inner.path)))
       }

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// A part of a scenario's text, and where it stands.
+/// A part of a scenario's text with its position.
 struct ScenarioNode {
   enum Content {
     /// A value; a quoted one is never a number or a truth value.
@@ -13,7 +13,7 @@ struct ScenarioNode {
   let line: Int
   let path: String
 
-  /// How it reads in an error.
+  /// The node as an error names it.
   var kind: String {
     switch content {
     case .text(let text, _): text.isEmpty ? "nothing" : "\"\(text.prefix(80))\""

@@ -3,7 +3,8 @@ internal import ISO7816
 internal import Octets
 
 extension ScenarioReader {
-  /// What is asked of data elements: `9F27: 80`, `CTQ: {bits: {CDCVM performed: true}}`, `TVR.expiredApplication: false`.
+  /// What is asked of data elements: `9F27: 80`, `CTQ: {bits: {CDCVM performed: true}}`, `TVR.expiredApplication:
+  /// false`.
   mutating func elements(_ node: ScenarioNode) -> [ElementExpectation] {
     pairs(of: node, "data elements").flatMap { key, value -> [ElementExpectation] in
       let parts = key.split(separator: ".", maxSplits: 1).map(String.init)

@@ -9,7 +9,8 @@ struct ScenarioReader {
     problems.append(.init(line: node.line, path: node.path, reason: reason))
   }
 
-  /// The members of a map by key; nil when it is none. Keys that are not known are problems: an expectation whose name
+  /// The members of a map by key; nil for any other node. Keys that are not known are problems: an expectation whose
+  /// name
   /// is misspelt would otherwise be no expectation.
   mutating func members(of node: ScenarioNode, known: [String], needed: [String] = []) -> [String: ScenarioNode]? {
     guard case .map(let pairs) = node.content else {

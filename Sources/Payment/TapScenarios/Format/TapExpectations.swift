@@ -27,33 +27,33 @@ public struct TapExpectations: Hashable, Sendable {
 
   /// How the payment may end.
   public var outcomes: [PaymentOutcome.Kind] = []
-  /// What the display may say.
+  /// The messages that the display may show.
   public var messages: [CardholderMessage] = []
-  /// How the cardholder may be verified.
+  /// The ways in which the cardholder may be verified.
   public var verifications: [CardholderVerificationMethod] = []
-  /// Which cryptogram the card may give.
+  /// The kinds of cryptogram that the card may give.
   public var cryptograms: [Cryptogram] = []
   /// The names, or the beginnings of the names, that the selected application may have.
   public var applications: [[UInt8]] = []
   /// Words that the reason of the outcome must hold, in any case of letters.
   public var reason: String?
-  /// How the link may fail; empty when it must not.
+  /// The errors with which the link may fail; empty when it must not fail.
   public var errors: [LinkError.Code] = []
-  /// How many exchanges there may be.
+  /// The allowed number of exchanges.
   public var exchangeCount: ClosedRange<Int>?
   /// Data elements.
   public var elements: [ElementExpectation] = []
   /// Status words.
   public var statuses: [StatusExpectation] = []
-  /// How long commands may take.
+  /// The longest times of commands.
   public var budgets: [TimeBudget] = []
-  /// How long all exchanges together may take, in nanoseconds.
+  /// The longest time of all exchanges together, in nanoseconds.
   public var wholeTap: Int64?
 }
 
 /// Status words that commands may be answered with.
 public struct StatusExpectation: Hashable, Sendable {
-  /// Which commands.
+  /// The commands.
   public let commands: CommandSelector
   /// The patterns: four hexadecimal digits, or two and `xx`.
   public let patterns: [String]
@@ -65,25 +65,25 @@ public struct StatusExpectation: Hashable, Sendable {
 
 /// A time that commands may take, from the hand-over to the link until the response is back.
 public struct TimeBudget: Hashable, Sendable {
-  /// Which commands.
+  /// The commands.
   public let commands: CommandSelector
   /// For each of them, in nanoseconds.
   public let nanoseconds: Int64
 }
 
-/// What a data element must be.
+/// The expectation of a data element.
 public struct ElementExpectation: Hashable, Sendable {
   /// A condition on a value.
   public enum Condition: Hashable, Sendable {
-    /// It came, from either side.
+    /// The element was sent, by either side.
     case present
-    /// It did not come.
+    /// The element was not sent.
     case absent
     /// These octets.
     case equals([UInt8])
     /// These octets where the mask has ones.
     case masked([UInt8], mask: [UInt8])
-    /// So many octets.
+    /// A number of octets.
     case length(ClosedRange<Int>)
     /// One bit, counted as in the books, with its name.
     case bit(octet: Int, bit: Int, name: String, isSet: Bool)
@@ -93,6 +93,6 @@ public struct ElementExpectation: Hashable, Sendable {
 
   /// The element's tag.
   public let tag: Tag
-  /// What is asked of it.
+  /// The condition.
   public let condition: Condition
 }

@@ -3,11 +3,11 @@ internal import EMVTerminal
 internal import JSON
 
 extension TapScenario {
-  /// How many taps a scenario may ask for.
+  /// The range of the number of taps.
   public static let repeatCounts = 1...10_000
-  /// How long a card may be waited for, in seconds.
+  /// The range of the wait for a card, in seconds.
   public static let timeouts = 1...3600
-  /// How often a payment may be tried again.
+  /// The range of the number of restarts.
   public static let restartCounts = 0...20
 
   private static let keys = [

@@ -1,12 +1,12 @@
 public import EMVData
 
-/// A tap test as a person means it: which terminal, how much, what to do at the reader, and what must come of it.
+/// A tap test: the terminal, the amount, the prompt for the person at the reader, and the expectations.
 ///
 /// Read from YAML or JSON; `Fixtures/Scenarios/README.md` describes the format.
 public struct TapScenario: Hashable, Sendable {
   /// The terminal that takes the payment.
   public enum Terminal: Hashable, Sendable {
-    /// The one inside the program.
+    /// The default terminal.
     case shipped
     /// A profile in a file, relative to the scenario's.
     case file(String)
@@ -14,19 +14,19 @@ public struct TapScenario: Hashable, Sendable {
     case inline([UInt8])
   }
 
-  /// The card of a loopback, where no person holds one.
+  /// The card of a loopback.
   public struct Card: Hashable, Sendable {
     /// A card profile, relative to the scenario's file; nil when the scenario names none.
     public var file: String?
-    /// Whether the device verifies its holder; without that the card can only refuse.
+    /// Whether the cardholder is verified; otherwise the card can only refuse.
     public var isVerified = true
-    /// Whether it answers wrongly, as the fault plan of its profile says.
+    /// Whether the card commits the faults of its profile.
     public var isFaulty = false
   }
 
-  /// What the test is called, 1 to 200 characters.
+  /// The name of the test, 1 to 200 characters.
   public let name: String
-  /// What it is for; nil when it does not say.
+  /// What the test is for; nil for none.
   public let description: String?
   /// The terminal.
   public let terminal: Terminal
@@ -40,18 +40,18 @@ public struct TapScenario: Hashable, Sendable {
   public let date: TransactionDate?
   /// The terminal's time; nil for now.
   public let time: TransactionTime?
-  /// Whether the test issuer decides on online requests; otherwise nobody does.
+  /// Whether the test issuer decides on online requests; otherwise there is no host.
   public let hasIssuer: Bool
-  /// What the person at the reader is told before each tap; nil for the usual sentence.
+  /// The prompt for the person at the reader before each tap; nil for the default prompt.
   public let prompt: String?
-  /// How often the test is run, 1...10000.
+  /// The number of taps, 1...10000.
   public let repeatCount: Int
-  /// How long a card is waited for, in seconds, 1...3600; nil when the scenario leaves it open.
+  /// The longest wait for a card in seconds, 1...3600; nil for the default.
   public let timeout: Int?
   /// How often the same payment is tried again after "see phone" and torn taps, 0...20.
   public let restarts: Int
   /// The card of a loopback.
   public let card: Card
-  /// What must come of each tap.
+  /// The expectations of each tap.
   public let expectations: TapExpectations
 }

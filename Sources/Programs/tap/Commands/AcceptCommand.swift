@@ -15,7 +15,7 @@ struct AcceptCommand: AsyncParsableCommand {
 
   @Option(help: "Where the card is: \(ReaderKind.forms).")
   var reader: ReaderName
-  // So that a negative amount is told as one, and not as a missing value.
+  // A negative amount is an invalid amount, and not a missing value.
   @Option(parsing: .unconditional, help: ArgumentHelp("The amount, such as 12.34.", valueName: "amount"))
   var amount: String
   @Option(
@@ -28,7 +28,7 @@ struct AcceptCommand: AsyncParsableCommand {
     help: ArgumentHelp("The terminal profile; an attended shop in euros when left out.", valueName: "file"),
     completion: .file(extensions: ["json"]))
   var terminal: String?
-  @Option(help: "Who decides on online requests: the test issuer, or nobody.")
+  @Option(help: "Which host decides on online requests: the test issuer, or none.")
   var issuer = IssuerName.test
   @Option(help: ArgumentHelp("Record the exchange, for tap replay.", valueName: "file"), completion: .file())
   var record: String?
@@ -70,7 +70,7 @@ struct AcceptCommand: AsyncParsableCommand {
         configuration: configuration, host: issuer.host(at: place),
         restarts: RestartLimits(count: restarts, duration: .seconds(timeout)))
       let result = try await place.take(request, at: acceptance)
-      // Whoever reads the results may end the program before it has printed all.
+      // The recording is written first: a closed output ends the program while it prints.
       let written = Result { try write(result, profile) }
       try show(result, request)
       try written.get()

@@ -4,7 +4,7 @@ import Links
 import Octets
 import ReaderSimulator
 
-/// Simulated readers for those who have none.
+/// Simulated readers.
 struct LabCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lab",
@@ -43,7 +43,7 @@ struct LabOptions: ParsableArguments {
   ///
   /// - Parameters:
   ///   - card: The profile of the card in their field.
-  ///   - tell: Gets the connection strings.
+  ///   - tell: Receives the connection strings.
   func run(
     _ layout: SimulatedField.Layout, card: String? = nil, tell: ([String]) throws -> Void
   ) async throws {

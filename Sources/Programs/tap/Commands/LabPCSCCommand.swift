@@ -20,7 +20,7 @@ struct LabPCSCCommand: AsyncParsableCommand {
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
 
-  /// A virtual reader looks for its card every 400 ms: a card that came back sooner would seem never to have left.
+  /// A virtual reader looks for its card every 400 ms: a card that comes back sooner seems never to have left.
   private static let absence = Duration.milliseconds(900)
 
   private struct Address: Encodable {

@@ -47,14 +47,14 @@ struct PresentCommand: AsyncParsableCommand {
   var record: String?
   @Flag(help: "Write over a recording that exists.")
   var force = false
-  @Flag(help: "Answer wrongly, as the fault plan of the card's profile says; every fault is told on standard error.")
+  @Flag(help: "Answer wrongly, as the fault plan of the card's profile says; faults are reported on standard error.")
   var faults = false
   @OptionGroup(title: "Session options")
   var session: SessionOptions
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
 
-  /// A virtual reader looks for its card every 400 ms: a card that came back sooner would seem never to have left.
+  /// A virtual reader looks for its card every 400 ms: a card that comes back sooner seems never to have left.
   private static let pauseBetweenTaps = Duration.milliseconds(900)
 
   func validate() throws {
@@ -112,7 +112,7 @@ struct PresentCommand: AsyncParsableCommand {
     if let wallet {
       return try await ProvisionedWallet(store: StoredWallet.open(wallet), policy: policy, user: user.user)
     }
-    // Before anybody is asked to verify for nothing.
+    // Checked before the cardholder is asked to verify.
     if faults { _ = try Files.faultPlan(card ?? "") }
     return try await ProvisionedWallet(
       card: Files.card(card ?? "", faults: faults), policy: policy, user: user.user, leastUses: count)
@@ -121,7 +121,7 @@ struct PresentCommand: AsyncParsableCommand {
   private func pay(_ number: Int, _ side: CardPresentation, _ device: LinkDevice) async throws {
     let recorder = record.map { _ in SessionRecording() }
     let event = try await side.pay(on: { try makeLink(recorder, device) }, observer: { tell($0) })
-    // Whoever reads the results may end the program before it has printed all.
+    // The recording is written first: a closed output ends the program while it prints.
     let written = Result {
       if let recorder, let recordFile, let card {
         let transcript = try recorder.transcript(card: Files.profile(card), event: event)
@@ -144,7 +144,7 @@ struct PresentCommand: AsyncParsableCommand {
     return recorder.recording(bare)
   }
 
-  /// What is shown unarmed: the card of the profile, or what the wallet would pay with, if it has that.
+  /// The card that is shown unarmed: the card of the profile, or the wallet's default card; nil for an empty wallet.
   private func shownCard() throws -> DigitalCard? {
     if let card {
       let image = try Files.card(card)
@@ -156,7 +156,7 @@ struct PresentCommand: AsyncParsableCommand {
   private func presentUnarmed(_ shown: DigitalCard?, _ device: LinkDevice) async throws {
     for number in 1...count {
       let bare = try makeLink(nil, device)
-      // The same limit as for an armed card: without a terminal nothing else would end it.
+      // The limit of an armed card: without a terminal nothing else ends the wait.
       let limit = Task {
         try await Task.sleep(for: SessionLimits.standard.emulation)
         bare.stop()

@@ -32,7 +32,7 @@ struct ReadersCommand: AsyncParsableCommand {
   private struct Line: Encodable {
     let reader: String
     let address: String
-    /// libnfc does not tell before the device is used.
+    /// Nil for a device of libnfc: it is not known before the device is used.
     let card: Bool?
     let answerToReset: String?
   }
@@ -51,7 +51,7 @@ struct ReadersCommand: AsyncParsableCommand {
       let format = format
       let presence = DedicatedThread<Void, Never>(named: "watch") { PresenceWatch(format: format).run() }
       _ = DedicatedThread<Void, Never>(named: "output") { Interrupt.endWithOutput() }
-      // A USB device that is stuck makes libnfc wait; nobody else waits for it.
+      // A USB device that is stuck delays libnfc, but not the watch.
       try await list(devices)
       await presence.value()
     }
@@ -108,7 +108,7 @@ struct ReadersCommand: AsyncParsableCommand {
     }
   }
 
-  /// Prints what was looked at and gives the exit code.
+  /// Prints the findings and returns the exit code.
   private func checked() async throws -> ExitCode {
     let survey = SetupSurvey(environment: ProcessInfo.processInfo.environment)
     let findings = await DedicatedThread<[Finding], Never>(named: "survey") { survey.findings() }.value()

@@ -8,7 +8,7 @@ import TapScenarios
 struct TestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test",
-    abstract: "Tap tests: take the payments of scenarios and hold each against what is expected.",
+    abstract: "Tap tests: take the payments of scenarios and compare each with its expectations.",
     discussion: """
       A scenario is a YAML or JSON file; Fixtures/Scenarios/README.md describes it. Exit codes: 0 all taps passed; \
       2 a tap was not as expected; 1 an error, such as a link that failed or a scenario that cannot be read; 130 \
@@ -30,7 +30,7 @@ struct TestCommand: AsyncParsableCommand {
   var timeout: Int?
   @Flag(help: "End at the first tap that does not pass.")
   var failFast = false
-  @Flag(help: "The card stays at the reader between taps: nobody is asked to take it away.")
+  @Flag(help: "The card stays at the reader between taps: no prompt asks for its removal.")
   var cardStays = false
   @Flag(help: "Only read the scenarios and their terminals, and say what they would do; needs no reader.")
   var check = false

@@ -25,7 +25,7 @@ struct WalletCommand: AsyncParsableCommand {
 struct WalletAddCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
-    abstract: "Add a card whose keys the test issuer provisions; makes the wallet when there is none.")
+    abstract: "Add a card whose keys the test issuer provisions; create the wallet when it does not exist.")
 
   @OptionGroup var options: WalletOptions
   @Option(help: ArgumentHelp("The card profile.", valueName: "file"), completion: .file())

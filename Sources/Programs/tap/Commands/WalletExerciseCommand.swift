@@ -31,7 +31,7 @@ struct WalletExerciseCommand: AsyncParsableCommand {
     let store = JournallingStore(try SQLiteWalletStore(directory: options.wallet), journal)
     journal.write("open")
     let issuer = TestIssuer()
-    // A real issuer remembers what it granted; this one learns it from the wallet, and from whoever starts it.
+    // A real issuer remembers what it granted; this one takes it from the wallet and from its options.
     let known = try store.cards().first?.freeCounters ?? []
     for (place, application) in image.applications.enumerated() {
       issuer.enrol(IssuerAccount(application))

@@ -4,7 +4,7 @@ import DeviceAuthentication
 import WalletDatabase
 import PaymentSimulation
 
-/// What the keys that the test issuer provisions shall be.
+/// Options for the keys that the test issuer provisions.
 struct KeyOptions: ParsableArguments {
   @Option(help: "The kind of the keys.")
   var keys: PaymentKeyKind?

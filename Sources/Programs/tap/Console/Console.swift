@@ -32,13 +32,13 @@ enum Console {
     return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
-  /// Tells the person what is going on.
+  /// Writes a line of progress or an error to standard error.
   static func note(_ line: String) {
-    // Without a standard error there is nobody to tell.
+    // Without a standard error the line is lost.
     try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
   }
 
-  /// Tells a program what is going on: one line of JSON.
+  /// Writes a line of JSON to standard error.
   static func note(json value: some Encodable) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -54,7 +54,7 @@ enum Console {
     }
   }
 
-  /// Says what went wrong and gives the exit code to throw.
+  /// Writes an error to standard error and returns the exit code to throw.
   static func fail(_ message: some CustomStringConvertible, _ code: ExitCode = .failure) -> ExitCode {
     note("Error: \(message)")
     return code

@@ -3,7 +3,7 @@ import ContactlessPayment
 import Links
 
 extension ExitCode {
-  /// The user or the policy refused; nothing was presented.
+  /// The user, the policy or an unarmed card refused.
   static let refused = ExitCode(2)
   /// The link ended before the payment did.
   static let linkEnded = ExitCode(3)

@@ -4,46 +4,46 @@ import Synchronization
 
 /// Handles SIGINT (Ctrl-C), SIGTERM and SIGQUIT in place of an end at once. A second signal ends the program.
 ///
-/// Of several, the one that was made last acts, and may pass the signal on to the one before.
+/// Of several handlers the newest is called; it may pass the signal on to the one before.
 final class Interrupt: Sendable {
   private let act: @Sendable (Interrupt, _ signal: Int32) -> Void
   private let isUnderWay = Atomic(false)
-  /// All that listen, the innermost last.
+  /// All handlers, the newest last.
   private static let listeners = Mutex<[Interrupt]>([])
 
-  /// Starts to listen.
+  /// Adds a handler.
   ///
-  /// - Parameter act: Is called with this interrupt and the first signal, on a thread of its own.
+  /// - Parameter act: Called with this interrupt and the first signal, on a thread of its own.
   init(_ act: @escaping @Sendable (Interrupt, _ signal: Int32) -> Void) {
     self.act = act
     Self.listeners.withLock { $0.append(self) }
     _ = unsafe Self.sources
   }
 
-  /// Has the one before act, or ends the program when there is none.
+  /// Calls the handler before this one, or ends the program when this is the first.
   func passOn(_ number: Int32) {
     let outer = Self.listeners.withLock { $0.prefix { $0 !== self }.last }
     if let outer { outer.act(outer, number) } else { Self.endProgram(number) }
   }
 
-  /// Listens no more. Without anybody who listens, signals end the program at once again.
+  /// Removes the handler. Without a handler, signals end the program at once again.
   ///
-  /// - Returns: Whether one has come before, which is being acted on.
+  /// - Returns: Whether a signal came before and its handler is running.
   @discardableResult
   func end() -> Bool {
     Self.listeners.withLock { $0.removeAll { $0 === self } }
     return isUnderWay.load(ordering: .sequentiallyConsistent)
   }
 
-  // Made once and for all: Dispatch installs a handler with the first source of a signal only.
-  // They are never used again, and safe from any thread.
+  // Created once: Dispatch installs a handler with the first source of a signal only.
+  // The sources are never used again, and are safe from any thread.
   private nonisolated(unsafe) static let sources = [SIGINT, SIGTERM, SIGQUIT].map { number in
     let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
     let ready = DispatchSemaphore(value: 0)
     source.setEventHandler { hear(number) }
     source.setRegistrationHandler { ready.signal() }
     source.resume()
-    // A signal before that ends the program, as it would without us.
+    // A signal before that ends the program.
     ready.wait()
     return source
   }
@@ -52,14 +52,14 @@ final class Interrupt: Sendable {
     guard let listener = listeners.withLock({ $0.last }),
       !listener.isUnderWay.exchange(true, ordering: .sequentiallyConsistent)
     else { return endProgram(number) }
-    // The next signal must be heard meanwhile.
+    // The next signal must be handled meanwhile.
     DispatchQueue.global().async { listener.act(listener, number) }
   }
 
   /// Ends the program as a signal does that is not handled. Returns only while the signal is under way.
   static func endProgram(_ number: Int32) {
     signal(number, SIG_DFL)
-    // Dispatch may have it blocked on this thread and others.
+    // Dispatch may have blocked the signal on this thread and others.
     var own = sigset_t()
     // One set of this frame.
     unsafe sigemptyset(&own)

@@ -3,7 +3,7 @@ import ISO7816
 import Octets
 import Transcripts
 
-/// Whose cardholder data may be shown: those of the shipped test cards, or everybody's on demand.
+/// Whether cardholder data may be shown: those of the shipped test cards, or all on demand.
 struct Disclosure: Sendable {
   let showsAll: Bool
   private let testCards: Set<PrimaryAccountNumber>

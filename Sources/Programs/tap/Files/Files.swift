@@ -3,13 +3,13 @@ import EMVTerminal
 import Foundation
 import Links
 
-/// A file that could not be read, with the reason.
+/// A file that cannot be read or written, with the reason.
 struct FileError: Error, CustomStringConvertible {
   let description: String
 }
 
 extension FileError {
-  /// What the system says of a failure, such as "No such file or directory".
+  /// The system's text for an error, such as "No such file or directory".
   static func reason(_ error: any Error) -> String {
     let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
     guard let cause = cause.map({ $0 as NSError }), cause.domain == NSPOSIXErrorDomain else {
@@ -62,7 +62,7 @@ enum Files {
     return octets
   }
 
-  /// A card from a profile or a personalisation file. Tells what was taken, and of a fault plan that is not asked for.
+  /// A card from a profile or a personalisation file. Writes notes about the file's syntax and an unused fault plan.
   static func card(_ path: String) throws -> CardImage { try card(path, faults: false) }
 
   /// A card, with or without its faults asked for.

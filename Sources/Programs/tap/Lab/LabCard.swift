@@ -3,21 +3,22 @@ import EMVCard
 import Links
 import PaymentSimulation
 
-/// The armed card of a simulated reader: payment after payment, its holder is verified, and it is presented and taken
-/// away.
+/// The armed card of a simulated reader. For each payment its cardholder is verified, and the card is presented and
+/// then
+/// removed.
 struct LabCard: Sendable {
-  /// How many payments its keys are good for.
+  /// The number of payments for which its keys are good.
   private static let uses = 1000
 
   let image: CardImage
   let format: OutputFormat
 
-  /// Runs until the slot is closed, and closes it when it fails.
+  /// Runs until the slot is closed. Closes the slot on an error.
   ///
   /// - Parameters:
-  ///   - slot: Where the card lies.
-  ///   - present: Puts the link into the slot on which the card is presented.
-  ///   - takeAway: Keeps the card away for longer than the reader needs to notice.
+  ///   - slot: The slot of the card.
+  ///   - present: Creates the link of the card and puts it into the slot.
+  ///   - takeAway: Removes the card for longer than the reader needs to notice.
   func run<Link>(
     in slot: LabSlot<Link>, present: @Sendable () throws(LinkError) -> Link, takeAway: () async -> Void
   ) async throws {

@@ -4,19 +4,19 @@ import Octets
 import ReaderSimulator
 import Synchronization
 
-/// Simulated chips to which a card comes for each payment.
+/// Simulated chips with a card that comes for each payment.
 final class LabChips: Sendable {
-  /// How long the card is away between payments: longer than a reader needs to notice.
+  /// The time without a card between two payments: longer than a reader needs to notice.
   private static let absence = Duration.milliseconds(500)
 
   private let simulator: ReaderSimulator
   fileprivate let slot = LabSlot<Loopback>()
-  /// Whether a terminal is there.
+  /// Whether a terminal has the card powered.
   fileprivate let isVisited = Atomic(false)
 
   init(_ simulator: ReaderSimulator) { self.simulator = simulator }
 
-  /// Runs until the simulator is stopped, and stops it when the card fails.
+  /// Runs until the simulator is stopped. Stops it on an error of the card.
   func serve(_ card: LabCard) async throws {
     simulator.setCoupled(false)
     let chips = DedicatedThread(named: "chips") { [self] () throws(LinkError) in
@@ -36,14 +36,14 @@ final class LabChips: Sendable {
   }
 
   private func takeAway() async {
-    // The terminal has the last response when it goes.
+    // The terminal has the last response before it leaves.
     await slot.rest(for: Self.absence, while: { isVisited.load(ordering: .acquiring) })
     simulator.setCoupled(false)
     await slot.rest(for: Self.absence)
   }
 }
 
-/// Hands the simulated field on to the card that lies there.
+/// Forwards the commands of the simulated field to the card in the slot.
 private struct SlottedCard: CommandResponder, ~Copyable {
   let chips: LabChips
   private var channel: LoopbackChannel?
@@ -58,7 +58,7 @@ private struct SlottedCard: CommandResponder, ~Copyable {
   }
 
   mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {
-    // A reset ends the terminal's visit as well: the next command begins another one.
+    // A reset ends the channel as well: the next command opens another.
     channel?.close()
     channel = nil
     chips.isVisited.store(event == .powered || event == .reset, ordering: .releasing)

@@ -1,7 +1,7 @@
 import Links
 import Synchronization
 
-/// Where the card of the present payment lies; once closed, there is no other.
+/// The slot of the card that pays. A closed slot takes no further card.
 final class LabSlot<Link: EmulationLink>: Sendable {
   private struct State {
     var link: Link?
@@ -10,7 +10,7 @@ final class LabSlot<Link: EmulationLink>: Sendable {
 
   private let state = Mutex(State())
 
-  /// Takes the link of the next card, so that it can be stopped.
+  /// Keeps the link of the next card, so that `close()` can stop it.
   func put(_ link: Link) throws(LinkError) -> Link {
     let isClosed = state.withLock { state in
       if !state.isClosed { state.link = link }
@@ -23,13 +23,13 @@ final class LabSlot<Link: EmulationLink>: Sendable {
   var link: Link? { state.withLock { $0.link } }
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// Waits for a time, or until there is nothing to wait for, but not after the slot is closed.
+  /// Waits for a time, as long as the wait is needed and the slot is open.
   func rest(for time: Duration, while isNeeded: () -> Bool = { true }) async {
     let end = ContinuousClock.now + time
     while isNeeded(), !isClosed, ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(5)) }
   }
 
-  /// Ends the payment that waits.
+  /// Closes the slot and stops the link of its card.
   func close() {
     let last = state.withLock { state in
       state.isClosed = true

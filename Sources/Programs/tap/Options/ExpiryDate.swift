@@ -13,6 +13,6 @@ public struct ExpiryDate: ExpressibleByArgument {
     moment = day.utc
   }
 
-  /// A moment for people and programs, such as `2027-01-31T00:00:00Z`.
+  /// A moment as text, such as `2027-01-31T00:00:00Z`.
   static func text(_ moment: WallTime) -> String { moment.iso8601 }
 }

@@ -1,9 +1,9 @@
 import ArgumentParser
 import ReaderSimulator
 
-/// Which share of the frames of a simulated field goes wrong, and how: `drop=20,corrupt=20,tear=2`.
+/// Which share of the frames of a simulated field fails, and how: `drop=20,corrupt=20,tear=2`.
 struct FrameFaults: ExpressibleByArgument {
-  /// All kinds, in the order of the help. A frame that comes late is late by more than most cards' waiting time.
+  /// All kinds, in the order of the help. A late frame is later than the waiting time of most cards.
   private static let kinds: [(name: String, fault: FieldFault)] = [
     ("drop", .drop), ("corrupt", .corrupt), ("delay", .delay(.milliseconds(50))),
     ("tear", .tear(absence: .milliseconds(50))), ("field-off", .fieldOff(.milliseconds(50))),
@@ -11,7 +11,7 @@ struct FrameFaults: ExpressibleByArgument {
 
   private var chances: [(fault: FieldFault, perMille: Int)] = []
 
-  /// Nothing goes wrong.
+  /// No frame fails.
   init() {}
 
   init?(argument: String) {
@@ -26,7 +26,7 @@ struct FrameFaults: ExpressibleByArgument {
     guard chances.reduce(0, { $0 + $1.perMille }) <= 1000 else { return nil }
   }
 
-  /// What the help says of the default.
+  /// The default in the help.
   var defaultValueDescription: String { "none" }
 
   static var allValueStrings: [String] { kinds.map { "\($0.name)=0...1000" } }

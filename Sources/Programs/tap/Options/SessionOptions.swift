@@ -3,7 +3,7 @@ import ContactlessPayment
 import Octets
 import PaymentSimulation
 
-/// The options of a payment session that its user may want to choose.
+/// The options of a payment session.
 struct SessionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

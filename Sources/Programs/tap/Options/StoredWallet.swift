@@ -15,7 +15,7 @@ struct WalletOptions: ParsableArguments {
     guard !wallet.isEmpty else { throw ValidationError("--wallet needs the name of a folder.") }
   }
 
-  /// All cards; says so when there is none.
+  /// All cards. Writes a note when the wallet is empty.
   func cards() throws -> [DigitalCard] {
     let cards = try StoredWallet.open(wallet).cards()
     if cards.isEmpty { Console.note("The wallet has no card.") }
@@ -95,7 +95,7 @@ struct DigitalCardLine: Encodable {
     applications = card.image.applications.map { "\($0.aid)" }
   }
 
-  /// The line for people.
+  /// The line of text.
   var text: String {
     "\(card): \(name), \(state)\(isDefault ? ", default" : ""), payments left: \(paymentsLeft)"
   }

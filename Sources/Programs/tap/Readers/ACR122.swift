@@ -39,7 +39,8 @@ extension ACR122Device {
   }
 }
 
-/// Leaves a reader as it was, also when a signal ends the program: nothing else would switch the reader's own search for
+/// Leaves a reader as it was, also when a signal ends the program: nothing else would switch the reader's own search
+/// for
 /// cards on again. A second signal ends the program at once.
 private struct ReaderRestoration: Sendable {
   private let device: ACR122Device

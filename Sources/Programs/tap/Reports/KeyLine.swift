@@ -29,7 +29,7 @@ struct KeyLine: Encodable {
     }
   }
 
-  /// The lines for people.
+  /// The lines of text.
   var text: String {
     let head =
       "\(card): \(paymentsLeft) left, threshold \(threshold)\(needsReplenishment ? ", needs replenishment" : "")"

@@ -54,7 +54,7 @@ struct PaymentLine: Encodable {
     }
   }
 
-  /// The line for people.
+  /// The line of text.
   private var text: String {
     if let message { return "payment \(payment): \(error ?? event): \(message)" }
     let parts = [

@@ -3,13 +3,13 @@ import Links
 import Octets
 import PCSCReader
 
-/// Presence of readers and cards: first what is there, then every change. Goes on when the reader service goes away, and
-/// when it comes back.
+/// Presence of readers and cards: first those that are present, then every change. The watch continues while the reader
+/// service is absent.
 struct PresenceWatch: Sendable {
   let format: OutputFormat
 
   private enum Event: String, Encodable {
-    /// What is there when the watch begins.
+    /// Present when the watch begins.
     case readerPresent, cardPresent
     case readerAdded, readerRemoved, cardInserted, cardRemoved
     case serviceLost, serviceFound
@@ -23,10 +23,10 @@ struct PresenceWatch: Sendable {
     var reason: String?
   }
 
-  /// How long to leave a service alone that is not there.
+  /// The time between two attempts to reach a service that is absent, in seconds.
   private static let retryInterval = 0.25
 
-  /// Watches for as long as the program runs. Blocks.
+  /// Watches until the program ends. Blocks.
   func run() -> Never {
     var isLost = false
     while true {
@@ -49,7 +49,7 @@ struct PresenceWatch: Sendable {
       if let event = try monitor.next(timeout: isNews ? .seconds(60) : .zero) {
         tell(line(event, isNews: isNews))
       } else {
-        // All that was there has been told.
+        // Everything that is present has been reported.
         isNews = true
       }
     }

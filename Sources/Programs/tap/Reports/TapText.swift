@@ -6,9 +6,9 @@ import Octets
 import PaymentAcceptance
 import Transcripts
 
-/// A tap in words.
+/// A tap as text.
 struct TapText {
-  /// Whether every exchange is shown with its octets, decoded.
+  /// Whether every exchange is shown with its octets, decoded into words.
   let showsOctets: Bool
   let disclosure: Disclosure
 
@@ -65,7 +65,7 @@ struct TapText {
   private func cryptogram(_ data: AuthorizationRequest, _ outcome: PaymentOutcome) -> [String] {
     let number = disclosure.shows(data.accountNumber) ? data.accountNumber.exposedDigits : data.accountNumber.masked
     var lines = ["card: \(number)", cryptogram(data)]
-    // Nobody decided: these are the data that a host would get.
+    // Without a decision, the data for a host are shown.
     if outcome.kind == .onlineRequest {
       lines += data.elements.map { element in
         let name = DataElement.named(element.tag)?.name ?? "unknown"

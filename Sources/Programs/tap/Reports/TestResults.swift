@@ -9,17 +9,17 @@ enum TestFormat: String, ExpressibleByArgument, CaseIterable {
   case junit
 }
 
-/// Where and how the results of `tap test` are told.
+/// Where and how `tap test` reports its results.
 struct TestResults: Sendable {
   let format: TestFormat
   /// A file; nil for standard output.
   let output: OutputFile?
 
-  /// Tells of one tap at once: results in words go to standard output, progress to standard error.
+  /// Reports one tap at once: results as text go to standard output, progress to standard error.
   func tell(_ run: ScenarioRun, _ series: ScenarioSeries, isReal: Bool) {
     let lines = [run.line(series)] + run.verdict.sentences.map { "     \($0)" }
     if format == .text, output == nil { return lines.forEach(Console.print) }
-    // Thousands of taps that pass in no time are told in part.
+    // Of thousands of taps that pass quickly, only some are reported.
     if isReal || !run.verdict.isPassed || run.number == series.count || run.number % 1_000 == 0 {
       lines.forEach(Console.note)
     }
@@ -34,7 +34,7 @@ struct TestResults: Sendable {
     }
   }
 
-  /// Says why no tap was made, so that nobody takes the results of an earlier run for these.
+  /// Reports why no tap was made, in place of the results of an earlier run.
   func report(_ error: any Error) throws {
     switch format {
     case .text: break
@@ -51,7 +51,7 @@ struct TestResults: Sendable {
     exit(130)
   }
 
-  /// In words: the taps, unless they were told already; percentiles of what was repeated; the sums.
+  /// The text: the taps, unless they were reported already; percentiles of repeated taps; the sums.
   private func text(_ series: [ScenarioSeries], _ interrupted: Bool) -> [String] {
     var lines: [String] = []
     for series in series {
