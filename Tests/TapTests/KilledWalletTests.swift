@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import WalletDatabase
 
-@Suite("A wallet whose process is killed", .blocks)
+@Suite("A wallet whose process is killed", .blocks, .timeLimit(.minutes(120)))
 struct KilledWalletTests {
   /// `tools/test --soak` asks for many.
   static let isSoak = ProcessInfo.processInfo.environment["CONTACTLESS_SOAK"] != nil

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WalletDatabase
 
-@Suite("tap wallet", .blocks)
+@Suite("tap wallet", .blocks, .timeLimit(.minutes(10)))
 struct WalletTests {
   let scratch: Scratch
   let folder: String
