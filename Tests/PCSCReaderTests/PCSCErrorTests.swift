@@ -31,7 +31,7 @@ struct PCSCErrorTests {
     (.securityViolation, .serviceUnavailable),
     (.sharingViolation, .busy), (.serverTooBusy, .busy), (.timedOut, .timedOut), (.cancelled, .stopped),
     (.protocolMismatch, .protocolViolation), (.notTransacted, .transmissionFailed),
-    (.insufficientBuffer, .transmissionFailed), (.unresponsiveCard, .transmissionFailed),
+    (.insufficientBuffer, .protocolViolation), (.unresponsiveCard, .transmissionFailed),
   ]
 
   @Test(arguments: codes)

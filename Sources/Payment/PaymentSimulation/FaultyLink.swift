@@ -1,4 +1,3 @@
-internal import Dispatch
 public import EMVCard
 public import ISO7816
 public import Links
@@ -9,7 +8,7 @@ public final class FaultyLink: EmulationLink {
   private let base: any EmulationLink
   private let plan: CardFaultPlan
   private let report: @Sendable (InjectedFault) -> Void
-  private let stops = DispatchSemaphore(value: 0)
+  private let isStopped = WaitableState(false)
   private let hasLeft = Atomic<Bool>(false)
 
   /// Wraps a link.
@@ -44,16 +43,13 @@ public final class FaultyLink: EmulationLink {
   /// Stops the wrapped link, and ends a delay at once.
   public func stop() {
     base.stop()
-    stops.signal()
+    isStopped.update { $0 = true }
   }
 
   private var ports: FaultPorts {
-    let stops = stops
+    let isStopped = isStopped
     return FaultPorts(
-      sleep: { duration in
-        let nanoseconds = Int(duration / .nanoseconds(1))
-        if stops.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success { stops.signal() }
-      },
+      sleep: { duration in _ = isStopped.wait(for: duration) { $0 ? true : nil } },
       leave: { [self] in
         hasLeft.store(true, ordering: .releasing)
         base.stop()
