@@ -81,7 +81,7 @@ struct RedactionUnit {
     case .fault, .octets:
       if isAnswer { return isChallenge ? value : zeros }
       // Values for the card's data object lists stay, or the recording would not replay: they are amounts and dates.
-      let isDoubtful = !SelectedLists.areGiven(in: octets) && AccountNumberSearch.mayHoldAccountNumber(value)
+      let isDoubtful = !DataObjectListCommand.recognises(octets) && AccountNumberSearch.mayHoldAccountNumber(value)
       return isDoubtful ? ElementRedaction.unknown(value, substitutes) : ElementRedaction.swept(value, substitutes)
     }
   }

@@ -31,7 +31,7 @@ public struct RecordedTerminalData: Equatable, Sendable, CustomStringConvertible
     var values: [Tag: [UInt8]] = [:]
     var context = DecodingContext()
     for exchange in transcript.exchanges {
-      if SelectedLists.areGiven(in: exchange.command) {
+      if DataObjectListCommand.recognises(exchange.command) {
         for node in context.decoded(command: exchange.command).leaves where node.kind == .object {
           guard let tag = node.tag, tag != .commandTemplate, values[tag] == nil else { continue }
           values[tag] = Array(exchange.command[node.content])
@@ -76,8 +76,8 @@ public struct RecordedTerminalData: Equatable, Sendable, CustomStringConvertible
 }
 
 /// Commands whose data are values for a list that the card sent before.
-enum SelectedLists {
-  static func areGiven(in command: [UInt8]) -> Bool {
+enum DataObjectListCommand {
+  static func recognises(_ command: [UInt8]) -> Bool {
     guard command.count >= 4, command[0] & 0x80 != 0, command[0] != 0xFF else { return false }
     return [Instruction.getProcessingOptions, Instruction.generateAC, 0x2A].contains(command[1])
   }
