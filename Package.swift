@@ -159,7 +159,8 @@ let proofs: [Target] = [
   tests(
     "TapScenarios",
     [
-      "Octets", "ISO7816", "EMVData", "EMVTerminal", "Links", "Transcripts", "PaymentAcceptance", "TapScenarios",
+      "Octets", "ISO7816", "JSON", "EMVData", "EMVTerminal", "Links", "Transcripts", "PaymentAcceptance",
+      "TapScenarios",
     ]),
   tests("Tap", everything + ["tap"]),
 ]

@@ -1,9 +1,9 @@
-import Foundation
+import JSON
 import Testing
 
 @testable import TapScenarios
 
-/// What the words of a scenario are taken for.
+/// How words of a scenario are read.
 @Suite("Words of a scenario")
 struct ScenarioTextTests {
   static let head = "name: A\namount: 1.00\ncurrency: EUR\nexpect: {cvm: CDCVM}\n"
@@ -11,11 +11,8 @@ struct ScenarioTextTests {
   @Test func `quoted words are texts, numbers with zeros in front are codes`() throws {
     let text =
       "{a: 0276, b: 276, c: '276', d: \"276\", e: true, f: 'true', g: ~, h: \"\", i: null, j: -5, k: [1, \"2\"]}"
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    let json = try encoder.encode(ScenarioNode(parsing: Array(text.utf8)).json)
     #expect(
-      String(decoding: json, as: UTF8.self)
+      try ScenarioNode(parsing: Array(text.utf8)).json.compact
         == #"{"a":"0276","b":276,"c":"276","d":"276","e":true,"f":"true","g":null,"h":"","i":null,"j":-5,"k":[1,"2"]}"#)
   }
 
@@ -34,7 +31,7 @@ struct ScenarioTextTests {
   ]
 
   @Test(arguments: refusals.indices)
-  func `a selector that names no command is refused`(_ row: Int) {
+  func `an anchor, an invalid date or an empty prompt is refused`(_ row: Int) {
     let (line, reason) = Self.refusals[row]
     let error = #expect(throws: ScenarioError.self) { try TapScenario(parsing: Array((Self.head + line).utf8)) }
     #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")

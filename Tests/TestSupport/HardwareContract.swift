@@ -1,5 +1,5 @@
 import Foundation
-public import ISO7816
+import ISO7816
 public import Links
 import Octets
 import Testing
