@@ -106,4 +106,18 @@ struct ArrowTests {
       #expect(users.count == 1, "\(library.name) is used by \(users.map(\.name))")
     }
   }
+
+  @Test func `no source outside Octets reads a clock of its own`() throws {
+    let root = ExampleTests.root.appending(path: "Sources")
+    let clocks = ["ContinuousClock", "SuspendingClock", "DispatchTime.now", "Date()", "Date.now", "clock_gettime"]
+    // A wait on a condition variable ends at a time of its own clock.
+    let exceptions = ["Readers/Links/Threads/WaitableState.swift"]
+    let files = (FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? [])
+      .filter { $0.hasSuffix(".swift") && !$0.hasPrefix("Bytes/Octets/") && !exceptions.contains($0) }
+    #expect(files.count > 300)
+    for file in files {
+      let text = try String(contentsOf: root.appending(path: file), encoding: .utf8)
+      for clock in clocks { #expect(!text.contains(clock), "\(file) uses \(clock): take the time from MonotonicClock") }
+    }
+  }
 }

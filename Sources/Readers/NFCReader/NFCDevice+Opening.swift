@@ -1,4 +1,5 @@
 public import Links
+internal import Octets
 
 extension NFCDevice {
   /// Opens a device, and waits for a program that still holds it: one that has just ended needs a moment to leave the
@@ -12,13 +13,13 @@ extension NFCDevice {
   public static func open(
     _ connstring: String, patience: Duration, report: (LinkError) -> Void
   ) throws(LinkError) -> NFCDevice {
-    let deadline = ContinuousClock.now + patience
+    let deadline = SystemClock().now + patience
     var isReported = false
     while true {
       do throws(LinkError) {
         return try NFCDevice(connstring)
       } catch {
-        guard error.code == .busy, ContinuousClock.now < deadline else { throw error }
+        guard error.code == .busy, SystemClock().now < deadline else { throw error }
         if !isReported { report(error) }
         isReported = true
         pause(for: .milliseconds(100))

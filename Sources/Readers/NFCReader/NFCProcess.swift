@@ -109,12 +109,12 @@ final class NFCProcess: Sendable {
 
 /// Waits until a child process has exited, and removes it from the system's process table.
 private func hasExited(_ identifier: pid_t, within limit: Duration) -> Bool {
-  let end = ContinuousClock.now + limit
+  let end = SystemClock().now + limit
   while true {
     // The call fails with ECHILD when the process is already removed from the table.
     let result = waitpid(identifier, nil, WNOHANG)
     if result == identifier || result < 0 && errno == ECHILD { return true }
-    if ContinuousClock.now >= end { return false }
+    if SystemClock().now >= end { return false }
     pause(for: .milliseconds(2))
   }
 }

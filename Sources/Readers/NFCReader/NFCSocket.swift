@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Octets
 
 /// One end of the socket between a program and its `tap-nfc`. Sends and receives whole messages. Blocks.
 package struct NFCSocket: ~Copyable, Sendable {
@@ -30,7 +31,7 @@ package struct NFCSocket: ~Copyable, Sendable {
   /// - Parameter timeout: How long to wait; nil is without a limit.
   /// - Throws: `NFCFailure` when the peer announces a message beyond the limit.
   package mutating func receive(timeout: Duration?) throws(NFCFailure) -> Arrival {
-    let end = timeout.map { ContinuousClock.now + $0 }
+    let end = timeout.map { SystemClock().now + $0 }
     while true {
       if let message = try frames.next() { return .message(message) }
       guard isReadable(until: end) else { return .timedOut }
@@ -42,15 +43,15 @@ package struct NFCSocket: ~Copyable, Sendable {
     }
   }
 
-  private func isReadable(until end: ContinuousClock.Instant?) -> Bool {
+  private func isReadable(until end: Instant?) -> Bool {
     while true {
       var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      let rest = end.map { $0 - .now }
+      let rest = end.map { $0 - SystemClock().now }
       let milliseconds = rest.map { Int32(clamping: max($0, .zero).wholeMilliseconds + 1) } ?? -1
       // One entry, of this frame.
       let count = unsafe poll(&entry, 1, milliseconds)
       if count > 0 { return true }
-      if count == 0, let end, ContinuousClock.now >= end { return false }
+      if count == 0, let end, SystemClock().now >= end { return false }
     }
   }
 

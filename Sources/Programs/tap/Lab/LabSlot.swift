@@ -1,4 +1,5 @@
 import Links
+import Octets
 import Synchronization
 
 /// The slot of the card that pays. A closed slot takes no further card.
@@ -25,8 +26,8 @@ final class LabSlot<Link: EmulationLink>: Sendable {
 
   /// Waits for a time, as long as the wait is needed and the slot is open.
   func rest(for time: Duration, while isNeeded: () -> Bool = { true }) async {
-    let end = ContinuousClock.now + time
-    while isNeeded(), !isClosed, ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(5)) }
+    let end = SystemClock().now + time
+    while isNeeded(), !isClosed, SystemClock().now < end { try? await Task.sleep(for: .milliseconds(5)) }
   }
 
   /// Closes the slot and stops the link of its card.

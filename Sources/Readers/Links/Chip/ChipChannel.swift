@@ -36,11 +36,11 @@ public struct ChipChannel<Host: ChipHost>: ~Copyable, CardChannel {
   }
 
   private static func card(at host: Host, within timeout: Duration) throws(LinkError) -> FoundCard {
-    let end = ContinuousClock.now + timeout
+    let end = SystemClock().now + timeout
     try host.prepare(for: .terminal)
     while true {
       if let found = try host.findCard() { return found }
-      guard ContinuousClock.now < end else {
+      guard SystemClock().now < end else {
         throw LinkError(.timedOut, "no card came to \(host.name) within \(timeout.text)")
       }
       // A search takes a few milliseconds. A person does not notice the pause between two searches.

@@ -1,9 +1,10 @@
 #if !PCSC
   internal import Links
+  internal import Octets
 
   /// A placeholder in a build without PC/SC. It cannot be created.
   struct ACR122Session: ~Copyable, BlockingDevice {
-    init(reader: String, until deadline: ContinuousClock.Instant) throws(LinkError) {
+    init(reader: String, until deadline: Instant) throws(LinkError) {
       throw LinkError.builtWithoutPCSC
     }
 

@@ -122,7 +122,7 @@ extension ACR122Device {
 
   /// Sends a command to the card and receives its response.
   public func exchange(_ command: [UInt8], within limit: Duration) throws(LinkError) -> [UInt8] {
-    let end = ContinuousClock.now + limit
+    let end = SystemClock().now + limit
     var answer = try exchanged(command, until: end)
     var octets = answer.dropFirst()
     while let status = answer.first, PN532InitiatorCommands.hasMore(status) {
@@ -138,8 +138,8 @@ extension ACR122Device {
   }
 
   /// One answer of the chip that reports success, with its status octet.
-  private func exchanged(_ octets: [UInt8], until end: ContinuousClock.Instant) throws(LinkError) -> [UInt8] {
-    let answer = try run(PN532InitiatorCommands.exchange + octets, within: max(end - .now, .zero))
+  private func exchanged(_ octets: [UInt8], until end: Instant) throws(LinkError) -> [UInt8] {
+    let answer = try run(PN532InitiatorCommands.exchange + octets, within: max(end - SystemClock().now, .zero))
     guard let status = answer.first else {
       throw LinkError(.protocolViolation, "reader \"\(reader)\": its chip's answer has no status")
     }

@@ -19,7 +19,7 @@
     private var operatingParameter: UInt8?
 
     /// Connects, and waits until a deadline while other programs use the reader.
-    init(reader: String, until deadline: ContinuousClock.Instant) throws(LinkError) {
+    init(reader: String, until deadline: Instant) throws(LinkError) {
       do throws(PCSCError) {
         connection = try claimed(until: deadline) { () throws(PCSCError) in
           var connection = try PCSCContext().connectDirectly(to: reader)
@@ -92,7 +92,7 @@
     /// - Returns: The chip's data; `.timedOut` when the chip did not answer within the limit of the reader or its
     ///   driver, `.readerUnavailable`, `.serviceUnavailable`, `.protocolViolation`.
     borrowing func perform(_ command: [UInt8]) -> Result<[UInt8], LinkError> {
-      let start = ContinuousClock.now
+      let start = SystemClock().now
       do throws(PCSCError) {
         var answer = ACR122Frame.answer(
           try connection.control(code, ACR122Frame.transmit(command)), to: command)
@@ -100,9 +100,9 @@
           answer = ACR122Frame.answer(try connection.control(code, ACR122Frame.getResponse(count)), to: command)
         }
         // A timeout takes time. A reader that reports one at once refuses the command.
-        if answer == .silent, ContinuousClock.now - start < Self.shortestWait { answer = .refused }
+        if answer == .silent, SystemClock().now - start < Self.shortestWait { answer = .refused }
         return result(answer, of: command)
-      } catch PCSCError.notTransacted where ContinuousClock.now - start >= Self.shortestWait {
+      } catch PCSCError.notTransacted where SystemClock().now - start >= Self.shortestWait {
         return result(.silent, of: command)
       } catch PCSCError.notTransacted {
         return .failure(

@@ -7,7 +7,7 @@ protocol BlockingDevice: ~Copyable, SendableMetatype {
   associatedtype Request: Sendable
 
   /// Connects to the device, and waits until a deadline while other programs use it.
-  init(reader: String, until deadline: ContinuousClock.Instant) throws(LinkError)
+  init(reader: String, until deadline: Instant) throws(LinkError)
 
   /// Prepares the connected device. Not called when the caller has stopped waiting for the connection; the device must
   /// then remain as other programs expect it.
@@ -67,7 +67,7 @@ final class DeviceWorker<Device: BlockingDevice & ~Copyable>: Sendable {
     let worker = DeviceWorker(reader: reader)
     let (connection, properties) = (PendingResult<Void>(), PendingResult<Device.Properties>())
     _ = DedicatedThread(named: name) {
-      let last = worker.run(connection, properties, until: .now + patience)
+      let last = worker.run(connection, properties, until: SystemClock().now + patience)
       worker.state.update { $0.hasEnded = true }
       if let last { worker.refuse([last]) }
     }
@@ -99,7 +99,7 @@ final class DeviceWorker<Device: BlockingDevice & ~Copyable>: Sendable {
   /// - Returns: The job that was performed while the worker was closed.
   private func run(
     _ connection: PendingResult<Void>, _ properties: PendingResult<Device.Properties>,
-    until deadline: ContinuousClock.Instant
+    until deadline: Instant
   ) -> Job? {
     var device: Device
     do throws(LinkError) {

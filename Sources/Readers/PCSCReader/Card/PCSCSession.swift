@@ -16,7 +16,7 @@
     /// Whether the card is reset at the end; otherwise it keeps its state.
     private var resets = false
 
-    init(reader: String, until deadline: ContinuousClock.Instant) throws(LinkError) {
+    init(reader: String, until deadline: Instant) throws(LinkError) {
       do throws(PCSCError) {
         transaction = try claimed(until: deadline) { () throws(PCSCError) in
           try PCSCContext().connect(to: reader).beginTransaction()
@@ -105,17 +105,17 @@
     /// Whether the reader has no card. Blocks for up to one and a half poll periods while it reports one.
     fileprivate borrowing func isEmpty(_ reader: String) -> Bool {
       var known = PCSCKnownState(reader: reader, flags: 0)
-      let deadline = ContinuousClock.now + Self.pollPeriod * 1.5
+      let deadline = SystemClock().now + Self.pollPeriod * 1.5
       repeat {
         do throws(PCSCError) {
-          let rest = max(deadline - ContinuousClock.now, .zero)
+          let rest = max(deadline - SystemClock().now, .zero)
           guard let state = try states(after: [known], for: rest).first else { return false }
           if state.isGone || state.status.card == nil { return true }
           known = PCSCKnownState(reader: reader, flags: state.flags)
         } catch {
           return error == .unknownReader
         }
-      } while ContinuousClock.now < deadline
+      } while SystemClock().now < deadline
       return false
     }
   }
@@ -123,12 +123,12 @@
   /// Connects to a reader or a card, and repeats the attempt until a deadline while another program uses it
   /// exclusively.
   func claimed<Claim: ~Copyable>(
-    until deadline: ContinuousClock.Instant, _ attempt: () throws(PCSCError) -> Claim
+    until deadline: Instant, _ attempt: () throws(PCSCError) -> Claim
   ) throws(PCSCError) -> Claim {
     while true {
       do throws(PCSCError) {
         return try attempt()
-      } catch PCSCError.sharingViolation where ContinuousClock.now < deadline {
+      } catch PCSCError.sharingViolation where SystemClock().now < deadline {
         pause(for: retryInterval)
       }
     }

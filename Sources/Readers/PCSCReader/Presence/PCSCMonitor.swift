@@ -47,10 +47,10 @@
     ///
     /// - Throws: `LinkError`: `.stopped`, or `.serviceUnavailable` when pcscd ends; create a new monitor then.
     public func next(timeout: Duration) throws(LinkError) -> ReaderEvent? {
-      let deadline = ContinuousClock.now + timeout
+      let deadline = SystemClock().now + timeout
       while true {
         if let event = try pending() { return event }
-        let rest = max(deadline - .now, .zero)
+        let rest = max(deadline - SystemClock().now, .zero)
         do throws(PCSCError) {
           try poll(for: min(rest, Self.longestWait))
         } catch {
