@@ -80,6 +80,26 @@ import Testing
     #expect(tap.commands.last?.data[25..<29] == numbers[2][...])
   }
 
+  /// Recordings hold every number: one at the start, and one after each response that leaves another try.
+  @Test(arguments: [(5, 2, 2), (5, 0, 1), (200, 2, 3), (200, 1, 2), (200, 0, 1)])
+  func `a number is drawn after every measurement that leaves another try`(
+    milliseconds: Int, furtherTries: Int, drawn: Int
+  ) throws {
+    let configuration = try Terminals.configuration(setting: [
+      "applications[1].kernel2.relayResistance.furtherTries": JSONValue(furtherTries)
+    ])
+    let numbers = Numbers()
+    var card = MastercardDouble()
+    card.profile = octets("1A81")
+    var transaction = try TerminalTransaction(
+      Terminals.request("12.34", "EUR", configuration), configuration: configuration, random: numbers)
+    var step = transaction.start()
+    while case .transmit(let command, _) = step {
+      step = transaction.receive(card.answer(command), elapsed: .milliseconds(milliseconds))
+    }
+    #expect(numbers.drawn == drawn)
+  }
+
   @Test func `the action codes can deny a slow card`() throws {
     var card = MastercardDouble()
     card.profile = octets("1A81")
