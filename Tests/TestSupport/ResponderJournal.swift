@@ -1,7 +1,6 @@
-import Dispatch
 public import ISO7816
+import Links
 public import Octets
-import Synchronization
 
 /// What reached a card. The thread of the card writes it, and the test reads it.
 public final class ResponderJournal: Sendable {
@@ -11,29 +10,25 @@ public final class ResponderJournal: Sendable {
     case field(FieldEvent)
   }
 
-  private struct State {
-    var entries: [(entry: Entry, instant: Instant)] = []
-    var readers: [DispatchSemaphore] = []
+  private struct Note: Sendable {
+    let entry: Entry
+    let instant: Instant
   }
 
-  private let state = Mutex(State())
+  private let notes = WaitableState<[Note]>([])
 
   /// Creates an empty journal.
   public init() {}
 
   func note(_ entry: Entry, at instant: Instant) {
-    let readers = state.withLock { state in
-      state.entries.append((entry, instant))
-      return state.readers
-    }
-    for reader in readers { reader.signal() }
+    notes.update { $0.append(Note(entry: entry, instant: instant)) }
   }
 
   /// All entries, in order.
-  public var entries: [Entry] { state.withLock { $0.entries.map(\.entry) } }
+  public var entries: [Entry] { notes.read { $0.map(\.entry) } }
 
   /// The instants of all entries, in order.
-  public var instants: [Instant] { state.withLock { $0.entries.map(\.instant) } }
+  public var instants: [Instant] { notes.read { $0.map(\.instant) } }
 
   /// The commands, in order.
   public var commands: [[UInt8]] {
@@ -49,14 +44,14 @@ public final class ResponderJournal: Sendable {
   ///
   /// - Returns: Whether they met it in time.
   public func wait(timeout: Duration = .seconds(10), until isFulfilled: ([Entry]) -> Bool) -> Bool {
-    let noted = DispatchSemaphore(value: 0)
-    state.withLock { $0.readers.append(noted) }
-    defer { state.withLock { $0.readers.removeAll { $0 === noted } } }
-    let deadline = ContinuousClock.now + timeout
-    while !isFulfilled(entries) {
-      let rest = deadline - .now
-      guard rest > .zero, noted.wait(for: rest) == .success else { return isFulfilled(entries) }
+    let clock = SystemClock()
+    let deadline = clock.now + timeout
+    var seen = -1
+    // The condition is called without the lock, so that it may read the journal too.
+    while let entries = notes.wait(for: deadline - clock.now, until: { $0.count > seen ? $0.map(\.entry) : nil }) {
+      if isFulfilled(entries) { return true }
+      seen = entries.count
     }
-    return true
+    return false
   }
 }

@@ -1,5 +1,5 @@
-import Dispatch
 public import ISO7816
+import Links
 public import Octets
 
 /// A card with a table of answers, for contract tests of links and channels.
@@ -16,18 +16,15 @@ public struct ScriptedResponder: CommandResponder, Sendable {
 
   /// Stops a card in the middle of a command.
   public final class Gate: Sendable {
-    private let semaphore = DispatchSemaphore(value: 0)
+    private let isOpen = WaitableState(false)
 
     /// Creates a closed gate.
     public init() {}
 
     /// Releases each held command, now and later.
-    public func open() { semaphore.signal() }
+    public func open() { isOpen.update { $0 = true } }
 
-    func pass() {
-      semaphore.wait()
-      semaphore.signal()
-    }
+    func pass() { _ = isOpen.wait { $0 ? true : nil } }
   }
 
   private let answers: [[UInt8]: [UInt8]]
@@ -59,7 +56,7 @@ public struct ScriptedResponder: CommandResponder, Sendable {
     journal.note(.command(command), at: instant)
     switch pace {
     case .prompt: break
-    case .slow(let delay): DispatchSemaphore(value: 0).wait(for: delay)
+    case .slow(let delay): pause(for: delay)
     case .held(let gate): gate.pass()
     }
     let answer = answers[command] ?? otherwise
@@ -74,13 +71,5 @@ public struct ScriptedResponder: CommandResponder, Sendable {
   /// Notes the event.
   public mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {
     journal.note(.field(event), at: instant)
-  }
-}
-
-extension DispatchSemaphore {
-  /// Waits at most for a duration.
-  @discardableResult
-  func wait(for duration: Duration) -> DispatchTimeoutResult {
-    wait(timeout: .now() + .nanoseconds(Int(duration.nanoseconds)))
   }
 }
