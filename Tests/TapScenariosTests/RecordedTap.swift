@@ -40,7 +40,7 @@ enum RecordedTap {
     } catch { return .failure(error) }
   }
 
-  /// What is wrong with a recorded tap by an expectation, in sentences.
+  /// The failures of a recorded tap against an expectation, as sentences.
   static func failures(_ name: String, _ expect: String, exchanges count: Int? = nil) throws -> [String] {
     let text = "{name: a test, amount: 12.34, currency: EUR, expect: {\(expect)}}"
     let scenario = try TapScenario(parsing: Array(text.utf8))

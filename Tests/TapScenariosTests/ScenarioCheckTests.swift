@@ -8,7 +8,7 @@ struct ScenarioCheckTests {
   static let mastercard = "mastercard-cvn16-terminal"
   static let magStripe = "mastercard-magstripe-terminal"
 
-  /// The recording, what is met, what is not, and the sentence about that.
+  /// The recording, an expectation that is met, one that is not, and the failure's sentence.
   static let kinds: [(tap: String, met: String, missed: String, sentence: String)] = [
     (
       visa, "outcome: approved", "outcome: [declined, see phone]",

@@ -64,7 +64,7 @@ struct ScenarioParsingTests {
 
   static let head = "name: A\namount: 1.00\ncurrency: EUR\n"
 
-  /// A file, and all that is wrong with it; a problem is held against its beginning.
+  /// A file and its problems; each problem is compared with the beginning of the sentence.
   static let broken: [(text: String, problems: [String])] = [
     ("", ["line 1, $: the file is empty"]),
     ("- a\n", ["line 1, $: a list stands where a map of keys is needed"]),

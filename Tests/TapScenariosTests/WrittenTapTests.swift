@@ -81,7 +81,7 @@ struct WrittenTapTests {
     #expect(try !Self.failures("status: {\(name): 6FFF}", Self.commands).isEmpty)
   }
 
-  /// What the record holds, what is expected, and the end of the sentence about what is not met.
+  /// The data of the record, the expectation, and the end of the failure's sentence.
   static let elements: [(data: String, expect: String, sentence: String?)] = [
     ("9F5D03210000", "9F5D.version: 2, 9F5D.data storage version: 1", nil),
     ("9F5D03210000", "9F5D.version: 1", "expected 1, got 2 in 210000"),

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Imports point one way: who may depend on whom, and on nothing else.
+/// Imports point one way: each target depends only on the targets in its row.
 @Suite("Arrows between targets")
 struct ArrowTests {
   static let bytes: Set = ["Octets", "ISO7816", "JSON"]

@@ -40,7 +40,7 @@ struct CashbackTests {
     #expect(report["cashback"] == nil && data["9F03"] == "000000000000" && data["9C"] == "00")
   }
 
-  /// Arguments, and what is said of them.
+  /// Arguments, and a part of the error.
   static let refusals: [([String], String)] = [
     (["--cashback", "30.01"], "cashback: the cashback is more than the whole amount"),
     (["--cashback", "0.00"], "cashback: the cashback is 0.00: leave it out"),

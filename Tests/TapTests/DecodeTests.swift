@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `tap decode` reads the recordings that `tap convert` reads.
-@Suite("Recordings of other tools in words", .blocks, .timeLimit(.minutes(10)))
+@Suite("tap decode", .blocks, .timeLimit(.minutes(10)))
 struct DecodeTests {
   @Test(arguments: [
     "Vectors/proxmark3/hf_visa_apple_normal.trace", "Transcripts/Tools/pyscard.txt",

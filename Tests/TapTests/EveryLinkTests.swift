@@ -90,16 +90,16 @@
 
   /// One tap of a freshly provisioned card at a fixed moment, with a terminal whose random numbers are known.
   private struct LinkTap {
-    let desk: LossDesk
+    let setup: LossSetup
     let terminal: LinkTerminal
 
     init(card: String, seed: UInt64 = 2) async throws {
-      desk = try await LossDesk(card: card)
-      terminal = try LinkTerminal(issuer: desk.issuer, clock: desk.clock, seed: seed)
+      setup = try await LossSetup(card: card)
+      terminal = try LinkTerminal(issuer: setup.issuer, clock: setup.clock, seed: seed)
     }
 
     func overLoopback() async throws -> Transcript {
-      let loopback = Loopback(clock: desk.clock)
+      let loopback = Loopback(clock: setup.clock)
       return try await pay(on: loopback) { [terminal] () throws(LinkError) in
         terminal.accept(over: try loopback.connect(timeout: .seconds(600)))
       }
@@ -119,7 +119,7 @@
 
     private func over(_ readers: LinkReaders) async throws -> Transcript {
       let reader = readers.virtual
-      let link = try VPCDLink(port: readers.port, clock: desk.clock)
+      let link = try VPCDLink(port: readers.port, clock: setup.clock)
       return try await pay(on: link) { [terminal] () throws(LinkError) in
         _ = try PCSCMonitor().waitForCard(in: reader, timeout: .seconds(60))
         return terminal.accept(over: try PCSCChannel(reader: reader))
@@ -128,8 +128,8 @@
 
     private func overChip() async throws -> Transcript {
       let simulator = try ReaderSimulator(.card(ProximityIdentity()))
-      // The field's time is the system's, the card's and the terminal's is the desk's.
-      return try await pay(on: DeskTimeLink(base: simulator, clock: desk.clock)) { [terminal] () throws(LinkError) in
+      // The field's time is the system's, the card's and the terminal's is the setup's.
+      return try await pay(on: ManualTimeLink(base: simulator, clock: setup.clock)) { [terminal] () throws(LinkError) in
         try terminal.accept(at: simulator.connstrings[0])
       }
     }
@@ -140,7 +140,7 @@
       let device = try await DedicatedThread(named: "device") { () throws(LinkError) in
         try NFCDevice(simulator.connstrings[1])
       }.value()
-      let transcript = try await pay(on: NFCLink(device, clock: desk.clock)) { [terminal] () throws(LinkError) in
+      let transcript = try await pay(on: NFCLink(device, clock: setup.clock)) { [terminal] () throws(LinkError) in
         try terminal.accept(at: simulator.connstrings[0])
       }
       simulator.stop()
@@ -154,7 +154,7 @@
       let device = try await DedicatedThread(named: "device") { () throws(LinkError) in
         try ACR122Device(reader: names[1])
       }.value()
-      let transcript = try await pay(on: ACR122Link(device, clock: desk.clock)) { [terminal] () throws(LinkError) in
+      let transcript = try await pay(on: ACR122Link(device, clock: setup.clock)) { [terminal] () throws(LinkError) in
         terminal.accept(over: try ACR122Channel(ACR122Device(reader: names[0]), timeout: .seconds(60)))
       }
       await DedicatedThread(named: "device") { device.close() }.value()
@@ -166,22 +166,22 @@
     private func pay(
       on link: some EmulationLink, _ tap: @escaping @Sendable () throws(LinkError) -> Transcript
     ) async throws -> Transcript {
-      let (session, log) = try await desk.armed()
+      let (session, log) = try await setup.armed()
       try await session.startEmulation(on: link)
       let transcript = try await DedicatedThread(named: "terminal", tap).value()
       #expect(await log.drain().last == "transactionCompleted")
-      await desk.end(session)
+      await setup.end(session)
       return transcript
     }
   }
 
   /// A link whose commands come at the instants of another clock.
-  private struct DeskTimeLink: EmulationLink {
+  private struct ManualTimeLink: EmulationLink {
     let base: ReaderSimulator
     let clock: ManualClock
 
     func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
-      var card = DeskTimeCard(base: consume responder, clock: clock)
+      var card = ManualTimeCard(base: consume responder, clock: clock)
       do throws(LinkError) {
         try base.serve(&card)
         responder = card.release()
@@ -194,7 +194,7 @@
     func stop() { base.stop() }
   }
 
-  private struct DeskTimeCard<Base: CommandResponder & ~Copyable>: CommandResponder, ~Copyable {
+  private struct ManualTimeCard<Base: CommandResponder & ~Copyable>: CommandResponder, ~Copyable {
     var base: Base
     let clock: ManualClock
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import tap
 
-@Suite("Faults of a laboratory's field, as they are written")
+@Suite("The option --faults of tap lab")
 struct FrameFaultsTests {
   @Test(arguments: [
     "drop=0", "drop=20,corrupt=20", "tear=1000", "delay=1,tear=2,field-off=3,corrupt=4,drop=990",

@@ -3,7 +3,7 @@ import Testing
 @testable import ReaderSimulator
 @testable import tap
 
-@Suite("Faults of a laboratory's field, as they happen")
+@Suite("Faults of the simulated field")
 struct FramePlanTests {
   static func faults(_ text: String, seed: UInt64 = 1, count: Int = 1000) throws -> [FieldFault?] {
     var plan = try #require(FrameFaults(argument: text)).plan(seed: seed)

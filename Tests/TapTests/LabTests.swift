@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `tap lab pcsc`, as its users run it, and programs that share no code with us at its reader.
-@Suite("A laboratory's PC/SC reader", .blocks, .serialized, .timeLimit(.minutes(10)))
+@Suite("The simulated PC/SC reader of tap lab", .blocks, .serialized, .timeLimit(.minutes(10)))
 struct LabTests {
   static let visa = ["--card", TapProgram.card("visa-cvn18")]
 
@@ -107,7 +107,7 @@ struct LabTests {
   @Test func `killed as it starts, it leaves nothing`() throws {
     for delay in [0, 20_000, 40_000] as [UInt32] {
       let program = try TapProgram.start(["lab", "pcsc", "--format", "json"])
-      // Its first child is the watchdog, who knows the directory.
+      // Its first child is the watchdog, which has the name of the directory.
       var directory: String?
       _ = program.wait(timeout: .seconds(30)) { run in
         let children = try? ProgramRun("pgrep", ["--list-full", "--full", "--parent", "\(run.identifier)", "."])

@@ -11,7 +11,7 @@ import Testing
 import Transcripts
 import VirtualCard
 
-@Suite("Every link lost at every exchange", .blocks, .timeLimit(.minutes(10)))
+@Suite("A link that is lost at any exchange", .blocks, .timeLimit(.minutes(10)))
 struct LinkLossTests {
   static let cards = [
     "visa-cvn10", "visa-cvn18", "visa-two-accounts", "co-badged", "mastercard-cvn16", "mastercard-magstripe",
@@ -19,11 +19,11 @@ struct LinkLossTests {
 
   /// What an undisturbed tap looks like: how many exchanges, and which of them brings the cryptogram.
   private func undisturbed(_ card: String) async throws -> (count: Int, cryptogram: Int) {
-    let desk = try await LossDesk(card: card)
-    let (session, log, link) = try await desk.present()
-    guard case .success(let receipt) = try await desk.tap(at: link.base) else { throw LossFailure.noPayment }
+    let setup = try await LossSetup(card: card)
+    let (session, log, link) = try await setup.present()
+    guard case .success(let receipt) = try await setup.tap(at: link.base) else { throw LossFailure.noPayment }
     _ = await log.drain()
-    await desk.end(session)
+    await setup.end(session)
     // GENERATE AC and COMPUTE CRYPTOGRAPHIC CHECKSUM; a Visa card's cryptogram comes with its options.
     let computes: [UInt8] = [Instruction.generateAC, 0x2A]
     let place =
@@ -42,21 +42,21 @@ struct LinkLossTests {
     #expect(count >= 4)
     for exchange in 1...count {
       let cut = Cut(exchange: exchange, moment: moment)
-      let desk = try await LossDesk(card: card)
-      let (session, log, link) = try await desk.present()
-      let torn = try await desk.tap(at: link.base, cut: cut) { $0.close() }
+      let setup = try await LossSetup(card: card)
+      let (session, log, link) = try await setup.present()
+      let torn = try await setup.tap(at: link.base, cut: cut) { $0.close() }
       expect(torn, isTornBy: cut, of: count)
       let isPaid = cut.isSeen(exchange: count)
       if !isPaid {
         if cut.isSeen(exchange: 1) { await log.read(until: "posDisconnected") }
-        guard case .success(let receipt) = try await desk.tap(at: link.base) else { throw LossFailure.noPayment }
+        guard case .success(let receipt) = try await setup.tap(at: link.base) else { throw LossFailure.noPayment }
         #expect(receipt.outcome.kind == .approved)
       }
       #expect(await log.drain().filter(\.isTerminalEvent) == ["transactionCompleted"], "\(cut)")
-      await desk.end(session)
+      await setup.end(session)
       let uses = !isPaid && cut.isSeen(exchange: cryptogram) ? 2 : 1
-      #expect(desk.journal.counters == Array(1...uses).map(UInt16.init), "\(cut)")
-      #expect(try desk.usesLeft() == LossDesk.uses - uses, "\(cut)")
+      #expect(setup.journal.counters == Array(1...uses).map(UInt16.init), "\(cut)")
+      #expect(try setup.usesLeft() == LossSetup.uses - uses, "\(cut)")
     }
   }
 
@@ -69,21 +69,21 @@ struct LinkLossTests {
     let (count, cryptogram) = try await undisturbed(card)
     for exchange in 1...count {
       let cut = Cut(exchange: exchange, moment: moment)
-      let desk = try await LossDesk(card: card)
-      let (session, log, link) = try await desk.present(losingWithin: moment == .within ? exchange : nil)
-      let torn = try await desk.tap(at: link.base, cut: moment == .within ? nil : cut) { _ in link.lose() }
+      let setup = try await LossSetup(card: card)
+      let (session, log, link) = try await setup.present(losingWithin: moment == .within ? exchange : nil)
+      let torn = try await setup.tap(at: link.base, cut: moment == .within ? nil : cut) { _ in link.lose() }
       expect(torn, isTornBy: cut, of: count)
       let isPaid = cut.isSeen(exchange: count)
       let last = isPaid ? "transactionCompleted" : "errorEncountered(transmissionError)"
       #expect(await log.drain().filter(\.isTerminalEvent) == [last], "\(cut)")
-      await desk.end(session)
+      await setup.end(session)
       let isSpent = cut.isSeen(exchange: cryptogram)
-      #expect(try desk.usesLeft() == LossDesk.uses - (isSpent ? 1 : 0), "\(cut)")
-      let next = try await desk.present()
-      guard case .success = try await desk.tap(at: next.link.base) else { throw LossFailure.noPayment }
+      #expect(try setup.usesLeft() == LossSetup.uses - (isSpent ? 1 : 0), "\(cut)")
+      let next = try await setup.present()
+      guard case .success = try await setup.tap(at: next.link.base) else { throw LossFailure.noPayment }
       #expect(await next.log.drain().last == "transactionCompleted")
-      await desk.end(next.session)
-      #expect(desk.journal.counters == (isSpent ? [1, 2] : [1]), "\(cut)")
+      await setup.end(next.session)
+      #expect(setup.journal.counters == (isSpent ? [1, 2] : [1]), "\(cut)")
     }
   }
 
@@ -91,11 +91,11 @@ struct LinkLossTests {
   func `loopback: nothing of a torn tap is left, neither thread nor link nor session`(_ exchange: Int) async throws {
     weak var link: LossyLink<Loopback>?
     weak var session: ContactlessPaymentSession?
-    let desk = try await LossDesk(card: "visa-cvn18")
+    let setup = try await LossSetup(card: "visa-cvn18")
     do {
-      let presented = try await desk.present(losingWithin: exchange)
+      let presented = try await setup.present(losingWithin: exchange)
       (link, session) = (presented.link, presented.session)
-      _ = try await desk.tap(at: presented.link.base)
+      _ = try await setup.tap(at: presented.link.base)
       _ = await presented.log.drain()
       await presented.session.finished()
     }

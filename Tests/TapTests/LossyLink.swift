@@ -61,7 +61,8 @@ final class LossyLink<Base: EmulationLink>: EmulationLink {
 
   /// Creates a link.
   ///
-  /// - Parameter within: At which command to act, when the card has answered it and nobody knows yet.
+  /// - Parameter within: The command at which the link is lost: the card has answered it, and the terminal has not received
+  ///   the response.
   init(
     _ base: Base, journal: CounterJournal, within: Int? = nil,
     act: @escaping @Sendable (LossyLink<Base>) -> Void = { $0.lose() }
@@ -115,7 +116,7 @@ private struct WatchedCard<Card: CommandResponder & ~Copyable>: ~Copyable, Comma
   mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) { card.fieldChanged(event, at: instant) }
 }
 
-/// The transaction counters of all cryptograms that a card computed, whoever heard of them.
+/// The transaction counters of all cryptograms that a card computed, received by a terminal or not.
 final class CounterJournal: Sendable {
   private let noted = Mutex<[UInt16]>([])
 

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// The card is a session in this process behind one chip, the terminal is at the other; libnfc serves both.
-@Suite("A card on a chip, and a terminal that leaves it", .blocks, .serialized, .timeLimit(.minutes(10)))
+@Suite("A terminal that leaves a card on a chip", .blocks, .serialized, .timeLimit(.minutes(10)))
 struct NFCLossTests {
   static let select = "00A4040007A000000003101000"
   static let other = "00A4040007A000000004101000"
@@ -111,17 +111,17 @@ struct NFCLossTests {
   @Test(arguments: Departure.allCases)
   func `a payment stays armed when two terminals leave before its cryptogram`(_ departure: Departure) async throws {
     let pair = try Pair()
-    let desk = try await LossDesk(card: "visa-cvn18")
-    let (session, log) = try await desk.armed()
-    try await session.startEmulation(on: NFCLink(pair.target, clock: desk.clock))
+    let setup = try await LossSetup(card: "visa-cvn18")
+    let (session, log) = try await setup.armed()
+    try await session.startEmulation(on: NFCLink(pair.target, clock: setup.clock))
     for _ in 0..<2 {
       _ = try await pair.tap([Self.select], departure)
       await log.read(until: "posDisconnected")
     }
     #expect(log.names.suffix(4) == ["posConnected", "posDisconnected", "posConnected", "posDisconnected"])
-    await desk.end(session)
+    await setup.end(session)
     #expect(await log.drain().last == "errorEncountered(cancelled)")
-    #expect(try desk.usesLeft() == LossDesk.uses)
+    #expect(try setup.usesLeft() == LossSetup.uses)
   }
 
   @Test(arguments: [0, 2], Departure.allCases)
@@ -131,9 +131,9 @@ struct NFCLossTests {
     async throws
   {
     let pair = try Pair()
-    let desk = try await LossDesk(card: "visa-cvn18")
-    let (session, log) = try await desk.armed(limits: SessionLimits(retries: RetryPolicy(limit: limit)))
-    try await session.startEmulation(on: NFCLink(pair.target, clock: desk.clock))
+    let setup = try await LossSetup(card: "visa-cvn18")
+    let (session, log) = try await setup.armed(limits: SessionLimits(retries: RetryPolicy(limit: limit)))
+    try await session.startEmulation(on: NFCLink(pair.target, clock: setup.clock))
     for _ in 0..<limit {
       _ = try await pair.tap([Self.select], departure)
       await log.read(until: "posDisconnected")
@@ -143,18 +143,18 @@ struct NFCLossTests {
     #expect(names.count { $0 == "posDisconnected" } == limit)
     #expect(names.last == "errorEncountered(transmissionError)")
     await session.finished()
-    #expect(try desk.usesLeft() == LossDesk.uses)
+    #expect(try setup.usesLeft() == LossSetup.uses)
   }
 
   @Test func `a terminal that stays away for longer than the retry time-out ends the session`() async throws {
     let pair = try Pair()
-    let desk = try await LossDesk(card: "visa-cvn18")
+    let setup = try await LossSetup(card: "visa-cvn18")
     let retries = try RetryPolicy(limit: 3, timeout: .milliseconds(500))
-    let (session, log) = try await desk.armed(limits: SessionLimits(retries: retries))
-    try await session.startEmulation(on: NFCLink(pair.target, clock: desk.clock))
+    let (session, log) = try await setup.armed(limits: SessionLimits(retries: retries))
+    try await session.startEmulation(on: NFCLink(pair.target, clock: setup.clock))
     _ = try await pair.tap([Self.select], .tear)
     await log.read(until: "posDisconnected")
-    let (away, clock) = (desk.clock.now, desk.clock)
+    let (away, clock) = (setup.clock.now, setup.clock)
     let hand = Task {
       while !Task.isCancelled {
         clock.advance(by: .milliseconds(50))
@@ -163,15 +163,15 @@ struct NFCLossTests {
     }
     #expect(await log.drain().suffix(2) == ["posDisconnected", "errorEncountered(transmissionError)"])
     hand.cancel()
-    #expect(desk.clock.now - away >= .milliseconds(500))
+    #expect(setup.clock.now - away >= .milliseconds(500))
     await session.finished()
   }
 
   @Test func `a session that is cancelled takes its card off the chip, in the middle of a tap as well`() async throws {
     let pair = try Pair()
-    let desk = try await LossDesk(card: "visa-cvn18")
-    let (session, log) = try await desk.armed()
-    try await session.startEmulation(on: NFCLink(pair.target, clock: desk.clock))
+    let setup = try await LossSetup(card: "visa-cvn18")
+    let (session, log) = try await setup.armed()
+    try await session.startEmulation(on: NFCLink(pair.target, clock: setup.clock))
     let terminal = DedicatedThread(named: "terminal") { () -> LinkError? in
       linkError { () throws(LinkError) in
         var channel = try NFCChannel(pair.reader, timeout: .seconds(600))
@@ -185,7 +185,7 @@ struct NFCLossTests {
       }
     }
     await log.read(until: "posConnected")
-    await desk.end(session)
+    await setup.end(session)
     #expect(await log.drain().filter(\.isTerminalEvent) == ["errorEncountered(cancelled)"])
     let error = await terminal.value()
     #expect(error?.code == .cardRemoved || error?.code == .timedOut, "\(error?.reason ?? "none")")

@@ -43,7 +43,7 @@ private struct NFCSoak {
     var faultyFrames = 0
     var slowest = Duration.zero
 
-    mutating func note(_ tap: SoakDesk.Tap, frames: Int, _ time: Duration) {
+    mutating func note(_ tap: SoakSetup.Tap, frames: Int, _ time: Duration) {
       slowest = max(slowest, time)
       faultyFrames += frames
       switch tap {
@@ -70,13 +70,13 @@ private struct NFCSoak {
   static let tapsPerPayment = 3
 
   private let seed: UInt64
-  private let desk: SoakDesk
+  private let setup: SoakSetup
   private var tally = Tally()
   private var number = 0
 
   init(seed: UInt64) async throws {
     self.seed = seed
-    desk = try await SoakDesk(seed: seed)
+    setup = try await SoakSetup(seed: seed)
   }
 
   /// One frame in twenty goes wrong.
@@ -93,9 +93,9 @@ private struct NFCSoak {
   consuming func run(taps: Int) async throws -> Tally {
     do {
       while number < taps {
-        try await pay(with: SoakDesk.cards[number % SoakDesk.cards.count], disturbed: true)
+        try await pay(with: SoakSetup.cards[number % SoakSetup.cards.count], disturbed: true)
       }
-      for card in SoakDesk.cards { try await pay(with: card, disturbed: false) }
+      for card in SoakSetup.cards { try await pay(with: card, disturbed: false) }
     } catch {
       throw SoakFailure("seed \(seed), tap \(number): \(error); \(tally)")
     }
@@ -103,7 +103,7 @@ private struct NFCSoak {
   }
 
   private mutating func pay(with card: String, disturbed: Bool) async throws {
-    let (session, log) = try await desk.present(card)
+    let (session, log) = try await setup.present(card)
     let ending = Ending(log)
     var approved: UInt16?
     var hasPaid = !disturbed
@@ -111,7 +111,7 @@ private struct NFCSoak {
       switch try await tap(disturbed) {
       case .approved(let counter): approved = counter
       case .torn: break
-      // A card that has given its last answer has paid and leaves, whoever heard of it.
+      // A card that has given its last response has paid and leaves, whether the response arrived or not.
       case .noCard, .refused: hasPaid = true
       }
     }
@@ -123,20 +123,20 @@ private struct NFCSoak {
     guard last == ["transactionCompleted"] || !hasPaid && last == ["errorEncountered(cancelled)"] else {
       throw SoakFailure("counter \(approved ?? 0) at the terminal, and the card told \(names)\(ending.reason)")
     }
-    let counter = try desk.checkedCounter(of: card)
+    let counter = try setup.checkedCounter(of: card)
     if let approved, approved != counter { throw SoakFailure("counter \(approved) paid, not \(counter ?? 0)") }
     guard disturbed || approved != nil else { throw SoakFailure("a tap without any fault failed") }
   }
 
   /// Taps once, under faults of its own.
-  private mutating func tap(_ disturbed: Bool) async throws -> SoakDesk.Tap {
+  private mutating func tap(_ disturbed: Bool) async throws -> SoakSetup.Tap {
     number += 1
-    desk.simulator.setFaults(disturbed ? plan : .none)
+    setup.simulator.setFaults(disturbed ? plan : .none)
     let start = ContinuousClock.now
-    let result = try await within(Self.limit, "the tap") { [desk] in
-      try await DedicatedThread(named: "terminal") { () throws(SoakFailure) in try desk.tap() }.value()
+    let result = try await within(Self.limit, "the tap") { [setup] in
+      try await DedicatedThread(named: "terminal") { () throws(SoakFailure) in try setup.tap() }.value()
     }
-    tally.note(result, frames: desk.simulator.frameCounts.faulty, .now - start)
+    tally.note(result, frames: setup.simulator.frameCounts.faulty, .now - start)
     return result
   }
 }
@@ -168,7 +168,7 @@ private final class Ending: Sendable {
   func names() async -> [String] { await task.withLock(\.self)?.value ?? [] }
 }
 
-/// Waits for work, for so long; what is late goes on, and is nobody's any more.
+/// Waits for work with a limit; work that is late goes on, and its result is dropped.
 private func within<Value: Sendable>(
   _ limit: Duration, _ what: String, _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {

@@ -8,7 +8,7 @@ import VirtualCard
 
 /// The card is an armed session in this process, the terminal is `tap accept` behind a real pcscd of the test's own.
 /// A tap takes about a second there, so a few exchanges stand for all: before the cryptogram, with it, after it.
-@Suite("A link through a real pcscd, lost at some exchanges", .blocks, .serialized, .timeLimit(.minutes(10)))
+@Suite("A link through a real pcscd that is lost", .blocks, .serialized, .timeLimit(.minutes(10)))
 struct ReaderLossTests {
   static let cryptogram = 3
   static let exchanges = [2, 3, 4]
@@ -17,11 +17,11 @@ struct ReaderLossTests {
   init() throws { pcscd = try IsolatedPCSCD() }
 
   private func link(
-    _ desk: LossDesk, within exchange: Int? = nil,
+    _ setup: LossSetup, within exchange: Int? = nil,
     act: @escaping @Sendable (LossyLink<VPCDLink>) -> Void = { $0.lose() }
   ) throws -> LossyLink<VPCDLink> {
     LossyLink(
-      try VPCDLink(port: pcscd.port, clock: desk.clock), journal: desk.journal, within: exchange, act: act)
+      try VPCDLink(port: pcscd.port, clock: setup.clock), journal: setup.journal, within: exchange, act: act)
   }
 
   private func terminal() throws -> ProgramRun {
@@ -55,22 +55,22 @@ struct ReaderLossTests {
   func `the card is torn out within an exchange: one error on each side, and the next session repeats no use`(
     _ exchange: Int
   ) async throws {
-    let desk = try await LossDesk(card: "visa-cvn18")
-    let (session, log) = try await desk.armed()
-    try await session.startEmulation(on: link(desk, within: exchange))
+    let setup = try await LossSetup(card: "visa-cvn18")
+    let (session, log) = try await setup.armed()
+    try await session.startEmulation(on: link(setup, within: exchange))
     let run = try await finish(terminal())
     #expect(run.code == 1)
     #expect((try run.json()["error"] as? [String: Any])?["code"] as? String == "cardRemoved", "\(run.output)")
     #expect(await log.drain().filter(\.isTerminalEvent) == ["errorEncountered(transmissionError)"])
-    await desk.end(session)
+    await setup.end(session)
     let isSpent = exchange >= Self.cryptogram
-    #expect(try desk.usesLeft() == LossDesk.uses - (isSpent ? 1 : 0))
-    let next = try await desk.armed()
-    try await next.session.startEmulation(on: link(desk))
+    #expect(try setup.usesLeft() == LossSetup.uses - (isSpent ? 1 : 0))
+    let next = try await setup.armed()
+    try await next.session.startEmulation(on: link(setup))
     try await pay()
     #expect(await next.log.drain().last == "transactionCompleted")
-    await desk.end(next.session)
-    #expect(desk.journal.counters == (isSpent ? [1, 2] : [1]))
+    await setup.end(next.session)
+    #expect(setup.journal.counters == (isSpent ? [1, 2] : [1]))
     try expectNoSocket()
   }
 
@@ -78,10 +78,10 @@ struct ReaderLossTests {
   func `the terminal dies within an exchange: the session lives on, and pays at the next tap`(_ exchange: Int)
     async throws
   {
-    let desk = try await LossDesk(card: "visa-cvn18")
-    let (session, log) = try await desk.armed()
+    let setup = try await LossSetup(card: "visa-cvn18")
+    let (session, log) = try await setup.armed()
     let box = Victim()
-    try await session.startEmulation(on: link(desk, within: exchange) { _ in box.die() })
+    try await session.startEmulation(on: link(setup, within: exchange) { _ in box.die() })
     let program = try terminal()
     box.set(program)
     let ending = await DedicatedThread(named: "terminal") { program.wait(timeout: .seconds(60)) }.value()
@@ -90,24 +90,24 @@ struct ReaderLossTests {
     #expect(log.names.last == "posDisconnected")
     try await pay()
     #expect(await log.drain().filter(\.isTerminalEvent) == ["transactionCompleted"])
-    await desk.end(session)
+    await setup.end(session)
     let uses = exchange >= Self.cryptogram ? 2 : 1
-    #expect(desk.journal.counters == Array(1...uses).map(UInt16.init))
-    #expect(try desk.usesLeft() == LossDesk.uses - uses)
+    #expect(setup.journal.counters == Array(1...uses).map(UInt16.init))
+    #expect(try setup.usesLeft() == LossSetup.uses - uses)
     try expectNoSocket()
   }
 
   @Test(arguments: exchanges)
   func `pcscd dies within an exchange: one error on each side`(_ exchange: Int) async throws {
-    let desk = try await LossDesk(card: "visa-cvn18")
-    let (session, log) = try await desk.armed()
-    try await session.startEmulation(on: link(desk, within: exchange) { [pcscd] _ in pcscd.kill() })
+    let setup = try await LossSetup(card: "visa-cvn18")
+    let (session, log) = try await setup.armed()
+    try await session.startEmulation(on: link(setup, within: exchange) { [pcscd] _ in pcscd.kill() })
     let run = try await finish(terminal())
     #expect(run.code == 1)
     #expect((try run.json()["error"] as? [String: Any])?["code"] as? String == "serviceUnavailable", "\(run.output)")
     #expect(await log.drain().filter(\.isTerminalEvent) == ["errorEncountered(transmissionError)"])
-    await desk.end(session)
-    #expect(try desk.usesLeft() == LossDesk.uses - (exchange >= Self.cryptogram ? 1 : 0))
+    await setup.end(session)
+    #expect(try setup.usesLeft() == LossSetup.uses - (exchange >= Self.cryptogram ? 1 : 0))
     try expectNoSocket()
   }
 }

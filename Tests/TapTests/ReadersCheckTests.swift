@@ -43,7 +43,7 @@ struct ReadersCheckTests {
     chmod(scratch.directory.path, 0o755)
     let command = [scratch.path("tap"), "readers", "--check", "--format", "json"]
     let nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
-    // Who is not root has no rights to give up, and is refused as it is.
+    // Only root has rights to give up; another user is refused anyway.
     let words = (getuid() == 0 ? nobody : []) + command
     return try Report(
       TapProgram.finish(ProgramRun(words[0], Array(words.dropFirst()), environment: pcscd.environment)))

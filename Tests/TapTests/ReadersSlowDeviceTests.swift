@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `tap readers --watch` while libnfc is still looking for devices, as it does at a USB device that is stuck.
-@Suite("tap readers, and a libnfc that takes its time", .blocks, .serialized, .timeLimit(.minutes(10)))
+@Suite("tap readers with a slow libnfc", .blocks, .serialized, .timeLimit(.minutes(10)))
 struct ReadersSlowDeviceTests {
   let scratch: Scratch
 
@@ -18,7 +18,7 @@ struct ReadersSlowDeviceTests {
   private func arrange(_ further: String = "") throws {
     try TapProgram.copy("tap", to: scratch)
     let real = TapProgram.path + "-nfc"
-    // Without its directory nobody waits for it any more.
+    // The wait ends when its directory is removed.
     let script = """
       #!/bin/sh
       while [ -d \(scratch.directory.path) ] && [ ! -e \(gate) ]; do sleep 0.02; done

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `tap readers` and `tap readers --watch`, with a real pcscd that goes away, comes back, or was never there.
-@Suite("tap readers, as things happen", .blocks, .serialized, .timeLimit(.minutes(10)))
+@Suite("tap readers --watch", .blocks, .serialized, .timeLimit(.minutes(10)))
 struct ReadersWatchTests {
   let scratch: Scratch
 
@@ -83,7 +83,7 @@ struct ReadersWatchTests {
   @Test func `a reader that is plugged in and pulled out, with the card in it`() throws {
     let readers = try PluggableReaders()
     let watch = try TapProgram.start(["readers", "--watch", "--format", "json"], environment: readers.environment)
-    // Nothing tells that a watch has begun which has nothing to show.
+    // A watch with nothing to report gives no sign that it has begun.
     usleep(500_000)
     readers.plugIn(1)
     let arrived = try events(2, of: watch)

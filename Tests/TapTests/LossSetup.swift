@@ -15,7 +15,7 @@ import PaymentSimulation
 enum LossFailure: Error { case noPayment, noSuchExchange, notVerified }
 
 /// A wallet with one shipped card, and a terminal whose host knows it.
-struct LossDesk: Sendable {
+struct LossSetup: Sendable {
   static let uses = 5
 
   let clock = ManualClock()

@@ -22,7 +22,7 @@ struct SoakFailure: Error, CustomStringConvertible {
 }
 
 /// A wallet on disk behind one chip, a terminal behind the other, and a field between them that may fail.
-final class SoakDesk: Sendable {
+final class SoakSetup: Sendable {
   static let cards = ["visa-cvn18", "mastercard-cvn16"]
   /// For each card, more than a soak takes.
   static let uses = 20_000
@@ -105,7 +105,7 @@ final class SoakDesk: Sendable {
 
   // MARK: The terminal's side
 
-  /// What came of one tap at the terminal.
+  /// The result of one tap at the terminal.
   enum Tap: Sendable {
     case approved(counter: UInt16)
     /// The card left, or was late, before its last answer.
