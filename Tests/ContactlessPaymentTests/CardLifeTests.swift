@@ -1,11 +1,11 @@
 import ContactlessPayment
 import Testing
 
-@Suite("R39: the life of a card")
+@Suite("The states of a card")
 struct CardLifeTests {
   typealias State = DigitalCard.State
 
-  /// What leads from a state to another; nothing else does.
+  /// The allowed actions and the states to which they lead.
   static let table: [State: [CardAction: State]] = [
     .inactive: [.activate: .active, .retire: .retired],
     .active: [.suspend: .suspended, .retire: .retired],
@@ -14,7 +14,7 @@ struct CardLifeTests {
   ]
 
   @Test(arguments: State.allCases)
-  func `every action in every state`(_ state: State) async throws {
+  func `every action in every state leads to the state of the table or is refused`(_ state: State) async throws {
     for action in CardAction.allCases {
       let test = try await TestWallet()
       try await test.wallet.setState(state, of: "card")
@@ -41,8 +41,7 @@ struct CardLifeTests {
     }
   }
 
-  @Test func `a card that is not there is neither suspended nor deleted; one that is goes with its keys`() async throws
-  {
+  @Test func `an unknown card is neither suspended nor deleted, and a deleted card is removed`() async throws {
     let test = try await TestWallet()
     await #expect(throws: WalletError.store(.unknownCard("other"))) { try await test.wallet.suspend("other") }
     await #expect(throws: WalletError.store(.unknownCard("other"))) { try await test.wallet.delete("other") }

@@ -8,7 +8,7 @@ import Links
 import Octets
 import Synchronization
 
-/// Surroundings that a test chooses.
+/// A payment environment whose obstacle a test sets.
 final class Surroundings: PaymentEnvironment {
   private let present: Mutex<PaymentObstacle?>
 
@@ -19,7 +19,7 @@ final class Surroundings: PaymentEnvironment {
   func change(to obstacle: PaymentObstacle?) { present.withLock { $0 = obstacle } }
 }
 
-/// A link whose reader is not there.
+/// A link whose reader is missing.
 struct FailingLink: EmulationLink {
   func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
     throw LinkError(.readerUnavailable, "no reader: plug one in")
@@ -27,12 +27,12 @@ struct FailingLink: EmulationLink {
   func stop() {}
 }
 
-/// A link whose terminal is there when the card is already being taken away, and still gets its answers.
-final class TardyLink: EmulationLink {
+/// A link whose terminal arrives when the link is being stopped, and still gets its responses.
+final class LateTerminalLink: EmulationLink {
   private let stopped = DispatchSemaphore(value: 0)
   private let given = Mutex<[String]>([])
 
-  /// The status words of the answers to SELECT and GET PROCESSING OPTIONS.
+  /// The status words of the responses to SELECT and GET PROCESSING OPTIONS.
   var statuses: [String] { given.withLock { $0 } }
 
   func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
@@ -51,7 +51,7 @@ final class TardyLink: EmulationLink {
 }
 
 /// A device's key that cannot be deleted.
-struct StubbornKey: AuthenticationKey {
+struct UndeletableKey: AuthenticationKey {
   func create() async throws(DeviceAuthenticationError) {}
   func access() async throws(DeviceAuthenticationError) -> KeyAccess { .usable }
   func delete() async throws(DeviceAuthenticationError) { throw .unavailable(reason: "the key store is locked") }
@@ -71,7 +71,7 @@ struct FaultyStore: WalletStore {
   init(_ fault: Fault) { self.fault = fault }
 
   func cards() throws(WalletStoreError) -> [DigitalCard] {
-    if fault == .cannotBeRead { throw .storage("the disk does not answer") }
+    if fault == .cannotBeRead { throw .storage("the disk does not respond") }
     return try base.cards()
   }
   func add(_ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int) throws(WalletStoreError) {

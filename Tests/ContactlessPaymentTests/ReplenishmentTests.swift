@@ -6,7 +6,7 @@ import Octets
 import Synchronization
 import Testing
 
-/// The test issuer behind the port, with a journal, a gate and an error on demand.
+/// The test issuer as a replenishment service. It keeps the requests, waits for `open`, and fails on demand.
 private final class Issuer: ReplenishmentService {
   let books = TestIssuer()
   let requests = Mutex<[Bool]>([])
@@ -66,7 +66,7 @@ struct ReplenishmentTests {
     try await wallet.add(id, image, keys: TestWallet.keys(for: image, uses: uses).map(PaymentKeys.limitedUse))
   }
 
-  @Test func `R29: above the threshold nobody is asked unless forced; at the threshold keys come`() async throws {
+  @Test func `keys are requested at the threshold or below, and above it only when forced`() async throws {
     try await add(uses: 3)
     #expect(try await wallet.replenish(digitalCardID: "card") == .notNeeded(paymentsLeft: 3))
     #expect(issuer.requests.withLock { $0 }.isEmpty)
@@ -80,7 +80,7 @@ struct ReplenishmentTests {
     #expect(issuer.requests.withLock { $0 } == [true, false])
   }
 
-  @Test func `the new keys go on counting where the old ones end, and the issuer never gives a counter twice`()
+  @Test func `new keys continue the counters of the old ones, and no counter is granted twice`()
     async throws
   {
     try await add(uses: 2)
@@ -95,7 +95,7 @@ struct ReplenishmentTests {
     #expect(counters.map(Int.init) == Array(first..<first + 14))
   }
 
-  @Test func `one request at a time per card; another card is another matter`() async throws {
+  @Test func `a card has one request at a time, and another card can have its own`() async throws {
     try await add("card", uses: 0)
     try await add("other", uses: 0)
     let wallet = wallet
@@ -115,7 +115,7 @@ struct ReplenishmentTests {
   @Test(arguments: [
     ReplenishmentServiceError.network("no route"), .server("500"), .declined("stopped"),
   ])
-  func `an error of the issuer goes on as it is, changes nothing, and the next request may come`(
+  func `an error of the issuer is reported, changes nothing, and allows the next request`(
     _ error: ReplenishmentServiceError
   ) async throws {
     try await add(uses: 1)
@@ -128,7 +128,7 @@ struct ReplenishmentTests {
     #expect(try await wallet.replenish(digitalCardID: "card") == .replenished(paymentsLeft: 5))
   }
 
-  @Test func `a card that the issuer retired gets no keys; one that the wallet retired, or has not, is not asked for`()
+  @Test func `a retired or unknown card gets no keys`()
     async throws
   {
     try await add(uses: 1)
@@ -149,7 +149,7 @@ struct ReplenishmentTests {
     #expect(issuer.requests.withLock { $0.count } == 1)
   }
 
-  @Test func `keys for a card that was removed meanwhile are dropped; so are those for a wallet that was reset`()
+  @Test func `keys for a card or a wallet that was removed during the request are dropped`()
     async throws
   {
     let (wallet, store) = (wallet, store)
@@ -167,7 +167,7 @@ struct ReplenishmentTests {
     }
   }
 
-  @Test func `a wallet without a service says so, and one that is not initialized too`() async throws {
+  @Test func `replenishment needs a service and an initialized wallet`() async throws {
     let device = SimulatedDevice()
     let bare = Wallet(store: store, device: device.ports)
     await #expect(throws: ReplenishmentError.noService) { try await bare.replenish(digitalCardID: "card") }

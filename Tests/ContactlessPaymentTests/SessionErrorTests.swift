@@ -7,12 +7,14 @@ import Octets
 import Synchronization
 import Testing
 
-@Suite("R40: every error of a session")
+@Suite("The errors of a session")
 struct SessionErrorTests {
   typealias Failure = ContactlessPaymentSession.Error
 
   @Test(arguments: Failure.Code.allCases)
-  func `each is produced once, with its name and a sentence that says what to do`(_ code: Failure.Code) async throws {
+  func `every error can be produced and has a name and a sentence that says what to do`(_ code: Failure.Code)
+    async throws
+  {
     let failure = try await produce(code)
     #expect(failure?.code == code)
     #expect(failure?.name == code.rawValue)
@@ -20,11 +22,11 @@ struct SessionErrorTests {
     #expect(failure?.description.contains("Error(") == false)
   }
 
-  @Test func `there are 23 of them`() {
-    #expect(Failure.Code.allCases.count == 23)
+  @Test func `a session has 24 errors: the 23 of the published list and furtherUseRefused`() {
+    #expect(Failure.Code.allCases.count == 24)
   }
 
-  // No default: an error that nothing produces does not compile.
+  // Without a default case, an error that is not produced does not compile.
   private func produce(_ code: Failure.Code) async throws -> Failure? {
     switch code {
     case .apduFailure: try await tapped(TestWallet(card: "mastercard-cvn16"), Tap.declined)
@@ -37,6 +39,7 @@ struct SessionErrorTests {
       try await verified(TestWallet()) { try $0.store.setState(.suspended, of: "card") }
     case .cardNotSupported: try await verified(TestWallet(store: FaultyStore(.givesTooManyCounters)))
     case .deviceEnvironmentUnsafe: try await verified(TestWallet(environment: Surroundings(.unsafeDevice("watched"))))
+    case .furtherUseRefused: try await tornTwice()
     case .invalidDigitalCardID: try await TestWallet().startFailure("other")
     case .invalidWalletTransactionData:
       try await TestWallet().startFailure(nil, .ephemeral([UInt8](repeating: 0, count: 15)))
@@ -103,6 +106,17 @@ struct SessionErrorTests {
     return log.lastFailure
   }
 
+  private func tornTwice() async throws -> Failure? {
+    let test = try await TestWallet()
+    let (session, log) = try await test.armedSession()
+    let loopback = Loopback(clock: test.clock)
+    try await session.startEmulation(on: loopback)
+    for _ in 0..<2 { _ = try await Tap.send([Tap.select, Tap.options], over: loopback) }
+    _ = await log.drain()
+    await session.finished()
+    return log.lastFailure
+  }
+
   private func cardless() async throws -> Failure? {
     let test = try await TestWallet()
     try await test.wallet.delete("card")
@@ -135,7 +149,7 @@ struct SessionErrorTests {
     return log.lastFailure
   }
 
-  @Test func `an obstacle that appears while the holder verifies ends the session before the card is armed`()
+  @Test func `an obstacle that appears during the verification ends the session before the card is armed`()
     async throws
   {
     let surroundings = Surroundings(nil)
@@ -145,7 +159,9 @@ struct SessionErrorTests {
     #expect(try await test.paymentsLeft() == 5)
   }
 
-  @Test func `a terminal that looks for a loyalty scheme, or only brushes the card, is not told off`() async throws {
+  @Test func `a tap that selects a loyalty scheme, or at least one application of the card, is an interruption`()
+    async throws
+  {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession()
     let loopback = Loopback(clock: test.clock)

@@ -6,10 +6,9 @@ import Links
 import Octets
 import Testing
 
-@Suite("A session whose terminal leaves in the middle")
+@Suite("A session whose terminal leaves before the payment is complete")
 struct SessionLossTests {
-  @Test func `R21: link loss before the cryptogram keeps the session and the use; a second tap finishes`() async throws
-  {
+  @Test func `a loss before the cryptogram keeps the session and its use, and a second tap pays`() async throws {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession()
     let loopback = Loopback(clock: test.clock)
@@ -23,7 +22,7 @@ struct SessionLossTests {
     #expect(try await test.paymentsLeft() == 4)
   }
 
-  @Test func `link loss after the cryptogram spends the use; the second tap takes another, with another counter`()
+  @Test func `a loss after the cryptogram spends the use, and the second tap pays with another counter`()
     async throws
   {
     let test = try await TestWallet()
@@ -41,7 +40,7 @@ struct SessionLossTests {
     #expect(try await test.paymentsLeft() == 3)
   }
 
-  @Test func `link loss after the cryptogram of the last use ends the session: no payment keys`() async throws {
+  @Test func `a loss after the cryptogram of the last use ends the session with noPaymentKeys`() async throws {
     let test = try await TestWallet(uses: 1)
     let (session, log) = try await test.armedSession()
     let loopback = Loopback(clock: test.clock)
@@ -52,7 +51,7 @@ struct SessionLossTests {
     #expect(try await test.paymentsLeft() == 0)
   }
 
-  @Test func `R21: each interruption is told with its count, as many as there are when no limit is set`() async throws {
+  @Test func `interruptions before a cryptogram are counted and not limited without a retry limit`() async throws {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession()
     let loopback = Loopback(clock: test.clock)
@@ -70,7 +69,7 @@ struct SessionLossTests {
   }
 
   @Test(arguments: [0, 1, 3, 10])
-  func `R51: so many interruptions are forgiven and the next one is an error`(_ limit: Int) async throws {
+  func `interruptions up to the retry limit are allowed and the next one is an error`(_ limit: Int) async throws {
     let test = try await TestWallet()
     let retries = try RetryPolicy(limit: limit)
     let (session, log) = try await test.armedSession(limits: SessionLimits(retries: retries))
@@ -87,7 +86,7 @@ struct SessionLossTests {
     #expect(try await test.paymentsLeft() == 5)
   }
 
-  @Test func `R51: the last interruption after a cryptogram spends its use and takes no other`() async throws {
+  @Test func `an interruption above the limit after a cryptogram spends its use and reserves no other`() async throws {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession(limits: SessionLimits(retries: RetryPolicy(limit: 0)))
     let loopback = Loopback(clock: test.clock)
@@ -98,7 +97,7 @@ struct SessionLossTests {
     #expect(try await test.paymentsLeft() == 4)
   }
 
-  @Test func `R51, R52: limits and time-outs have their ranges`() throws {
+  @Test func `retry limits and time-outs are checked against their ranges`() throws {
     #expect(try RetryPolicy(limit: 0).timeout == .milliseconds(2000))
     for limit in [0, 10] { #expect(try RetryPolicy(limit: limit).limit == limit) }
     for limit in [-1, 11] { #expect(throws: RetryPolicyError.invalidLimit(limit)) { try RetryPolicy(limit: limit) } }
@@ -112,11 +111,10 @@ struct SessionLossTests {
     #expect(RetryPolicyError.invalidTimeout(.milliseconds(499)).description.contains("0.499 seconds: the range is 0.5"))
   }
 
-  @Test func `a card that is still on its link after the payment was cancelled does not take up its keys`() async throws
-  {
+  @Test func `a card on its link after a cancelled payment does not receive its keys`() async throws {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession()
-    let link = TardyLink()
+    let link = LateTerminalLink()
     try await session.startEmulation(on: link)
     await session.cancel()
     await session.finished()
@@ -126,7 +124,7 @@ struct SessionLossTests {
   }
 
   @Test
-  func `R52: a terminal that stays away for longer than the time-out ends the session; one that returns does not`()
+  func `a terminal that stays away longer than the time-out ends the session`()
     async throws
   {
     let test = try await TestWallet()
@@ -137,7 +135,7 @@ struct SessionLossTests {
       _ = try await Tap.send([Tap.select], over: loopback)
       await log.next()
       await log.next()
-      // The limit of the emulation, and what the former interruption left.
+      // The timers of the emulation and of the former interruption.
       while test.clock.sleeperCount < 2 { try? await Task.sleep(for: .milliseconds(1)) }
       test.clock.advance(by: .milliseconds(1000))
     }

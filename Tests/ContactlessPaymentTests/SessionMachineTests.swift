@@ -1,95 +1,261 @@
+import DeviceAuthentication
+import EMVCard
+import EMVCryptography
+import Fixtures
+import ISO7816
+import Links
+import Octets
 import Testing
 
 @testable import ContactlessPayment
 
-@Suite("The session machine: every event in every state")
-struct SessionMachineTests {
-  typealias State = SessionMachine.State
-  typealias Machine = SessionMachine
+/// The states of the machine as the table tells them apart.
+private enum Stage: CaseIterable {
+  case idle, authenticationRequired, waiting, authenticating, holding, armed, emulating, connected, spent, rearming
+  case ended
+}
 
-  /// The way to each state.
-  static func machine(in state: State, retryLimit: Int? = nil) -> Machine {
-    var machine = Machine(retryLimit: retryLimit)
-    let steps: [State: [(inout Machine) -> Void]] = [
-      .idle: [],
-      .authenticationRequired: [{ _ = $0.start() }],
-      .authenticating: [{ _ = $0.start() }, { _ = $0.proceed() }],
-      .armed: [{ _ = $0.start() }, { _ = $0.proceed() }, { _ = $0.verified() }],
-      .waiting: [{ _ = $0.start() }, { _ = $0.startEmulation(holdingCommands: true) }],
-      .holding: [
-        { _ = $0.start() }, { _ = $0.startEmulation(holdingCommands: true) }, { _ = $0.proceed() },
-      ],
-      .emulating: [
-        { _ = $0.start() }, { _ = $0.proceed() }, { _ = $0.verified() }, { _ = $0.startEmulation() },
-      ],
-      .connected: [
-        { _ = $0.start() }, { _ = $0.proceed() }, { _ = $0.verified() }, { _ = $0.startEmulation() },
-        { _ = $0.terminalCame() },
-      ],
-      .ended: [{ _ = $0.end() }],
-    ]
-    for step in steps[state] ?? [] { step(&machine) }
-    return machine
+private enum Event: CaseIterable {
+  case start, proceed, verified, present, presentHolding, terminalCame, fieldLost, reset
+  case fieldLostAfterCryptogram, resetAfterCryptogram, rearmed, complete, end, linkEnded
+}
+
+/// A machine with what its events need.
+private struct Bench: ~Copyable {
+  var machine: SessionMachine
+  private let store: InMemoryWalletStore
+  private let order: StartedPayment
+  private let record: TransactionRecord
+  private let verifier: CardholderVerifier
+
+  init(retryLimit: Int? = nil) async throws {
+    let device = SimulatedDevice(user: .approve)
+    device.setPasscode("1234")
+    device.enrolBiometric()
+    let verifier = CardholderVerifier(policy: .biometricOnly, ports: device.ports, clock: ManualClock())
+    try await verifier.enrolKey()
+    let image = try CardImage(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
+    let store = InMemoryWalletStore()
+    try store.add("card", image, keys: TestWallet.keys(for: image, uses: 9))
+    let claim = PaymentSlot().claim(onInvalidation: {})
+    let order = StartedPayment(card: try store.cards()[0], walletData: [], claim: try #require(claim))
+    let record = try Self.record(of: image)
+    (self.verifier, self.store, self.order, self.record) = (verifier, store, order, record)
+    machine = SessionMachine(retryLimit: retryLimit)
   }
 
-  /// An event, and where it leads from the states in which it is taken.
-  static let moves: [(name: String, event: @Sendable (inout Machine) -> Bool, ways: [State: State])] = [
-    ("start", { $0.start() }, [.idle: .authenticationRequired]),
-    ("proceed", { $0.proceed() }, [.authenticationRequired: .authenticating, .waiting: .holding]),
-    ("verified", { $0.verified() }, [.authenticating: .armed, .holding: .emulating]),
-    ("terminalCame", { $0.terminalCame() }, [.emulating: .connected]),
-    ("terminalLeft", { $0.terminalLeft() != .ignored }, [.connected: .emulating]),
-    ("startEmulation", { $0.startEmulation() == .serve }, [.armed: .emulating]),
-  ]
+  private static func permit(_ verifier: CardholderVerifier) async throws -> Permit {
+    Permit(redeeming: try await verifier.verify(nonce: [1]), nonce: [1], furtherUses: 1)
+  }
 
-  @Test(arguments: moves.indices)
-  func `an event is taken in its states and ignored in all others`(_ row: Int) {
-    let (name, event, ways) = Self.moves[row]
-    for state in State.allCases {
-      var machine = Self.machine(in: state)
-      #expect(machine.state == state)
-      #expect(event(&machine) == (ways[state] != nil), "\(name) in \(state)")
-      #expect(machine.state == ways[state] ?? state, "\(name) in \(state)")
+  /// The cryptogram with the first counter of a card.
+  private static func record(of image: CardImage) throws -> TransactionRecord {
+    let keys = TripleDESKeys(count: image.keyCount) { _ in Secret(copying: [UInt8](repeating: 1, count: 16)) }
+    var card = Card(image: image)
+    card.arm(Arming(keys: keys, counters: [1], deadline: Instant(nanoseconds: 0)))
+    for command in [Tap.select, Tap.options] {
+      let octets = try [UInt8](hex: command)
+      var room = [UInt8](repeating: 0, count: shortResponseCapacity)
+      _ = room.withMutableOctets { card.respond(to: octets.span, at: Instant(nanoseconds: 0), into: &$0) }
+    }
+    let record = card.record
+    return try #require(record)
+  }
+
+  /// Sends an event and describes its result.
+  mutating func send(_ event: Event) async throws -> String {
+    switch event {
+    case .start: return "\(machine.start(order))"
+    case .proceed: return machine.proceed { Task {} } == nil ? "ignored" : "verification"
+    case .verified: return Self.name(machine.verified(try await Self.permit(verifier), try store.reserve("card")))
+    case .present: return present(holdingCommands: false)
+    case .presentHolding: return present(holdingCommands: true)
+    case .terminalCame: return "\(machine.terminalCame())"
+    case .fieldLost: return name(machine.terminalLeft(.lost, nil, foundNothing: false))
+    case .reset: return name(machine.terminalLeft(.reset, nil, foundNothing: false))
+    case .fieldLostAfterCryptogram: return name(machine.terminalLeft(.lost, record, foundNothing: false))
+    case .resetAfterCryptogram: return name(machine.terminalLeft(.reset, record, foundNothing: false))
+    case .rearmed: return Self.name(machine.rearmed(try store.reserve("card")))
+    case .complete: return machine.complete(record).map { "\($0.settlement.spent)" } ?? "ignored"
+    case .end: return machine.end() == nil ? "false" : "true"
+    case .linkEnded: return machine.linkEnded(record).map { "\($0.spent)" } ?? "nothing held"
     }
   }
 
-  @Test func `emulation starts from armed, or holding commands before that, and each refusal says why`() {
-    for state in State.allCases {
+  private static func name(_ result: consuming SessionMachine.ArmingResult) -> String {
+    switch result {
+    case .armed: "armed"
+    case .refused(let settlement): settlement.spent.isEmpty ? "released" : "spent"
+    }
+  }
+
+  private mutating func present(holdingCommands: Bool) -> String {
+    var mode = ""
+    do throws(EmulationRefusal) {
+      try machine.present(holdingCommands: holdingCommands) { _, holds in
+        mode = holds ? "held" : "served"
+        return Presentation(link: FailingLink(), thread: DedicatedThread(named: "card") {}, listener: Task {})
+      }
+      return mode
+    } catch { return "\(error)" }
+  }
+
+  private func name(_ departure: SessionMachine.Departure) -> String {
+    switch departure {
+    case .ignored: "ignored"
+    case .interrupted(let count): "interrupted \(count)"
+    case .spent(let settlement): "spent \(settlement.spent)"
+    case .furtherUse(let settlement): "further use, settling \(settlement.map { "\($0.spent)" } ?? "nothing")"
+    case .ended(let error, let settlement): "ended \(error.name) \(settlement.map { "\($0.spent)" } ?? "nothing")"
+    case .afterEnd: "after the end"
+    }
+  }
+
+  var stage: Stage {
+    switch machine.state {
+    case .idle: .idle
+    case .authenticationRequired(let required): required.presentation == nil ? .authenticationRequired : .waiting
+    case .authenticating(let running): running.presentation == nil ? .authenticating : .holding
+    case .armed: .armed
+    case .emulating(let emulation): emulation.isConnected ? .connected : .emulating
+    case .spent: .spent
+    case .rearming: .rearming
+    case .ended: .ended
+    }
+  }
+
+  /// The events that lead to a stage.
+  mutating func lead(to stage: Stage) async throws {
+    let path: [Event] =
+      switch stage {
+      case .idle: []
+      case .authenticationRequired: [.start]
+      case .waiting: [.start, .presentHolding]
+      case .authenticating: [.start, .proceed]
+      case .holding: [.start, .presentHolding, .proceed]
+      case .armed: [.start, .proceed, .verified]
+      case .emulating: [.start, .proceed, .verified, .present]
+      case .connected: [.start, .proceed, .verified, .present, .terminalCame]
+      case .spent: [.start, .proceed, .verified, .present, .terminalCame, .resetAfterCryptogram]
+      case .rearming: [.start, .proceed, .verified, .present, .terminalCame, .fieldLostAfterCryptogram]
+      case .ended: [.start, .end]
+      }
+    for event in path { _ = try await send(event) }
+  }
+}
+
+@Suite("The session machine")
+struct SessionMachineTests {
+  /// For each event its result where it changes nothing, and its result and next stage where it does.
+  private static let table: [Event: (ignored: String, taken: [Stage: (result: String, next: Stage)])] = [
+    .start: ("false", [.idle: ("true", .authenticationRequired)]),
+    .proceed: (
+      "ignored", [.authenticationRequired: ("verification", .authenticating), .waiting: ("verification", .holding)]
+    ),
+    .verified: ("released", [.authenticating: ("armed", .armed), .holding: ("armed", .emulating)]),
+    .terminalCame: ("false", [.emulating: ("true", .connected)]),
+    .fieldLost: (
+      "ignored",
+      [.connected: ("interrupted 1", .emulating), .spent: ("further use, settling nothing", .rearming)]
+    ),
+    .reset: ("ignored", [.connected: ("interrupted 1", .emulating)]),
+    .fieldLostAfterCryptogram: (
+      "ignored",
+      [
+        .emulating: ("further use, settling [0]", .rearming), .connected: ("further use, settling [0]", .rearming),
+        .spent: ("further use, settling nothing", .rearming),
+      ]
+    ),
+    .resetAfterCryptogram: (
+      "ignored", [.emulating: ("spent [0]", .spent), .connected: ("spent [0]", .spent)]
+    ),
+    .rearmed: ("released", [.rearming: ("armed", .emulating)]),
+    .complete: ("ignored", [.emulating: ("[0]", .ended), .connected: ("[0]", .ended)]),
+    .linkEnded: ("nothing held", [:]),
+  ]
+
+  @Test func `every event in every state changes only what the table says`() async throws {
+    for (event, row) in Self.table {
+      for stage in Stage.allCases {
+        var bench = try await Bench()
+        try await bench.lead(to: stage)
+        #expect(bench.stage == stage)
+        var expected = row.taken[stage] ?? (row.ignored, stage)
+        let isFieldEvent = [.fieldLost, .reset, .fieldLostAfterCryptogram, .resetAfterCryptogram].contains(event)
+        if stage == .ended, isFieldEvent { expected.result = "after the end" }
+        #expect(try await bench.send(event) == expected.result, "\(event) in \(stage)")
+        #expect(bench.stage == expected.next, "\(event) in \(stage)")
+      }
+    }
+  }
+
+  @Test func `emulation starts when armed, or before that with held commands, and each refusal has its reason`()
+    async throws
+  {
+    for stage in Stage.allCases {
       for holds in [false, true] {
-        var machine = Self.machine(in: state)
-        let expected: (Machine.EmulationResult, State) =
-          switch state {
-          case .armed: (.serve, .emulating)
-          case .authenticationRequired where holds: (.hold, .waiting)
-          case .authenticating where holds: (.hold, .holding)
-          case .idle, .authenticationRequired, .authenticating: (.refused(.notAuthenticated), state)
-          case .waiting, .holding, .emulating, .connected: (.refused(.alreadyEmulating), state)
-          case .ended: (.refused(.sessionEnded), state)
+        var bench = try await Bench()
+        try await bench.lead(to: stage)
+        let expected: (result: String, next: Stage) =
+          switch stage {
+          case .armed: ("served", .emulating)
+          case .authenticationRequired where holds: ("held", .waiting)
+          case .authenticating where holds: ("held", .holding)
+          case .idle, .authenticationRequired, .authenticating: ("\(EmulationRefusal.notAuthenticated)", stage)
+          case .waiting, .holding, .emulating, .connected, .spent, .rearming:
+            ("\(EmulationRefusal.alreadyEmulating)", stage)
+          case .ended: ("\(EmulationRefusal.sessionEnded)", stage)
           }
-        #expect(machine.startEmulation(holdingCommands: holds) == expected.0, "\(state) \(holds)")
-        #expect(machine.state == expected.1, "\(state) \(holds)")
+        #expect(try await bench.send(holds ? .presentHolding : .present) == expected.result, "\(stage) \(holds)")
+        #expect(bench.stage == expected.next, "\(stage) \(holds)")
       }
     }
   }
 
   @Test(arguments: [nil, 0, 1, 10])
-  func `interruptions are counted, and the one above the limit is told apart`(_ limit: Int?) {
-    var machine = Self.machine(in: .emulating, retryLimit: limit)
+  func `interruptions are counted, and the one above the limit ends the session`(_ limit: Int?) async throws {
+    var bench = try await Bench(retryLimit: limit)
+    try await bench.lead(to: .emulating)
     for count in 1...11 {
-      _ = machine.terminalCame()
-      let expected: Machine.Departure = count > limit ?? 11 ? .limitPassed(count) : .interrupted(count)
-      #expect(machine.terminalLeft() == expected)
-      #expect(machine.terminalLeft() == .ignored)
-      #expect(machine.interruptions == count)
+      _ = try await bench.send(.terminalCame)
+      if count > limit ?? 11 {
+        #expect(try await bench.send(.fieldLost) == "ended transmissionError nothing")
+        #expect(bench.stage == .ended)
+        return
+      }
+      #expect(try await bench.send(.fieldLost) == "interrupted \(count)")
+      #expect(try await bench.send(.fieldLost) == "ignored")
+      #expect(bench.machine.interruptions == count)
     }
   }
 
-  @Test(arguments: State.allCases)
-  func `every state but the last ends once`(_ state: State) {
-    var machine = Self.machine(in: state)
-    #expect(machine.end() == (state != .ended))
-    let again = machine.end()
-    #expect(!again)
-    #expect(machine.state == .ended)
+  @Test func `every state but the last ends once`() async throws {
+    for stage in Stage.allCases {
+      var bench = try await Bench()
+      try await bench.lead(to: stage)
+      #expect(try await bench.send(.end) == (stage == .ended ? "false" : "true"))
+      #expect(try await bench.send(.end) == "false")
+      #expect(bench.stage == .ended)
+    }
+  }
+
+  @Test func `a card keeps its uses after the end until its link has ended, and then spends what it computed`()
+    async throws
+  {
+    var bench = try await Bench()
+    try await bench.lead(to: .connected)
+    _ = try await bench.send(.end)
+    #expect(try await bench.send(.linkEnded) == "[0]")
+    #expect(try await bench.send(.linkEnded) == "nothing held")
+  }
+
+  @Test func `the record of a spent use does not spend the further use`() async throws {
+    var bench = try await Bench()
+    try await bench.lead(to: .rearming)
+    _ = try await bench.send(.rearmed)
+    _ = try await bench.send(.terminalCame)
+    #expect(try await bench.send(.fieldLostAfterCryptogram) == "interrupted 2")
+    _ = try await bench.send(.end)
+    #expect(try await bench.send(.linkEnded) == "[]")
   }
 }

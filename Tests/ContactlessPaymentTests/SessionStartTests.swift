@@ -6,27 +6,27 @@ import Links
 import Octets
 import Testing
 
-@Suite("How a session starts")
+@Suite("The start of a session")
 struct SessionStartTests {
-  @Test func `R24: no default card, an unknown card, a card that is not active`() async throws {
+  @Test func `a session needs a known, active card or a default card`() async throws {
     let test = try await TestWallet()
     for state in DigitalCard.State.allCases where state != .active {
       try await test.wallet.setState(state, of: "card")
-      #expect(try await test.startFailure(nil) == .cardNotActive(state))
+      // A retired card is no longer the default.
+      #expect(try await test.startFailure(state == .retired ? "card" : nil) == .cardNotActive(state))
     }
     #expect(try await test.startFailure("other") == .invalidDigitalCardID("other"))
     try test.store.wipe()
     #expect(try await test.startFailure(nil) == .noDefaultCard)
   }
 
-  @Test func `R25: a card without keys fails before anybody is asked`() async throws {
+  @Test func `a card without keys fails before a prompt is shown`() async throws {
     let test = try await TestWallet(uses: 0)
     #expect(try await test.startFailure(nil) == .noPaymentKeys)
     #expect(test.device.promptCount(.biometric) == 0)
   }
 
-  @Test func `R26: the card that was named becomes the default once its holder is verified, and stays it`() async throws
-  {
+  @Test func `a chosen card becomes the default once its cardholder is verified`() async throws {
     let test = try await TestWallet()
     try await test.wallet.add("second", test.image, keys: TestWallet.keys(for: test.image, uses: 2))
     let session = try await test.wallet.makePaymentSession()
@@ -43,7 +43,7 @@ struct SessionStartTests {
     await session.finished()
   }
 
-  @Test func `R36: 14 octets of wallet data reach tag 9F10, stored or for one payment`() async throws {
+  @Test func `14 bytes of wallet data reach tag 9F10, stored or for one payment`() async throws {
     let test = try await TestWallet(card: "mastercard-cvn16")
     let (octets, kept): ([UInt8], [UInt8]) = (Array(1...14), Array(21...34))
     try await test.wallet.setWalletData(kept, of: "card")
@@ -54,7 +54,7 @@ struct SessionStartTests {
     #expect(try await addedData(test, .stored) == "")
   }
 
-  /// What stands behind the issuer's own 18 octets in tag 9F10, the last data object of GENERATE AC.
+  /// Pays and returns the bytes after the issuer's 18 in tag 9F10, the last data object of GENERATE AC.
   private func addedData(_ test: TestWallet, _ data: WalletTransactionData?) async throws -> String {
     let session = try await test.wallet.makePaymentSession()
     let log = EventLog(session)
@@ -69,7 +69,7 @@ struct SessionStartTests {
     return String(answer[range.upperBound...].dropFirst(2 + 36).dropLast(4))
   }
 
-  @Test func `R36: 15 octets of wallet data are refused, kept or paid with`() async throws {
+  @Test func `15 bytes of wallet data are refused, stored or for one payment`() async throws {
     let test = try await TestWallet(card: "mastercard-cvn16")
     let octets = [UInt8](repeating: 1, count: 15)
     let failure = try await test.startFailure(nil, .ephemeral(octets))
@@ -78,7 +78,7 @@ struct SessionStartTests {
     await #expect(throws: refusal) { try await test.wallet.setWalletData(octets, of: "card") }
   }
 
-  @Test func `R36: a card without a Mastercard application takes no wallet data`() async throws {
+  @Test func `a card without a Mastercard application accepts no wallet data`() async throws {
     let test = try await TestWallet()
     for data in [WalletTransactionData.ephemeral([1]), .stored] {
       let failure = try await test.startFailure(nil, data)
@@ -92,7 +92,7 @@ struct SessionStartTests {
     withExtendedLifetime(claim) {}
   }
 
-  @Test func `R38: one payment of a wallet at a time, taps and others alike`() async throws {
+  @Test func `a wallet makes one payment at a time, a tap or any other`() async throws {
     let test = try await TestWallet()
     let early = try await test.wallet.makePaymentSession()
     let (session, _) = try await test.armedSession()
@@ -106,7 +106,7 @@ struct SessionStartTests {
     _ = try await test.wallet.makePaymentSession()
   }
 
-  @Test func `a wallet that is reset ends the payment that is under way, in whatever state`() async throws {
+  @Test func `the reset of a wallet ends the payment in progress`() async throws {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession()
     let loopback = Loopback(clock: test.clock)
@@ -116,7 +116,7 @@ struct SessionStartTests {
     await session.finished()
   }
 
-  @Test func `R49: the card answers with the wallet's own directory, and with its own again when that is cleared`()
+  @Test func `a card answers with the wallet's directory until it is removed`()
     async throws
   {
     let test = try await TestWallet()
@@ -134,14 +134,14 @@ struct SessionStartTests {
     }
   }
 
-  @Test func `R33: a directory with faults is not kept`() async throws {
+  @Test func `a directory with faults is not stored`() async throws {
     let test = try await TestWallet()
     await #expect(throws: WalletError.self) { try await test.wallet.setCustomPPSE([0x6F, 0x00], of: "card") }
     await #expect(throws: WalletError.store(.unknownCard("other"))) {
       try await test.wallet.setCustomPPSE(nil, of: "other")
     }
     #expect(try await test.wallet.cards()[0].customDirectory == nil)
-    // Whatever way it came there: the card is not presented with it.
+    // A faulty directory in the store is not presented either.
     try test.store.setCustomDirectory([UInt8](repeating: 0x6F, count: 300), of: "card")
     let failure = try await test.startFailure(nil)
     #expect(failure?.code == .cardNotSupported)

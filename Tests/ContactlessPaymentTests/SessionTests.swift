@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A payment session")
 struct SessionTests {
-  @Test func `R18: events come in order, with exactly one terminal event, and then the stream ends`() async throws {
+  @Test func `the events of a payment occur in order, and the stream ends after the last one`() async throws {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession()
     let loopback = Loopback(clock: test.clock)
@@ -24,7 +24,7 @@ struct SessionTests {
     #expect(try await test.paymentsLeft() == 4)
   }
 
-  @Test func `R19: cancelling the action ends the session with cancelled, and the holder is not asked`() async throws {
+  @Test func `cancelling the action ends the session with cancelled and shows no prompt`() async throws {
     let test = try await TestWallet()
     let session = try await test.wallet.makePaymentSession()
     let log = EventLog(session)
@@ -38,7 +38,7 @@ struct SessionTests {
     #expect(try await test.paymentsLeft() == 5)
   }
 
-  @Test func `R20: emulation before the verification throws and presents nothing`() async throws {
+  @Test func `emulation before the verification throws and presents nothing`() async throws {
     let test = try await TestWallet()
     let session = try await test.wallet.makePaymentSession()
     let loopback = Loopback(clock: test.clock)
@@ -60,13 +60,13 @@ struct SessionTests {
     await session.finished()
   }
 
-  /// How far a session has come when it is cancelled.
+  /// The state in which a session is cancelled.
   enum Stage: CaseIterable {
     case idle, required, waiting, authenticating, holding, armed, emulating, connected, completed
   }
 
   @Test(arguments: Stage.allCases)
-  func `R37: cancel in any state gives one terminal event, and a second cancel does nothing`(_ stage: Stage)
+  func `cancelling in any state sends one last event, and a second cancel does nothing`(_ stage: Stage)
     async throws
   {
     let test = try await TestWallet(user: [.authenticating, .holding].contains(stage) ? .neverAnswers : .approve)
@@ -100,13 +100,13 @@ struct SessionTests {
     #expect(try await test.paymentsLeft() == (stage == .completed ? 4 : 5))
   }
 
-  @Test func `armed and never tapped leaves the key count unchanged`() async throws {
+  @Test func `a session without a tap spends no use`() async throws {
     let test = try await TestWallet()
     let (session, _) = try await test.armedSession()
     #expect(try await test.paymentsLeft() == 4)
     await session.cancel()
     #expect(try await test.paymentsLeft() == 5)
-    // The use that came back keeps its counter.
+    // The released use keeps its counter.
     let (second, log) = try await test.armedSession()
     let loopback = Loopback(clock: test.clock)
     try await second.startEmulation(on: loopback)
@@ -115,7 +115,7 @@ struct SessionTests {
     await second.finished()
   }
 
-  @Test func `a card with two applications spends the one that paid and gets the other's use back`() async throws {
+  @Test func `a card with two applications spends the use of the one that paid and releases the other`() async throws {
     let test = try await TestWallet(card: "visa-two-accounts")
     let (session, log) = try await test.armedSession()
     let loopback = Loopback(clock: test.clock)
@@ -123,7 +123,7 @@ struct SessionTests {
     _ = try await Tap.send(["00A4040007A000000003201000"] + Tap.whole.dropFirst(), over: loopback)
     #expect(await log.drain().last == "transactionCompleted")
     await session.finished()
-    // The debit account's counter has come back: it pays with its first one.
+    // The use of the debit account was released: it pays with its first counter.
     let (second, secondLog) = try await test.armedSession()
     let other = Loopback(clock: test.clock)
     try await second.startEmulation(on: other)
@@ -132,7 +132,7 @@ struct SessionTests {
     await second.finished()
   }
 
-  @Test func `a link that cannot serve ends the session with a transmission error, and the use comes back`()
+  @Test func `a link that fails ends the session with a transmission error and releases the use`()
     async throws
   {
     let test = try await TestWallet()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A session and the clock")
 struct SessionTimeTests {
-  @Test func `R22: the session ends 60 s after emulation began, not at 59.9 s`() async throws {
+  @Test func `the session ends 60 s after emulation began, not at 59.9 s`() async throws {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession()
     let loopback = Loopback(responseTimeout: .seconds(600), clock: test.clock)
@@ -27,7 +27,7 @@ struct SessionTimeTests {
   @Test(arguments: [
     (30_000, "9000", "transactionCompleted"), (30_001, "6986", "errorEncountered(authenticationExpired)"),
   ])
-  func `R23: the deadline is checked at GET PROCESSING OPTIONS`(_ milliseconds: Int, _ status: String, _ event: String)
+  func `the deadline is checked at GET PROCESSING OPTIONS`(_ milliseconds: Int, _ status: String, _ event: String)
     async throws
   {
     let test = try await TestWallet()
@@ -42,7 +42,7 @@ struct SessionTimeTests {
     #expect(try await test.paymentsLeft() == (status == "9000" ? 4 : 5))
   }
 
-  /// A session on its link before its holder is verified.
+  /// Starts a session on its link before its cardholder is verified.
   private func holding(
     _ user: SimulatedUser
   ) async throws -> (TestWallet, ContactlessPaymentSession, EventLog, Loopback, Task<Void, Never>) {
@@ -57,7 +57,7 @@ struct SessionTimeTests {
     return (test, session, log, loopback, Task { await action.proceed() })
   }
 
-  @Test func `R53: the first command waits for the verification and is answered when it ends; then the tap pays`()
+  @Test func `the first command waits for the verification, and then the tap pays`()
     async throws
   {
     let test = try await TestWallet()
@@ -68,7 +68,7 @@ struct SessionTimeTests {
     let loopback = Loopback(responseTimeout: .seconds(600), clock: test.clock)
     try await session.startEmulation(on: loopback, holdingCommands: true)
     async let answers = Tap.send(Tap.whole, over: loopback)
-    // The limit of the emulation and that of the held command.
+    // The timers of the emulation and of the held command.
     while test.clock.sleeperCount < 2 { try? await Task.sleep(for: .milliseconds(1)) }
     test.clock.advance(by: .milliseconds(4999))
     guard case .authenticationRequired(let action)? = log.last else { return }
@@ -82,13 +82,13 @@ struct SessionTimeTests {
     #expect(try await test.paymentsLeft() == 4)
   }
 
-  @Test func `R53: after 5000 ms the command is answered by a card that can only refuse, and a later tap waits anew`()
+  @Test func `a held command is refused after 5000 ms, and a later tap waits again`()
     async throws
   {
     let (test, session, log, loopback, proceeding) = try await holding(.neverAnswers)
     for _ in 0..<2 {
       async let answers = Tap.send([Tap.select, Tap.options], over: loopback)
-      // The limit of the emulation, of the prompt, and of the held command.
+      // The timers of the emulation, of the prompt and of the held command.
       while test.clock.sleeperCount < 3 { try? await Task.sleep(for: .milliseconds(1)) }
       test.clock.advance(by: .milliseconds(5000))
       #expect(try await answers.map { String($0.suffix(4)) } == ["9000", "6986"])
@@ -100,7 +100,7 @@ struct SessionTimeTests {
     #expect(try await test.paymentsLeft() == 5)
   }
 
-  @Test func `R53: a held command is let go at once when the session is cancelled, and the card leaves the link`()
+  @Test func `a held command is released at once when the session is cancelled, and the card leaves the link`()
     async throws
   {
     let (test, session, log, loopback, proceeding) = try await holding(.neverAnswers)
@@ -115,7 +115,7 @@ struct SessionTimeTests {
     #expect(try await test.paymentsLeft() == 5)
   }
 
-  @Test func `R53: a verification that fails takes the held card off the link`() async throws {
+  @Test func `a failed verification takes the card with held commands off the link`() async throws {
     let (test, session, log, _, proceeding) = try await holding(.fail)
     await proceeding.value
     #expect(await log.drain().last == "errorEncountered(authenticationFailed)")

@@ -51,10 +51,10 @@ struct TestWallet {
 
   func paymentsLeft() async throws -> Int { try await wallet.cards().first?.paymentsLeft ?? -1 }
 
-  /// Lets the device lose its key, as when its key store was cleared.
+  /// Deletes the device's key, as when its key store is cleared.
   func verifierKeyDeleted() async throws { try await device.ports.key.delete() }
 
-  /// How a session fails that is started and goes no further.
+  /// Starts a session and returns its error.
   func startFailure(
     _ id: String?, _ data: WalletTransactionData? = nil
   ) async throws -> ContactlessPaymentSession.Error? {
@@ -65,7 +65,7 @@ struct TestWallet {
     return log.lastFailure
   }
 
-  /// A session whose holder is verified.
+  /// Returns a session whose cardholder is verified.
   func armedSession(
     limits: SessionLimits = .standard
   ) async throws -> (ContactlessPaymentSession, EventLog) {
@@ -77,15 +77,15 @@ struct TestWallet {
   }
 }
 
-/// Reads a session's events one by one and keeps their names.
+/// Reads the events of a session one by one and keeps their names.
 final class EventLog: @unchecked Sendable {
   // @unchecked: a test reads its events from one task at a time.
   private var iterator: AsyncStream<ContactlessPaymentSession.Event>.AsyncIterator
   private(set) var names: [String] = []
   private(set) var last: ContactlessPaymentSession.Event?
-  /// The error that was told, also when the stream has ended since.
+  /// The error of the session, also after the end of the stream.
   private(set) var lastFailure: ContactlessPaymentSession.Error?
-  /// The facts of the payment that was told, also when the stream has ended since.
+  /// The facts of the payment, also after the end of the stream.
   private(set) var context: TransactionContext?
 
   init(_ session: ContactlessPaymentSession) { iterator = session.events.makeAsyncIterator() }
@@ -100,7 +100,7 @@ final class EventLog: @unchecked Sendable {
     return last.testName
   }
 
-  /// Takes `authenticationRequired`, lets the holder verify and takes what comes of it.
+  /// Reads `authenticationRequired`, lets the cardholder verify and reads the next event.
   func proceed() async {
     await next()
     if case .authenticationRequired(let action)? = last { await action.proceed() }
@@ -127,11 +127,15 @@ extension ContactlessPaymentSession.Event {
   }
 }
 
-/// A terminal's commands over a loopback, one tap at a time; runs on a thread of its own.
+/// The commands of a terminal over a loopback, one tap at a time, on a thread of its own.
 enum Tap {
-  static let options =
-    "80A80000238321" + "32804000" + "000000005065" + "000000000000" + "0276" + "0000000000" + "0978" + "260131" + "00"
-    + "52BF4585" + "00"
+  static let options = options()
+
+  /// GET PROCESSING OPTIONS of a Visa card: a purchase of 50.65 euros unless another amount, currency or type is given.
+  static func options(amount: String = "000000005065", currency: String = "0978", type: String = "00") -> String {
+    "80A80000238321" + "32804000" + amount + "000000000000" + "0276" + "0000000000" + currency + "260131" + type
+      + "52BF4585" + "00"
+  }
   static let select = "00A4040007A000000003101000"
   static let records = ["00B2010C00", "00B2011C00"]
   static let whole = [select, options] + records
@@ -147,8 +151,8 @@ enum Tap {
       + "52BF4585" + "22" + "010002" + "00"
   }
 
-  /// Sends commands and leaves; gives the answers.
-  static func send(_ commands: [String], over loopback: Loopback) async throws -> [String] {
+  /// Sends commands, resets the card if asked, and switches the field off. Returns the responses.
+  static func send(_ commands: [String], resets: Bool = false, over loopback: Loopback) async throws -> [String] {
     let octets = try commands.map { try [UInt8](hex: $0) }
     return try await DedicatedThread(named: "terminal") { () throws(LinkError) -> [String] in
       var channel = try loopback.connect(timeout: .seconds(600))
@@ -160,6 +164,7 @@ enum Tap {
         }
         answers.append(Array(buffer[..<count]).hex)
       }
+      if resets { channel.reset() }
       channel.close()
       return answers
     }.value()

@@ -6,12 +6,12 @@ import Links
 import Synchronization
 import Testing
 
-/// A store whose `settle` waits at a gate, so that notices of the card queue up at its session, and that notes which
-/// counters it gave.
+/// A store whose `settle` blocks until it is released, so that the card's notices wait for the session. It keeps the
+/// reserved counters.
 private final class SlowStore: WalletStore {
   private let given = Mutex<[UInt16]>([])
   let base = InMemoryWalletStore()
-  let gate = DispatchSemaphore(value: 0)
+  let release = DispatchSemaphore(value: 0)
   let reached = DispatchSemaphore(value: 0)
 
   func cards() throws(WalletStoreError) -> [DigitalCard] { try base.cards() }
@@ -38,27 +38,27 @@ private final class SlowStore: WalletStore {
   }
   func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError) {
     reached.signal()
-    gate.wait()
+    release.wait()
     try base.settle(reservation, spent: spent)
   }
   func wipe() throws(WalletStoreError) { try base.wipe() }
 }
 
-@Suite("Taps that follow each other faster than the session")
+@Suite("Taps that come faster than the session handles them")
 struct TornTapTests {
   @Test(.timeLimit(.minutes(2)))
-  func `a terminal that is back before the session has another use waits for it`() async throws {
+  func `a terminal that returns before a further use is reserved waits for it`() async throws {
     let store = SlowStore()
     let test = try await TestWallet(store: store)
-    let (session, log) = try await test.armedSession()
+    let (session, log) = try await test.armedSession(limits: SessionLimits(retries: RetryPolicy(limit: 2)))
     let loopback = Loopback(responseTimeout: .seconds(100), clock: test.clock)
     try await session.startEmulation(on: loopback)
     let first = try await Tap.send([Tap.select, Tap.options], over: loopback)
-    await DedicatedThread(named: "gate") { store.reached.wait() }.value()
-    // The session is busy with the first tap.
+    await DedicatedThread(named: "settle") { store.reached.wait() }.value()
+    // The session is still handling the first tap.
     let second = Task { try await Tap.send([Tap.select, Tap.options], over: loopback) }
     try await Task.sleep(for: .milliseconds(100))
-    for _ in 0..<8 { store.gate.signal() }
+    for _ in 0..<8 { store.release.signal() }
     #expect(try await second.value[1].contains("9F36020002"))
     var disconnections = 0
     while disconnections < 2 { if await log.next() == "posDisconnected" { disconnections += 1 } }
@@ -71,7 +71,7 @@ struct TornTapTests {
     #expect(try store.cards()[0].paymentsLeft == 2)
   }
 
-  @Test func `a card suspended while its holder verifies is not armed`() async throws {
+  @Test func `a card suspended during the verification is not armed`() async throws {
     let test = try await TestWallet()
     let session = try await test.wallet.makePaymentSession()
     let log = EventLog(session)
@@ -82,7 +82,7 @@ struct TornTapTests {
     #expect(try await test.paymentsLeft() == 5)
   }
 
-  @Test func `an armed session that is let go gives its use back`() async throws {
+  @Test func `an armed session that is released releases its use`() async throws {
     let test = try await TestWallet()
     do {
       let (session, _) = try await test.armedSession()
@@ -92,7 +92,7 @@ struct TornTapTests {
     while try await test.paymentsLeft() != 5 { try? await Task.sleep(for: .milliseconds(1)) }
   }
 
-  @Test func `configure and reset do not overlap`() async throws {
+  @Test func `two calls of configure do not overlap`() async throws {
     let test = try await TestWallet()
     try await test.wallet.reset()
     async let first: Void = test.wallet.configure(.biometricOnly)

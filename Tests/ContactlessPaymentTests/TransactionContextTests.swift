@@ -7,9 +7,9 @@ import Links
 import Octets
 import Testing
 
-@Suite("What a session tells of a payment")
+@Suite("The facts of a payment")
 struct TransactionContextTests {
-  @Test func `the transaction's facts are what the terminal sent`() async throws {
+  @Test func `the facts of a Visa payment come from GET PROCESSING OPTIONS`() async throws {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession()
     let loopback = Loopback(clock: test.clock)
@@ -46,7 +46,7 @@ struct TransactionContextTests {
     await session.finished()
   }
 
-  @Test func `a mag-stripe payment has its codes and none of the facts that the terminal did not tell`() async throws {
+  @Test func `a mag-stripe payment has its codes and no facts that the terminal did not send`() async throws {
     let test = try await TestWallet(card: "mastercard-magstripe")
     let (session, log) = try await test.armedSession()
     let loopback = Loopback(clock: test.clock)

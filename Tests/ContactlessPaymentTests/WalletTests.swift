@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The wallet and the state of its device")
 struct WalletTests {
-  @Test func `R1: nothing works before configure, and the policy stays until a reset`() async throws {
+  @Test func `every call before configure is refused, and the policy stays until a reset`() async throws {
     let device = SimulatedDevice()
     device.setPasscode("1234")
     device.enrolBiometric()
@@ -23,7 +23,7 @@ struct WalletTests {
     #expect(try await wallet.eligibility() == .supported)
   }
 
-  @Test func `a device that cannot do what the policy asks leaves the wallet uninitialized`() async throws {
+  @Test func `a device that does not meet the policy leaves the wallet uninitialized`() async throws {
     let device = SimulatedDevice()
     let wallet = Wallet(store: InMemoryWalletStore(), device: device.ports, clock: ManualClock())
     await #expect(throws: WalletError.device(.passcodeNotSet)) { try await wallet.configure(.userPresence) }
@@ -31,12 +31,12 @@ struct WalletTests {
   }
 
   @Test(arguments: CardholderVerificationPolicy.allCases)
-  func `R2, R3, R9: with the lock removed the payment fails, all local data are gone, and configure begins anew`(
+  func `a payment after the lock was removed fails and removes all local data`(
     _ policy: CardholderVerificationPolicy
   ) async throws {
     let test = try await TestWallet(policy: policy)
     test.device.disableLockScreen()
-    // R16: the removal alone changes nothing.
+    // The removal alone changes nothing.
     #expect(try await test.wallet.cards().count == 1)
     let (_, log) = try await test.armedSession()
     #expect(log.names.last == "errorEncountered(authenticationKeyInvalidated)")
@@ -51,7 +51,8 @@ struct WalletTests {
   }
 
   @Test(arguments: CardholderVerificationPolicy.allCases)
-  func `R4, R10: the lock off and on again does not repair the key`(_ policy: CardholderVerificationPolicy) async throws
+  func `the key stays invalid when the lock is removed and set again`(_ policy: CardholderVerificationPolicy)
+    async throws
   {
     let test = try await TestWallet(policy: policy)
     test.device.disableLockScreen()
@@ -62,7 +63,7 @@ struct WalletTests {
     #expect(try test.store.cards().isEmpty)
   }
 
-  @Test func `R6, R7: removed biometrics fail the payment and keep the cards; enrolled again, the old key pays`()
+  @Test func `a payment without biometrics fails and keeps the cards, and pays again once they are enrolled`()
     async throws
   {
     let test = try await TestWallet(policy: .biometricOnly)
@@ -77,7 +78,7 @@ struct WalletTests {
     await session.cancel()
   }
 
-  @Test func `a reset whose store fails changes nothing: the wallet is not left with cards and without their key`()
+  @Test func `a reset whose store fails changes nothing`()
     async throws
   {
     let test = try await TestWallet(store: FaultyStore(.cannotBeWiped))
@@ -91,7 +92,7 @@ struct WalletTests {
     await session.cancel()
   }
 
-  @Test func `R3: cards that cannot be wiped when the key was invalidated are never paid with`() async throws {
+  @Test func `cards that could not be wiped under an invalid key never pay`() async throws {
     let test = try await TestWallet(store: FaultyStore(.cannotBeWiped))
     test.device.disableLockScreen()
     test.device.setPasscode("1234")
@@ -99,12 +100,12 @@ struct WalletTests {
     for _ in 0..<2 {
       let (_, log) = try await test.armedSession()
       #expect(log.names.last == "errorEncountered(authenticationKeyInvalidated)")
-      // The former key stays the wallet's: no new one is made for the old cards.
+      // The wallet keeps its key: no new key is created for the old cards.
       try await test.wallet.configure(.biometricOnly)
     }
   }
 
-  @Test func `a reset that cannot delete the device's key has removed the cards, and ends the payment under way`()
+  @Test func `a reset that cannot delete the device's key removes the cards and ends the payment in progress`()
     async throws
   {
     let device = SimulatedDevice()
@@ -114,7 +115,7 @@ struct WalletTests {
     let wallet = Wallet(
       store: InMemoryWalletStore(),
       device: DevicePorts(
-        biometric: ports.biometric, passcode: ports.passcode, lock: ports.lock, key: StubbornKey()),
+        biometric: ports.biometric, passcode: ports.passcode, lock: ports.lock, key: UndeletableKey()),
       clock: ManualClock())
     try await wallet.configure(.biometricOnly)
     let image = try await TestWallet().image
@@ -130,7 +131,7 @@ struct WalletTests {
     await #expect(throws: WalletError.notInitialized) { try await wallet.cards() }
   }
 
-  /// What a scripted user leads to under each policy: (user, biometricOnly, userPresence).
+  /// The event to which a scripted user leads under each policy: (user, biometricOnly, userPresence).
   static let users: [(SimulatedUser, String, String)] = [
     (.approve, "authenticationCompleted", "authenticationCompleted"),
     (.cancel, "errorEncountered(cancelled)", "errorEncountered(cancelled)"),
@@ -138,7 +139,7 @@ struct WalletTests {
   ]
 
   @Test(arguments: users.indices)
-  func `the user's act decides, and a refused user leaves the keys as they were`(_ row: Int) async throws {
+  func `the user's acts decide the verification, and a failed one spends no use`(_ row: Int) async throws {
     let (user, biometricOnly, userPresence) = Self.users[row]
     for (policy, expected) in [
       (CardholderVerificationPolicy.biometricOnly, biometricOnly), (.userPresence, userPresence),

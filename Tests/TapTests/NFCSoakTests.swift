@@ -120,7 +120,9 @@ private struct NFCSoak {
     try await within(Self.limit, "the end of the session") { await session.finished() }
     let last = names.filter(\.isTerminalEvent)
     hasPaid = hasPaid || approved != nil
-    guard last == ["transactionCompleted"] || !hasPaid && last == ["errorEncountered(cancelled)"] else {
+    // A tap that is deselected after the cryptogram ends its session: the field was not lost.
+    let isTorn = approved == nil && last == ["errorEncountered(furtherUseRefused)"]
+    guard last == ["transactionCompleted"] || isTorn || !hasPaid && last == ["errorEncountered(cancelled)"] else {
       throw SoakFailure("counter \(approved ?? 0) at the terminal, and the card told \(names)\(ending.reason)")
     }
     let counter = try setup.checkedCounter(of: card)

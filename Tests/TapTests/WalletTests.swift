@@ -1,8 +1,14 @@
 import ContactlessPayment
+import EMVCard
+import Fixtures
 import Foundation
+import Octets
+import PaymentSimulation
 import TestSupport
 import Testing
 import WalletDatabase
+
+@testable import tap
 
 @Suite("tap wallet", .blocks, .timeLimit(.minutes(10)))
 struct WalletTests {
@@ -91,9 +97,13 @@ struct WalletTests {
     #expect(keys["expires"] as? String == "2048-12-31T00:00:00Z")
     #expect(try present().json()["transactionCounter"] as? Int == 1)
     #expect(try wallet("keys").json()["needsReplenishment"] as? Bool == true)
-    let expired = try wallet(
-      "add", "--card", TapProgram.card("visa-cvn18"), "--id", "old", "--uses", "9", "--expires", "2026-01-01")
-    #expect(try expired.json()["paymentsLeft"] as? Int == 0)
+    // The wallet refuses keys that have expired, so these are added on an earlier day.
+    let day = WallTime(seconds: 1_767_225_600)
+    let clock = ManualWallClock()
+    clock.set(WallTime(seconds: day.seconds - 1))
+    let image = try CardImage(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
+    try SQLiteWalletStore(directory: folder, clock: clock).add(
+      "old", image, keys: TestIssuerProvisioning(uses: 9, expiry: day).keys(for: image), threshold: 2)
     #expect(try present("--digital-card", "old").json()["error"] as? String == "noPaymentKeys")
     let text = try TapProgram.run("wallet", "keys", "--wallet", folder).output
     #expect(text.contains("old: 0 left, threshold 2, needs replenishment"))
@@ -109,13 +119,41 @@ struct WalletTests {
     for _ in 1...3 { _ = try present() }
     #expect(
       try wallet("replenish", "first", "--keys", "single-use", "--uses", "2").json()["paymentsLeft"] as? Int == 4)
-    // The kind that the card had last.
+    // The kind that was added last.
     let line = try wallet("replenish", "first", "--force", "--uses", "1").json()
     #expect(line["paymentsLeft"] as? Int == 5)
     #expect((line["keys"] as? [[String: Any]])?.last?["kind"] as? String == "single-use")
     let counters = try (1...5).map { _ in try present().json()["transactionCounter"] as? Int ?? 0 }
     #expect(counters == Array(counters[0]..<counters[0] + 5))
     #expect(try present().json()["error"] as? String == "noPaymentKeys")
+  }
+
+  @Test func `a card whose single-use keys are used up is replenished with single-use keys`() throws {
+    let added = try wallet(
+      "add", "--card", TapProgram.card("visa-cvn18"), "--id", "first", "--keys", "single-use", "--uses", "1")
+    #expect(added.code == 0, "\(added.errors)")
+    #expect(try present().json()["transactionCounter"] as? Int == 1)
+    let line = try wallet("replenish", "first", "--uses", "2").json()
+    #expect((line["keys"] as? [[String: Any]])?.map { $0["kind"] as? String } == ["single-use"])
+  }
+
+  @Test func `an expiry in the past is refused with its value and today`() throws {
+    let today = ExpiryDate.day(of: SystemWallClock().now)
+    for day in ["2026-01-01", today] {
+      let run = try wallet("add", "--card", TapProgram.card("visa-cvn18"), "--id", "first", "--expires", day)
+      #expect(run.code == 64)
+      #expect(
+        run.errors.contains("--expires \(day): the day is past or today, which is \(today) (UTC)"), "\(run.errors)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder))
+  }
+
+  @Test func `a retired card is no longer the default`() throws {
+    try add("visa-cvn18", "first")
+    #expect(try wallet("retire", "first").json()["isDefault"] as? Bool == false)
+    let run = try wallet("default", "first")
+    #expect(run.code == 1 && run.errors.contains("is retired"), "\(run.errors)")
+    #expect(try present().json()["error"] as? String == "noDefaultCard")
   }
 
   @Test func `payments of several processes go on counting`() throws {

@@ -18,7 +18,7 @@ struct DurabilityTests {
     return store
   }
 
-  @Test func `the settings that make a commit durable are in force, also when the store is opened again`() throws {
+  @Test func `every connection has the settings that make a commit durable`() throws {
     for _ in 1...2 {
       let durability = try SQLiteWalletStore(directory: folder.path).file.durability()
       #expect(durability.synchronous == 2)
@@ -33,7 +33,7 @@ struct DurabilityTests {
     return header.reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  @Test func `adding, reserving, settling, changing and wiping are one transaction each, reading is none`() throws {
+  @Test func `every change is one transaction, and reading is none`() throws {
     let store = try filled()
     var count = try transactions()
     func expectOne(_ name: String, _ change: () throws -> Void) throws {
@@ -60,7 +60,7 @@ struct DurabilityTests {
     try expectOne("wipe") { try store.wipe() }
   }
 
-  @Test func `cards, states, the default and counters are there again, and the images are compiled again`() throws {
+  @Test func `a store that is opened again has its cards, states, default and counters`() throws {
     do {
       let store = try filled()
       let image = try TestCard.image()
@@ -81,7 +81,7 @@ struct DurabilityTests {
     #expect(try store.reserve("card").counters == [firsts[0] + 1, firsts[1]])
   }
 
-  @Test func `a reservation that a crash left counts as spent, and its name gives nothing back`() throws {
+  @Test func `a reservation left by a crash counts as spent and cannot be released`() throws {
     let reservation = try filled().reserve("card").id
     let store = try SQLiteWalletStore(directory: folder.path)
     #expect(try store.cards()[0].paymentsLeft == 4)
@@ -96,15 +96,15 @@ struct DurabilityTests {
       try DatabaseQueue(path: folder.database).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") })
   }
 
-  @Test func `reservations that crashes left are spent when the store is opened, so that they never fill it`()
+  @Test func `reservations left by crashes are spent and removed when the store is opened`()
     async throws
   {
     let image = try TestCard.image()
     try filled(uses: 30).addKeys(TestCard.singleUseKeys(for: image, counters: 100..<110), to: "card")
-    // Each store goes with its reservation, as it does when its process dies.
+    // Each store is closed without settling its reservation, as when its process crashes.
     for _ in 1...35 { _ = try SQLiteWalletStore(directory: folder.path).reserve("card").id }
     var store = try SQLiteWalletStore(directory: folder.path)
-    // A program that another test is starting has a copy of the locks for a moment: when in doubt an owner is alive.
+    // A child process that another test is starting holds a copy of the locks for a moment.
     var attempts = 0
     while try rows("reservation") > 0, attempts < 200 {
       attempts += 1
@@ -118,7 +118,7 @@ struct DurabilityTests {
     #expect(try store.reserve("card").counters == [105, 105])
   }
 
-  @Test func `another store that opens meanwhile takes nothing from a living reservation`() throws {
+  @Test func `opening a second store does not spend a reservation of the first`() throws {
     let store = try filled()
     let reservation = try store.reserve("card").id
     _ = try SQLiteWalletStore(directory: folder.path).cards()
@@ -133,7 +133,7 @@ struct DurabilityTests {
     for name in try folder.contents().keys { #expect(try folder.mode(folder.path + "/" + name) == 0o600, "\(name)") }
   }
 
-  @Test func `a wipe leaves no octet of a key in any file`() throws {
+  @Test func `a wipe leaves no byte of a key in any file`() throws {
     let store = try filled()
     let image = try TestCard.image()
     let keys = TestCard.keys(for: image, uses: 1).map { key in
@@ -149,7 +149,7 @@ struct DurabilityTests {
     #expect(try places() == 2)
     try store.delete("card")
     #expect(try places() == 0)
-    // A key that is used up goes with its last use, unless it may come back.
+    // A used-up key is removed when its last use is spent.
     try store.add("card", image, keys: TestCard.keys(for: image, uses: 1))
     let reservation = try store.reserve("card").id
     #expect(try places() == 2)

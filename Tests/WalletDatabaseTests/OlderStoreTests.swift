@@ -7,12 +7,12 @@ import Testing
 
 @testable import WalletDatabase
 
-/// Stores that older versions of this engine wrote.
+/// Stores in the format of older versions.
 @Suite("An older wallet store")
 struct OlderStoreTests {
   let folder = Folder()
 
-  /// The tables of version 1, as that version made them.
+  /// The tables of version 1, as that version created them.
   static let version1 = """
     CREATE TABLE card (
       place INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -46,7 +46,7 @@ struct OlderStoreTests {
     PRAGMA user_version = 1;
     """
 
-  /// A store of version 1 with one suspended card, 7 and 9 uses left, and a reservation that a crash left.
+  /// Creates a store of version 1 with one suspended card, 7 and 9 uses left, and a reservation left by a crash.
   func make() throws {
     try folder.make()
     let image = try TestCard.image()
@@ -69,7 +69,7 @@ struct OlderStoreTests {
     try queue.close()
   }
 
-  @Test func `opens, keeps its cards, keys and counters, and knows the new columns`() throws {
+  @Test func `a store of version 1 opens, keeps its cards, keys and counters, and has the new columns`() throws {
     try make()
     for _ in 1...2 {
       let card = try #require(try SQLiteWalletStore(directory: folder.path).cards().first)
@@ -83,9 +83,28 @@ struct OlderStoreTests {
     #expect(try SQLiteWalletStore(directory: folder.path).cards()[0].walletData == [7])
   }
 
-  @Test func `an upgrade without room changes nothing and says that the disk is full`() throws {
+  @Test func `a store of version 2 keeps the kind of its keys, and its retired card is no longer the default`() throws {
+    let image = try TestCard.image()
+    let store = try SQLiteWalletStore(directory: folder.path)
+    try store.add("old", image, keys: TestCard.singleUseKeys(for: image, counters: 1..<3), threshold: 2)
+    let queue = try DatabaseQueue(path: folder.database)
+    try queue.write { database in
+      try database.execute(
+        sql: """
+          ALTER TABLE account DROP COLUMN keyKind;
+          UPDATE card SET state = 'retired';
+          PRAGMA user_version = 2;
+          """)
+    }
+    try queue.close()
+    let card = try #require(try SQLiteWalletStore(directory: folder.path).cards().first)
+    #expect(card.keyKinds == [.singleUse, .singleUse])
+    #expect(card.state == .retired && !card.isDefault)
+  }
+
+  @Test func `an upgrade without space changes nothing and reports a full disk`() throws {
     try make()
-    // Every page of the file is full: the rows that the upgrade writes need another one.
+    // Every page of the file is full: the rows of the upgrade need another page.
     let before = try Data(contentsOf: URL(filePath: folder.database))
     #expect(throws: WalletStoreError.full(folder.database)) {
       _ = try SQLiteWalletStore(directory: folder.path, maximumPages: before.count / 4096)

@@ -7,7 +7,7 @@ import Octets
 import Testing
 import WalletDatabase
 
-/// What every wallet store must do with the keys of its cards. Each implementation is a row.
+/// The contract of `WalletStore` for payment keys. Each implementation is a row.
 @Suite("Payment keys in a wallet store")
 struct PaymentKeyTests {
   static let stores: [@Sendable (Folder, ManualWallClock) throws -> any WalletStore] = [
@@ -34,7 +34,7 @@ struct PaymentKeyTests {
     TestCard.limitedUseKeys(for: image, uses: uses, from: counter, expiry: expiry)
   }
 
-  /// Pays, and gives the counter of the first application.
+  /// Reserves and settles a use. Returns the counter of the first application.
   func pay(_ store: any WalletStore, spent: Set<Int> = [0, 1]) throws -> UInt16 {
     let uses = try store.reserve("card")
     let (id, counter) = (uses.id, uses.counters[0])
@@ -43,12 +43,12 @@ struct PaymentKeyTests {
   }
 
   @Test(arguments: stores.indices)
-  func `R27: a single-use key pays once, at its own counter, and is gone`(_ row: Int) throws {
+  func `a single-use key pays once, with its own counter, and is removed`(_ row: Int) throws {
     let store = try store(row, single(5..<8))
     #expect(try store.cards()[0].paymentsLeft == 3)
     #expect(try pay(store) == 5)
     #expect(try store.cards()[0].paymentsLeft == 2)
-    // An untouched one comes back, for its own counter.
+    // An unspent key is released with its own counter.
     #expect(try pay(store, spent: []) == 6)
     #expect(try pay(store) == 6)
     #expect(try pay(store) == 7)
@@ -57,7 +57,7 @@ struct PaymentKeyTests {
   }
 
   @Test(arguments: stores.indices)
-  func `both kinds make the same key of the same counter`(_ row: Int) throws {
+  func `both kinds yield the same key for the same counter`(_ row: Int) throws {
     let store = try store(row, single(5..<6))
     try store.add("other", image, keys: limited(1, from: 5), threshold: 2)
     let one = try store.reserve("card")
@@ -71,7 +71,7 @@ struct PaymentKeyTests {
   }
 
   @Test(arguments: stores.indices)
-  func `R28: an expired key counts as no key, and the card needs replenishment`(_ row: Int) throws {
+  func `an expired key does not pay, and the card needs replenishment`(_ row: Int) throws {
     for keys in [limited(9, from: 1, expiry: Self.expiry), single(1..<10, expiry: Self.expiry)] {
       clock.set(WallTime(seconds: Self.expiry.seconds - 1))
       let store = try store(row, keys)
@@ -86,7 +86,7 @@ struct PaymentKeyTests {
       #expect(throws: WalletStoreError.noUseLeft) { _ = try store.reserve("card").id }
       try store.settle(reservation, spent: [])
       #expect(try store.cards()[0].paymentsLeft == 0)
-      // What expired is no obstacle for what comes.
+      // Expired keys do not get in the way of new ones.
       try store.addKeys(limited(3, from: 10), to: "card")
       #expect(try store.cards()[0].keys.map(\.paymentsLeft) == [3, 3])
       #expect(try pay(store) == 10)
@@ -95,7 +95,7 @@ struct PaymentKeyTests {
   }
 
   @Test(arguments: stores.indices)
-  func `R29: a card needs replenishment when no more are left than its threshold`(_ row: Int) throws {
+  func `a card needs replenishment when the payments left are at its threshold or below`(_ row: Int) throws {
     let store = try store(row, limited(3, from: 1), threshold: 1)
     for (left, expected) in [(3, false), (2, false), (1, true), (0, true)] {
       let card = try store.cards()[0]
@@ -113,10 +113,10 @@ struct PaymentKeyTests {
   }
 
   @Test(arguments: stores.indices)
-  func `the oldest valid batch pays, counters rise over all of them and never repeat`(_ row: Int) throws {
+  func `the oldest valid batch pays, and counters rise over all batches and never repeat`(_ row: Int) throws {
     let store = try store(row, limited(2, from: 1))
     try store.addKeys(single(3..<5, expiry: Self.expiry), to: "card")
-    // A limited-use key begins above what was used, wherever its issuer let it begin.
+    // A limited-use key starts above the used counters, whatever its first counter is.
     try store.addKeys(limited(3, from: 2), to: "card")
     #expect(try store.cards()[0].paymentsLeft == 7)
     #expect(try store.cards()[0].keys.map(\.paymentsLeft) == [2, 2, 3, 2, 2, 3])
@@ -129,7 +129,7 @@ struct PaymentKeyTests {
   }
 
   @Test(arguments: stores.indices)
-  func `a single-use key whose counter has passed pays no more`(_ row: Int) throws {
+  func `a single-use key whose counter was passed does not pay`(_ row: Int) throws {
     let store = try store(row, limited(3, from: 4))
     #expect(try pay(store) == 4)
     try store.addKeys(single(3..<8), to: "card")
@@ -140,7 +140,7 @@ struct PaymentKeyTests {
   }
 
   @Test(arguments: stores.indices)
-  func `reservations that come back in any order bring their counters back`(_ row: Int) throws {
+  func `reservations release their counters in any order`(_ row: Int) throws {
     for keys in [limited(4, from: 1), single(1..<5)] {
       let store = try store(row, keys)
       let ids = try (1...3).map { _ in try store.reserve("card").id }
@@ -152,7 +152,29 @@ struct PaymentKeyTests {
   }
 
   @Test(arguments: stores.indices)
-  func `the free counters are above all that was used, reserved or provisioned`(_ row: Int) throws {
+  func `keys that have expired are refused and change nothing`(_ row: Int) throws {
+    let store = try store(row, limited(3, from: 1))
+    clock.set(Self.expiry)
+    let expired = WalletStoreError.keysExpired(expiry: Self.expiry, now: Self.expiry)
+    for keys in [limited(3, from: 10, expiry: Self.expiry), single(10..<13, expiry: Self.expiry)] {
+      #expect(throws: expired) { try store.addKeys(keys, to: "card") }
+      #expect(throws: expired) { try store.add("other", image, keys: keys, threshold: 2) }
+    }
+    #expect(try store.cards().map(\.paymentsLeft) == [3])
+  }
+
+  @Test(arguments: stores.indices)
+  func `the kind of the latest keys is stored, also when they are used up`(_ row: Int) throws {
+    let store = try store(row, limited(1, from: 1))
+    #expect(try store.cards()[0].keyKinds == [.limitedUse, .limitedUse])
+    try store.addKeys(single(2..<3), to: "card")
+    #expect(try [pay(store), pay(store)] == [1, 2])
+    #expect(try store.cards()[0].keys.isEmpty)
+    #expect(try store.cards()[0].keyKinds == [.singleUse, .singleUse])
+  }
+
+  @Test(arguments: stores.indices)
+  func `the free counters are above all used, reserved and provisioned ones`(_ row: Int) throws {
     let store = try store(row, limited(3, from: 10, expiry: Self.expiry))
     #expect(try store.cards()[0].freeCounters == [13, 13])
     _ = try pay(store, spent: [0])
@@ -164,7 +186,7 @@ struct PaymentKeyTests {
     #expect(try store.cards()[0].freeCounters == [65_536, 65_536])
   }
 
-  @Test func `a Mastercard card's ring holds the master key and the key for CVC3, in the order of its roles`() throws {
+  @Test func `a Mastercard card's uses hold the master key and the key for CVC3, in the order of its roles`() throws {
     let image = try CardImage(json: [UInt8](Fixtures.data("Cards/mastercard-cvn16.json")))
     let application = image.applications[0]
     #expect(application.keyRoles == [.applicationCryptogram, .dynamicCVC3])
@@ -194,7 +216,7 @@ struct PaymentKeyTests {
   }
 
   @Test(arguments: stores.indices)
-  func `batches that do not fit are refused, and nothing is changed`(_ row: Int) throws {
+  func `batches that do not match the card are refused and change nothing`(_ row: Int) throws {
     let store = try store(row, limited(3, from: 1))
     let tooMany = single(1..<1002)
     #expect(throws: WalletStoreError.tooManyKeys(limit: 1000)) { try store.addKeys(tooMany, to: "card") }
@@ -217,7 +239,9 @@ struct KeyMaterialTests {
   }
 
   @Test(arguments: CryptogramVersion.all)
-  func `single-use keys are refused where the key waits for the terminal`(_ version: CryptogramVersion) throws {
+  func `single-use keys are refused for a key that depends on the terminal's number`(_ version: CryptogramVersion)
+    throws
+  {
     let key = material(.singleUse, hasCVC3: false)
     if version.needsUnpredictableNumber {
       #expect(throws: WalletStoreError.singleUseKeysImpossible(version)) {
@@ -241,7 +265,9 @@ struct KeyMaterialTests {
   @Test(arguments: [
     CryptogramVersion.mastercard16, .mastercard17, .mastercard20, .mastercard21, .visa10, .visa18,
   ])
-  func `a key that waits for the terminal is the master key; others are the session key`(_ version: CryptogramVersion) {
+  func `a key that depends on the terminal's number is the master key, others are session keys`(
+    _ version: CryptogramVersion
+  ) {
     let material = material(.limitedUse, hasCVC3: true)
     let expected =
       version.needsUnpredictableNumber

@@ -8,7 +8,7 @@ import Testing
 
 @testable import WalletDatabase
 
-/// What a store refuses, each with its own error, and nothing is changed.
+/// The errors of a store that cannot be opened or written. Nothing is changed then.
 @Suite("A wallet store that cannot be used")
 struct RefusalTests {
   let folder = Folder()
@@ -26,28 +26,30 @@ struct RefusalTests {
     #expect(try folder.contents() == before)
   }
 
-  @Test func `a newer store is refused with both versions`() throws {
+  @Test func `a newer store is refused with its version and the supported one`() throws {
     try fill()
     try DatabaseQueue(path: folder.database).writeWithoutTransaction {
       try $0.execute(sql: "PRAGMA user_version = \(SQLiteWalletStore.schemaVersion + 1)")
     }
-    try expectRefusal { $0 == .newerStore(version: 3, supported: 2) }
+    try expectRefusal {
+      $0 == .newerStore(version: SQLiteWalletStore.schemaVersion + 1, supported: SQLiteWalletStore.schemaVersion)
+    }
   }
 
-  /// Statements that make somebody else's database, or one that no version of ours wrote.
+  /// Statements that create a database of another program, or one that no version of the store has written.
   static let foreignStatements = [
     "CREATE TABLE card (id TEXT)", "PRAGMA user_version = 1", "PRAGMA application_id = 7",
     "PRAGMA application_id = 0x43544C53",
   ]
 
   @Test(arguments: foreignStatements)
-  func `a database that is not a wallet's is refused`(_ statement: String) throws {
+  func `a database of another program is refused`(_ statement: String) throws {
     try folder.make()
     try DatabaseQueue(path: folder.database).writeWithoutTransaction { try $0.execute(sql: statement) }
     try expectRefusal { if case .corrupt = $0 { true } else { false } }
   }
 
-  /// Where the file is damaged, and how.
+  /// Damages to the file.
   static let damages: [@Sendable (inout Data) -> Void] = [
     { $0 = Data("not a database, only some text that is long enough to be looked at".utf8) },
     { $0[0] ^= 0xFF },
@@ -57,7 +59,7 @@ struct RefusalTests {
   ]
 
   @Test(arguments: damages.indices)
-  func `a damaged store is refused and stays as it is`(_ row: Int) throws {
+  func `a damaged store is refused and not changed`(_ row: Int) throws {
     try fill()
     var data = try Data(contentsOf: URL(filePath: folder.database))
     Self.damages[row](&data)
@@ -65,7 +67,7 @@ struct RefusalTests {
     try expectRefusal { if case .corrupt = $0 { true } else { false } }
   }
 
-  @Test func `a stored profile that does not compile is named as damage, whatever is asked`() throws {
+  @Test func `a stored profile that does not compile is reported as damage by every call`() throws {
     try fill()
     try DatabaseQueue(path: folder.database).writeWithoutTransaction {
       try $0.execute(sql: "UPDATE card SET profile = x'7B'")
@@ -78,7 +80,7 @@ struct RefusalTests {
     #expect(try folder.contents() == before)
   }
 
-  @Test func `a folder that cannot be made, and a database that is a folder, are not writable`() throws {
+  @Test func `a folder that cannot be created and a database that is a folder are not writable`() throws {
     let orphan = folder.path + "/in/nowhere"
     #expect(throws: WalletStoreError.notWritable(orphan)) { try SQLiteWalletStore(directory: orphan) }
     try FileManager.default.createDirectory(atPath: folder.database, withIntermediateDirectories: true)
@@ -94,7 +96,7 @@ struct RefusalTests {
     }
   }
 
-  @Test func `a full store refuses cards and reservations, keeps what it has, and settles`() throws {
+  @Test func `a full store refuses cards and reservations, keeps its content and settles reservations`() throws {
     try fill()
     let pages = try Data(contentsOf: URL(filePath: folder.database)).count / 4096
     let store = try SQLiteWalletStore(directory: folder.path, maximumPages: pages)
@@ -112,13 +114,13 @@ struct RefusalTests {
     #expect(try store.cards()[0].paymentsLeft == 500)
   }
 
-  @Test func `a store that another process holds is busy, and changes nothing`() throws {
+  @Test func `a store that another process has locked is busy and changes nothing`() throws {
     try fill()
     let store = try SQLiteWalletStore(directory: folder.path)
     let other = try DatabaseQueue(path: folder.database)
     try other.writeWithoutTransaction { database in
       try database.execute(sql: "BEGIN IMMEDIATE")
-      #expect(throws: WalletStoreError.busy(seconds: WalletFile.patience)) { _ = try store.reserve("card").id }
+      #expect(throws: WalletStoreError.busy(seconds: WalletFile.busyTimeout)) { _ = try store.reserve("card").id }
       try database.execute(sql: "ROLLBACK")
     }
     #expect(try store.cards()[0].paymentsLeft == 500)
@@ -151,7 +153,7 @@ final class SmallDisk {
 
 @Suite("A wallet store on a small disk")
 struct SmallDiskTests {
-  @Test func `a full disk refuses a reservation and changes nothing; with room again the same use is taken`() throws {
+  @Test func `a full disk refuses a reservation, and with space again the same use is reserved`() throws {
     let disk = try SmallDisk()
     let image = try TestCard.image()
     let store = try SQLiteWalletStore(directory: disk.folder.path)
@@ -169,7 +171,7 @@ struct SmallDiskTests {
     #expect(try SQLiteWalletStore(directory: disk.folder.path).cards()[0].paymentsLeft == 4)
   }
 
-  @Test func `a read-only folder is refused, with a store in it and without`() throws {
+  @Test func `a read-only folder is refused, with or without a store in it`() throws {
     for holdsStore in [true, false] {
       let disk = try SmallDisk()
       if holdsStore { _ = try SQLiteWalletStore(directory: disk.folder.path) }

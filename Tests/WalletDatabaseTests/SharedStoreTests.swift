@@ -3,12 +3,12 @@ import Links
 import Testing
 import WalletDatabase
 
-/// Several stores on one folder, as several processes have them: each has a connection of its own.
+/// Several stores in one folder, each with its own connection, as in several processes.
 @Suite("A shared wallet store")
 struct SharedStoreTests {
   let folder = Folder()
 
-  static func patiently<Result: ~Copyable>(
+  static func retryingWhileBusy<Result: ~Copyable>(
     _ body: () throws(WalletStoreError) -> Result
   ) throws(WalletStoreError) -> Result {
     while true {
@@ -20,14 +20,14 @@ struct SharedStoreTests {
     }
   }
 
-  @Test func `no use is taken twice, and none is lost`() async throws {
+  @Test func `several stores reserve every use exactly once`() async throws {
     let (uses, path) = (400, folder.path)
     let image = try TestCard.image()
     try SQLiteWalletStore(directory: path).add("card", image, keys: TestCard.keys(for: image, uses: uses))
-    // All are open before the first begins, and each has a thread of its own.
+    // All stores are open before the first reservation, and each has its own thread.
     let threads = try (2...5).map { _ in try SQLiteWalletStore(directory: path) }.enumerated().map { number, store in
       DedicatedThread(named: "process") { () throws(WalletStoreError) -> [UInt16] in
-        try Self.takeAll(store, givesBackEvery: number + 2)
+        try Self.takeAll(store, releasingEvery: number + 2)
       }
     }
     var taken: [UInt16] = []
@@ -37,9 +37,9 @@ struct SharedStoreTests {
     #expect(try SQLiteWalletStore(directory: path).cards()[0].paymentsLeft == 0)
   }
 
-  /// Reserves until nothing is left, gives some back unused, and tells the counters that it spent.
+  /// Reserves until no use is left and releases some uses. Returns the spent counters.
   private static func takeAll(
-    _ store: SQLiteWalletStore, givesBackEvery interval: Int
+    _ store: SQLiteWalletStore, releasingEvery interval: Int
   ) throws(WalletStoreError) -> [UInt16] {
     var (spent, round): ([UInt16], Int) = ([], 0)
     while true {
@@ -49,11 +49,11 @@ struct SharedStoreTests {
         let (id, counter) = (uses.id, uses.counters[0])
         let isSpent = round % interval != 0
         if isSpent { spent.append(counter) }
-        try patiently { () throws(WalletStoreError) in try store.settle(id, spent: isSpent ? [0, 1] : []) }
+        try retryingWhileBusy { () throws(WalletStoreError) in try store.settle(id, spent: isSpent ? [0, 1] : []) }
       } catch {
         switch error {
         case .busy: continue
-        // Who gives one back later takes it himself.
+        // A store that releases a use later reserves it itself.
         case .noUseLeft: return spent
         default: throw error
         }
@@ -61,7 +61,7 @@ struct SharedStoreTests {
     }
   }
 
-  @Test func `of many stores that are made at once in one folder, all open`() async throws {
+  @Test func `many stores that are created at once in one folder all open`() async throws {
     let path = folder.path
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<8 { group.addTask { _ = try SQLiteWalletStore(directory: path).cards() } }

@@ -6,7 +6,7 @@ import Fixtures
 import Foundation
 import Octets
 
-/// A card of two applications, as the test issuer provisions it.
+/// A card with two applications, provisioned by the test issuer.
 enum TestCard {
   static func image() throws -> CardImage {
     try CardImage(json: [UInt8](Fixtures.data("Cards/visa-two-accounts.json")))
@@ -25,7 +25,7 @@ enum TestCard {
 }
 
 extension TestCard {
-  /// Session keys that the test issuer made, for the applications of an image.
+  /// Session keys of the test issuer for the applications of an image.
   static func singleUseKeys(
     for image: CardImage, counters: Range<UInt16>, expiry: WallTime? = nil
   ) -> [PaymentKeys] {
@@ -38,7 +38,7 @@ extension TestCard {
     }
   }
 
-  /// Master keys that the test issuer made.
+  /// Master keys of the test issuer for the applications of an image.
   static func limitedUseKeys(
     for image: CardImage, uses: Int, from counter: UInt16, expiry: WallTime? = nil
   ) -> [PaymentKeys] {
@@ -49,7 +49,7 @@ extension TestCard {
   }
 }
 
-/// A folder that does not exist yet and goes with its owner.
+/// A folder that does not exist yet and is removed with its owner.
 final class Folder: Sendable {
   let path = FileManager.default.temporaryDirectory.appending(path: "wallet-\(UUID().uuidString)").path
 

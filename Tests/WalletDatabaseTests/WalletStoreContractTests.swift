@@ -4,7 +4,7 @@ import EMVCryptography
 import Testing
 import WalletDatabase
 
-/// What every wallet store must do. Each implementation is a row.
+/// The contract of `WalletStore`. Each implementation is a row.
 @Suite("Wallet store contract")
 struct WalletStoreContractTests {
   static let stores: [@Sendable (Folder) throws -> any WalletStore] = [
@@ -20,7 +20,7 @@ struct WalletStoreContractTests {
   }
 
   @Test(arguments: stores.indices)
-  func `the first card is the default; names are unique and limited; keys must fit`(_ row: Int) throws {
+  func `the first card is the default, names are unique and limited, and keys match the card`(_ row: Int) throws {
     let (store, image) = try filled(row)
     let keys = TestCard.keys(for: image, uses: 1)
     #expect(throws: WalletStoreError.cardExists("card")) { try store.add("card", image, keys: keys) }
@@ -40,7 +40,7 @@ struct WalletStoreContractTests {
   }
 
   @Test(arguments: stores.indices)
-  func `reservations take uses until none is left; settling gives back what was not spent`(_ row: Int) throws {
+  func `reservations take uses until none is left, and settling releases the unspent ones`(_ row: Int) throws {
     let (store, _) = try filled(row)
     let first = try store.reserve("card").id
     let second = try store.reserve("card").id
@@ -55,7 +55,7 @@ struct WalletStoreContractTests {
   }
 
   @Test(arguments: stores.indices)
-  func `only an active card's uses can be reserved`(_ row: Int) throws {
+  func `uses are reserved only for an active card`(_ row: Int) throws {
     let (store, _) = try filled(row)
     for state in DigitalCard.State.allCases where state != .active {
       try store.setState(state, of: "card")
@@ -67,7 +67,7 @@ struct WalletStoreContractTests {
   }
 
   @Test(arguments: stores.indices)
-  func `R39: a card goes from state to state as its life allows, and stays where it is otherwise`(_ row: Int) throws {
+  func `an action changes a card's state as the table allows and is refused otherwise`(_ row: Int) throws {
     let (store, _) = try filled(row)
     for state in DigitalCard.State.allCases {
       for action in CardAction.allCases {
@@ -84,7 +84,7 @@ struct WalletStoreContractTests {
   }
 
   @Test(arguments: stores.indices)
-  func `unknown cards are named`(_ row: Int) throws {
+  func `a call for an unknown card fails with its name`(_ row: Int) throws {
     let (store, _) = try filled(row)
     #expect(throws: WalletStoreError.unknownCard("x")) { _ = try store.reserve("x").id }
     #expect(throws: WalletStoreError.unknownCard("x")) { try store.setDefault("x") }
@@ -93,7 +93,7 @@ struct WalletStoreContractTests {
   }
 
   @Test(arguments: stores.indices)
-  func `a card's own directory and wallet data are kept, replaced and taken away`(_ row: Int) throws {
+  func `a card's directory and wallet data are stored, replaced and removed`(_ row: Int) throws {
     let (store, image) = try filled(row)
     try store.add("other", image, keys: TestCard.keys(for: image, uses: 1))
     for octets in [[0x6F, 0x00], [], nil] as [[UInt8]?] {
@@ -107,7 +107,7 @@ struct WalletStoreContractTests {
   }
 
   @Test(arguments: stores.indices)
-  func `a deleted card takes its keys and reservations along, and leaves no default`(_ row: Int) throws {
+  func `a deleted card is removed with its keys and reservations, and no card is the default`(_ row: Int) throws {
     let (store, image) = try filled(row)
     try store.add("other", image, keys: TestCard.keys(for: image, uses: 1))
     try store.setWalletData([1], of: "card")
@@ -117,7 +117,7 @@ struct WalletStoreContractTests {
     #expect(try store.cards().map(\.isDefault) == [false])
     #expect(throws: WalletStoreError.unknownCard("card")) { try store.delete("card") }
     #expect(throws: WalletStoreError.unknownCard("card")) { _ = try store.reserve("card").id }
-    // Its name is free again, and what was reserved before gives nothing to the card that takes it.
+    // Its name is free again, and the former reservation releases nothing to the new card.
     try store.add("card", image, keys: TestCard.keys(for: image, uses: 2))
     try store.settle(reservation, spent: [])
     #expect(try store.cards().map(\.paymentsLeft) == [1, 2])
@@ -128,7 +128,7 @@ struct WalletStoreContractTests {
   }
 
   @Test(arguments: stores.indices)
-  func `a wipe leaves nothing, and a reservation from before it gives nothing back`(_ row: Int) throws {
+  func `a wipe removes everything, and a reservation from before it releases nothing`(_ row: Int) throws {
     let (store, image) = try filled(row)
     let reservation = try store.reserve("card").id
     try store.wipe()
@@ -139,7 +139,8 @@ struct WalletStoreContractTests {
   }
 
   @Test(arguments: stores.indices)
-  func `one default, one state per card, in the order in which the cards came`(_ row: Int) throws {
+  func `cards are returned in the order in which they were added, with one default and their states`(_ row: Int) throws
+  {
     let (store, image) = try filled(row)
     try store.add("a second", image, keys: TestCard.keys(for: image, uses: 1))
     try store.setDefault("a second")
@@ -154,7 +155,24 @@ struct WalletStoreContractTests {
   }
 
   @Test(arguments: stores.indices)
-  func `counters count up, come back when untouched, and never repeat after a touch`(_ row: Int) throws {
+  func `a retired card is not the default and cannot become it`(_ row: Int) throws {
+    let (store, image) = try filled(row)
+    try store.apply(.retire, to: "card")
+    #expect(try store.cards().map(\.isDefault) == [false])
+    #expect(throws: WalletStoreError.cardNotActive(.retired)) { try store.setDefault("card") }
+    // A suspended card stays the default; a card that is added becomes it only when there is none.
+    try store.add("second", image, keys: TestCard.keys(for: image, uses: 1))
+    try store.apply(.suspend, to: "second")
+    try store.add("third", image, keys: TestCard.keys(for: image, uses: 1))
+    #expect(try store.cards().map(\.isDefault) == [false, true, false])
+    try store.setState(.retired, of: "second")
+    #expect(try store.cards().map(\.isDefault) == [false, false, false])
+    try store.setDefault("third")
+    #expect(try store.cards().map(\.isDefault) == [false, false, true])
+  }
+
+  @Test(arguments: stores.indices)
+  func `counters rise, are reused when they were not spent, and never after they were`(_ row: Int) throws {
     let (store, image) = try filled(row, uses: 9)
     let firsts = image.applications.map(\.firstATC)
     func taken() throws -> (ReservationID, [UInt16]) {
@@ -171,13 +189,13 @@ struct WalletStoreContractTests {
     #expect(third.1 == [0, 1])
     let fourth = try taken()
     #expect(fourth.1 == [1, 2])
-    // The fourth has passed the third's counters: they are skipped when the third comes back.
+    // The fourth is above the third's counters: they are skipped when the third is released.
     try store.settle(third.0, spent: [])
     #expect(try taken().1 == [2, 3])
   }
 
   @Test(arguments: stores.indices)
-  func `the last counter is 65535, whatever uses are left`(_ row: Int) throws {
+  func `the last counter is 65535, also when uses are left`(_ row: Int) throws {
     let store = try Self.stores[row](folder)
     let image = try TestCard.image()
     let keys = TestCard.keys(for: image, uses: 5, firstCounter: 65_534)
@@ -192,7 +210,7 @@ struct WalletStoreContractTests {
   }
 
   @Test(arguments: stores.indices)
-  func `a reservation's keys are those of its counters`(_ row: Int) throws {
+  func `a reservation has the keys of its counters`(_ row: Int) throws {
     let (store, image) = try filled(row)
     let accounts = TestCard.keys(for: image, uses: 2)
     _ = try store.reserve("card").id
@@ -206,7 +224,7 @@ struct WalletStoreContractTests {
   }
 
   @Test(arguments: stores.indices)
-  func `names are equal as Swift says, and any character is allowed`(_ row: Int) throws {
+  func `names are compared as Swift strings, and quotes are allowed`(_ row: Int) throws {
     let (store, image) = try filled(row)
     let keys = TestCard.keys(for: image, uses: 1)
     try store.add("caf\u{E9} '\"; --", image, keys: keys)

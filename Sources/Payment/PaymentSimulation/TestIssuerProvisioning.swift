@@ -8,7 +8,7 @@ public import Octets
 public struct TestIssuerProvisioning: ReplenishmentService {
   /// The issuer.
   public let issuer: TestIssuer
-  /// The kind of the new keys; nil for the kind of the card's latest keys.
+  /// The kind of the new keys; nil for the kind of each application's latest keys.
   public var kind: PaymentKeyKind?
   /// The number of payments for which the keys are good; nil for the number in the card's profile.
   public var uses: Int?
@@ -36,7 +36,7 @@ public struct TestIssuerProvisioning: ReplenishmentService {
     for card: DigitalCard, isForced: Bool
   ) async throws(ReplenishmentServiceError) -> [PaymentKeys] {
     do {
-      return try keys(for: card.image, notBelow: card.freeCounters, latest: card.keys.last?.kind)
+      return try keys(for: card.image, notBelow: card.freeCounters, latest: card.keyKinds)
     } catch { throw .declined("\(error)") }
   }
 
@@ -44,19 +44,19 @@ public struct TestIssuerProvisioning: ReplenishmentService {
   ///
   /// - Parameters:
   ///   - free: The lowest transaction counter that each application may begin with; empty for a new card.
-  ///   - latest: The kind of the card's latest keys; nil for a new card.
+  ///   - latest: The kind of each application's latest keys; empty for a new card.
   /// - Throws: `WalletStoreError` for single-use keys that are too many or that the cryptogram version does not have,
   ///   and
   ///   the issuer's error when its counters are used up.
   public func keys(
-    for image: CardImage, notBelow free: [Int] = [], latest: PaymentKeyKind? = nil
+    for image: CardImage, notBelow free: [Int] = [], latest: [PaymentKeyKind] = []
   ) throws -> [PaymentKeys] {
     try image.applications.enumerated().map { place, application in
       let account = IssuerAccount(application)
       issuer.enrol(account)
       let least = place < free.count ? free[place] : 1
       let grant = try issuer.grant(max(uses ?? application.uses, min(leastUses, 0xFFFF)), to: account, notBelow: least)
-      switch kind ?? latest ?? .limitedUse {
+      switch kind ?? (place < latest.count ? latest[place] : .limitedUse) {
       case .limitedUse: return .limitedUse(limitedUseKey(account, grant))
       case .singleUse: return .singleUse(try singleUseKeys(application, account, grant))
       }

@@ -18,7 +18,7 @@ struct CardRow {
       sql: "SELECT place, id, state, isDefault, threshold, customDirectory, walletData FROM card ORDER BY place"
     ).map { row in
       guard let state = DigitalCard.State(rawValue: row["state"]) else {
-        throw WalletStoreError.corrupt("a card has a state that does not exist")
+        throw WalletStoreError.corrupt("a card has an unknown state")
       }
       let (directory, data): (Data?, Data?) = (row["customDirectory"], row["walletData"])
       return CardRow(
@@ -27,13 +27,15 @@ struct CardRow {
     }
   }
 
-  /// Names are compared as Swift compares strings, which SQL does not.
+  /// Returns the row of a card. Names are compared as Swift strings, which SQL does not do.
+  ///
+  /// - Throws: `WalletStoreError.unknownCard`.
   static func named(_ id: String, _ database: Database) throws -> CardRow {
     guard let row = try all(database).first(where: { $0.id == id }) else { throw WalletStoreError.unknownCard(id) }
     return row
   }
 
-  /// Inserts an active card and gives its place.
+  /// Inserts an active card and returns its place.
   static func insert(
     _ id: String, _ profile: [UInt8], isDefault: Bool, threshold: Int, _ database: Database
   ) throws -> Int64 {
@@ -43,11 +45,14 @@ struct CardRow {
     return database.lastInsertedRowID
   }
 
+  /// Sets the state. A card that is retired is no longer the default.
   func set(_ state: DigitalCard.State, _ database: Database) throws {
     try database.execute(sql: "UPDATE card SET state = ? WHERE place = ?", arguments: [state.rawValue, place])
+    guard state == .retired else { return }
+    try database.execute(sql: "UPDATE card SET isDefault = 0 WHERE place = ?", arguments: [place])
   }
 
-  /// Sets one of the columns of octets.
+  /// Sets `customDirectory` or `walletData`.
   func set(_ column: String, _ octets: [UInt8]?, _ database: Database) throws {
     try database.execute(
       sql: "UPDATE card SET \(column) = ? WHERE place = ?", arguments: [octets.map { Data($0) }, place])

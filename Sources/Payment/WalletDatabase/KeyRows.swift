@@ -3,11 +3,13 @@ internal import Foundation
 internal import GRDB
 internal import Octets
 
-/// A row of `account` with its keys, themselves left out: the counters of one application.
+/// A row of `account` with its keys without their bytes: the counters of one application.
 struct AccountRow {
   let application: Int
   /// The lowest counter that is neither used nor reserved.
   let nextCounter: Int
+  /// The kind of the keys that were added last.
+  let keyKind: PaymentKeyKind
   let keys: [KeyRow]
 
   var batches: [KeyBatch] { keys.map(\.batch) }
@@ -17,7 +19,7 @@ struct AccountRow {
     return try Row.fetchAll(
       database,
       sql: """
-        SELECT application, max(floor, 1 + coalesce((
+        SELECT application, keyKind, max(floor, 1 + coalesce((
             SELECT max(counter) FROM reservedUse JOIN reservation ON reservation = name
             WHERE reservation.card = account.card AND reservedUse.application = account.application), 0)) AS next
         FROM account WHERE card = ? ORDER BY application
@@ -25,17 +27,18 @@ struct AccountRow {
     ).map { row in
       let application: Int = row["application"]
       return AccountRow(
-        application: application, nextCounter: row["next"], keys: keys.filter { $0.application == application })
+        application: application, nextCounter: row["next"], keyKind: try KeyRow.kind(row["keyKind"]),
+        keys: keys.filter { $0.application == application })
     }
   }
 
-  /// Makes an account that has used no counter.
+  /// Inserts an account that has used no counter.
   static func insert(_ application: Int, of card: Int64, _ database: Database) throws {
     try database.execute(
       sql: "INSERT INTO account (card, application, floor) VALUES (?, ?, 1)", arguments: [card, application])
   }
 
-  /// Notes that a counter was used.
+  /// Stores that a counter was used.
   static func use(_ counter: Int, _ application: Int, of card: Int64, _ database: Database) throws {
     try database.execute(
       sql: "UPDATE account SET floor = max(floor, ?) WHERE card = ? AND application = ?",
@@ -43,7 +46,7 @@ struct AccountRow {
   }
 }
 
-/// A row of `paymentKey`, the key itself left out.
+/// A row of `paymentKey` without the bytes of the key.
 struct KeyRow {
   let place: Int64
   let application: Int
@@ -58,21 +61,24 @@ struct KeyRow {
     ).map { row in
       let expiry: Int64? = row["expiry"]
       let batch = KeyBatch(
-        kind: try kind(row), firstCounter: row["firstCounter"], usesLeft: row["usesLeft"],
+        kind: try kind(row["kind"]), firstCounter: row["firstCounter"], usesLeft: row["usesLeft"],
         expiry: expiry.map { WallTime(seconds: $0) })
       return KeyRow(place: row["place"], application: row["application"], batch: batch)
     }
   }
 
-  private static func kind(_ row: Row) throws -> PaymentKeyKind {
-    guard let kind = PaymentKeyKind(rawValue: row["kind"]) else {
-      throw WalletStoreError.corrupt("a key is of a kind that does not exist")
+  fileprivate static func kind(_ name: String) throws -> PaymentKeyKind {
+    guard let kind = PaymentKeyKind(rawValue: name) else {
+      throw WalletStoreError.corrupt("a key has an unknown kind")
     }
     return kind
   }
 
   static func insert(_ keys: [PaymentKeys], _ card: Int64, _ database: Database) throws {
     for (application, batch) in keys.enumerated() {
+      try database.execute(
+        sql: "UPDATE account SET keyKind = ? WHERE card = ? AND application = ?",
+        arguments: [batch.kind.rawValue, card, application])
       for part in batch.parts {
         try database.execute(
           sql: """
@@ -87,25 +93,25 @@ struct KeyRow {
     }
   }
 
-  /// The key itself, for a payment.
+  /// Returns a key with its bytes, for a payment.
   static func material(_ place: Int64, _ database: Database) throws -> KeyMaterial {
     guard
       let row = try Row.fetchOne(
         database, sql: "SELECT kind, key, cvc3Key FROM paymentKey WHERE place = ?", arguments: [place])
-    else { throw WalletStoreError.corrupt("a key is not where it was") }
+    else { throw WalletStoreError.corrupt("the key of a use is missing") }
     let (key, cvc3Key): (Data, Data?) = (row["key"], row["cvc3Key"])
-    let kind = try kind(row)
+    let kind = try kind(row["kind"])
     guard let cvc3Key else { return KeyMaterial(kind: kind, key: try secret(key), cvc3Key: nil) }
     return KeyMaterial(kind: kind, key: try secret(key), cvc3Key: try secret(cvc3Key))
   }
 
   private static func secret(_ stored: Data) throws -> Secret {
-    guard stored.count == 16 else { throw WalletStoreError.corrupt("a key has not 16 octets") }
+    guard stored.count == 16 else { throw WalletStoreError.corrupt("the length of a key is not 16 bytes") }
     var octets = [UInt8](stored)
     return Secret(wiping: &octets)
   }
 
-  /// Removes the keys of a card that are used up, and the expired ones when a moment is given. Reserved ones stay.
+  /// Removes the used-up keys of a card and, when a moment is given, the expired ones. Reserved keys stay.
   static func prune(_ card: Int64, at now: WallTime?, _ database: Database) throws {
     try database.execute(
       sql: """
@@ -116,7 +122,7 @@ struct KeyRow {
 }
 
 extension KeyMaterial {
-  /// The octets for the file: see `SQLiteWalletStore` on how they lie there.
+  /// The bytes for the file; `SQLiteWalletStore` describes how it is protected.
   fileprivate var exposedKey: Data { key.exposedData }
 
   fileprivate var exposedCVC3Key: Data? {

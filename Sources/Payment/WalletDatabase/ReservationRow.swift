@@ -3,14 +3,14 @@ internal import GRDB
 
 /// Rows of `reservation` and `reservedUse`.
 enum ReservationRow {
-  /// A use that is to be taken.
+  /// A use to reserve.
   struct Use {
     let application: Int
     let key: Int64
     let counter: UInt16
   }
 
-  /// Takes uses; the caller has made sure that they are there.
+  /// Reserves uses. The caller has checked that they are available.
   static func take(_ uses: [Use], of card: Int64, _ owner: Int64, _ database: Database) throws -> ReservationID {
     try database.execute(sql: "INSERT INTO reservation (owner, card) VALUES (?, ?)", arguments: [owner, card])
     let name = database.lastInsertedRowID
@@ -24,17 +24,17 @@ enum ReservationRow {
     return ReservationID(rawValue: UInt64(bitPattern: name))
   }
 
-  /// Ends a reservation of an owner: the uses named are spent, the others come back.
+  /// Ends a reservation of an owner: the named uses are spent, the others are released.
   static func settle(_ reservation: ReservationID, _ owner: Int64, spent: Set<Int>, _ database: Database) throws {
     try end(Int64(bitPattern: reservation.rawValue), owner, spent: { spent.contains($0) }, database)
   }
 
-  /// The owners of all reservations.
+  /// Returns the owners of all reservations.
   static func owners(_ database: Database) throws -> Set<Int64> {
     try Int64.fetchSet(database, sql: "SELECT DISTINCT owner FROM reservation")
   }
 
-  /// Ends all reservations of an owner that is gone: what it did with them cannot be known, so all uses are spent.
+  /// Ends all reservations of an owner whose process has ended. Its cryptograms are unknown, so all uses are spent.
   static func spendAll(of owner: Int64, _ database: Database) throws {
     let names = try Int64.fetchAll(
       database, sql: "SELECT name FROM reservation WHERE owner = ?", arguments: [owner])

@@ -4,43 +4,43 @@ internal import GRDB
 public import Octets
 internal import Synchronization
 
-/// A wallet store that outlives its process: one SQLite database in a folder.
+/// A durable wallet store: one SQLite database in a folder.
 ///
 /// Every call is one transaction that is flushed to the disk before it returns. Several processes may share a store.
 ///
-/// **The payment keys lie in the file in clear.** The folder is made with mode 0700 and the file with 0600, and
-/// deleted content is overwritten with zeros, but whoever can read the file has the keys. This is a development
-/// engine with test keys; a back end over a TPM is to protect them. Keys are never part of an error or a log.
+/// **The payment keys are stored in the file in clear.** The folder is created with mode 0700 and the file with 0600,
+/// and deleted content is overwritten with zeros, but everyone who can read the file can read the keys. Use test keys
+/// only. Keys are never part of an error or a log.
 public final class SQLiteWalletStore: WalletStore {
   /// The name of the database in its folder.
   public static let fileName = "wallet.sqlite"
-  /// The name of the file whose locks tell which stores are open.
+  /// The name of the file whose locks show which stores are open.
   static let ownersFileName = "wallet.owners"
   /// The version of the tables that this engine writes (`PRAGMA user_version`).
   public static var schemaVersion: Int { WalletSchema.version }
 
   let file: WalletFile
-  /// Only the store that took a reservation can give its uses back.
+  /// Only the store that made a reservation can release its uses.
   private let owner: StoreOwner
   private let clock: any WallClock
-  /// Compiled images by the card's place, which is never used again.
+  /// Compiled images by the card's place, which is never reused.
   private let images = Mutex<[Int64: CardImage]>([:])
 
-  /// Opens the store of a folder, or makes both. Tables of an older version are brought to this one; reservations whose
-  /// store is gone, as after a crash, are spent.
+  /// Opens the store of a folder, or creates both. Tables of an older version are upgraded. Reservations of stores that
+  /// are no longer open, as after a crash, are spent.
   ///
   /// - Parameters:
   ///   - directory: The folder; its parent must exist.
-  ///   - clock: Tells which keys have expired.
-  /// - Throws: `WalletStoreError.notWritable`, `.newerStore`, `.corrupt`, `.full`, `.busy` or `.storage`. What is
-  ///   there stays as it is.
+  ///   - clock: The date by which keys expire.
+  /// - Throws: `WalletStoreError.notWritable`, `.newerStore`, `.corrupt`, `.full`, `.busy` or `.storage`. Nothing was
+  ///   changed then.
   public convenience init(
     directory: String, clock: any WallClock = SystemWallClock()
   ) throws(WalletStoreError) {
     try self.init(directory: directory, clock: clock, maximumPages: nil)
   }
 
-  /// Opens a store that can grow to a number of pages only.
+  /// Opens a store whose file is limited to a number of pages.
   init(directory: String, clock: any WallClock = SystemWallClock(), maximumPages: Int?) throws(WalletStoreError) {
     file = try WalletFile(directory: directory, name: Self.fileName, maximumPages: maximumPages)
     owner = try StoreOwner(path: directory + "/" + Self.ownersFileName)
@@ -48,16 +48,16 @@ public final class SQLiteWalletStore: WalletStore {
     try spendAbandoned()
   }
 
-  /// Left alone they would do no harm, but a crash a day would fill the tables.
+  /// Spends the reservations of stores that are no longer open. They would do no harm, but would fill the tables.
   private func spendAbandoned() throws(WalletStoreError) {
-    let gone = try file.read { try ReservationRow.owners($0) }.filter { !owner.isAlive($0) }
-    guard !gone.isEmpty else { return }
+    let closed = try file.read { try ReservationRow.owners($0) }.filter { !owner.isAlive($0) }
+    guard !closed.isEmpty else { return }
     try file.change { database in
-      for owner in gone { try ReservationRow.spendAll(of: owner, database) }
+      for owner in closed { try ReservationRow.spendAll(of: owner, database) }
     }
   }
 
-  /// All cards, in the order in which they came.
+  /// Returns all cards, in the order in which they were added.
   public func cards() throws(WalletStoreError) -> [DigitalCard] {
     let now = clock.now
     return try file.read { database in
@@ -66,6 +66,7 @@ public final class SQLiteWalletStore: WalletStore {
         return DigitalCard(
           id: row.id, image: try image(of: row, database), state: row.state, isDefault: row.isDefault,
           keys: accounts.flatMap { $0.batches.statuses(of: $0.application, from: $0.nextCounter, at: now) },
+          keyKinds: accounts.map(\.keyKind),
           replenishmentThreshold: row.threshold,
           freeCounters: accounts.map { $0.batches.freeCounter(from: $0.nextCounter) },
           customDirectory: row.customDirectory, walletData: row.walletData)
@@ -73,7 +74,7 @@ public final class SQLiteWalletStore: WalletStore {
     }
   }
 
-  /// Adds an active card; the first becomes the default.
+  /// Adds an active card. It becomes the default when no card is.
   public func add(
     _ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int
   ) throws(WalletStoreError) {
@@ -81,7 +82,7 @@ public final class SQLiteWalletStore: WalletStore {
       throw .invalidName(limit: InMemoryWalletStore.maximumNameLength)
     }
     guard InMemoryWalletStore.thresholds.contains(threshold) else { throw .invalidThreshold(threshold) }
-    try PaymentKeys.check(keys, for: image)
+    try PaymentKeys.check(keys, for: image, at: clock.now)
     guard let profile = image.json else { throw .noProfile }
     try file.change { database in
       let rows = try CardRow.all(database)
@@ -98,13 +99,13 @@ public final class SQLiteWalletStore: WalletStore {
     let now = clock.now
     try file.change { database in
       let row = try CardRow.named(id, database)
-      try PaymentKeys.check(keys, for: try image(of: row, database))
+      try PaymentKeys.check(keys, for: try image(of: row, database), at: now)
       try KeyRow.prune(row.place, at: now, database)
       try KeyRow.insert(keys, row.place, database)
     }
   }
 
-  /// Takes a card from its state to another.
+  /// Changes a card's state. A card that is retired is no longer the default.
   public func apply(_ action: CardAction, to id: String) throws(WalletStoreError) {
     try file.change { database in
       let row = try CardRow.named(id, database)
@@ -112,26 +113,27 @@ public final class SQLiteWalletStore: WalletStore {
     }
   }
 
-  /// Sets whether a card may pay.
+  /// Sets a card's state. A card that is retired is no longer the default.
   public func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) {
     try file.change { try CardRow.named(id, $0).set(state, $0) }
   }
 
-  /// Makes a card the default.
+  /// Makes a card the default; throws for a retired one.
   public func setDefault(_ id: String) throws(WalletStoreError) {
     try file.change { database in
       let row = try CardRow.named(id, database)
+      guard row.state != .retired else { throw WalletStoreError.cardNotActive(row.state) }
       try database.execute(sql: "UPDATE card SET isDefault = 0 WHERE isDefault = 1")
       try database.execute(sql: "UPDATE card SET isDefault = 1 WHERE place = ?", arguments: [row.place])
     }
   }
 
-  /// Keeps the directory that a card answers with in the place of its image's.
+  /// Stores the directory that replaces the one of a card's image.
   public func setCustomDirectory(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {
     try file.change { try CardRow.named(id, $0).set("customDirectory", octets, $0) }
   }
 
-  /// Keeps what the wallet adds to a card's issuer application data.
+  /// Stores the wallet's part of a card's issuer application data.
   public func setWalletData(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {
     try file.change { try CardRow.named(id, $0).set("walletData", octets, $0) }
   }
@@ -144,7 +146,7 @@ public final class SQLiteWalletStore: WalletStore {
     }
   }
 
-  /// Takes one use of every application of a card out of the store.
+  /// Reserves one use of every application of a card.
   public func reserve(_ id: String) throws(WalletStoreError) -> ReservedUses {
     typealias Taken = (name: ReservationID, image: CardImage, counters: [UInt16], materials: [KeyMaterial])
     let now = clock.now

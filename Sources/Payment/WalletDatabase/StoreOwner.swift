@@ -1,18 +1,20 @@
 internal import ContactlessPayment
 internal import Glibc
 
-/// The name under which one open store takes reservations, and the proof that it is still open.
+/// The identity under which one open store makes reservations, and the means to find out whether a store is still open.
 ///
-/// Every open store holds a lock on the one octet of the owners' file whose offset is its name; the file itself stays
-/// empty. The system drops the lock with the store's process, however it ends, so an octet without a lock says that the
-/// store is gone. A program that this process is just starting holds a copy of the lock until it runs; its owner then
-/// seems alive for a moment longer, and its reservations are spent at the next opening. The lock belongs to the open file
-/// (`F_OFD_SETLK`), so that two stores of one process are two owners.
+/// Every open store holds a lock on the byte of the owners' file whose offset is its name; the file itself stays empty.
+/// The system releases the lock when the store's process ends, so a byte without a lock means that the store is closed.
+/// A child process that is being started holds a copy of the lock until it executes its program; during that time its
+/// parent's store still counts as open, and its reservations are spent at the next opening. The lock belongs to the
+/// open file (`F_OFD_SETLK`), so two stores of one process are two owners.
 final class StoreOwner: Sendable {
   let name: Int64
   private let descriptor: Int32
 
-  /// Takes a new name and locks it.
+  /// Chooses a new name and locks its byte.
+  ///
+  /// - Throws: `WalletStoreError.notWritable`, `.full` or `.storage`.
   init(path: String) throws(WalletStoreError) {
     // The system copies the path; nothing keeps the pointer.
     descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -22,15 +24,15 @@ final class StoreOwner: Sendable {
     name = Int64.random(in: 1..<Int64.max)
     var lock = Self.lock(on: name)
     guard unsafe fcntl(descriptor, Self.setLock, &lock) == 0 else {
-      throw .storage("\(path) cannot be locked: the file system has no locks")
+      throw .storage("\(path) cannot be locked: its file system does not support locks")
     }
   }
 
   deinit { close(descriptor) }
 
-  /// Whether the store of a name is open. When in doubt it is: its reservations then stay.
+  /// Whether the store with a name is open. When the system cannot tell, it counts as open and keeps its reservations.
   func isAlive(_ other: Int64) -> Bool {
-    // A name of an older version: there was no lock, and its reservations are spent already.
+    // Version 1 had names without locks; the upgrade has spent their reservations.
     guard other > 0 else { return false }
     guard other != name else { return true }
     var lock = Self.lock(on: other)
@@ -38,7 +40,7 @@ final class StoreOwner: Sendable {
     return lock.l_type != Int16(F_UNLCK)
   }
 
-  // linux/fcntl.h; the C library shows them to GNU programs only.
+  // linux/fcntl.h; the C library declares them only with _GNU_SOURCE.
   private static let testLock: Int32 = 36
   private static let setLock: Int32 = 37
 

@@ -2,30 +2,34 @@ internal import ContactlessPayment
 internal import GRDB
 internal import Glibc
 
-/// The one database file of a wallet: made, checked, opened, and changed one durable transaction at a time.
+/// The database file of a wallet: creates, checks and opens it, and changes it in durable transactions.
 ///
 /// The journal is a rollback journal in TRUNCATE mode with `synchronous = FULL`: SQLite then flushes the journal, the
-/// database and the truncation, so a committed reservation outlives a power cut (DELETE mode flushes no directory and
-/// could bring the journal, and with it the old counter, back). A write-ahead log was not chosen: it keeps wiped keys
-/// until its next checkpoint and needs memory shared between processes, and its speed buys nothing here, where a
-/// transaction comes before a tap and never during one.
+/// database and the truncation, so a committed reservation survives a power failure. In DELETE mode SQLite does not
+/// flush the directory, so the journal, and with it the old counter, could return. A write-ahead log keeps wiped keys
+/// until its next checkpoint and needs memory shared between processes; its speed is not needed, because transactions
+/// run before a tap and never during one.
 struct WalletFile: Sendable {
-  /// How long a process waits for another, in seconds.
-  static let patience = 5
+  /// How long a process waits for another process's transaction, in seconds.
+  static let busyTimeout = 5
 
   let path: String
   private let queue: DatabaseQueue
 
-  /// Opens or makes the file.
+  /// Opens the file, or creates it.
   ///
-  /// - Parameter maximumPages: A limit of the file's size in pages; nil for SQLite's own.
+  /// - Parameters:
+  ///   - directory: The folder; created when it is missing.
+  ///   - name: The name of the file.
+  ///   - maximumPages: The limit of the file's size in pages; nil for SQLite's own.
+  /// - Throws: `WalletStoreError.notWritable`, `.newerStore`, `.corrupt`, `.full`, `.busy` or `.storage`.
   init(directory: String, name: String, maximumPages: Int?) throws(WalletStoreError) {
     path = directory + "/" + name
     try Self.prepare(directory, path)
     let path = path
     queue = try translated(path) {
       var configuration = Configuration()
-      configuration.busyMode = .timeout(Double(Self.patience))
+      configuration.busyMode = .timeout(Double(Self.busyTimeout))
       configuration.label = "wallet"
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       let verdict = try queue.read { try WalletSchema.examine($0) }
@@ -35,11 +39,11 @@ struct WalletFile: Sendable {
     }
   }
 
-  /// The folder is its owner's alone, and so is the file; both keep their modes when they are there already.
+  /// Creates folder and file, accessible to their owner only. Existing ones keep their modes.
   private static func prepare(_ directory: String, _ path: String) throws(WalletStoreError) {
     // The system copies the path; nothing keeps the pointer.
     guard unsafe mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw .notWritable(directory) }
-    // Only a file that is new: closing a second descriptor of an open database would drop its locks.
+    // Only a new file: closing a second descriptor of an open database would release its locks.
     let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
     if descriptor >= 0 {
       close(descriptor)
@@ -58,14 +62,14 @@ struct WalletFile: Sendable {
     if let maximumPages { try database.execute(sql: "PRAGMA max_page_count = \(maximumPages)") }
     let durability = try Durability(database)
     guard durability == .wanted else {
-      throw WalletStoreError.storage("SQLite did not take the settings that make it durable")
+      throw WalletStoreError.storage("SQLite rejected the settings for durable transactions")
     }
   }
 
   private static func bringUpToDate(_ queue: DatabaseQueue) throws {
     try queue.writeWithoutTransaction { database in
       try database.inTransaction(.immediate) {
-        // Another process may have been first.
+        // Another process may have upgraded the tables since they were examined.
         try WalletSchema.bringUpToDate(database)
         return .commit
       }
@@ -77,7 +81,7 @@ struct WalletFile: Sendable {
     try translated(path) { try queue.read(body) }
   }
 
-  /// Changes in one immediate transaction: all of it, flushed to the disk, or nothing.
+  /// Runs changes in one immediate transaction: all of them are flushed to the disk, or none is made.
   func change<Result>(_ body: (Database) throws -> Result) throws(WalletStoreError) -> Result {
     try translated(path) {
       try queue.writeWithoutTransaction { database in
@@ -92,13 +96,13 @@ struct WalletFile: Sendable {
     }
   }
 
-  /// The settings in force on this connection.
+  /// Reads the settings of this connection.
   func durability() throws(WalletStoreError) -> Durability {
     try translated(path) { try queue.writeWithoutTransaction { try Durability($0) } }
   }
 }
 
-/// What makes a commit outlive a power cut, read back from SQLite.
+/// The settings that make a commit survive a power failure, as read from SQLite.
 struct Durability: Equatable {
   let journalMode: String
   /// 2 is FULL.

@@ -1,14 +1,14 @@
 internal import ContactlessPayment
 internal import GRDB
 
-/// The tables of a wallet's database, and how a database is told from a newer or a foreign one.
+/// The tables of a wallet's database, their upgrades, and the checks of a database before it is used.
 enum WalletSchema {
   /// `PRAGMA user_version`: raised with every change of the tables.
-  static let version = 2
+  static let version = 3
   /// `PRAGMA application_id`: "CTLS" in ASCII.
   static let application = 0x4354_4C53
 
-  /// `place` and reservation names are never used again, not even after a wipe.
+  /// Values of `place` and names of reservations are never reused, not even after a wipe.
   static let tables = """
     CREATE TABLE card (
       place INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -22,6 +22,7 @@ enum WalletSchema {
     ) STRICT;
     CREATE UNIQUE INDEX onlyDefault ON card (isDefault) WHERE isDefault = 1;
     \(accountTable)
+    \(keyKindColumn)
     \(paymentKeyTable)
     CREATE TABLE reservation (
       name INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -34,7 +35,7 @@ enum WalletSchema {
     PRAGMA user_version = \(version);
     """
 
-  /// `floor` is the lowest counter that no payment has had; reserved ones are not counted in.
+  /// `floor` is the lowest counter that no payment has used; reservations do not change it.
   private static let accountTable = """
     CREATE TABLE account (
       card INTEGER NOT NULL REFERENCES card (place) ON DELETE CASCADE,
@@ -44,7 +45,12 @@ enum WalletSchema {
     ) STRICT;
     """
 
-  /// A limited-use key, or one single-use key; `expiry` in seconds since 1970.
+  /// `keyKind` is the kind of the keys that were added last.
+  private static let keyKindColumn = """
+    ALTER TABLE account ADD COLUMN keyKind TEXT NOT NULL DEFAULT 'limitedUse';
+    """
+
+  /// A limited-use key, or one single-use key; `expiry` is in seconds since 1970.
   private static let paymentKeyTable = """
     CREATE TABLE paymentKey (
       place INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -72,9 +78,11 @@ enum WalletSchema {
     CREATE INDEX reservedUseByKey ON reservedUse (key);
     """
 
-  /// What brings the tables of a version to the next one, by the older version.
+  /// The statements that upgrade the tables of a version to the next one, by the older version.
   ///
-  /// From 1: an account had one key and no expiry. Its reservations are spent, as they were for whoever found them.
+  /// From 1: an account had one key and no expiry. Its reservations are spent.
+  /// From 2: the kind of used-up keys was not stored, so their kind becomes limited use; a retired card could be the
+  /// default.
   private static let upgrades = [
     1: """
     ALTER TABLE card ADD COLUMN threshold INTEGER NOT NULL DEFAULT 2 CHECK (threshold BETWEEN 0 AND 65535);
@@ -91,10 +99,17 @@ enum WalletSchema {
       SELECT card, application, 'limitedUse', masterKey, min(nextCounter, 65535), usesLeft FROM formerAccount
       ORDER BY card, application;
     DROP TABLE formerAccount;
-    """
+    """,
+    2: """
+    \(keyKindColumn)
+    UPDATE account SET keyKind = coalesce((
+      SELECT kind FROM paymentKey WHERE paymentKey.card = account.card AND paymentKey.application = account.application
+      ORDER BY place DESC LIMIT 1), keyKind);
+    UPDATE card SET isDefault = 0 WHERE state = 'retired';
+    """,
   ]
 
-  /// Makes the tables, or brings those of an older version to this one. To be called in one transaction.
+  /// Creates the tables, or upgrades those of an older version. The caller runs it in one transaction.
   static func bringUpToDate(_ database: Database) throws {
     switch try examine(database) {
     case .fresh: try database.execute(sql: tables)
@@ -105,14 +120,14 @@ enum WalletSchema {
     }
   }
 
-  /// What a database is to this version.
+  /// The result of an examination.
   enum Verdict: Equatable {
     case fresh
     case current
     case older(Int)
   }
 
-  /// Looks without changing anything.
+  /// Examines a database without changing it.
   ///
   /// - Throws: `WalletStoreError.newerStore`, `.corrupt`, or what the database throws.
   static func examine(_ database: Database) throws -> Verdict {
@@ -121,13 +136,13 @@ enum WalletSchema {
     let objects = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
     if application == 0, version == 0, objects == 0 { return .fresh }
     guard application == Self.application, version > 0 else {
-      throw WalletStoreError.corrupt("the database is not a wallet's")
+      throw WalletStoreError.corrupt("the database does not belong to a wallet")
     }
     guard version <= Self.version else {
       throw WalletStoreError.newerStore(version: version, supported: Self.version)
     }
     let findings = try String.fetchAll(database, sql: "PRAGMA quick_check(1)")
-    guard findings == ["ok"] else { throw WalletStoreError.corrupt("its pages do not fit together") }
+    guard findings == ["ok"] else { throw WalletStoreError.corrupt("its pages are inconsistent") }
     return version == Self.version ? .current : .older(version)
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContactlessPayment
 import DeviceAuthentication
+import Octets
 import WalletDatabase
 import PaymentSimulation
 
@@ -22,6 +23,12 @@ struct KeyOptions: ParsableArguments {
     guard uses.map({ (1...limit).contains($0) }) ?? true else {
       throw ValidationError("--uses \(uses ?? 0): the range is 1...\(limit).")
     }
+    let today = SystemWallClock().now
+    if let expires, expires.moment <= today {
+      throw ValidationError(
+        "--expires \(ExpiryDate.day(of: expires.moment)): the day is past or today, which is \(ExpiryDate.day(of: today)) (UTC)."
+      )
+    }
   }
 
   var provisioning: TestIssuerProvisioning {
@@ -34,7 +41,7 @@ struct WalletReplenishCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replenish",
     abstract: "Get keys for a card from the test issuer, when it has no more left than its threshold.",
-    discussion: "The new keys are of the kind that the card had last, unless --keys says otherwise.")
+    discussion: "The new keys are of the kind that was added to the card last, unless --keys gives another kind.")
 
   @OptionGroup var options: WalletOptions
   @OptionGroup var keys: KeyOptions

@@ -16,7 +16,8 @@ extension ContactlessPaymentSession.Error {
     case .cancelled, .authenticationFailed, .authenticationKeyInvalidated, .biometricNotEnrolled, .keychainError,
       .deviceEnvironmentUnsafe, .systemEligibilityFailed, .nfcPermissionNotAccepted:
       .refused
-    case .maxSessionDurationReached, .apduFailure, .posNotSupported, .sessionInvalidated: .linkEnded
+    case .maxSessionDurationReached, .apduFailure, .furtherUseRefused, .posNotSupported, .sessionInvalidated:
+      .linkEnded
     case .transmissionError(let error):
       [.readerUnavailable, .serviceUnavailable, .busy].contains(error.code) ? .failure : .linkEnded
     case .authenticationExpired, .cardNotActive, .cardNotSupported, .invalidDigitalCardID,

@@ -15,4 +15,7 @@ public struct ExpiryDate: ExpressibleByArgument {
 
   /// A moment as text, such as `2027-01-31T00:00:00Z`.
   static func text(_ moment: WallTime) -> String { moment.iso8601 }
+
+  /// The day of a moment in UTC, such as `2027-01-31`.
+  static func day(of moment: WallTime) -> String { String(moment.iso8601.prefix(10)) }
 }

@@ -7,7 +7,10 @@ import PaymentSimulation
 struct SessionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "How many times a terminal may leave in the middle, 0...10; as often as it likes when left out.",
+      """
+      How many times a terminal may leave before the payment is complete, and how many further uses may follow a first \
+      cryptogram, 0...10; without it any number of times before a cryptogram, and one further use.
+      """,
       valueName: "count"))
   var retryLimit: Int?
   @Option(

@@ -1,0 +1,101 @@
+internal import DeviceAuthentication
+internal import EMVCard
+internal import Octets
+
+/// One verification of the cardholder, redeemed: it allows one use of the card, once.
+///
+/// Only a redeemed verification yields a permit, and arming a use consumes it. What remains is a `UsedPermit`, which
+/// yields the permit of a further use only for the terms of the first cryptogram and only as often as the session
+/// allows. So the number of cryptograms of one verification is limited by the types.
+struct Permit: ~Copyable, Sendable {
+  private let deadline: Instant
+  private let furtherUses: Int
+  private let furtherUsesLeft: Int
+  /// The terms of the first cryptogram; nil before it.
+  private let terms: PaymentTerms?
+
+  /// Redeems a verification.
+  ///
+  /// - Parameters:
+  ///   - verification: The verification; it is used up.
+  ///   - nonce: The nonce of the session for which the cardholder verified. Another nonce traps.
+  ///   - furtherUses: The number of further uses after a first cryptogram, 0 or more.
+  init(redeeming verification: consuming CardholderVerification, nonce: [UInt8], furtherUses: Int) {
+    deadline = verification.redeem(nonce: nonce).deadline
+    self.furtherUses = furtherUses
+    furtherUsesLeft = furtherUses
+    terms = nil
+  }
+
+  fileprivate init(_ used: consuming UsedPermit, terms: PaymentTerms) {
+    deadline = used.deadline
+    furtherUses = used.furtherUses
+    furtherUsesLeft = used.furtherUsesLeft - 1
+    self.terms = terms
+  }
+
+  /// Binds reserved uses to the verification.
+  ///
+  /// - Parameters:
+  ///   - uses: One reserved use per application.
+  ///   - walletData: The wallet's part of tag 9F10, 0...14 octets.
+  consuming func arm(_ uses: consuming ReservedUses, walletData: [UInt8]) -> ArmedUse {
+    let reservation = Reservation(id: uses.id, counters: uses.counters)
+    let used = UsedPermit(
+      deadline: deadline, furtherUses: furtherUses, furtherUsesLeft: furtherUsesLeft, terms: terms)
+    let arming = Arming(
+      keys: uses.keys, counters: reservation.counters, deadline: deadline, walletData: walletData, terms: terms)
+    return ArmedUse(arming: arming, reservation: reservation, permit: used)
+  }
+}
+
+/// The parts that arming a use yields: the arming goes to the card, the rest stays with the session.
+struct ArmedUse: ~Copyable, Sendable {
+  let arming: Arming
+  let reservation: Reservation
+  let permit: UsedPermit
+}
+
+/// A permit whose use was armed.
+struct UsedPermit: ~Copyable, Sendable {
+  fileprivate let deadline: Instant
+  fileprivate let furtherUses: Int
+  fileprivate let furtherUsesLeft: Int
+  fileprivate let terms: PaymentTerms?
+
+  /// Yields the permit of a further use, after a cryptogram and a loss of the field.
+  ///
+  /// - Parameter latest: The terms of that cryptogram. The terms of the first cryptogram stay in force.
+  /// - Throws: `FurtherUseRefusal.noneLeft` when the session allows no further use. The permit is used up then.
+  consuming func renewed(afterCryptogramFor latest: PaymentTerms) throws(FurtherUseRefusal) -> Permit {
+    guard furtherUsesLeft > 0 else { throw .noneLeft(limit: furtherUses) }
+    let terms = terms ?? latest
+    return Permit(self, terms: terms)
+  }
+}
+
+/// The reserved uses that the card holds, one per application, until they are settled in the store.
+struct Reservation: ~Copyable, Sendable {
+  let id: ReservationID
+  /// The transaction counters, tag 9F36, one per application.
+  let counters: [UInt16]
+
+  /// Whether a cryptogram was computed with a use of this reservation. A card reports its latest cryptogram until it is
+  /// armed again, so the record can belong to an earlier reservation.
+  borrowing func isSpent(by record: TransactionRecord) -> Bool {
+    counters[record.application] == record.transactionCounter
+  }
+
+  /// The settlement in the store: the use with which the card computed is spent, the others are released.
+  consuming func settled(by record: TransactionRecord?) -> Settlement {
+    guard let record, isSpent(by: record) else { return Settlement(id: id, spent: []) }
+    return Settlement(id: id, spent: [record.application])
+  }
+}
+
+/// The end of a reservation, for the store.
+struct Settlement: Equatable, Sendable {
+  let id: ReservationID
+  /// The applications whose use is spent, by their position in the image.
+  let spent: Set<Int>
+}

@@ -1,0 +1,187 @@
+public import DeviceAuthentication
+public import Links
+
+extension ContactlessPaymentSession {
+  /// Why a session failed.
+  public enum Error: Swift.Error, Equatable, Sendable {
+    /// The card or the terminal declined the payment, or the terminal broke the link's protocol.
+    case apduFailure(String)
+    /// The terminal asked for the payment after the verification had expired.
+    case authenticationExpired
+    /// The cardholder was not recognised.
+    case authenticationFailed
+    /// The device lock was removed since the wallet was set up. All local data were removed; configure it again.
+    case authenticationKeyInvalidated(KeyInvalidation)
+    /// The policy needs biometrics and none are enrolled. Cards and keys are unchanged.
+    case biometricNotEnrolled(String)
+    /// The app or the cardholder cancelled.
+    case cancelled
+    /// The card is suspended, retired or not activated.
+    case cardNotActive(DigitalCard.State)
+    /// The wallet's data of the card do not suffice for a payment.
+    case cardNotSupported(String)
+    /// The device or this process has been tampered with, or is being monitored.
+    case deviceEnvironmentUnsafe(String)
+    /// A cryptogram was handed out, the payment was interrupted, and a second cryptogram is not allowed.
+    case furtherUseRefused(FurtherUseRefusal)
+    /// The wallet has no card with this name.
+    case invalidDigitalCardID(String)
+    /// Wallet transaction data of more than 14 bytes.
+    case invalidWalletTransactionData(count: Int)
+    /// The device's key store does not work.
+    case keychainError(DeviceAuthenticationError)
+    /// The emulation limit passed without a completed payment.
+    case maxSessionDurationReached
+    /// The owner has not allowed this wallet to emulate a card.
+    case nfcPermissionNotAccepted(String)
+    /// No card was named and none is the default.
+    case noDefaultCard
+    /// The card's keys are used up or expired: replenish it.
+    case noPaymentKeys
+    /// The terminal selected only applications that the card does not have.
+    case posNotSupported
+    /// Wallet transaction data for a card without a Mastercard application.
+    case schemeNotSupported
+    /// The session cannot go on: the wallet was reset, another payment is in progress, or the system took the link.
+    case sessionInvalidated(String)
+    /// The chosen card could not be made the default.
+    case setDefaultCardFailure(String)
+    /// The system does not allow any wallet to emulate a card.
+    case systemEligibilityFailed(String)
+    /// The link to the terminal failed.
+    case transmissionError(LinkError)
+    /// The store failed, or another error occurred that has no case here.
+    case unknown(String)
+  }
+}
+
+/// Why no further use of the card was armed after a cryptogram had been handed out.
+public enum FurtherUseRefusal: Error, Equatable, Sendable {
+  /// The terminal asked for another cryptogram after a reset or a deselection, without a loss of the field.
+  case fieldNotLost
+  /// The terminal asked for another amount, currency or transaction type than in the first cryptogram.
+  case otherTerms
+  /// All further uses that the session allows were taken.
+  case noneLeft(limit: Int)
+}
+
+extension ContactlessPaymentSession.Error {
+  init(_ error: WalletStoreError) {
+    switch error {
+    case .noUseLeft: self = .noPaymentKeys
+    case .cardNotActive(let state): self = .cardNotActive(state)
+    case .unknownCard(let id): self = .invalidDigitalCardID(id)
+    case .noKey, .singleUseKeysImpossible, .wrongKeys: self = .cardNotSupported("\(error)")
+    default: self = .unknown("\(error)")
+    }
+  }
+
+  init(_ error: DeviceAuthenticationError) {
+    switch error {
+    case .authenticationKeyInvalidated(let reason): self = .authenticationKeyInvalidated(reason)
+    case .biometricNotEnrolled(let detail): self = .biometricNotEnrolled(detail)
+    case .cancelled: self = .cancelled
+    case .authenticationFailed, .lockedOut, .timedOut: self = .authenticationFailed
+    case .authenticationKeyMissing, .passcodeNotSet, .busy, .unavailable: self = .keychainError(error)
+    }
+  }
+
+  init(_ obstacle: PaymentObstacle) {
+    switch obstacle {
+    case .unsafeDevice(let reason): self = .deviceEnvironmentUnsafe(reason)
+    case .systemNotEligible(let reason): self = .systemEligibilityFailed(reason)
+    case .notPermitted(let reason): self = .nfcPermissionNotAccepted(reason)
+    }
+  }
+
+  /// Classifies the error with which a link ended.
+  init(_ error: LinkError) {
+    switch error.code {
+    case .protocolViolation: self = .apduFailure(error.reason)
+    case .stopped: self = .sessionInvalidated(error.reason)
+    default: self = .transmissionError(error)
+    }
+  }
+}
+
+extension ContactlessPaymentSession.Error: CustomStringConvertible {
+  /// The kinds of error, with the names that programs read.
+  public enum Code: String, Sendable, CaseIterable {
+    /// A kind.
+    case apduFailure, authenticationExpired, authenticationFailed, authenticationKeyInvalidated, biometricNotEnrolled
+    case cancelled, cardNotActive, cardNotSupported, deviceEnvironmentUnsafe, furtherUseRefused
+    case invalidDigitalCardID, invalidWalletTransactionData, keychainError, maxSessionDurationReached,
+      nfcPermissionNotAccepted
+    case noDefaultCard, noPaymentKeys, posNotSupported, schemeNotSupported, sessionInvalidated, setDefaultCardFailure
+    case systemEligibilityFailed, transmissionError, unknown
+  }
+
+  /// The kind.
+  public var code: Code {
+    switch self {
+    case .apduFailure: .apduFailure
+    case .authenticationExpired: .authenticationExpired
+    case .authenticationFailed: .authenticationFailed
+    case .authenticationKeyInvalidated: .authenticationKeyInvalidated
+    case .biometricNotEnrolled: .biometricNotEnrolled
+    case .cancelled: .cancelled
+    case .cardNotActive: .cardNotActive
+    case .cardNotSupported: .cardNotSupported
+    case .deviceEnvironmentUnsafe: .deviceEnvironmentUnsafe
+    case .furtherUseRefused: .furtherUseRefused
+    case .invalidDigitalCardID: .invalidDigitalCardID
+    case .invalidWalletTransactionData: .invalidWalletTransactionData
+    case .keychainError: .keychainError
+    case .maxSessionDurationReached: .maxSessionDurationReached
+    case .nfcPermissionNotAccepted: .nfcPermissionNotAccepted
+    case .noDefaultCard: .noDefaultCard
+    case .noPaymentKeys: .noPaymentKeys
+    case .posNotSupported: .posNotSupported
+    case .schemeNotSupported: .schemeNotSupported
+    case .sessionInvalidated: .sessionInvalidated
+    case .setDefaultCardFailure: .setDefaultCardFailure
+    case .systemEligibilityFailed: .systemEligibilityFailed
+    case .transmissionError: .transmissionError
+    case .unknown: .unknown
+    }
+  }
+
+  /// The name of the case, as programs read it.
+  public var name: String { code.rawValue }
+
+  /// A sentence that says what to do.
+  public var description: String {
+    switch self {
+    case .apduFailure(let reason): "\(reason): pay again"
+    case .authenticationExpired: "the verification is too old: verify again"
+    case .authenticationFailed: "the cardholder was not verified: try again"
+    case .authenticationKeyInvalidated(let reason): "\(reason): all cards were removed, set the wallet up again"
+    case .biometricNotEnrolled(let detail): "no biometrics are enrolled: \(detail)"
+    case .cancelled: "the payment was cancelled: start another when it is wanted"
+    case .cardNotActive(let state): "the card is \(state.rawValue): resume or activate it first"
+    case .cardNotSupported(let reason): "the card cannot pay, \(reason): ask its issuer to provision it again"
+    case .deviceEnvironmentUnsafe(let reason): "the device is not safe for payments: \(reason)"
+    case .furtherUseRefused(.fieldNotLost):
+      "the terminal reset the card and asked for a second cryptogram: check the terminal, then pay again"
+    case .furtherUseRefused(.otherTerms):
+      "the terminal changed the amount, the currency or the type after it had a cryptogram: check it, then pay again"
+    case .furtherUseRefused(.noneLeft(let limit)):
+      "the payment was interrupted after a cryptogram, and the limit of \(limit) further uses is reached: pay again"
+    case .invalidDigitalCardID(let id): "the wallet has no card \"\(id)\": choose one that it has"
+    case .invalidWalletTransactionData(let count):
+      "wallet transaction data of \(count) bytes: the limit is \(DigitalCard.maximumWalletDataCount)"
+    case .keychainError(let error): "\(error)"
+    case .maxSessionDurationReached: "no terminal completed the payment in time: start again"
+    case .nfcPermissionNotAccepted(let reason): "this wallet may not emulate a card: \(reason)"
+    case .noDefaultCard: "no card is the default: choose or add one"
+    case .noPaymentKeys: "the card's payment keys are used up or expired: replenish it"
+    case .posNotSupported: "the terminal does not take this card: choose another card or another way to pay"
+    case .schemeNotSupported: "only cards with a Mastercard application take wallet transaction data: leave them out"
+    case .sessionInvalidated(let reason): "\(reason): start again"
+    case .setDefaultCardFailure(let reason): "the card could not be made the default, nothing was paid: \(reason)"
+    case .systemEligibilityFailed(let reason): "this system does not let a wallet emulate a card: \(reason)"
+    case .transmissionError(let error): error.reason
+    case .unknown(let reason): reason
+    }
+  }
+}

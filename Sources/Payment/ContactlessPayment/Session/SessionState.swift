@@ -1,0 +1,93 @@
+internal import EMVCard
+internal import Links
+
+/// What was chosen when the payment was started. It is held until the session ends.
+struct StartedPayment: Sendable {
+  let card: DigitalCard
+  /// The wallet's part of tag 9F10, 0...14 octets.
+  let walletData: [UInt8]
+  /// Keeps other payments of the wallet out.
+  let claim: PaymentClaim
+}
+
+/// The card on its link.
+struct Presentation: Sendable {
+  let link: any EmulationLink
+  /// The thread of the card and the link.
+  let thread: DedicatedThread<Void, Never>
+  /// Receives the notices of that thread; it ends after the link has ended.
+  let listener: Task<Void, Never>
+}
+
+/// The states of a payment session. Each carries what is known in it.
+enum SessionState: ~Copyable, Sendable {
+  /// Created, not started.
+  case idle
+  /// The app was asked to let the cardholder verify.
+  case authenticationRequired(RequiredAuthentication)
+  /// The cardholder is verifying.
+  case authenticating(RunningAuthentication)
+  /// Verified and armed; on no link.
+  case armed(ArmedPayment)
+  /// Armed and on a link.
+  case emulating(EmulatedPayment)
+  /// A cryptogram was handed out and its payment was interrupted by a reset or a deselection: the card holds no use
+  /// until the field is lost.
+  case spent(SpentPayment)
+  /// A further use is permitted and is being reserved.
+  case rearming(RenewedPayment)
+  /// The last event was sent.
+  case ended(EndedPayment)
+}
+
+struct RequiredAuthentication: Sendable {
+  let order: StartedPayment
+  /// The link on which commands are held; nil when there is none.
+  var presentation: Presentation?
+}
+
+struct RunningAuthentication: Sendable {
+  let order: StartedPayment
+  /// The link on which commands are held; nil when there is none.
+  var presentation: Presentation?
+  /// The verification; cancelled when the session ends.
+  let verification: Task<Void, Never>
+}
+
+struct ArmedPayment: ~Copyable, Sendable {
+  let order: StartedPayment
+  let permit: UsedPermit
+  let reservation: Reservation
+}
+
+struct EmulatedPayment: ~Copyable, Sendable {
+  let payment: ArmedPayment
+  let presentation: Presentation
+  /// Whether a terminal has sent a command since it came.
+  var isConnected = false
+  /// How often a terminal left before the payment was complete.
+  var interruptions = 0
+}
+
+struct SpentPayment: ~Copyable, Sendable {
+  let order: StartedPayment
+  let permit: UsedPermit
+  /// The terms of the latest cryptogram.
+  let terms: PaymentTerms
+  let presentation: Presentation
+  let interruptions: Int
+}
+
+struct RenewedPayment: ~Copyable, Sendable {
+  let order: StartedPayment
+  let permit: Permit
+  let presentation: Presentation
+  let interruptions: Int
+}
+
+struct EndedPayment: ~Copyable, Sendable {
+  /// The link on which the card still is or was; nil when it was on none.
+  var presentation: Presentation?
+  /// What the card may still compute with until its link has ended.
+  var reservation: Reservation?
+}

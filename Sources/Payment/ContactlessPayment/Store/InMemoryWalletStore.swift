@@ -1,0 +1,124 @@
+public import EMVCard
+public import Octets
+internal import Synchronization
+
+/// A wallet store in memory, which ends with its process. For demonstrations and tests.
+public final class InMemoryWalletStore: WalletStore {
+  /// The longest name of a card, in characters.
+  public static let maximumNameLength = 64
+  /// The valid thresholds.
+  public static let thresholds = 0...65_535
+
+  /// Whether a name is valid for a card. Control characters would break the lines of lists.
+  package static func takes(name: String) -> Bool {
+    (1...maximumNameLength).contains(name.count)
+      && name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+  }
+
+  private let contents = Mutex(WalletContents())
+  private let clock: any WallClock
+
+  /// Creates an empty store.
+  ///
+  /// - Parameter clock: The date by which keys expire.
+  public init(clock: any WallClock = SystemWallClock()) {
+    self.clock = clock
+  }
+
+  /// Returns all cards, in the order in which they were added.
+  public func cards() throws(WalletStoreError) -> [DigitalCard] {
+    let now = clock.now
+    return contents.withLock { contents in contents.entries.map { contents.digitalCard($0, at: now) } }
+  }
+
+  /// Adds an active card. It becomes the default when no card is.
+  public func add(
+    _ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int
+  ) throws(WalletStoreError) {
+    guard Self.takes(name: id) else { throw .invalidName(limit: Self.maximumNameLength) }
+    guard Self.thresholds.contains(threshold) else { throw .invalidThreshold(threshold) }
+    try PaymentKeys.check(keys, for: image, at: clock.now)
+    try contents.withLock { (contents) throws(WalletStoreError) in
+      guard !contents.entries.contains(where: { $0.id == id }) else { throw .cardExists(id) }
+      contents.insert(id, image, keys, threshold)
+    }
+  }
+
+  /// Adds batches of keys to a card.
+  public func addKeys(_ keys: [PaymentKeys], to id: String) throws(WalletStoreError) {
+    let now = clock.now
+    try contents.withLock { (contents) throws(WalletStoreError) in
+      let index = try contents.index(of: id)
+      try PaymentKeys.check(keys, for: contents.entries[index].image, at: now)
+      contents.prune(index, at: now)
+      contents.append(keys, to: index)
+    }
+  }
+
+  /// Changes a card's state. A card that is retired is no longer the default.
+  public func apply(_ action: CardAction, to id: String) throws(WalletStoreError) {
+    try contents.withLock { (contents) throws(WalletStoreError) in
+      let index = try contents.index(of: id)
+      contents.set(try contents.entries[index].state.applying(action), at: index)
+    }
+  }
+
+  /// Sets a card's state. A card that is retired is no longer the default.
+  public func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) {
+    try contents.withLock { (contents) throws(WalletStoreError) in contents.set(state, at: try contents.index(of: id)) }
+  }
+
+  /// Makes a card the default; throws for a retired one.
+  public func setDefault(_ id: String) throws(WalletStoreError) {
+    try contents.withLock { (contents) throws(WalletStoreError) in
+      let state = contents.entries[try contents.index(of: id)].state
+      guard state != .retired else { throw .cardNotActive(state) }
+      contents.defaultID = id
+    }
+  }
+
+  /// Stores the directory that replaces the one of a card's image.
+  public func setCustomDirectory(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {
+    try change(id) { $0.customDirectory = octets }
+  }
+
+  /// Stores the wallet's part of a card's issuer application data.
+  public func setWalletData(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {
+    try change(id) { $0.walletData = octets }
+  }
+
+  /// Removes a card with its keys, counters and reservations.
+  public func delete(_ id: String) throws(WalletStoreError) {
+    try contents.withLock { (contents) throws(WalletStoreError) in
+      let place = contents.entries.remove(at: try contents.index(of: id)).place
+      contents.reservations = contents.reservations.filter { $0.value.card != place }
+      if contents.defaultID == id { contents.defaultID = nil }
+    }
+  }
+
+  /// Reserves one use of every application of a card.
+  public func reserve(_ id: String) throws(WalletStoreError) -> ReservedUses {
+    let now = clock.now
+    let (name, image, taken) = try contents.withLock { (contents) throws(WalletStoreError) in
+      try contents.take(id, at: now)
+    }
+    return ReservedUses(
+      id: name, of: image, counters: taken.map(\.counter), materials: taken.map(\.key.material))
+  }
+
+  /// Ends a reservation.
+  public func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError) {
+    contents.withLock { $0.settle(reservation, spent: spent) }
+  }
+
+  /// Removes all cards, keys, counters and reservations.
+  public func wipe() throws(WalletStoreError) {
+    contents.withLock { $0.wipe() }
+  }
+
+  private func change(_ id: String, _ body: (inout WalletContents.Entry) -> Void) throws(WalletStoreError) {
+    try contents.withLock { (contents) throws(WalletStoreError) in
+      body(&contents.entries[try contents.index(of: id)])
+    }
+  }
+}

@@ -1,0 +1,153 @@
+internal import EMVCard
+internal import Octets
+
+/// The content of a wallet store in memory, and its transactions.
+struct WalletContents {
+  /// A key and its remaining uses. Reservations refer to the same key.
+  struct Key {
+    let name: Int
+    var batch: KeyBatch
+    let material: KeyMaterial
+  }
+
+  struct Account {
+    /// The lowest counter that no payment has used.
+    var floor = 1
+    /// The kind of the keys that were added last.
+    var keyKind = PaymentKeyKind.limitedUse
+    var keys: [Key] = []
+  }
+
+  struct Entry {
+    let place: Int
+    let id: String
+    let image: CardImage
+    let threshold: Int
+    var state = DigitalCard.State.active
+    var accounts: [Account]
+    var customDirectory: [UInt8]?
+    var walletData: [UInt8]?
+  }
+
+  struct Taken {
+    let key: Key
+    let counter: UInt16
+  }
+
+  struct Reservation {
+    let card: Int
+    let taken: [Taken]
+  }
+
+  var entries: [Entry] = []
+  var defaultID: String?
+  var reservations: [ReservationID: Reservation] = [:]
+  // Names of cards, keys and reservations are never reused.
+  private var lastName = 0
+
+  /// Sets the state of a card; a retired card is no longer the default.
+  mutating func set(_ state: DigitalCard.State, at index: Int) {
+    entries[index].state = state
+    if state == .retired, defaultID == entries[index].id { defaultID = nil }
+  }
+
+  func index(of id: String) throws(WalletStoreError) -> Int {
+    guard let index = entries.firstIndex(where: { $0.id == id }) else { throw .unknownCard(id) }
+    return index
+  }
+
+  private mutating func nextName() -> Int {
+    lastName += 1
+    return lastName
+  }
+
+  mutating func insert(_ id: String, _ image: CardImage, _ keys: [PaymentKeys], _ threshold: Int) {
+    let accounts = image.applications.map { _ in Account() }
+    entries.append(Entry(place: nextName(), id: id, image: image, threshold: threshold, accounts: accounts))
+    append(keys, to: entries.count - 1)
+    defaultID = defaultID ?? id
+  }
+
+  mutating func append(_ keys: [PaymentKeys], to index: Int) {
+    for (application, batch) in keys.enumerated() {
+      entries[index].accounts[application].keyKind = batch.kind
+      for part in batch.parts {
+        let key = Key(name: nextName(), batch: part.batch, material: part.material)
+        entries[index].accounts[application].keys.append(key)
+      }
+    }
+  }
+
+  /// The lowest counter that is neither used nor reserved.
+  private func nextCounter(_ entry: Entry, _ application: Int) -> Int {
+    let reserved = reservations.values.filter { $0.card == entry.place }.map { Int($0.taken[application].counter) }
+    return max(entry.accounts[application].floor, (reserved.max() ?? 0) + 1)
+  }
+
+  func digitalCard(_ entry: Entry, at now: WallTime) -> DigitalCard {
+    let rows = entry.accounts.enumerated().map { ($0, $1.keys.map(\.batch), nextCounter(entry, $0)) }
+    return DigitalCard(
+      id: entry.id, image: entry.image, state: entry.state, isDefault: entry.id == defaultID,
+      keys: rows.flatMap { application, batches, next in batches.statuses(of: application, from: next, at: now) },
+      keyKinds: entry.accounts.map(\.keyKind),
+      replenishmentThreshold: entry.threshold,
+      freeCounters: rows.map { _, batches, next in batches.freeCounter(from: next) },
+      customDirectory: entry.customDirectory, walletData: entry.walletData)
+  }
+
+  mutating func take(_ id: String, at now: WallTime) throws(WalletStoreError) -> (ReservationID, CardImage, [Taken]) {
+    let index = try index(of: id)
+    let entry = entries[index]
+    guard entry.state == .active else { throw .cardNotActive(entry.state) }
+    var (places, taken): ([Int], [Taken]) = ([], [])
+    for (application, account) in entry.accounts.enumerated() {
+      let next = nextCounter(entry, application)
+      guard let use = account.keys.map(\.batch).nextUse(from: next, at: now) else { throw .noUseLeft }
+      places.append(use.place)
+      taken.append(Taken(key: account.keys[use.place], counter: use.counter))
+    }
+    for (application, place) in places.enumerated() {
+      entries[index].accounts[application].keys[place].batch.usesLeft -= 1
+    }
+    let name = ReservationID(rawValue: UInt64(nextName()))
+    reservations[name] = Reservation(card: entry.place, taken: taken)
+    return (name, entry.image, taken)
+  }
+
+  mutating func settle(_ name: ReservationID, spent: Set<Int>) {
+    guard let ended = reservations.removeValue(forKey: name),
+      let index = entries.firstIndex(where: { $0.place == ended.card })
+    else { return }
+    for (application, use) in ended.taken.enumerated() {
+      if spent.contains(application) {
+        entries[index].accounts[application].floor = max(
+          entries[index].accounts[application].floor, Int(use.counter) + 1)
+      } else {
+        release(use, application, of: index)
+      }
+    }
+    prune(index, at: nil)
+  }
+
+  /// Releases a use. The use of a key that has expired and was removed since is lost.
+  private mutating func release(_ use: Taken, _ application: Int, of index: Int) {
+    let place = entries[index].accounts[application].keys.firstIndex { $0.name == use.key.name }
+    if let place { entries[index].accounts[application].keys[place].batch.usesLeft += 1 }
+  }
+
+  /// Removes used-up keys and, when a moment is given, expired ones. Reserved keys stay.
+  mutating func prune(_ index: Int, at now: WallTime?) {
+    let place = entries[index].place
+    let reserved = Set(reservations.values.filter { $0.card == place }.flatMap { $0.taken.map(\.key.name) })
+    for application in entries[index].accounts.indices {
+      entries[index].accounts[application].keys.removeAll { key in
+        let isExpired = now.map { key.batch.isExpired(at: $0) } ?? false
+        return !reserved.contains(key.name) && (key.batch.usesLeft == 0 || isExpired)
+      }
+    }
+  }
+
+  mutating func wipe() {
+    (entries, defaultID, reservations) = ([], nil, [:])
+  }
+}

@@ -1,0 +1,152 @@
+public import EMVCard
+public import EMVCryptography
+public import Octets
+
+/// Why a call of a store failed. Nothing was changed.
+public enum WalletStoreError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// No card has this name.
+  case unknownCard(String)
+  /// A card has this name already.
+  case cardExists(String)
+  /// A name that is empty or longer than 64 characters.
+  case invalidName(limit: Int)
+  /// The keys do not match the card's applications.
+  case wrongKeys(applications: Int, keys: Int)
+  /// More single-use keys than a batch allows.
+  case tooManyKeys(limit: Int)
+  /// A threshold outside 0...65535.
+  case invalidThreshold(Int)
+  /// An application needs a key for a role that the batch has no key for.
+  case noKey(PaymentKeyRole)
+  /// Single-use keys for an application whose key depends on the terminal's unpredictable number, or that has
+  /// mag-stripe mode.
+  case singleUseKeysImpossible(CryptogramVersion)
+  /// Keys whose expiry is not later than the store's clock.
+  case keysExpired(expiry: WallTime, now: WallTime)
+  /// The state of the card does not allow it to pay or to be the default.
+  case cardNotActive(DigitalCard.State)
+  /// The card's state does not allow the action.
+  case stateForbids(CardAction, DigitalCard.State)
+  /// An application has no use left, or has used its last counter.
+  case noUseLeft
+  /// The image was not read from a profile in JSON, so it could not be compiled again.
+  case noProfile
+  /// The store was written by a newer version of this engine.
+  case newerStore(version: Int, supported: Int)
+  /// The store's content is damaged, or is not a wallet's.
+  case corrupt(String)
+  /// The store or its folder cannot be opened or written.
+  case notWritable(String)
+  /// The disk is full.
+  case full(String)
+  /// Another process locked the store for longer than the time limit.
+  case busy(seconds: Int)
+  /// The storage failed in another way.
+  case storage(String)
+
+  /// A sentence.
+  public var description: String {
+    switch self {
+    case .unknownCard(let id): "the wallet has no card \"\(id)\""
+    case .cardExists(let id): "the wallet has a card \"\(id)\" already"
+    case .invalidName(let limit): "a card's name has 1...\(limit) characters, and no control characters"
+    case .keysExpired(let expiry, let now):
+      "keys that expired at \(Self.text(expiry)), now it is \(Self.text(now)): give an expiry in the future"
+    case .wrongKeys(let applications, let keys):
+      "\(keys) batches of keys for \(applications) applications: one batch each is needed"
+    case .tooManyKeys(let limit): "a batch has \(limit) single-use keys at most"
+    case .invalidThreshold(let threshold): "a threshold of \(threshold) payments: the range is 0...65535"
+    case .noKey(let role): "the card needs a key for \(role.rawValue), and the batch has none"
+    case .singleUseKeysImpossible(let version):
+      "single-use keys cannot be made for \(version) with a key that waits for the terminal: take limited-use keys"
+    case .cardNotActive(.retired): "the card is retired: it can no longer pay or be the default"
+    case .cardNotActive(let state): "the card is \(state.rawValue): resume or activate it first"
+    case .stateForbids(let action, let state): state.refusal(of: action)
+    case .noUseLeft: "no payment key is left: replenish the card"
+    case .noProfile: "only a card that was read from a profile in JSON can be stored"
+    case .newerStore(let version, let supported):
+      "the wallet store has version \(version), this program knows up to \(supported): use a newer program"
+    case .corrupt(let reason): "the wallet store is damaged, nothing was changed: \(reason)"
+    case .notWritable(let path): "\(path) cannot be opened for writing: check its owner and permissions"
+    case .full(let path): "no space is left for \(path), nothing was changed: free some and try again"
+    case .busy(let seconds): "another process has locked the wallet store for \(seconds) s: try again"
+    case .storage(let reason): "the wallet store failed: \(reason)"
+    }
+  }
+
+  /// A moment in ISO 8601; in seconds since 1970 outside the years 1 to 9999, which have no such text.
+  private static func text(_ moment: WallTime) -> String {
+    let years: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
+    return years.contains(moment.seconds) ? moment.iso8601 : "\(moment.seconds) s"
+  }
+}
+
+/// The port to the storage of a wallet's cards, keys and counters.
+///
+/// Every call is one durable transaction. A reservation found at start-up counts as spent: a crash can lose a payment
+/// but never repeats a key.
+public protocol WalletStore: Sendable {
+  /// Returns all cards, in the order in which they were added.
+  func cards() throws(WalletStoreError) -> [DigitalCard]
+
+  /// Adds an active card. It becomes the default when no card is.
+  ///
+  /// - Parameters:
+  ///   - id: The card's name, 1...64 characters, none of them a control character.
+  ///   - image: The data with which it answers terminals.
+  ///   - keys: One batch per application of the image, in its order. None may have expired.
+  ///   - threshold: The card needs replenishment when this many payments are left, or fewer: 0...65535.
+  func add(_ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int) throws(WalletStoreError)
+
+  /// Adds batches of keys to a card, all of them or none, and removes used-up and expired keys.
+  ///
+  /// - Parameters:
+  ///   - keys: One batch per application of the image, in its order. None may have expired.
+  ///   - id: The card.
+  func addKeys(_ keys: [PaymentKeys], to id: String) throws(WalletStoreError)
+
+  /// Changes a card's state as `DigitalCard.State.after` defines it. Reading and changing the state is one transaction.
+  /// A card that is retired is no longer the default.
+  ///
+  /// - Throws: `WalletStoreError.stateForbids` when the state does not allow it.
+  func apply(_ action: CardAction, to id: String) throws(WalletStoreError)
+
+  /// Sets a card's state, whatever it was. A card that is retired is no longer the default.
+  func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError)
+
+  /// Makes a card the default.
+  ///
+  /// - Throws: `WalletStoreError.cardNotActive` for a retired card.
+  func setDefault(_ id: String) throws(WalletStoreError)
+
+  /// Stores the directory that replaces the one of a card's image; nil removes it. The caller checks the bytes.
+  func setCustomDirectory(_ octets: [UInt8]?, of id: String) throws(WalletStoreError)
+
+  /// Stores the wallet's part of a card's issuer application data; nil removes it. The caller checks the bytes.
+  func setWalletData(_ octets: [UInt8]?, of id: String) throws(WalletStoreError)
+
+  /// Removes a card with its keys, counters and reservations. After the removal of the default card no card is the
+  /// default.
+  func delete(_ id: String) throws(WalletStoreError)
+
+  /// Reserves one use of every application of an active card.
+  func reserve(_ id: String) throws(WalletStoreError) -> ReservedUses
+
+  /// Ends a reservation: the named uses are spent, the others are released. Unknown reservations are ignored.
+  ///
+  /// - Parameters:
+  ///   - reservation: The reservation that `reserve` returned.
+  ///   - spent: The positions of the applications whose use is spent.
+  func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError)
+
+  /// Removes all cards, keys, counters and reservations.
+  func wipe() throws(WalletStoreError)
+}
+
+extension WalletStore {
+  /// Adds an active card with a limited-use key for each application and the standard threshold.
+  public func add(_ id: String, _ image: CardImage, keys: [LimitedUseKey]) throws(WalletStoreError) {
+    try add(
+      id, image, keys: keys.map(PaymentKeys.limitedUse), threshold: DigitalCard.standardReplenishmentThreshold)
+  }
+}

@@ -1,0 +1,113 @@
+public import EMVCard
+internal import EMVData
+
+extension Wallet {
+  /// Returns all cards, in the order in which they were added.
+  public func cards() throws(WalletError) -> [DigitalCard] {
+    try configured()
+    return try stored { (store) throws(WalletStoreError) in try store.cards() }
+  }
+
+  /// Adds a card with limited-use keys that its issuer provisioned.
+  public func add(_ id: String, _ image: CardImage, keys: [LimitedUseKey]) throws(WalletError) {
+    try configured()
+    try stored { (store) throws(WalletStoreError) in try store.add(id, image, keys: keys) }
+  }
+
+  /// Adds a card with batches of keys that its issuer provisioned.
+  ///
+  /// - Parameters:
+  ///   - id: The card's name, 1...64 characters.
+  ///   - image: The data with which it answers terminals.
+  ///   - keys: One batch per application of the image, in its order.
+  ///   - threshold: The card needs replenishment when this many payments are left, or fewer: 0...65535.
+  public func add(
+    _ id: String, _ image: CardImage, keys: [PaymentKeys],
+    threshold: Int = DigitalCard.standardReplenishmentThreshold
+  ) throws(WalletError) {
+    try configured()
+    try stored { (store) throws(WalletStoreError) in try store.add(id, image, keys: keys, threshold: threshold) }
+  }
+
+  /// Removes a card with its keys and counters. After the removal of the default card no card is the default.
+  public func delete(_ id: String) throws(WalletError) {
+    try configured()
+    try stored { (store) throws(WalletStoreError) in try store.delete(id) }
+  }
+
+  /// Makes a card the default.
+  ///
+  /// - Throws: `WalletError.store(.cardNotActive)` for a retired card.
+  public func setDefault(_ id: String) throws(WalletError) {
+    try configured()
+    try stored { (store) throws(WalletStoreError) in try store.setDefault(id) }
+  }
+
+  /// Activates an inactive card.
+  ///
+  /// - Throws: `WalletError.cardStateDoesNotAllowRequestedOperation` for a card that is not inactive.
+  public func activate(_ id: String) throws(WalletError) { try manage(id, .activate) }
+
+  /// Suspends an active card.
+  ///
+  /// - Throws: `WalletError.cardStateDoesNotAllowRequestedOperation` for a card that is not active.
+  public func suspend(_ id: String) throws(WalletError) { try manage(id, .suspend) }
+
+  /// Resumes a suspended card.
+  ///
+  /// - Throws: `WalletError.cardStateDoesNotAllowRequestedOperation` for a card that is not suspended.
+  public func resume(_ id: String) throws(WalletError) { try manage(id, .resume) }
+
+  /// Retires a card: it can no longer pay or be the default.
+  ///
+  /// - Throws: `WalletError.cardStateDoesNotAllowRequestedOperation` for a card that is retired.
+  public func retire(_ id: String) throws(WalletError) { try manage(id, .retire) }
+
+  /// Changes a card's state, as `DigitalCard.State.after` defines it.
+  public func manage(_ id: String, _ action: CardAction) throws(WalletError) {
+    try configured()
+    do throws(WalletStoreError) {
+      try store.apply(action, to: id)
+    } catch {
+      if case .stateForbids(let action, let state) = error {
+        throw .cardStateDoesNotAllowRequestedOperation(state, action)
+      }
+      throw .store(error)
+    }
+  }
+
+  /// Sets a card's state, whatever it was. For instructions of the issuer; the cardholder's go through `manage`.
+  public func setState(_ state: DigitalCard.State, of id: String) throws(WalletError) {
+    try configured()
+    try stored { (store) throws(WalletStoreError) in try store.setState(state, of: id) }
+  }
+
+  /// Stores a directory (PPSE) that replaces the card's own.
+  ///
+  /// - Parameters:
+  ///   - octets: The response data of SELECT 2PAY.SYS.DDF01 without a status word, 256 bytes at most; nil removes the
+  ///     directory.
+  ///   - id: The card.
+  /// - Throws: `WalletError.invalidPPSE` with all faults of the directory.
+  public func setCustomPPSE(_ octets: [UInt8]?, of id: String) throws(WalletError) {
+    try configured()
+    if let octets {
+      do throws(ProximityPaymentSystemEnvironmentError) {
+        _ = try ProximityPaymentSystemEnvironment(parsing: octets)
+      } catch { throw .invalidPPSE(error) }
+    }
+    try stored { (store) throws(WalletStoreError) in try store.setCustomDirectory(octets, of: id) }
+  }
+
+  /// Stores the data that `WalletTransactionData.stored` adds to the payments of a card.
+  ///
+  /// - Parameters:
+  ///   - octets: 14 bytes at most; nil removes them.
+  ///   - id: The card.
+  public func setWalletData(_ octets: [UInt8]?, of id: String) throws(WalletError) {
+    try configured()
+    let count = octets?.count ?? 0
+    guard count <= DigitalCard.maximumWalletDataCount else { throw .invalidWalletTransactionData(count: count) }
+    try stored { (store) throws(WalletStoreError) in try store.setWalletData(octets, of: id) }
+  }
+}
