@@ -2,7 +2,7 @@ import DeviceAuthentication
 import Octets
 import Testing
 
-@Suite("One verification: its deadline, its session, its end", .timeLimit(.minutes(10)))
+@Suite("A cardholder verification", .timeLimit(.minutes(10)))
 struct CardholderVerificationTests {
   let clock = ManualClock(at: Instant(nanoseconds: 1_000_000_000_000))
 
@@ -16,7 +16,7 @@ struct CardholderVerificationTests {
   }
 
   @Test(arguments: [1, 999_999_999, 60_000_000_000])
-  func `The deadline is the instant of recognition and the validity`(_ nanoseconds: Int64) async throws {
+  func `the deadline is the instant of recognition plus the validity`(_ nanoseconds: Int64) async throws {
     let verifier = try await verifier(device())
     let verification = try await verifier.verify(nonce: [1], validity: .nanoseconds(nanoseconds))
     let verifiedAt = clock.now
@@ -30,7 +30,7 @@ struct CardholderVerificationTests {
     #expect(!cardholder.isValid(at: cardholder.deadline + .nanoseconds(1)))
   }
 
-  @Test func `Time that the person takes does not count against the validity`() async throws {
+  @Test func `the time of the prompt does not reduce the validity`() async throws {
     let clock = clock
     let sensor = StubSensor { () throws(DeviceAuthenticationError) in
       clock.advance(by: .seconds(20))
@@ -41,12 +41,12 @@ struct CardholderVerificationTests {
     #expect(verification.deadline == Instant(nanoseconds: 1_025_000_000_000))
   }
 
-  @Test func `A validity without end never wraps into the past`() async throws {
+  @Test func `the longest validity does not overflow`() async throws {
     let verification = try await verifier(device()).verify(nonce: [1], validity: .seconds(Int64.max))
     #expect(verification.deadline == Instant(nanoseconds: .max))
   }
 
-  @Test func `The default validity is the published parameter`() async throws {
+  @Test func `the default validity is 60 s`() async throws {
     let device = device()
     let verification = try await verifier(device).verify(nonce: [1])
     #expect(verification.deadline - verification.verifiedAt == CardholderVerifier.defaultValidity)
@@ -54,7 +54,7 @@ struct CardholderVerificationTests {
     #expect(device.lastPrompt == CardholderVerifier.defaultPrompt)
   }
 
-  @Test func `The person reads the prompt that the caller wrote`() async throws {
+  @Test func `the prompt shows the text of the caller`() async throws {
     for user in [SimulatedUser.approve, .noBiometrics] {
       let device = device(user: user)
       _ = try await verifier(device).verify(nonce: [1], prompt: "Pay 12.34 EUR").redeem(nonce: [1])
@@ -62,23 +62,23 @@ struct CardholderVerificationTests {
     }
   }
 
-  @Test func `Another session's nonce traps`() async {
+  @Test func `the nonce of another session traps`() async {
     await #expect(processExitsWith: .failure) { try await redeem([1, 2, 3], by: [1, 2, 4]) }
     await #expect(processExitsWith: .failure) { try await redeem([1, 2, 3], by: [1, 2]) }
     await #expect(processExitsWith: .failure) { try await redeem([1, 2, 3], by: []) }
     await #expect(processExitsWith: .success) { try await redeem([1, 2, 3], by: [1, 2, 3]) }
   }
 
-  @Test func `An empty nonce and a validity that is not positive trap`() async {
+  @Test func `an empty nonce and a validity that is not positive trap`() async {
     await #expect(processExitsWith: .failure) { try await redeem([], by: []) }
     await #expect(processExitsWith: .failure) { try await redeem([1], by: [1], validity: .zero) }
-    await #expect(processExitsWith: .failure) { _ = VerificationLimits(biometricTries: 0) }
-    await #expect(processExitsWith: .failure) { _ = VerificationLimits(passcodeTries: 0) }
+    await #expect(processExitsWith: .failure) { _ = VerificationLimits(biometricAttempts: 0) }
+    await #expect(processExitsWith: .failure) { _ = VerificationLimits(passcodeAttempts: 0) }
     await #expect(processExitsWith: .failure) { _ = VerificationLimits(promptDuration: .zero) }
   }
 
   @Test(arguments: [[DeviceChange.enrolBiometric], []])
-  func `Cancelling the task that waits takes the prompt away`(_ biometrics: [DeviceChange]) async throws {
+  func `cancelling the task closes the prompt`(_ biometrics: [DeviceChange]) async throws {
     let device = device([.setPasscode] + biometrics, user: .neverAnswers)
     let verifier = try await verifier(device)
     let task = Task { await verifier.result() }
@@ -88,10 +88,10 @@ struct CardholderVerificationTests {
     #expect(device.openPrompt == nil)
     #expect(clock.sleeperCount == 0)
     device.user = .approve
-    #expect(await verifier.result().failure == nil, "the next verification is free to go")
+    #expect(await verifier.result().failure == nil, "the next verification succeeds")
   }
 
-  @Test func `A task that is cancelled from the start shows no sensor act and gives no verification`() async throws {
+  @Test func `a task that was cancelled before the call yields no verification`() async throws {
     let device = device()
     let verifier = try await verifier(device)
     let task = Task {
@@ -102,21 +102,21 @@ struct CardholderVerificationTests {
     #expect(await task.value == .failure(.cancelled))
   }
 
-  @Test func `A match that comes after the cancellation arms nothing`() async throws {
-    let asked = Mailbox()
+  @Test func `a match after the cancellation yields no verification`() async throws {
+    let asked = Flag()
     let sensor = StubSensor { () throws(DeviceAuthenticationError) in
-      asked.put()
+      asked.raise()
       await until { Task.isCancelled }
       return .matched
     }
     let verifier = try await verifier(device(), sensor: sensor)
     let task = Task { await verifier.result() }
-    await until { asked.isFull }
+    await until { asked.isRaised }
     task.cancel()
     #expect(await task.value == .failure(.cancelled))
   }
 
-  @Test func `A prompt that nobody answers ends at its limit and not before`() async throws {
+  @Test func `an unanswered prompt ends at its limit and not before`() async throws {
     let device = device(user: .neverAnswers)
     let verifier = try await verifier(device)
     let task = Task { await verifier.result() }
@@ -127,10 +127,10 @@ struct CardholderVerificationTests {
     clock.advance(by: .nanoseconds(1))
     #expect(await task.value == .failure(.timedOut(limit: .seconds(60))))
     #expect(device.openPrompt == nil)
-    #expect(device.promptCount(.passcode) == 0, "somebody who is not there is not asked again")
+    #expect(device.promptCount(.passcode) == 0, "no second prompt is shown to an absent person")
   }
 
-  @Test func `A second verification while one is open is busy under one policy and never mixes prompts`() async throws {
+  @Test func `a second verification during an open prompt is busy`() async throws {
     let device = device(user: .neverAnswers)
     let verifier = try await verifier(device, .biometricOnly)
     let first = Task { await verifier.result() }
@@ -140,7 +140,7 @@ struct CardholderVerificationTests {
     #expect(await first.value == .failure(.cancelled))
   }
 
-  @Test func `Without a key nobody is asked`() async {
+  @Test func `no prompt is shown without a key`() async {
     let device = device()
     let verifier = CardholderVerifier(policy: .userPresence, ports: device.ports, clock: clock)
     #expect(await verifier.result() == .failure(.authenticationKeyMissing))

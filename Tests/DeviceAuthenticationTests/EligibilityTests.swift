@@ -2,8 +2,7 @@ import DeviceAuthentication
 import Octets
 import Testing
 
-// R17.
-@Suite("Whether a device can verify its owner")
+@Suite("The eligibility of a device")
 struct EligibilityTests {
   static let cases: [(CardholderVerificationPolicy, [DeviceChange], DeviceOwnerAuthentication)] = [
     (.biometricOnly, [], .biometricNotSet),
@@ -19,7 +18,7 @@ struct EligibilityTests {
   ]
 
   @Test(arguments: cases)
-  func `The first thing that is missing is told`(
+  func `the first missing requirement is reported`(
     _ policy: CardholderVerificationPolicy, _ state: [DeviceChange], _ expected: DeviceOwnerAuthentication
   ) async {
     let device = device(state)
@@ -29,7 +28,7 @@ struct EligibilityTests {
   }
 
   @Test(arguments: cases)
-  func `A key is made exactly where the device is eligible`(
+  func `a key is created only on an eligible device`(
     _ policy: CardholderVerificationPolicy, _ state: [DeviceChange], _ expected: DeviceOwnerAuthentication
   ) async {
     let device = device(state)
@@ -43,13 +42,13 @@ struct EligibilityTests {
     #expect(device.keyCount == (expected == .supported ? 1 : 0))
   }
 
-  @Test func `Fingerprints without a passcode, which a phone cannot have, are not enough`() async {
+  @Test func `fingerprints without a passcode do not suffice`() async {
     let device = device([.enrolBiometric], hardware: .init(biometricsNeedPasscode: false))
     let verifier = CardholderVerifier(policy: .biometricOnly, ports: device.ports, clock: ManualClock())
     #expect(await verifier.eligibility() == .passcodeNotSet)
   }
 
-  @Test func `A device that cannot tell is not eligible`() async {
+  @Test func `a device whose sensor cannot be read is not eligible for biometrics`() async {
     let device = device()
     var sensor = StubSensor { () throws(DeviceAuthenticationError) in .matched }
     sensor.state = { () throws(DeviceAuthenticationError) in throw .busy("another program") }

@@ -3,7 +3,7 @@ import Octets
 import Synchronization
 import Testing
 
-/// A device as a person sets it up before a wallet is.
+/// Returns a device that is set up for a wallet.
 func device(
   _ changes: [DeviceChange] = [.setPasscode, .enrolBiometric], hardware: SimulatedDevice.Hardware = .phone,
   user: SimulatedUser = .approve
@@ -14,7 +14,7 @@ func device(
 }
 
 extension CardholderVerifier {
-  /// The way in which the cardholder verified, or the error: what most tables compare.
+  /// Verifies and returns the method or the error.
   func result(nonce: [UInt8] = [1, 2, 3]) async -> Result<VerificationMethod, DeviceAuthenticationError> {
     do throws(DeviceAuthenticationError) {
       return .success(try await verify(nonce: nonce).method)
@@ -24,7 +24,7 @@ extension CardholderVerifier {
   }
 }
 
-/// What the closure throws; nil when it throws nothing.
+/// Returns the error of a closure; nil without an error.
 func thrown<Value>(
   _ body: () async throws(DeviceAuthenticationError) -> Value
 ) async -> DeviceAuthenticationError? {
@@ -36,17 +36,17 @@ func thrown<Value>(
   }
 }
 
-/// Lets other tasks run until something has happened; suites that use it have a time limit.
-func until(_ hasHappened: () -> Bool) async {
-  while !hasHappened(), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
+/// Waits until a condition holds or the task is cancelled. Suites that use it have a time limit.
+func until(_ condition: () -> Bool) async {
+  while !condition(), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
 }
 
 extension DeviceAuthenticationError {
-  /// The case without its sentence.
+  /// The name of the case.
   var kind: String { String("\(Mirror(reflecting: self).children.first?.label ?? String(reflecting: self))") }
 }
 
-/// A sensor that says what a test wants, when it wants.
+/// A sensor with results chosen by a test.
 struct StubSensor: BiometricVerifier {
   var state: @Sendable () throws(DeviceAuthenticationError) -> BiometricEnrolment = {
     () throws(DeviceAuthenticationError) in .enrolled
@@ -61,15 +61,15 @@ struct StubSensor: BiometricVerifier {
 }
 
 extension DevicePorts {
-  /// The same ports with another sensor.
+  /// Returns the same ports with another sensor.
   func with(_ sensor: any BiometricVerifier) -> DevicePorts {
     DevicePorts(biometric: sensor, passcode: passcode, lock: lock, key: key)
   }
 }
 
-/// Tells that something has happened once.
-final class Mailbox: Sendable {
-  private let full = Atomic(false)
-  var isFull: Bool { full.load(ordering: .acquiring) }
-  func put() { full.store(true, ordering: .releasing) }
+/// A flag that is raised once.
+final class Flag: Sendable {
+  private let state = Atomic(false)
+  var isRaised: Bool { state.load(ordering: .acquiring) }
+  func raise() { state.store(true, ordering: .releasing) }
 }

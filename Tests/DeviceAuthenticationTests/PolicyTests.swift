@@ -2,14 +2,14 @@ import DeviceAuthentication
 import Octets
 import Testing
 
-@Suite("Who is asked what under each policy")
+@Suite("The prompts of each policy")
 struct PolicyTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let policy: CardholderVerificationPolicy
     let state: [DeviceChange]
     let user: SimulatedUser
     let result: Result<VerificationMethod, DeviceAuthenticationError>
-    /// How often the sensor and the passcode prompt were shown.
+    /// The numbers of prompts of the sensor and for the passcode.
     let prompts: [Int]
     let testDescription: String
 
@@ -54,7 +54,7 @@ struct PolicyTests {
   ]
 
   @Test(arguments: cases)
-  func `Every policy, enrolment state and person`(_ row: Case) async throws {
+  func `every policy, enrolment state and user leads to the result of the table`(_ row: Case) async throws {
     let device = device()
     let verifier = CardholderVerifier(policy: row.policy, ports: device.ports, clock: ManualClock())
     try await verifier.enrolKey()
@@ -65,7 +65,7 @@ struct PolicyTests {
     #expect(device.openPrompt == nil)
   }
 
-  @Test func `Biometrics that are worn out, locked or out of order: the policy decides whether the passcode follows`()
+  @Test func `the policy decides whether the passcode follows exhausted, locked or failing biometrics`()
     async throws
   {
     let endings: [(BiometricResult, DeviceAuthenticationError)] = [
@@ -84,7 +84,7 @@ struct PolicyTests {
     }
   }
 
-  @Test func `A sensor that cannot be asked what is enrolled leaves the passcode, where the policy accepts it`()
+  @Test func `the passcode replaces a sensor whose enrolment cannot be read, if the policy accepts it`()
     async throws
   {
     for error in [DeviceAuthenticationError.busy("another program"), .unavailable(reason: "unplugged")] {
@@ -95,7 +95,7 @@ struct PolicyTests {
     }
   }
 
-  @Test func `A device without a sensor can be used with the passcode only`() async throws {
+  @Test func `a device without a sensor verifies by passcode only`() async throws {
     let device = device([.setPasscode], hardware: .init(hasSensor: false))
     let verifier = CardholderVerifier(policy: .userPresence, ports: device.ports, clock: ManualClock())
     try await verifier.enrolKey()
@@ -106,9 +106,9 @@ struct PolicyTests {
   }
 
   @Test(arguments: [1, 2, 5])
-  func `The limits of tries are the limits of prompts`(_ limit: Int) async throws {
+  func `the limits of attempts are the limits of prompts`(_ limit: Int) async throws {
     let device = device(user: .fail)
-    let limits = VerificationLimits(biometricTries: limit, passcodeTries: limit + 1)
+    let limits = VerificationLimits(biometricAttempts: limit, passcodeAttempts: limit + 1)
     let verifier = CardholderVerifier(policy: .userPresence, ports: device.ports, clock: ManualClock(), limits: limits)
     try await verifier.enrolKey()
     #expect(await verifier.result() == .failure(.authenticationFailed))
@@ -116,7 +116,7 @@ struct PolicyTests {
   }
 
   @Test(arguments: CardholderVerificationPolicy.allCases)
-  func `A passcode that vanished without a new epoch is asked for nowhere`(_ policy: CardholderVerificationPolicy)
+  func `no prompt is shown when the passcode was removed without a new epoch`(_ policy: CardholderVerificationPolicy)
     async throws
   {
     struct Unlocked: DeviceLock {

@@ -2,9 +2,9 @@ import DeviceAuthentication
 import Octets
 import Testing
 
-/// What every implementation of the ports must do, over any device whose settings a program can change.
+/// The contract of the ports, for every device whose settings a program can change.
 ///
-/// A device of another kind runs the same list: hand each check a device that is as new.
+/// Another implementation runs the same checks: each check needs a device without a lock, enrolments or keys.
 struct PortContract: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let check: @Sendable (any ScenarioDevice) async throws -> Void
@@ -17,7 +17,7 @@ struct PortContract: Sendable, CustomTestStringConvertible {
   static let all = biometric + passcode + lock + key
 
   private static let biometric = [
-    PortContract("the sensor tells what is enrolled now") { device in
+    PortContract("the sensor reports the present enrolment") { device in
       #expect(try await device.ports.biometric.enrolment() == .notEnrolled)
       try await device.apply(.setPasscode)
       try await device.apply(.enrolBiometric)
@@ -27,49 +27,49 @@ struct PortContract: Sendable, CustomTestStringConvertible {
       try await device.apply(.removeAllBiometrics)
       #expect(try await device.ports.biometric.enrolment() == .notEnrolled)
     },
-    PortContract("one prompt is one try, and each asks anew") { device in
+    PortContract("one prompt is one attempt, and no result is kept") { device in
       try await device.apply(.setPasscode)
       try await device.apply(.enrolBiometric)
-      try await device.seat(
+      try await device.setUser(
         SimulatedUser(
           atSensor: [.presentsUnknownFinger, .presentsEnrolledFinger, .presentsUnknownFinger], atPasscode: [.cancels]))
       for expected in [BiometricResult.notMatched, .matched, .notMatched] {
         #expect(try await device.ports.biometric.verify(prompt: "p", offeringPasscode: false) == expected)
       }
     },
-    PortContract("the person can take the sensor's prompt away") { device in
+    PortContract("the person can close the sensor's prompt") { device in
       try await device.apply(.setPasscode)
       try await device.apply(.enrolBiometric)
-      try await device.seat(.cancel)
+      try await device.setUser(.cancel)
       #expect(try await device.ports.biometric.verify(prompt: "p", offeringPasscode: true) == .cancelled)
     },
-    PortContract("the passcode is offered only where the caller says so") { device in
+    PortContract("the passcode is offered only when the caller allows it") { device in
       try await device.apply(.setPasscode)
       try await device.apply(.enrolBiometric)
-      try await device.seat(.noBiometrics)
+      try await device.setUser(.noBiometrics)
       let sensor = device.ports.biometric
       #expect(try await sensor.verify(prompt: "p", offeringPasscode: true) == .fallbackRequested)
       #expect(try await sensor.verify(prompt: "p", offeringPasscode: false) == .cancelled)
     },
-    PortContract("a sensor that knows nobody asks nobody") { device in
+    PortContract("a sensor without enrolments shows no prompt") { device in
       try await device.apply(.setPasscode)
       let error = await thrown { () throws(DeviceAuthenticationError) in
         try await device.ports.biometric.verify(prompt: "p", offeringPasscode: false)
       }
       #expect(error?.kind == "biometricNotEnrolled")
     },
-    PortContract("a cancelled task takes the sensor's prompt away") { device in
+    PortContract("a cancelled task closes the sensor's prompt") { device in
       try await device.apply(.setPasscode)
       try await device.apply(.enrolBiometric)
-      try await device.seat(.neverAnswers)
+      try await device.setUser(.neverAnswers)
       let task = Task { try await device.ports.biometric.verify(prompt: "p", offeringPasscode: false) }
       for _ in 0..<10 { await Task.yield() }
       task.cancel()
       #expect(try await task.value == .cancelled)
-      try await device.seat(.approve)
+      try await device.setUser(.approve)
       #expect(try await device.ports.biometric.verify(prompt: "p", offeringPasscode: false) == .matched)
     },
-    PortContract("a task that was cancelled before is not recognised by the sensor") { device in
+    PortContract("a task that was cancelled before the call gets no match from the sensor") { device in
       try await device.apply(.setPasscode)
       try await device.apply(.enrolBiometric)
       let task = Task {
@@ -82,22 +82,22 @@ struct PortContract: Sendable, CustomTestStringConvertible {
   ]
 
   private static let passcode = [
-    PortContract("one passcode prompt is one try, and each asks anew") { device in
+    PortContract("one passcode prompt is one attempt, and no result is kept") { device in
       try await device.apply(.setPasscode)
-      try await device.seat(
+      try await device.setUser(
         SimulatedUser(
           atSensor: [.cancels], atPasscode: [.entersWrongPasscode, .entersPasscode, .enters(""), .entersPasscode]))
       for expected in [PasscodeResult.notMatched, .matched, .notMatched, .matched] {
         #expect(try await device.ports.passcode.verify(prompt: "p") == expected)
       }
     },
-    PortContract("a changed passcode is the one that counts") { device in
+    PortContract("a changed passcode is the valid one") { device in
       try await device.apply(.setPasscode)
       try await device.apply(.changePasscode)
       #expect(try await device.ports.passcode.verify(prompt: "p") == .matched)
     },
-    PortContract("without a passcode nothing matches, the empty entry least of all") { device in
-      try await device.seat(SimulatedUser(atSensor: [.cancels], atPasscode: [.enters("")]))
+    PortContract("without a passcode no entry matches, not even the empty one") { device in
+      try await device.setUser(SimulatedUser(atSensor: [.cancels], atPasscode: [.enters("")]))
       func error() async -> DeviceAuthenticationError? {
         await thrown { () throws(DeviceAuthenticationError) in try await device.ports.passcode.verify(prompt: "p") }
       }
@@ -106,22 +106,22 @@ struct PortContract: Sendable, CustomTestStringConvertible {
       try await device.apply(.disableLockScreen)
       #expect(await error() == .passcodeNotSet)
     },
-    PortContract("the person can take the passcode prompt away") { device in
+    PortContract("the person can close the passcode prompt") { device in
       try await device.apply(.setPasscode)
-      try await device.seat(.cancel)
+      try await device.setUser(.cancel)
       #expect(try await device.ports.passcode.verify(prompt: "p") == .cancelled)
     },
-    PortContract("a cancelled task takes the passcode prompt away") { device in
+    PortContract("a cancelled task closes the passcode prompt") { device in
       try await device.apply(.setPasscode)
-      try await device.seat(.neverAnswers)
+      try await device.setUser(.neverAnswers)
       let task = Task { try await device.ports.passcode.verify(prompt: "p") }
       for _ in 0..<10 { await Task.yield() }
       task.cancel()
       #expect(try await task.value == .cancelled)
-      try await device.seat(.approve)
+      try await device.setUser(.approve)
       #expect(try await device.ports.passcode.verify(prompt: "p") == .matched)
     },
-    PortContract("a task that was cancelled before is not let in by the passcode") { device in
+    PortContract("a task that was cancelled before the call gets no match from the passcode") { device in
       try await device.apply(.setPasscode)
       let task = Task {
         await until { false }
@@ -133,14 +133,14 @@ struct PortContract: Sendable, CustomTestStringConvertible {
   ]
 
   private static let lock = [
-    PortContract("the lock is set while there is a passcode") { device in
+    PortContract("the lock is set while a passcode is set") { device in
       #expect(try await device.ports.lock.isSet() == false)
       try await device.apply(.setPasscode)
       #expect(try await device.ports.lock.isSet())
       try await device.apply(.disableLockScreen)
       #expect(try await device.ports.lock.isSet() == false)
     },
-    PortContract("each removal of the lock raises the epoch, and nothing else moves it") { device in
+    PortContract("only a removal of the lock raises the epoch") { device in
       var epoch = try await device.ports.lock.epoch()
       for _ in 0..<3 {
         for change in [DeviceChange.setPasscode, .enrolBiometric, .changePasscode, .removeAllBiometrics] {
@@ -156,14 +156,14 @@ struct PortContract: Sendable, CustomTestStringConvertible {
   ]
 
   private static let key = [
-    PortContract("no key is made without a lock") { device async throws in
+    PortContract("no key is created without a lock") { device async throws in
       func error() async -> DeviceAuthenticationError? {
         await thrown { () throws(DeviceAuthenticationError) in try await device.ports.key.create() }
       }
       #expect(await error() == .passcodeNotSet)
       #expect(try await device.ports.key.access() == .missing)
     },
-    PortContract("a key works from its making to its deletion") { device in
+    PortContract("a key works from its creation to its deletion") { device in
       try await device.apply(.setPasscode)
       #expect(try await device.ports.key.access() == .missing)
       try await device.ports.key.create()
@@ -172,7 +172,7 @@ struct PortContract: Sendable, CustomTestStringConvertible {
       #expect(try await device.ports.key.access() == .missing)
       try await device.ports.key.delete()
     },
-    PortContract("a key outlives a changed passcode and every change of the enrolments") { device in
+    PortContract("a key stays valid when the passcode or the enrolments change") { device in
       try await device.apply(.setPasscode)
       try await device.ports.key.create()
       for change in [DeviceChange.changePasscode, .enrolBiometric, .enrolBiometric, .removeAllBiometrics] {
@@ -180,7 +180,7 @@ struct PortContract: Sendable, CustomTestStringConvertible {
         #expect(try await device.ports.key.access() == .usable, "\(change)")
       }
     },
-    PortContract("a removed lock makes the key invalid for good, and a new key is good again") { device in
+    PortContract("a removed lock makes the key permanently invalid, and a new key is valid") { device in
       try await device.apply(.setPasscode)
       try await device.ports.key.create()
       try await device.apply(.disableLockScreen)
@@ -200,15 +200,17 @@ struct PortContract: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("The ports keep their contract", .timeLimit(.minutes(10)))
+@Suite("The contract of the device ports", .timeLimit(.minutes(10)))
 struct PortContractTests {
   @Test(arguments: PortContract.all)
-  func `on a simulated phone`(_ contract: PortContract) async throws {
+  func `a simulated phone keeps the contract`(_ contract: PortContract) async throws {
     try await contract.check(SimulatedDevice())
   }
 
   @Test(arguments: PortContract.all)
-  func `on a simulated machine that keeps fingerprints without a passcode`(_ contract: PortContract) async throws {
+  func `a simulated machine that keeps fingerprints without a passcode keeps the contract`(_ contract: PortContract)
+    async throws
+  {
     try await contract.check(SimulatedDevice(hardware: .init(biometricsNeedPasscode: false)))
   }
 }

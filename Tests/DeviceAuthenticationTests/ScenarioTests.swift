@@ -2,30 +2,29 @@ import DeviceAuthentication
 import Octets
 import Testing
 
-@Suite("What a change of the unlock method does to a wallet")
+@Suite("Changes of the unlock method")
 struct ScenarioTests {
-  // R2, R4–R6, R8–R14.
   @Test(arguments: DeviceScenario.table)
-  func `Each published row ends as published`(_ scenario: DeviceScenario) async throws {
+  func `each published row has its published outcome`(_ scenario: DeviceScenario) async throws {
     #expect(try await scenario.outcome(on: SimulatedDevice(), clock: ManualClock()) == scenario.outcome)
   }
 
   @Test(arguments: DeviceScenario.table)
-  func `Each published row ends the same where fingerprints outlive the passcode`(_ scenario: DeviceScenario)
+  func `each published row has the same outcome on a device that keeps fingerprints without a passcode`(
+    _ scenario: DeviceScenario
+  )
     async throws
   {
     let device = SimulatedDevice(hardware: .init(biometricsNeedPasscode: false))
     #expect(try await scenario.outcome(on: device, clock: ManualClock()) == scenario.outcome)
   }
 
-  // R7 and others.
   @Test(arguments: DeviceScenario.consequences)
-  func `Rows that follow from the published ones`(_ scenario: DeviceScenario) async throws {
+  func `each row that follows from the published ones has its outcome`(_ scenario: DeviceScenario) async throws {
     #expect(try await scenario.outcome(on: SimulatedDevice(), clock: ManualClock()) == scenario.outcome)
   }
 
-  // R15.
-  @Test func `The table has five and six rows, and only the two errors the source names`() {
+  @Test func `the published table has five and six rows and two errors`() {
     let byPolicy = Dictionary(grouping: DeviceScenario.table, by: \.policy)
     #expect(byPolicy[.biometricOnly]?.count == 5)
     #expect(byPolicy[.userPresence]?.count == 6)
@@ -34,16 +33,15 @@ struct ScenarioTests {
   }
 
   @Test(arguments: DeviceScenario.table)
-  func `A row ends with an error of its own when the device fails`(_ scenario: DeviceScenario) async {
+  func `a row throws the error of a device that fails`(_ scenario: DeviceScenario) async {
     let broken = BrokenDevice(inner: SimulatedDevice())
     let error = await thrown { () throws(DeviceAuthenticationError) in
       try await scenario.outcome(on: broken, clock: ManualClock())
     }
-    #expect(error == .unavailable(reason: "the key store does not answer"))
+    #expect(error == .unavailable(reason: "the key store does not respond"))
   }
 
-  // R6, the half that keeps cards and keys; R7.
-  @Test func `Removing all biometrics leaves the key usable, and enrolling again makes it serve`() async throws {
+  @Test func `the key stays usable when all biometrics are removed and enrolled again`() async throws {
     let device = device()
     let verifier = CardholderVerifier(policy: .biometricOnly, ports: device.ports, clock: ManualClock())
     try await verifier.enrolKey()
@@ -54,9 +52,8 @@ struct ScenarioTests {
     #expect(await verifier.result() == .success(.biometric))
   }
 
-  // R16.
   @Test(arguments: CardholderVerificationPolicy.allCases)
-  func `Removing the lock changes nothing until the key is accessed`(_ policy: CardholderVerificationPolicy)
+  func `a removal of the lock is detected at the next access to the key`(_ policy: CardholderVerificationPolicy)
     async throws
   {
     let device = device()
@@ -68,16 +65,17 @@ struct ScenarioTests {
     device.enrolBiometric()
     #expect(await verifier.eligibility() == .supported)
     #expect(device.keyAccessCount == accesses, "neither the removal nor the eligibility check accesses the key")
-    #expect(device.keyCount == 1, "nothing deletes the key but its owner")
+    #expect(device.keyCount == 1, "only its owner deletes the key")
     let invalid = KeyInvalidation.lockRemoved(keyEpoch: LockEpoch(rawValue: 0), presentEpoch: LockEpoch(rawValue: 1))
     for _ in 0..<2 {
       #expect(await verifier.result() == .failure(.authenticationKeyInvalidated(invalid)))
     }
-    #expect(device.promptCount(.biometric) + device.promptCount(.passcode) == 0, "nobody is asked for an invalid key")
+    #expect(
+      device.promptCount(.biometric) + device.promptCount(.passcode) == 0, "no prompt is shown for an invalid key")
   }
 
   @Test(arguments: CardholderVerificationPolicy.allCases)
-  func `A new key made after the removal serves`(_ policy: CardholderVerificationPolicy) async throws {
+  func `a key created after the removal is valid`(_ policy: CardholderVerificationPolicy) async throws {
     let device = device()
     let verifier = CardholderVerifier(policy: policy, ports: device.ports, clock: ManualClock())
     try await verifier.enrolKey()
@@ -90,7 +88,7 @@ struct ScenarioTests {
     #expect(await verifier.result() == .success(.biometric))
   }
 
-  @Test func `A removal while the prompt is open is found before the verification is made`() async throws {
+  @Test func `a removal during the prompt prevents the verification`() async throws {
     let device = device()
     let ports = device.ports.with(
       StubSensor { () throws(DeviceAuthenticationError) in
@@ -109,12 +107,12 @@ extension Result {
   }
 }
 
-/// A device whose key store does not answer.
+/// A device whose key store does not respond.
 private struct BrokenDevice: ScenarioDevice {
   struct Key: AuthenticationKey {
     func create() async throws(DeviceAuthenticationError) {}
     func access() async throws(DeviceAuthenticationError) -> KeyAccess {
-      throw .unavailable(reason: "the key store does not answer")
+      throw .unavailable(reason: "the key store does not respond")
     }
     func delete() async throws(DeviceAuthenticationError) {}
   }
@@ -125,5 +123,5 @@ private struct BrokenDevice: ScenarioDevice {
     return DevicePorts(biometric: ports.biometric, passcode: ports.passcode, lock: ports.lock, key: Key())
   }
   func apply(_ change: DeviceChange) { inner.apply(change) }
-  func seat(_ user: SimulatedUser) { inner.seat(user) }
+  func setUser(_ user: SimulatedUser) { inner.setUser(user) }
 }

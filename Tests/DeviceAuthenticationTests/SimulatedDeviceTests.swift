@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The simulated device", .timeLimit(.minutes(10)))
 struct SimulatedDeviceTests {
-  @Test func `Removing the passcode removes a phone's biometrics, and only a phone's`() {
+  @Test func `removing the passcode removes the biometrics of a phone only`() {
     let phone = device()
     phone.disableLockScreen()
     #expect(!phone.isPasscodeSet)
@@ -15,13 +15,13 @@ struct SimulatedDeviceTests {
     #expect(machine.enrolmentCount == 1)
   }
 
-  @Test func `Disabling a lock screen that is not there changes nothing`() {
+  @Test func `disabling a lock screen that is not set changes nothing`() {
     let device = SimulatedDevice()
     device.disableLockScreen()
     #expect(device.lockEpoch == LockEpoch(rawValue: 0))
   }
 
-  @Test func `The passcode is what was set or changed last`() async throws {
+  @Test func `the passcode is the one that was set or changed last`() async throws {
     let device = device([.setPasscode])
     device.changePasscode(to: "0000")
     let entries: [(String, PasscodeResult)] = [
@@ -33,12 +33,12 @@ struct SimulatedDeviceTests {
     }
   }
 
-  @Test func `A sensor locks after its limit of failed scans in a row, and the passcode unlocks it`() async throws {
+  @Test func `a sensor locks after its limit of consecutive failed scans, and the passcode unlocks it`() async throws {
     let device = device(hardware: .init(sensorLocksAfter: 2), user: .fail)
     let verifier = CardholderVerifier(policy: .biometricOnly, ports: device.ports, clock: ManualClock())
     try await verifier.enrolKey()
     #expect(await verifier.result() == .failure(.lockedOut(.biometric)))
-    #expect(device.promptCount(.biometric) == 2, "a locked sensor asks nobody")
+    #expect(device.promptCount(.biometric) == 2, "a locked sensor shows no prompt")
     device.user = .approve
     #expect(await verifier.result() == .failure(.lockedOut(.biometric)))
     let userPresence = CardholderVerifier(policy: .userPresence, ports: device.ports, clock: ManualClock())
@@ -46,7 +46,7 @@ struct SimulatedDeviceTests {
     #expect(await verifier.result() == .success(.biometric))
   }
 
-  @Test func `A right finger forgives the wrong ones before it`() async throws {
+  @Test func `a recognised finger resets the count of failed scans`() async throws {
     let device = device(hardware: .init(sensorLocksAfter: 2))
     device.user = SimulatedUser(
       atSensor: [.presentsUnknownFinger, .presentsEnrolledFinger, .presentsUnknownFinger, .presentsEnrolledFinger],
@@ -56,7 +56,7 @@ struct SimulatedDeviceTests {
     }
   }
 
-  @Test func `A person who wears the sensor out is asked no more`() async throws {
+  @Test func `an exhausted sensor shows no further prompt`() async throws {
     let device = device(user: SimulatedUser(atSensor: [.wearsOutTheSensor], atPasscode: [.entersPasscode]))
     let verifier = CardholderVerifier(policy: .userPresence, ports: device.ports, clock: ManualClock())
     try await verifier.enrolKey()
@@ -64,7 +64,7 @@ struct SimulatedDeviceTests {
     #expect(device.promptCount(.biometric) == 1)
   }
 
-  @Test func `A new person begins at the first act`() async throws {
+  @Test func `a new user starts at the first act`() async throws {
     let device = device(user: .wrongThenRight)
     for _ in 0..<2 {
       #expect(try await device.ports.biometric.verify(prompt: "p", offeringPasscode: false) == .notMatched)
@@ -72,7 +72,7 @@ struct SimulatedDeviceTests {
     }
   }
 
-  @Test func `Two wallets on one device have keys of their own`() async throws {
+  @Test func `two wallets on one device have separate keys`() async throws {
     let device = device()
     let (one, other) = (device.ports(keyNamed: "one").key, device.ports(keyNamed: "other").key)
     try await one.create()
@@ -87,7 +87,7 @@ struct SimulatedDeviceTests {
     #expect(device.keyCount == 1)
   }
 
-  @Test func `Settings that no device offers trap`() async {
+  @Test func `settings that no device offers trap`() async {
     await #expect(processExitsWith: .failure) { SimulatedDevice().changePasscode(to: "1") }
     await #expect(processExitsWith: .failure) { SimulatedDevice().setPasscode("") }
     await #expect(processExitsWith: .failure) { SimulatedDevice().enrolBiometric() }
@@ -100,7 +100,7 @@ struct SimulatedDeviceTests {
     await #expect(processExitsWith: .failure) { _ = SimulatedUser(atSensor: [.cancels], atPasscode: []) }
   }
 
-  @Test func `Errors are sentences that carry no secret`() {
+  @Test func `every error has its own sentence`() {
     let errors: [DeviceAuthenticationError] = [
       .authenticationKeyInvalidated(.keyGone), .authenticationKeyInvalidated(.refused(code: 0x126)),
       .authenticationKeyInvalidated(

@@ -1,31 +1,31 @@
-/// The port to the one key, kept by the device, that ties a wallet to the device lock.
+/// The port to the key, stored by the device, that binds a wallet to the device lock.
 ///
-/// The key learns nothing when the lock is removed: that is found out when it is next accessed, and from then on
-/// every access says the same. An implementation remembers that a key was made even when the device deletes it,
-/// so that `.invalidated(.keyGone)` and `.missing` can be told apart.
+/// A removal of the lock is detected at the next access, and every later access returns the same result. An
+/// implementation stores that a key was created, also when the device deletes the key, so that `.invalidated(.keyGone)`
+/// and `.missing` differ.
 public protocol AuthenticationKey: Sendable {
-  /// Makes a key under the present lock epoch. It takes the place of a former one, valid or not.
+  /// Creates a key under the present lock epoch. It replaces a former key, valid or not.
   ///
-  /// - Throws: `.passcodeNotSet` without a lock; `.busy` or `.unavailable` when the key store does not serve.
+  /// - Throws: `.passcodeNotSet` without a lock; `.busy` or `.unavailable` when the key store does not work.
   func create() async throws(DeviceAuthenticationError)
 
-  /// Uses the key and tells whether that was possible.
+  /// Uses the key and returns whether it works.
   ///
-  /// - Throws: `.busy` or `.unavailable`: nothing is known of the key then, least of all that it is invalid.
+  /// - Throws: `.busy` or `.unavailable`; the key may still be valid then.
   func access() async throws(DeviceAuthenticationError) -> KeyAccess
 
-  /// Deletes the key and the memory of it. Deleting what does not exist does nothing.
+  /// Deletes the key and the record of its creation. Does nothing when there is neither.
   ///
-  /// - Throws: `.busy` or `.unavailable` when the key store does not serve.
+  /// - Throws: `.busy` or `.unavailable` when the key store does not work.
   func delete() async throws(DeviceAuthenticationError)
 }
 
-/// What an access to the key found.
+/// The result of an access to the key.
 public enum KeyAccess: Equatable, Sendable {
   /// The key works.
   case usable
   /// The key will never work again.
   case invalidated(KeyInvalidation)
-  /// There is no key: none was made, or it was deleted through the port.
+  /// There is no key: none was created, or it was deleted through the port.
   case missing
 }

@@ -1,33 +1,33 @@
 /// The port to the sensor that recognises the device's owner.
 ///
-/// One call is one prompt and at most one counted try: a scan that was too short or off centre is asked for again
-/// within the call. The engine counts tries and owns the time limit, since a sensor may do neither.
+/// One call is one prompt and at most one counted attempt: the sensor asks again within the call for a scan that was
+/// too short or off centre. The engine counts attempts and sets the time limit, since a sensor may do neither.
 ///
 /// Contract, the same for every implementation:
-/// - When the task is cancelled, `verify` takes the prompt away and gives `.cancelled`, and what the sensor says
-///   after that counts for nothing.
+/// - When the task is cancelled, `verify` closes the prompt and returns `.cancelled`, and ignores later results of the
+///   sensor.
 /// - A second prompt while one is open throws `.busy`.
-/// - Nothing is remembered from one call to the next: every call asks the person anew.
+/// - No result is kept from one call to the next: every call asks the person again.
 public protocol BiometricVerifier: Sendable {
-  /// Looks up what is enrolled now. No sensor tells when that changes, so it is asked every time.
+  /// Reads the present enrolment. Sensors do not report changes, so the engine calls this before every verification.
   ///
-  /// - Throws: `.busy` or `.unavailable` when that cannot be found out.
+  /// - Throws: `.busy` or `.unavailable` when the enrolment cannot be read.
   func enrolment() async throws(DeviceAuthenticationError) -> BiometricEnrolment
 
-  /// Asks the person once.
+  /// Shows one prompt.
   ///
   /// - Parameters:
-  ///   - prompt: What is to be approved, in a sentence for the person.
+  ///   - prompt: What the person approves, as a sentence.
   ///   - offeringPasscode: Whether the prompt may offer the passcode instead.
-  /// - Throws: `.busy`, `.unavailable`, or `.biometricNotEnrolled` when the last enrolment went meanwhile.
+  /// - Throws: `.busy`, `.unavailable`, or `.biometricNotEnrolled` when the last enrolment was removed since.
   func verify(prompt: String, offeringPasscode: Bool) async throws(DeviceAuthenticationError) -> BiometricResult
 }
 
-/// What a device knows of its owner's fingers and faces.
+/// The enrolment of fingers and faces on a device.
 public enum BiometricEnrolment: Equatable, Sendable {
   /// At least one is enrolled.
   case enrolled
-  /// The sensor works and knows nobody.
+  /// The sensor works and nothing is enrolled.
   case notEnrolled
   /// This device has no sensor, or none that works.
   case unavailable(reason: String)
@@ -37,14 +37,14 @@ public enum BiometricEnrolment: Equatable, Sendable {
 public enum BiometricResult: String, Sendable, CaseIterable {
   /// The owner was recognised.
   case matched
-  /// Somebody was seen and not recognised: one failed try.
+  /// A finger or a face was scanned and not recognised: one failed attempt.
   case notMatched
-  /// The device itself asked as often as it does; asking again at once is no use.
+  /// The device has reached its own number of attempts: another prompt would not help.
   case exhausted
-  /// The person asked for the passcode instead.
+  /// The person chose the passcode instead.
   case fallbackRequested
-  /// The sensor takes no more tries until the passcode has been entered.
+  /// The sensor accepts no more attempts until the passcode has been entered.
   case lockedOut
-  /// The person or the device took the prompt away, or the task was cancelled.
+  /// The person or the device closed the prompt, or the task was cancelled.
   case cancelled
 }

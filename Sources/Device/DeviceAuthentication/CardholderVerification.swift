@@ -2,13 +2,13 @@ public import Octets
 
 /// The proof that the cardholder has verified: one verification, for one session, redeemed once.
 ///
-/// Only `CardholderVerifier.verify` makes one. It cannot be copied, so it cannot arm two sessions; it is bound to a
-/// session's nonce, so it cannot arm another session; and it has a deadline, so it cannot be kept for later.
+/// Only `CardholderVerifier.verify` creates one. It cannot be copied, so it cannot arm two sessions; it is bound to a
+/// session's nonce, so it cannot arm another session; and it has a deadline, so it cannot be used later.
 public struct CardholderVerification: ~Copyable, Sendable {
   private let nonce: [UInt8]
   private let cardholder: VerifiedCardholder
 
-  // Internal on purpose: nothing outside this module can mint one.
+  // Internal, so that no other module can create one.
   init(nonce: [UInt8], cardholder: VerifiedCardholder) {
     self.nonce = nonce
     self.cardholder = cardholder
@@ -20,13 +20,12 @@ public struct CardholderVerification: ~Copyable, Sendable {
   /// When the cardholder was recognised.
   public var verifiedAt: Instant { cardholder.verifiedAt }
 
-  /// The last instant at which the verification counts.
+  /// The last instant at which the verification is valid.
   public var deadline: Instant { cardholder.deadline }
 
-  /// Uses the verification up.
+  /// Redeems the verification, which is used up.
   ///
-  /// - Parameter nonce: The nonce of the session that redeems. Another session's is a fault of the program, not of
-  ///   a peer, and traps.
+  /// - Parameter nonce: The nonce of the session that redeems it. The nonce of another session traps.
   public consuming func redeem(nonce: [UInt8]) -> VerifiedCardholder {
     precondition(
       constantTimeEqual(self.nonce.span, nonce.span),
@@ -35,15 +34,15 @@ public struct CardholderVerification: ~Copyable, Sendable {
   }
 }
 
-/// What a redeemed verification says. It comes from `CardholderVerification.redeem` only.
+/// The facts of a redeemed verification. `CardholderVerification.redeem` returns them.
 public struct VerifiedCardholder: Equatable, Sendable {
   /// How the cardholder verified.
   public let method: VerificationMethod
   /// When the cardholder was recognised.
   public let verifiedAt: Instant
-  /// The last instant at which the verification counts.
+  /// The last instant at which the verification is valid.
   public let deadline: Instant
 
-  /// Whether the verification counts at an instant: up to the deadline and at the deadline itself.
+  /// Whether the verification is valid at an instant: until the deadline, and at the deadline itself.
   public func isValid(at instant: Instant) -> Bool { instant <= deadline }
 }

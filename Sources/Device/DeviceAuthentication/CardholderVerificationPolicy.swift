@@ -1,13 +1,13 @@
 /// How a cardholder verifies on the device (CDCVM), chosen once when a wallet is set up.
 ///
-/// What each policy means is data: the tables below are the only place where the two differ.
+/// The policies differ only in the tables below.
 public enum CardholderVerificationPolicy: String, Sendable, CaseIterable {
-  /// Any enrolled finger or face, and nothing else. The passcode is never asked for.
+  /// Any enrolled finger or face. The passcode is not accepted.
   case biometricOnly
   /// Biometrics or the passcode: biometrics first where enrolled, the passcode as fallback or alone.
   case userPresence
 
-  /// The ways to verify that the policy accepts, in the order in which they are offered.
+  /// The accepted methods, in the order in which they are offered.
   public var methods: [VerificationMethod] {
     switch self {
     case .biometricOnly: [.biometric]
@@ -15,10 +15,10 @@ public enum CardholderVerificationPolicy: String, Sendable, CaseIterable {
     }
   }
 
-  /// What must be set up on the device, in the order in which it is looked up; the first that is missing is told.
+  /// What must be set up on the device, in the order in which it is checked; the first missing requirement is reported.
   ///
-  /// The lock is required under both policies, since the key is bound to it. A phone has no biometrics without a
-  /// lock; a Linux machine can, so `.biometricOnly` names both.
+  /// Both policies require the lock, because the key is bound to it. A phone has no biometrics without a lock, but a
+  /// Linux machine can, so `.biometricOnly` requires both.
   package var requirements: [DeviceRequirement] {
     switch self {
     case .biometricOnly: [.biometric, .lock]
@@ -27,7 +27,7 @@ public enum CardholderVerificationPolicy: String, Sendable, CaseIterable {
   }
 }
 
-/// A way in which a person proved to be the cardholder.
+/// The method by which a person was recognised as the cardholder.
 public enum VerificationMethod: String, Sendable, CaseIterable {
   /// A finger or a face that is enrolled on the device.
   case biometric
@@ -35,14 +35,14 @@ public enum VerificationMethod: String, Sendable, CaseIterable {
   case passcode
 }
 
-/// Something that a policy needs to find set up on the device.
+/// A requirement of a policy on the device.
 package enum DeviceRequirement: Sendable {
   /// At least one finger or face is enrolled.
   case biometric
   /// The device lock has a passcode.
   case lock
 
-  /// What the eligibility check says when it is missing.
+  /// The result of the eligibility check when the requirement is not met.
   var missing: DeviceOwnerAuthentication {
     switch self {
     case .biometric: .biometricNotSet
@@ -51,11 +51,11 @@ package enum DeviceRequirement: Sendable {
   }
 }
 
-/// Whether a device can verify its owner under a policy, asked before a wallet is set up.
+/// Whether a device can verify its owner under a policy, for the check before a wallet is set up.
 public enum DeviceOwnerAuthentication: String, Sendable {
-  /// All that the policy needs is set up.
+  /// The policy's requirements are met.
   case supported
-  /// The policy needs biometrics, and none are enrolled or the device has no sensor that works.
+  /// The policy needs biometrics, and none are enrolled or the device has no working sensor.
   case biometricNotSet
   /// The policy needs the device lock, and no passcode is set.
   case passcodeNotSet

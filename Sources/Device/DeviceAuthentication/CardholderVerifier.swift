@@ -2,14 +2,14 @@ public import Octets
 
 /// Verifies the cardholder on the device (CDCVM) under one policy.
 ///
-/// The order never changes: the key first, then what the policy needs set up, then the person, then the key again.
-/// With the lock removed the key and the enrolment are both wrong, and the key's error is the one to throw. The
-/// second look at the key finds a removal that happened while the prompt was open.
+/// It checks the key, then the policy's requirements, then the person, then the key again. After a removal of the lock
+/// both the key and the enrolment are invalid, and the key's error is thrown. The second access to the key detects a
+/// removal that happened while a prompt was open.
 public struct CardholderVerifier: Sendable {
-  /// How long a verification counts when the caller does not say: 60 s. A parameter, since wallets publish that
-  /// there is a limit but not how long it is; 60 s is also the longest session of a phone.
+  /// The default validity of a verification: 60 s, the longest session of a phone. Wallets publish that there is a
+  /// limit but not its length, so it is a parameter.
   public static let defaultValidity = Duration.seconds(60)
-  /// What the person reads when the caller does not say.
+  /// The default text of a prompt.
   public static let defaultPrompt = "Verify to pay"
 
   /// The policy, fixed for the life of a wallet.
@@ -29,7 +29,7 @@ public struct CardholderVerifier: Sendable {
     self.limits = limits
   }
 
-  /// Whether the device can verify its owner under the policy. A port that cannot tell counts as not set.
+  /// Returns whether the device can verify its owner under the policy. A port that fails counts as not set.
   public func eligibility() async -> DeviceOwnerAuthentication {
     for requirement in policy.requirements {
       guard await isMet(requirement) else { return requirement.missing }
@@ -37,18 +37,18 @@ public struct CardholderVerifier: Sendable {
     return .supported
   }
 
-  /// Makes the wallet's key under the present lock epoch, in place of a former one.
+  /// Creates the wallet's key under the present lock epoch. It replaces a former one.
   ///
-  /// - Throws: `.biometricNotEnrolled`, `.passcodeNotSet` or `.unavailable` when the policy's needs are not met;
-  ///   `.busy` or `.unavailable` when the key store does not serve.
+  /// - Throws: `.biometricNotEnrolled`, `.passcodeNotSet` or `.unavailable` when a requirement is not met;
+  ///   `.busy` or `.unavailable` when the key store does not work.
   public func enrolKey() async throws(DeviceAuthenticationError) {
     try await checkRequirements()
     try await ports.key.create()
   }
 
-  /// Deletes the wallet's key, as part of a wipe. Deleting what does not exist does nothing.
+  /// Deletes the wallet's key, as part of a wipe. Does nothing without a key.
   ///
-  /// - Throws: `.busy` or `.unavailable` when the key store does not serve.
+  /// - Throws: `.busy` or `.unavailable` when the key store does not work.
   public func deleteKey() async throws(DeviceAuthenticationError) {
     try await ports.key.delete()
   }
@@ -56,22 +56,22 @@ public struct CardholderVerifier: Sendable {
   /// Verifies the cardholder for one session.
   ///
   /// - Parameters:
-  ///   - nonce: The session's own random octets, at least one; only the session that has them can redeem.
-  ///   - validity: How long the verification counts, from the instant the person was recognised; positive.
-  ///   - prompt: What is to be approved, in a sentence for the person. Never card data: a prompt may be logged.
-  /// - Throws: `.authenticationKeyInvalidated` after a removal of the device lock, before anybody is asked;
-  ///   otherwise what kept the person from being recognised. A cancelled task gives `.cancelled`.
+  ///   - nonce: Random bytes of the session, at least one. Only this nonce redeems the verification.
+  ///   - validity: How long the verification is valid after the person was recognised; positive.
+  ///   - prompt: What the person approves, as a sentence. Never card data: a prompt may be logged.
+  /// - Throws: `.authenticationKeyInvalidated` after a removal of the device lock, before a prompt is shown; another
+  ///   error when the person was not recognised; `.cancelled` in a cancelled task.
   public func verify(
     nonce: [UInt8], validity: Duration = defaultValidity, prompt: String = defaultPrompt
   ) async throws(DeviceAuthenticationError) -> CardholderVerification {
-    precondition(!nonce.isEmpty, "a verification is bound to a session's nonce, which has at least one octet")
-    precondition(validity > .zero, "a verification counts for some time")
+    precondition(!nonce.isEmpty, "a verification is bound to a session's nonce, which has at least one byte")
+    precondition(validity > .zero, "the validity of a verification is positive")
     try await checkKey()
     try await checkRequirements()
     let method = try await recognise(prompt: prompt)
     let verifiedAt = clock.now
     try await checkKey()
-    // A session that was cancelled while the person was being recognised must not be armed.
+    // A session that was cancelled during the verification must not be armed.
     guard !Task.isCancelled else { throw .cancelled }
     let cardholder = VerifiedCardholder(method: method, verifiedAt: verifiedAt, deadline: verifiedAt + validity)
     return CardholderVerification(nonce: nonce, cardholder: cardholder)
@@ -113,17 +113,19 @@ public struct CardholderVerifier: Sendable {
     }
   }
 
-  /// Runs the dialogue over the ways that the device has at this moment.
+  /// Runs the prompts for the methods that the device has at this moment.
   private func recognise(prompt: String) async throws(DeviceAuthenticationError) -> VerificationMethod {
-    var ways = policy.methods
-    // Where biometrics are required they have just been found; where they are not, their absence is no error.
-    if ways.count > 1, (try? await ports.biometric.enrolment()) != .enrolled { ways.removeAll { $0 == .biometric } }
-    guard var dialogue = VerificationDialogue(ways: ways, limits: limits) else { throw .authenticationFailed }
-    var step = dialogue.step
+    var methods = policy.methods
+    // A policy that requires biometrics has just checked them; for the others their absence is no error.
+    if methods.count > 1, (try? await ports.biometric.enrolment()) != .enrolled {
+      methods.removeAll { $0 == .biometric }
+    }
+    guard var sequence = PromptSequence(methods: methods, limits: limits) else { throw .authenticationFailed }
+    var step = sequence.step
     while true {
       switch step {
       case .ask(let method, let fallback):
-        step = dialogue.receive(await ask(method, prompt: prompt, fallback: fallback))
+        step = sequence.receive(await ask(method, prompt: prompt, fallback: fallback))
       case .verified(let method): return method
       case .failed(let error): throw error
       }
@@ -132,7 +134,7 @@ public struct CardholderVerifier: Sendable {
 
   private func ask(
     _ method: VerificationMethod, prompt: String, fallback: Bool
-  ) async -> VerificationDialogue.Answer {
+  ) async -> PromptSequence.Answer {
     await answer(within: limits.promptDuration, by: clock) { [ports] () throws(DeviceAuthenticationError) in
       switch method {
       case .biometric: try await ports.biometric.verify(prompt: prompt, offeringPasscode: fallback).answer

@@ -1,20 +1,20 @@
 /// The port to the device's lock.
 public protocol DeviceLock: Sendable {
-  /// Whether a passcode is set now. A lock that is blocked for the moment is still set.
+  /// Returns whether a passcode is set now. A lock that is blocked for a time is still set.
   ///
-  /// - Throws: `.unavailable` when this program may not find out.
+  /// - Throws: `.unavailable` when this program may not read the state of the lock.
   func isSet() async throws(DeviceAuthenticationError) -> Bool
 
-  /// The present lock epoch.
+  /// Returns the present lock epoch.
   ///
   /// - Throws: `.busy` or `.unavailable` when its counter cannot be read.
   func epoch() async throws(DeviceAuthenticationError) -> LockEpoch
 }
 
-/// Counts the removals of the device lock. Each removal raises it for good; setting or changing the passcode
-/// leaves it as it is. A key carries the epoch it was made under, so "off, then on again" stays invalid.
+/// Counts the removals of the device lock. Setting or changing the passcode does not change it. A key stores the epoch
+/// under which it was created, so it stays invalid when the lock is removed and set again.
 public struct LockEpoch: RawRepresentable, Hashable, Comparable, Sendable {
-  /// The count. Only its order and equality mean anything: a counter may begin anywhere.
+  /// The count. Only order and equality have a meaning: a counter may start at any value.
   public let rawValue: UInt64
 
   /// Creates an epoch.

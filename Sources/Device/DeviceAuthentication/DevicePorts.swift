@@ -1,4 +1,4 @@
-/// All that a verification needs of a device.
+/// The ports of one device that a verification uses.
 public struct DevicePorts: Sendable {
   /// The sensor.
   public let biometric: any BiometricVerifier
@@ -9,7 +9,7 @@ public struct DevicePorts: Sendable {
   /// The wallet's key.
   public let key: any AuthenticationKey
 
-  /// Bundles four ports of one device.
+  /// Creates the ports of one device.
   public init(
     biometric: any BiometricVerifier, passcode: any PasscodeVerifier, lock: any DeviceLock, key: any AuthenticationKey
   ) {

@@ -1,14 +1,14 @@
 internal import Octets
 
-/// Waits for a prompt and takes it away when its time is up: a sensor may wait for ever.
+/// Waits for the answer to a prompt and closes the prompt at the time limit; a sensor may have none.
 ///
-/// Both the prompt and the clock have ended when this returns, so no prompt outlives its verification.
+/// Both the prompt and the timer have ended when this returns, so no prompt stays open after its verification.
 func answer(
   within limit: Duration, by clock: any MonotonicClock,
-  _ prompt: @escaping @Sendable () async throws(DeviceAuthenticationError) -> VerificationDialogue.Answer
-) async -> VerificationDialogue.Answer {
+  _ prompt: @escaping @Sendable () async throws(DeviceAuthenticationError) -> PromptSequence.Answer
+) async -> PromptSequence.Answer {
   let end = clock.now + limit
-  return await withTaskGroup(of: VerificationDialogue.Answer?.self) { group in
+  return await withTaskGroup(of: PromptSequence.Answer?.self) { group in
     group.addTask {
       do throws(DeviceAuthenticationError) {
         return try await prompt()
@@ -17,11 +17,11 @@ func answer(
       }
     }
     group.addTask {
-      // A clock that was interrupted says nothing: the prompt hears of the cancellation itself.
+      // A timer that was cancelled yields no answer: the prompt is cancelled as well.
       guard (try? await clock.sleep(until: end)) != nil else { return nil }
       return .failed(.timedOut(limit: limit))
     }
-    var first: VerificationDialogue.Answer?
+    var first: PromptSequence.Answer?
     for await case .some(let answer) in group where first == nil {
       first = answer
       group.cancelAll()
@@ -31,7 +31,7 @@ func answer(
 }
 
 extension BiometricResult {
-  var answer: VerificationDialogue.Answer {
+  var answer: PromptSequence.Answer {
     switch self {
     case .matched: .matched
     case .notMatched: .notMatched
@@ -44,7 +44,7 @@ extension BiometricResult {
 }
 
 extension PasscodeResult {
-  var answer: VerificationDialogue.Answer {
+  var answer: PromptSequence.Answer {
     switch self {
     case .matched: .matched
     case .notMatched: .notMatched

@@ -1,28 +1,29 @@
-/// How often and how long a person is asked. No public source gives these numbers, so they are parameters.
+/// The limits of attempts and of the time of a prompt. No public source gives these numbers, so they are parameters.
 public struct VerificationLimits: Equatable, Sendable {
-  /// How many unrecognised fingers or faces one verification takes, at least 1.
-  public let biometricTries: Int
-  /// How many wrong passcodes one verification takes, at least 1.
-  public let passcodeTries: Int
+  /// The number of unrecognised fingers or faces after which a verification ends, at least 1.
+  public let biometricAttempts: Int
+  /// The number of wrong passcodes after which a verification ends, at least 1.
+  public let passcodeAttempts: Int
   /// How long one prompt stays open.
   public let promptDuration: Duration
 
-  /// Creates limits. Numbers of tries below 1 and durations that are not positive trap.
-  public init(biometricTries: Int = 3, passcodeTries: Int = 3, promptDuration: Duration = .seconds(60)) {
-    precondition(biometricTries >= 1 && passcodeTries >= 1, "a verification allows at least one try in each way")
-    precondition(promptDuration > .zero, "a prompt stays open for some time")
-    self.biometricTries = biometricTries
-    self.passcodeTries = passcodeTries
+  /// Creates limits. Numbers of attempts below 1 and durations that are not positive trap.
+  public init(biometricAttempts: Int = 3, passcodeAttempts: Int = 3, promptDuration: Duration = .seconds(60)) {
+    precondition(
+      biometricAttempts >= 1 && passcodeAttempts >= 1, "a verification allows at least one attempt by each method")
+    precondition(promptDuration > .zero, "the duration of a prompt is positive")
+    self.biometricAttempts = biometricAttempts
+    self.passcodeAttempts = passcodeAttempts
     self.promptDuration = promptDuration
   }
 
-  /// 3 tries in each way, as pam_fprintd and most lock screens allow; 60 s for each prompt.
+  /// 3 attempts by each method, as in pam_fprintd and most lock screens; 60 s for each prompt.
   public static let standard = VerificationLimits()
 
-  func tries(by method: VerificationMethod) -> Int {
+  func attempts(by method: VerificationMethod) -> Int {
     switch method {
-    case .biometric: biometricTries
-    case .passcode: passcodeTries
+    case .biometric: biometricAttempts
+    case .passcode: passcodeAttempts
     }
   }
 }

@@ -2,7 +2,7 @@ extension DeviceScenario {
   private static let passcodeAndBiometrics: [DeviceChange] = [.setPasscode, .enrolBiometric]
   private static let offAndOnAgain: [DeviceChange] = [.disableLockScreen, .setPasscode, .enrolBiometric]
 
-  /// The five rows for `.biometricOnly` and the six for `.userPresence`, in the order of the source.
+  /// The five rows for `.biometricOnly` and the six for `.userPresence`, in the published order.
   public static let table = biometricOnly + userPresence
 
   private static let biometricOnly = [
@@ -44,17 +44,17 @@ extension DeviceScenario {
       .userPresence, from: passcodeAndBiometrics, [.enrolBiometric], .noAction(.biometric)),
   ]
 
-  /// Rows that the tables do not have but that follow from them.
+  /// Rows that follow from the tables.
   public static let consequences = [
     DeviceScenario(
-      "all biometrics are removed and then enrolled again: the old key serves",
+      "all biometrics are removed and then enrolled again: the key stays valid",
       .biometricOnly, from: passcodeAndBiometrics, [.removeAllBiometrics, .enrolBiometric], .noAction(.biometric)),
     DeviceScenario(
       "the lock screen is disabled twice",
       .biometricOnly, from: passcodeAndBiometrics, offAndOnAgain + [.disableLockScreen],
       .authenticationKeyInvalidated),
     DeviceScenario(
-      "all biometrics are removed and the lock screen is disabled: the key is told first",
+      "all biometrics are removed and the lock screen is disabled: the error of the key is thrown",
       .biometricOnly, from: passcodeAndBiometrics, [.removeAllBiometrics, .disableLockScreen],
       .authenticationKeyInvalidated),
     DeviceScenario(

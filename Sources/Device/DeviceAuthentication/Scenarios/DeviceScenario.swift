@@ -1,30 +1,30 @@
 public import Octets
 
-/// What a change of the device's unlock method does to a wallet: one row of the published tables for the policies
-/// `.biometricOnly` (5 rows) and `.userPresence` (6 rows), "Device unlock method update scenarios".
+/// The effect of a change of the device's unlock method on a wallet: one row of the published tables "Device unlock
+/// method update scenarios" for the policies `.biometricOnly` (5 rows) and `.userPresence` (6 rows).
 public struct DeviceScenario: Sendable {
-  /// What the next verification of a person who approves comes to. There is no fourth end.
+  /// The result of the next verification of a person who approves.
   public enum Outcome: Equatable, Sendable {
-    /// Nothing to do: the person verifies, in this way.
+    /// The person is recognised by this method.
     case noAction(VerificationMethod)
-    /// The key is invalid: the wallet wipes its data and is set up again.
+    /// The key is invalid: the wallet removes its data and must be set up again.
     case authenticationKeyInvalidated
-    /// Biometrics are needed and gone; key and data stay.
+    /// Biometrics are required and not enrolled; key and data stay.
     case biometricNotEnrolled
   }
 
-  /// The row, in words.
+  /// The title of the row.
   public let title: String
   /// The wallet's policy.
   public let policy: CardholderVerificationPolicy
-  /// How the device comes to the state in which the wallet is set up.
+  /// The changes before the wallet is set up.
   public let setUp: [DeviceChange]
-  /// What the person changes afterwards.
+  /// The changes after it.
   public let changes: [DeviceChange]
-  /// What the next verification comes to.
+  /// The result of the next verification.
   public let outcome: Outcome
 
-  /// Writes a row.
+  /// Creates a row.
   public init(
     _ title: String, _ policy: CardholderVerificationPolicy, from setUp: [DeviceChange], _ changes: [DeviceChange],
     _ outcome: Outcome
@@ -36,13 +36,13 @@ public struct DeviceScenario: Sendable {
     self.outcome = outcome
   }
 
-  /// Plays the row on a device that is as new, and tells what the next verification came to.
+  /// Runs the row on a device without a lock, enrolments or keys. Returns the result of the verification.
   ///
-  /// - Throws: Any error that no row can end with, and those of the device itself.
+  /// - Throws: Errors that are not outcomes of a row, and errors of the device.
   public func outcome(
     on device: some ScenarioDevice, clock: any MonotonicClock
   ) async throws(DeviceAuthenticationError) -> Outcome {
-    try await device.seat(.approve)
+    try await device.setUser(.approve)
     for change in setUp { try await device.apply(change) }
     let verifier = CardholderVerifier(policy: policy, ports: device.ports, clock: clock)
     try await verifier.enrolKey()
@@ -58,6 +58,6 @@ public struct DeviceScenario: Sendable {
 }
 
 extension DeviceScenario: CustomStringConvertible {
-  /// Policy and row.
+  /// The policy and the title.
   public var description: String { "\(policy.rawValue): \(title)" }
 }

@@ -1,37 +1,37 @@
-/// A device whose settings can be changed by a program: a simulated one, or a real one with virtual hardware.
+/// A device whose settings a program can change: a simulated device, or a real one with virtual hardware.
 ///
-/// The scenarios and the contract tests of the ports run over any of these.
+/// The scenarios and the contract tests of the ports run on every such device.
 public protocol ScenarioDevice: Sendable {
   /// The ports of the device, with the key of one wallet.
   var ports: DevicePorts { get }
 
-  /// Makes a change as a person would in the device's settings.
+  /// Makes a change in the device's settings.
   ///
-  /// - Throws: `.busy` or `.unavailable` when the device does not follow.
+  /// - Throws: `.busy` or `.unavailable` when the device rejects the change.
   func apply(_ change: DeviceChange) async throws(DeviceAuthenticationError)
 
-  /// Lets another person sit in front of the device, from the first act of the script.
+  /// Sets the person, whose script starts at its first act.
   ///
-  /// - Throws: `.unavailable` for a person whom the device cannot act out.
-  func seat(_ user: SimulatedUser) async throws(DeviceAuthenticationError)
+  /// - Throws: `.unavailable` for a script that the device cannot perform.
+  func setUser(_ user: SimulatedUser) async throws(DeviceAuthenticationError)
 }
 
-/// What a person can change in a device's settings.
+/// A change in a device's settings.
 public enum DeviceChange: String, Sendable, CaseIterable {
-  /// Sets a passcode where there is none.
+  /// Sets a passcode on a device without one.
   case setPasscode
-  /// Replaces the passcode by another.
+  /// Replaces the passcode.
   case changePasscode
-  /// Removes the passcode; a phone forgets its enrolments with it.
+  /// Removes the passcode, and on a phone the enrolments.
   case disableLockScreen
-  /// Enrols one more finger or face.
+  /// Enrols another finger or face.
   case enrolBiometric
   /// Removes every enrolment.
   case removeAllBiometrics
 }
 
 extension SimulatedDevice: ScenarioDevice {
-  /// Makes a change, with passcodes of its own.
+  /// Makes a change, with fixed passcodes.
   public func apply(_ change: DeviceChange) {
     switch change {
     case .setPasscode: setPasscode("1234")
@@ -42,6 +42,6 @@ extension SimulatedDevice: ScenarioDevice {
     }
   }
 
-  /// Lets another person sit in front of the device, from the first act of the script.
-  public func seat(_ user: SimulatedUser) { self.user = user }
+  /// Sets the person, whose script starts at its first act.
+  public func setUser(_ user: SimulatedUser) { self.user = user }
 }

@@ -5,7 +5,7 @@ extension SimulatedDevice {
   /// The four ports, with the key of the device's first wallet.
   public var ports: DevicePorts { ports(keyNamed: "wallet") }
 
-  /// The four ports, with a wallet's own key.
+  /// Returns the four ports, with the key of one wallet.
   public func ports(keyNamed name: String) -> DevicePorts {
     DevicePorts(
       biometric: Sensor(device: self), passcode: PasscodePrompt(device: self), lock: Lock(device: self),
@@ -25,7 +25,7 @@ extension SimulatedDevice {
     ) async throws(DeviceAuthenticationError) -> BiometricResult {
       switch try await enrolment() {
       case .enrolled: break
-      case .notEnrolled: throw .biometricNotEnrolled("the sensor knows nobody")
+      case .notEnrolled: throw .biometricNotEnrolled("nothing is enrolled on the sensor")
       case .unavailable(let reason): throw .unavailable(reason: reason)
       }
       guard !device.sensorIsLocked else { return .lockedOut }
@@ -106,7 +106,7 @@ extension SimulatedDevice {
 }
 
 extension SimulatedDevice {
-  /// Opens a prompt and gives the number of the script's act that it gets.
+  /// Opens a prompt. Returns the position of its act in the script.
   fileprivate func open(_ method: VerificationMethod, _ text: String) throws(DeviceAuthenticationError) -> Int {
     let number = state.withLock { state -> Int? in
       guard state.openPrompt == nil else { return nil }
@@ -157,7 +157,7 @@ extension SimulatedDevice {
   }
 }
 
-/// Waits for the task to be cancelled, however long that takes.
+/// Waits until the task is cancelled.
 private func untilCancelled() async {
   let (never, keepsOpen) = AsyncStream<Never>.makeStream()
   for await _ in never {}

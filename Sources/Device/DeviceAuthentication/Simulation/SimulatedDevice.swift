@@ -1,23 +1,23 @@
 internal import Octets
 internal import Synchronization
 
-/// A device made of nothing but rules: the lock, the enrolments, the keys and a scripted person.
+/// A simulated device: the lock, the enrolments, the keys and a scripted person.
 ///
-/// It is deterministic, it never waits except for a person who does not answer, and it counts what is asked of it,
-/// so that a test can prove that nobody was asked. For tests, demonstrations and development: its keys keep nothing
-/// safe.
+/// It is deterministic, waits only for a person who does not answer, and counts its prompts and key accesses, so that a
+/// test can check that no prompt was shown. For tests, demonstrations and development: its keys protect nothing.
 public final class SimulatedDevice: Sendable {
-  /// What kind of device it is.
+  /// The properties of the hardware.
   public struct Hardware: Sendable, Equatable {
     /// Whether it has a sensor.
     public var hasSensor: Bool
-    /// After how many unknown fingers in a row the sensor locks until the passcode is entered; nil for never.
+    /// The number of consecutive unknown fingers after which the sensor locks until the passcode is entered; nil for
+    /// never.
     public var sensorLocksAfter: Int?
-    /// Whether removing the passcode removes the enrolments too, and none can be made without it. Phones do so; a
+    /// Whether removing the passcode also removes the enrolments, and enrolling needs a passcode. True for phones; a
     /// Linux machine keeps its fingerprints.
     public var biometricsNeedPasscode: Bool
 
-    /// Describes a device.
+    /// Describes the hardware.
     public init(hasSensor: Bool = true, sensorLocksAfter: Int? = nil, biometricsNeedPasscode: Bool = true) {
       self.hasSensor = hasSensor
       self.sensorLocksAfter = sensorLocksAfter
@@ -42,17 +42,17 @@ public final class SimulatedDevice: Sendable {
     var keyAccesses = 0
   }
 
-  /// What kind of device it is.
+  /// The properties of the hardware.
   public let hardware: Hardware
   let state: Mutex<State>
 
-  /// Creates a device with no passcode, nothing enrolled and no key.
+  /// Creates a device without a passcode, an enrolment or a key.
   public init(hardware: Hardware = .phone, user: SimulatedUser = .approve) {
     self.hardware = hardware
     state = Mutex(State(user: user))
   }
 
-  /// The person, from the first act of the script. Setting it begins the new script.
+  /// The person. Setting it starts the new script at its first act.
   public var user: SimulatedUser {
     get { state.withLock { $0.user } }
     set {
@@ -64,9 +64,9 @@ public final class SimulatedDevice: Sendable {
   }
 }
 
-// What a person does in the device's settings, in the words of the scenarios.
+// Changes in the device's settings, with the names that the scenarios use.
 extension SimulatedDevice {
-  /// Sets a passcode, or another one. The lock epoch stays. An empty passcode traps.
+  /// Sets or replaces the passcode. The lock epoch stays. An empty passcode traps.
   public func setPasscode(_ passcode: String) {
     precondition(!passcode.isEmpty, "a passcode has at least one character; to remove it, disable the lock screen")
     state.withLock { $0.passcode = Self.secret(passcode) }
@@ -88,10 +88,11 @@ extension SimulatedDevice {
     }
   }
 
-  /// Enrols one more finger. Traps without a sensor, and on a phone without a passcode.
+  /// Enrols another finger. Traps without a sensor, and on a phone without a passcode.
   public func enrolBiometric() {
-    precondition(hardware.hasSensor, "a device without a sensor enrols nobody")
-    precondition(isPasscodeSet || !hardware.biometricsNeedPasscode, "this device enrols fingers under a passcode only")
+    precondition(hardware.hasSensor, "a device without a sensor enrols no finger")
+    precondition(
+      isPasscodeSet || !hardware.biometricsNeedPasscode, "this device enrols fingers only when a passcode is set")
     state.withLock { $0.enrolments += 1 }
   }
 
@@ -106,23 +107,23 @@ extension SimulatedDevice {
   }
 }
 
-// What a test looks at.
+// Facts for tests.
 extension SimulatedDevice {
   /// Whether a passcode is set.
   public var isPasscodeSet: Bool { state.withLock { $0.passcode != nil } }
-  /// How many fingers are enrolled.
+  /// The number of enrolled fingers.
   public var enrolmentCount: Int { state.withLock { $0.enrolments } }
-  /// The lock epoch: how often the lock was removed.
+  /// The lock epoch: the number of removals of the lock.
   public var lockEpoch: LockEpoch { LockEpoch(rawValue: state.withLock { $0.epoch }) }
-  /// How many keys the device holds, valid or not.
+  /// The number of stored keys, valid or not.
   public var keyCount: Int { state.withLock { $0.keys.count } }
-  /// How often a key was accessed.
+  /// The number of key accesses.
   public var keyAccessCount: Int { state.withLock { $0.keyAccesses } }
-  /// The text of the last prompt, whichever kind it was.
+  /// The text of the last prompt of either method.
   public var lastPrompt: String? { state.withLock { $0.lastPrompt } }
-  /// The kind of prompt that is open now.
+  /// The method of the open prompt; nil when none is open.
   public var openPrompt: VerificationMethod? { state.withLock { $0.openPrompt } }
 
-  /// How often the person was asked in this way.
+  /// Returns the number of prompts for a method.
   public func promptCount(_ method: VerificationMethod) -> Int { state.withLock { $0.prompts[method, default: 0] } }
 }

@@ -1,34 +1,34 @@
 /// A scripted person in front of a simulated device.
 ///
-/// The n-th prompt of a kind gets the n-th act of that kind; the last act repeats for ever.
+/// The n-th prompt of a method gets the n-th act for that method; the last act repeats.
 public struct SimulatedUser: Sendable, Equatable {
-  /// What the person does at the sensor.
+  /// An act at the sensor.
   public enum SensorAct: Sendable, Equatable {
-    /// Presents a finger that is enrolled.
+    /// Presents an enrolled finger.
     case presentsEnrolledFinger
-    /// Presents a finger that is not.
+    /// Presents a finger that is not enrolled.
     case presentsUnknownFinger
-    /// Presents fingers until the device itself asks no more.
+    /// Presents fingers until the device stops asking.
     case wearsOutTheSensor
-    /// Chooses the passcode; where the prompt does not offer it, gives up.
+    /// Chooses the passcode, or closes the prompt when it does not offer the passcode.
     case asksForPasscode
-    /// Takes the prompt away.
+    /// Closes the prompt.
     case cancels
-    /// Never touches the sensor: the prompt stays until it is taken away.
+    /// Does not touch the sensor: the prompt stays open until it is closed.
     case neverAnswers
   }
 
-  /// What the person does at the passcode prompt.
+  /// An act at the passcode prompt.
   public enum PasscodeAct: Sendable, Equatable {
-    /// Enters the passcode that is set at that moment.
+    /// Enters the present passcode.
     case entersPasscode
-    /// Enters something else.
+    /// Enters a wrong passcode.
     case entersWrongPasscode
-    /// Enters this.
+    /// Enters this text.
     case enters(String)
-    /// Takes the prompt away.
+    /// Closes the prompt.
     case cancels
-    /// Never types: the prompt stays until it is taken away.
+    /// Enters nothing: the prompt stays open until it is closed.
     case neverAnswers
   }
 
@@ -37,25 +37,25 @@ public struct SimulatedUser: Sendable, Equatable {
   /// The acts at the passcode prompt, at least one.
   public let atPasscode: [PasscodeAct]
 
-  /// Writes a script. An empty list of acts traps.
+  /// Creates a script. An empty list of acts traps.
   public init(atSensor: [SensorAct], atPasscode: [PasscodeAct]) {
-    precondition(!atSensor.isEmpty && !atPasscode.isEmpty, "a script has at least one act for each kind of prompt")
+    precondition(!atSensor.isEmpty && !atPasscode.isEmpty, "a script has at least one act for each method")
     self.atSensor = atSensor
     self.atPasscode = atPasscode
   }
 
-  /// Is recognised in whatever way is asked.
+  /// Is recognised by every method.
   public static let approve = SimulatedUser(atSensor: [.presentsEnrolledFinger], atPasscode: [.entersPasscode])
-  /// Takes every prompt away.
+  /// Closes every prompt.
   public static let cancel = SimulatedUser(atSensor: [.cancels], atPasscode: [.cancels])
   /// Is never recognised.
   public static let fail = SimulatedUser(atSensor: [.presentsUnknownFinger], atPasscode: [.entersWrongPasscode])
-  /// Uses no biometrics: chooses the passcode where it is offered and gives up where it is not.
+  /// Uses no biometrics: chooses the passcode where it is offered and closes the prompt where it is not.
   public static let noBiometrics = SimulatedUser(atSensor: [.asksForPasscode], atPasscode: [.entersPasscode])
-  /// Presents a wrong finger and then a right one; mistypes once, too.
+  /// Is recognised at the second prompt of each method.
   public static let wrongThenRight = SimulatedUser(
     atSensor: [.presentsUnknownFinger, .presentsEnrolledFinger], atPasscode: [.entersWrongPasscode, .entersPasscode])
-  /// Is not there: every prompt stays until it is taken away.
+  /// Does not answer: every prompt stays open until it is closed.
   public static let neverAnswers = SimulatedUser(atSensor: [.neverAnswers], atPasscode: [.neverAnswers])
 
   func sensorAct(_ number: Int) -> SensorAct { atSensor[min(number, atSensor.count - 1)] }

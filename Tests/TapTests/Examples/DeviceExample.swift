@@ -1,0 +1,32 @@
+import DeviceAuthentication
+import Octets
+import Testing
+
+struct DoorCamera: BiometricVerifier {
+  func enrolment() async throws(DeviceAuthenticationError) -> BiometricEnrolment { .enrolled }
+
+  func verify(prompt: String, offeringPasscode: Bool) async throws(DeviceAuthenticationError) -> BiometricResult {
+    Task.isCancelled ? .cancelled : .matched
+  }
+}
+
+extension ExampleTests {
+  @Test func `the example of DeviceAuthentication verifies a cardholder, also with an added sensor`() async throws {
+    let device = SimulatedDevice(user: .approve)
+    device.setPasscode("1234")
+    device.enrolBiometric()
+    let verifier = CardholderVerifier(policy: .userPresence, ports: device.ports, clock: SystemClock())
+    try await verifier.enrolKey()
+
+    let nonce = SystemRandomSource().octets(16)
+    let verification = try await verifier.verify(nonce: nonce, prompt: "Pay 12.34 EUR")
+    let cardholder = verification.redeem(nonce: nonce)
+    print(cardholder.method, cardholder.isValid(at: SystemClock().now))
+
+    #expect(cardholder.method == .biometric)
+    let ports = DevicePorts(
+      biometric: DoorCamera(), passcode: device.ports.passcode, lock: device.ports.lock, key: device.ports.key)
+    let other = CardholderVerifier(policy: .biometricOnly, ports: ports, clock: SystemClock())
+    #expect(try await other.verify(nonce: nonce).method == .biometric)
+  }
+}
