@@ -162,7 +162,14 @@ let proofs: [Target] = [
       "Octets", "ISO7816", "JSON", "EMVData", "EMVTerminal", "Links", "Transcripts", "PaymentAcceptance",
       "TapScenarios",
     ]),
-  tests("Tap", everything + ["tap"]),
+  // Test machinery: KilledWalletTests runs and kills it.
+  .executableTarget(
+    name: "wallet-exercise",
+    dependencies: [
+      "Octets", "ISO7816", "EMVCard", "EMVIssuer", "DeviceAuthentication", "Links", "ContactlessPayment",
+      "WalletDatabase", "PaymentSimulation", arguments,
+    ], path: "Tests/WalletExercise"),
+  tests("Tap", everything + ["tap", "wallet-exercise"]),
 ]
 
 let package = Package(

@@ -11,16 +11,16 @@ struct KilledWalletTests {
   /// `tools/test --soak` asks for many.
   static let isSoak = ProcessInfo.processInfo.environment["CONTACTLESS_SOAK"] != nil
   static let rounds = isSoak ? 20_000 : 300
-  /// The rounds are shared by so many wallets, which live at once; each has the wallet anew after `roundsPerWallet`,
-  /// long before its counter comes to its end.
+  /// The number of wallets among which the rounds are divided; they run at the same time. Each wallet is replaced after
+  /// `roundsPerWallet`, before its counter reaches its end.
   static let lanes = 4
   static let roundsPerWallet = 250
 
   @Test(arguments: 0..<lanes)
-  func `the store opens every time, no use is taken twice, and at most the payment in flight is lost`(_ lane: Int)
+  func `a store whose process was killed opens, repeats no use and loses at most the payment in progress`(_ lane: Int)
     async throws
   {
-    // A thread of its own: the rounds take long, and other tests need those that they share.
+    // A thread of its own, because the rounds block for long and other tests need the shared threads.
     let faults = await DedicatedThread(named: "lane") { () -> [String] in
       do {
         return try Self.run(lane)
@@ -29,7 +29,7 @@ struct KilledWalletTests {
     #expect(faults.isEmpty)
   }
 
-  /// Runs and kills until something is wrong, and says what.
+  /// Runs and kills the program for its share of the rounds. Returns the first faults.
   private static func run(_ lane: Int) throws -> [String] {
     var generator = SplitMix64(seed: UInt64(2026 + lane))
     var wallet = try KilledWallet()
@@ -42,19 +42,19 @@ struct KilledWalletTests {
       let faults = try wallet.runAndKill(&generator)
       guard faults.isEmpty else { return ["lane \(lane), round \(round)"] + faults }
     }
-    // Rounds that reserve nothing prove nothing: one in four must.
+    // Rounds without a reservation prove nothing: there must be one in four rounds.
     reservations += wallet.ledger.reservations
     return reservations >= rounds / lanes / 4 ? [] : ["only \(reservations) uses were reserved"]
   }
 
-  @Test func `the next counter is above every use that was taken, paid with or not`() throws {
+  @Test func `the next counter after a kill is above every reserved use`() throws {
     let scratch = try Scratch()
     let folder = scratch.path("wallet")
     let added = try TapProgram.run(
       "wallet", "add", "--wallet", folder, "--card", TapProgram.card("visa-cvn18"), "--uses", "9")
     #expect(added.code == 0, "\(added.errors)")
     let program = try TapProgram.start(["present", "--link", "loopback", "--wallet", folder, "--count", "9"])
-    // The second payment waits for 0.9 s.
+    // The second payment starts after 0.9 s.
     #expect(program.wait(timeout: .seconds(120)) { $0.output.contains("ATC 1") })
     program.signal(SIGKILL)
     _ = try program.finish(timeout: .seconds(10))
@@ -63,7 +63,7 @@ struct KilledWalletTests {
   }
 }
 
-/// A wallet in a folder, the journal of the processes that used it, and what follows from the journal.
+/// A wallet in a folder, and the journal of the processes that used it.
 private struct KilledWallet {
   let scratch: Scratch
   var ledger = Ledger()
@@ -71,16 +71,16 @@ private struct KilledWallet {
 
   init() throws { scratch = try Scratch() }
 
-  /// Starts the exercise, kills it at a moment that the generator chooses, and compares store and journal.
+  /// Starts the exercise, kills it at a moment that the generator chooses, and compares the store with the journal.
   mutating func runAndKill(_ generator: inout SplitMix64) throws -> [String] {
     let folder = scratch.path("wallet")
-    let program = try TapProgram.start([
-      "wallet", "exercise", "--wallet", folder, "--card", TapProgram.card("visa-cvn18"), "--journal",
+    let program = try Self.exercise([
+      "--wallet", folder, "--card", TapProgram.card("visa-cvn18"), "--journal",
       scratch.path("journal"), "--seed", "\(UInt64.random(in: 0 ... .max, using: &generator))", "--free",
       "\(ledger.highest + 1)",
     ])
-    // One in eight is killed while it starts or opens the store, the others after so much work, however fast it is:
-    // one step writes some thirty octets.
+    // One process in eight is killed while it starts or opens the store, the others after an amount of work, whatever
+    // the speed: one step writes about thirty bytes.
     let waits = Int.random(in: 0..<8, using: &generator) > 0
     if waits {
       let size = journalOffset + Int.random(in: 0..<300, using: &generator)
@@ -88,16 +88,21 @@ private struct KilledWallet {
       let isOpen = program.wait(timeout: .seconds(300)) { _ in
         ((try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0) > size
       }
-      guard isOpen else { return ["the exercise does not go on: \(program.errors)"] }
+      guard isOpen else { return ["the exercise stopped writing: \(program.errors)"] }
     }
     usleep(UInt32.random(in: 0...20_000, using: &generator))
     program.signal(SIGKILL)
     let ending = try program.finish(timeout: .seconds(10))
     guard ending == .killed(signal: SIGKILL) else { return ["the exercise ended with \(ending): \(program.errors)"] }
     let faults = try readJournal()
-    // A store that was not there when its process was killed is empty.
+    // A store that was not created before its process was killed is empty.
     let cards = try storeIfThere(folder)?.cards() ?? []
     return faults + ledger.compare(with: cards.first?.paymentsLeft)
+  }
+
+  private static func exercise(_ arguments: [String]) throws -> ProgramRun {
+    let program = URL(filePath: TapProgram.path).deletingLastPathComponent().appending(path: "wallet-exercise")
+    return try ProgramRun(program.path, arguments)
   }
 
   private func storeIfThere(_ folder: String) throws -> SQLiteWalletStore? {
@@ -112,13 +117,13 @@ private struct KilledWallet {
   }
 }
 
-/// What the journal says: which counters were handed out, and how many payments must be left.
+/// The content of the journal: the reserved counters, and the number of payments that must be left.
 private struct Ledger {
-  /// Handed out and not given back: never to be seen again.
+  /// Reserved and not released: they must not be reserved again.
   private var held: Set<Int> = []
   /// How many payments are left; nil without a card.
   private var left: Int?
-  /// What they are when the change in flight was made.
+  /// The number of payments left if the change in progress was made.
   private var leftAfter: Int??
   private(set) var highest = 0
   private(set) var reservations = 0
@@ -140,9 +145,9 @@ private struct Ledger {
       commit()
       reservations += 1
       highest = max(highest, number)
-      return held.insert(number).inserted ? [] : ["the use with counter \(number) was taken twice"]
+      return held.insert(number).inserted ? [] : ["the use with counter \(number) was reserved twice"]
     case "open": break
-    default: return ["the journal says \(line)"]
+    default: return ["unknown line in the journal: \(line)"]
     }
     return []
   }
@@ -152,7 +157,7 @@ private struct Ledger {
     leftAfter = nil
   }
 
-  /// The change in flight was made or not; nothing else may differ.
+  /// Compares with the store. The change in progress may or may not have been made.
   mutating func compare(with present: Int?) -> [String] {
     let (before, after) = (left, leftAfter ?? left)
     (left, leftAfter) = (present, nil)

@@ -17,7 +17,7 @@ struct WalletCommand: AsyncParsableCommand {
       WalletAddCommand.self, WalletListCommand.self, WalletDefaultCommand.self, WalletSuspendCommand.self,
       WalletResumeCommand.self, WalletRetireCommand.self, WalletDeleteCommand.self, WalletKeysCommand.self,
       WalletReplenishCommand.self,
-      WalletResetCommand.self, WalletExerciseCommand.self,
+      WalletResetCommand.self,
     ])
 }
 

@@ -2,38 +2,37 @@ import ContactlessPayment
 import EMVCard
 import Foundation
 
-/// A file that is written a line at a time with one system call, so that a killed process leaves whole lines.
+/// A file to which each line is written with one system call, so a killed process leaves whole lines.
 final class Journal: Sendable {
   private let file: FileHandle
 
-  /// Opens a journal at its end, or makes it.
+  /// Opens a journal at its end, or creates it.
   init(path: String) throws {
-    // The system copies the path; nothing keeps the pointer.
-    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw FileError(description: "\(path) cannot be written") }
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
     file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
-  /// Writes a line before what it tells of happens.
+  /// Writes a line before the change that it describes is made.
   func write(_ line: String) {
     do {
       try file.write(contentsOf: Data((line + "\n").utf8))
-    } catch { preconditionFailure("a journal that cannot be written proves nothing") }
+    } catch { preconditionFailure("the journal cannot be written: \(error)") }
   }
 }
 
-/// A wallet store that writes down what is done to it, for the test that kills its process.
+/// A wallet store that writes every change to a journal.
 ///
-/// `begin` stands before a change, `end` behind it; between both the change may or may not have been made. A reserved
-/// counter stands in the journal before the session gets it, and a counter that is given back before it is.
+/// `begin` is written before a change and `end` after it; between both, the change may or may not have been made. A
+/// reserved counter is in the journal before the session receives it, and a released counter before it is released.
 struct JournallingStore: WalletStore {
   let base: any WalletStore
   let journal: Journal
   private let counters = Counters()
 
-  /// What is reserved at present; one session at a time.
+  /// The present reservations; one session at a time.
   private final class Counters: @unchecked Sendable {
-    // @unchecked: the session that uses the store is its only owner.
+    // @unchecked: only the one session that uses the store calls it.
     var reserved: [ReservationID: UInt16] = [:]
   }
 
@@ -91,7 +90,7 @@ struct JournallingStore: WalletStore {
 }
 
 extension PaymentKeys {
-  /// For how many payments the keys are good.
+  /// The number of payments that the keys allow.
   fileprivate var uses: Int {
     switch self {
     case .limitedUse(let key): key.uses
