@@ -21,7 +21,7 @@ struct CardFaultPlanTests {
     (Fault(what: .init("status", status: "6F")), ["faults[0].what.status: 1 octets: 2 are needed"]),
     (
       Fault(what: .init("status", status: "6F0G")),
-      ["faults[0].what.status: character 3 is \"G\", which is no hexadecimal digit"]
+      ["faults[0].what.status: character 3 is \"G\", which is not a hexadecimal digit"]
     ),
     (Fault(what: .init("bad-tlv", by: 1)), ["faults[0].what.by: bad-tlv does not take it"]),
     (

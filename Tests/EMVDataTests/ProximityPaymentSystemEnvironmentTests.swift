@@ -97,7 +97,7 @@ struct ProximityPaymentSystemEnvironmentTests {
     (octets(entries: []), "6F.A5.BF0C: no application, template 61, is listed"),
     (octets(name: [], entries: [[aid]]), "6F: tag 84 is missing"),
     (octets(entries: [[TLVNode(.applicationLabel, [0x41])]]), "6F.A5.BF0C.61[0]: tag 4F is missing"),
-    (octets(entries: [[aid, aid]]), "6F.A5.BF0C.61[0].4F: stands 2 times: once is allowed"),
+    (octets(entries: [[aid, aid]]), "6F.A5.BF0C.61[0].4F: occurs 2 times: once is allowed"),
     (
       octets(entries: [[aid, TLVNode(.applicationLabel, [UInt8]())]]),
       "6F.A5.BF0C.61[0].50: 0 octets: 1...16 are needed"
@@ -111,7 +111,7 @@ struct ProximityPaymentSystemEnvironmentTests {
       "6F.A5.BF0C.61: tag DF8101 has 3 octets: the limit is 2"
     ),
     ([0x6F, 0x81, 0x00], "the length at offset 1 is not in its shortest form"),
-    ([0x6F, 0x02, 0x84], "the length at offset 1 says 2 octets, but 1 are left"),
+    ([0x6F, 0x02, 0x84], "the length at offset 1 states 2 octets, but 1 are left"),
   ]
 
   @Test(arguments: faults.indices)

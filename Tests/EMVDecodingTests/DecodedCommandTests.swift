@@ -24,12 +24,12 @@ struct DecodedCommandTests {
   }
 
   @Test(arguments: [
-    ("00A4040000", "04 by name", "00 first or only occurrence, FCI wanted"),
-    ("00A4040200", "04 by name", "02 next occurrence, FCI wanted"),
-    ("00A4000C00", "00 by file identifier", "0C first or only occurrence, no answer wanted"),
+    ("00A4040000", "04 by name", "00 first or only occurrence, FCI requested"),
+    ("00A4040200", "04 by name", "02 next occurrence, FCI requested"),
+    ("00A4000C00", "00 by file identifier", "0C first or only occurrence, no response requested"),
     ("00B2031C00", "03 record 3", "1C SFI 3"), ("00B2010400", "01 record 1", "04 the current file"),
     ("00B2010D00", "01 record 1", "0D SFI 1, addressing 5"), ("80AE800000", "80 ARQC", "00"),
-    ("80AE500000", "50 TC, signature wanted (CDA)", "00"), ("80AEC00000", "C0 reserved type", "00"),
+    ("80AE500000", "50 TC, signature requested (CDA)", "00"), ("80AEC00000", "C0 reserved type", "00"),
     ("80CA9F3600", "9F", "36 data object 9F36 Application Transaction Counter (ATC)"),
     ("80CADF7F00", "DF", "7F data object DF7F unknown"), ("0020008008", "00", "80 plaintext PIN"),
   ])

@@ -168,7 +168,7 @@ struct TLVReaderTests {
       (.lengthTooLong(octets: 5, limit: 4), "the length at offset 7 has 5 octets: the limit is 4"),
       (.indefiniteLength, "the length at offset 7 is of the indefinite form, which EMV does not use"),
       (.nonMinimalLength, "the length at offset 7 is not in its shortest form"),
-      (.valueTooLong(stated: 9, available: 2), "the length at offset 7 says 9 octets, but 2 are left"),
+      (.valueTooLong(stated: 9, available: 2), "the length at offset 7 states 9 octets, but 2 are left"),
       (.padding(0), "padding (00) at offset 7"), (.padding(0xFF), "padding (FF) at offset 7"),
       (.tooDeep(limit: 8), "the template at offset 7 is nested deeper than 8 levels"),
     ]

@@ -65,9 +65,9 @@ struct SpanTests {
     let errors: [(OctetsError, String)] = [
       (OctetsError(.truncated(needed: 4, available: 1), at: 7), "input ends at offset 7: 4 octets needed, 1 left"),
       (OctetsError(.trailing(count: 2), at: 5), "2 octets left over at offset 5"),
-      (OctetsError(.notHexadecimal("z"), at: 3), "character 3 is \"z\", which is no hexadecimal digit"),
+      (OctetsError(.notHexadecimal("z"), at: 3), "character 3 is \"z\", which is not a hexadecimal digit"),
       (OctetsError(.oddDigitCount(5), at: 5), "5 hexadecimal digits: an even number is needed"),
-      (OctetsError(.notDecimal(nibble: 12), at: 1), "offset 1 holds nibble C, which is no decimal digit"),
+      (OctetsError(.notDecimal(nibble: 12), at: 1), "offset 1 holds nibble C, which is not a decimal digit"),
       (OctetsError(.decimalTooLarge, at: 9), "the decimal number exceeds 64 bits at offset 9"),
     ]
     for (error, sentence) in errors { #expect(error.description == sentence) }

@@ -45,7 +45,8 @@ struct ImportTests {
     let imported = try ImportedTranscript(
       parsing: "send: 00A40400\nresp: 6985\nsend:\nresp: 5A084761739001010010 9000\n")
     #expect(imported.transcript.exchanges.count == 1)
-    #expect(imported.notes.map(\.description) == ["line 4: left out: a response to any command, 12 octets, status 9000"])
+    #expect(
+      imported.notes.map(\.description) == ["line 4: left out: a response to any command, 12 octets, status 9000"])
     #expect(!imported.transcript.text.contains("4761"))
     #expect(
       imported.transcript.closingNotes == [.comment("left out: a response to any command, 12 octets, status 9000")])
@@ -72,7 +73,10 @@ struct ImportTests {
   }
 
   static let faultCases: [(String, Int, String)] = [
-    ("send: 0g", 1, "neither a comment nor octets in hexadecimal: character 2 is \"g\", which is no hexadecimal digit"),
+    (
+      "send: 0g", 1,
+      "neither a comment nor octets in hexadecimal: character 2 is \"g\", which is not a hexadecimal digit"
+    ),
     ("send: 00\nhello", 2, "expected send: or resp: and octets in hexadecimal, found \"hello\""),
     ("resp: 9000", 1, "expected a command before it, found a response"),
     ("send: 00\nresp: 90", 2, "the response has 1 octets: 2 to 65538 are possible"),
@@ -83,7 +87,8 @@ struct ImportTests {
     (">> 00\n9000", 2, "expected >> or << and octets in hexadecimal, found \"9000\""),
     (">>", 1, "the command has 0 octets: 1 to 65544 are possible"),
     (
-      "00A4\nxyz", 2, "neither a comment nor octets in hexadecimal: character 0 is \"x\", which is no hexadecimal digit"
+      "00A4\nxyz", 2,
+      "neither a comment nor octets in hexadecimal: character 0 is \"x\", which is not a hexadecimal digit"
     ),
     (
       "send: 00\n4761739001010010", 2, "expected send: or resp: and octets in hexadecimal, found (18 characters)"

@@ -9,14 +9,14 @@ struct TranscriptErrorTests {
   static let cases: [(String, Int, String)] = [
     (
       "00A40400\nzz\n", 2,
-      "neither a comment nor octets in hexadecimal: character 0 is \"z\", which is no hexadecimal digit"
+      "neither a comment nor octets in hexadecimal: character 0 is \"z\", which is not a hexadecimal digit"
     ),
     ("00A4040\n", 1, "neither a comment nor octets in hexadecimal: 7 hexadecimal digits: an even number is needed"),
     ("00A40400\n90\n", 2, "the response has 1 octets: 2 to 65538 are possible"),
     ("# ATR: 3B0\n", 1, "neither a comment nor octets in hexadecimal: 3 hexadecimal digits: an even number is needed"),
     (
       "# UID: xy\n", 1,
-      "neither a comment nor octets in hexadecimal: character 0 is \"x\", which is no hexadecimal digit"
+      "neither a comment nor octets in hexadecimal: character 0 is \"x\", which is not a hexadecimal digit"
     ),
     ("#@ role\n", 1, "a directive is written \"#@ key: value\", the key in small letters"),
     ("#@ Role: card\n", 1, "a directive is written \"#@ key: value\", the key in small letters"),

@@ -36,11 +36,11 @@ public struct OctetsError: Error, Equatable, Sendable, CustomStringConvertible {
     case .trailing(let count):
       "\(count) octets left over at offset \(offset)"
     case .notHexadecimal(let character):
-      "character \(offset) is \"\(character)\", which is no hexadecimal digit"
+      "character \(offset) is \"\(character)\", which is not a hexadecimal digit"
     case .oddDigitCount(let count):
       "\(count) hexadecimal digits: an even number is needed"
     case .notDecimal(let nibble):
-      "offset \(offset) holds nibble \(String(nibble, radix: 16, uppercase: true)), which is no decimal digit"
+      "offset \(offset) holds nibble \(String(nibble, radix: 16, uppercase: true)), which is not a decimal digit"
     case .decimalTooLarge:
       "the decimal number exceeds 64 bits at offset \(offset)"
     }

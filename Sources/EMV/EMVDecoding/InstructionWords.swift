@@ -55,7 +55,8 @@ struct InstructionWords {
 
   private var selection: String {
     let occurrence = ["first or only", "last", "next", "previous"][Int(p2 & 0x03)] + " occurrence"
-    return occurrence + [", FCI wanted", ", FCP wanted", ", FMD wanted", ", no answer wanted"][Int(p2 >> 2 & 0x03)]
+    return occurrence
+      + [", FCI requested", ", FCP requested", ", FMD requested", ", no response requested"][Int(p2 >> 2 & 0x03)]
   }
 
   private var record: String {
@@ -65,7 +66,7 @@ struct InstructionWords {
 
   private var cryptogram: String {
     let type = CryptogramType(cryptogramInformationData: p1)?.rawValue ?? "reserved type"
-    return type + (p1 & 0x10 != 0 ? ", signature wanted (CDA)" : "")
+    return type + (p1 & 0x10 != 0 ? ", signature requested (CDA)" : "")
   }
 
   private static let selections: [UInt8: String] = [

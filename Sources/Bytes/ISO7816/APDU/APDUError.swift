@@ -33,7 +33,7 @@ public struct APDUError: Error, Equatable, Sendable, CustomStringConvertible {
     switch code {
     case .tooShort(let minimum): "\(count) octets: an APDU of this kind has at least \(minimum)"
     case .lengthMismatch(let stated, let following):
-      "the length field says \(stated) octets of data, but \(following) octets follow it"
+      "the length field states \(stated) octets of data, but \(following) octets follow it"
     case .truncatedLength: "\(count) octets: the extended length field is cut off"
     case .zeroLength: "an extended length field of zero has no meaning before data"
     case .dataTooLong(let limit): "\(count) octets of data: the limit is \(limit)"

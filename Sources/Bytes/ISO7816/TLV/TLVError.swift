@@ -45,7 +45,7 @@ public struct TLVError: Error, Equatable, Sendable, CustomStringConvertible {
     case .indefiniteLength: "the length at offset \(offset) is of the indefinite form, which EMV does not use"
     case .nonMinimalLength: "the length at offset \(offset) is not in its shortest form"
     case .valueTooLong(let stated, let available):
-      "the length at offset \(offset) says \(stated) octets, but \(available) are left"
+      "the length at offset \(offset) states \(stated) octets, but \(available) are left"
     case .padding(let octet): "padding (\(octet == 0 ? "00" : "FF")) at offset \(offset)"
     case .tooDeep(let limit): "the template at offset \(offset) is nested deeper than \(limit) levels"
     }

@@ -65,7 +65,7 @@ struct DirectoryCheck {
   /// Returns a data object that may occur at most once.
   private mutating func single(_ tag: Tag, of parent: TLVNode, _ path: String) -> TLVNode? {
     let found = parent.children.filter { $0.tag == tag }
-    if found.count > 1 { report("\(path).\(tag)", "stands \(found.count) times: once is allowed") }
+    if found.count > 1 { report("\(path).\(tag)", "occurs \(found.count) times: once is allowed") }
     return found.first
   }
 
