@@ -62,7 +62,7 @@ struct ImportEdgeTests {
       ["00A4", "6F009000", "00B2", "6A83"], 0
     ),
     (
-      "a script with a response before any command", .scriptorScript, "# scriptor script\n# < 90 00\nreset\n00 A4 # x\n",
+      "a script that begins with a response", .scriptorScript, "# scriptor script\n# < 90 00\nreset\n00 A4 # x\n",
       ["00A4", "torn"], 0
     ),
   ]
