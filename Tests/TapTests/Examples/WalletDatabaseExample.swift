@@ -2,6 +2,7 @@ import ContactlessPayment
 import EMVCard
 import Fixtures
 import PaymentSimulation
+import TestSupport
 import Testing
 import WalletDatabase
 
