@@ -1,4 +1,5 @@
 import Links
+import Octets
 import TestSupport
 import Testing
 
@@ -35,7 +36,7 @@ struct DeviceWorkerTests {
   }
 
   struct SlowDevice: ~Copyable, BlockingDevice {
-    init(reader: String, until deadline: ContinuousClock.Instant) throws(LinkError) {}
+    init(reader: String, until deadline: Instant) throws(LinkError) {}
 
     mutating func open() throws(LinkError) {}
 
