@@ -187,7 +187,7 @@ import Transcripts
     #expect(transcript.random == SeededRandomSource(seed: 1).octets(4))
     #expect(transcript[.amount] == "12.34")
     #expect(transcript[.terminal] == "{\"name\": \"a\"}")
-    #expect(transcript[.outcome] == nil)
+    #expect(transcript[.outcome] == "failed timedOut")
   }
 
   @Test func `the transcript of a receipt keeps the outcome and the host's answer`() throws {

@@ -77,14 +77,21 @@ struct ProgramEndTests {
     #expect(run.errors.contains("Error: payment 1: cancelled"), "\(run.errors)")
   }
 
-  @Test(arguments: ["nfc:pn532_uart:/dev/none", "vpcd:127.0.0.1:1"])
-  func `present reports a link that cannot be opened as JSON`(_ link: String) throws {
+  @Test func `present reports a device that cannot be opened as JSON`() throws {
     let run = try TapProgram.run(
-      "present", "--link", link, "--card", TapProgram.card("visa-cvn18"), "--format", "json")
+      "present", "--link", "nfc:pn532_uart:/dev/none", "--card", TapProgram.card("visa-cvn18"), "--format", "json")
     #expect(run.code == 1, "\(run.errors)")
     let error = try #require(try run.json()["error"] as? [String: Any])
-    #expect(error["code"] as? String == "readerUnavailable" || error["code"] as? String == "serviceUnavailable")
-    #expect((error["message"] as? String)?.isEmpty == false)
+    #expect(error["code"] as? String == "readerUnavailable")
+    #expect((error["message"] as? String)?.contains("/dev/none") == true)
+  }
+
+  @Test func `present reports a virtual reader that does not answer as JSON`() throws {
+    let run = try TapProgram.run(
+      "present", "--link", "vpcd:127.0.0.1:1", "--card", TapProgram.card("visa-cvn18"), "--format", "json")
+    #expect(run.code == 1, "\(run.errors)")
+    #expect(try run.json()["error"] as? String == "transmissionError")
+    #expect((try run.json()["message"] as? String)?.contains("127.0.0.1 port 1") == true)
   }
 
   @Test func `an unarmed card that refused ends with exit code 2`() throws {

@@ -137,6 +137,6 @@ struct ReadersCheckTests {
 
     let missing = try check(["LIBNFC_DEVICE": "pn532_uart:/dev/ttyUSB99"])
     #expect(missing.code == 1)
-    #expect(missing["serial port /dev/ttyUSB99"]["detail"]?.contains("is not there") == true)
+    #expect(missing["serial port /dev/ttyUSB99"]["detail"]?.contains("does not exist") == true)
   }
 }

@@ -15,6 +15,7 @@ public final class VPCDLink: EmulationLink {
   private let answerToReset: [UInt8]
   private let firstRequestTimeout: Duration
   private let clock: any MonotonicClock
+  private let connected: @Sendable () -> Void
   private let signal: WakeSignal
 
   /// Creates a link that connects when it is served.
@@ -26,11 +27,12 @@ public final class VPCDLink: EmulationLink {
   ///   - firstRequestTimeout: How long the link waits for the first request. vpcd asks for the answer to reset every
   ///     400 ms. If the slot holds another card, it accepts the connection and never asks.
   ///   - clock: The source of the instants of commands and field events.
+  ///   - connected: Called on the thread of `serve`, once the driver has accepted the connection.
   /// - Throws: `LinkError.Code.transmissionFailed` when the process has no file descriptors left.
   public init(
     host: String = "127.0.0.1", port: UInt16 = VPCDLink.standardPort,
     answerToReset: [UInt8] = AnswerToReset.contactless(), firstRequestTimeout: Duration = .seconds(5),
-    clock: any MonotonicClock = SystemClock()
+    clock: any MonotonicClock = SystemClock(), connected: @escaping @Sendable () -> Void = {}
   ) throws(LinkError) {
     precondition(
       (2...AnswerToReset.maximumCount).contains(answerToReset.count),
@@ -40,6 +42,7 @@ public final class VPCDLink: EmulationLink {
     self.answerToReset = answerToReset
     self.firstRequestTimeout = firstRequestTimeout
     self.clock = clock
+    self.connected = connected
     signal = try WakeSignal()
   }
 
@@ -49,7 +52,8 @@ public final class VPCDLink: EmulationLink {
   ///   another card, `.terminalLost` when pcscd ends, `.protocolViolation` when a frame is empty or holds one byte that
   ///   is not a control byte.
   public func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
-    guard let connection = try connected() else { return }
+    guard let connection = try connection() else { return }
+    connected()
     var session = VPCDCardSession(answerToReset: answerToReset)
     defer { session.end(&responder, at: clock.now) }
     var frames = VPCDFrames()
@@ -92,7 +96,7 @@ public final class VPCDLink: EmulationLink {
     signal.raise()
   }
 
-  private func connected() throws(LinkError) -> TCPConnection? {
+  private func connection() throws(LinkError) -> TCPConnection? {
     if signal.isRaised { return nil }
     guard let addresses = try SocketAddress.all(of: host, port: port, signal: signal) else { return nil }
     var last = SystemError(number: 0)

@@ -134,8 +134,8 @@ struct PresentCommand: AsyncParsableCommand {
   }
 
   private func makeLink(_ recorder: SessionRecording?, _ device: LinkDevice) throws -> any EmulationLink {
-    let bare = try device.link()
-    Console.note("\(unarmed ? "Not verified: the card can only refuse. " : "")Waiting for a terminal ...")
+    let note = "\(unarmed ? "Not verified: the card can only refuse. " : "")Waiting for a terminal ..."
+    let bare = try device.link { Console.note(note) }
     if faults, let card {
       let format = format
       return FaultyLink(bare, plan: try Files.faultPlan(card)) { Console.note($0, as: format) }

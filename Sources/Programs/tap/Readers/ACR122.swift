@@ -28,7 +28,7 @@ extension LinkKind {
     prefix: "acr122", placeholder: "NAME",
     open: { (name) throws(LinkError) in
       let (device, restoration) = try ACR122Device.opened(name)
-      return LinkDevice(link: { ACR122Link(device) }, close: restoration.perform)
+      return LinkDevice.ready({ ACR122Link(device) }, close: restoration.perform)
     })
 }
 

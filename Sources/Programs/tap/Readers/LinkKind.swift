@@ -19,10 +19,21 @@ struct LinkKind: Sendable {
 
 /// A device on which cards are presented, one after the other.
 struct LinkDevice: Sendable {
-  /// Creates a link for the next card.
-  let link: @Sendable () throws -> any EmulationLink
+  /// Creates a link for the next card. The closure is called when a terminal can reach the card.
+  let link: @Sendable (_ connected: @escaping @Sendable () -> Void) throws -> any EmulationLink
   /// Leaves the device as it was.
   var close: @Sendable () -> Void = {}
+
+  /// A device at which a terminal can reach every card at once.
+  static func ready(
+    _ link: @escaping @Sendable () throws -> any EmulationLink, close: @escaping @Sendable () -> Void = {}
+  ) -> LinkDevice {
+    LinkDevice(
+      link: { connected in
+        connected()
+        return try link()
+      }, close: close)
+  }
 }
 
 /// LINK: where a card is presented.
@@ -55,7 +66,7 @@ extension LinkKind {
     prefix: "vpcd", placeholder: "HOST:PORT", accepts: { address($0) != nil },
     open: { name in
       guard let (host, port) = address(name) else { preconditionFailure("the address was checked when it was read") }
-      return LinkDevice(link: { try VPCDLink(host: host, port: port) })
+      return LinkDevice(link: { try VPCDLink(host: host, port: port, connected: $0) })
     })
 
   // The host may contain colons itself, in brackets: [::1]:35963.

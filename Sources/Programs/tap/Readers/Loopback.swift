@@ -21,7 +21,7 @@ extension ReaderKind {
 extension LinkKind {
   /// The terminal in this process: the shipped one, which asks for 12.34 EUR.
   static let loopback = LinkKind(
-    prefix: "loopback", placeholder: nil, open: { _ in LinkDevice(link: { try LoopbackTerminal.start() }) })
+    prefix: "loopback", placeholder: nil, open: { _ in .ready { try LoopbackTerminal.start() } })
 }
 
 /// The terminal in this process at which `tap present --link loopback` pays.

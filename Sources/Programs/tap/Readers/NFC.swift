@@ -26,7 +26,7 @@ extension LinkKind {
     prefix: "nfc", placeholder: "CONNSTRING",
     open: { (connstring) throws(LinkError) in
       let device = try NFCDevice.opened(connstring)
-      return LinkDevice(link: { NFCLink(device) })
+      return LinkDevice.ready { NFCLink(device) }
     })
 }
 
