@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Wings are folders, targets are folders in them. Imports point one way; `Tests/TapTests/ArrowTests.swift`
-// holds the allowed arrows and fails on any other.
+// A folder in Sources is a wing, a folder in a wing is a target. Imports point one way: `Sources/Contactless.docc` lists
+// the imports of each target, and `Tests/TapTests/ArrowTests.swift` fails on any difference.
 
 func library(_ name: String, in wing: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, path: "Sources/\(wing)/\(name)")
@@ -169,7 +169,7 @@ let proofs: [Target] = [
       "Octets", "ISO7816", "EMVCard", "EMVIssuer", "DeviceAuthentication", "Links", "ContactlessPayment",
       "WalletDatabase", "PaymentSimulation", arguments,
     ], path: "Tests/WalletExercise"),
-  tests("Tap", everything + ["tap", "wallet-exercise"]),
+  tests("Tap", everything + [arguments, "tap", "wallet-exercise"]),
 ]
 
 let package = Package(

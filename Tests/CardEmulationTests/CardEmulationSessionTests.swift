@@ -9,10 +9,11 @@ import Testing
 struct CardEmulationSessionTests {
   let clock = ManualClock()
   let system = ScriptedEmulationSystem()
-  let loopback = Loopback()
+  // No test depends on the real time of a response: on a loaded machine the tasks of the session start late.
+  let loopback = Loopback(responseTimeout: .seconds(3_600))
 
   private func emulation(
-    _ declared: DeclaredAIDs? = nil, answer: Duration = .seconds(60)
+    _ declared: DeclaredAIDs? = nil, answer: Duration = .seconds(3_600)
   ) -> Emulation {
     let limits = EmulationLimits(coolDown: .seconds(5), answer: answer)
     return Emulation(CardEmulationSession(declared: declared, limits: limits, system: system, clock: clock))

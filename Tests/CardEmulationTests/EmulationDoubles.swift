@@ -54,7 +54,7 @@ final class Emulation: @unchecked Sendable {
 func tap(_ commands: [String], at loopback: Loopback) throws -> DedicatedThread<[String], LinkError> {
   let octets = try commands.map { try [UInt8](hex: $0) }
   return DedicatedThread(named: "terminal") { () throws(LinkError) in
-    var channel = try loopback.connect(timeout: .seconds(10))
+    var channel = try loopback.connect(timeout: .seconds(600))
     var answers: [String] = []
     for command in octets {
       var buffer = [UInt8](repeating: 0, count: ResponseAPDU.maximumCount)

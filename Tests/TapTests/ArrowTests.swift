@@ -4,49 +4,24 @@ import Testing
 /// Imports point one way: each target depends only on the targets in its row.
 @Suite("Arrows between targets")
 struct ArrowTests {
-  static let bytes: Set = ["Octets", "ISO7816", "JSON"]
-  static let allowed: [String: Set<String>] = [
-    "Octets": [],
-    "ISO7816": ["Octets"],
-    "JSON": [],
-    "EMVData": bytes,
-    "EMVDecoding": bytes.union(["EMVData"]),
-    "EMVCryptography": ["Octets", "EMVData", "CNettle"],
-    "EMVCard": bytes.union(["EMVData", "EMVCryptography"]),
-    "EMVTerminal": bytes.union(["EMVData", "EMVCryptography"]),
-    "EMVIssuer": bytes.union(["EMVData", "EMVCryptography"]),
-    "DeviceAuthentication": ["Octets"],
-    "Links": bytes,
-    "Transcripts": bytes.union(["EMVData", "EMVDecoding", "Links"]),
-    "CardEmulation": bytes.union(["Links"]),
-    "PCSCReader": bytes.union(["Links", "CPCSC"]),
-    "NFCReader": bytes.union(["Links"]),
-    "VirtualCard": bytes.union(["Links"]),
-    "ReaderSimulator": bytes.union(["Links"]),
-    "ReaderDiagnostics": ["Octets", "Links", "PCSCReader", "NFCReader"],
-    "ContactlessPayment": bytes.union(
-      ["EMVData", "EMVCryptography", "EMVCard", "DeviceAuthentication", "Links"]),
-    "WalletDatabase": ["Octets", "EMVCryptography", "EMVCard", "ContactlessPayment", "GRDB"],
-    "PaymentAcceptance": bytes.union(["EMVData", "EMVTerminal", "Links", "Transcripts"]),
-    // Both sides of a tap.
-    "PaymentSimulation": bytes.union(
-      [
-        "EMVData", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer", "DeviceAuthentication", "Links",
-        "Transcripts", "ContactlessPayment", "PaymentAcceptance",
-      ]),
-    "TapReplay": bytes.union(
-      [
-        "EMVData", "EMVCard", "EMVTerminal", "Links", "Transcripts", "ContactlessPayment", "PaymentAcceptance",
-        "PaymentSimulation",
-      ]),
-    "TapScenarios": bytes.union(
-      ["EMVData", "EMVDecoding", "EMVTerminal", "Links", "Transcripts", "PaymentAcceptance", "Yams"]),
-    "CIFDHandler": [],
-    "CNFC": [],
-    "CNettle": [],
-    "CPCSC": [],
-    "IFDSimulatedChip": ["CIFDHandler"],
-  ]
+  /// The rows of the table in the article of the package: a target and its imports.
+  static func table() throws -> [String: Set<String>] {
+    let article = ExampleTests.root.appending(path: "Sources/Contactless.docc/Contactless.md")
+    var rows: [String: Set<String>] = [:]
+    for line in try String(contentsOf: article, encoding: .utf8).split(separator: "\n") where line.hasPrefix("| `") {
+      let cells = line.split(separator: "|", omittingEmptySubsequences: false)
+      guard cells.count == 5, let name = Self.quoted(cells[1]).first else { continue }
+      rows[name] = Set(Self.quoted(cells[3]))
+    }
+    return rows
+  }
+
+  /// The words between backticks.
+  static func quoted(_ text: Substring) -> [String] {
+    text.split(separator: "`", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
+      .map { String($0.element) }
+  }
+
   /// Programs and tests see both sides of a tap.
   static let outermost = ["executable", "test"]
   static let supports: Set = ["Fixtures", "TestSupport"]
@@ -87,16 +62,37 @@ struct ArrowTests {
       "no package description: run `swift package dump-package > .build/package-description.json` first, as tools/test does"
   }
 
-  @Test func `every target depends only on what its place allows`() throws {
+  @Test func `every target imports exactly what its row in the article names`() throws {
+    let table = try Self.table()
     var seen: Set<String> = []
     for target in try Self.description().targets {
-      seen.insert(target.name)
       if Self.outermost.contains(target.type) || Self.supports.contains(target.name) { continue }
-      let allowed = try #require(Self.allowed[target.name], "\(target.name) has no place in the house yet")
-      let forbidden = Set(target.dependencies.map(\.name)).subtracting(allowed)
-      #expect(forbidden.isEmpty, "\(target.name) must not depend on \(forbidden)")
+      seen.insert(target.name)
+      let allowed = try #require(table[target.name], "\(target.name) has no row in Contactless.docc")
+      #expect(Set(target.dependencies.map(\.name)) == allowed, "\(target.name)")
     }
-    #expect(Set(Self.allowed.keys).isSubset(of: seen))
+    #expect(Set(table.keys) == seen)
+  }
+
+  @Test func `card side and terminal side meet only in replays, simulations, programs and tests`() throws {
+    let (card, terminal): (Set, Set) = (["EMVCard", "ContactlessPayment"], ["EMVTerminal", "PaymentAcceptance"])
+    let both = try Self.table().filter { !$0.value.isDisjoint(with: card) && !$0.value.isDisjoint(with: terminal) }
+    #expect(Set(both.keys) == ["PaymentSimulation", "TapReplay"])
+  }
+
+  @Test func `the test that each recipe of the article names exists`() throws {
+    let article = ExampleTests.root.appending(path: "Sources/Contactless.docc/Contactless.md")
+    let files =
+      FileManager.default.enumerator(atPath: ExampleTests.root.appending(path: "Tests").path)?
+      .compactMap { ($0 as? String)?.split(separator: "/").last.map(String.init) } ?? []
+    let recipes = try String(contentsOf: article, encoding: .utf8).split(separator: "\n").filter {
+      $0.hasPrefix("| Add ")
+    }
+    #expect(recipes.count == 7)
+    for recipe in recipes {
+      let test = try #require(Self.quoted(recipe).last)
+      #expect(files.contains("\(test).swift"), "\(recipe)")
+    }
   }
 
   @Test func `a C library is imported by exactly one target`() throws {

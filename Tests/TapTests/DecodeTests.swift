@@ -20,7 +20,7 @@ struct DecodeTests {
   @Test(arguments: [
     ("", "there is nothing to decode"), ("missing.txt", "missing.txt: there is no such file"),
     ("/nowhere/tap", "/nowhere/tap: there is no such file"), ("0", "an even number is needed"),
-    ("zz", "no hexadecimal digit"),
+    ("zz", "not a hexadecimal digit"),
   ])
   func `invalid input is an error with its reason`(_ input: String, _ reason: String) throws {
     let run = try TapProgram.run("decode", input)
