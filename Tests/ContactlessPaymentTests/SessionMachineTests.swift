@@ -9,7 +9,7 @@ import Testing
 
 @testable import ContactlessPayment
 
-/// The states of the machine as the table tells them apart.
+/// The states of the machine that the table distinguishes.
 private enum Stage: CaseIterable {
   case idle, authenticationRequired, waiting, authenticating, holding, armed, emulating, connected, spent, rearming
   case ended

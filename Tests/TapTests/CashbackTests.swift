@@ -18,7 +18,7 @@ struct CashbackTests {
   }
 
   @Test(arguments: ["visa-cvn18", "mastercard-cvn16"])
-  func `the card and the host hear of both amounts and of the type`(_ card: String) throws {
+  func `the card and the host receive both amounts and the type`(_ card: String) throws {
     let run = try accept("--cashback", "10.00", "--format", "json", card: card)
     #expect(run.code == 0, "\(run.errors)")
     let report = try run.json()

@@ -149,7 +149,7 @@ struct ScenarioTests {
   }
 
   @Test(arguments: ["pcsc:x", "acr122:x"])
-  func `a reader that is absent is an error before the first tap, and nobody is asked to tap`(_ reader: String) throws {
+  func `a reader that is absent is an error before the first tap, without a prompt to tap`(_ reader: String) throws {
     let file = try scenario("outcome: approved", "repeat: 2")
     let run = try TapProgram.run(
       "test", file, "--reader", reader, environment: ["PCSCLITE_CSOCK_NAME": scratch.path("nowhere")])

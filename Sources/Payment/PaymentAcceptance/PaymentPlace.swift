@@ -11,7 +11,7 @@ public protocol PaymentPlace: Sendable {
   /// The host that decides on a payment here, for callers that have none of their own.
   func host() -> any AuthorizationHost
 
-  /// Checks that payments can be taken here, before anybody is asked to tap.
+  /// Checks that payments can be taken here, before the cardholder is asked to tap.
   ///
   /// - Throws: `LinkError` when the reader is not there.
   func check() async throws

@@ -63,7 +63,7 @@ final class NFCProcess: Sendable {
 
   /// Sends a request and waits for the answer.
   ///
-  /// - Parameter timeout: How long to wait; nil is without a limit. When the time is up the process is told to exit.
+  /// - Parameter timeout: How long to wait; nil is without a limit. When the time is up the process is asked to exit.
   /// - Throws: `LinkError`: `.timedOut`, `.serviceUnavailable` when the process has exited.
   func ask(_ request: NFCRequest, timeout: Duration?) throws(LinkError) -> NFCReply {
     try state.withLock { (state) throws(LinkError) in

@@ -41,7 +41,7 @@ public struct ScenarioFile: Sendable {
     case .inline(let json): ownProfile = json
     case .file(let name): ownProfile = try Self.content(of: Self.place(of: name, beside: path))
     }
-    // Found before anybody is asked to tap.
+    // Found before the cardholder is asked to tap.
     _ = try request(at: terminal().configuration, moment: .now())
   }
 

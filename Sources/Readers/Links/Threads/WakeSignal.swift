@@ -69,7 +69,7 @@ package final class WakeSignal: Sendable {
         pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: events), revents: 0),
       ]
       var entries = polled.mutableSpan
-      // The span holds exactly the two entries of which the kernel is told.
+      // The span holds exactly the two entries that the kernel reads and writes.
       let count = unsafe entries.withUnsafeMutableBufferPointer { list in
         unsafe poll(list.baseAddress, nfds_t(list.count), Self.milliseconds(until: deadline))
       }
