@@ -63,10 +63,13 @@ struct NFCLossTests {
     }
   }
 
+  /// A response may come as late as it likes: the tasks of a test run may start seconds late.
+  static let unlimited = EmulationLimits(answer: .seconds(3_600))
+
   @Test(arguments: Departure.allCases)
   func `an emulation reports whether it was deselected or lost its field`(_ departure: Departure) async throws {
     let pair = try Pair()
-    let session = CardEmulationSession()
+    let session = CardEmulationSession(limits: Self.unlimited)
     try session.startEmulation(on: NFCLink(pair.target))
     let events = Task {
       var names: [String] = []
@@ -91,7 +94,8 @@ struct NFCLossTests {
 
   @Test func `an application that is left for another one is deselected, whatever the field does`() async throws {
     let pair = try Pair()
-    let session = CardEmulationSession(declared: try DeclaredAIDs([[UInt8](hex: "A0000000031010")]))
+    let session = CardEmulationSession(
+      declared: try DeclaredAIDs([[UInt8](hex: "A0000000031010")]), limits: Self.unlimited)
     try session.startEmulation(on: NFCLink(pair.target))
     let first = Task {
       for await event in session.events {
