@@ -27,7 +27,7 @@ public struct ScenarioFile: Sendable {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - terminal: The profile of the terminal for scenarios that name none.
+  ///   - standardProfile: The profile of the terminal for scenarios that name none.
   /// - Throws: `ScenarioFileError` when a file cannot be read, or the terminal cannot take the amount.
   public init(_ path: String, terminal standardProfile: [UInt8]) throws(ScenarioFileError) {
     self.path = path
