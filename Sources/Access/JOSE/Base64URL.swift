@@ -1,0 +1,62 @@
+extension [UInt8] {
+  /// Reads base64url without padding (RFC 4648 section 5, RFC 7515 section 2).
+  ///
+  /// The reading is strict, so that every value has exactly one text: padding, white space, characters of other
+  /// alphabets, a remainder of one character, and unused bits that are not zero are errors.
+  ///
+  /// - Throws: `JOSEError` with code `malformed`.
+  public init(base64URL text: some StringProtocol) throws(JOSEError) {
+    let count = text.utf8.count
+    guard count % 4 != 1 else {
+      throw JOSEError(.malformed, "base64url of \(count) characters: the length modulo 4 cannot be 1")
+    }
+    var octets: [UInt8] = []
+    octets.reserveCapacity(count * 3 / 4)
+    var bits: UInt32 = 0
+    var bitCount = 0
+    for (position, character) in text.utf8.enumerated() {
+      guard let digit = Self.digit(character) else {
+        throw JOSEError(.malformed, "character \(position) does not belong to base64url")
+      }
+      bits = bits << 6 | UInt32(digit)
+      bitCount += 6
+      guard bitCount >= 8 else { continue }
+      bitCount -= 8
+      octets.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
+      bits &= 1 << UInt32(bitCount) - 1
+    }
+    guard bits == 0 else { throw JOSEError(.malformed, "the unused bits at the end of base64url are not zero") }
+    self = octets
+  }
+
+  /// Base64url text without padding (RFC 4648 section 5, RFC 7515 section 2).
+  public var base64URL: String {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity((count * 4 + 2) / 3)
+    var bits: UInt32 = 0
+    var bitCount = 0
+    for octet in self {
+      bits = bits << 8 | UInt32(octet)
+      bitCount += 8
+      while bitCount >= 6 {
+        bitCount -= 6
+        text.append(alphabet[Int(bits >> UInt32(bitCount) & 0x3F)])
+      }
+      bits &= 1 << UInt32(bitCount) - 1
+    }
+    if bitCount > 0 { text.append(alphabet[Int(bits << UInt32(6 - bitCount) & 0x3F)]) }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private static func digit(_ character: UInt8) -> UInt8? {
+    switch character {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): character - UInt8(ascii: "a") + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0") + 52
+    case UInt8(ascii: "-"): 62
+    case UInt8(ascii: "_"): 63
+    default: nil
+    }
+  }
+}
