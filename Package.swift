@@ -14,6 +14,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let cryptography: [Target.Dependency] = [
+  .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
+]
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let nfc = Target.Dependency.target(name: "CNFC", condition: .when(traits: ["LibNFC"]))
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
@@ -79,6 +82,12 @@ let payment: [Target] = [
       "Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVTerminal", "Links", "Transcripts", "PaymentAcceptance",
       yams,
     ]),
+]
+
+// Not linked by tap, which builds without swift-crypto.
+let access: [Target] = [
+  library("JOSE", in: "Access", ["Octets", "JSON"] + cryptography),
+  library("FIDOUAF", in: "Access", ["Octets", "JSON", "JOSE"] + cryptography),
 ]
 
 let system: [Target] = [
@@ -169,12 +178,14 @@ let proofs: [Target] = [
       "Octets", "ISO7816", "EMVCard", "EMVIssuer", "DeviceAuthentication", "Links", "ContactlessPayment",
       "WalletDatabase", "PaymentSimulation", arguments,
     ], path: "Tests/WalletExercise"),
-  tests("Tap", everything + [arguments, "tap", "wallet-exercise"]),
+  tests("JOSE", ["Octets", "JSON", "JOSE"] + cryptography),
+  tests("FIDOUAF", ["Octets", "JSON", "JOSE", "FIDOUAF"]),
+  tests("Tap", everything + ["JOSE", "FIDOUAF", arguments, "tap", "wallet-exercise"]),
 ]
 
 let package = Package(
   name: "contactless",
-  products: bytes.products + emv.products + device.products + readers.products + payment.products + [
+  products: bytes.products + emv.products + device.products + readers.products + payment.products + access.products + [
     .executable(name: "tap", targets: ["tap"]),
     .executable(name: "tap-nfc", targets: ["tap-nfc"]),
     .library(name: "IFDSimulatedChip", type: .dynamic, targets: ["IFDSimulatedChip"]),
@@ -186,10 +197,11 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
-  targets: system + bytes + emv + device + readers + payment + programs + proofs
+  targets: system + bytes + emv + device + readers + payment + access + programs + proofs
 )
 
 extension [Target] {

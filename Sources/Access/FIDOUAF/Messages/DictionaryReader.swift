@@ -1,0 +1,137 @@
+internal import JOSE
+internal import JSON
+
+/// Reads the members of one dictionary of a UAF message.
+///
+/// Unknown members are ignored: the protocol is extended by `exts` only. A member of the wrong type is an error even when
+/// it is optional (FIDO UAF Protocol Specification 1.1, section 3.1).
+struct DictionaryReader {
+  let path: String
+  private let json: JSONValue
+
+  init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
+    guard json.members != nil else { throw UAFMessageError(path, "must be an object, not \(json.kind)") }
+    self.json = json
+    self.path = path
+  }
+
+  // The examples of the specification write absent members of a criterion as null.
+  private func member(_ name: String) -> JSONValue? {
+    guard let value = json[name], !value.isNull else { return nil }
+    return value
+  }
+
+  func error(_ name: String, _ reason: String) -> UAFMessageError { UAFMessageError("\(path).\(name)", reason) }
+
+  private func required<Value>(_ name: String, _ value: Value?) throws(UAFMessageError) -> Value {
+    guard let value else { throw error(name, "is required") }
+    return value
+  }
+
+  /// A required text. The range counts UTF-16 code units, as the type DOMString does.
+  func text(_ name: String, _ range: ClosedRange<Int>) throws(UAFMessageError) -> String {
+    try required(name, optionalText(name, range))
+  }
+
+  func optionalText(_ name: String, _ range: ClosedRange<Int>) throws(UAFMessageError) -> String? {
+    guard let value = member(name) else { return nil }
+    return try Self.text(value, range, at: "\(path).\(name)")
+  }
+
+  /// Required octets in base64url. The range counts octets.
+  func octets(_ name: String, _ range: ClosedRange<Int>) throws(UAFMessageError) -> [UInt8] {
+    guard let value = member(name) else { throw error(name, "is required") }
+    return try Self.octets(value, range, at: "\(path).\(name)")
+  }
+
+  func optionalNumber(_ name: String, _ range: ClosedRange<Int>) throws(UAFMessageError) -> Int? {
+    guard let value = member(name) else { return nil }
+    return try Self.number(value, range, at: "\(path).\(name)")
+  }
+
+  func number(_ name: String, _ range: ClosedRange<Int>) throws(UAFMessageError) -> Int {
+    try required(name, optionalNumber(name, range))
+  }
+
+  func flag(_ name: String) throws(UAFMessageError) -> Bool {
+    guard let value = member(name) else { throw error(name, "is required") }
+    guard let flag = value.flag else { throw error(name, "must be true or false, not \(value.kind)") }
+    return flag
+  }
+
+  /// The elements of a list, each with its path; nil when the member is absent.
+  func optionalList<Element>(
+    _ name: String, _ read: (JSONValue, _ path: String) throws(UAFMessageError) -> Element
+  ) throws(UAFMessageError) -> [Element]? {
+    guard let value = member(name) else { return nil }
+    return try Self.list(value, at: "\(path).\(name)", read)
+  }
+
+  func list<Element>(
+    _ name: String, _ read: (JSONValue, _ path: String) throws(UAFMessageError) -> Element
+  ) throws(UAFMessageError) -> [Element] {
+    try required(name, optionalList(name, read))
+  }
+
+  func object<Element>(
+    _ name: String, _ read: (JSONValue, _ path: String) throws(UAFMessageError) -> Element
+  ) throws(UAFMessageError) -> Element {
+    guard let value = member(name) else { throw error(name, "is required") }
+    return try read(value, "\(path).\(name)")
+  }
+
+  static func list<Element>(
+    _ value: JSONValue, at path: String, _ read: (JSONValue, _ path: String) throws(UAFMessageError) -> Element
+  ) throws(UAFMessageError) -> [Element] {
+    guard let list = value.list else { throw UAFMessageError(path, "must be a list, not \(value.kind)") }
+    guard list.count <= Self.maximumListCount else {
+      throw UAFMessageError(path, "\(list.count) elements: at most \(Self.maximumListCount) are read")
+    }
+    var elements: [Element] = []
+    for (index, value) in list.enumerated() { elements.append(try read(value, "\(path)[\(index)]")) }
+    return elements
+  }
+
+  /// The specification sets no limit to lists. This one is far above every policy in use.
+  static let maximumListCount = 1_024
+
+  static func text(
+    _ value: JSONValue, _ range: ClosedRange<Int>, at path: String
+  ) throws(UAFMessageError) -> String {
+    guard let text = value.text else { throw UAFMessageError(path, "must be text, not \(value.kind)") }
+    try check(text.utf16.count, range, "characters", at: path)
+    return text
+  }
+
+  static func octets(
+    _ value: JSONValue, _ range: ClosedRange<Int>, at path: String
+  ) throws(UAFMessageError) -> [UInt8] {
+    guard let text = value.text else { throw UAFMessageError(path, "must be text in base64url, not \(value.kind)") }
+    let octets: [UInt8]
+    do throws(JOSEError) {
+      octets = try [UInt8](base64URL: text)
+    } catch {
+      throw UAFMessageError(path, "\(error)")
+    }
+    try check(octets.count, range, "octets", at: path)
+    return octets
+  }
+
+  static func number(
+    _ value: JSONValue, _ range: ClosedRange<Int>, at path: String
+  ) throws(UAFMessageError) -> Int {
+    guard let number = value.integer else { throw UAFMessageError(path, "must be a whole number, not \(value.kind)") }
+    guard range.contains(number) else {
+      throw UAFMessageError(path, "\(number): the range is \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  private static func check(
+    _ count: Int, _ range: ClosedRange<Int>, _ unit: String, at path: String
+  ) throws(UAFMessageError) {
+    guard range.contains(count) else {
+      throw UAFMessageError(path, "\(count) \(unit): \(range.lowerBound) to \(range.upperBound) are allowed")
+    }
+  }
+}

@@ -1,0 +1,84 @@
+internal import JSON
+
+/// A message of the protocol as it is transmitted: a list with one dictionary per version (FIDO UAF Protocol Specification
+/// 1.1, section 3.1).
+///
+/// This library creates lists of one dictionary. It reads lists of several, of which it takes the highest version that it
+/// supports; two dictionaries of one version are an error.
+public enum UAFMessage: Hashable, Sendable {
+  /// A registration request.
+  case registrationRequest(RegistrationRequest)
+  /// An authentication request.
+  case authenticationRequest(AuthenticationRequest)
+  /// A deregistration request.
+  case deregistrationRequest(DeregistrationRequest)
+  /// A registration response.
+  case registrationResponse(UAFResponse)
+  /// An authentication response.
+  case authenticationResponse(UAFResponse)
+
+  /// The largest message that is read, in octets: 1 MiB.
+  public static let maximumCount = 1_048_576
+
+  /// Reads a request.
+  ///
+  /// - Throws: `UAFMessageError` for the first problem.
+  public init(request text: String) throws(UAFMessageError) {
+    let (reader, header) = try Self.newestDictionary(in: text)
+    switch header.operation {
+    case .registration: self = .registrationRequest(try RegistrationRequest(reader, header))
+    case .authentication: self = .authenticationRequest(try AuthenticationRequest(reader, header))
+    case .deregistration: self = .deregistrationRequest(try DeregistrationRequest(reader, header))
+    }
+  }
+
+  /// Reads a response.
+  ///
+  /// - Throws: `UAFMessageError` for the first problem.
+  public init(response text: String) throws(UAFMessageError) {
+    let (reader, header) = try Self.newestDictionary(in: text)
+    switch header.operation {
+    case .registration: self = .registrationResponse(try UAFResponse(reader, header))
+    case .authentication: self = .authenticationResponse(try UAFResponse(reader, header))
+    case .deregistration: throw reader.error("header.op", "a deregistration has no response")
+    }
+  }
+
+  /// The message as the text that is transmitted.
+  public var text: String {
+    let dictionary: JSONValue =
+      switch self {
+      case .registrationRequest(let request): request.json
+      case .authenticationRequest(let request): request.json
+      case .deregistrationRequest(let request): request.json
+      case .registrationResponse(let response), .authenticationResponse(let response): response.json
+      }
+    return JSONValue([dictionary]).compact
+  }
+
+  private static func newestDictionary(
+    in text: String
+  ) throws(UAFMessageError) -> (DictionaryReader, OperationHeader) {
+    guard text.utf8.count <= maximumCount else {
+      throw UAFMessageError("$", "\(text.utf8.count) octets: at most \(maximumCount) are read")
+    }
+    let json: JSONValue
+    do throws(JSONError) {
+      json = try JSONValue(parsing: text)
+    } catch {
+      throw UAFMessageError("$", "is not JSON: \(error)")
+    }
+    let dictionaries = try DictionaryReader.list(json, at: "$") { (json, path) throws(UAFMessageError) in
+      let reader = try DictionaryReader(json, at: path)
+      return (reader: reader, header: try reader.object("header", OperationHeader.init))
+    }
+    guard Set(dictionaries.map(\.header.version)).count == dictionaries.count else {
+      throw UAFMessageError("$", "contains two dictionaries of one version")
+    }
+    let supported = dictionaries.filter { UAFVersion.supported.contains($0.header.version) }
+    guard let newest = supported.max(by: { $0.header.version < $1.header.version }) else {
+      throw UAFMessageError("$", "contains no dictionary of version 1.0 or 1.1", .unsupportedVersion)
+    }
+    return newest
+  }
+}
