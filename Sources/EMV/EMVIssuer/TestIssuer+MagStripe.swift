@@ -28,7 +28,7 @@ extension TestIssuer {
     return accept(counter, of: name, authenticationData: nil)
   }
 
-  /// Returns the lowest counter above another one that ends in the digits of a track; nil when there is none.
+  /// Returns the lowest counter above another one that ends in the digits of a track; nil if no such counter exists.
   static func counter(endingIn written: WrittenDigits, above last: UInt16) -> UInt16? {
     let next = Int(last) + 1
     let distance = (written.counter - next) % written.counterModulus

@@ -38,7 +38,7 @@ public struct MatchCriteria: Hashable, Sendable {
     self.keyIDs = keyIDs
   }
 
-  /// The combinations that section 3.1.11 forbids, as a sentence; nil when there is none. Messages with such a
+  /// The combinations that section 3.1.11 forbids, as a sentence; nil without one. Messages with such a
   /// combination are read, since the examples of the specification contain one, and never created.
   public var forbiddenCombination: String? {
     if aaids != nil {

@@ -39,7 +39,7 @@ public struct AuthenticationRequest: Hashable, Sendable {
   public var header: OperationHeader
   /// The challenge, 8 to 64 octets.
   public var challenge: [UInt8]
-  /// Forms of the transaction to confirm, of which the client shows one; nil when there is none.
+  /// Forms of the transaction to confirm, of which the client shows one; nil without a transaction.
   public var transactions: [Transaction]?
   /// Which authenticators the server accepts.
   public var policy: Policy

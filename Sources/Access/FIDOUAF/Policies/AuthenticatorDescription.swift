@@ -12,7 +12,7 @@ public struct AuthenticatorDescription: Hashable, Sendable {
   public var matcherProtection: MatcherProtection
   /// The attachment.
   public var attachmentHint: AttachmentHint
-  /// The display for transaction confirmation; empty when there is none.
+  /// The display for transaction confirmation; empty without a display.
   public var transactionDisplay: TransactionDisplay
   /// The algorithm of the signatures.
   public var authenticationAlgorithm: SignatureAlgorithm

@@ -4,7 +4,7 @@ internal import JSON
 
 /// The account number and the sequence number that the records of an application give.
 struct AccountFacts {
-  /// Tag 5A, or the number in track 2 data; nil when there is none.
+  /// Tag 5A, or the number in track 2 data; nil when both are absent.
   let number: PrimaryAccountNumber?
   /// Tag 5F34; 0 where it is optional and absent.
   let sequenceNumber: UInt8?

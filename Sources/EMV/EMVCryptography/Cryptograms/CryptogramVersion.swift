@@ -17,7 +17,7 @@ public struct CryptogramVersion: Hashable, Sendable, CustomStringConvertible {
   public let issuerData: IssuerDataPart
   /// The padding of the data. AES-CMAC ignores it, because it has a padding of its own.
   public let padding: RetailMAC.Padding
-  /// The issuer's response, or nil when there is none.
+  /// The issuer's response, or nil when the version has no response.
   public let response: ResponseRule?
   /// The key of issuer scripts.
   public let scriptKey: ScriptKeyRule

@@ -5,7 +5,7 @@ public import ISO7816
 public struct Candidate: Sendable {
   /// Tag 4F of the directory entry.
   public let adfName: AID
-  /// Tag 87, low four bits, 0...15: 1 is the highest priority, 0 is none.
+  /// Tag 87, low four bits, 0...15: 1 is the highest priority, 0 means no priority.
   public let priority: UInt8
   /// The name to select: tag 4F, followed by tag 9F29 where the combination says so.
   public let selectedName: [UInt8]

@@ -52,7 +52,7 @@ final class CardExchange: Sendable {
     hasArming.store(true, ordering: .releasing)
   }
 
-  /// Takes the arming out; nil when there is none.
+  /// Takes the arming out; nil when no arming waits.
   func take() -> Arming? {
     guard hasArming.exchange(false, ordering: .acquiring) else { return nil }
     return slot.withLock { $0.arming.take() }

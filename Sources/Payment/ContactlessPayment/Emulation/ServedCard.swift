@@ -19,7 +19,7 @@ struct ServedCard: ~Copyable, CommandResponder {
     self.exchange = exchange
   }
 
-  /// The latest cryptogram since the card was armed; nil when there is none.
+  /// The latest cryptogram since the card was armed; nil before the first.
   var record: TransactionRecord? { card.record }
 
   mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {

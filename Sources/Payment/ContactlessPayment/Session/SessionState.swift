@@ -42,13 +42,13 @@ enum SessionState: ~Copyable, Sendable {
 
 struct RequiredAuthentication: Sendable {
   let order: StartedPayment
-  /// The link on which commands are held; nil when there is none.
+  /// The link on which commands are held; nil before the card is presented.
   var presentation: Presentation?
 }
 
 struct RunningAuthentication: Sendable {
   let order: StartedPayment
-  /// The link on which commands are held; nil when there is none.
+  /// The link on which commands are held; nil before the card is presented.
   var presentation: Presentation?
   /// The verification; cancelled when the session ends.
   let verification: Task<Void, Never>

@@ -4,7 +4,7 @@ public import JSON
 /// The limits of an application by currency: the key `limits` of an application in a terminal profile (EMV Contactless
 /// Book B v2.11, 3.1: reader contactless limits). Each kernel decides how an amount compares with them.
 public struct ReaderLimits: Hashable, Sendable {
-  /// Limits in minor units of one currency; nil where there is none.
+  /// Limits in minor units of one currency; nil where no limit applies.
   public struct Limits: Hashable, Sendable {
     /// Reader contactless transaction limit.
     public var transaction: UInt64?
