@@ -22,11 +22,7 @@ struct Kernel3Machine: KernelMachine {
 
   mutating func start(_ terminal: inout KernelTerminal) -> KernelStep {
     state = .gettingOptions
-    do throws(StepFailure) {
-      let data = terminal.data
-      return .transmit(
-        try ProcessingOptions.command(application.processingOptions) { data[$0] }, .processingOptions)
-    } catch { return .selectNext(error) }
+    return ProcessingOptions.request(for: application, from: terminal.data)
   }
 
   mutating func receive(_ response: ResponseAPDU, _ terminal: inout KernelTerminal) -> KernelStep {

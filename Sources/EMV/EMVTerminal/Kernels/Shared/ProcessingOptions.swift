@@ -97,3 +97,13 @@ public struct ProcessingOptions: Hashable, Sendable {
     return found
   }
 }
+
+extension ProcessingOptions {
+  /// The first step of a kernel: GET PROCESSING OPTIONS with the terminal's values for the PDOL (EMV 4.4 Book 3, 6.5.8).
+  /// An application whose PDOL cannot be answered is left out.
+  static func request(for application: SelectedApplication, from data: TerminalData) -> KernelStep {
+    do throws(StepFailure) {
+      return .transmit(try command(application.processingOptions) { data[$0] }, .processingOptions)
+    } catch { return .selectNext(error) }
+  }
+}
