@@ -19,6 +19,7 @@ let cryptography: [Target.Dependency] = [
 ]
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let nfc = Target.Dependency.target(name: "CNFC", condition: .when(traits: ["LibNFC"]))
+let pam = Target.Dependency.target(name: "CPAM", condition: .when(traits: ["LinuxDevice"]))
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let pcsc = Target.Dependency.target(name: "CPCSC", condition: .when(traits: ["PCSC"]))
 // A module of its own although its flags are those of CPCSC: each C library is imported by one target.
@@ -40,7 +41,10 @@ let emv: [Target] = [
 ]
 
 let device: [Target] = [
-  library("DeviceAuthentication", in: "Device", ["Octets"])
+  library("DeviceAuthentication", in: "Device", ["Octets"]),
+  library("DeviceLink", in: "Device", ["Octets", "DeviceAuthentication"]),
+  // Linked by tap-device only.
+  library("LinuxDevice", in: "Device", ["Octets", "DeviceAuthentication", pam]),
 ]
 
 let readers: [Target] = [
@@ -98,6 +102,7 @@ let system: [Target] = [
     name: "CNFC", path: "Sources/System/CNFC", pkgConfig: "libnfc", providers: [.apt(["libnfc-dev"])]),
   .systemLibrary(
     name: "CNettle", path: "Sources/System/CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
+  .systemLibrary(name: "CPAM", path: "Sources/System/CPAM", providers: [.apt(["libpam0g-dev"])]),
   .systemLibrary(
     name: "CPCSC", path: "Sources/System/CPCSC", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
   // pcscd loads it: a driver for readers that exist only in ReaderSimulator.
@@ -106,7 +111,8 @@ let system: [Target] = [
 
 let everything: [Target.Dependency] = [
   "Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer",
-  "DeviceAuthentication", "Links", "CardEmulation", "Transcripts", "PCSCReader", "NFCReader", "VirtualCard",
+  "DeviceAuthentication", "DeviceLink", "Links", "CardEmulation", "Transcripts", "PCSCReader", "NFCReader",
+  "VirtualCard",
   "ReaderSimulator", "ReaderDiagnostics", "ContactlessPayment", "WalletDatabase", "PaymentAcceptance",
   "PaymentSimulation", "TapReplay", "TapScenarios",
 ]
@@ -115,6 +121,10 @@ let programs: [Target] = [
   .executableTarget(
     name: "tap", dependencies: everything + [arguments], path: "Sources/Programs/tap",
     resources: [.embedInCode("Embedded")]),
+  .executableTarget(
+    name: "tap-device",
+    dependencies: ["Octets", "DeviceAuthentication", "DeviceLink", "LinuxDevice", arguments],
+    path: "Sources/Programs/tap-device"),
   .executableTarget(name: "tap-nfc", dependencies: ["Links", "NFCReader", nfc], path: "Sources/Programs/tap-nfc"),
 ]
 
@@ -138,6 +148,8 @@ let proofs: [Target] = [
   tests("EMVTerminal", ["Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVTerminal"]),
   tests("EMVIssuer", ["Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVIssuer"]),
   tests("DeviceAuthentication", ["Octets", "DeviceAuthentication"]),
+  tests("DeviceLink", ["Octets", "DeviceAuthentication", "DeviceLink"]),
+  tests("LinuxDevice", ["Octets", "DeviceAuthentication", "DeviceLink", "LinuxDevice", "tap-device"]),
   tests("Links", ["Octets", "ISO7816", "Links"]),
   tests("CardEmulation", ["Octets", "ISO7816", "Links", "CardEmulation"]),
   tests("Transcripts", ["Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "Links", "Transcripts"]),
@@ -187,13 +199,15 @@ let package = Package(
   name: "contactless",
   products: bytes.products + emv.products + device.products + readers.products + payment.products + access.products + [
     .executable(name: "tap", targets: ["tap"]),
+    .executable(name: "tap-device", targets: ["tap-device"]),
     .executable(name: "tap-nfc", targets: ["tap-nfc"]),
     .library(name: "IFDSimulatedChip", type: .dynamic, targets: ["IFDSimulatedChip"]),
   ],
   traits: [
-    .default(enabledTraits: ["PCSC", "LibNFC"]),
+    .default(enabledTraits: ["PCSC", "LibNFC", "LinuxDevice"]),
     .trait(name: "PCSC", description: "Real readers through libpcsclite (PCSCReader)."),
     .trait(name: "LibNFC", description: "NFC chips through libnfc (tap-nfc)."),
+    .trait(name: "LinuxDevice", description: "The device of a Linux machine: PAM, fprintd, TPM 2.0 (tap-device)."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

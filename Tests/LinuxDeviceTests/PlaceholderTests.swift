@@ -1,0 +1,3 @@
+import LinuxDevice
+import Testing
+@Suite struct PlaceholderTests { @Test func `compiles`() {} }
