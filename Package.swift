@@ -20,6 +20,8 @@ let cryptography: [Target.Dependency] = [
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let nfc = Target.Dependency.target(name: "CNFC", condition: .when(traits: ["LibNFC"]))
 let pam = Target.Dependency.target(name: "CPAM", condition: .when(traits: ["LinuxDevice"]))
+let systemBus = Target.Dependency.target(name: "CSDBus", condition: .when(traits: ["LinuxDevice"]))
+let tpm = Target.Dependency.target(name: "CTSS", condition: .when(traits: ["LinuxDevice"]))
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let pcsc = Target.Dependency.target(name: "CPCSC", condition: .when(traits: ["PCSC"]))
 // A module of its own although its flags are those of CPCSC: each C library is imported by one target.
@@ -44,7 +46,7 @@ let device: [Target] = [
   library("DeviceAuthentication", in: "Device", ["Octets"]),
   library("DeviceLink", in: "Device", ["Octets", "DeviceAuthentication"]),
   // Linked by tap-device only.
-  library("LinuxDevice", in: "Device", ["Octets", "DeviceAuthentication", pam]),
+  library("LinuxDevice", in: "Device", ["Octets", "DeviceAuthentication", pam, systemBus, tpm]),
 ]
 
 let readers: [Target] = [
@@ -105,6 +107,10 @@ let system: [Target] = [
   .systemLibrary(name: "CPAM", path: "Sources/System/CPAM", providers: [.apt(["libpam0g-dev"])]),
   .systemLibrary(
     name: "CPCSC", path: "Sources/System/CPCSC", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
+  .systemLibrary(
+    name: "CSDBus", path: "Sources/System/CSDBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+  .systemLibrary(
+    name: "CTSS", path: "Sources/System/CTSS", pkgConfig: "tss2-esys", providers: [.apt(["libtss2-dev"])]),
   // pcscd loads it: a driver for readers that exist only in ReaderSimulator.
   .target(name: "IFDSimulatedChip", dependencies: [driverInterface], path: "Sources/System/IFDSimulatedChip"),
 ]

@@ -1,0 +1,6 @@
+#ifndef CONTACTLESS_CSDBUS_H
+#define CONTACTLESS_CSDBUS_H
+
+#include <systemd/sd-bus.h>
+
+#endif

@@ -1,0 +1,9 @@
+#ifndef CONTACTLESS_CTSS_H
+#define CONTACTLESS_CTSS_H
+
+#include <tss2/tss2_esys.h>
+#include <tss2/tss2_mu.h>
+#include <tss2/tss2_rc.h>
+#include <tss2/tss2_tctildr.h>
+
+#endif
