@@ -50,11 +50,30 @@ final class LateTerminalLink: EmulationLink {
   func stop() { stopped.signal() }
 }
 
-/// A device's key that cannot be deleted.
-struct UndeletableKey: AuthenticationKey {
-  func create() async throws(DeviceAuthenticationError) {}
-  func access() async throws(DeviceAuthenticationError) -> KeyAccess { .usable }
-  func delete() async throws(DeviceAuthenticationError) { throw .unavailable(reason: "the key store is locked") }
+/// A device's keys, which cannot be deleted.
+struct UndeletableKeys: ProtectedKeyStore {
+  let base: any ProtectedKeyStore
+
+  func create(_ kind: ProtectedKeyKind) async throws(DeviceAuthenticationError) -> KeyIdentifier {
+    try await base.create(kind)
+  }
+  func access(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> KeyAccess { try await base.access(key) }
+  func unseal(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> Secret { try await base.unseal(key) }
+  func publicKey(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> [UInt8] {
+    try await base.publicKey(of: key)
+  }
+  func sign(_ digest: [UInt8], with key: KeyIdentifier) async throws(DeviceAuthenticationError) -> [UInt8] {
+    try await base.sign(digest, with: key)
+  }
+  func delete(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) {
+    throw .unavailable(reason: "the key store is locked")
+  }
+  func counter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
+    try await base.counter(of: key)
+  }
+  func advanceCounter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
+    try await base.advanceCounter(of: key)
+  }
 }
 
 /// A store with one fault.

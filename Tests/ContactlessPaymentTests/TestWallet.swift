@@ -52,7 +52,7 @@ struct TestWallet {
   func paymentsLeft() async throws -> Int { try await wallet.cards().first?.paymentsLeft ?? -1 }
 
   /// Deletes the device's key, as when its key store is cleared.
-  func verifierKeyDeleted() async throws { try await device.ports.key.delete() }
+  func verifierKeyDeleted() { device.deleteAllKeys() }
 
   /// Starts a session and returns its error.
   func startFailure(

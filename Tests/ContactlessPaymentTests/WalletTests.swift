@@ -115,7 +115,8 @@ struct WalletTests {
     let wallet = Wallet(
       store: InMemoryWalletStore(),
       device: DevicePorts(
-        biometric: ports.biometric, passcode: ports.passcode, lock: ports.lock, key: UndeletableKey()),
+        biometric: ports.biometric, passcode: ports.passcode, lock: ports.lock,
+        keys: UndeletableKeys(base: ports.keys)),
       clock: ManualClock())
     try await wallet.configure(.biometricOnly)
     let image = try await TestWallet().image

@@ -10,8 +10,7 @@ struct CardholderVerificationTests {
     _ device: SimulatedDevice, _ policy: CardholderVerificationPolicy = .userPresence, sensor: StubSensor? = nil
   ) async throws -> CardholderVerifier {
     let ports = sensor.map { device.ports.with($0) } ?? device.ports
-    let verifier = CardholderVerifier(policy: policy, ports: ports, clock: clock)
-    try await verifier.enrolKey()
+    let verifier = try await CardholderVerifier(policy: policy, ports: ports, clock: clock).enrolled()
     return verifier
   }
 
@@ -150,7 +149,7 @@ struct CardholderVerificationTests {
 
 private func redeem(_ own: [UInt8], by other: [UInt8], validity: Duration = .seconds(1)) async throws {
   let device = device()
-  let verifier = CardholderVerifier(policy: .biometricOnly, ports: device.ports, clock: ManualClock())
-  try await verifier.enrolKey()
+  let verifier = try await CardholderVerifier(policy: .biometricOnly, ports: device.ports, clock: ManualClock())
+    .enrolled()
   _ = try await verifier.verify(nonce: own, validity: validity).redeem(nonce: other)
 }

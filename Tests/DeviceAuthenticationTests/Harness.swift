@@ -14,6 +14,11 @@ func device(
 }
 
 extension CardholderVerifier {
+  /// Creates a key and returns a verifier that is bound to it.
+  func enrolled() async throws(DeviceAuthenticationError) -> CardholderVerifier {
+    bound(to: try await enrolKey())
+  }
+
   /// Verifies and returns the method or the error.
   func result(nonce: [UInt8] = [1, 2, 3]) async -> Result<VerificationMethod, DeviceAuthenticationError> {
     do throws(DeviceAuthenticationError) {
@@ -49,7 +54,7 @@ extension DeviceAuthenticationError {
 /// A sensor with results chosen by a test.
 struct StubSensor: BiometricVerifier {
   var state: @Sendable () throws(DeviceAuthenticationError) -> BiometricEnrolment = {
-    () throws(DeviceAuthenticationError) in .enrolled
+    () throws(DeviceAuthenticationError) in .enrolled()
   }
   let answer: @Sendable () async throws(DeviceAuthenticationError) -> BiometricResult
 
@@ -63,7 +68,7 @@ struct StubSensor: BiometricVerifier {
 extension DevicePorts {
   /// Returns the same ports with another sensor.
   func with(_ sensor: any BiometricVerifier) -> DevicePorts {
-    DevicePorts(biometric: sensor, passcode: passcode, lock: lock, key: key)
+    DevicePorts(biometric: sensor, passcode: passcode, lock: lock, keys: keys)
   }
 }
 

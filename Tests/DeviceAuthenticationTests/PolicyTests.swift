@@ -56,8 +56,8 @@ struct PolicyTests {
   @Test(arguments: cases)
   func `every policy, enrolment state and user leads to the result of the table`(_ row: Case) async throws {
     let device = device()
-    let verifier = CardholderVerifier(policy: row.policy, ports: device.ports, clock: ManualClock())
-    try await verifier.enrolKey()
+    let verifier = try await CardholderVerifier(policy: row.policy, ports: device.ports, clock: ManualClock())
+      .enrolled()
     for change in row.state { device.apply(change) }
     device.user = row.user
     #expect(await verifier.result() == row.result)
@@ -97,8 +97,8 @@ struct PolicyTests {
 
   @Test func `a device without a sensor verifies by passcode only`() async throws {
     let device = device([.setPasscode], hardware: .init(hasSensor: false))
-    let verifier = CardholderVerifier(policy: .userPresence, ports: device.ports, clock: ManualClock())
-    try await verifier.enrolKey()
+    let verifier = try await CardholderVerifier(policy: .userPresence, ports: device.ports, clock: ManualClock())
+      .enrolled()
     #expect(await verifier.result() == .success(.passcode))
     let biometricOnly = CardholderVerifier(policy: .biometricOnly, ports: device.ports, clock: ManualClock())
     let error = await thrown { () throws(DeviceAuthenticationError) in try await biometricOnly.enrolKey() }
@@ -109,8 +109,9 @@ struct PolicyTests {
   func `the limits of attempts are the limits of prompts`(_ limit: Int) async throws {
     let device = device(user: .fail)
     let limits = VerificationLimits(biometricAttempts: limit, passcodeAttempts: limit + 1)
-    let verifier = CardholderVerifier(policy: .userPresence, ports: device.ports, clock: ManualClock(), limits: limits)
-    try await verifier.enrolKey()
+    let verifier = try await CardholderVerifier(
+      policy: .userPresence, ports: device.ports, clock: ManualClock(), limits: limits
+    ).enrolled()
     #expect(await verifier.result() == .failure(.authenticationFailed))
     #expect([device.promptCount(.biometric), device.promptCount(.passcode)] == [limit, limit + 1])
   }
@@ -124,10 +125,10 @@ struct PolicyTests {
       func epoch() async throws(DeviceAuthenticationError) -> LockEpoch { LockEpoch(rawValue: 0) }
     }
     let device = device()
-    try await device.ports.key.create()
+    let key = ProtectedKeyRecord(identifier: try await device.ports.keys.create(.sealing), enrolmentDigest: [])
     let real = device.ports
-    let ports = DevicePorts(biometric: real.biometric, passcode: real.passcode, lock: Unlocked(), key: real.key)
-    let verifier = CardholderVerifier(policy: policy, ports: ports, clock: ManualClock())
+    let ports = DevicePorts(biometric: real.biometric, passcode: real.passcode, lock: Unlocked(), keys: real.keys)
+    let verifier = CardholderVerifier(policy: policy, ports: ports, key: key, clock: ManualClock())
     #expect(await verifier.result() == .failure(.passcodeNotSet))
     #expect(device.promptCount(.biometric) + device.promptCount(.passcode) == 0)
   }
@@ -136,7 +137,8 @@ struct PolicyTests {
     _ policy: CardholderVerificationPolicy, _ sensor: StubSensor
   ) async throws -> Result<VerificationMethod, DeviceAuthenticationError> {
     let device = device()
-    try await device.ports.key.create()
-    return await CardholderVerifier(policy: policy, ports: device.ports.with(sensor), clock: ManualClock()).result()
+    let key = ProtectedKeyRecord(identifier: try await device.ports.keys.create(.sealing), enrolmentDigest: [])
+    let ports = device.ports.with(sensor)
+    return await CardholderVerifier(policy: policy, ports: ports, key: key, clock: ManualClock()).result()
   }
 }

@@ -14,18 +14,18 @@ struct PortContract: Sendable, CustomTestStringConvertible {
     self.check = check
   }
 
-  static let all = biometric + passcode + lock + key
+  static let all = biometric + passcode + lock + keys
 
   private static let biometric = [
     PortContract("the sensor reports the present enrolment") { device in
-      #expect(try await device.ports.biometric.enrolment() == .notEnrolled)
+      #expect(try await device.ports.biometric.enrolment().state == .notEnrolled)
       try await device.apply(.setPasscode)
       try await device.apply(.enrolBiometric)
-      #expect(try await device.ports.biometric.enrolment() == .enrolled)
+      #expect(try await device.ports.biometric.enrolment().state == .enrolled)
       try await device.apply(.enrolBiometric)
-      #expect(try await device.ports.biometric.enrolment() == .enrolled)
+      #expect(try await device.ports.biometric.enrolment().state == .enrolled)
       try await device.apply(.removeAllBiometrics)
-      #expect(try await device.ports.biometric.enrolment() == .notEnrolled)
+      #expect(try await device.ports.biometric.enrolment().state == .notEnrolled)
     },
     PortContract("one prompt is one attempt, and no result is kept") { device in
       try await device.apply(.setPasscode)
@@ -154,63 +154,19 @@ struct PortContract: Sendable, CustomTestStringConvertible {
       }
     },
   ]
-
-  private static let key = [
-    PortContract("no key is created without a lock") { device async throws in
-      func error() async -> DeviceAuthenticationError? {
-        await thrown { () throws(DeviceAuthenticationError) in try await device.ports.key.create() }
-      }
-      #expect(await error() == .passcodeNotSet)
-      #expect(try await device.ports.key.access() == .missing)
-    },
-    PortContract("a key works from its creation to its deletion") { device in
-      try await device.apply(.setPasscode)
-      #expect(try await device.ports.key.access() == .missing)
-      try await device.ports.key.create()
-      #expect(try await device.ports.key.access() == .usable)
-      try await device.ports.key.delete()
-      #expect(try await device.ports.key.access() == .missing)
-      try await device.ports.key.delete()
-    },
-    PortContract("a key stays valid when the passcode or the enrolments change") { device in
-      try await device.apply(.setPasscode)
-      try await device.ports.key.create()
-      for change in [DeviceChange.changePasscode, .enrolBiometric, .enrolBiometric, .removeAllBiometrics] {
-        try await device.apply(change)
-        #expect(try await device.ports.key.access() == .usable, "\(change)")
-      }
-    },
-    PortContract("a removed lock makes the key permanently invalid, and a new key is valid") { device in
-      try await device.apply(.setPasscode)
-      try await device.ports.key.create()
-      try await device.apply(.disableLockScreen)
-      func expectInvalid() async throws {
-        guard case .invalidated = try await device.ports.key.access() else {
-          Issue.record("the key is not invalid")
-          return
-        }
-      }
-      try await expectInvalid()
-      try await device.apply(.setPasscode)
-      try await expectInvalid()
-      try await expectInvalid()
-      try await device.ports.key.create()
-      #expect(try await device.ports.key.access() == .usable)
-    },
-  ]
 }
 
 @Suite("The contract of the device ports", .timeLimit(.minutes(10)))
 struct PortContractTests {
   @Test(arguments: PortContract.all)
   func `a simulated phone keeps the contract`(_ contract: PortContract) async throws {
-    try await contract.check(SimulatedDevice())
+    try await contract.check(SimulatedDevice(signing: ToySigning()))
   }
 
   @Test(arguments: PortContract.all)
   func `a simulated machine that keeps fingerprints without a passcode keeps the contract`(_ contract: PortContract)
     async throws
   {
-    try await contract.check(SimulatedDevice(hardware: .init(biometricsNeedPasscode: false)))
+    try await contract.check(SimulatedDevice(hardware: .init(biometricsNeedPasscode: false), signing: ToySigning()))
   }
 }

@@ -43,11 +43,12 @@ struct ScenarioTests {
 
   @Test func `the key stays usable when all biometrics are removed and enrolled again`() async throws {
     let device = device()
-    let verifier = CardholderVerifier(policy: .biometricOnly, ports: device.ports, clock: ManualClock())
-    try await verifier.enrolKey()
+    let verifier = try await CardholderVerifier(policy: .biometricOnly, ports: device.ports, clock: ManualClock())
+      .enrolled()
     device.removeAllBiometrics()
     #expect(await verifier.result().failure?.kind == "biometricNotEnrolled")
-    #expect(try await device.ports.key.access() == .usable)
+    let key = try #require(verifier.key).identifier
+    #expect(try await device.ports.keys.access(key) == .usable)
     device.enrolBiometric()
     #expect(await verifier.result() == .success(.biometric))
   }
@@ -57,8 +58,7 @@ struct ScenarioTests {
     async throws
   {
     let device = device()
-    let verifier = CardholderVerifier(policy: policy, ports: device.ports, clock: ManualClock())
-    try await verifier.enrolKey()
+    let verifier = try await CardholderVerifier(policy: policy, ports: device.ports, clock: ManualClock()).enrolled()
     let accesses = device.keyAccessCount
     device.disableLockScreen()
     device.setPasscode("1234")
@@ -77,15 +77,13 @@ struct ScenarioTests {
   @Test(arguments: CardholderVerificationPolicy.allCases)
   func `a key created after the removal is valid`(_ policy: CardholderVerificationPolicy) async throws {
     let device = device()
-    let verifier = CardholderVerifier(policy: policy, ports: device.ports, clock: ManualClock())
-    try await verifier.enrolKey()
+    let verifier = try await CardholderVerifier(policy: policy, ports: device.ports, clock: ManualClock()).enrolled()
     device.disableLockScreen()
     device.setPasscode("1234")
     device.enrolBiometric()
     try await verifier.deleteKey()
     #expect(await verifier.result() == .failure(.authenticationKeyMissing))
-    try await verifier.enrolKey()
-    #expect(await verifier.result() == .success(.biometric))
+    #expect(await (try verifier.enrolled()).result() == .success(.biometric))
   }
 
   @Test func `a removal during the prompt prevents the verification`() async throws {
@@ -95,8 +93,7 @@ struct ScenarioTests {
         device.disableLockScreen()
         return .matched
       })
-    let verifier = CardholderVerifier(policy: .biometricOnly, ports: ports, clock: ManualClock())
-    try await verifier.enrolKey()
+    let verifier = try await CardholderVerifier(policy: .biometricOnly, ports: ports, clock: ManualClock()).enrolled()
     #expect(await verifier.result().failure?.kind == "authenticationKeyInvalidated")
   }
 }
@@ -109,18 +106,25 @@ extension Result {
 
 /// A device whose key store does not respond.
 private struct BrokenDevice: ScenarioDevice {
-  struct Key: AuthenticationKey {
-    func create() async throws(DeviceAuthenticationError) {}
-    func access() async throws(DeviceAuthenticationError) -> KeyAccess {
-      throw .unavailable(reason: "the key store does not respond")
+  struct Keys: ProtectedKeyStore {
+    static let error = DeviceAuthenticationError.unavailable(reason: "the key store does not respond")
+
+    func create(_ kind: ProtectedKeyKind) async throws(DeviceAuthenticationError) -> KeyIdentifier { throw Self.error }
+    func access(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> KeyAccess { throw Self.error }
+    func unseal(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> Secret { throw Self.error }
+    func publicKey(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> [UInt8] { throw Self.error }
+    func sign(_ digest: [UInt8], with key: KeyIdentifier) async throws(DeviceAuthenticationError) -> [UInt8] {
+      throw Self.error
     }
-    func delete() async throws(DeviceAuthenticationError) {}
+    func delete(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) { throw Self.error }
+    func counter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? { throw Self.error }
+    func advanceCounter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? { throw Self.error }
   }
 
   let inner: SimulatedDevice
   var ports: DevicePorts {
     let ports = inner.ports
-    return DevicePorts(biometric: ports.biometric, passcode: ports.passcode, lock: ports.lock, key: Key())
+    return DevicePorts(biometric: ports.biometric, passcode: ports.passcode, lock: ports.lock, keys: Keys())
   }
   func apply(_ change: DeviceChange) { inner.apply(change) }
   func setUser(_ user: SimulatedUser) { inner.setUser(user) }

@@ -35,13 +35,14 @@ struct SimulatedDeviceTests {
 
   @Test func `a sensor locks after its limit of consecutive failed scans, and the passcode unlocks it`() async throws {
     let device = device(hardware: .init(sensorLocksAfter: 2), user: .fail)
-    let verifier = CardholderVerifier(policy: .biometricOnly, ports: device.ports, clock: ManualClock())
-    try await verifier.enrolKey()
+    let verifier = try await CardholderVerifier(policy: .biometricOnly, ports: device.ports, clock: ManualClock())
+      .enrolled()
     #expect(await verifier.result() == .failure(.lockedOut(.biometric)))
     #expect(device.promptCount(.biometric) == 2, "a locked sensor shows no prompt")
     device.user = .approve
     #expect(await verifier.result() == .failure(.lockedOut(.biometric)))
-    let userPresence = CardholderVerifier(policy: .userPresence, ports: device.ports, clock: ManualClock())
+    let userPresence = CardholderVerifier(
+      policy: .userPresence, ports: device.ports, key: verifier.key, clock: ManualClock())
     #expect(await userPresence.result() == .success(.passcode))
     #expect(await verifier.result() == .success(.biometric))
   }
@@ -58,8 +59,8 @@ struct SimulatedDeviceTests {
 
   @Test func `an exhausted sensor shows no further prompt`() async throws {
     let device = device(user: SimulatedUser(atSensor: [.wearsOutTheSensor], atPasscode: [.entersPasscode]))
-    let verifier = CardholderVerifier(policy: .userPresence, ports: device.ports, clock: ManualClock())
-    try await verifier.enrolKey()
+    let verifier = try await CardholderVerifier(policy: .userPresence, ports: device.ports, clock: ManualClock())
+      .enrolled()
     #expect(await verifier.result() == .success(.passcode))
     #expect(device.promptCount(.biometric) == 1)
   }
@@ -74,16 +75,15 @@ struct SimulatedDeviceTests {
 
   @Test func `two wallets on one device have separate keys`() async throws {
     let device = device()
-    let (one, other) = (device.ports(keyNamed: "one").key, device.ports(keyNamed: "other").key)
-    try await one.create()
-    #expect(try await other.access() == .missing)
+    let keys = device.ports.keys
+    let one = try await keys.create(.sealing)
     device.disableLockScreen()
     device.setPasscode("1234")
-    try await other.create()
-    #expect(try await other.access() == .usable)
-    #expect(try await one.access() != .usable)
-    try await one.delete()
-    #expect(try await other.access() == .usable)
+    let other = try await keys.create(.sealing)
+    #expect(try await keys.access(other) == .usable)
+    #expect(try await keys.access(one) != .usable)
+    try await keys.delete(one)
+    #expect(try await keys.access(other) == .usable)
     #expect(device.keyCount == 1)
   }
 

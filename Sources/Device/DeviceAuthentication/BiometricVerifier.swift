@@ -23,16 +23,6 @@ public protocol BiometricVerifier: Sendable {
   func verify(prompt: String, offeringPasscode: Bool) async throws(DeviceAuthenticationError) -> BiometricResult
 }
 
-/// The enrolment of fingers and faces on a device.
-public enum BiometricEnrolment: Equatable, Sendable {
-  /// At least one is enrolled.
-  case enrolled
-  /// The sensor works and nothing is enrolled.
-  case notEnrolled
-  /// This device has no sensor, or none that works.
-  case unavailable(reason: String)
-}
-
 /// How one biometric prompt ended.
 public enum BiometricResult: String, Sendable, CaseIterable {
   /// The owner was recognised.

@@ -14,16 +14,22 @@ public struct CardholderVerifier: Sendable {
 
   /// The policy, fixed for the life of a wallet.
   public let policy: CardholderVerificationPolicy
+  /// The record of the key that it checks; nil before a key is created.
+  public let key: ProtectedKeyRecord?
   private let ports: DevicePorts
   private let clock: any MonotonicClock
   private let limits: VerificationLimits
 
   /// Creates a verifier for one wallet on one device.
+  ///
+  /// - Parameter key: The record that `enrolKey` returned when the wallet was set up. Without it, `verify` throws
+  ///   `.authenticationKeyMissing`.
   public init(
-    policy: CardholderVerificationPolicy, ports: DevicePorts, clock: any MonotonicClock,
-    limits: VerificationLimits = .standard
+    policy: CardholderVerificationPolicy, ports: DevicePorts, key: ProtectedKeyRecord? = nil,
+    clock: any MonotonicClock, limits: VerificationLimits = .standard
   ) {
     self.policy = policy
+    self.key = key
     self.ports = ports
     self.clock = clock
     self.limits = limits
@@ -37,20 +43,29 @@ public struct CardholderVerifier: Sendable {
     return .supported
   }
 
-  /// Creates the wallet's key under the present lock epoch. It replaces a former one.
+  /// Returns the same verifier with the record of a key.
+  public func bound(to key: ProtectedKeyRecord) -> CardholderVerifier {
+    CardholderVerifier(policy: policy, ports: ports, key: key, clock: clock, limits: limits)
+  }
+
+  /// Creates a sealing key for the wallet under the present lock epoch. A former key stays until it is deleted.
   ///
+  /// - Returns: The record of the key, for the wallet to store. It is not in use before `bound(to:)`.
   /// - Throws: `.biometricNotEnrolled`, `.passcodeNotSet` or `.unavailable` when a requirement is not met;
   ///   `.busy` or `.unavailable` when the key store does not work.
-  public func enrolKey() async throws(DeviceAuthenticationError) {
+  public func enrolKey() async throws(DeviceAuthenticationError) -> ProtectedKeyRecord {
     try await checkRequirements()
-    try await ports.key.create()
+    // A device without a readable sensor can serve a policy that accepts the passcode.
+    let digest = (try? await ports.biometric.enrolment())?.digest ?? []
+    return ProtectedKeyRecord(identifier: try await ports.keys.create(.sealing), enrolmentDigest: digest)
   }
 
   /// Deletes the wallet's key, as part of a wipe. Does nothing without a key.
   ///
   /// - Throws: `.busy` or `.unavailable` when the key store does not work.
   public func deleteKey() async throws(DeviceAuthenticationError) {
-    try await ports.key.delete()
+    guard let key else { return }
+    try await ports.keys.delete(key.identifier)
   }
 
   /// Verifies the cardholder for one session.
@@ -78,7 +93,8 @@ public struct CardholderVerifier: Sendable {
   }
 
   private func checkKey() async throws(DeviceAuthenticationError) {
-    switch try await ports.key.access() {
+    guard let key else { throw .authenticationKeyMissing }
+    switch try await ports.keys.access(key.identifier) {
     case .usable: break
     case .invalidated(let reason): throw .authenticationKeyInvalidated(reason)
     case .missing: throw .authenticationKeyMissing
@@ -105,7 +121,7 @@ public struct CardholderVerifier: Sendable {
     switch requirement {
     case .lock: return try await ports.lock.isSet() ? nil : .passcodeNotSet
     case .biometric:
-      switch try await ports.biometric.enrolment() {
+      switch try await ports.biometric.enrolment().state {
       case .enrolled: return nil
       case .notEnrolled: return .biometricNotEnrolled("enrol a finger or a face on the device, then pay again")
       case .unavailable(let reason): return .unavailable(reason: reason)
@@ -117,7 +133,7 @@ public struct CardholderVerifier: Sendable {
   private func recognise(prompt: String) async throws(DeviceAuthenticationError) -> VerificationMethod {
     var methods = policy.methods
     // A policy that requires biometrics has just checked them; for the others their absence is no error.
-    if methods.count > 1, (try? await ports.biometric.enrolment()) != .enrolled {
+    if methods.count > 1, (try? await ports.biometric.enrolment())?.state != .enrolled {
       methods.removeAll { $0 == .biometric }
     }
     guard var sequence = PromptSequence(methods: methods, limits: limits) else { throw .authenticationFailed }

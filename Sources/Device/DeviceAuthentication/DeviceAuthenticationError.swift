@@ -18,6 +18,8 @@ public enum DeviceAuthenticationError: Error, Equatable, Sendable {
   case cancelled
   /// The prompt was not answered within the limit.
   case timedOut(limit: Duration)
+  /// The verification was redeemed after its deadline.
+  case verificationExpired
   /// The sensor, the prompt or the key store is in use. A later attempt can succeed.
   case busy(String)
   /// A part of the device is missing, does not respond or may not be used by this program.
@@ -38,6 +40,7 @@ extension DeviceAuthenticationError: CustomStringConvertible {
     case .lockedOut(.passcode): "too many failed attempts: the passcode is locked until the device allows it again"
     case .cancelled: "the verification was cancelled"
     case .timedOut(let limit): "the prompt was not answered within \(limit)"
+    case .verificationExpired: "the verification is too old: verify again"
     case .busy(let holder): "in use elsewhere: \(holder); try again later"
     case .unavailable(let reason): "not available: \(reason)"
     }
@@ -50,6 +53,8 @@ public enum KeyInvalidation: Error, Equatable, Sendable, CustomStringConvertible
   case lockRemoved(keyEpoch: LockEpoch, presentEpoch: LockEpoch)
   /// The device deleted the key, or cleared the store that held it.
   case keyGone
+  /// The set of enrolled fingers or faces is another one than at the creation of the key, whose rules forbid that.
+  case enrolmentChanged
   /// The key store rejects the key permanently, with the code of its platform, such as a TPM's response code.
   case refused(code: UInt32)
 
@@ -59,6 +64,7 @@ public enum KeyInvalidation: Error, Equatable, Sendable, CustomStringConvertible
     case .lockRemoved(let key, let present):
       "the device lock was removed (key of lock epoch \(key.rawValue), now \(present.rawValue))"
     case .keyGone: "the device has deleted it"
+    case .enrolmentChanged: "the set of enrolled fingers or faces has changed"
     case .refused(let code): "the key store rejects it with code 0x\(String(code, radix: 16, uppercase: true))"
     }
   }

@@ -1,4 +1,4 @@
-/// The ports of one device that a verification uses.
+/// The ports of one device, which a verification uses.
 public struct DevicePorts: Sendable {
   /// The sensor.
   public let biometric: any BiometricVerifier
@@ -6,16 +6,17 @@ public struct DevicePorts: Sendable {
   public let passcode: any PasscodeVerifier
   /// The lock.
   public let lock: any DeviceLock
-  /// The wallet's key.
-  public let key: any AuthenticationKey
+  /// The protected keys.
+  public let keys: any ProtectedKeyStore
 
   /// Creates the ports of one device.
   public init(
-    biometric: any BiometricVerifier, passcode: any PasscodeVerifier, lock: any DeviceLock, key: any AuthenticationKey
+    biometric: any BiometricVerifier, passcode: any PasscodeVerifier, lock: any DeviceLock,
+    keys: any ProtectedKeyStore
   ) {
     self.biometric = biometric
     self.passcode = passcode
     self.lock = lock
-    self.key = key
+    self.keys = keys
   }
 }

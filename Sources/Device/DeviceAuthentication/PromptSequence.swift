@@ -88,7 +88,9 @@ extension DeviceAuthenticationError {
   fileprivate var leavesOtherMethods: Bool {
     switch self {
     case .busy, .unavailable, .biometricNotEnrolled, .passcodeNotSet, .lockedOut: true
-    case .authenticationKeyInvalidated, .authenticationKeyMissing, .authenticationFailed, .cancelled, .timedOut: false
+    case .authenticationKeyInvalidated, .authenticationKeyMissing, .authenticationFailed, .cancelled, .timedOut,
+      .verificationExpired:
+      false
     }
   }
 }

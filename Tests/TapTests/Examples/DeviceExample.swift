@@ -3,7 +3,7 @@ import Octets
 import Testing
 
 struct DoorCamera: BiometricVerifier {
-  func enrolment() async throws(DeviceAuthenticationError) -> BiometricEnrolment { .enrolled }
+  func enrolment() async throws(DeviceAuthenticationError) -> BiometricEnrolment { .enrolled(.face) }
 
   func verify(prompt: String, offeringPasscode: Bool) async throws(DeviceAuthenticationError) -> BiometricResult {
     Task.isCancelled ? .cancelled : .matched
@@ -15,8 +15,9 @@ extension ExampleTests {
     let device = SimulatedDevice(user: .approve)
     device.setPasscode("1234")
     device.enrolBiometric()
-    let verifier = CardholderVerifier(policy: .userPresence, ports: device.ports, clock: SystemClock())
-    try await verifier.enrolKey()
+    let unbound = CardholderVerifier(policy: .userPresence, ports: device.ports, clock: SystemClock())
+    let key = try await unbound.enrolKey()
+    let verifier = unbound.bound(to: key)
 
     let nonce = SystemRandomSource().octets(16)
     let verification = try await verifier.verify(nonce: nonce, prompt: "Pay 12.34 EUR")
@@ -25,8 +26,8 @@ extension ExampleTests {
 
     #expect(cardholder.method == .biometric)
     let ports = DevicePorts(
-      biometric: DoorCamera(), passcode: device.ports.passcode, lock: device.ports.lock, key: device.ports.key)
-    let other = CardholderVerifier(policy: .biometricOnly, ports: ports, clock: SystemClock())
+      biometric: DoorCamera(), passcode: device.ports.passcode, lock: device.ports.lock, keys: device.ports.keys)
+    let other = CardholderVerifier(policy: .biometricOnly, ports: ports, key: key, clock: SystemClock())
     #expect(try await other.verify(nonce: nonce).method == .biometric)
   }
 }

@@ -44,8 +44,8 @@ public struct DeviceScenario: Sendable {
   ) async throws(DeviceAuthenticationError) -> Outcome {
     try await device.setUser(.approve)
     for change in setUp { try await device.apply(change) }
-    let verifier = CardholderVerifier(policy: policy, ports: device.ports, clock: clock)
-    try await verifier.enrolKey()
+    let unbound = CardholderVerifier(policy: policy, ports: device.ports, clock: clock)
+    let verifier = unbound.bound(to: try await unbound.enrolKey())
     for change in changes { try await device.apply(change) }
     do throws(DeviceAuthenticationError) {
       return .noAction(try await verifier.verify(nonce: [0]).method)

@@ -2,7 +2,7 @@
 ///
 /// The scenarios and the contract tests of the ports run on every such device.
 public protocol ScenarioDevice: Sendable {
-  /// The ports of the device, with the key of one wallet.
+  /// The ports of the device.
   var ports: DevicePorts { get }
 
   /// Makes a change in the device's settings.

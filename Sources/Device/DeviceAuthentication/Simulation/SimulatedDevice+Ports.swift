@@ -2,14 +2,11 @@ internal import Octets
 internal import Synchronization
 
 extension SimulatedDevice {
-  /// The four ports, with the key of the device's first wallet.
-  public var ports: DevicePorts { ports(keyNamed: "wallet") }
-
-  /// Returns the four ports, with the key of one wallet.
-  public func ports(keyNamed name: String) -> DevicePorts {
+  /// The four ports.
+  public var ports: DevicePorts {
     DevicePorts(
       biometric: Sensor(device: self), passcode: PasscodePrompt(device: self), lock: Lock(device: self),
-      key: Key(device: self, name: name))
+      keys: SimulatedKeyStore(device: self))
   }
 
   private struct Sensor: BiometricVerifier {
@@ -17,13 +14,13 @@ extension SimulatedDevice {
 
     func enrolment() async throws(DeviceAuthenticationError) -> BiometricEnrolment {
       guard device.hardware.hasSensor else { return .unavailable(reason: "this device has no biometric sensor") }
-      return device.enrolmentCount > 0 ? .enrolled : .notEnrolled
+      return device.enrolment
     }
 
     func verify(
       prompt: String, offeringPasscode: Bool
     ) async throws(DeviceAuthenticationError) -> BiometricResult {
-      switch try await enrolment() {
+      switch try await enrolment().state {
       case .enrolled: break
       case .notEnrolled: throw .biometricNotEnrolled("nothing is enrolled on the sensor")
       case .unavailable(let reason): throw .unavailable(reason: reason)
@@ -76,36 +73,18 @@ extension SimulatedDevice {
 
     func epoch() async throws(DeviceAuthenticationError) -> LockEpoch { device.lockEpoch }
   }
-
-  private struct Key: AuthenticationKey {
-    let device: SimulatedDevice
-    let name: String
-
-    func create() async throws(DeviceAuthenticationError) {
-      let isMade = device.state.withLock { state in
-        guard state.passcode != nil else { return false }
-        state.keys[name] = LockEpoch(rawValue: state.epoch)
-        return true
-      }
-      guard isMade else { throw .passcodeNotSet }
-    }
-
-    func access() async throws(DeviceAuthenticationError) -> KeyAccess {
-      device.state.withLock { state in
-        state.keyAccesses += 1
-        let present = LockEpoch(rawValue: state.epoch)
-        guard let made = state.keys[name] else { return .missing }
-        return made == present ? .usable : .invalidated(.lockRemoved(keyEpoch: made, presentEpoch: present))
-      }
-    }
-
-    func delete() async throws(DeviceAuthenticationError) {
-      device.state.withLock { _ = $0.keys.removeValue(forKey: name) }
-    }
-  }
 }
 
 extension SimulatedDevice {
+  /// The enrolment with a digest of its numbers: FNV-1a with 64 bits, since the numbers are no secret.
+  fileprivate var enrolment: BiometricEnrolment {
+    let numbers = state.withLock { $0.enrolments }
+    guard !numbers.isEmpty else { return .notEnrolled(hardware.sensor) }
+    var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+    for octet in numbers.flatMap(\.bigEndianOctets) { digest = (digest ^ UInt64(octet)) &* 0x100_0000_01B3 }
+    return .enrolled(hardware.sensor, digest: digest.bigEndianOctets)
+  }
+
   /// Opens a prompt. Returns the position of its act in the script.
   fileprivate func open(_ method: VerificationMethod, _ text: String) throws(DeviceAuthenticationError) -> Int {
     let number = state.withLock { state -> Int? in

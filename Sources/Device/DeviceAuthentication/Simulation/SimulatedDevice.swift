@@ -1,4 +1,4 @@
-internal import Octets
+public import Octets
 internal import Synchronization
 
 /// A simulated device: the lock, the enrolments, the keys and a scripted person.
@@ -10,6 +10,8 @@ public final class SimulatedDevice: Sendable {
   public struct Hardware: Sendable, Equatable {
     /// Whether it has a sensor.
     public var hasSensor: Bool
+    /// What the sensor recognises.
+    public var sensor: BiometricKind
     /// The number of consecutive unknown fingers after which the sensor locks until the passcode is entered; nil for
     /// never.
     public var sensorLocksAfter: Int?
@@ -18,8 +20,12 @@ public final class SimulatedDevice: Sendable {
     public var biometricsNeedPasscode: Bool
 
     /// Describes the hardware.
-    public init(hasSensor: Bool = true, sensorLocksAfter: Int? = nil, biometricsNeedPasscode: Bool = true) {
+    public init(
+      hasSensor: Bool = true, sensor: BiometricKind = .finger, sensorLocksAfter: Int? = nil,
+      biometricsNeedPasscode: Bool = true
+    ) {
       self.hasSensor = hasSensor
+      self.sensor = sensor
       self.sensorLocksAfter = sensorLocksAfter
       self.biometricsNeedPasscode = biometricsNeedPasscode
     }
@@ -30,9 +36,12 @@ public final class SimulatedDevice: Sendable {
 
   struct State: ~Copyable {
     var passcode: Secret?
-    var enrolments = 0
+    /// The numbers of the enrolled fingers. A number is never used twice.
+    var enrolments: [UInt64] = []
+    var nextEnrolment: UInt64 = 1
     var epoch: UInt64 = 0
-    var keys: [String: LockEpoch] = [:]
+    var keys: [KeyIdentifier: SimulatedKey] = [:]
+    var nextKey: UInt64 = 1
     var failedScans = 0
     var user: SimulatedUser
     var acts: [VerificationMethod: Int] = [:]
@@ -45,10 +54,21 @@ public final class SimulatedDevice: Sendable {
   /// The properties of the hardware.
   public let hardware: Hardware
   let state: Mutex<State>
+  let random: any RandomSource
+  let signing: (any SoftwareSigning)?
 
   /// Creates a device without a passcode, an enrolment or a key.
-  public init(hardware: Hardware = .phone, user: SimulatedUser = .approve) {
+  ///
+  /// - Parameters:
+  ///   - random: The source of its keys and of their identifiers.
+  ///   - signing: The arithmetic of its signing keys; without it, the device creates only sealing keys.
+  public init(
+    hardware: Hardware = .phone, user: SimulatedUser = .approve, random: any RandomSource = SystemRandomSource(),
+    signing: (any SoftwareSigning)? = nil
+  ) {
     self.hardware = hardware
+    self.random = random
+    self.signing = signing
     state = Mutex(State(user: user))
   }
 
@@ -84,7 +104,7 @@ extension SimulatedDevice {
       guard state.passcode != nil else { return }
       state.passcode = nil
       state.epoch += 1
-      if hardware.biometricsNeedPasscode { state.enrolments = 0 }
+      if hardware.biometricsNeedPasscode { state.enrolments = [] }
     }
   }
 
@@ -93,12 +113,20 @@ extension SimulatedDevice {
     precondition(hardware.hasSensor, "a device without a sensor enrols no finger")
     precondition(
       isPasscodeSet || !hardware.biometricsNeedPasscode, "this device enrols fingers only when a passcode is set")
-    state.withLock { $0.enrolments += 1 }
+    state.withLock { state in
+      state.enrolments.append(state.nextEnrolment)
+      state.nextEnrolment += 1
+    }
   }
 
   /// Removes every enrolment. The passcode, the lock epoch and the keys stay.
   public func removeAllBiometrics() {
-    state.withLock { $0.enrolments = 0 }
+    state.withLock { $0.enrolments = [] }
+  }
+
+  /// Deletes every key, as when a key store is cleared.
+  public func deleteAllKeys() {
+    state.withLock { $0.keys = [:] }
   }
 
   private static func secret(_ text: String) -> Secret {
@@ -112,7 +140,7 @@ extension SimulatedDevice {
   /// Whether a passcode is set.
   public var isPasscodeSet: Bool { state.withLock { $0.passcode != nil } }
   /// The number of enrolled fingers.
-  public var enrolmentCount: Int { state.withLock { $0.enrolments } }
+  public var enrolmentCount: Int { state.withLock { $0.enrolments.count } }
   /// The lock epoch: the number of removals of the lock.
   public var lockEpoch: LockEpoch { LockEpoch(rawValue: state.withLock { $0.epoch }) }
   /// The number of stored keys, valid or not.

@@ -82,6 +82,7 @@ extension ContactlessPaymentSession.Error {
     case .biometricNotEnrolled(let detail): self = .biometricNotEnrolled(detail)
     case .cancelled: self = .cancelled
     case .authenticationFailed, .lockedOut, .timedOut: self = .authenticationFailed
+    case .verificationExpired: self = .authenticationExpired
     case .authenticationKeyMissing, .passcodeNotSet, .busy, .unavailable: self = .keychainError(error)
     }
   }

@@ -52,9 +52,8 @@ public actor Wallet {
     }
     let verifier = CardholderVerifier(policy: policy, ports: device, clock: clock)
     do throws(DeviceAuthenticationError) {
-      try await verifier.enrolKey()
+      self.verifier = verifier.bound(to: try await verifier.enrolKey())
     } catch { throw .device(error) }
-    self.verifier = verifier
   }
 
   /// Returns whether the device can verify its owner under the policy.
@@ -78,7 +77,7 @@ public actor Wallet {
   /// `configure`, and a payment in progress ends with `sessionInvalidated`.
   ///
   /// - Throws: `WalletError.busy`, or `.store` when the cards could not be removed; nothing has changed then. `.device`
-  ///   when only the device's key could not be removed; the next `configure` replaces it.
+  ///   when only the device's key could not be removed; the next `configure` creates another.
   public func reset() async throws(WalletError) {
     defer { if verifier == nil { slot.invalidate() } }
     try await wipe()

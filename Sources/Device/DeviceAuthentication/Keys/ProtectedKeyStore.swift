@@ -1,0 +1,62 @@
+public import Octets
+
+/// The port to the keys that a device protects.
+///
+/// Every key is bound to the lock epoch of its creation. A removal of the lock is detected at the next access to a key,
+/// and every later access returns the same result.
+///
+/// A function that names a key throws `.authenticationKeyInvalidated` when the key is invalid,
+/// `.authenticationKeyMissing` when the device has no such key, and `.busy` or `.unavailable` when the store does not
+/// work; the key may still be valid then.
+public protocol ProtectedKeyStore: Sendable {
+  /// Creates a key under the present lock epoch.
+  ///
+  /// - Throws: `.passcodeNotSet` without a lock; `.unavailable` when the store has no keys of this kind.
+  func create(_ kind: ProtectedKeyKind) async throws(DeviceAuthenticationError) -> KeyIdentifier
+
+  /// Uses a key and returns whether it works.
+  ///
+  /// - Throws: `.busy` or `.unavailable` only.
+  func access(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> KeyAccess
+
+  /// Returns the 32 octets of a sealing key. A signing key throws `.unavailable`.
+  func unseal(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> Secret
+
+  /// Returns the public key of a signing key: an uncompressed point of P-256, 65 octets (ANSI X9.63). A sealing key
+  /// throws `.unavailable`.
+  func publicKey(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> [UInt8]
+
+  /// Signs with a signing key (ES256, RFC 7518, section 3.4). A sealing key throws `.unavailable`.
+  ///
+  /// - Parameter digest: A SHA-256 digest, 32 octets. Another length throws `.unavailable`.
+  /// - Returns: The numbers r and s, 64 octets.
+  func sign(_ digest: [UInt8], with key: KeyIdentifier) async throws(DeviceAuthenticationError) -> [UInt8]
+
+  /// Deletes a key, valid or not. Does nothing when the device has no such key.
+  func delete(_ key: KeyIdentifier) async throws(DeviceAuthenticationError)
+
+  /// Returns the counter of a key, which starts at any value and only rises. Nil when the device has no counters: a
+  /// restored copy of older data cannot be detected then.
+  func counter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64?
+
+  /// Raises the counter of a key by 1 and returns the new value, which is durable. Nil when the device has no counters.
+  func advanceCounter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64?
+}
+
+/// The kinds of protected keys.
+public enum ProtectedKeyKind: UInt8, Sendable, CaseIterable {
+  /// Holds 32 random octets, from which the caller derives the keys that encrypt its data.
+  case sealing = 1
+  /// A private key of P-256, which signs and does not leave the device.
+  case signing = 2
+}
+
+/// The result of an access to a key.
+public enum KeyAccess: Equatable, Sendable {
+  /// The key works.
+  case usable
+  /// The key will never work again.
+  case invalidated(KeyInvalidation)
+  /// The device has no such key: it was deleted through the port, or another device created it.
+  case missing
+}

@@ -1,0 +1,139 @@
+import DeviceAuthentication
+import Octets
+import Testing
+
+extension PortContract {
+  static let keys = validity + use
+
+  private static let validity = [
+    PortContract("no key is created without a lock") { device in
+      for kind in ProtectedKeyKind.allCases {
+        let error = await thrown { () throws(DeviceAuthenticationError) in try await device.ports.keys.create(kind) }
+        #expect(error == .passcodeNotSet)
+      }
+    },
+    PortContract("a key works from its creation to its deletion") { device in
+      try await device.apply(.setPasscode)
+      let keys = device.ports.keys
+      for kind in ProtectedKeyKind.allCases {
+        let key = try await keys.create(kind)
+        #expect(try await keys.access(key) == .usable)
+        try await keys.delete(key)
+        #expect(try await keys.access(key) == .missing)
+        #expect(await useError(of: key, kind, in: keys) == .authenticationKeyMissing)
+        try await keys.delete(key)
+      }
+    },
+    PortContract("a key stays valid when the passcode or the enrolments change") { device in
+      try await device.apply(.setPasscode)
+      let key = try await device.ports.keys.create(.sealing)
+      for change in [DeviceChange.changePasscode, .enrolBiometric, .enrolBiometric, .removeAllBiometrics] {
+        try await device.apply(change)
+        #expect(try await device.ports.keys.access(key) == .usable, "\(change)")
+      }
+    },
+    PortContract("a removed lock makes every key permanently invalid, and a new key is valid") { device in
+      try await device.apply(.setPasscode)
+      let keys = device.ports.keys
+      for kind in ProtectedKeyKind.allCases {
+        let key = try await keys.create(kind)
+        try await device.apply(.disableLockScreen)
+        try await expectInvalid(key, kind, in: keys)
+        try await device.apply(.setPasscode)
+        try await expectInvalid(key, kind, in: keys)
+        #expect(try await keys.access(keys.create(kind)) == .usable)
+      }
+    },
+    PortContract("a key of another device is missing") { device in
+      try await device.apply(.setPasscode)
+      let foreign = try #require(KeyIdentifier([UInt8](repeating: 0xA5, count: 64)))
+      #expect(try await device.ports.keys.access(foreign) == .missing)
+      #expect(await useError(of: foreign, .sealing, in: device.ports.keys) == .authenticationKeyMissing)
+    },
+  ]
+
+  private static let use = [
+    PortContract("a sealing key always yields its own 32 octets") { device in
+      try await device.apply(.setPasscode)
+      let keys = device.ports.keys
+      let (one, other) = (try await keys.create(.sealing), try await keys.create(.sealing))
+      #expect(one != other)
+      let octets = try await octets(of: one, in: keys)
+      #expect(octets.count == 32)
+      #expect(try await Self.octets(of: one, in: keys) == octets)
+      #expect(try await Self.octets(of: other, in: keys) != octets)
+    },
+    PortContract("a signing key has a public key and signs digests of 32 octets") { device in
+      try await device.apply(.setPasscode)
+      let keys = device.ports.keys
+      let key = try await keys.create(.signing)
+      let point = try await keys.publicKey(of: key)
+      #expect(point.count == 65 && point.first == 0x04)
+      #expect(try await keys.sign([UInt8](repeating: 7, count: 32), with: key).count == 64)
+      for count in [0, 31, 33] {
+        let error = await thrown { () throws(DeviceAuthenticationError) in
+          try await keys.sign([UInt8](repeating: 7, count: count), with: key)
+        }
+        #expect(error?.kind == "unavailable", "\(count)")
+      }
+    },
+    PortContract("a key is used only for its kind") { device in
+      try await device.apply(.setPasscode)
+      let keys = device.ports.keys
+      let (sealing, signing) = (try await keys.create(.sealing), try await keys.create(.signing))
+      #expect(await useError(of: sealing, .signing, in: keys)?.kind == "unavailable")
+      #expect(await useError(of: signing, .sealing, in: keys)?.kind == "unavailable")
+    },
+    PortContract("the counter of a key only rises, and another key has its own") { device in
+      try await device.apply(.setPasscode)
+      let keys = device.ports.keys
+      let (one, other) = (try await keys.create(.sealing), try await keys.create(.sealing))
+      guard let start = try await keys.counter(of: one) else { return }
+      let untouched = try await keys.counter(of: other)
+      for step in 1...3 as ClosedRange<UInt64> {
+        #expect(try await keys.advanceCounter(of: one) == start + step)
+        #expect(try await keys.counter(of: one) == start + step)
+      }
+      #expect(try await keys.counter(of: other) == untouched)
+    },
+  ]
+
+  private static func octets(of key: KeyIdentifier, in keys: any ProtectedKeyStore) async throws -> [UInt8] {
+    try await keys.unseal(key).withExposedOctets { octets in octets.indices.map { octets[$0] } }
+  }
+
+  private static func expectInvalid(
+    _ key: KeyIdentifier, _ kind: ProtectedKeyKind, in keys: any ProtectedKeyStore
+  ) async throws {
+    guard case .invalidated = try await keys.access(key) else {
+      Issue.record("the \(kind) key is not invalid")
+      return
+    }
+    #expect(await useError(of: key, kind, in: keys)?.kind == "authenticationKeyInvalidated")
+  }
+
+  /// Uses a key as one of a kind and returns the error.
+  private static func useError(
+    of key: KeyIdentifier, _ kind: ProtectedKeyKind, in keys: any ProtectedKeyStore
+  ) async -> DeviceAuthenticationError? {
+    await thrown { () throws(DeviceAuthenticationError) in
+      switch kind {
+      case .sealing: _ = try await keys.unseal(key)
+      case .signing: _ = try await keys.sign([UInt8](repeating: 7, count: 32), with: key)
+      }
+    }
+  }
+}
+
+/// Signatures that only have the right lengths.
+struct ToySigning: SoftwareSigning {
+  func generate() throws(DeviceAuthenticationError) -> Secret { Secret(copying: [UInt8](repeating: 1, count: 32)) }
+
+  func publicKey(of privateKey: borrowing Secret) throws(DeviceAuthenticationError) -> [UInt8] {
+    [0x04] + [UInt8](repeating: 0x55, count: 64)
+  }
+
+  func sign(_ digest: [UInt8], with privateKey: borrowing Secret) throws(DeviceAuthenticationError) -> [UInt8] {
+    digest + digest
+  }
+}
