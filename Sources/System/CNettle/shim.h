@@ -4,6 +4,7 @@
 #include <nettle/aes.h>
 #include <nettle/cmac.h>
 #include <nettle/des.h>
+#include <nettle/gcm.h>
 #include <nettle/sha1.h>
 
 // A CMAC whose state lies apart from its key, so that one key serves many messages, and the key's plain cipher. Here
@@ -22,6 +23,32 @@ static inline void contactless_cmac_aes128_encipher(const struct cmac_aes128_ctx
 static inline void contactless_cmac_aes128_digest(struct cmac128_ctx *state, const struct cmac_aes128_ctx *key,
                                                   unsigned length, uint8_t *mac) {
   cmac128_digest(state, &key->key, &key->cipher, (nettle_cipher_func *)aes128_encrypt, length, mac);
+}
+
+// AES-256 in GCM with the state of a message apart from its key, so that one key serves many messages at once.
+static inline void contactless_gcm_aes256_start(struct gcm_ctx *state, const struct gcm_aes256_ctx *key, size_t length,
+                                                const uint8_t *nonce) {
+  gcm_set_iv(state, &key->key, length, nonce);
+}
+
+static inline void contactless_gcm_aes256_authenticate(struct gcm_ctx *state, const struct gcm_aes256_ctx *key,
+                                                       size_t length, const uint8_t *octets) {
+  gcm_update(state, &key->key, length, octets);
+}
+
+static inline void contactless_gcm_aes256_encrypt(struct gcm_ctx *state, const struct gcm_aes256_ctx *key,
+                                                  size_t length, uint8_t *output, const uint8_t *input) {
+  gcm_encrypt(state, &key->key, &key->cipher, (nettle_cipher_func *)aes256_encrypt, length, output, input);
+}
+
+static inline void contactless_gcm_aes256_decrypt(struct gcm_ctx *state, const struct gcm_aes256_ctx *key,
+                                                  size_t length, uint8_t *output, const uint8_t *input) {
+  gcm_decrypt(state, &key->key, &key->cipher, (nettle_cipher_func *)aes256_encrypt, length, output, input);
+}
+
+static inline void contactless_gcm_aes256_digest(struct gcm_ctx *state, const struct gcm_aes256_ctx *key,
+                                                 uint8_t *tag) {
+  gcm_digest(state, &key->key, &key->cipher, (nettle_cipher_func *)aes256_encrypt, GCM_DIGEST_SIZE, tag);
 }
 
 #endif
