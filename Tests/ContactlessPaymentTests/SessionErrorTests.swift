@@ -43,7 +43,7 @@ struct SessionErrorTests {
     case .invalidDigitalCardID: try await TestWallet().startFailure("other")
     case .invalidWalletTransactionData:
       try await TestWallet().startFailure(nil, .ephemeral([UInt8](repeating: 0, count: 15)))
-    case .keychainError: try await verified(TestWallet()) { $0.verifierKeyDeleted() }
+    case .keychainError: try await verified(TestWallet()) { $0.keyStoreFails() }
     case .maxSessionDurationReached: try await outOfTime()
     case .nfcPermissionNotAccepted:
       try await TestWallet(environment: Surroundings(.notPermitted("not in the group"))).startFailure(nil)

@@ -51,8 +51,8 @@ struct TestWallet {
 
   func paymentsLeft() async throws -> Int { try await wallet.cards().first?.paymentsLeft ?? -1 }
 
-  /// Deletes the device's key, as when its key store is cleared.
-  func verifierKeyDeleted() { device.deleteAllKeys() }
+  /// Makes the device's key store fail.
+  func keyStoreFails() { device.keyStoreError = .unavailable(reason: "the key store does not respond") }
 
   /// Starts a session and returns its error.
   func startFailure(

@@ -8,7 +8,7 @@ func device(
   _ changes: [DeviceChange] = [.setPasscode, .enrolBiometric], hardware: SimulatedDevice.Hardware = .phone,
   user: SimulatedUser = .approve
 ) -> SimulatedDevice {
-  let device = SimulatedDevice(hardware: hardware, user: user)
+  let device = SimulatedDevice(hardware: hardware, user: user, signing: ToySigning())
   for change in changes { device.apply(change) }
   return device
 }

@@ -28,7 +28,7 @@ struct PolicyTests {
 
   static let none: [DeviceChange] = [.removeAllBiometrics]
   static let notEnrolled = Result<VerificationMethod, DeviceAuthenticationError>.failure(
-    .biometricNotEnrolled("enrol a finger or a face on the device, then pay again"))
+    .biometricNotEnrolled("enrol a finger or a face on the device, then try again"))
 
   static let cases: [Case] = [
     Case(.biometricOnly, [], .approve, "approves", .success(.biometric), [1, 0]),

@@ -14,7 +14,7 @@ struct PortContract: Sendable, CustomTestStringConvertible {
     self.check = check
   }
 
-  static let all = biometric + passcode + lock + keys
+  static let all = biometric + enrolments + passcode + lock + keys
 
   private static let biometric = [
     PortContract("the sensor reports the present enrolment") { device in
@@ -79,6 +79,25 @@ struct PortContract: Sendable, CustomTestStringConvertible {
       task.cancel()
       #expect(try await task.value == .cancelled)
     },
+  ]
+
+  private static let enrolments = [
+    PortContract("the digest of the enrolled set changes with the set only, and is empty without an enrolment") {
+      device in
+      func enrolment() async throws -> BiometricEnrolment { try await device.ports.biometric.enrolment() }
+      #expect(try await enrolment().digest.isEmpty)
+      try await device.apply(.setPasscode)
+      try await device.apply(.enrolBiometric)
+      let first = try await enrolment()
+      #expect((1...32).contains(first.digest.count))
+      try await device.apply(.changePasscode)
+      #expect(try await enrolment() == first)
+      try await device.apply(.enrolBiometric)
+      #expect(try await enrolment().digest != first.digest)
+      #expect(try await enrolment().kind == first.kind)
+      try await device.apply(.removeAllBiometrics)
+      #expect(try await enrolment().digest.isEmpty)
+    }
   ]
 
   private static let passcode = [

@@ -34,11 +34,12 @@ struct ScenarioTests {
 
   @Test(arguments: DeviceScenario.table)
   func `a row throws the error of a device that fails`(_ scenario: DeviceScenario) async {
-    let broken = BrokenDevice(inner: SimulatedDevice())
+    let device = SimulatedDevice()
+    device.keyStoreError = .unavailable(reason: "the key store does not respond")
     let error = await thrown { () throws(DeviceAuthenticationError) in
-      try await scenario.outcome(on: broken, clock: ManualClock())
+      try await scenario.outcome(on: device, clock: ManualClock())
     }
-    #expect(error == .unavailable(reason: "the key store does not respond"))
+    #expect(error == device.keyStoreError)
   }
 
   @Test func `the key stays usable when all biometrics are removed and enrolled again`() async throws {
@@ -82,7 +83,7 @@ struct ScenarioTests {
     device.setPasscode("1234")
     device.enrolBiometric()
     try await verifier.deleteKey()
-    #expect(await verifier.result() == .failure(.authenticationKeyMissing))
+    #expect(await verifier.result() == .failure(.authenticationKeyInvalidated(.keyGone)))
     #expect(await (try verifier.enrolled()).result() == .success(.biometric))
   }
 
@@ -102,30 +103,4 @@ extension Result {
   var failure: Failure? {
     if case .failure(let error) = self { error } else { nil }
   }
-}
-
-/// A device whose key store does not respond.
-private struct BrokenDevice: ScenarioDevice {
-  struct Keys: ProtectedKeyStore {
-    static let error = DeviceAuthenticationError.unavailable(reason: "the key store does not respond")
-
-    func create(_ kind: ProtectedKeyKind) async throws(DeviceAuthenticationError) -> KeyIdentifier { throw Self.error }
-    func access(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> KeyAccess { throw Self.error }
-    func unseal(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> Secret { throw Self.error }
-    func publicKey(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> [UInt8] { throw Self.error }
-    func sign(_ digest: [UInt8], with key: KeyIdentifier) async throws(DeviceAuthenticationError) -> [UInt8] {
-      throw Self.error
-    }
-    func delete(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) { throw Self.error }
-    func counter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? { throw Self.error }
-    func advanceCounter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? { throw Self.error }
-  }
-
-  let inner: SimulatedDevice
-  var ports: DevicePorts {
-    let ports = inner.ports
-    return DevicePorts(biometric: ports.biometric, passcode: ports.passcode, lock: ports.lock, keys: Keys())
-  }
-  func apply(_ change: DeviceChange) { inner.apply(change) }
-  func setUser(_ user: SimulatedUser) { inner.setUser(user) }
 }

@@ -1,10 +1,7 @@
 public import Octets
 
-/// Verifies the cardholder on the device (CDCVM) under one policy.
-///
-/// It checks the key, then the policy's requirements, then the person, then the key again. After a removal of the lock
-/// both the key and the enrolment are invalid, and the key's error is thrown. The second access to the key detects a
-/// removal that happened while a prompt was open.
+/// Verifies the cardholder for a payment (CDCVM) under one policy: a `HolderVerifier` with the policy's rules, whose
+/// verifications arm cards.
 public struct CardholderVerifier: Sendable {
   /// The default validity of a verification: 60 s, the longest session of a phone. Wallets publish that there is a
   /// limit but not its length, so it is a parameter.
@@ -14,11 +11,7 @@ public struct CardholderVerifier: Sendable {
 
   /// The policy, fixed for the life of a wallet.
   public let policy: CardholderVerificationPolicy
-  /// The record of the key that it checks; nil before a key is created.
-  public let key: ProtectedKeyRecord?
-  private let ports: DevicePorts
-  private let clock: any MonotonicClock
-  private let limits: VerificationLimits
+  private let holder: HolderVerifier
 
   /// Creates a verifier for one wallet on one device.
   ///
@@ -28,25 +21,25 @@ public struct CardholderVerifier: Sendable {
     policy: CardholderVerificationPolicy, ports: DevicePorts, key: ProtectedKeyRecord? = nil,
     clock: any MonotonicClock, limits: VerificationLimits = .standard
   ) {
-    self.policy = policy
-    self.key = key
-    self.ports = ports
-    self.clock = clock
-    self.limits = limits
+    self.init(
+      policy, HolderVerifier(rules: .cdcvm(policy), ports: ports, key: key, clock: clock, limits: limits))
   }
 
-  /// Returns whether the device can verify its owner under the policy. A port that fails counts as not set.
-  public func eligibility() async -> DeviceOwnerAuthentication {
-    for requirement in policy.requirements {
-      guard await isMet(requirement) else { return requirement.missing }
-    }
-    return .supported
+  private init(_ policy: CardholderVerificationPolicy, _ holder: HolderVerifier) {
+    self.policy = policy
+    self.holder = holder
   }
+
+  /// The record of the key that it checks; nil before a key is created.
+  public var key: ProtectedKeyRecord? { holder.key }
 
   /// Returns the same verifier with the record of a key.
   public func bound(to key: ProtectedKeyRecord) -> CardholderVerifier {
-    CardholderVerifier(policy: policy, ports: ports, key: key, clock: clock, limits: limits)
+    CardholderVerifier(policy, holder.bound(to: key))
   }
+
+  /// Returns whether the device can verify its owner under the policy. A port that fails counts as not set.
+  public func eligibility() async -> DeviceOwnerAuthentication { await holder.eligibility() }
 
   /// Creates a sealing key for the wallet under the present lock epoch. A former key stays until it is deleted.
   ///
@@ -54,19 +47,13 @@ public struct CardholderVerifier: Sendable {
   /// - Throws: `.biometricNotEnrolled`, `.passcodeNotSet` or `.unavailable` when a requirement is not met;
   ///   `.busy` or `.unavailable` when the key store does not work.
   public func enrolKey() async throws(DeviceAuthenticationError) -> ProtectedKeyRecord {
-    try await checkRequirements()
-    // A device without a readable sensor can serve a policy that accepts the passcode.
-    let digest = (try? await ports.biometric.enrolment())?.digest ?? []
-    return ProtectedKeyRecord(identifier: try await ports.keys.create(.sealing), enrolmentDigest: digest)
+    try await holder.enrolKey(.sealing)
   }
 
   /// Deletes the wallet's key, as part of a wipe. Does nothing without a key.
   ///
   /// - Throws: `.busy` or `.unavailable` when the key store does not work.
-  public func deleteKey() async throws(DeviceAuthenticationError) {
-    guard let key else { return }
-    try await ports.keys.delete(key.identifier)
-  }
+  public func deleteKey() async throws(DeviceAuthenticationError) { try await holder.deleteKey() }
 
   /// Verifies the cardholder for one session.
   ///
@@ -79,83 +66,6 @@ public struct CardholderVerifier: Sendable {
   public func verify(
     nonce: [UInt8], validity: Duration = defaultValidity, prompt: String = defaultPrompt
   ) async throws(DeviceAuthenticationError) -> CardholderVerification {
-    precondition(!nonce.isEmpty, "a verification is bound to a session's nonce, which has at least one byte")
-    precondition(validity > .zero, "the validity of a verification is positive")
-    try await checkKey()
-    try await checkRequirements()
-    let method = try await recognise(prompt: prompt)
-    let verifiedAt = clock.now
-    try await checkKey()
-    // A session that was cancelled during the verification must not be armed.
-    guard !Task.isCancelled else { throw .cancelled }
-    let cardholder = VerifiedCardholder(method: method, verifiedAt: verifiedAt, deadline: verifiedAt + validity)
-    return CardholderVerification(nonce: nonce, cardholder: cardholder)
-  }
-
-  private func checkKey() async throws(DeviceAuthenticationError) {
-    guard let key else { throw .authenticationKeyMissing }
-    switch try await ports.keys.access(key.identifier) {
-    case .usable: break
-    case .invalidated(let reason): throw .authenticationKeyInvalidated(reason)
-    case .missing: throw .authenticationKeyMissing
-    }
-  }
-
-  private func checkRequirements() async throws(DeviceAuthenticationError) {
-    for requirement in policy.requirements {
-      if let error = try await unmet(requirement) { throw error }
-    }
-  }
-
-  private func isMet(_ requirement: DeviceRequirement) async -> Bool {
-    do throws(DeviceAuthenticationError) {
-      return try await unmet(requirement) == nil
-    } catch {
-      return false
-    }
-  }
-
-  private func unmet(
-    _ requirement: DeviceRequirement
-  ) async throws(DeviceAuthenticationError) -> DeviceAuthenticationError? {
-    switch requirement {
-    case .lock: return try await ports.lock.isSet() ? nil : .passcodeNotSet
-    case .biometric:
-      switch try await ports.biometric.enrolment().state {
-      case .enrolled: return nil
-      case .notEnrolled: return .biometricNotEnrolled("enrol a finger or a face on the device, then pay again")
-      case .unavailable(let reason): return .unavailable(reason: reason)
-      }
-    }
-  }
-
-  /// Runs the prompts for the methods that the device has at this moment.
-  private func recognise(prompt: String) async throws(DeviceAuthenticationError) -> VerificationMethod {
-    var methods = policy.methods
-    // A policy that requires biometrics has just checked them; for the others their absence is no error.
-    if methods.count > 1, (try? await ports.biometric.enrolment())?.state != .enrolled {
-      methods.removeAll { $0 == .biometric }
-    }
-    guard var sequence = PromptSequence(methods: methods, limits: limits) else { throw .authenticationFailed }
-    var step = sequence.step
-    while true {
-      switch step {
-      case .ask(let method, let fallback):
-        step = sequence.receive(await ask(method, prompt: prompt, fallback: fallback))
-      case .verified(let method): return method
-      case .failed(let error): throw error
-      }
-    }
-  }
-
-  private func ask(
-    _ method: VerificationMethod, prompt: String, fallback: Bool
-  ) async -> PromptSequence.Answer {
-    await answer(within: limits.promptDuration, by: clock) { [ports] () throws(DeviceAuthenticationError) in
-      switch method {
-      case .biometric: try await ports.biometric.verify(prompt: prompt, offeringPasscode: fallback).answer
-      case .passcode: try await ports.passcode.verify(prompt: prompt).answer
-      }
-    }
+    try await holder.verify(for: .arming(nonce: nonce), validity: validity, prompt: prompt)
   }
 }

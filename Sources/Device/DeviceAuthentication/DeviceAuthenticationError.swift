@@ -16,6 +16,8 @@ public enum DeviceAuthenticationError: Error, Equatable, Sendable {
   case lockedOut(VerificationMethod)
   /// The person, the caller or the device closed the prompt.
   case cancelled
+  /// The person failed or chose another method, and the rules of the key lead to a PIN of its owner.
+  case fallbackRequested
   /// The prompt was not answered within the limit.
   case timedOut(limit: Duration)
   /// The verification was redeemed after its deadline.
@@ -31,14 +33,15 @@ extension DeviceAuthenticationError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .authenticationKeyInvalidated(let reason):
-      "the authentication key is invalid: \(reason); set the wallet up again"
-    case .authenticationKeyMissing: "no authentication key is enrolled on this device; set the wallet up first"
+      "the authentication key is invalid: \(reason); set it up again"
+    case .authenticationKeyMissing: "no authentication key is enrolled on this device; set it up first"
     case .biometricNotEnrolled(let detail): "no biometrics are enrolled: \(detail)"
     case .passcodeNotSet: "no passcode is set; turn on the device lock first"
     case .authenticationFailed: "the cardholder was not recognised"
     case .lockedOut(.biometric): "too many failed attempts: biometrics are locked until the passcode is entered"
     case .lockedOut(.passcode): "too many failed attempts: the passcode is locked until the device allows it again"
     case .cancelled: "the verification was cancelled"
+    case .fallbackRequested: "the holder was not recognised by biometrics: enter the PIN"
     case .timedOut(let limit): "the prompt was not answered within \(limit)"
     case .verificationExpired: "the verification is too old: verify again"
     case .busy(let holder): "in use elsewhere: \(holder); try again later"
@@ -55,6 +58,10 @@ public enum KeyInvalidation: Error, Equatable, Sendable, CustomStringConvertible
   case keyGone
   /// The set of enrolled fingers or faces is another one than at the creation of the key, whose rules forbid that.
   case enrolmentChanged
+  /// Every finger or face was removed, and the rules of the key forbid that.
+  case enrolmentRemoved
+  /// The person failed too often, and the rules of the key delete it then.
+  case attemptsExhausted
   /// The key store rejects the key permanently, with the code of its platform, such as a TPM's response code.
   case refused(code: UInt32)
 
@@ -65,6 +72,8 @@ public enum KeyInvalidation: Error, Equatable, Sendable, CustomStringConvertible
       "the device lock was removed (key of lock epoch \(key.rawValue), now \(present.rawValue))"
     case .keyGone: "the device has deleted it"
     case .enrolmentChanged: "the set of enrolled fingers or faces has changed"
+    case .enrolmentRemoved: "every enrolled finger or face was removed"
+    case .attemptsExhausted: "too many attempts failed"
     case .refused(let code): "the key store rejects it with code 0x\(String(code, radix: 16, uppercase: true))"
     }
   }

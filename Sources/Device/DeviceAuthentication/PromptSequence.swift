@@ -89,7 +89,7 @@ extension DeviceAuthenticationError {
     switch self {
     case .busy, .unavailable, .biometricNotEnrolled, .passcodeNotSet, .lockedOut: true
     case .authenticationKeyInvalidated, .authenticationKeyMissing, .authenticationFailed, .cancelled, .timedOut,
-      .verificationExpired:
+      .fallbackRequested, .verificationExpired:
       false
     }
   }

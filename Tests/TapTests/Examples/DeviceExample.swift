@@ -25,6 +25,15 @@ extension ExampleTests {
     print(cardholder.method, cardholder.isValid(at: SystemClock().now))
 
     #expect(cardholder.method == .biometric)
+
+    let login = HolderVerifier(rules: .walletLogin, ports: device.ports, clock: SystemClock())
+    let record = try await login.enrolKey(.sealing)
+    let proof = try await login.bound(to: record).verify(
+      for: .unsealing, validity: .seconds(60), prompt: "Log in to the wallet")
+    let tokenKey = try await proof.unseal(record.identifier)
+    print(tokenKey.count)
+
+    #expect(tokenKey.count == 32)
     let ports = DevicePorts(
       biometric: DoorCamera(), passcode: device.ports.passcode, lock: device.ports.lock, keys: device.ports.keys)
     let other = CardholderVerifier(policy: .biometricOnly, ports: ports, key: key, clock: SystemClock())

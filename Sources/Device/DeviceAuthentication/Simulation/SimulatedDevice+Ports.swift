@@ -12,10 +12,7 @@ extension SimulatedDevice {
   private struct Sensor: BiometricVerifier {
     let device: SimulatedDevice
 
-    func enrolment() async throws(DeviceAuthenticationError) -> BiometricEnrolment {
-      guard device.hardware.hasSensor else { return .unavailable(reason: "this device has no biometric sensor") }
-      return device.enrolment
-    }
+    func enrolment() async throws(DeviceAuthenticationError) -> BiometricEnrolment { device.enrolment }
 
     func verify(
       prompt: String, offeringPasscode: Bool
@@ -76,15 +73,6 @@ extension SimulatedDevice {
 }
 
 extension SimulatedDevice {
-  /// The enrolment with a digest of its numbers: FNV-1a with 64 bits, since the numbers are no secret.
-  fileprivate var enrolment: BiometricEnrolment {
-    let numbers = state.withLock { $0.enrolments }
-    guard !numbers.isEmpty else { return .notEnrolled(hardware.sensor) }
-    var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-    for octet in numbers.flatMap(\.bigEndianOctets) { digest = (digest ^ UInt64(octet)) &* 0x100_0000_01B3 }
-    return .enrolled(hardware.sensor, digest: digest.bigEndianOctets)
-  }
-
   /// Opens a prompt. Returns the position of its act in the script.
   fileprivate func open(_ method: VerificationMethod, _ text: String) throws(DeviceAuthenticationError) -> Int {
     let number = state.withLock { state -> Int? in

@@ -42,6 +42,7 @@ public final class SimulatedDevice: Sendable {
     var epoch: UInt64 = 0
     var keys: [KeyIdentifier: SimulatedKey] = [:]
     var nextKey: UInt64 = 1
+    var keyStoreError: DeviceAuthenticationError?
     var failedScans = 0
     var user: SimulatedUser
     var acts: [VerificationMethod: Int] = [:]
@@ -70,6 +71,12 @@ public final class SimulatedDevice: Sendable {
     self.random = random
     self.signing = signing
     state = Mutex(State(user: user))
+  }
+
+  /// The error of every call of the key store, as of one that does not respond; nil while it works.
+  public var keyStoreError: DeviceAuthenticationError? {
+    get { state.withLock { $0.keyStoreError } }
+    set { state.withLock { $0.keyStoreError = newValue } }
   }
 
   /// The person. Setting it starts the new script at its first act.
@@ -119,6 +126,11 @@ extension SimulatedDevice {
     }
   }
 
+  /// Removes the finger that was enrolled last. Does nothing without one.
+  public func removeLastBiometric() {
+    state.withLock { _ = $0.enrolments.popLast() }
+  }
+
   /// Removes every enrolment. The passcode, the lock epoch and the keys stay.
   public func removeAllBiometrics() {
     state.withLock { $0.enrolments = [] }
@@ -141,6 +153,22 @@ extension SimulatedDevice {
   public var isPasscodeSet: Bool { state.withLock { $0.passcode != nil } }
   /// The number of enrolled fingers.
   public var enrolmentCount: Int { state.withLock { $0.enrolments.count } }
+  /// The present enrolment, as the sensor reports it.
+  public var enrolment: BiometricEnrolment {
+    guard hardware.hasSensor else {
+      return .unavailable(hardware.sensor, reason: "this device has no biometric sensor")
+    }
+    let numbers = state.withLock { $0.enrolments }
+    return numbers.isEmpty ? .notEnrolled(hardware.sensor) : .enrolled(hardware.sensor, digest: Self.digest(numbers))
+  }
+
+  /// FNV-1a with 64 bits: the numbers of the fingers are no secret.
+  private static func digest(_ numbers: [UInt64]) -> [UInt8] {
+    numbers.flatMap(\.bigEndianOctets).reduce(0xCBF2_9CE4_8422_2325 as UInt64) { digest, octet in
+      (digest ^ UInt64(octet)) &* 0x100_0000_01B3
+    }.bigEndianOctets
+  }
+
   /// The lock epoch: the number of removals of the lock.
   public var lockEpoch: LockEpoch { LockEpoch(rawValue: state.withLock { $0.epoch }) }
   /// The number of stored keys, valid or not.

@@ -24,6 +24,7 @@ struct SimulatedKeyStore: ProtectedKeyStore {
   let device: SimulatedDevice
 
   func create(_ kind: ProtectedKeyKind) async throws(DeviceAuthenticationError) -> KeyIdentifier {
+    try checkStore()
     guard device.isPasscodeSet else { throw .passcodeNotSet }
     let material = KeyMaterial(try newOctets(kind))
     let suffix = device.random.octets(8)
@@ -38,7 +39,8 @@ struct SimulatedKeyStore: ProtectedKeyStore {
   }
 
   func access(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> KeyAccess {
-    device.state.withLock { state in
+    try checkStore()
+    return device.state.withLock { state in
       state.keyAccesses += 1
       guard let stored = state.keys[key] else { return .missing }
       let present = LockEpoch(rawValue: state.epoch)
@@ -63,22 +65,29 @@ struct SimulatedKeyStore: ProtectedKeyStore {
   }
 
   func delete(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) {
+    try checkStore()
     device.state.withLock { _ = $0.keys.removeValue(forKey: key) }
   }
 
   func counter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
+    try checkStore()
     let counter = device.state.withLock { $0.keys[key]?.counter }
     guard let counter else { throw .authenticationKeyMissing }
     return counter
   }
 
   func advanceCounter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
+    try checkStore()
     let counter = device.state.withLock { state in
       state.keys[key]?.counter += 1
       return state.keys[key]?.counter
     }
     guard let counter else { throw .authenticationKeyMissing }
     return counter
+  }
+
+  private func checkStore() throws(DeviceAuthenticationError) {
+    if let error = device.keyStoreError { throw error }
   }
 
   private func newOctets(_ kind: ProtectedKeyKind) throws(DeviceAuthenticationError) -> Secret {

@@ -81,7 +81,7 @@ extension ContactlessPaymentSession.Error {
     case .authenticationKeyInvalidated(let reason): self = .authenticationKeyInvalidated(reason)
     case .biometricNotEnrolled(let detail): self = .biometricNotEnrolled(detail)
     case .cancelled: self = .cancelled
-    case .authenticationFailed, .lockedOut, .timedOut: self = .authenticationFailed
+    case .authenticationFailed, .lockedOut, .timedOut, .fallbackRequested: self = .authenticationFailed
     case .verificationExpired: self = .authenticationExpired
     case .authenticationKeyMissing, .passcodeNotSet, .busy, .unavailable: self = .keychainError(error)
     }
