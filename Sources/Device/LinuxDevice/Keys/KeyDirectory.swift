@@ -1,0 +1,103 @@
+internal import DeviceAuthentication
+internal import Glibc
+internal import Octets
+
+/// The directory of a key store: one file per key, named by the hexadecimal identifier, and a lock file. Only its user
+/// reads it.
+struct KeyDirectory: Sendable {
+  let path: String
+
+  /// Runs a step while no other thread and no other program uses the directory. Creates the directory at the first use.
+  func exclusively<Result>(
+    _ body: () throws(DeviceAuthenticationError) -> Result
+  ) throws(DeviceAuthenticationError) -> Result {
+    guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure("cannot be created") }
+    let descriptor = unsafe open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw failure("cannot be opened") }
+    defer { close(descriptor) }
+    try checkRights()
+    while flock(descriptor, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw failure("cannot be locked") }
+    }
+    return try body()
+  }
+
+  /// Another user who can write here could exchange a key for an older one.
+  private func checkRights() throws(DeviceAuthenticationError) {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { throw failure("cannot be read") }
+    guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+      throw .unavailable(
+        reason:
+          "the key directory \(path) belongs to another user or is open to others: chown it to uid \(geteuid()) and chmod 700 it"
+      )
+    }
+  }
+
+  /// Reads the file of a key.
+  ///
+  /// - Returns: At most one octet more than the limit; nil when there is no such file.
+  func read(_ key: KeyIdentifier) throws(DeviceAuthenticationError) -> [UInt8]? {
+    let descriptor = unsafe open(file(key), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw failure("has a key that cannot be opened")
+    }
+    defer { close(descriptor) }
+    var octets = [UInt8](repeating: 0, count: TPMKeyFile.longest + 1)
+    var used = 0
+    while used < octets.count {
+      let count = unsafe octets.withUnsafeMutableBytes { buffer in
+        unsafe Glibc.read(descriptor, buffer.baseAddress?.advanced(by: used), buffer.count - used)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw failure("has a key that cannot be read") }
+      if count == 0 { break }
+      used += count
+    }
+    return Array(octets.prefix(used))
+  }
+
+  /// Writes the file of a key durably: beside its place first, so that a crash leaves the whole file or none.
+  func write(_ octets: [UInt8], of key: KeyIdentifier) throws(DeviceAuthenticationError) {
+    let draft = "\(path)/draft"
+    let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw failure("cannot be written") }
+    let isWritten = fill(descriptor, with: octets) && fsync(descriptor) == 0
+    guard close(descriptor) == 0, isWritten else { throw failure("cannot be written") }
+    guard unsafe rename(draft, file(key)) == 0 else { throw failure("cannot be written") }
+    try synchronise()
+  }
+
+  private func fill(_ descriptor: Int32, with octets: [UInt8]) -> Bool {
+    var rest = octets[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  /// Removes the file of a key. Does nothing when there is none.
+  func remove(_ key: KeyIdentifier) throws(DeviceAuthenticationError) {
+    guard unsafe unlink(file(key)) == 0 || errno == ENOENT else { throw failure("has a key that cannot be removed") }
+    try synchronise()
+  }
+
+  /// Makes the names in the directory durable.
+  private func synchronise() throws(DeviceAuthenticationError) {
+    let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure("cannot be opened") }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw failure("cannot be written") }
+  }
+
+  private func file(_ key: KeyIdentifier) -> String { "\(path)/\(key.octets.hex).key" }
+
+  private func failure(_ what: String) -> DeviceAuthenticationError {
+    let text = unsafe strerror(errno).map { unsafe String(cString: $0) } ?? "error \(errno)"
+    return .unavailable(reason: "the key directory \(path) \(what): \(text)")
+  }
+}

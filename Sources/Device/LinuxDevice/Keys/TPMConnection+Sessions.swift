@@ -1,0 +1,80 @@
+#if LinuxDevice
+  internal import CTSS
+  internal import Octets
+
+  /// A comparison of a policy: an index holds, or has reached, a number.
+  struct TPMComparison: Sendable {
+    enum Operator: UInt16, Sendable {
+      // TPM_EO (part 2, section 6.10).
+      case equal = 0
+      case atLeast = 7
+    }
+
+    let index: UInt32
+    let relation: Operator
+    let number: UInt64
+  }
+
+  extension TPMConnection {
+    /// Starts a policy session that meets the comparisons, lends it, and flushes it. Octets that the TPM returns in the
+    /// session are encrypted, so a listener on the bus of the chip does not read them.
+    func withPolicySession<Result: ~Copyable>(
+      _ comparisons: [TPMComparison], salt: ESYS_TR, _ body: (ESYS_TR) throws(TPMError) -> Result
+    ) throws(TPMError) -> Result {
+      let session = try start(TPM2_SE(TPM2_SE_POLICY), salt: salt)
+      defer { flush(session) }
+      let encrypts = TPMA_SESSION(TPMA_SESSION_ENCRYPT) | TPMA_SESSION(TPMA_SESSION_CONTINUESESSION)
+      try check("TPM2_StartAuthSession", unsafe Esys_TRSess_SetAttributes(stack, session, encrypts, 0xFF))
+      for comparison in comparisons { try require(comparison, in: session) }
+      return try body(session)
+    }
+
+    /// Starts a session that encrypts the first parameter of a command, lends it, and flushes it.
+    func withEncryptingSession<Result: ~Copyable>(
+      salt: ESYS_TR, _ body: (ESYS_TR) throws(TPMError) -> Result
+    ) throws(TPMError) -> Result {
+      let session = try start(TPM2_SE(TPM2_SE_HMAC), salt: salt)
+      defer { flush(session) }
+      let decrypts = TPMA_SESSION(TPMA_SESSION_DECRYPT) | TPMA_SESSION(TPMA_SESSION_CONTINUESESSION)
+      try check("TPM2_StartAuthSession", unsafe Esys_TRSess_SetAttributes(stack, session, decrypts, 0xFF))
+      return try body(session)
+    }
+
+    /// Returns the digest of the policy that the comparisons form.
+    func policyDigest(_ comparisons: [TPMComparison]) throws(TPMError) -> [UInt8] {
+      let session = try start(TPM2_SE(TPM2_SE_TRIAL), salt: ESYS_TR(ESYS_TR_NONE))
+      defer { flush(session) }
+      for comparison in comparisons { try require(comparison, in: session) }
+      var result: UnsafeMutablePointer<TPM2B_DIGEST>?
+      let none = ESYS_TR(ESYS_TR_NONE)
+      try check("TPM2_PolicyGetDigest", unsafe Esys_PolicyGetDigest(stack, session, none, none, none, &result))
+      defer { unsafe Esys_Free(result) }
+      guard let digest = unsafe result else { throw .malformed("TPM2_PolicyGetDigest") }
+      let octets = try unsafe TPMMarshalling.octets(of: digest)
+      guard octets.count == 34 else { throw .malformed("TPM2_PolicyGetDigest") }
+      return Array(octets.dropFirst(2))
+    }
+
+    private func start(_ type: TPM2_SE, salt: ESYS_TR) throws(TPMError) -> ESYS_TR {
+      var cipher = try TPMMarshalling.cipher(TPMTemplates.sessionCipher)
+      var session = ESYS_TR(ESYS_TR_NONE)
+      let none = ESYS_TR(ESYS_TR_NONE)
+      try check(
+        "TPM2_StartAuthSession",
+        unsafe Esys_StartAuthSession(
+          stack, salt, none, none, none, none, nil, type, &cipher, TPMI_ALG_HASH(TPM2_ALG_SHA256), &session))
+      return session
+    }
+
+    private func require(_ comparison: TPMComparison, in session: ESYS_TR) throws(TPMError) {
+      try withIndex(comparison.index) { (index) throws(TPMError) in
+        var operand = try TPMMarshalling.digest(comparison.number.bigEndianOctets)
+        let (password, none) = (ESYS_TR(ESYS_TR_PASSWORD), ESYS_TR(ESYS_TR_NONE))
+        try check(
+          "TPM2_PolicyNV",
+          unsafe Esys_PolicyNV(
+            stack, index, index, session, password, none, none, &operand, 0, comparison.relation.rawValue))
+      }
+    }
+  }
+#endif

@@ -1,0 +1,56 @@
+#if LinuxDevice
+  internal import CTSS
+  internal import Octets
+
+  /// One connection to a TPM, for one thread. Its functions block. Every object and session that one of its functions
+  /// creates is flushed when the function ends, also by an error: a TPM without a resource manager has room for three.
+  @safe
+  struct TPMConnection: ~Copyable {
+    private let transport: OpaquePointer
+    let stack: OpaquePointer
+
+    /// Opens a TPM.
+    ///
+    /// - Parameter name: The transport and its configuration, such as `device:/dev/tpmrm0` or `swtpm:path=/run/tpm`.
+    /// - Throws: The error of the software stack when there is no TPM, or this program may not use it.
+    init(_ name: String) throws(TPMError) {
+      var opened: OpaquePointer?
+      var code = unsafe Tss2_TctiLdr_Initialize(name, &opened)
+      guard code == 0, let transport = unsafe opened else {
+        throw TPMError("the connection to \(name)", TPMResponseCode(rawValue: code))
+      }
+      var initialised: OpaquePointer?
+      code = unsafe Esys_Initialize(&initialised, transport, nil)
+      guard code == 0, let stack = unsafe initialised else {
+        unsafe Tss2_TctiLdr_Finalize(&opened)
+        throw TPMError("the connection to \(name)", TPMResponseCode(rawValue: code))
+      }
+      unsafe self.transport = transport
+      unsafe self.stack = stack
+    }
+
+    deinit {
+      var (stack, transport) = unsafe (Optional(stack), Optional(transport))
+      unsafe Esys_Finalize(&stack)
+      unsafe Tss2_TctiLdr_Finalize(&transport)
+    }
+
+    /// Turns the result of a call into an error.
+    func check(_ command: String, _ code: TSS2_RC) throws(TPMError) {
+      guard code == 0 else { throw TPMError(command, TPMResponseCode(rawValue: code)) }
+    }
+
+    /// Removes an object or a session from the TPM. An error is ignored: the TPM is gone or has removed it already.
+    func flush(_ handle: ESYS_TR) {
+      _ = unsafe Esys_FlushContext(stack, handle)
+    }
+  }
+
+  extension TPMError {
+    /// The code in words of the software stack.
+    var words: String {
+      guard let text = unsafe Tss2_RC_Decode(code.rawValue) else { return "" }
+      return unsafe String(cString: text)
+    }
+  }
+#endif

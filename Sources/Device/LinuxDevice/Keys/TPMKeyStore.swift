@@ -1,0 +1,105 @@
+#if LinuxDevice
+  public import DeviceAuthentication
+  public import Octets
+
+  /// Keys in a TPM 2.0. Each is bound to the lock epoch of its creation by a policy that the TPM itself checks.
+  ///
+  /// The keys lie in a directory as blobs that only this TPM reads, and only while the epoch is that of the key. A copy of
+  /// the directory brings neither a key of an earlier epoch nor a deleted key back. Each call opens the TPM, uses it on a
+  /// thread of its own, and closes it; calls on one directory wait for each other, also between programs.
+  ///
+  /// A program that can use the TPM and read the directory can use the keys: the TPM does not see the cardholder.
+  public struct TPMKeyStore: ProtectedKeyStore {
+    private let settings: TPMSettings
+    private let directory: KeyDirectory
+    private let lock: any DeviceLock
+    private let random: any RandomSource
+
+    /// Creates a store. Nothing is opened yet.
+    ///
+    /// - Parameters:
+    ///   - settings: The TPM.
+    ///   - directory: The path of a directory for this store only; it is created at the first use, with mode 0700.
+    ///   - lock: The lock to whose removals the keys are bound. Each removal must raise the counter of `TPMLockEpoch`.
+    ///   - random: The source of the octets of sealing keys and of identifiers.
+    public init(
+      settings: TPMSettings, directory: String, lock: any DeviceLock, random: any RandomSource = SystemRandomSource()
+    ) {
+      self.settings = settings
+      self.directory = KeyDirectory(path: directory)
+      self.lock = lock
+      self.random = random
+    }
+
+    /// Creates a key with a counter of its own, or without one when the TPM has no space for it.
+    public func create(_ kind: ProtectedKeyKind) async throws(DeviceAuthenticationError) -> KeyIdentifier {
+      // The epoch is read first: a removal after the check of the lock raises it, and the new key is invalid at once.
+      let epoch = try await TPMLockEpoch(settings).value()
+      guard try await lock.isSet() else { throw .passcodeNotSet }
+      guard let key = KeyIdentifier(random.octets(16)) else { preconditionFailure("an identifier has 16 octets") }
+      return try await using { (keys) throws(DeviceAuthenticationError) in
+        try keys.create(kind, key, under: epoch, random)
+        return key
+      }
+    }
+
+    /// Uses the key in the TPM and drops the result. A damaged file is a key that is gone.
+    public func access(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> KeyAccess {
+      do throws(DeviceAuthenticationError) {
+        try await using { (keys) throws(DeviceAuthenticationError) in try keys.use(key, random) }
+        return .usable
+      } catch {
+        switch error {
+        case .authenticationKeyMissing: return .missing
+        case .authenticationKeyInvalidated(let reason): return .invalidated(reason)
+        default: throw error
+        }
+      }
+    }
+
+    /// Returns the 32 octets of a sealing key. They cross the bus of the chip encrypted.
+    public func unseal(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> Secret {
+      try await using { (keys) throws(DeviceAuthenticationError) in try keys.unseal(key) }.secret.duplicate()
+    }
+
+    /// Returns the public key after the TPM has checked it and the policy of the key.
+    public func publicKey(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> [UInt8] {
+      try await using { (keys) throws(DeviceAuthenticationError) in try keys.publicKey(of: key) }
+    }
+
+    /// Signs a digest in the TPM.
+    public func sign(
+      _ digest: [UInt8], with key: KeyIdentifier
+    ) async throws(DeviceAuthenticationError) -> [UInt8] {
+      guard digest.count == 32 else { throw .unavailable(reason: "a digest has 32 octets, not \(digest.count)") }
+      return try await using { (keys) throws(DeviceAuthenticationError) in try keys.sign(digest, with: key) }
+    }
+
+    /// Deletes the counter of the key, after which no copy of its file works, and then its file.
+    public func delete(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) {
+      try await using { (keys) throws(DeviceAuthenticationError) in try keys.delete(key) }
+    }
+
+    /// Returns the counter of the key in the TPM; nil for a key that was created without one.
+    public func counter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
+      try await using { (keys) throws(DeviceAuthenticationError) in try keys.counter(of: key, raising: false) }
+    }
+
+    /// Raises the counter of the key in the TPM by 1.
+    public func advanceCounter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
+      try await using { (keys) throws(DeviceAuthenticationError) in try keys.counter(of: key, raising: true) }
+    }
+
+    private func using<Value: Sendable>(
+      _ body: @escaping @Sendable (borrowing TPMKeys) throws(DeviceAuthenticationError) -> Value
+    ) async throws(DeviceAuthenticationError) -> Value {
+      try await onOwnThread(
+        waitingFor: "the TPM", within: settings.limit, by: settings.clock
+      ) { [settings, directory] () throws(DeviceAuthenticationError) in
+        try directory.exclusively { () throws(DeviceAuthenticationError) in
+          try body(try TPMKeys(settings, directory))
+        }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,97 @@
+#if LinuxDevice
+  internal import DeviceAuthentication
+  internal import Octets
+
+  extension TPMKeys {
+    /// Creates a key with a counter of its own and writes its file. After an error neither remains.
+    func create(
+      _ kind: ProtectedKeyKind, _ key: KeyIdentifier, under epoch: LockEpoch, _ random: any RandomSource
+    ) throws(DeviceAuthenticationError) {
+      let (counter, file): (TPMKeyFile.Counter?, TPMKeyFile)
+      do throws(TPMError) {
+        counter = try newCounter(random)
+        file = try discarding(counter) { () throws(TPMError) in try newKey(kind, epoch, counter, random) }
+      } catch {
+        throw error.deviceError
+      }
+      try discarding(counter) { () throws(DeviceAuthenticationError) in try directory.write(file.octets, of: key) }
+    }
+
+    /// Deletes a new counter when a later step of the creation fails.
+    private func discarding<Value, Failure: Error>(
+      _ counter: TPMKeyFile.Counter?, after step: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+      do throws(Failure) {
+        return try step()
+      } catch {
+        if let counter { try? tpm.deleteCounter(counter.index) }
+        throw error
+      }
+    }
+
+    private func newKey(
+      _ kind: ProtectedKeyKind, _ epoch: LockEpoch, _ counter: TPMKeyFile.Counter?, _ random: any RandomSource
+    ) throws(TPMError) -> TPMKeyFile {
+      let policy = TPMKeyFile.policy(epochIndex: settings.epochIndex, epoch: epoch, counter: counter)
+      let template = TPMTemplates.key(kind, policy: try tpm.policyDigest(policy))
+      let blob = try tpm.withPrimary { (primary) throws(TPMError) in
+        switch kind {
+        case .signing: return try tpm.create(template, sealing: nil, below: primary)
+        case .sealing:
+          var octets = random.octets(32)
+          let secret = Secret(wiping: &octets)
+          return try tpm.create(template, sealing: secret, below: primary)
+        }
+      }
+      return TPMKeyFile(
+        kind: kind, epoch: epoch, counter: counter, publicArea: blob.publicArea, privateArea: blob.privateArea)
+    }
+
+    /// Defines the counter of a key in the first free index.
+    ///
+    /// - Returns: nil when the TPM has no space for a further counter; a chip has space for few.
+    private func newCounter(_ random: any RandomSource) throws(TPMError) -> TPMKeyFile.Counter? {
+      for index in settings.counterIndices {
+        do throws(TPMError) {
+          try tpm.defineCounter(index, mark: random.octets(32))
+        } catch {
+          if error.code.kind == .alreadyDefined { continue }
+          if error.code.kind == .noSpace { return nil }
+          throw error
+        }
+        return TPMKeyFile.Counter(
+          index: index, first: try tpm.counter(index), name: try tpm.definition(index).name)
+      }
+      return nil
+    }
+
+    /// Deletes a key: first its counter, after which no copy of its file works, then the file.
+    func delete(_ key: KeyIdentifier) throws(DeviceAuthenticationError) {
+      guard let octets = try directory.read(key) else { return }
+      if let counter = TPMKeyFile(octets)?.counter {
+        do throws(TPMError) {
+          // A file can be a copy of an older one, whose index now belongs to another key.
+          if try tpm.definition(counter.index).name == counter.name { try tpm.deleteCounter(counter.index) }
+        } catch {
+          guard error.code.kind == .noSuchHandle else { throw error.deviceError }
+        }
+      }
+      try directory.remove(key)
+    }
+
+    /// Returns the counter of a key, raised by 1 before if asked for. Nil when the key has none.
+    func counter(of key: KeyIdentifier, raising: Bool) throws(DeviceAuthenticationError) -> UInt64? {
+      guard let counter = try file(key).counter else { return nil }
+      do throws(TPMError) {
+        guard try tpm.definition(counter.index).name == counter.name else {
+          throw TPMError("TPM2_NV_ReadPublic", .noSuchHandle)
+        }
+        if raising { try tpm.raiseCounter(counter.index) }
+        return try tpm.counter(counter.index)
+      } catch {
+        if error.code.kind == .noSuchHandle { throw .authenticationKeyInvalidated(.keyGone) }
+        throw error.deviceError
+      }
+    }
+  }
+#endif

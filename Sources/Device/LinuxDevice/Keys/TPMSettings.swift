@@ -1,0 +1,38 @@
+public import Octets
+
+/// Which TPM a device uses, and which of its indices.
+public struct TPMSettings: Sendable {
+  /// The TPM of this machine, shared by the kernel. Members of the group `tss` may use it.
+  public static let kernelTransport = "device:/dev/tpmrm0"
+
+  /// The transport and its configuration (TCTI), such as `device:/dev/tpmrm0` or `swtpm:path=/run/tpm`.
+  public let transport: String
+  /// The number of the index that counts the removals of the lock.
+  public let epochIndex: UInt32
+  /// The numbers of the indices that count for single keys.
+  public let counterIndices: ClosedRange<UInt32>
+  /// How long one use of the TPM may take before it counts as not answering.
+  public let limit: Duration
+  /// Measures the limit.
+  public let clock: any MonotonicClock
+
+  /// Creates settings.
+  ///
+  /// - Parameters:
+  ///   - transport: The transport and its configuration.
+  ///   - user: The number of the user whose lock is counted. Users whose numbers differ by a multiple of 65 536 share
+  ///     an epoch: a removal of one lock then invalidates the keys of both.
+  ///   - limit: How long one use may take; a chip needs up to several seconds.
+  ///   - clock: Measures the limit.
+  public init(
+    transport: String = kernelTransport, user: UInt32, limit: Duration = .seconds(60),
+    clock: any MonotonicClock = SystemClock()
+  ) {
+    self.transport = transport
+    // In the range of the owner (TCG Registry of Reserved TPM 2.0 Handles, section 2.2): 0x01800000 to 0x01BFFFFF.
+    epochIndex = 0x01A0_0000 | (user & 0xFFFF)
+    counterIndices = 0x01B0_0000...0x01B0_00FF
+    self.limit = limit
+    self.clock = clock
+  }
+}

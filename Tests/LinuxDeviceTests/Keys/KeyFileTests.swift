@@ -1,0 +1,124 @@
+import DeviceAuthentication
+import Foundation
+import Octets
+import TestSupport
+import Testing
+
+@testable import LinuxDevice
+
+@Suite("The files of keys", .blocks, .timeLimit(.minutes(5)))
+struct KeyFileTests {
+  @Test func `a deleted key stays deleted although a copy of its file returns`() async throws {
+    let tpm = try SoftwareTPM()
+    let keys = tpm.store()
+    for kind in ProtectedKeyKind.allCases {
+      let key = try await keys.create(kind)
+      let path = try #require(try tpm.keyFiles().first)
+      let copy = try Data(contentsOf: URL(filePath: path))
+      try await keys.delete(key)
+      try copy.write(to: URL(filePath: path))
+      #expect(try await keys.access(key) == .invalidated(.keyGone))
+      // The next key gets the same index, with another name.
+      let next = try await keys.create(kind)
+      #expect(try await keys.access(key) == .invalidated(.refused(code: 0x99D)))
+      #expect(
+        await thrown { () throws(DeviceAuthenticationError) in try await keys.advanceCounter(of: key) }
+          == .authenticationKeyInvalidated(.keyGone))
+      try await keys.delete(key)
+      #expect(try await keys.access(next) == .usable)
+      #expect(try await keys.counter(of: next) != nil)
+      try await keys.delete(next)
+    }
+  }
+
+  @Test func `a copy of the directory has the counters of the TPM, not those of its time`() async throws {
+    let tpm = try SoftwareTPM()
+    let keys = tpm.store()
+    let key = try await keys.create(.sealing)
+    let path = try #require(try tpm.keyFiles().first)
+    let copy = try Data(contentsOf: URL(filePath: path))
+    let raised = try await keys.advanceCounter(of: key)
+    try copy.write(to: URL(filePath: path))
+    #expect(try await keys.counter(of: key) == raised)
+  }
+
+  @Test func `a truncated file is a key that is gone, at every length`() async throws {
+    let tpm = try SoftwareTPM()
+    let keys = tpm.store()
+    let key = try await keys.create(.sealing)
+    let path = try #require(try tpm.keyFiles().first)
+    let whole = try Data(contentsOf: URL(filePath: path))
+    #expect(TPMKeyFile(Array(whole)) != nil)
+    for length in 0..<whole.count { #expect(TPMKeyFile(Array(whole.prefix(length))) == nil, "\(length)") }
+    #expect(TPMKeyFile(Array(whole) + [0]) == nil)
+    for length in [0, 1, whole.count / 2, whole.count - 1] {
+      try whole.prefix(length).write(to: URL(filePath: path))
+      #expect(try await keys.access(key) == .invalidated(.keyGone))
+      #expect(await keys.error(of: key, .sealing) == .authenticationKeyInvalidated(.keyGone))
+    }
+    try Data(count: 1 << 20).write(to: URL(filePath: path))
+    #expect(try await keys.access(key) == .invalidated(.keyGone))
+    try await keys.delete(key)
+    #expect(try await keys.access(key) == .missing)
+  }
+
+  @Test(arguments: ProtectedKeyKind.allCases)
+  func `no file with a changed octet is usable, and the TPM keeps nothing of it`(_ kind: ProtectedKeyKind) async throws
+  {
+    let tpm = try SoftwareTPM()
+    let keys = tpm.store()
+    let key = try await keys.create(kind)
+    let path = try #require(try tpm.keyFiles().first)
+    let whole = try Data(contentsOf: URL(filePath: path))
+    // The name of the counter is used by the counter only, not by the key.
+    let nameRange = 25..<(27 + 36)
+    for position in stride(from: 0, to: whole.count, by: 3) where !nameRange.contains(position) {
+      var changed = whole
+      changed[position] ^= 0x01
+      try changed.write(to: URL(filePath: path))
+      guard case .invalidated = try await keys.access(key) else {
+        Issue.record("octet \(position)")
+        continue
+      }
+    }
+    try whole.write(to: URL(filePath: path))
+    #expect(try await keys.access(key) == .usable)
+    #expect(try tpm.leftHandles().isEmpty)
+  }
+
+  @Test func `the files and their directory are open to their user only`() async throws {
+    let tpm = try SoftwareTPM()
+    let keys = tpm.store()
+    let key = try await keys.create(.sealing)
+    let manager = FileManager.default
+    for path in try tpm.keyFiles() {
+      #expect(try manager.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+    }
+    #expect(try manager.attributesOfItem(atPath: tpm.keyDirectory)[.posixPermissions] as? Int == 0o700)
+    for mode in [0o750, 0o701, 0o777] {
+      try manager.setAttributes([.posixPermissions: mode], ofItemAtPath: tpm.keyDirectory)
+      let error = await thrown { () throws(DeviceAuthenticationError) in try await keys.access(key) }
+      #expect("\(error, default: "")".contains("chmod 700"), "mode \(String(mode, radix: 8))")
+    }
+  }
+
+  @Test func `a directory that cannot be made is unavailable, and no counter is left`() async throws {
+    let tpm = try SoftwareTPM()
+    for path in ["/proc/keys-of-tap", "/nonexistent/directory", "/dev/null", ""] {
+      let keys = TPMKeyStore(settings: tpm.settings(), directory: path, lock: FixedLock(isLocked: true))
+      #expect(
+        await thrown { () throws(DeviceAuthenticationError) in try await keys.create(.sealing) }?.kind == "unavailable")
+    }
+    #expect(try tpm.tool("tpm2_getcap", "handles-nv-index").split(separator: "\n").count == 1)
+  }
+
+  @Test func `an identifier never leaves the directory`() async throws {
+    let tpm = try SoftwareTPM()
+    let keys = tpm.store()
+    for text in ["../../etc/passwd", "/", "lock", ".."] {
+      let key = try #require(KeyIdentifier(Array(text.utf8)))
+      #expect(try await keys.access(key) == .missing)
+      try await keys.delete(key)
+    }
+  }
+}

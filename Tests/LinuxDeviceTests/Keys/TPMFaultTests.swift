@@ -1,0 +1,107 @@
+import DeviceAuthentication
+import Foundation
+import LinuxDevice
+import Octets
+import TestSupport
+import Testing
+
+@Suite("Faults of a TPM", .blocks, .timeLimit(.minutes(5)))
+struct TPMFaultTests {
+  @Test func `a TPM that was cleared has lost the keys, and makes new ones`() async throws {
+    let tpm = try SoftwareTPM()
+    let keys = tpm.store()
+    for kind in ProtectedKeyKind.allCases {
+      let key = try await keys.create(kind)
+      try tpm.tool("tpm2_clear", "-c", "p")
+      #expect(try await keys.access(key) == .invalidated(.keyGone))
+      #expect(await keys.error(of: key, kind) == .authenticationKeyInvalidated(.keyGone))
+      #expect(try await keys.access(keys.create(kind)) == .usable)
+      try await keys.delete(key)
+      #expect(try await keys.access(key) == .missing)
+    }
+    #expect(try tpm.leftHandles().isEmpty)
+  }
+
+  @Test func `a lockout of the TPM leaves the keys usable`() async throws {
+    let tpm = try SoftwareTPM()
+    let keys = tpm.store()
+    let key = try await keys.create(.sealing)
+    try Self.lockOut(tpm)
+    #expect(try tpm.tool("tpm2_getcap", "properties-variable").contains("inLockout:                 1"))
+    #expect(try await keys.access(key) == .usable)
+    #expect(try await keys.access(keys.create(.signing)) == .usable)
+  }
+
+  /// Uses wrong values of a protected index until the TPM rejects every value.
+  private static func lockOut(_ tpm: SoftwareTPM) throws {
+    try tpm.tool("tpm2_dictionarylockout", "-s", "-n", "1", "-t", "1000", "-l", "1000")
+    try tpm.tool(
+      "tpm2_nvdefine", "-C", "o", "0x01800001", "-s", "8", "-p", "right", "-a", "authread|authwrite|ownerwrite")
+    try tpm.tool("tpm2_nvread", "-C", "0x01800001", "-P", "wrong", "0x01800001", mayFail: true)
+  }
+
+  @Test func `a TPM whose owner has set a value is unavailable, with the reason`() async throws {
+    let tpm = try SoftwareTPM()
+    let keys = tpm.store()
+    let key = try await keys.create(.sealing)
+    try tpm.tool("tpm2_changeauth", "-c", "o", "secret")
+    for error in [
+      await thrown { () throws(DeviceAuthenticationError) in try await keys.access(key) },
+      await thrown { () throws(DeviceAuthenticationError) in try await keys.create(.sealing) },
+    ] { #expect("\(error, default: "")".contains("the owner of the TPM has set a value")) }
+    try tpm.tool("tpm2_changeauth", "-c", "o", "-p", "secret")
+    #expect(try await keys.access(key) == .usable)
+  }
+
+  @Test func `a killed TPM is unavailable, and after a restart its keys and counters are as before`() async throws {
+    let tpm = try SoftwareTPM()
+    let keys = tpm.store()
+    let (key, lost) = (try await keys.create(.sealing), try await keys.create(.signing))
+    let octets = try await keys.octets(of: key)
+    let counter = try await keys.advanceCounter(of: key)
+    tpm.kill()
+    #expect(await thrown { () throws(DeviceAuthenticationError) in try await keys.access(key) }?.kind == "unavailable")
+    #expect(
+      await thrown { () throws(DeviceAuthenticationError) in try await keys.create(.sealing) }?.kind == "unavailable")
+    #expect(
+      await thrown { () throws(DeviceAuthenticationError) in try await tpm.epoch.increment() }?.kind == "unavailable")
+    try tpm.restart()
+    #expect(try await keys.octets(of: key) == octets)
+    #expect(try await keys.counter(of: key) == counter)
+    let epoch = try await tpm.epoch.increment()
+    tpm.kill()
+    try tpm.restart()
+    #expect(try await tpm.epoch.value() == epoch)
+    guard case .invalidated(.lockRemoved) = try await keys.access(lost) else {
+      Issue.record("the key of the earlier epoch is valid after a restart")
+      return
+    }
+  }
+
+  @Test func `a TPM that does not answer is unavailable after the limit`() async throws {
+    let tpm = try SoftwareTPM()
+    let key = try await tpm.store().create(.sealing)
+    let clock = ManualClock()
+    let limited = TPMKeyStore(
+      settings: tpm.settings(clock: clock, limit: .seconds(60)), directory: tpm.keyDirectory,
+      lock: FixedLock(isLocked: true))
+    tpm.stop()
+    defer { tpm.resume() }
+    async let error = thrown { () throws(DeviceAuthenticationError) in try await limited.access(key) }
+    while clock.sleeperCount == 0 { await Task.yield() }
+    clock.advance(by: .seconds(60))
+    #expect(await error == .unavailable(reason: "the TPM has not answered within 60 s"))
+  }
+
+  @Test(arguments: ["", "nonsense", "device:/dev/null/tpm", "swtpm:path=/nonexistent/tpm", "tabrmd"])
+  func `a transport without a TPM is unavailable`(_ transport: String) async throws {
+    let scratch = try Scratch()
+    let settings = TPMSettings(transport: transport, user: 1, limit: .seconds(3600))
+    let keys = TPMKeyStore(settings: settings, directory: scratch.path("keys"), lock: FixedLock(isLocked: true))
+    #expect(
+      await thrown { () throws(DeviceAuthenticationError) in try await keys.create(.sealing) }?.kind == "unavailable")
+    #expect(
+      await thrown { () throws(DeviceAuthenticationError) in try await TPMLockEpoch(settings).value() }?.kind
+        == "unavailable")
+  }
+}
