@@ -142,7 +142,8 @@ let proofs: [Target] = [
       .copy("Crashers"),
     ]),
   .target(
-    name: "TestSupport", dependencies: ["Octets", "ISO7816", "Links", "ReaderSimulator", "VirtualCard"],
+    name: "TestSupport",
+    dependencies: ["Octets", "ISO7816", "DeviceAuthentication", "Links", "ReaderSimulator", "VirtualCard"],
     path: "Tests/TestSupport"),
   tests("Octets", ["Octets"]),
   tests("ISO7816", ["Octets", "ISO7816"]),

@@ -1,6 +1,7 @@
 import DeviceAuthentication
 import Octets
 import Synchronization
+import TestSupport
 import Testing
 
 /// Returns a device that is set up for a wallet.

@@ -1,5 +1,6 @@
 import DeviceAuthentication
 import Octets
+import TestSupport
 import Testing
 
 @Suite("One verification of the holder")

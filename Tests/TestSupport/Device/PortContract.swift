@@ -1,20 +1,23 @@
-import DeviceAuthentication
-import Octets
-import Testing
+public import DeviceAuthentication
+internal import Octets
+public import Testing
 
 /// The contract of the ports, for every device whose settings a program can change.
 ///
 /// Another implementation runs the same checks: each check needs a device without a lock, enrolments or keys.
-struct PortContract: Sendable, CustomTestStringConvertible {
-  let testDescription: String
-  let check: @Sendable (any ScenarioDevice) async throws -> Void
+public struct PortContract: Sendable, CustomTestStringConvertible {
+  /// The fact that the check proves.
+  public let testDescription: String
+  /// Runs the check.
+  public let check: @Sendable (any ScenarioDevice) async throws -> Void
 
   init(_ name: String, _ check: @escaping @Sendable (any ScenarioDevice) async throws -> Void) {
     testDescription = name
     self.check = check
   }
 
-  static let all = biometric + enrolments + passcode + lock + keys
+  /// All checks.
+  public static let all = biometric + enrolments + passcode + lock + keys
 
   private static let biometric = [
     PortContract("the sensor reports the present enrolment") { device in
@@ -175,17 +178,24 @@ struct PortContract: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("The contract of the device ports", .timeLimit(.minutes(10)))
-struct PortContractTests {
-  @Test(arguments: PortContract.all)
-  func `a simulated phone keeps the contract`(_ contract: PortContract) async throws {
-    try await contract.check(SimulatedDevice(signing: ToySigning()))
+/// Returns the error of a closure; nil without an error.
+func thrown<Value>(
+  _ body: () async throws(DeviceAuthenticationError) -> Value
+) async -> DeviceAuthenticationError? {
+  do throws(DeviceAuthenticationError) {
+    _ = try await body()
+    return nil
+  } catch {
+    return error
   }
+}
 
-  @Test(arguments: PortContract.all)
-  func `a simulated machine that keeps fingerprints without a passcode keeps the contract`(_ contract: PortContract)
-    async throws
-  {
-    try await contract.check(SimulatedDevice(hardware: .init(biometricsNeedPasscode: false), signing: ToySigning()))
-  }
+/// Waits until a condition holds or the task is cancelled. Suites that use it have a time limit.
+func until(_ condition: () -> Bool) async {
+  while !condition(), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
+}
+
+extension DeviceAuthenticationError {
+  /// The name of the case.
+  var kind: String { String("\(Mirror(reflecting: self).children.first?.label ?? String(reflecting: self))") }
 }

@@ -1,6 +1,6 @@
-import DeviceAuthentication
-import Octets
-import Testing
+public import DeviceAuthentication
+public import Octets
+internal import Testing
 
 extension PortContract {
   static let keys = validity + use
@@ -126,14 +126,22 @@ extension PortContract {
 }
 
 /// Signatures that only have the right lengths.
-struct ToySigning: SoftwareSigning {
-  func generate() throws(DeviceAuthenticationError) -> Secret { Secret(copying: [UInt8](repeating: 1, count: 32)) }
+public struct ToySigning: SoftwareSigning {
+  /// Creates it.
+  public init() {}
 
-  func publicKey(of privateKey: borrowing Secret) throws(DeviceAuthenticationError) -> [UInt8] {
+  /// Returns 32 fixed octets.
+  public func generate() throws(DeviceAuthenticationError) -> Secret {
+    Secret(copying: [UInt8](repeating: 1, count: 32))
+  }
+
+  /// Returns 65 octets that are no point.
+  public func publicKey(of privateKey: borrowing Secret) throws(DeviceAuthenticationError) -> [UInt8] {
     [0x04] + [UInt8](repeating: 0x55, count: 64)
   }
 
-  func sign(_ digest: [UInt8], with privateKey: borrowing Secret) throws(DeviceAuthenticationError) -> [UInt8] {
+  /// Returns the digest twice.
+  public func sign(_ digest: [UInt8], with privateKey: borrowing Secret) throws(DeviceAuthenticationError) -> [UInt8] {
     digest + digest
   }
 }

@@ -1,0 +1,103 @@
+public import DeviceAuthentication
+internal import Foundation
+internal import Octets
+
+/// The device that `tap-device` serves on a socket. It fulfils the ports of `DeviceAuthentication`.
+///
+/// Every call of a port is one connection, on a thread of its own. When the program ends, the device notices the end of
+/// the connection and closes the prompt.
+public struct DeviceLinkClient: Sendable {
+  /// Where `tap-device` serves a user by default.
+  public static func defaultSocket(user: UInt32) -> String { "/run/tap-device/\(user).sock" }
+
+  /// How long a request other than a prompt may take: longer than a slow TPM needs to create a key.
+  public static let callLimit = Duration.seconds(30)
+  /// How long the device may take to close a prompt.
+  public static let cancelLimit = Duration.seconds(10)
+
+  /// The path of the socket.
+  public let socket: String
+  /// The path of the terminal on which the device asks for the passcode.
+  public let terminal: String
+  let callLimit: Duration
+
+  /// Creates a client. Opens nothing: a device that is not there is an error of the first call.
+  ///
+  /// - Parameters:
+  ///   - socket: The path of the socket, 1 to 107 octets.
+  ///   - terminal: The terminal on which the device asks for the passcode; by default the terminal of this process.
+  ///   - callLimit: How long a request other than a prompt may take.
+  public init(socket: String, terminal: String = "/dev/tty", callLimit: Duration = Self.callLimit) {
+    self.socket = socket
+    self.terminal = terminal
+    self.callLimit = callLimit
+  }
+
+  /// The ports of the device.
+  public var ports: DevicePorts {
+    DevicePorts(
+      biometric: LinkedSensor(client: self), passcode: LinkedPasscode(client: self), lock: LinkedLock(client: self),
+      keys: LinkedKeyStore(client: self))
+  }
+
+  /// Sends a request and waits for the answer.
+  ///
+  /// - Throws: The error of the device; `.unavailable` when it does not answer.
+  func call(_ request: LinkRequest) async throws(DeviceAuthenticationError) -> LinkReply {
+    let call = LinkCall(socket: socket, request: request)
+    let limit = SystemClock().now + callLimit
+    return try await onThread { () throws(DeviceAuthenticationError) in try call.run(wake: nil, until: limit) }
+  }
+
+  /// Sends the request for a prompt and waits for the answer, without a time limit. When the task is cancelled, the
+  /// device closes the prompt.
+  ///
+  /// - Returns: Nil when the task was cancelled, whatever the device answered.
+  func prompt(
+    _ request: LinkRequest, on terminal: ClientTerminal? = nil
+  ) async throws(DeviceAuthenticationError) -> LinkReply? {
+    guard let wake = WakeDescriptor() else { throw .unavailable(reason: "no descriptor: \(systemErrorText())") }
+    let call = LinkCall(socket: socket, request: request, terminal: terminal?.descriptor)
+    do throws(DeviceAuthenticationError) {
+      let reply = try await withTaskCancellationHandler {
+        await result {
+          () async throws(DeviceAuthenticationError) in
+          try await onThread { () throws(DeviceAuthenticationError) in try call.run(wake: wake, until: nil) }
+        }
+      } onCancel: {
+        wake.raise()
+      }.get()
+      return Task.isCancelled ? nil : reply
+    } catch {
+      if error == .cancelled { return nil }
+      throw error
+    }
+  }
+}
+
+/// `withTaskCancellationHandler` has no typed errors.
+private func result<Value>(
+  _ body: () async throws(DeviceAuthenticationError) -> Value
+) async -> Result<Value, DeviceAuthenticationError> {
+  do throws(DeviceAuthenticationError) {
+    return .success(try await body())
+  } catch {
+    return .failure(error)
+  }
+}
+
+/// Runs blocking work on a thread of its own, so that it does not block the threads that all tasks share.
+private func onThread<Value: Sendable>(
+  _ work: @escaping @Sendable () throws(DeviceAuthenticationError) -> Value
+) async throws(DeviceAuthenticationError) -> Value {
+  let result = await withCheckedContinuation { continuation in
+    Thread.detachNewThread {
+      do throws(DeviceAuthenticationError) {
+        continuation.resume(returning: Result<Value, DeviceAuthenticationError>.success(try work()))
+      } catch {
+        continuation.resume(returning: .failure(error))
+      }
+    }
+  }
+  return try result.get()
+}

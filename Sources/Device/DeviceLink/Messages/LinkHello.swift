@@ -1,0 +1,28 @@
+internal import Octets
+
+/// The first message of both sides of a connection. Both programs come from one build, so there is one version; a
+/// program of another version is refused with a sentence that names both.
+package struct LinkHello: Equatable, Sendable {
+  /// The version of the protocol that this build speaks.
+  package static let version: UInt16 = 1
+  private static let name = Array("CDEV".utf8)
+
+  /// The version that the sender speaks.
+  package let version: UInt16
+
+  /// Creates the first message.
+  package init(version: UInt16 = Self.version) { self.version = version }
+
+  /// The name of the protocol and the version, without the frame.
+  package var octets: [UInt8] { Self.name + version.bigEndianOctets }
+
+  /// Parses a first message, also of another version, whose further fields are ignored.
+  package init(_ octets: [UInt8]) throws(LinkFailure) {
+    var reader = MessageReader(octets)
+    guard octets.count >= Self.name.count + 2, try reader.octets(Self.name.count) == Self.name else {
+      throw .malformed("the first message is not that of a device")
+    }
+    version = try reader.number(UInt16.self)
+    if version == Self.version { try reader.finish() }
+  }
+}

@@ -1,0 +1,77 @@
+package import DeviceAuthentication
+internal import Octets
+
+/// The answer of a device to a request.
+package enum LinkReply: Equatable, Sendable {
+  /// The request is done.
+  case done
+  /// The present enrolment.
+  case enrolment(BiometricEnrolment)
+  /// How a prompt at the sensor ended.
+  case biometric(BiometricResult)
+  /// How a passcode prompt ended.
+  case passcode(PasscodeResult)
+  /// Whether the lock is set.
+  case lockState(Bool)
+  /// The lock epoch.
+  case lockEpoch(LockEpoch)
+  /// A new key.
+  case key(KeyIdentifier)
+  /// The result of an access to a key.
+  case access(KeyAccess)
+  /// A public key, a signature, or the secret of a sealing key: at most 255 octets.
+  case octets([UInt8])
+  /// The counter of a key; nil when the device has none.
+  case counter(UInt64?)
+  /// The request failed.
+  case failed(DeviceAuthenticationError)
+
+  private enum Kind: UInt8 {
+    case done = 0x81
+    case enrolment, biometric, passcode, lockState, lockEpoch, key, access, octets, counter, failed
+  }
+
+  /// Kind and fields, without the frame.
+  package var octets: [UInt8] {
+    switch self {
+    case .done: [Kind.done.rawValue]
+    case .enrolment(let enrolment): [Kind.enrolment.rawValue] + enrolment.fields
+    case .biometric(let result): [Kind.biometric.rawValue, BiometricResult.allCases.choice(result)]
+    case .passcode(let result): [Kind.passcode.rawValue, PasscodeResult.allCases.choice(result)]
+    case .lockState(let isSet): [Kind.lockState.rawValue, isSet ? 1 : 0]
+    case .lockEpoch(let epoch): [Kind.lockEpoch.rawValue] + epoch.rawValue.bigEndianOctets
+    case .key(let key): [Kind.key.rawValue] + shortField(key.octets)
+    case .access(let access): [Kind.access.rawValue] + access.fields
+    case .octets(let octets): [Kind.octets.rawValue] + shortField(octets)
+    case .counter(let value):
+      [Kind.counter.rawValue, value == nil ? 0 : 1] + (value?.bigEndianOctets ?? [])
+    case .failed(let error): [Kind.failed.rawValue] + error.fields
+    }
+  }
+
+  /// Parses a reply.
+  package init(_ octets: [UInt8]) throws(LinkFailure) {
+    var reader = MessageReader(octets.dropFirst())
+    guard let first = octets.first, let kind = Kind(rawValue: first) else {
+      throw .malformed("an answer of an unknown kind")
+    }
+    self = try Self.reply(kind, &reader)
+    try reader.finish()
+  }
+
+  private static func reply(_ kind: Kind, _ reader: inout MessageReader) throws(LinkFailure) -> LinkReply {
+    switch kind {
+    case .done: .done
+    case .enrolment: .enrolment(try BiometricEnrolment(&reader))
+    case .biometric: .biometric(try reader.choice(BiometricResult.allCases))
+    case .passcode: .passcode(try reader.choice(PasscodeResult.allCases))
+    case .lockState: .lockState(try reader.flag())
+    case .lockEpoch: .lockEpoch(LockEpoch(rawValue: try reader.number(UInt64.self)))
+    case .key: .key(try reader.key())
+    case .access: .access(try KeyAccess(&reader))
+    case .octets: .octets(try reader.shortOctets())
+    case .counter: .counter(try reader.flag() ? try reader.number(UInt64.self) : nil)
+    case .failed: .failed(try DeviceAuthenticationError(&reader))
+    }
+  }
+}

@@ -1,0 +1,71 @@
+internal import DeviceAuthentication
+internal import Glibc
+
+/// A socket that listens at a path which only one user can open. It is removed in `deinit`.
+struct LinkListener: ~Copyable, Sendable {
+  let descriptor: Int32
+  private let path: String
+  private let inode: ino_t
+
+  /// - Parameters:
+  ///   - path: 1 to 107 octets. A socket that no process serves is replaced; any other file is left alone.
+  ///   - user: The owner of the socket; another one than that of this process needs root.
+  /// - Throws: `.busy` when another process serves the path, otherwise `.unavailable`.
+  init(at path: String, user: UInt32) throws(DeviceAuthenticationError) {
+    let address = try SocketAddress(path)
+    try Self.clear(path, address)
+    let descriptor = try SocketAddress.socket()
+    // The mode before `bind`, so that the socket never exists with another one.
+    guard fchmod(descriptor, 0o600) == 0, unsafe address.with({ unsafe bind(descriptor, $0, $1) }) == 0,
+      unsafe user == geteuid() || lchown(path, user, gid_t.max) == 0, listen(descriptor, 32) == 0
+    else {
+      let reason = systemErrorText()
+      close(descriptor)
+      throw .unavailable(reason: "cannot serve \(path): \(reason)")
+    }
+    self.descriptor = descriptor
+    self.path = path
+    inode = Self.status(path)?.st_ino ?? 0
+  }
+
+  deinit {
+    if Self.status(path)?.st_ino == inode { _ = unsafe unlink(path) }
+    close(descriptor)
+  }
+
+  /// Removes the socket of a process that has ended.
+  private static func clear(_ path: String, _ address: SocketAddress) throws(DeviceAuthenticationError) {
+    guard let status = status(path) else { return }
+    guard status.st_mode & S_IFMT == S_IFSOCK else {
+      throw .unavailable(reason: "\(path) is a file that is no socket: remove it, or name another path")
+    }
+    if let descriptor = try address.connected() {
+      close(descriptor)
+      throw .busy("another tap-device serves \(path)")
+    }
+    // The call only reads the path.
+    _ = unsafe unlink(path)
+  }
+
+  private static func status(_ path: String) -> stat? {
+    var status = stat()
+    // The call fills the structure of this frame.
+    return unsafe lstat(path, &status) == 0 ? status : nil
+  }
+}
+
+/// The process at the end of a connection, as the kernel knew it when it connected.
+struct PeerIdentity: Equatable {
+  let process: UInt32
+  let user: UInt32
+
+  /// Reads `SO_PEERCRED` (unix(7)). Nil when the socket is not connected.
+  init?(of descriptor: Int32) {
+    // struct ucred: process, user and group, of 32 bits each.
+    var fields: [UInt32] = [0, 0, 0]
+    var size = socklen_t(12)
+    // The kernel writes at most twelve octets.
+    guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &fields, &size) == 0, size == 12 else { return nil }
+    (process, user) = (fields[0], fields[1])
+  }
+}

@@ -1,0 +1,81 @@
+internal import DeviceAuthentication
+internal import Foundation
+internal import Octets
+internal import Synchronization
+
+/// One connection of a client: a request, and its answer.
+struct ServedConnection: ~Copyable {
+  private var socket: LinkSocket
+  private let device: ServedDevice
+  private let stop: WakeDescriptor
+
+  /// - Parameter stop: Ends the connection when it is raised.
+  init(_ socket: consuming LinkSocket, _ device: ServedDevice, stop: WakeDescriptor) {
+    self.socket = socket
+    self.device = device
+    self.stop = stop
+  }
+
+  /// Serves the connection until it is answered or ends. Blocks.
+  mutating func run(requestLimit: Duration) {
+    socket.send([LinkHello().octets])
+    var terminals: [PromptTerminal] = []
+    do throws(LinkFailure) {
+      let end = SystemClock().now + requestLimit
+      guard let hello = try message(end, &terminals) else { return }
+      // The client of another version reads the version of this device and ends.
+      guard try LinkHello(hello).version == LinkHello.version else { return }
+      guard let request = try message(end, &terminals) else { return }
+      answer(try LinkRequest(request), terminals.first)
+    } catch {
+      socket.send([LinkReply.failed(.unavailable(reason: "this device received \(error)")).octets])
+    }
+  }
+
+  private mutating func message(
+    _ end: Instant, _ terminals: inout [PromptTerminal]
+  ) throws(LinkFailure) -> [UInt8]? {
+    switch try socket.receive(wake: stop, until: end, &terminals) {
+    case .message(let octets): octets
+    case .closed, .woken: nil
+    case .timedOut: throw .malformed("no request in time")
+    }
+  }
+
+  /// Performs the request in a task. Any octets of the client, its end and the end of the server cancel the task.
+  private func answer(_ request: LinkRequest, _ terminal: PromptTerminal?) {
+    let (device, stop) = (device, stop)
+    let answer = Answer()
+    let task = Task {
+      answer.set(await device.answer(request, terminal))
+      // Also ends the wait for the client.
+      stop.raise()
+    }
+    if !socket.hasFurtherOctets { _ = socket.wait(stop, until: nil) }
+    if !answer.isSet { task.cancel() }
+    var octets = answer.wait().octets
+    socket.send([octets])
+    octets.wipe()
+  }
+}
+
+/// The answer to a request, set once.
+private final class Answer: Sendable {
+  private let reply = Mutex<LinkReply?>(nil)
+  private let ready = DispatchSemaphore(value: 0)
+
+  var isSet: Bool { reply.withLock { $0 != nil } }
+
+  func set(_ value: LinkReply) {
+    reply.withLock { $0 = value }
+    ready.signal()
+  }
+
+  /// Blocks until the answer is set.
+  func wait() -> LinkReply {
+    while true {
+      if let value = reply.withLock({ $0 }) { return value }
+      ready.wait()
+    }
+  }
+}

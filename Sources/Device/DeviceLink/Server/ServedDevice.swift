@@ -1,0 +1,62 @@
+public import DeviceAuthentication
+internal import Octets
+
+/// The ports that a server serves.
+public struct ServedDevice: Sendable {
+  let biometric: any BiometricVerifier
+  let passcode: @Sendable (PromptTerminal?) -> any PasscodeVerifier
+  let lock: any DeviceLock
+  let keys: any ProtectedKeyStore
+
+  /// Serves ports.
+  public init(_ ports: DevicePorts) {
+    self.init(ports) { _ in ports.passcode }
+  }
+
+  /// Serves ports, with a passcode check on the terminal of the client.
+  ///
+  /// - Parameter passcode: Returns the check for a terminal; nil when the client passed none.
+  public init(_ ports: DevicePorts, passcode: @escaping @Sendable (PromptTerminal?) -> any PasscodeVerifier) {
+    biometric = ports.biometric
+    self.passcode = passcode
+    lock = ports.lock
+    keys = ports.keys
+  }
+
+  /// Performs a request. Cancelling the task closes its prompt.
+  func answer(_ request: LinkRequest, _ terminal: PromptTerminal?) async -> LinkReply {
+    do throws(DeviceAuthenticationError) {
+      return try await result(of: request, terminal)
+    } catch {
+      return .failed(error)
+    }
+  }
+
+  private func result(
+    of request: LinkRequest, _ terminal: PromptTerminal?
+  ) async throws(DeviceAuthenticationError) -> LinkReply {
+    switch request {
+    case .enrolment: .enrolment(try await biometric.enrolment())
+    case .verifyBiometric(let prompt, let offers):
+      .biometric(try await biometric.verify(prompt: prompt, offeringPasscode: offers))
+    case .verifyPasscode(let prompt): .passcode(try await passcode(terminal).verify(prompt: prompt))
+    case .lockState: .lockState(try await lock.isSet())
+    case .lockEpoch: .lockEpoch(try await lock.epoch())
+    case .createKey(let kind): .key(try await keys.create(kind))
+    case .accessKey(let key): .access(try await keys.access(key))
+    case .unseal(let key):
+      .octets(try await keys.unseal(key).withExposedOctets { octets in octets.indices.map { octets[$0] } })
+    case .publicKey(let key): .octets(try await keys.publicKey(of: key))
+    case .sign(let digest, let key): .octets(try await keys.sign(digest, with: key))
+    case .deleteKey(let key): try await deleted(key)
+    case .counter(let key): .counter(try await keys.counter(of: key))
+    case .advanceCounter(let key): .counter(try await keys.advanceCounter(of: key))
+    case .cancel: .failed(.cancelled)
+    }
+  }
+
+  private func deleted(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> LinkReply {
+    try await keys.delete(key)
+    return .done
+  }
+}

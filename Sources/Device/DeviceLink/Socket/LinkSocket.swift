@@ -1,0 +1,81 @@
+internal import Glibc
+internal import Octets
+
+/// One end of a connection between a program and a device. Sends and receives whole messages.
+struct LinkSocket: ~Copyable, Sendable {
+  let descriptor: Int32
+  private var frames = LinkFrames()
+
+  /// Takes ownership of a connected stream socket, which is closed in `deinit`.
+  init(owning descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+
+  /// The result of a wait.
+  enum Arrival: Equatable, Sendable {
+    /// A message was received.
+    case message([UInt8])
+    /// The peer closed its end.
+    case closed
+    /// The wake descriptor was raised.
+    case woken
+    /// The time is up.
+    case timedOut
+  }
+
+  /// Waits for a message. Blocks.
+  ///
+  /// - Parameters:
+  ///   - wake: Ends the wait when it is raised.
+  ///   - end: Ends the wait; nil for no limit.
+  ///   - terminals: Takes the descriptors that come with the octets.
+  /// - Throws: `LinkFailure.length`.
+  mutating func receive(
+    wake: WakeDescriptor? = nil, until end: Instant? = nil, _ terminals: inout [PromptTerminal]
+  ) throws(LinkFailure) -> Arrival {
+    while true {
+      if let message = try frames.next() { return .message(message) }
+      switch wait(wake, until: end) {
+      case .readable: break
+      case .woken: return .woken
+      case .timedOut: return .timedOut
+      }
+      guard var octets = receivedOctets(&terminals) else { return .closed }
+      frames.append(octets)
+      octets.wipe()
+    }
+  }
+
+  /// Whether octets after the last message were received.
+  var hasFurtherOctets: Bool { !frames.isEmpty }
+
+  enum Readiness { case readable, woken, timedOut }
+
+  /// Waits until octets or the end of the peer can be read. The wake descriptor comes first.
+  borrowing func wait(_ wake: WakeDescriptor?, until end: Instant?) -> Readiness {
+    while true {
+      var entries = [
+        pollfd(fd: wake?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+      ]
+      let rest = end.map { max($0 - SystemClock().now, .zero).nanoseconds / 1_000_000 + 1 }
+      // Two entries, of this frame; an entry with a negative descriptor is ignored.
+      let count = unsafe poll(&entries, 2, rest.map { Int32(clamping: $0) } ?? -1)
+      if entries[0].revents != 0 { return .woken }
+      if entries[1].revents != 0 { return .readable }
+      if count == 0, let end, SystemClock().now >= end { return .timedOut }
+    }
+  }
+
+  /// Sends messages in one call. Does not block: a connection carries few messages, which fit into the buffer of the
+  /// kernel.
+  ///
+  /// - Parameter terminal: A descriptor that the peer gets a copy of.
+  /// - Returns: Whether the messages were sent; false when the peer has closed its end.
+  @discardableResult
+  borrowing func send(_ messages: [[UInt8]], terminal: Int32? = nil) -> Bool {
+    var octets = messages.flatMap(LinkFrames.framed)
+    defer { octets.wipe() }
+    return sentOctets(octets, terminal)
+  }
+}

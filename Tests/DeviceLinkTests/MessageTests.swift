@@ -1,0 +1,130 @@
+import DeviceAuthentication
+import DeviceLink
+import Testing
+
+/// The messages on the socket of a device.
+struct MessageTests {
+  private static func key(_ count: Int) -> KeyIdentifier {
+    guard let key = KeyIdentifier([UInt8](repeating: 0x5A, count: count)) else { fatalError("1 to 64 octets") }
+    return key
+  }
+
+  static let requests: [LinkRequest] =
+    [
+      .enrolment, .verifyBiometric(prompt: "Pay 12,34 €", offeringPasscode: true),
+      .verifyBiometric(prompt: "", offeringPasscode: false),
+      .verifyPasscode(prompt: String(repeating: "a", count: 1024)), .lockState, .lockEpoch, .cancel,
+      .sign(digest: [UInt8](0..<32), key(64)), .sign(digest: [], key(1)),
+    ] + ProtectedKeyKind.allCases.map { .createKey($0) }
+    + [.accessKey(key(1)), .unseal(key(64)), .publicKey(key(2)), .deleteKey(key(3)), .counter(key(4))]
+    + [.advanceCounter(key(5))]
+
+  private static let invalidations: [KeyInvalidation] = [
+    .lockRemoved(keyEpoch: LockEpoch(rawValue: 1), presentEpoch: LockEpoch(rawValue: .max)), .keyGone,
+    .enrolmentChanged, .enrolmentRemoved, .attemptsExhausted, .refused(code: 0x921),
+  ]
+
+  private static let errors: [DeviceAuthenticationError] =
+    invalidations.map { .authenticationKeyInvalidated($0) }
+    + [
+      .authenticationKeyMissing, .biometricNotEnrolled("enrol a finger"), .passcodeNotSet, .authenticationFailed,
+      .cancelled, .timedOut(limit: .milliseconds(1500)), .verificationExpired, .fallbackRequested,
+      .busy("another prompt"),
+      .unavailable(reason: "no TPM"), .unavailable(reason: ""),
+    ] + VerificationMethod.allCases.map { .lockedOut($0) }
+
+  static let replies: [LinkReply] =
+    [.done, .lockState(true), .lockState(false), .lockEpoch(LockEpoch(rawValue: .max)), .key(key(64))]
+    + [.octets([UInt8](repeating: 7, count: 65)), .octets([]), .counter(nil), .counter(.max), .access(.usable)]
+    + [.access(.missing)] + invalidations.map { .access(.invalidated($0)) } + errors.map { .failed($0) }
+    + BiometricResult.allCases.map { .biometric($0) } + PasscodeResult.allCases.map { .passcode($0) }
+    + BiometricKind.allCases.flatMap { kind in
+      [
+        LinkReply.enrolment(.enrolled(kind, digest: [UInt8](0..<32))), .enrolment(.enrolled(kind)),
+        .enrolment(.notEnrolled(kind)), .enrolment(.unavailable(kind, reason: "no sensor")),
+      ]
+    }
+
+  @Test(arguments: requests) func `a request is read as it was written`(_ request: LinkRequest) throws {
+    #expect(try LinkRequest(request.octets) == request)
+  }
+
+  @Test(arguments: replies) func `an answer is read as it was written`(_ reply: LinkReply) throws {
+    #expect(try LinkReply(reply.octets) == reply)
+  }
+
+  @Test func `every message that is cut or longer is refused`() {
+    for octets in Self.requests.map(\.octets) {
+      for count in 0..<octets.count { #expect(throws: LinkFailure.self) { try LinkRequest(Array(octets[..<count])) } }
+      #expect(throws: LinkFailure.self) { try LinkRequest(octets + [0]) }
+    }
+    for octets in Self.replies.map(\.octets) {
+      for count in 0..<octets.count { #expect(throws: LinkFailure.self) { try LinkReply(Array(octets[..<count])) } }
+      #expect(throws: LinkFailure.self) { try LinkReply(octets + [0]) }
+    }
+  }
+
+  @Test func `no octet of a message, whatever its value, ends the program`() {
+    for octets in (Self.requests.map(\.octets) + Self.replies.map(\.octets)) where octets.count <= 256 {
+      for index in octets.indices {
+        for value in UInt8.min...UInt8.max {
+          var changed = octets
+          changed[index] = value
+          // A message that is read is written again without a loss.
+          if let request = try? LinkRequest(changed) { #expect((try? LinkRequest(request.octets)) == request) }
+          if let reply = try? LinkReply(changed) { #expect((try? LinkReply(reply.octets)) == reply) }
+        }
+      }
+    }
+  }
+
+  @Test func `fields beyond their limits are refused`() {
+    let long = [UInt8](repeating: 0x61, count: 1025)
+    #expect(throws: LinkFailure.self) { try LinkRequest([3, 0x04, 0x01] + long) }
+    #expect(throws: LinkFailure.self) { try LinkRequest([3, 0, 1, 0xFF]) }
+    #expect(throws: LinkFailure.self) { try LinkRequest([7, 65] + [UInt8](repeating: 1, count: 65)) }
+    #expect(throws: LinkFailure.self) { try LinkRequest([7, 0]) }
+    #expect(throws: LinkFailure.self) { try LinkRequest([2, 2, 0, 0]) }
+  }
+}
+
+/// The frames on the socket of a device.
+struct FrameTests {
+  @Test(arguments: [1, 2, 255, 256, 4095, 4096])
+  func `a message of an allowed length passes, octet by octet`(_ count: Int) throws {
+    let message = [UInt8](repeating: 0xA5, count: count)
+    var frames = LinkFrames()
+    for octet in LinkFrames.framed(message) {
+      #expect(try frames.next() == nil)
+      frames.append([octet])
+    }
+    #expect(try frames.next() == message)
+    #expect(frames.isEmpty)
+  }
+
+  @Test(arguments: [[0, 0, 0, 0], [0, 0, 0x10, 0x01], [0xFF, 0xFF, 0xFF, 0xFF]] as [[UInt8]])
+  func `a length of 0 and one above 4096 are refused before the message arrives`(_ prefix: [UInt8]) {
+    var frames = LinkFrames()
+    frames.append(prefix)
+    #expect(throws: LinkFailure.self) { try frames.next() }
+  }
+
+  @Test func `two messages in one part are read one after the other`() throws {
+    var frames = LinkFrames()
+    frames.append(LinkFrames.framed([1]) + LinkFrames.framed([2, 3]))
+    #expect(try frames.next() == [1])
+    #expect(!frames.isEmpty)
+    #expect(try frames.next() == [2, 3])
+    #expect(try frames.next() == nil)
+  }
+
+  @Test(arguments: [[], [0x43], Array("CDEV".utf8), Array("CDEX".utf8) + [0, 1], Array("CDEV".utf8) + [0, 1, 0]])
+  func `another first message than that of a device is refused`(_ octets: [UInt8]) {
+    #expect(throws: LinkFailure.self) { try LinkHello(octets) }
+  }
+
+  @Test func `the first message of a later version is read`() throws {
+    #expect(try LinkHello(Array("CDEV".utf8) + [0, 2, 9, 9]).version == 2)
+    #expect(try LinkHello(LinkHello().octets) == LinkHello())
+  }
+}
