@@ -9,10 +9,11 @@ package struct KeyBatch: Sendable {
   package var usesLeft: Int
   package let expiry: WallTime?
 
+  /// Limits the numbers to the range of counters: a store may be damaged.
   package init(kind: PaymentKeyKind, firstCounter: Int, usesLeft: Int, expiry: WallTime?) {
     self.kind = kind
-    self.firstCounter = firstCounter
-    self.usesLeft = usesLeft
+    self.firstCounter = min(max(firstCounter, 0), Self.lastCounter + 1)
+    self.usesLeft = min(max(usesLeft, 0), Self.lastCounter)
     self.expiry = expiry
   }
 

@@ -49,7 +49,7 @@ public final class LimitedUseKey: Sendable {
   ///   - masterKey: The card's master key for application cryptograms, 16 bytes.
   ///   - cvc3Key: The card's key for dynamic CVC3, 16 bytes; only applications with mag-stripe mode need it.
   ///   - firstCounter: The counter of the first payment, tag 9F36: 1...65535.
-  ///   - uses: The number of payments that the key allows: 0...65535.
+  ///   - uses: The number of payments that the key allows; limited to 0...65535, since a key pays once with a counter.
   ///   - expiry: The moment from which the key no longer pays; nil for never.
   public init(
     masterKey: consuming Secret, cvc3Key: consuming Secret? = nil, firstCounter: UInt16, uses: Int,
@@ -58,7 +58,7 @@ public final class LimitedUseKey: Sendable {
     self.masterKey = masterKey
     self.cvc3Key = cvc3Key
     self.firstCounter = firstCounter
-    self.uses = uses
+    self.uses = min(max(uses, 0), KeyBatch.lastCounter)
     self.expiry = expiry
   }
 }
