@@ -68,6 +68,7 @@ struct SessionErrorTests {
     await session.startPayment()
     try await change(test)
     await log.proceed()
+    await session.finished()
     return log.lastFailure
   }
 

@@ -11,12 +11,13 @@ import Testing
 
 /// The states of the machine that the table distinguishes.
 private enum Stage: CaseIterable {
-  case idle, authenticationRequired, waiting, authenticating, holding, armed, emulating, connected, spent, rearming
+  case idle, starting, authenticationRequired, waiting, authenticating, holding, armed, emulating, connected, spent,
+    rearming
   case ended
 }
 
 private enum Event: CaseIterable {
-  case start, proceed, verified, present, presentHolding, terminalCame, fieldLost, reset
+  case prepare, start, proceed, verified, present, presentHolding, terminalCame, fieldLost, reset
   case fieldLostAfterCryptogram, resetAfterCryptogram, rearmed, complete, end, linkEnded
 }
 
@@ -37,9 +38,9 @@ private struct Bench: ~Copyable {
     let image = try CardImage(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
     let store = InMemoryWalletStore()
     try store.add("card", image, keys: TestWallet.keys(for: image, uses: 9))
-    let claim = PaymentSlot().claim(onInvalidation: {})
-    let order = StartedPayment(card: try store.cards()[0], walletData: [], claim: try #require(claim))
-    let record = try Self.record(of: image)
+    let claim = try PaymentSlot().claim { _ in }
+    let order = StartedPayment(card: try store.cards()[0], walletData: [], claim: claim)
+    let record = try TestArming.record(of: image)
     (self.verifier, self.store, self.order, self.record) = (verifier, store, order, record)
     machine = SessionMachine(retryLimit: retryLimit)
   }
@@ -48,23 +49,10 @@ private struct Bench: ~Copyable {
     Permit(redeeming: try await verifier.verify(nonce: [1]), nonce: [1], furtherUses: 1)
   }
 
-  /// The cryptogram with the first counter of a card.
-  private static func record(of image: CardImage) throws -> TransactionRecord {
-    let keys = TripleDESKeys(count: image.keyCount) { _ in Secret(copying: [UInt8](repeating: 1, count: 16)) }
-    var card = Card(image: image)
-    card.arm(Arming(keys: keys, counters: [1], deadline: Instant(nanoseconds: 0)))
-    for command in [Tap.select, Tap.options] {
-      let octets = try [UInt8](hex: command)
-      var room = [UInt8](repeating: 0, count: shortResponseCapacity)
-      _ = room.withMutableOctets { card.respond(to: octets.span, at: Instant(nanoseconds: 0), into: &$0) }
-    }
-    let record = card.record
-    return try #require(record)
-  }
-
   /// Sends an event and describes its result.
   mutating func send(_ event: Event) async throws -> String {
     switch event {
+    case .prepare: return "\(machine.prepare())"
     case .start: return "\(machine.start(order))"
     case .proceed: return machine.proceed { Task {} } == nil ? "ignored" : "verification"
     case .verified: return Self.name(machine.verified(try await Self.permit(verifier), try store.reserve("card")))
@@ -114,6 +102,7 @@ private struct Bench: ~Copyable {
   var stage: Stage {
     switch machine.state {
     case .idle: .idle
+    case .starting: .starting
     case .authenticationRequired(let required): required.presentation == nil ? .authenticationRequired : .waiting
     case .authenticating(let running): running.presentation == nil ? .authenticating : .holding
     case .armed: .armed
@@ -129,16 +118,17 @@ private struct Bench: ~Copyable {
     let path: [Event] =
       switch stage {
       case .idle: []
-      case .authenticationRequired: [.start]
-      case .waiting: [.start, .presentHolding]
-      case .authenticating: [.start, .proceed]
-      case .holding: [.start, .presentHolding, .proceed]
-      case .armed: [.start, .proceed, .verified]
-      case .emulating: [.start, .proceed, .verified, .present]
-      case .connected: [.start, .proceed, .verified, .present, .terminalCame]
-      case .spent: [.start, .proceed, .verified, .present, .terminalCame, .resetAfterCryptogram]
-      case .rearming: [.start, .proceed, .verified, .present, .terminalCame, .fieldLostAfterCryptogram]
-      case .ended: [.start, .end]
+      case .starting: [.prepare]
+      case .authenticationRequired: [.prepare, .start]
+      case .waiting: [.prepare, .start, .presentHolding]
+      case .authenticating: [.prepare, .start, .proceed]
+      case .holding: [.prepare, .start, .presentHolding, .proceed]
+      case .armed: [.prepare, .start, .proceed, .verified]
+      case .emulating: [.prepare, .start, .proceed, .verified, .present]
+      case .connected: [.prepare, .start, .proceed, .verified, .present, .terminalCame]
+      case .spent: [.prepare, .start, .proceed, .verified, .present, .terminalCame, .resetAfterCryptogram]
+      case .rearming: [.prepare, .start, .proceed, .verified, .present, .terminalCame, .fieldLostAfterCryptogram]
+      case .ended: [.prepare, .start, .end]
       }
     for event in path { _ = try await send(event) }
   }
@@ -148,7 +138,8 @@ private struct Bench: ~Copyable {
 struct SessionMachineTests {
   /// For each event its result where it changes nothing, and its result and next stage where it does.
   private static let table: [Event: (ignored: String, taken: [Stage: (result: String, next: Stage)])] = [
-    .start: ("false", [.idle: ("true", .authenticationRequired)]),
+    .prepare: ("false", [.idle: ("true", .starting)]),
+    .start: ("false", [.starting: ("true", .authenticationRequired)]),
     .proceed: (
       "ignored", [.authenticationRequired: ("verification", .authenticating), .waiting: ("verification", .holding)]
     ),
@@ -201,7 +192,8 @@ struct SessionMachineTests {
           case .armed: ("served", .emulating)
           case .authenticationRequired where holds: ("held", .waiting)
           case .authenticating where holds: ("held", .holding)
-          case .idle, .authenticationRequired, .authenticating: ("\(EmulationRefusal.notAuthenticated)", stage)
+          case .idle, .starting, .authenticationRequired, .authenticating:
+            ("\(EmulationRefusal.notAuthenticated)", stage)
           case .waiting, .holding, .emulating, .connected, .spent, .rearming:
             ("\(EmulationRefusal.alreadyEmulating)", stage)
           case .ended: ("\(EmulationRefusal.sessionEnded)", stage)

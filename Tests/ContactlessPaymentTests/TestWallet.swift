@@ -49,6 +49,9 @@ struct TestWallet {
     }
   }
 
+  /// The first transaction counter of an application.
+  func firstCounter(of aid: String) -> UInt16 { image.applications.first { "\($0.aid)" == aid }?.firstATC ?? 0 }
+
   func paymentsLeft() async throws -> Int { try await wallet.cards().first?.paymentsLeft ?? -1 }
 
   /// Makes the device's key store fail.
@@ -62,6 +65,7 @@ struct TestWallet {
     let log = EventLog(session)
     await session.startPayment(withDigitalCardID: id, walletData: data)
     _ = await log.drain()
+    await session.finished()
     return log.lastFailure
   }
 
@@ -85,6 +89,8 @@ final class EventLog: @unchecked Sendable {
   private(set) var last: ContactlessPaymentSession.Event?
   /// The error of the session, also after the end of the stream.
   private(set) var lastFailure: ContactlessPaymentSession.Error?
+  /// What a session that failed has spent, also after the end of the stream.
+  private(set) var spent: [TransactionContext] = []
   /// The facts of the payment, also after the end of the stream.
   private(set) var context: TransactionContext?
 
@@ -94,7 +100,7 @@ final class EventLog: @unchecked Sendable {
   func next() async -> String? {
     last = await iterator.next(isolation: nil)
     guard let last else { return nil }
-    if case .errorEncountered(let error) = last { lastFailure = error }
+    if case .errorEncountered(let error, let spent) = last { (lastFailure, self.spent) = (error, spent) }
     if case .transactionCompleted(let facts) = last { context = facts }
     names.append(last.testName)
     return last.testName
@@ -122,7 +128,7 @@ extension ContactlessPaymentSession.Event {
     case .posConnected: "posConnected"
     case .posDisconnected: "posDisconnected"
     case .transactionCompleted: "transactionCompleted"
-    case .errorEncountered(let error): "errorEncountered(\(error.name))"
+    case .errorEncountered(let error, _): "errorEncountered(\(error.name))"
     }
   }
 }

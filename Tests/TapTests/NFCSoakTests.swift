@@ -154,7 +154,7 @@ private final class Ending: Sendable {
       var names = log.names
       while await log.next() != nil {
         names = log.names
-        if case .errorEncountered(let error)? = log.last { told.withLock { $0 = ": \(error)" } }
+        if case .errorEncountered(let error, _)? = log.last { told.withLock { $0 = ": \(error)" } }
       }
       known.store(true, ordering: .releasing)
       return names

@@ -75,7 +75,7 @@ public struct CardPresentation: Sendable {
       case .authenticationCompleted:
         try await session.startEmulation(on: link)
         return session
-      case .errorEncountered(let error): throw error
+      case .errorEncountered(let error, _): throw error
       case .posConnected, .posDisconnected, .transactionCompleted: break
       }
     }

@@ -58,10 +58,30 @@ private final class ReplayLink: EmulationLink {
   var difference: TranscriptDifference? { found.withLock { $0 } }
 
   func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
-    let difference = replay.run(&responder, startingAt: clock.now)
+    var card = RetimedCard(base: consume responder, clock: clock)
+    let difference = replay.run(&card, startingAt: clock.now)
     found.withLock { $0 = difference }
+    responder = card.release()
   }
 
   // The recording ends by itself.
   func stop() {}
+}
+
+/// Advances the clock of a session to the recorded instants: its card measures the time by that clock.
+private struct RetimedCard<Base: CommandResponder & ~Copyable>: ~Copyable, CommandResponder {
+  var base: Base
+  let clock: ManualClock
+
+  consuming func release() -> Base { base }
+
+  mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {
+    clock.advance(by: max(instant - clock.now, .zero))
+    base.fieldChanged(event, at: instant)
+  }
+
+  mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int {
+    clock.advance(by: max(instant - clock.now, .zero))
+    return base.respond(to: command, at: instant, into: &response)
+  }
 }

@@ -56,7 +56,7 @@ extension ContactlessPaymentSession.Event {
   var recordedOutcome: String {
     switch self {
     case .transactionCompleted: "transactionCompleted"
-    case .errorEncountered(let error): "errorEncountered \(error.name)"
+    case .errorEncountered(let error, _): "errorEncountered \(error.name)"
     case .authenticationRequired, .authenticationCompleted, .posConnected, .posDisconnected: "not ended"
     }
   }

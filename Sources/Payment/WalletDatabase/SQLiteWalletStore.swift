@@ -69,7 +69,7 @@ public final class SQLiteWalletStore: WalletStore {
           keyKinds: accounts.map(\.keyKind),
           replenishmentThreshold: row.threshold,
           freeCounters: accounts.map { $0.batches.freeCounter(from: $0.nextCounter) },
-          customDirectory: row.customDirectory, walletData: row.walletData)
+          customDirectory: row.customDirectory, walletData: row.walletData, number: row.place)
       }
     }
   }

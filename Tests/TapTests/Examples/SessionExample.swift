@@ -43,7 +43,7 @@ extension ExampleTests {
       case .authenticationCompleted: try await session.startEmulation(on: loopback)
       case .posConnected, .posDisconnected: break
       case .transactionCompleted(let context): print("paid", context.amount as Any)
-      case .errorEncountered(let error): print("failed:", error)
+      case .errorEncountered(let error, _): print("failed:", error)
       }
     }
     await session.finished()

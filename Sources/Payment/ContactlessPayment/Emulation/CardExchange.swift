@@ -11,12 +11,14 @@ enum CardNotice: Sendable {
   /// The first command of a tap was answered.
   case terminalCame
   /// The card was reset or deselected, or lost its field, with its latest cryptogram. `foundNothing` is true when the
-  /// terminal selected registered applications and the card has none of them.
+  /// terminal selected payment applications and the card has none of them.
   case terminalLeft(FieldEvent, TransactionRecord?, foundNothing: Bool)
   /// The armed card refused to compute.
   case refused(CardRefusal)
   /// The payment is complete.
   case completed(TransactionRecord)
+  /// The command that the card was answering when it was revoked is answered: the card computes no more.
+  case stopped
   /// The link has ended, with its error if it failed, and the card's latest cryptogram. The last notice.
   case linkEnded(LinkError?, TransactionRecord?)
 }
@@ -27,17 +29,12 @@ final class CardExchange: Sendable {
     var arming: Arming?
   }
 
-  private struct HeldCommand {
-    var number = 0
-    var isWaiting = false
-  }
-
   // The flags keep the locks off the byte path: the card's thread reads them once per command.
   private let hasArming = Atomic<Bool>(false)
   private let slot = Mutex(ArmingSlot(arming: nil))
-  private let isHolding = Atomic<Bool>(false)
-  private let held = Mutex(HeldCommand())
-  private let released = DispatchSemaphore(value: 0)
+  private let revocation = RevocationFlag()
+  private let latest = Mutex<TransactionRecord?>(nil)
+  private let held = HeldCommands()
   private let continuation: AsyncStream<CardNotice>.Continuation
   let notices: AsyncStream<CardNotice>
 
@@ -45,11 +42,12 @@ final class CardExchange: Sendable {
     (notices, continuation) = AsyncStream.makeStream()
   }
 
-  /// Leaves an arming for the card; it replaces one that was not taken.
+  /// Leaves an arming for the card; it replaces one that was not taken. A revoked card gets none.
   func put(_ arming: consuming Arming) {
     var given: Arming? = consume arming
     slot.withLock { slot in slot.arming = given.take() }
     hasArming.store(true, ordering: .releasing)
+    if revocation.isRevoked { _ = take() }
   }
 
   /// Takes the arming out; nil when no arming waits.
@@ -63,43 +61,49 @@ final class CardExchange: Sendable {
   /// Ends the notices.
   func finish() { continuation.finish() }
 
+  // MARK: Revocation
+
+  /// Takes the keys from the card, for good: its next command finds none.
+  ///
+  /// - Returns: Whether the card is answering a command, with which it may compute. `CardNotice.stopped` follows then;
+  ///   otherwise `latestRecord` is final.
+  @discardableResult
+  func revoke() -> Bool {
+    let isAnswering = revocation.revoke()
+    _ = take()
+    return isAnswering
+  }
+
+  /// Begins a command. Returns false when the card was revoked.
+  func beginCommand() -> Bool { revocation.begin() }
+
+  /// Ends a command that began before a revocation.
+  func endCommand() {
+    if !revocation.end() { send(.stopped) }
+  }
+
+  /// The latest cryptogram of the card; nil before the first.
+  var latestRecord: TransactionRecord? { latest.withLock(\.self) }
+
+  /// Keeps a cryptogram for `latestRecord`.
+  func keep(_ record: TransactionRecord) { latest.withLock { $0 = record } }
+
   // MARK: Holding
 
   /// From now on the first command of each tap waits.
-  func hold() { isHolding.store(true, ordering: .releasing) }
+  func hold() { held.hold() }
 
   /// Waits, if commands are held, until the command is released. Blocks the card's thread.
   func waitWhileHeld() {
-    guard isHolding.load(ordering: .acquiring) else { return }
-    let number = held.withLock { held -> Int? in
-      // Read again under the lock: the commands may have been released since.
-      guard isHolding.load(ordering: .acquiring) else { return nil }
-      held.number += 1
-      held.isWaiting = true
-      return held.number
+    if let number = held.begin() {
+      send(.held(number))
+      held.wait()
     }
-    guard let number else { return }
-    send(.held(number))
-    released.wait()
   }
 
   /// Releases one command, if it still waits; a later one waits again.
-  func release(_ number: Int) {
-    let wakes = held.withLock { held in
-      guard held.isWaiting, held.number == number else { return false }
-      held.isWaiting = false
-      return true
-    }
-    if wakes { released.signal() }
-  }
+  func release(_ number: Int) { held.release(number) }
 
   /// Stops holding: releases the command that waits, and later ones do not wait.
-  func releaseForGood() {
-    let wakes = held.withLock { held in
-      isHolding.store(false, ordering: .releasing)
-      defer { held.isWaiting = false }
-      return held.isWaiting
-    }
-    if wakes { released.signal() }
-  }
+  func releaseForGood() { held.releaseForGood() }
 }

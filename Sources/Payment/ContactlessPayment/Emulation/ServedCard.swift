@@ -6,6 +6,8 @@ internal import Octets
 struct ServedCard: ~Copyable, CommandResponder {
   private var card: Card
   private let exchange: CardExchange
+  private let clock: any MonotonicClock
+  private let limit: Instant
   private var reportedPhase = CardPhase.idle
   private var hasReportedRefusal = false
   private var hasWaited = false
@@ -14,9 +16,18 @@ struct ServedCard: ~Copyable, CommandResponder {
   /// Whether a tap was interrupted by a reset or a deselection and the field was not lost since.
   private var awaitsLoss = false
 
-  init(image: CardImage, directory: [UInt8]?, random: any RandomSource, exchange: CardExchange) {
-    card = Card(image: image, directory: directory, random: random)
+  /// Creates an unarmed card.
+  ///
+  /// - Parameters:
+  ///   - card: The card of the session.
+  ///   - exchange: The session.
+  ///   - clock: The session's clock, by which the card measures its deadline, whatever instants the link gives.
+  ///   - limit: The instant at which the emulation ends: from then on the card has no keys.
+  init(_ card: consuming Card, exchange: CardExchange, clock: any MonotonicClock, until limit: Instant) {
+    self.card = card
     self.exchange = exchange
+    self.clock = clock
+    self.limit = limit
   }
 
   /// The latest cryptogram since the card was armed; nil before the first.
@@ -25,7 +36,7 @@ struct ServedCard: ~Copyable, CommandResponder {
   mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {
     let wasEngaged = card.phase != .idle
     let record = card.record
-    card.fieldChanged(event, at: instant)
+    card.fieldChanged(event, at: clock.now)
     let isInterruption = wasEngaged && event != .powered
     let isLossAfterInterruption = awaitsLoss && event == .lost
     if isInterruption || isLossAfterInterruption {
@@ -43,12 +54,13 @@ struct ServedCard: ~Copyable, CommandResponder {
       hasWaited = true
       exchange.waitWhileHeld()
     }
-    // Not in the middle of a payment whose cryptogram was handed out: its records are still to be read.
-    if card.phase < .cryptogramDelivered, let arming = exchange.take() {
-      card.arm(arming)
-      hasReportedRefusal = false
-    }
-    let count = card.respond(to: command, at: instant, into: &response)
+    let now = clock.now
+    // The session's own timer may be late.
+    if now >= limit { exchange.revoke() }
+    let isPermitted = exchange.beginCommand()
+    defer { if isPermitted { exchange.endCommand() } }
+    prepareCard(isPermitted)
+    let count = card.respond(to: command, at: now, into: &response)
     note(command, answeredWith: count)
     if card.phase != reportedPhase { reportPhase() }
     if let refusal = card.refusal, !hasReportedRefusal {
@@ -58,19 +70,34 @@ struct ServedCard: ~Copyable, CommandResponder {
     return count
   }
 
-  /// Notes whether a registered application was selected by name, and found. The names of registered providers begin
-  /// with A (ISO/IEC 7816-4:2013, 12.2.3.3). Other names, such as those of loyalty schemes, do not tell which payments
-  /// the terminal accepts.
+  /// Disarms a revoked card, and arms another one when an arming waits.
+  private mutating func prepareCard(_ isPermitted: Bool) {
+    guard isPermitted else { return card.disarm() }
+    // Not in the middle of a payment whose cryptogram was handed out: its records are still to be read.
+    guard card.phase < .cryptogramDelivered, let arming = exchange.take() else { return }
+    card.arm(arming)
+    hasReportedRefusal = false
+  }
+
+  /// Notes whether a payment application was selected by name, and whether any application was found.
   private mutating func note(_ command: Span<UInt8>, answeredWith count: Int) {
-    guard command.count > 5, command[1] == Instruction.select, command[2] == 0x04, command[5] & 0xF0 == 0xA0 else {
-      return
+    guard command.count > 5, command[0] == 0x00, command[1] == Instruction.select, command[2] == 0x04,
+      let layout = try? CommandLayout(parsing: command)
+    else { return }
+    let name = command.extracting(layout.dataOffset..<layout.dataOffset + layout.dataCount)
+    // A status word alone is a refusal. The names of registered providers begin with A (ISO/IEC 7816-4:2013, 12.2.3.3).
+    if count > 2 {
+      hasFound = hasFound || command[5] & 0xF0 == 0xA0
+    } else if PaymentProviders.contains(name) {
+      hasMissed = true
     }
-    // A status word alone is a refusal.
-    if count > 2 { hasFound = true } else { hasMissed = true }
   }
 
   private mutating func reportPhase() {
     if reportedPhase == .idle { exchange.send(.terminalCame) }
+    if reportedPhase < .cryptogramDelivered, card.phase >= .cryptogramDelivered, let record = card.record {
+      exchange.keep(record)
+    }
     if card.phase == .completed, let record = card.record { exchange.send(.completed(record)) }
     reportedPhase = card.phase
   }

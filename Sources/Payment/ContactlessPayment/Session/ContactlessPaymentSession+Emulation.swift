@@ -2,6 +2,7 @@ internal import EMVCard
 internal import EMVData
 internal import ISO7816
 public import Links
+internal import Octets
 
 extension ContactlessPaymentSession {
   /// Presents the card on a link and answers terminals until the payment ends.
@@ -16,18 +17,21 @@ extension ContactlessPaymentSession {
   public func startEmulation(
     on link: some EmulationLink, holdingCommands: Bool = false
   ) throws(EmulationRefusal) {
+    let end = clock.now + limits.emulation
     try machine.present(holdingCommands: holdingCommands) { order, holds in
       if holds { exchange.hold() }
-      return present(order.card, on: link)
+      return present(order.card, on: link, until: end)
     }
-    after(limits.emulation) { $0.fail(.maxSessionDurationReached) }
+    expiry?.cancel()
+    timers.append(task(at: end) { $0.fail(.maxSessionDurationReached) })
   }
 
-  private func present(_ card: DigitalCard, on link: some EmulationLink) -> Presentation {
-    let (exchange, image, directory, random) = (exchange, card.image, card.customDirectory, random)
-    let listener = Task { for await notice in exchange.notices { self.receive(notice) } }
+  private func present(_ digitalCard: DigitalCard, on link: some EmulationLink, until end: Instant) -> Presentation {
+    let (exchange, random, clock) = (exchange, wallet.random, clock)
+    let listener = Task { for await notice in exchange.notices { await self.receive(notice) } }
     let thread = DedicatedThread(named: "card") {
-      var served = ServedCard(image: image, directory: directory, random: random, exchange: exchange)
+      let card = Card(image: digitalCard.image, directory: digitalCard.customDirectory, random: random)
+      var served = ServedCard(card, exchange: exchange, clock: clock, until: end)
       var failure: LinkError?
       do throws(LinkError) {
         try link.serve(&served)
@@ -40,14 +44,15 @@ extension ContactlessPaymentSession {
     return Presentation(link: link, thread: thread, listener: listener)
   }
 
-  private func receive(_ notice: CardNotice) {
+  private func receive(_ notice: CardNotice) async {
     switch notice {
     case .held(let number): hold(number)
     case .terminalCame: if machine.terminalCame() { continuation.yield(.posConnected) }
-    case .terminalLeft(let event, let record, let foundNothing): terminalLeft(event, record, foundNothing)
+    case .terminalLeft(let event, let record, let foundNothing): await terminalLeft(event, record, foundNothing)
     case .refused(.verificationExpired): fail(.authenticationExpired, lingers: true)
     case .refused(.differentTerms): fail(.furtherUseRefused(.otherTerms), lingers: true)
     case .completed(let record): complete(record)
+    case .stopped: sendPendingError()
     case .linkEnded(let error, let record): linkEnded(error, record)
     }
   }
@@ -61,7 +66,7 @@ extension ContactlessPaymentSession {
   }
 
   /// Before a cryptogram the same use goes on. After one, the card gets a further use only when the field was lost.
-  private func terminalLeft(_ event: FieldEvent, _ record: TransactionRecord?, _ foundNothing: Bool) {
+  private func terminalLeft(_ event: FieldEvent, _ record: TransactionRecord?, _ foundNothing: Bool) async {
     // A card that has handed out a cryptogram holds its commands until it is armed again or the session has ended. Each
     // case releases them once: a second release could undo the hold of the next tap.
     switch machine.terminalLeft(event, record, foundNothing: foundNothing) {
@@ -69,13 +74,13 @@ extension ContactlessPaymentSession {
     case .interrupted:
       releaseCommands(of: record)
       reportInterruption()
-    case .spent(let settlement): settle(settlement)
+    case .spent(let settlement): settle(settlement, for: record)
     case .furtherUse(let settlement):
-      settle(settlement)
-      if rearm() { reportInterruption() }
+      settle(settlement, for: record)
+      if await rearm() { reportInterruption() }
     case .ended(let error, let settlement):
-      settle(settlement)
-      finish(.errorEncountered(error))
+      settle(settlement, for: record)
+      close(Ending(), with: error)
       machine.presentation?.link.stop()
     case .afterEnd:
       exchange.releaseForGood()
@@ -104,21 +109,23 @@ extension ContactlessPaymentSession {
   private func complete(_ record: TransactionRecord) {
     guard let completion = machine.complete(record) else { return }
     settle(completion.settlement)
+    let context = TransactionContext(
+      record, of: completion.card.image, digitalCardID: completion.card.id, interruptedPayments: spent)
+    spent.append(context)
     if record.kind == .applicationCryptogram(.aac) {
-      finish(.errorEncountered(.apduFailure("the terminal declined the payment without asking the issuer")))
+      let reason = "the terminal declined the payment without asking the issuer"
+      finish(.errorEncountered(.apduFailure(reason), spent: spent))
     } else {
-      let card = completion.card
-      finish(.transactionCompleted(TransactionContext(record, of: card.image, digitalCardID: card.id)))
+      finish(.transactionCompleted(context))
     }
     linger()
   }
 
   private func linkEnded(_ error: LinkError?, _ record: TransactionRecord?) {
     for timer in timers { timer.cancel() }
-    let ending = machine.end()
+    if let ending = machine.end() {
+      close(ending, with: Error(error ?? LinkError(.stopped, "the card was taken off the link")))
+    }
     settle(machine.linkEnded(record))
-    guard let ending else { return }
-    ending.verification?.cancel()
-    finish(.errorEncountered(Error(error ?? LinkError(.stopped, "the card was taken off the link"))))
   }
 }

@@ -1,7 +1,10 @@
+internal import EMVCard
 internal import Links
 internal import Octets
 
 extension ContactlessPaymentSession {
+  typealias Ending = SessionMachine.Ending
+
   /// Ends the session, if it has not ended, and takes the card off its link.
   ///
   /// - Parameters:
@@ -10,15 +13,31 @@ extension ContactlessPaymentSession {
   ///     to the terminal.
   func fail(_ error: Error, lingers: Bool = false) {
     if let ending = machine.end() {
-      ending.verification?.cancel()
-      settle(ending.settlement)
-      finish(.errorEncountered(error))
+      close(ending, with: error)
       if lingers { linger() }
     }
     if !lingers { machine.presentation?.link.stop() }
   }
 
-  /// Sends the last event. The machine has ended before.
+  /// Takes the keys from the card and sends the last event. The machine has ended before.
+  func close(_ ending: Ending, with error: Error) {
+    ending.verification?.cancel()
+    settle(ending.settlement)
+    pendingError = error
+    // The command that is being answered may spend the use, which the last event names.
+    let isAnswering = exchange.revoke()
+    exchange.releaseForGood()
+    if !isAnswering { sendPendingError() }
+  }
+
+  /// Sends the last event of a session that has failed, when the card computes no more.
+  func sendPendingError() {
+    guard let error = pendingError.take() else { return }
+    if let record = exchange.latestRecord, let order = machine.unsettledUse(spentBy: record) { note(record, of: order) }
+    finish(.errorEncountered(error, spent: spent))
+  }
+
+  /// Sends the last event.
   func finish(_ event: Event) {
     // A card that stays on its link must not receive an arming that was left.
     _ = exchange.take()
@@ -32,21 +51,35 @@ extension ContactlessPaymentSession {
     after(limits.linger) { $0.machine.presentation?.link.stop() }
   }
 
-  /// Ends a reservation in the store.
+  /// Settles the uses of an interrupted payment.
+  func settle(_ settlement: Settlement?, for record: TransactionRecord?) {
+    settle(settlement)
+    guard let record, let order = machine.order, settlement?.spent.isEmpty == false else { return }
+    note(record, of: order)
+  }
+
+  private func note(_ record: TransactionRecord, of order: StartedPayment) {
+    spent.append(TransactionContext(record, of: order.card.image, digitalCardID: order.card.id))
+  }
+
+  /// Ends a reservation in the store, without waiting for the store.
   func settle(_ settlement: Settlement?) {
-    guard let settlement else { return }
-    // A store that fails here keeps the reservation, and a reservation that is left counts as spent.
-    try? store.settle(settlement.id, spent: settlement.spent)
+    if let settlement { wallet.settle(settlement) }
   }
 
   /// Runs an action later, unless the session is released or its link has ended by then.
   func after(_ duration: Duration, _ action: @escaping @Sendable (isolated ContactlessPaymentSession) -> Void) {
-    let due = clock.now + duration
-    timers.append(
-      Task { [clock, weak self] in
-        guard (try? await clock.sleep(until: due)) != nil else { return }
-        await self?.run(action)
-      })
+    timers.append(task(at: clock.now + duration, action))
+  }
+
+  /// Runs an action at an instant, unless the session is released by then.
+  func task(
+    at due: Instant, _ action: @escaping @Sendable (isolated ContactlessPaymentSession) -> Void
+  ) -> Task<Void, Never> {
+    Task { [clock, weak self] in
+      guard (try? await clock.sleep(until: due)) != nil else { return }
+      await self?.run(action)
+    }
   }
 
   private func run(_ action: @Sendable (isolated ContactlessPaymentSession) -> Void) { action(self) }

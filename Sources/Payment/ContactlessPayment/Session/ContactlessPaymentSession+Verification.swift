@@ -1,11 +1,17 @@
 internal import DeviceAuthentication
 internal import EMVCard
-internal import EMVCryptography
+internal import Links
 
 extension ContactlessPaymentSession {
-  /// Runs the verification of the cardholder and waits for its end. Does nothing in any other state.
+  /// Runs the verification of the cardholder and waits for its end. Does nothing in any other state. The cancellation
+  /// of the waiting task closes the prompt and ends the session with `cancelled`.
   func authenticate() async {
-    await machine.proceed { Task { await self.verify() } }?.value
+    guard let verification = machine.proceed({ Task { await self.verify() } }) else { return }
+    await withTaskCancellationHandler {
+      await verification.value
+    } onCancel: {
+      verification.cancel()
+    }
   }
 
   private func verify() async {
@@ -14,64 +20,79 @@ extension ContactlessPaymentSession {
       let permit = Permit(redeeming: verification, nonce: nonce, furtherUses: limits.furtherUses)
       // The session may have ended during the verification.
       guard let order = machine.paymentToArm else { return }
-      arm(order.card, permit)
+      await arm(order, permit)
     } catch {
-      // Local data go with the key. Data that cannot be removed now are refused under the same key later.
-      if case .authenticationKeyInvalidated = error { try? await wallet.wipe() }
-      fail(Error(error))
+      switch error {
+      case .authenticationKeyInvalidated(let reason): await wipe(because: reason)
+      default: fail(Error(error))
+      }
     }
   }
 
-  private func arm(_ card: DigitalCard, _ permit: consuming Permit) {
+  /// Local data go with the key, also when the session has ended since. Data that cannot be removed now are refused
+  /// under the same key later.
+  private func wipe(because reason: KeyInvalidation) async {
+    // Ended first, so that the wipe does not end it for another reason.
+    let ending = machine.end()
+    let failure = await wallet.wipe(forKeyOf: generation)
+    guard let ending else { return }
+    close(ending, with: .authenticationKeyInvalidated(reason, wipeFailure: failure))
+    machine.presentation?.link.stop()
+  }
+
+  private func arm(_ order: StartedPayment, _ permit: consuming Permit) async {
     do throws(Error) {
       // The verification takes time: the environment of the payment may have changed.
-      if let obstacle = environment.obstacle() { throw Error(obstacle) }
-      try makeDefault(card)
-      perform(machine.verified(permit, try reserveUses(of: card)))
+      try checkEnvironment()
+      let uses = try await wallet.reserveUses(of: order.card, makingItDefault: true)
+      guard !Task.isCancelled else {
+        settle(Settlement(id: uses.id, spent: []))
+        throw .cancelled
+      }
+      // A payment that was revoked meanwhile ends with the reason of its revocation.
+      guard order.claim.isValid else { return settle(Settlement(id: uses.id, spent: [])) }
+      guard perform(machine.verified(permit, uses)) else { return }
       continuation.yield(.authenticationCompleted)
+      endAtDeadline()
     } catch { fail(error) }
+  }
+
+  /// Ends the session when its card is not presented in time.
+  private func endAtDeadline() {
+    guard let deadline = machine.unpresentedDeadline else { return }
+    expiry = task(at: deadline) { session in
+      if session.machine.unpresentedDeadline != nil { session.fail(.authenticationExpired) }
+    }
   }
 
   /// Reserves a further use, which the machine has permitted, and arms the card with it. Returns whether the card is
   /// armed.
-  func rearm() -> Bool {
-    guard let card = machine.paymentToArm?.card else { return false }
+  func rearm() async -> Bool {
+    guard let order = machine.paymentToArm else { return false }
     do throws(Error) {
-      perform(machine.rearmed(try reserveUses(of: card)))
-      return true
+      try checkEnvironment()
+      let uses = try await wallet.reserveUses(of: order.card, makingItDefault: false)
+      guard order.claim.isValid else {
+        settle(Settlement(id: uses.id, spent: []))
+        return false
+      }
+      return perform(machine.rearmed(uses))
     } catch {
       fail(error)
       return false
     }
   }
 
-  private func perform(_ result: consuming SessionMachine.ArmingResult) {
+  /// Returns whether the card is armed.
+  private func perform(_ result: consuming SessionMachine.ArmingResult) -> Bool {
     switch consume result {
     case .armed(let arming):
       exchange.put(arming)
       exchange.releaseForGood()
-    case .refused(let settlement): settle(settlement)
+      return true
+    case .refused(let settlement):
+      settle(settlement)
+      return false
     }
-  }
-
-  /// The chosen card stays the default whatever the payment leads to: its cardholder has confirmed the choice.
-  private func makeDefault(_ card: DigitalCard) throws(Error) {
-    guard !card.isDefault else { return }
-    do throws(WalletStoreError) {
-      try store.setDefault(card.id)
-    } catch { throw .setDefaultCardFailure("\(error)") }
-  }
-
-  private func reserveUses(of card: DigitalCard) throws(Error) -> ReservedUses {
-    let uses: ReservedUses
-    do throws(WalletStoreError) {
-      uses = try store.reserve(card.id)
-    } catch { throw Error(error) }
-    let (id, counters, keys) = (uses.id, uses.counters.count, uses.keys.count)
-    guard counters == card.image.applications.count, keys == card.image.keyCount else {
-      settle(Settlement(id: id, spent: []))
-      throw .cardNotSupported("its store returned \(counters) counters and \(keys) keys")
-    }
-    return uses
   }
 }

@@ -6,45 +6,52 @@ internal import Octets
 
 /// One payment: verifies the cardholder, arms the card and answers a terminal. `Wallet.makePaymentSession` creates it.
 ///
-/// The actor performs the effects of `SessionMachine`. The card runs on a thread of its own, one per link.
+/// The actor performs the effects of `SessionMachine`. The card runs on a thread of its own, one per link. Calls of the
+/// wallet's store run on the wallet's executor, so that `cancel()` does not wait for them.
 public actor ContactlessPaymentSession {
   /// The events of the session, in the order in which they occur. The stream ends after exactly one
-  /// `transactionCompleted` or `errorEncountered`.
+  /// `transactionCompleted` or `errorEncountered`, also when the session is released.
   public nonisolated let events: AsyncStream<Event>
 
   let continuation: AsyncStream<Event>.Continuation
   let wallet: Wallet
-  let store: any WalletStore
+  /// The generation of the wallet in which the session was created. Only then it may pay.
+  let generation: UInt64
   let verifier: CardholderVerifier
-  let environment: any PaymentEnvironment
   let clock: any MonotonicClock
-  let random: any RandomSource
   let nonce: [UInt8]
   let limits: SessionLimits
-  let exchange = CardExchange()
+  nonisolated let exchange = CardExchange()
 
   var machine: SessionMachine
   var timers: [Task<Void, Never>] = []
+  /// Ends an armed session whose card is on no link.
+  var expiry: Task<Void, Never>?
+  /// What the cryptograms of this session have spent, in their order.
+  var spent: [TransactionContext] = []
+  /// The error of a session that ended while its card was answering a command: the last event is sent when the command
+  /// is answered.
+  var pendingError: Error?
 
-  init(
-    wallet: Wallet, store: any WalletStore, verifier: CardholderVerifier, environment: any PaymentEnvironment,
-    clock: any MonotonicClock, random: any RandomSource, limits: SessionLimits
-  ) {
+  init(wallet: Wallet, verifier: CardholderVerifier, generation: UInt64, limits: SessionLimits) {
     (events, continuation) = AsyncStream.makeStream()
     self.wallet = wallet
-    self.store = store
+    self.generation = generation
     self.verifier = verifier
-    self.environment = environment
-    self.clock = clock
-    self.random = random
-    nonce = random.octets(16)
+    clock = wallet.clock
+    nonce = wallet.random.octets(16)
     self.limits = limits
     machine = SessionMachine(retryLimit: limits.retries?.limit)
   }
 
   /// A session that is released before its card was on a link returns its reserved uses.
   deinit {
-    if let id = machine.unusedReservation { try? store.settle(id, spent: []) }
+    for timer in timers { timer.cancel() }
+    expiry?.cancel()
+    if let id = machine.unusedReservation { wallet.settle(Settlement(id: id, spent: [])) }
+    // Without effect when the last event was sent before.
+    continuation.yield(.errorEncountered(.sessionInvalidated("the session was released before its end"), spent: spent))
+    continuation.finish()
   }
 
   /// Chooses the card and asks the app to let the cardholder verify. A session that was started ignores further calls.
@@ -53,46 +60,32 @@ public actor ContactlessPaymentSession {
   ///   - id: The card, which becomes the default once the cardholder is verified; nil takes the default card.
   ///   - walletData: The wallet's part of the issuer application data, tag 9F10, of Mastercard applications: 14 bytes
   ///     at most; nil adds nothing. A card without such an application fails with `schemeNotSupported`.
-  public func startPayment(withDigitalCardID id: String? = nil, walletData: WalletTransactionData? = nil) {
-    guard machine.isIdle else { return }
+  public func startPayment(withDigitalCardID id: String? = nil, walletData: WalletTransactionData? = nil) async {
+    guard machine.prepare() else { return }
     do throws(Error) {
-      if let obstacle = environment.obstacle() { throw Error(obstacle) }
+      try checkEnvironment()
       let claim = try claimPayment()
-      let card = try chooseCard(id)
+      let card = try await wallet.chooseCard(id, for: claim)
       let octets = try walletData?.octets(for: card) ?? []
+      // The session may have ended while the store was read.
       guard machine.start(StartedPayment(card: card, walletData: octets, claim: claim)) else { return }
       continuation.yield(.authenticationRequired(AuthenticationAction(session: self)))
     } catch { fail(error) }
   }
 
+  /// - Throws: The obstacle to a payment at this moment.
+  func checkEnvironment() throws(Error) {
+    if let obstacle = wallet.environment.obstacle() { throw Error(obstacle) }
+  }
+
   private func claimPayment() throws(Error) -> PaymentClaim {
-    let claim = wallet.slot.claim { [weak self] in
-      Task { await self?.invalidate("the wallet was reset") }
-    }
-    guard let claim else { throw .sessionInvalidated("another payment of this wallet is in progress") }
-    return claim
-  }
-
-  private func chooseCard(_ id: String?) throws(Error) -> DigitalCard {
-    let cards: [DigitalCard]
-    do throws(WalletStoreError) {
-      cards = try store.cards()
-    } catch { throw .unknown("\(error)") }
-    guard let card = cards.first(where: { id == nil ? $0.isDefault : $0.id == id }) else {
-      throw id.map(Error.invalidDigitalCardID) ?? .noDefaultCard
-    }
-    guard card.state == .active else { throw .cardNotActive(card.state) }
-    guard card.paymentsLeft > 0 else { throw .noPaymentKeys }
-    try checkDirectory(of: card)
-    return card
-  }
-
-  /// A store's data are checked like those of any file.
-  private func checkDirectory(of card: DigitalCard) throws(Error) {
-    guard let directory = card.customDirectory else { return }
-    do throws(ProximityPaymentSystemEnvironmentError) {
-      _ = try ProximityPaymentSystemEnvironment(parsing: directory)
-    } catch { throw .cardNotSupported("\(error)") }
+    do throws(PaymentClaimRefusal) {
+      return try wallet.slot.claim(of: generation) { [exchange, weak self] revocation in
+        // At once: the card's next command must find no key.
+        exchange.revoke()
+        Task { await self?.fail(Error(revocation)) }
+      }
+    } catch { throw Error(error) }
   }
 
   /// Ends the session with `cancelled`, in any state; a session that has ended stays as it is.
@@ -104,8 +97,9 @@ public actor ContactlessPaymentSession {
   /// - Parameter reason: The reason, for people.
   public func invalidate(_ reason: String) { fail(.sessionInvalidated(reason)) }
 
-  /// Waits until the card has left the link and its uses are settled. Returns at once when there was no emulation.
+  /// Waits until the card has left the link and its uses are settled.
   public func finished() async {
     await machine.presentation?.listener.value
+    await wallet.settled()
   }
 }

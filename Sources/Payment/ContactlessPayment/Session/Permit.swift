@@ -58,7 +58,8 @@ struct ArmedUse: ~Copyable, Sendable {
 
 /// A permit whose use was armed.
 struct UsedPermit: ~Copyable, Sendable {
-  fileprivate let deadline: Instant
+  /// The last instant at which the card may begin to pay.
+  let deadline: Instant
   fileprivate let furtherUses: Int
   fileprivate let furtherUsesLeft: Int
   fileprivate let terms: PaymentTerms?

@@ -6,12 +6,14 @@ extension ContactlessPaymentSession {
   public enum Error: Swift.Error, Equatable, Sendable {
     /// The card or the terminal declined the payment, or the terminal broke the link's protocol.
     case apduFailure(String)
-    /// The terminal asked for the payment after the verification had expired.
+    /// The terminal asked for the payment after the verification had expired, or the card was not presented by then.
     case authenticationExpired
     /// The cardholder was not recognised.
     case authenticationFailed
     /// The device lock was removed since the wallet was set up. All local data were removed; configure it again.
-    case authenticationKeyInvalidated(KeyInvalidation)
+    /// `wipeFailure` is nil unless they could not be removed, or not completely: they never pay, but they are still
+    /// there.
+    case authenticationKeyInvalidated(KeyInvalidation, wipeFailure: WalletError? = nil)
     /// The policy needs biometrics and none are enrolled. Cards and keys are unchanged.
     case biometricNotEnrolled(String)
     /// The app or the cardholder cancelled.
@@ -42,7 +44,8 @@ extension ContactlessPaymentSession {
     case posNotSupported
     /// Wallet transaction data for a card without a Mastercard application.
     case schemeNotSupported
-    /// The session cannot go on: the wallet was reset, another payment is in progress, or the system took the link.
+    /// The session cannot go on: the wallet was reset, the card was removed or replaced, another payment is in
+    /// progress, the system took the link, or the app released the session.
     case sessionInvalidated(String)
     /// The chosen card could not be made the default.
     case setDefaultCardFailure(String)
@@ -63,46 +66,6 @@ public enum FurtherUseRefusal: Error, Equatable, Sendable {
   case otherTerms
   /// All further uses that the session allows were taken.
   case noneLeft(limit: Int)
-}
-
-extension ContactlessPaymentSession.Error {
-  init(_ error: WalletStoreError) {
-    switch error {
-    case .noUseLeft: self = .noPaymentKeys
-    case .cardNotActive(let state): self = .cardNotActive(state)
-    case .unknownCard(let id): self = .invalidDigitalCardID(id)
-    case .noKey, .singleUseKeysImpossible, .wrongKeys: self = .cardNotSupported("\(error)")
-    default: self = .unknown("\(error)")
-    }
-  }
-
-  init(_ error: DeviceAuthenticationError) {
-    switch error {
-    case .authenticationKeyInvalidated(let reason): self = .authenticationKeyInvalidated(reason)
-    case .biometricNotEnrolled(let detail): self = .biometricNotEnrolled(detail)
-    case .cancelled: self = .cancelled
-    case .authenticationFailed, .lockedOut, .timedOut, .fallbackRequested: self = .authenticationFailed
-    case .verificationExpired: self = .authenticationExpired
-    case .authenticationKeyMissing, .passcodeNotSet, .busy, .unavailable: self = .keychainError(error)
-    }
-  }
-
-  init(_ obstacle: PaymentObstacle) {
-    switch obstacle {
-    case .unsafeDevice(let reason): self = .deviceEnvironmentUnsafe(reason)
-    case .systemNotEligible(let reason): self = .systemEligibilityFailed(reason)
-    case .notPermitted(let reason): self = .nfcPermissionNotAccepted(reason)
-    }
-  }
-
-  /// Classifies the error with which a link ended.
-  init(_ error: LinkError) {
-    switch error.code {
-    case .protocolViolation: self = .apduFailure(error.reason)
-    case .stopped: self = .sessionInvalidated(error.reason)
-    default: self = .transmissionError(error)
-    }
-  }
 }
 
 extension ContactlessPaymentSession.Error: CustomStringConvertible {
@@ -156,7 +119,9 @@ extension ContactlessPaymentSession.Error: CustomStringConvertible {
     case .apduFailure(let reason): "\(reason): pay again"
     case .authenticationExpired: "the verification is too old: verify again"
     case .authenticationFailed: "the cardholder was not verified: try again"
-    case .authenticationKeyInvalidated(let reason): "\(reason): all cards were removed, set the wallet up again"
+    case .authenticationKeyInvalidated(let reason, .none): "\(reason): all cards were removed, set the wallet up again"
+    case .authenticationKeyInvalidated(let reason, .some(let failure)):
+      "\(reason): the wallet's data could not all be removed (\(failure)): reset the wallet, then set it up again"
     case .biometricNotEnrolled(let detail): "no biometrics are enrolled: \(detail)"
     case .cancelled: "the payment was cancelled: start another when it is wanted"
     case .cardNotActive(let state): "the card is \(state.rawValue): resume or activate it first"

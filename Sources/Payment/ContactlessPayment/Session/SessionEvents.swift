@@ -13,19 +13,22 @@ extension ContactlessPaymentSession {
     case posDisconnected(interruptions: Int)
     /// The payment is complete.
     case transactionCompleted(TransactionContext)
-    /// The session has failed.
-    case errorEncountered(Error)
+    /// The session has failed. `spent` are the uses that cryptograms of the session have spent nevertheless, in their
+    /// order; empty when the card gave none.
+    case errorEncountered(Error, spent: [TransactionContext] = [])
   }
 
-  /// What the app does when the cardholder must verify.
+  /// What the app does when the cardholder must verify. It does not keep the session: the app does.
   public struct AuthenticationAction: Sendable {
-    let session: ContactlessPaymentSession
+    // An event that is never read would otherwise keep the session, and the session its events.
+    weak let session: ContactlessPaymentSession?
 
-    /// Asks the cardholder to verify; returns when the session has sent the event with the result.
-    public func proceed() async { await session.authenticate() }
+    /// Asks the cardholder to verify; returns when the session has sent the event with the result. Cancelling the task
+    /// that waits closes the prompt and ends the session with `cancelled`.
+    public func proceed() async { await session?.authenticate() }
 
     /// Ends the session with `cancelled`.
-    public func cancel() async { await session.cancel() }
+    public func cancel() async { await session?.cancel() }
   }
 }
 

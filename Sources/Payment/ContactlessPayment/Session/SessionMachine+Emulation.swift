@@ -149,7 +149,7 @@ extension SessionMachine {
         RenewedPayment(order: order, permit: permit, presentation: presentation, interruptions: count))
       return .furtherUse(settlement)
     } catch {
-      state = .ended(EndedPayment(presentation: presentation))
+      state = .ended(EndedPayment(order: order, presentation: presentation))
       return .ended(.furtherUseRefused(error), settlement)
     }
   }

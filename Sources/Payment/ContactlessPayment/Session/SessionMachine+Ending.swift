@@ -1,4 +1,5 @@
 internal import EMVCard
+internal import Octets
 
 /// The events that end a session, and the queries after its end.
 extension SessionMachine {
@@ -14,8 +15,9 @@ extension SessionMachine {
     case .emulating(let emulation):
       let presentation = emulation.presentation
       let payment = emulation.payment
-      state = .ended(EndedPayment(presentation: presentation))
-      return Completion(card: payment.order.card, settlement: payment.reservation.settled(by: record))
+      let order = payment.order
+      state = .ended(EndedPayment(order: order, presentation: presentation))
+      return Completion(card: order.card, settlement: payment.reservation.settled(by: record))
     case let other:
       state = other
       return nil
@@ -34,21 +36,22 @@ extension SessionMachine {
   mutating func end() -> Ending? {
     switch take() {
     case .idle: return Ending()
+    case .starting: return Ending()
     case .authenticationRequired(let required):
-      state = .ended(EndedPayment(presentation: required.presentation))
+      state = .ended(EndedPayment(required.order, on: required.presentation))
       return Ending()
     case .authenticating(let running):
-      state = .ended(EndedPayment(presentation: running.presentation))
+      state = .ended(EndedPayment(running.order, on: running.presentation))
       return Ending(verification: running.verification)
     case .armed(let payment): return Ending(settlement: payment.reservation.settled(by: nil))
     case .emulating(let emulation):
       state = .ended(EndedPayment(emulation))
       return Ending()
     case .spent(let payment):
-      state = .ended(EndedPayment(presentation: payment.presentation))
+      state = .ended(EndedPayment(order: payment.order, presentation: payment.presentation))
       return Ending()
     case .rearming(let renewed):
-      state = .ended(EndedPayment(presentation: renewed.presentation))
+      state = .ended(EndedPayment(order: renewed.order, presentation: renewed.presentation))
       return Ending()
     case .ended(let payment):
       state = .ended(payment)
@@ -56,7 +59,8 @@ extension SessionMachine {
     }
   }
 
-  /// The link of a session that has ended has ended too: the card computes no more.
+  /// The link of a session that has ended has ended too: the card computes no more, and the wallet is free for another
+  /// payment.
   ///
   /// - Parameter record: The latest cryptogram of the card.
   /// - Returns: The settlement of the uses that the card still held; nil when it held none.
@@ -64,6 +68,7 @@ extension SessionMachine {
     switch take() {
     case .ended(let payment):
       var ended = payment
+      ended.order = nil
       guard let reservation = ended.reservation.take() else {
         state = .ended(ended)
         return nil
@@ -89,6 +94,42 @@ extension SessionMachine {
     }
   }
 
+  /// What is being paid; nil before the card was chosen and after the end.
+  var order: StartedPayment? {
+    switch state {
+    case .authenticationRequired(let required): required.order
+    case .authenticating(let running): running.order
+    case .armed(let payment): payment.order
+    case .emulating(let emulation): emulation.payment.order
+    case .spent(let payment): payment.order
+    case .rearming(let renewed): renewed.order
+    case .ended(let payment): payment.order
+    default: nil
+    }
+  }
+
+  /// The use that a cryptogram has spent and that is not settled yet, in a session that has ended.
+  ///
+  /// - Parameter record: The latest cryptogram of the card.
+  func unsettledUse(spentBy record: TransactionRecord) -> StartedPayment? {
+    switch state {
+    case .ended(let payment):
+      switch payment.reservation {
+      case .some(let reservation): reservation.isSpent(by: record) ? payment.order : nil
+      case .none: nil
+      }
+    default: nil
+    }
+  }
+
+  /// The last instant at which an armed card that is on no link could pay; nil in every other state.
+  var unpresentedDeadline: Instant? {
+    switch state {
+    case .armed(let payment): payment.permit.deadline
+    default: nil
+    }
+  }
+
   /// The reservation of a session that is released before its card was on a link.
   var unusedReservation: ReservationID? {
     switch state {
@@ -99,10 +140,15 @@ extension SessionMachine {
 }
 
 extension EndedPayment {
+  /// A card without keys: it keeps other payments out only while it is on a link.
+  fileprivate init(_ order: StartedPayment, on presentation: Presentation?) {
+    self.init(order: presentation == nil ? nil : order, presentation: presentation)
+  }
+
   /// The card keeps its uses until its link has ended: it may be computing.
   init(_ emulation: consuming EmulatedPayment) {
     let presentation = emulation.presentation
     let payment = emulation.payment
-    self.init(presentation: presentation, reservation: payment.reservation)
+    self.init(order: payment.order, presentation: presentation, reservation: payment.reservation)
   }
 }

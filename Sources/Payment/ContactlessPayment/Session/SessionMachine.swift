@@ -4,12 +4,12 @@ internal import EMVCard
 /// next. An event that does not belong to the present state changes nothing.
 ///
 /// ```
-/// idle -> authenticationRequired -> authenticating -> armed -> emulating -> ended
-///                  |                      |                    ^   |  ^
-///                  +-- commands held on a link until verified -+   |  |
-///                                    reset after a cryptogram:   spent |
-///                                                                  |  |
-///                           field lost after a cryptogram:       rearming
+/// idle -> starting -> authenticationRequired -> authenticating -> armed -> emulating -> ended
+///                              |                      |                    ^   |  ^
+///                              +-- commands held on a link until verified -+   |  |
+///                                                reset after a cryptogram:   spent |
+///                                                                              |  |
+///                                       field lost after a cryptogram:       rearming
 /// ```
 struct SessionMachine: ~Copyable, Sendable {
   /// Assigned by the methods of the machine only.
@@ -26,19 +26,28 @@ struct SessionMachine: ~Copyable, Sendable {
   /// Moves the state out. Every caller assigns the next state before it returns.
   mutating func take() -> SessionState { exchange(&state, with: .ended(EndedPayment())) }
 
-  /// Whether `start` would be accepted.
-  var isIdle: Bool {
-    switch state {
-    case .idle: true
-    default: false
+  /// `startPayment`. Returns whether to choose the card.
+  mutating func prepare() -> Bool {
+    switch take() {
+    case .idle:
+      state = .starting
+      return true
+    case let other:
+      state = other
+      return false
     }
   }
 
-  /// `startPayment` with a checked order. Returns whether to ask the app to let the cardholder verify.
+  /// The card was chosen. Returns whether to ask the app to let the cardholder verify.
   mutating func start(_ order: StartedPayment) -> Bool {
-    guard isIdle else { return false }
-    state = .authenticationRequired(RequiredAuthentication(order: order))
-    return true
+    switch take() {
+    case .starting:
+      state = .authenticationRequired(RequiredAuthentication(order: order))
+      return true
+    case let other:
+      state = other
+      return false
+    }
   }
 
   /// `proceed()` on the authentication action.

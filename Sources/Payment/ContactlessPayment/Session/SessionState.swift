@@ -1,7 +1,7 @@
 internal import EMVCard
 internal import Links
 
-/// What was chosen when the payment was started. It is held until the session ends.
+/// What was chosen when the payment was started. It is held until the session and its link have ended.
 struct StartedPayment: Sendable {
   let card: DigitalCard
   /// The wallet's part of tag 9F10, 0...14 octets.
@@ -23,6 +23,8 @@ struct Presentation: Sendable {
 enum SessionState: ~Copyable, Sendable {
   /// Created, not started.
   case idle
+  /// The wallet is choosing the card.
+  case starting
   /// The app was asked to let the cardholder verify.
   case authenticationRequired(RequiredAuthentication)
   /// The cardholder is verifying.
@@ -86,6 +88,8 @@ struct RenewedPayment: ~Copyable, Sendable {
 }
 
 struct EndedPayment: ~Copyable, Sendable {
+  /// What was paid, until the link has ended: other payments of the wallet stay out. Nil when the card was on no link.
+  var order: StartedPayment?
   /// The link on which the card still is or was; nil when it was on none.
   var presentation: Presentation?
   /// What the card may still compute with until its link has ended.

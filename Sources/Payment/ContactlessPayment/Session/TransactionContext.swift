@@ -27,12 +27,18 @@ public struct TransactionContext: Equatable, Sendable {
   /// The cryptogram, tag 9F26, eight bytes; in mag-stripe mode the two bytes of tag 9F61, preceded by those of tag 9F60
   /// when the card has a track 1.
   public let cryptogram: [UInt8]
+  /// What earlier cryptograms of the session have spent, in payments that were interrupted, in their order.
+  public let interruptedPayments: [TransactionContext]
 
-  init(_ record: TransactionRecord, of image: CardImage, digitalCardID: String) {
+  init(
+    _ record: TransactionRecord, of image: CardImage, digitalCardID: String,
+    interruptedPayments: [TransactionContext] = []
+  ) {
     let application = image.applications[record.application]
     let value = { (tag: Tag) in record.terminalValue(of: tag) ?? [] }
     aid = application.aid
     self.digitalCardID = digitalCardID
+    self.interruptedPayments = interruptedPayments
     let (rawAmount, currencyCode) = (value(.amountAuthorised), value(.transactionCurrencyCode))
     let currency = (try? BinaryCodedDecimal.value(of: currencyCode.span)) ?? 0
     let exponent = currencyExponent(numericCode: Int(currency))

@@ -1,14 +1,105 @@
+internal import EMVCard
+internal import EMVCryptography
+internal import EMVData
+
 extension Wallet {
   /// Creates a payment session.
   ///
   /// - Throws: `WalletError.notInitialized`, or `.sessionInProgress` while another payment, a tap or any other, is in
   ///   progress. A session claims the wallet when it is started; of two sessions that were created before, the second
-  ///   one to start fails.
+  ///   one to start fails. A session that was created before a reset fails too.
   public func makePaymentSession(limits: SessionLimits = .standard) throws(WalletError) -> ContactlessPaymentSession {
     let verifier = try configured()
     guard !slot.isTaken else { throw .sessionInProgress }
-    return ContactlessPaymentSession(
-      wallet: self, store: store, verifier: verifier, environment: environment, clock: clock, random: random,
-      limits: limits)
+    return ContactlessPaymentSession(wallet: self, verifier: verifier, generation: slot.generation, limits: limits)
+  }
+}
+
+/// The calls of a session to the store, on the wallet's executor.
+extension Wallet {
+  typealias SessionError = ContactlessPaymentSession.Error
+
+  /// Chooses the card of a payment; nil takes the default card. From now on a change of the card revokes the payment.
+  func chooseCard(_ id: String?, for claim: PaymentClaim) throws(SessionError) -> DigitalCard {
+    guard let card = try storedCards().first(where: { id == nil ? $0.isDefault : $0.id == id }) else {
+      throw id.map(SessionError.invalidDigitalCardID) ?? .noDefaultCard
+    }
+    guard card.state == .active else { throw .cardNotActive(card.state) }
+    guard card.paymentsLeft > 0 else { throw .noPaymentKeys }
+    try checkDirectory(of: card)
+    claim.bind(to: card.id)
+    return card
+  }
+
+  /// A store's data are checked like those of any file.
+  private func checkDirectory(of card: DigitalCard) throws(SessionError) {
+    guard let directory = card.customDirectory else { return }
+    do throws(ProximityPaymentSystemEnvironmentError) {
+      _ = try ProximityPaymentSystemEnvironment(parsing: directory)
+    } catch { throw .cardNotSupported("\(error)") }
+  }
+
+  /// Reserves one use of every application of the card that was chosen, and makes the card the default.
+  ///
+  /// - Throws: No use is reserved then. `sessionInvalidated` when another card has the name by now.
+  func reserveUses(of card: DigitalCard, makingItDefault: Bool) throws(SessionError) -> ReservedUses {
+    let uses: ReservedUses
+    do throws(WalletStoreError) {
+      uses = try store.reserve(card.id)
+    } catch { throw SessionError(error) }
+    do throws(SessionError) {
+      try checkIdentity(of: card)
+      let (counters, keys) = (uses.counters.count, uses.keys.count)
+      guard counters == card.image.applications.count, keys == card.image.keyCount else {
+        throw .cardNotSupported("its store returned \(counters) counters and \(keys) keys")
+      }
+      if makingItDefault { try makeDefault(card) }
+    } catch {
+      settle(Settlement(id: uses.id, spent: []))
+      throw error
+    }
+    return uses
+  }
+
+  /// Numbers of cards are never reused: a card that has the name and the number now had them at the reservation too.
+  private func checkIdentity(of card: DigitalCard) throws(SessionError) {
+    guard let present = try storedCards().first(where: { $0.id == card.id }), present.number == card.number else {
+      throw .sessionInvalidated("the card \"\(card.id)\" was removed from the wallet, or replaced")
+    }
+  }
+
+  /// The chosen card stays the default whatever the payment leads to: its cardholder has confirmed the choice.
+  private func makeDefault(_ card: DigitalCard) throws(SessionError) {
+    guard !card.isDefault else { return }
+    do throws(WalletStoreError) {
+      try store.setDefault(card.id)
+    } catch { throw .setDefaultCardFailure("\(error)") }
+  }
+
+  private func storedCards() throws(SessionError) -> [DigitalCard] {
+    do throws(WalletStoreError) {
+      return try store.cards()
+    } catch { throw .unknown("\(error)") }
+  }
+
+  /// Ends a reservation after all calls that were made before, and returns at once.
+  nonisolated func settle(_ settlement: Settlement) {
+    let store = store
+    // A store that fails here keeps the reservation, and a reservation that is left counts as spent.
+    executor.submit { try? store.settle(settlement.id, spent: settlement.spent) }
+  }
+
+  /// Returns when every settlement that was submitted before is stored.
+  func settled() {}
+
+  /// Removes all local data because the key of a generation is invalid. Does nothing in a later generation.
+  ///
+  /// - Returns: The error of a wipe that failed.
+  func wipe(forKeyOf generation: UInt64) async -> WalletError? {
+    guard generation == slot.generation else { return nil }
+    do throws(WalletError) {
+      try await wipe()
+      return nil
+    } catch { return error }
   }
 }

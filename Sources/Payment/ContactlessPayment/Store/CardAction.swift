@@ -8,6 +8,15 @@ public enum CardAction: String, Sendable, CaseIterable {
   case resume
   /// Stops the card for good.
   case retire
+
+  /// The state in which the action leaves a card that may no longer pay; nil for an action that permits payments.
+  var stopsPayments: DigitalCard.State? {
+    switch self {
+    case .suspend: .suspended
+    case .retire: .retired
+    case .activate, .resume: nil
+    }
+  }
 }
 
 extension DigitalCard.State {

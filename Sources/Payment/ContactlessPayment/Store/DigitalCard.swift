@@ -22,6 +22,9 @@ public struct DigitalCard: Sendable {
 
   /// The wallet's name for the card: 1...64 characters, none of them a control character.
   public let id: String
+  /// The number that its store gave it, and gives no other card: a card that was removed and another with its name have
+  /// different numbers. 0 for a card outside of a store.
+  public let number: Int64
   /// The data with which it answers terminals.
   public let image: CardImage
   /// Whether it may pay.
@@ -50,9 +53,10 @@ public struct DigitalCard: Sendable {
   public init(
     id: String, image: CardImage, state: State, isDefault: Bool, keys: [PaymentKeyStatus] = [],
     keyKinds: [PaymentKeyKind] = [], replenishmentThreshold: Int = standardReplenishmentThreshold,
-    freeCounters: [Int] = [], customDirectory: [UInt8]? = nil, walletData: [UInt8]? = nil
+    freeCounters: [Int] = [], customDirectory: [UInt8]? = nil, walletData: [UInt8]? = nil, number: Int64 = 0
   ) {
     self.id = id
+    self.number = number
     self.image = image
     self.state = state
     self.isDefault = isDefault

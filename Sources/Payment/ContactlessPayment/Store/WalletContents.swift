@@ -92,7 +92,7 @@ struct WalletContents {
       keyKinds: entry.accounts.map(\.keyKind),
       replenishmentThreshold: entry.threshold,
       freeCounters: rows.map { _, batches, next in batches.freeCounter(from: next) },
-      customDirectory: entry.customDirectory, walletData: entry.walletData)
+      customDirectory: entry.customDirectory, walletData: entry.walletData, number: Int64(entry.place))
   }
 
   mutating func take(_ id: String, at now: WallTime) throws(WalletStoreError) -> (ReservationID, CardImage, [Taken]) {

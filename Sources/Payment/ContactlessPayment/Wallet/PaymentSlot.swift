@@ -1,37 +1,106 @@
 internal import Synchronization
 
-/// Allows one payment of a wallet at a time.
+/// Allows one payment of a wallet at a time, and revokes it when the wallet is reset or the card changes.
 final class PaymentSlot: Sendable {
   private struct Holder {
-    var number: UInt64 = 0
-    var invalidate: (@Sendable () -> Void)?
+    let number: UInt64
+    /// The card that pays; nil before it is chosen, and for payments that are not taps.
+    var card: String?
+    var isRevoked = false
+    let revoke: @Sendable (PaymentRevocation) -> Void
   }
 
-  private let holder = Mutex(Holder())
+  private struct State {
+    var generation: UInt64 = 0
+    var lastNumber: UInt64 = 0
+    var holder: Holder?
 
-  var isTaken: Bool { holder.withLock { $0.invalidate != nil } }
-
-  /// Claims the slot; returns nil while another payment has it.
-  func claim(onInvalidation invalidate: @escaping @Sendable () -> Void) -> PaymentClaim? {
-    let number = holder.withLock { holder -> UInt64? in
-      guard holder.invalidate == nil else { return nil }
-      holder.number += 1
-      holder.invalidate = invalidate
-      return holder.number
-    }
-    return number.map { PaymentClaim($0, of: self) }
-  }
-
-  /// Invalidates the payment in progress, if there is one.
-  func invalidate() {
-    holder.withLock { $0.invalidate }?()
-  }
-
-  func release(_ number: UInt64) {
-    holder.withLock { holder in
-      if holder.number == number { holder.invalidate = nil }
+    /// Marks the holder as revoked. Returns its callback, or nil without a holder.
+    mutating func revoke() -> (@Sendable (PaymentRevocation) -> Void)? {
+      holder?.isRevoked = true
+      return holder?.revoke
     }
   }
+
+  private let state = Mutex(State())
+
+  /// Whether a payment has the slot.
+  var isTaken: Bool { state.withLock { $0.holder != nil } }
+
+  /// The number of wipes of the wallet so far.
+  var generation: UInt64 { state.withLock(\.generation) }
+
+  /// Claims the slot.
+  ///
+  /// - Parameters:
+  ///   - generation: The generation in which the payment was created; nil for the present one.
+  ///   - revoke: Called once or more when the payment must end, on the thread of the call that revokes it.
+  /// - Throws: `PaymentClaimRefusal` while another payment has the slot, and after a wipe.
+  func claim(
+    of generation: UInt64? = nil, onRevocation revoke: @escaping @Sendable (PaymentRevocation) -> Void
+  ) throws(PaymentClaimRefusal) -> PaymentClaim {
+    let number = try state.withLock { (state) throws(PaymentClaimRefusal) -> UInt64 in
+      if let generation, generation != state.generation { throw .walletWasReset }
+      guard state.holder == nil else { throw .paymentInProgress }
+      state.lastNumber += 1
+      state.holder = Holder(number: state.lastNumber, revoke: revoke)
+      return state.lastNumber
+    }
+    return PaymentClaim(number, of: self)
+  }
+
+  /// Begins a new generation and revokes the payment in progress: the wallet's data were removed.
+  func reset() {
+    let revoke = state.withLock { state in
+      state.generation += 1
+      return state.revoke()
+    }
+    // Outside the lock: the callback may release the last reference to a claim, which takes the lock.
+    revoke?(.walletWasReset)
+  }
+
+  /// Revokes the payment in progress when it is one of a card that may no longer pay.
+  func revoke(_ card: String, because revocation: PaymentRevocation) {
+    let revoke = state.withLock { state in state.holder?.card == card ? state.revoke() : nil }
+    revoke?(revocation)
+  }
+
+  fileprivate func bind(_ number: UInt64, to card: String) {
+    state.withLock { state in
+      if state.holder?.number == number { state.holder?.card = card }
+    }
+  }
+
+  fileprivate func isValid(_ number: UInt64) -> Bool {
+    state.withLock { state in
+      guard let holder = state.holder else { return false }
+      return holder.number == number && !holder.isRevoked
+    }
+  }
+
+  fileprivate func release(_ number: UInt64) {
+    state.withLock { state in
+      if state.holder?.number == number { state.holder = nil }
+    }
+  }
+}
+
+/// Why a payment in progress must end.
+enum PaymentRevocation: Equatable, Sendable {
+  /// All data of the wallet were removed.
+  case walletWasReset
+  /// The card was suspended, retired or deactivated.
+  case cardChanged(DigitalCard.State)
+  /// The card was removed from the wallet.
+  case cardRemoved
+}
+
+/// Why a payment did not get the slot.
+enum PaymentClaimRefusal: Error, Equatable, Sendable {
+  /// Another payment of the wallet has it.
+  case paymentInProgress
+  /// The wallet was reset after the payment was created.
+  case walletWasReset
 }
 
 /// A payment of a wallet in progress, until the claim is released. `Wallet.claimPayment` returns it to payments that
@@ -46,4 +115,10 @@ public final class PaymentClaim: Sendable {
   }
 
   deinit { slot.release(number) }
+
+  /// Whether the payment was not revoked.
+  var isValid: Bool { slot.isValid(number) }
+
+  /// Names the card that pays. A change of that card revokes the payment.
+  func bind(to card: String) { slot.bind(number, to: card) }
 }

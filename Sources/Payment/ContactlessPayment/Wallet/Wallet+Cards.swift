@@ -33,6 +33,7 @@ extension Wallet {
   public func delete(_ id: String) throws(WalletError) {
     try configured()
     try stored { (store) throws(WalletStoreError) in try store.delete(id) }
+    slot.revoke(id, because: .cardRemoved)
   }
 
   /// Makes a card the default.
@@ -68,6 +69,7 @@ extension Wallet {
     try configured()
     do throws(WalletStoreError) {
       try store.apply(action, to: id)
+      if let state = action.stopsPayments { slot.revoke(id, because: .cardChanged(state)) }
     } catch {
       if case .stateForbids(let action, let state) = error {
         throw .cardStateDoesNotAllowRequestedOperation(state, action)
@@ -80,6 +82,7 @@ extension Wallet {
   public func setState(_ state: DigitalCard.State, of id: String) throws(WalletError) {
     try configured()
     try stored { (store) throws(WalletStoreError) in try store.setState(state, of: id) }
+    if state != .active { slot.revoke(id, because: .cardChanged(state)) }
   }
 
   /// Stores a directory (PPSE) that replaces the card's own.

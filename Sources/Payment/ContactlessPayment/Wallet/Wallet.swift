@@ -15,6 +15,10 @@ public actor Wallet {
   // Other calls can run while the actor awaits the device.
   private var isChanging = false
   nonisolated let slot = PaymentSlot()
+  nonisolated let executor = StoreExecutor()
+
+  /// The executor of the wallet: a queue of its own, since the calls of its store may block.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
   /// Creates a wallet that is not initialized.
   ///
@@ -69,8 +73,9 @@ public actor Wallet {
     -> PaymentClaim
   {
     _ = try configured()
-    guard let claim = slot.claim(onInvalidation: invalidate) else { throw .sessionInProgress }
-    return claim
+    do throws(PaymentClaimRefusal) {
+      return try slot.claim { _ in invalidate() }
+    } catch { throw .sessionInProgress }
   }
 
   /// Removes all local data: cards, keys and the device's key. Every later call throws `notInitialized` until
@@ -79,11 +84,10 @@ public actor Wallet {
   /// - Throws: `WalletError.busy`, or `.store` when the cards could not be removed; nothing has changed then. `.device`
   ///   when only the device's key could not be removed; the next `configure` creates another.
   public func reset() async throws(WalletError) {
-    defer { if verifier == nil { slot.invalidate() } }
     try await wipe()
   }
 
-  /// Removes all local data without ending a payment in progress.
+  /// Removes all local data. Sessions that were created before it do not start, and a payment in progress is revoked.
   func wipe() async throws(WalletError) {
     guard !isChanging else { throw .busy }
     isChanging = true
@@ -92,6 +96,7 @@ public actor Wallet {
     // Only after the cards: a wallet that has its cards must not be configured again, with another key.
     let former = verifier
     verifier = nil
+    slot.reset()
     do throws(DeviceAuthenticationError) {
       try await former?.deleteKey()
     } catch { throw .device(error) }

@@ -130,7 +130,7 @@ struct PresentCommand: AsyncParsableCommand {
     }
     try PaymentLine(number, event)?.print(as: format)
     try written.get()
-    if case .errorEncountered(let error) = event { throw error.exitCode }
+    if case .errorEncountered(let error, _) = event { throw error.exitCode }
   }
 
   private func makeLink(_ recorder: SessionRecording?, _ device: LinkDevice) throws -> any EmulationLink {

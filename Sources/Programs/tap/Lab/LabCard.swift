@@ -34,11 +34,11 @@ struct LabCard: Sendable {
       }
       if case .transactionCompleted = event {} else if slot.isClosed { return }
       // Without a terminal for a minute a session ends; the next one begins.
-      if case .errorEncountered(.maxSessionDurationReached) = event {
+      if case .errorEncountered(.maxSessionDurationReached, _) = event {
       } else {
         try PaymentLine(number, event)?.print(as: format)
       }
-      if case .errorEncountered(.transmissionError(let error)) = event { throw error }
+      if case .errorEncountered(.transmissionError(let error), _) = event { throw error }
       await takeAway()
       if slot.isClosed { return }
     }

@@ -27,7 +27,7 @@ struct PaymentLine: Encodable {
   init?(_ payment: Int, _ event: ContactlessPaymentSession.Event) {
     switch event {
     case .transactionCompleted(let context): self.init(payment, context)
-    case .errorEncountered(let error):
+    case .errorEncountered(let error, _):
       self.init(payment, event: "errorEncountered", error: error.name, message: "\(error)")
     case .authenticationRequired, .authenticationCompleted, .posConnected, .posDisconnected: return nil
     }

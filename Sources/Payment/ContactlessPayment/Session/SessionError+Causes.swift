@@ -1,0 +1,58 @@
+internal import DeviceAuthentication
+internal import Links
+
+/// The errors of a session by their causes.
+extension ContactlessPaymentSession.Error {
+  init(_ error: WalletStoreError) {
+    switch error {
+    case .noUseLeft: self = .noPaymentKeys
+    case .cardNotActive(let state): self = .cardNotActive(state)
+    case .unknownCard(let id): self = .invalidDigitalCardID(id)
+    case .noKey, .singleUseKeysImpossible, .wrongKeys: self = .cardNotSupported("\(error)")
+    default: self = .unknown("\(error)")
+    }
+  }
+
+  init(_ error: DeviceAuthenticationError) {
+    switch error {
+    case .authenticationKeyInvalidated(let reason): self = .authenticationKeyInvalidated(reason)
+    case .biometricNotEnrolled(let detail): self = .biometricNotEnrolled(detail)
+    case .cancelled: self = .cancelled
+    case .authenticationFailed, .lockedOut, .timedOut, .fallbackRequested: self = .authenticationFailed
+    case .verificationExpired: self = .authenticationExpired
+    case .authenticationKeyMissing, .passcodeNotSet, .busy, .unavailable: self = .keychainError(error)
+    }
+  }
+
+  init(_ refusal: PaymentClaimRefusal) {
+    switch refusal {
+    case .paymentInProgress: self = .sessionInvalidated("another payment of this wallet is in progress")
+    case .walletWasReset: self = .sessionInvalidated("the wallet was reset after the session was created")
+    }
+  }
+
+  init(_ revocation: PaymentRevocation) {
+    switch revocation {
+    case .walletWasReset: self = .sessionInvalidated("the wallet was reset")
+    case .cardChanged(let state): self = .cardNotActive(state)
+    case .cardRemoved: self = .sessionInvalidated("the card was removed from the wallet")
+    }
+  }
+
+  init(_ obstacle: PaymentObstacle) {
+    switch obstacle {
+    case .unsafeDevice(let reason): self = .deviceEnvironmentUnsafe(reason)
+    case .systemNotEligible(let reason): self = .systemEligibilityFailed(reason)
+    case .notPermitted(let reason): self = .nfcPermissionNotAccepted(reason)
+    }
+  }
+
+  /// Classifies the error with which a link ended.
+  init(_ error: LinkError) {
+    switch error.code {
+    case .protocolViolation: self = .apduFailure(error.reason)
+    case .stopped: self = .sessionInvalidated(error.reason)
+    default: self = .transmissionError(error)
+    }
+  }
+}

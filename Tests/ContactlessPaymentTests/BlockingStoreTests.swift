@@ -1,0 +1,144 @@
+import ContactlessPayment
+import Dispatch
+import EMVCard
+import Foundation
+import Links
+import Synchronization
+import Testing
+
+/// A store whose calls of one kind block until the test opens it.
+private final class BlockingStore: WalletStore {
+  enum Call { case cards, reserve, settle }
+
+  let base = InMemoryWalletStore()
+  private let blocked = Mutex<Call?>(nil)
+  private let opened = DispatchSemaphore(value: 0)
+  let reached = DispatchSemaphore(value: 0)
+
+  func block(_ call: Call) { blocked.withLock { $0 = call } }
+
+  func open() {
+    blocked.withLock { $0 = nil }
+    opened.signal()
+  }
+
+  private func pass(_ call: Call) {
+    guard blocked.withLock({ $0 == call }) else { return }
+    reached.signal()
+    opened.wait()
+    opened.signal()
+  }
+
+  func cards() throws(WalletStoreError) -> [DigitalCard] {
+    pass(.cards)
+    return try base.cards()
+  }
+  func add(_ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int) throws(WalletStoreError) {
+    try base.add(id, image, keys: keys, threshold: threshold)
+  }
+  func addKeys(_ keys: [PaymentKeys], to id: String) throws(WalletStoreError) { try base.addKeys(keys, to: id) }
+  func apply(_ action: CardAction, to id: String) throws(WalletStoreError) { try base.apply(action, to: id) }
+  func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) { try base.setState(state, of: id) }
+  func setDefault(_ id: String) throws(WalletStoreError) { try base.setDefault(id) }
+  func setCustomDirectory(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {
+    try base.setCustomDirectory(octets, of: id)
+  }
+  func setWalletData(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {
+    try base.setWalletData(octets, of: id)
+  }
+  func delete(_ id: String) throws(WalletStoreError) { try base.delete(id) }
+  func reserve(_ id: String) throws(WalletStoreError) -> ReservedUses {
+    pass(.reserve)
+    return try base.reserve(id)
+  }
+  func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError) {
+    pass(.settle)
+    try base.settle(reservation, spent: spent)
+  }
+  func wipe() throws(WalletStoreError) { try base.wipe() }
+}
+
+@Suite("Stores that block", .timeLimit(.minutes(60)))
+struct BlockingStoreTests {
+  @Test func `busy stores, one for each thread of the cooperative pool, do not delay a cancellation`() async throws {
+    let test = try await TestWallet()
+    let (session, log) = try await test.armedSession()
+    var stores: [BlockingStore] = []
+    var starts: [Task<Void, Never>] = []
+    for _ in 0..<max(2, ProcessInfo.processInfo.activeProcessorCount) {
+      let store = BlockingStore()
+      let busy = try await TestWallet(store: store).wallet.makePaymentSession()
+      store.block(.cards)
+      stores.append(store)
+      starts.append(Task { await busy.startPayment() })
+    }
+    // On a thread of its own, since the pool could be the one that is blocked.
+    let blocked = stores
+    let wasDelayed = DedicatedThread(named: "observer") {
+      for store in blocked { store.reached.wait() }
+      let cancelled = DispatchSemaphore(value: 0)
+      Task {
+        await session.cancel()
+        cancelled.signal()
+      }
+      let isLate = cancelled.wait(timeout: .now() + 60) == .timedOut
+      for store in blocked { store.open() }
+      return isLate
+    }
+    #expect(await !wasDelayed.value())
+    #expect(await log.drain().last == "errorEncountered(cancelled)")
+    for start in starts { await start.value }
+  }
+
+  @Test func `a session is cancelled while its own store blocks, and a use that is reserved later is given back`()
+    async throws
+  {
+    let store = BlockingStore()
+    let test = try await TestWallet(store: store)
+    let session = try await test.wallet.makePaymentSession()
+    let log = EventLog(session)
+    await session.startPayment()
+    await log.next()
+    store.block(.reserve)
+    guard case .authenticationRequired(let action)? = log.last else { return }
+    let proceeding = Task { await action.proceed() }
+    await DedicatedThread(named: "reserve") { store.reached.wait() }.value()
+    await session.cancel()
+    #expect(await log.drain().last == "errorEncountered(cancelled)")
+    store.open()
+    await proceeding.value
+    await session.finished()
+    #expect(try store.base.cards()[0].paymentsLeft == 5)
+  }
+
+  @Test func `the event of a payment does not wait for a store that blocks, but its end does`() async throws {
+    let store = BlockingStore()
+    let test = try await TestWallet(store: store)
+    let (session, log) = try await test.armedSession()
+    let loopback = Loopback(clock: test.clock)
+    try await session.startEmulation(on: loopback)
+    store.block(.settle)
+    _ = try await Tap.send(Tap.whole, over: loopback)
+    #expect(await log.drain().last == "transactionCompleted")
+    await DedicatedThread(named: "settle") { store.reached.wait() }.value()
+    store.open()
+    await session.finished()
+    #expect(try store.base.cards()[0].paymentsLeft == 4)
+  }
+
+  @Test func `a session that is cancelled while its card is chosen asks nobody to verify`() async throws {
+    let store = BlockingStore()
+    let test = try await TestWallet(store: store)
+    let session = try await test.wallet.makePaymentSession()
+    let log = EventLog(session)
+    store.block(.cards)
+    let starting = Task { await session.startPayment() }
+    await DedicatedThread(named: "cards") { store.reached.wait() }.value()
+    await session.cancel()
+    store.open()
+    await starting.value
+    #expect(await log.drain() == ["errorEncountered(cancelled)"])
+    await session.finished()
+    _ = try await test.wallet.makePaymentSession()
+  }
+}

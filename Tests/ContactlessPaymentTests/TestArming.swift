@@ -1,0 +1,26 @@
+import EMVCard
+import EMVCryptography
+import ISO7816
+import Octets
+import Testing
+
+/// Armings and cryptograms with test keys, without a wallet.
+enum TestArming {
+  static func arming(keyCount: Int, counters: [UInt16]) -> Arming {
+    let keys = TripleDESKeys(count: keyCount) { _ in Secret(copying: [UInt8](repeating: 1, count: 16)) }
+    return Arming(keys: keys, counters: counters, deadline: Instant(nanoseconds: 0))
+  }
+
+  /// The cryptogram with the counter 1 of a Visa card.
+  static func record(of image: CardImage) throws -> TransactionRecord {
+    var card = Card(image: image)
+    card.arm(arming(keyCount: image.keyCount, counters: [1]))
+    for command in [Tap.select, Tap.options] {
+      let octets = try [UInt8](hex: command)
+      var room = [UInt8](repeating: 0, count: shortResponseCapacity)
+      _ = room.withMutableOctets { card.respond(to: octets.span, at: Instant(nanoseconds: 0), into: &$0) }
+    }
+    let record = card.record
+    return try #require(record)
+  }
+}
