@@ -117,7 +117,7 @@ final class LossLog: @unchecked Sendable {
       case .posConnected: "posConnected"
       case .posDisconnected: "posDisconnected"
       case .transactionCompleted: "transactionCompleted"
-      case .errorEncountered(let error): "errorEncountered(\(error.name))"
+      case .errorEncountered(let error, _): "errorEncountered(\(error.name))"
       }
     names.append(name)
     return name
