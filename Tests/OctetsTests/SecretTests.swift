@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Secrets")
 struct SecretTests {
-  @Test(arguments: [1, 16, 4095, 4096, 4097, 70000])
+  @Test(arguments: [1, 16, 64, 65, 512, 513, 1024, 1025, 4095, 4096, 4097, 70000])
   func `a secret of any size holds its octets`(_ count: Int) {
     let octets = SeededRandomSource(seed: 5).octets(count)
     let secret = Secret(copying: octets.span)
@@ -14,6 +14,33 @@ struct SecretTests {
   @Test func `a secret that the closure does not fill is zero`() {
     let secret = Secret(count: 3) { _ in }
     #expect(secret.withExposedOctets { $0.array } == [0, 0, 0])
+  }
+
+  @Test(arguments: [1, 64, 65, 128, 1000, 1024])
+  func `secrets that share pages do not overlap`(_ count: Int) {
+    let all = (0..<200).map { Held(Secret(copying: [UInt8](repeating: UInt8($0), count: count))) }
+    for (number, held) in all.enumerated() {
+      #expect(held.secret.withExposedOctets { $0.array } == [UInt8](repeating: UInt8(number), count: count))
+    }
+    #expect(all.allSatisfy { $0.secret.withExposedStorage { UInt(bitPattern: $0) } % 64 == 0 })
+  }
+
+  @Test(arguments: [1, 64, 500, 1024])
+  func `a block is zeroed before another secret gets it`(_ count: Int) {
+    // More than one page: some of the blocks are used again.
+    for _ in 0..<3 {
+      let all = (0..<200).map { _ in Held(Secret(count: count) { _ in }) }
+      for held in all {
+        #expect(held.secret.withExposedOctets { $0.array } == [UInt8](repeating: 0, count: count))
+        held.secret.withExposedStorage { $0.storeBytes(of: 0xFF, toByteOffset: count - 1, as: UInt8.self) }
+      }
+    }
+  }
+
+  /// An array holds copyable values only.
+  private final class Held {
+    let secret: Secret
+    init(_ secret: consuming Secret) { self.secret = secret }
   }
 
   @Test func `an error of the closure is thrown to the caller`() {

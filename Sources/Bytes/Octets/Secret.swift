@@ -1,6 +1,6 @@
 import Glibc
 
-/// Secret octets in one locked heap block that core dumps leave out and that is wiped on deinit.
+/// Secret octets in one block of locked memory that core dumps leave out and that is wiped on deinit.
 ///
 /// Moving a Swift value leaves a copy of its bytes behind, so the octets are in a block that never moves. Only the
 /// functions whose names contain `expose` give access to them.
@@ -17,16 +17,9 @@ public struct Secret: ~Copyable, @unchecked Sendable {
     count: Int, filling body: (inout MutableRawSpan) throws(Failure) -> Void
   ) throws(Failure) {
     precondition(count > 0, "a secret has at least one octet")
-    let page = Int(sysconf(Int32(_SC_PAGESIZE)))
-    let size = (count + page - 1) / page * page
-    guard let base = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
-      unsafe base != MAP_FAILED
-    else { preconditionFailure("the system has no memory for a secret") }
-    // The result is ignored: a small RLIMIT_MEMLOCK must not stop the program.
-    unsafe mlock(base, size)
-    unsafe madvise(base, size, MADV_DONTDUMP)
+    blockSize = SecretArena.blockSize(for: count)
+    let base = unsafe SecretArena.take(blockSize: blockSize)
     unsafe block = base
-    blockSize = size
     self.count = count
     var span = unsafe MutableRawSpan(_unsafeStart: base, byteCount: count)
     try body(&span)
@@ -49,11 +42,7 @@ public struct Secret: ~Copyable, @unchecked Sendable {
     self.init(count: octets.count) { $0.copy(octets.span, to: 0) }
   }
 
-  deinit {
-    unsafe explicit_bzero(block, blockSize)
-    unsafe munlock(block, blockSize)
-    unsafe munmap(block, blockSize)
-  }
+  deinit { unsafe SecretArena.giveBack(block, blockSize: blockSize) }
 
   /// Lends the octets to a closure. Copies that the closure makes are unprotected.
   public borrowing func withExposedOctets<Result: ~Copyable, Failure: Error>(

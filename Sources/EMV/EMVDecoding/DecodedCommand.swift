@@ -21,7 +21,7 @@ struct DecodedCommand {
     let words = InstructionWords(cla: octets[0], ins: octets[1], p1: octets[2], p2: octets[3])
     return DecodedNode(
       .group, words.name ?? "unknown instruction", "\(octets[..<4].hex)", range: whole,
-      children: header(words) + rest(words))
+      children: (style.wording == .none ? [] : header(words)) + rest(words))
   }
 
   private func header(_ words: InstructionWords) -> [DecodedNode] {

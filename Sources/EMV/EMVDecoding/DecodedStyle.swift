@@ -2,22 +2,45 @@ internal import EMVData
 internal import ISO7816
 internal import Octets
 
-/// The style of decoded values: whether they are masked, and the scheme whose dictionary applies.
+/// The style of decoded values: how they are worded, and the scheme whose dictionary applies.
 struct DecodedStyle {
-  let unmasked: Bool
+  /// How values are worded.
+  enum Wording {
+    /// Account numbers, track data and names are masked.
+    case masked
+    case unmasked
+    /// Nodes have tags and places only: words cost most of the time of decoding.
+    case none
+  }
+
+  let wording: Wording
   /// The selected application, or nil. Kernel 2 defines some tags differently.
   let application: AID?
+
+  init(_ wording: Wording, application: AID?) {
+    self.wording = wording
+    self.application = application
+  }
+
+  /// The masked style, or on demand the unmasked one.
+  init(unmasked: Bool, application: AID?) {
+    self.init(unmasked ? .unmasked : .masked, application: application)
+  }
+
+  var unmasked: Bool { wording == .unmasked }
 
   private var kernel: ContactlessKernel? { application.flatMap(ContactlessKernel.init) }
 
   /// The tag and its name.
   func label(_ tag: Tag) -> String {
+    guard wording != .none else { return "" }
     let name = DataElement.named(tag, kernel: kernel)?.name
     return "\(tag) \(name ?? (tag.isConstructed ? "unknown template" : "unknown"))"
   }
 
   /// The value of a data object in words.
   func text(_ tag: Tag, _ value: [UInt8]) -> String {
+    guard wording != .none else { return "" }
     switch tag {
     case .pinData: return "(\(value.count.octets), never shown)"
     case .dfName, .adfName, .applicationIdentifier: return Self.named(value)
@@ -37,12 +60,14 @@ struct DecodedStyle {
 
   /// Octets in hexadecimal, or only their number when they may hold an account number.
   func text(_ octets: [UInt8]) -> String {
+    guard wording != .none else { return "" }
     if !unmasked, AccountNumberSearch.mayHoldAccountNumber(octets) { return "(\(octets.count.octets))" }
     return octets.hex
   }
 
   /// The meaning of the value.
   func details(_ tag: Tag, _ value: [UInt8]) -> [String] {
+    guard wording != .none else { return [] }
     if !unmasked, DataElement.named(tag, kernel: kernel)?.isCardholderData == true { return [] }
     return DataElement.details(of: tag, value, kernel: kernel)
   }

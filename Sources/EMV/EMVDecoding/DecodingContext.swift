@@ -51,8 +51,16 @@ public struct DecodingContext: Equatable, Sendable {
   ///
   /// - Parameter unmasked: Whether account numbers, track data and names are shown. A PIN is never shown.
   public func decoded(command: [UInt8], unmasked: Bool = false) -> DecodedNode {
-    let style = DecodedStyle(unmasked: unmasked, application: application)
-    return DecodedCommand(octets: command, context: self, style: style).node
+    decoded(command, DecodedStyle(unmasked: unmasked, application: application))
+  }
+
+  /// Returns the places of the data objects of a command, without words.
+  public func structure(ofCommand command: [UInt8]) -> DecodedNode {
+    decoded(command, DecodedStyle(.none, application: application))
+  }
+
+  private func decoded(_ command: [UInt8], _ style: DecodedStyle) -> DecodedNode {
+    DecodedCommand(octets: command, context: self, style: style).node
   }
 
   /// Returns a response in words, decoded as the response to its command.
@@ -66,8 +74,17 @@ public struct DecodingContext: Equatable, Sendable {
     if let command, effective(command).dropFirst().first == Instruction.select {
       named.learn(command: command, response: response)
     }
-    let style = DecodedStyle(unmasked: unmasked, application: named.application ?? application)
-    return DecodedResponse(
+    return decoded(
+      response, to: command, DecodedStyle(unmasked: unmasked, application: named.application ?? application))
+  }
+
+  /// Returns the places of the data objects of a response, decoded as the response to its command, without words.
+  public func structure(ofResponse response: [UInt8], to command: [UInt8]? = nil) -> DecodedNode {
+    decoded(response, to: command, DecodedStyle(.none, application: application))
+  }
+
+  private func decoded(_ response: [UInt8], to command: [UInt8]?, _ style: DecodedStyle) -> DecodedNode {
+    DecodedResponse(
       octets: response, command: command.map(effective), isContinuation: command.map(isContinuation) ?? false,
       context: self, style: style
     ).node
@@ -104,7 +121,7 @@ public struct DecodingContext: Equatable, Sendable {
   }
 
   private mutating func learn(_ ins: UInt8, _ data: [UInt8]) {
-    let objects = DecodedObjects(octets: data, style: DecodedStyle(unmasked: false, application: nil))
+    let objects = DecodedObjects(octets: data, style: DecodedStyle(.none, application: nil))
       .objects(in: 0..<data.count).flatMap(\.all)
     func value(_ tag: Tag) -> [UInt8]? { objects.first { $0.tag == tag }.map { Array(data[$0.content]) } }
     func list(_ tag: Tag) -> DataObjectList? { value(tag).flatMap { try? DataObjectList(parsing: $0) } }

@@ -5,7 +5,7 @@ internal import Links
 internal import Octets
 public import PaymentAcceptance
 
-/// Payments with card and terminal in this process, each on a thread of its own.
+/// Payments with card and terminal in this process.
 public struct LoopbackPayment: Sendable {
   /// The faults of a card, and the receiver of each fault when it happens.
   public struct Faults: Sendable {
@@ -33,25 +33,33 @@ public struct LoopbackPayment: Sendable {
 
   /// Verifies the cardholder, presents the card, takes the payment and ends the session.
   ///
+  /// A card without faults answers on the terminal's thread. A card with faults has a thread of its own, since it can
+  /// answer late.
+  ///
   /// - Parameter faults: What the card does wrong; nil for a card without faults.
   /// - Returns: The result, and the time that verification and arming took.
   /// - Throws: The session's error when the card was not armed, and the link's when the terminal saw no card.
   public func run(
     _ request: PaymentRequest, at terminal: PaymentAcceptance, faults: Faults? = nil
   ) async throws -> (result: PaymentResult, arming: Duration) {
-    let clock = SystemClock()
-    let begun = clock.now
+    if let faults { return try await run(request, at: terminal, with: faults) }
+    let tap = DirectTap(of: request, at: terminal)
+    let (session, arming) = try await present(side, on: tap)
+    let result = await tap.result
+    await end(session)
+    guard let result else { throw LinkError(.stopped, "the session ended before the terminal saw the card") }
+    return (result, arming)
+  }
+
+  private func run(
+    _ request: PaymentRequest, at terminal: PaymentAcceptance, with faults: Faults
+  ) async throws -> (result: PaymentResult, arming: Duration) {
+    var side = side
+    // The card stays on its link until a delayed answer to the last command was sent.
+    side.terms.limits.linger += faults.plan.longestDelay
     let loopback = Loopback()
-    let session: ContactlessPaymentSession
-    if let faults {
-      var side = side
-      // The card stays on its link until a delayed answer to the last command was sent.
-      side.terms.limits.linger += faults.plan.longestDelay
-      session = try await side.present(on: FaultyLink(loopback, plan: faults.plan, report: faults.report))
-    } else {
-      session = try await side.present(on: loopback)
-    }
-    let arming = clock.now - begun
+    let (session, arming) = try await present(
+      side, on: FaultyLink(loopback, plan: faults.plan, report: faults.report))
     let tap = DedicatedThread(named: "terminal") { () throws(LinkError) -> PaymentResult in
       var channel = try loopback.connect(timeout: .seconds(5))
       defer { channel.close() }
@@ -65,6 +73,15 @@ public struct LoopbackPayment: Sendable {
       await end(session)
       throw error
     }
+  }
+
+  private func present(
+    _ side: CardPresentation, on link: some EmulationLink
+  ) async throws -> (session: ContactlessPaymentSession, arming: Duration) {
+    let clock = SystemClock()
+    let begun = clock.now
+    let session = try await side.present(on: link)
+    return (session, clock.now - begun)
   }
 
   /// Presents the card without a verification, so that it can only refuse, and takes the payment.

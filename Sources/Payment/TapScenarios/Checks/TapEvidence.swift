@@ -75,23 +75,23 @@ struct TapEvidence {
       let earlier = exchange.isContinuation ? pending : nil
       pending = nil
       let command = earlier?.command ?? exchange.command
-      if earlier == nil { note(context.decoded(command: command), of: command, exchange, isFromCard: false) }
+      if earlier == nil { note(context.structure(ofCommand: command), of: command, exchange, isFromCard: false) }
       guard let response = exchange.response, response.count >= 2 else { continue }
       let whole = (earlier?.data ?? []) + response
       if response[response.count - 2] == 0x61 {
         pending = (command, Array(whole.dropLast(2)))
         continue
       }
-      note(context.decoded(response: whole, to: command), of: whole, exchange, isFromCard: true)
+      note(context.structure(ofResponse: whole, to: command), of: whole, exchange, isFromCard: true)
       context.learn(command: command, response: whole)
     }
   }
 
   private mutating func note(_ node: DecodedNode, of octets: [UInt8], _ exchange: Exchange, isFromCard: Bool) {
-    for part in node.all where part.kind == .object {
-      guard let tag = part.tag else { continue }
+    if node.kind == .object, let tag = node.tag {
       sightings.append(
-        Sighting(tag: tag, value: Array(octets[part.content]), exchange: exchange, isFromCard: isFromCard))
+        Sighting(tag: tag, value: Array(octets[node.content]), exchange: exchange, isFromCard: isFromCard))
     }
+    for part in node.children { note(part, of: octets, exchange, isFromCard: isFromCard) }
   }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 
 /// A thread for one piece of blocking work, so that channels and links never block the cooperative pool.
 ///
@@ -22,14 +23,7 @@ public final class DedicatedThread<Success: Sendable, Failure: Error>: Sendable 
   ///   - name: Shown by debuggers and `ps -L`; the system keeps 15 characters.
   ///   - work: Runs on the new thread, which ends when the work returns.
   public init(named name: String, _ work: @escaping @Sendable () throws(Failure) -> Success) {
-    let isStarted = WaitableState(false)
-    Thread.detachNewThread {
-      // Only a running thread can set its own name, and not before `detachNewThread` has stored its identity.
-      _ = isStarted.wait { $0 ? true : nil }
-      Thread.current.name = name
-      self.finish(Self.result(of: work))
-    }
-    isStarted.update { $0 = true }
+    ThreadBody(name: name) { self.finish(Self.result(of: work)) }.start()
   }
 
   private static func result(of work: () throws(Failure) -> Success) -> Result<Success, Failure> {
@@ -84,5 +78,34 @@ public final class DedicatedThread<Success: Sendable, Failure: Error>: Sendable 
       if let known { continuation.resume(returning: known) }
     }
     return try result.get()
+  }
+}
+
+/// What a new thread runs. A thread that Foundation starts cannot set its own name before its start has returned, which
+/// would cost two more changes of threads.
+private final class ThreadBody: Sendable {
+  private let name: String
+  private let run: @Sendable () -> Void
+
+  init(name: String, _ run: @escaping @Sendable () -> Void) {
+    self.name = name
+    self.run = run
+  }
+
+  /// Starts a detached thread. Traps when the system has no more threads.
+  func start() {
+    var thread = pthread_t()
+    let body = unsafe Unmanaged.passRetained(self).toOpaque()
+    let code = unsafe pthread_create(&thread, nil, Self.main, body)
+    precondition(code == 0, "the system has no thread for \"\(name)\"")
+    pthread_detach(thread)
+  }
+
+  private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { body in
+    guard let body = unsafe body else { return nil }
+    let thread = unsafe Unmanaged<ThreadBody>.fromOpaque(body).takeRetainedValue()
+    Thread.current.name = thread.name
+    thread.run()
+    return nil
   }
 }
