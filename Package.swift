@@ -44,6 +44,7 @@ let emv: [Target] = [
 
 let device: [Target] = [
   library("DeviceAuthentication", in: "Device", ["Octets"]),
+  library("DeviceFile", in: "Device", ["Octets", "JSON", "DeviceAuthentication"]),
   library("DeviceLink", in: "Device", ["Octets", "DeviceAuthentication"]),
   // Linked by tap-device only.
   library("LinuxDevice", in: "Device", ["Octets", "DeviceAuthentication", pam, systemBus, tpm]),
@@ -117,10 +118,9 @@ let system: [Target] = [
 
 let everything: [Target.Dependency] = [
   "Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer",
-  "DeviceAuthentication", "DeviceLink", "Links", "CardEmulation", "Transcripts", "PCSCReader", "NFCReader",
-  "VirtualCard",
-  "ReaderSimulator", "ReaderDiagnostics", "ContactlessPayment", "WalletDatabase", "PaymentAcceptance",
-  "PaymentSimulation", "TapReplay", "TapScenarios",
+  "DeviceAuthentication", "DeviceFile", "DeviceLink", "Links", "CardEmulation", "Transcripts", "PCSCReader",
+  "NFCReader", "VirtualCard", "ReaderSimulator", "ReaderDiagnostics", "ContactlessPayment", "WalletDatabase",
+  "PaymentAcceptance", "PaymentSimulation", "TapReplay", "TapScenarios",
 ]
 
 let programs: [Target] = [
@@ -155,6 +155,7 @@ let proofs: [Target] = [
   tests("EMVTerminal", ["Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVTerminal"]),
   tests("EMVIssuer", ["Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVIssuer"]),
   tests("DeviceAuthentication", ["Octets", "DeviceAuthentication"]),
+  tests("DeviceFile", ["Octets", "DeviceAuthentication", "DeviceFile"]),
   tests("DeviceLink", ["Octets", "DeviceAuthentication", "DeviceLink"]),
   tests("LinuxDevice", ["Octets", "DeviceAuthentication", "DeviceLink", "LinuxDevice", "tap-device"]),
   tests("Links", ["Octets", "ISO7816", "Links"]),

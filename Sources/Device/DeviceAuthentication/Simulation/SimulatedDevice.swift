@@ -1,93 +1,44 @@
 public import Octets
-internal import Synchronization
 
 /// A simulated device: the lock, the enrolments, the keys and a scripted person.
 ///
 /// It is deterministic, waits only for a person who does not answer, and counts its prompts and key accesses, so that a
-/// test can check that no prompt was shown. For tests, demonstrations and development: its keys protect nothing.
+/// test can check that no prompt was shown. For tests, demonstrations and development: its keys protect nothing. Its
+/// memory ends with the process; a `StoredDevice` keeps it in a file.
 public final class SimulatedDevice: Sendable {
   /// The properties of the hardware.
-  public struct Hardware: Sendable, Equatable {
-    /// Whether it has a sensor.
-    public var hasSensor: Bool
-    /// What the sensor recognises.
-    public var sensor: BiometricKind
-    /// The number of consecutive unknown fingers after which the sensor locks until the passcode is entered; nil for
-    /// never.
-    public var sensorLocksAfter: Int?
-    /// Whether removing the passcode also removes the enrolments, and enrolling needs a passcode. True for phones; a
-    /// Linux machine keeps its fingerprints.
-    public var biometricsNeedPasscode: Bool
-
-    /// Describes the hardware.
-    public init(
-      hasSensor: Bool = true, sensor: BiometricKind = .finger, sensorLocksAfter: Int? = nil,
-      biometricsNeedPasscode: Bool = true
-    ) {
-      self.hasSensor = hasSensor
-      self.sensor = sensor
-      self.sensorLocksAfter = sensorLocksAfter
-      self.biometricsNeedPasscode = biometricsNeedPasscode
-    }
-
-    /// A phone: a sensor that never locks.
-    public static let phone = Hardware()
-  }
-
-  struct State: ~Copyable {
-    var passcode: Secret?
-    /// The numbers of the enrolled fingers. A number is never used twice.
-    var enrolments: [UInt64] = []
-    var nextEnrolment: UInt64 = 1
-    var epoch: UInt64 = 0
-    var keys: [KeyIdentifier: SimulatedKey] = [:]
-    var nextKey: UInt64 = 1
-    var keyStoreError: DeviceAuthenticationError?
-    var failedScans = 0
-    var user: SimulatedUser
-    var acts: [VerificationMethod: Int] = [:]
-    var openPrompt: VerificationMethod?
-    var prompts: [VerificationMethod: Int] = [:]
-    var lastPrompt: String?
-    var keyAccesses = 0
-  }
-
-  /// The properties of the hardware.
   public let hardware: Hardware
-  let state: Mutex<State>
-  let random: any RandomSource
-  let signing: (any SoftwareSigning)?
+  /// The four ports.
+  public let ports: DevicePorts
+  private let storage: VolatileStorage
+  private let run: SimulatedRun
 
   /// Creates a device without a passcode, an enrolment or a key.
   ///
   /// - Parameters:
   ///   - random: The source of its keys and of their identifiers.
   ///   - signing: The arithmetic of its signing keys; without it, the device creates only sealing keys.
+  ///   - clock: The clock of the time for which a passcode is locked.
   public init(
     hardware: Hardware = .phone, user: SimulatedUser = .approve, random: any RandomSource = SystemRandomSource(),
-    signing: (any SoftwareSigning)? = nil
+    signing: (any SoftwareSigning)? = nil, clock: any WallClock = SystemWallClock()
   ) {
     self.hardware = hardware
-    self.random = random
-    self.signing = signing
-    state = Mutex(State(user: user))
-  }
-
-  /// The error of every call of the key store, as of one that does not respond; nil while it works.
-  public var keyStoreError: DeviceAuthenticationError? {
-    get { state.withLock { $0.keyStoreError } }
-    set { state.withLock { $0.keyStoreError = newValue } }
+    storage = VolatileStorage(SimulatedMemory(hardware: hardware))
+    run = SimulatedRun(user: user)
+    ports = SimulatedPorts(storage: storage, run: run, random: random, signing: signing, clock: clock).ports
   }
 
   /// The person. Setting it starts the new script at its first act.
   public var user: SimulatedUser {
-    get { state.withLock { $0.user } }
-    set {
-      state.withLock { state in
-        state.user = newValue
-        state.acts = [:]
-      }
-    }
+    get { run.user }
+    set { run.user = newValue }
+  }
+
+  /// The error of every call of the key store, as of one that does not respond; nil while it works.
+  public var keyStoreError: DeviceAuthenticationError? {
+    get { run.keyStoreError }
+    set { run.keyStoreError = newValue }
   }
 }
 
@@ -96,7 +47,7 @@ extension SimulatedDevice {
   /// Sets or replaces the passcode. The lock epoch stays. An empty passcode traps.
   public func setPasscode(_ passcode: String) {
     precondition(!passcode.isEmpty, "a passcode has at least one character; to remove it, disable the lock screen")
-    state.withLock { $0.passcode = Self.secret(passcode) }
+    storage.set { $0.setPasscode(passcode) }
   }
 
   /// Changes the passcode. The lock epoch, the enrolments and the keys stay. Traps when none is set.
@@ -106,80 +57,48 @@ extension SimulatedDevice {
   }
 
   /// Removes the passcode and, on a phone, every enrolment, and raises the lock epoch. Does nothing without one.
-  public func disableLockScreen() {
-    state.withLock { state in
-      guard state.passcode != nil else { return }
-      state.passcode = nil
-      state.epoch += 1
-      if hardware.biometricsNeedPasscode { state.enrolments = [] }
-    }
-  }
+  public func disableLockScreen() { storage.set { $0.disableLock() } }
 
   /// Enrols another finger. Traps without a sensor, and on a phone without a passcode.
   public func enrolBiometric() {
-    precondition(hardware.hasSensor, "a device without a sensor enrols no finger")
-    precondition(
-      isPasscodeSet || !hardware.biometricsNeedPasscode, "this device enrols fingers only when a passcode is set")
-    state.withLock { state in
-      state.enrolments.append(state.nextEnrolment)
-      state.nextEnrolment += 1
+    storage.set { memory in
+      do throws(DeviceAuthenticationError) {
+        try memory.enrol()
+      } catch {
+        preconditionFailure("this device cannot enrol a finger: \(error)")
+      }
     }
   }
 
   /// Removes the finger that was enrolled last. Does nothing without one.
-  public func removeLastBiometric() {
-    state.withLock { _ = $0.enrolments.popLast() }
-  }
+  public func removeLastBiometric() { storage.set { _ = $0.enrolments.popLast() } }
 
   /// Removes every enrolment. The passcode, the lock epoch and the keys stay.
-  public func removeAllBiometrics() {
-    state.withLock { $0.enrolments = [] }
-  }
+  public func removeAllBiometrics() { storage.set { $0.enrolments = [] } }
 
   /// Deletes every key, as when a key store is cleared.
-  public func deleteAllKeys() {
-    state.withLock { $0.keys = [:] }
-  }
-
-  private static func secret(_ text: String) -> Secret {
-    var octets = Array(text.utf8)
-    return Secret(wiping: &octets)
-  }
+  public func deleteAllKeys() { storage.set { $0.keys = [:] } }
 }
 
 // Facts for tests.
 extension SimulatedDevice {
   /// Whether a passcode is set.
-  public var isPasscodeSet: Bool { state.withLock { $0.passcode != nil } }
-  /// The number of enrolled fingers.
-  public var enrolmentCount: Int { state.withLock { $0.enrolments.count } }
+  public var isPasscodeSet: Bool { storage.present.passcode != nil }
   /// The present enrolment, as the sensor reports it.
-  public var enrolment: BiometricEnrolment {
-    guard hardware.hasSensor else {
-      return .unavailable(hardware.sensor, reason: "this device has no biometric sensor")
-    }
-    let numbers = state.withLock { $0.enrolments }
-    return numbers.isEmpty ? .notEnrolled(hardware.sensor) : .enrolled(hardware.sensor, digest: Self.digest(numbers))
-  }
-
-  /// FNV-1a with 64 bits: the numbers of the fingers are no secret.
-  private static func digest(_ numbers: [UInt64]) -> [UInt8] {
-    numbers.flatMap(\.bigEndianOctets).reduce(0xCBF2_9CE4_8422_2325 as UInt64) { digest, octet in
-      (digest ^ UInt64(octet)) &* 0x100_0000_01B3
-    }.bigEndianOctets
-  }
-
+  public var enrolment: BiometricEnrolment { storage.present.enrolment }
+  /// The number of enrolled fingers.
+  public var enrolmentCount: Int { storage.present.enrolments.count }
   /// The lock epoch: the number of removals of the lock.
-  public var lockEpoch: LockEpoch { LockEpoch(rawValue: state.withLock { $0.epoch }) }
+  public var lockEpoch: LockEpoch { LockEpoch(rawValue: storage.present.epoch) }
   /// The number of stored keys, valid or not.
-  public var keyCount: Int { state.withLock { $0.keys.count } }
+  public var keyCount: Int { storage.present.keys.count }
   /// The number of key accesses.
-  public var keyAccessCount: Int { state.withLock { $0.keyAccesses } }
+  public var keyAccessCount: Int { run.keyAccessCount }
   /// The text of the last prompt of either method.
-  public var lastPrompt: String? { state.withLock { $0.lastPrompt } }
+  public var lastPrompt: String? { run.lastPrompt }
   /// The method of the open prompt; nil when none is open.
-  public var openPrompt: VerificationMethod? { state.withLock { $0.openPrompt } }
+  public var openPrompt: VerificationMethod? { run.openPrompt }
 
   /// Returns the number of prompts for a method.
-  public func promptCount(_ method: VerificationMethod) -> Int { state.withLock { $0.prompts[method, default: 0] } }
+  public func promptCount(_ method: VerificationMethod) -> Int { run.promptCount(method) }
 }

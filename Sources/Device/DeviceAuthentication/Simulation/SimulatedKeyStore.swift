@@ -1,49 +1,32 @@
 internal import Octets
-internal import Synchronization
 
-/// A key of a simulated device.
-struct SimulatedKey: Sendable {
-  let kind: ProtectedKeyKind
-  /// The lock epoch of its creation.
-  let epoch: LockEpoch
-  let material: KeyMaterial
-  var counter: UInt64 = 0
-}
-
-/// The octets of a key: a class, since a dictionary cannot hold a secret itself.
-final class KeyMaterial: Sendable {
-  let octets: Secret
-
-  init(_ octets: consuming Secret) {
-    self.octets = octets
-  }
-}
-
-/// The keys of a simulated device, in the memory of this process.
+/// The keys of a simulated device, in its memory.
 struct SimulatedKeyStore: ProtectedKeyStore {
-  let device: SimulatedDevice
+  let device: SimulatedPorts
 
   func create(_ kind: ProtectedKeyKind) async throws(DeviceAuthenticationError) -> KeyIdentifier {
     try checkStore()
-    guard device.isPasscodeSet else { throw .passcodeNotSet }
-    let material = KeyMaterial(try newOctets(kind))
+    let isLocked = try device.storage.read { (memory) throws(DeviceAuthenticationError) in memory.passcode != nil }
+    guard isLocked else { throw .passcodeNotSet }
+    let material = SharedSecret(try newOctets(kind))
     let suffix = device.random.octets(8)
-    let identifier = device.state.withLock { state -> KeyIdentifier? in
-      guard state.passcode != nil, let name = KeyIdentifier(state.nextKey.bigEndianOctets + suffix) else { return nil }
-      state.nextKey += 1
-      state.keys[name] = SimulatedKey(kind: kind, epoch: LockEpoch(rawValue: state.epoch), material: material)
+    return try device.storage.change { (memory) throws(DeviceAuthenticationError) in
+      guard memory.passcode != nil, let name = KeyIdentifier(memory.nextKey.bigEndianOctets + suffix) else {
+        throw .passcodeNotSet
+      }
+      memory.nextKey += 1
+      memory.keys[name] = SimulatedKey(
+        kind: kind, epoch: LockEpoch(rawValue: memory.epoch), material: material)
       return name
     }
-    guard let identifier else { throw .passcodeNotSet }
-    return identifier
   }
 
   func access(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> KeyAccess {
     try checkStore()
-    return device.state.withLock { state in
-      state.keyAccesses += 1
-      guard let stored = state.keys[key] else { return .missing }
-      let present = LockEpoch(rawValue: state.epoch)
+    device.run.countKeyAccess()
+    return try device.storage.read { (memory) throws(DeviceAuthenticationError) in
+      guard let stored = memory.keys[key] else { return .missing }
+      let present = LockEpoch(rawValue: memory.epoch)
       guard stored.epoch == present else {
         return .invalidated(.lockRemoved(keyEpoch: stored.epoch, presentEpoch: present))
       }
@@ -66,28 +49,31 @@ struct SimulatedKeyStore: ProtectedKeyStore {
 
   func delete(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) {
     try checkStore()
-    device.state.withLock { _ = $0.keys.removeValue(forKey: key) }
+    try device.storage.change { (memory) throws(DeviceAuthenticationError) in
+      _ = memory.keys.removeValue(forKey: key)
+    }
   }
 
   func counter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
     try checkStore()
-    let counter = device.state.withLock { $0.keys[key]?.counter }
-    guard let counter else { throw .authenticationKeyMissing }
-    return counter
+    return try device.storage.read { (memory) throws(DeviceAuthenticationError) in
+      guard let stored = memory.keys[key] else { throw .authenticationKeyMissing }
+      return stored.counter
+    }
   }
 
   func advanceCounter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
     try checkStore()
-    let counter = device.state.withLock { state in
-      state.keys[key]?.counter += 1
-      return state.keys[key]?.counter
+    return try device.storage.change { (memory) throws(DeviceAuthenticationError) in
+      guard var stored = memory.keys[key] else { throw .authenticationKeyMissing }
+      stored.counter += 1
+      memory.keys[key] = stored
+      return stored.counter
     }
-    guard let counter else { throw .authenticationKeyMissing }
-    return counter
   }
 
   private func checkStore() throws(DeviceAuthenticationError) {
-    if let error = device.keyStoreError { throw error }
+    if let error = device.run.keyStoreError { throw error }
   }
 
   private func newOctets(_ kind: ProtectedKeyKind) throws(DeviceAuthenticationError) -> Secret {
@@ -114,7 +100,8 @@ struct SimulatedKeyStore: ProtectedKeyStore {
     case .missing: throw .authenticationKeyMissing
     case .invalidated(let reason): throw .authenticationKeyInvalidated(reason)
     }
-    guard let stored = device.state.withLock({ $0.keys[key] }) else { throw .authenticationKeyMissing }
+    let present = try device.storage.read { (memory) throws(DeviceAuthenticationError) in memory.keys[key] }
+    guard let stored = present else { throw .authenticationKeyMissing }
     guard stored.kind == kind else {
       throw .unavailable(reason: "the key is a \(stored.kind) key, and a \(kind) key is needed")
     }

@@ -1,0 +1,50 @@
+internal import Synchronization
+
+/// Where a simulated device keeps its memory.
+package protocol SimulatedStorage: Sendable {
+  /// Lends the memory to a closure that only reads it.
+  ///
+  /// - Throws: `.busy` or `.unavailable` when the memory cannot be read.
+  func read<Result>(
+    _ body: (SimulatedMemory) throws(DeviceAuthenticationError) -> Result
+  ) throws(DeviceAuthenticationError) -> Result
+
+  /// Lends the memory to a closure that changes it, one at a time. The changes are kept when this returns; nothing is
+  /// changed when the closure throws.
+  ///
+  /// - Throws: `.busy` or `.unavailable` when the memory cannot be read or kept.
+  func change<Result>(
+    _ body: (inout SimulatedMemory) throws(DeviceAuthenticationError) -> Result
+  ) throws(DeviceAuthenticationError) -> Result
+}
+
+/// The memory of a device that ends with its process.
+final class VolatileStorage: SimulatedStorage {
+  private let memory: Mutex<SimulatedMemory>
+
+  init(_ memory: SimulatedMemory) {
+    self.memory = Mutex(memory)
+  }
+
+  func read<Result>(
+    _ body: (SimulatedMemory) throws(DeviceAuthenticationError) -> Result
+  ) throws(DeviceAuthenticationError) -> Result {
+    try body(present)
+  }
+
+  func change<Result>(
+    _ body: (inout SimulatedMemory) throws(DeviceAuthenticationError) -> Result
+  ) throws(DeviceAuthenticationError) -> Result {
+    try memory.withLock { (memory) throws(DeviceAuthenticationError) in
+      var draft = memory
+      let result = try body(&draft)
+      memory = draft
+      return result
+    }
+  }
+
+  var present: SimulatedMemory { memory.withLock { $0 } }
+
+  /// Changes the memory without an error.
+  func set(_ body: (inout SimulatedMemory) -> Void) { memory.withLock { body(&$0) } }
+}
