@@ -88,7 +88,7 @@ struct Allocations {
       switch event {
       case .authenticationRequired(let action): await action.proceed()
       case .authenticationCompleted: try await session.startEmulation(on: link)
-      case .errorEncountered(let error): throw error
+      case .errorEncountered(let error, _): throw error
       case .posConnected, .posDisconnected, .transactionCompleted: break
       }
     }
