@@ -57,6 +57,7 @@ struct SessionGenerationTests {
     let log = EventLog(session)
     try await resetAndSetUp(test, after)
     await session.startPayment()
+    await session.cancel()
     #expect(await log.drain() == ["errorEncountered(sessionInvalidated)"])
     #expect(test.device.promptCount(.biometric) + test.device.promptCount(.passcode) == 0)
     #expect(try await test.paymentsLeft() == 5)
