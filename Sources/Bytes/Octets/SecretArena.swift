@@ -54,8 +54,8 @@ enum SecretArena {
     guard let base = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
       unsafe base != MAP_FAILED
     else { preconditionFailure("the system has no memory for a secret") }
-    // The result is ignored: a small RLIMIT_MEMLOCK must not stop the program.
-    unsafe mlock(base, size)
+    // A small RLIMIT_MEMLOCK must not stop the program.
+    if unsafe mlock(base, size) != 0 { LockFailure.report(errno) }
     unsafe madvise(base, size, MADV_DONTDUMP)
     unsafe madvise(base, size, MADV_DONTFORK)
     return unsafe base
