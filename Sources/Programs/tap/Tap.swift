@@ -15,7 +15,7 @@ struct Tap: AsyncParsableCommand {
     subcommands: [
       DemoCommand.self, ReadersCommand.self, PresentCommand.self, AcceptCommand.self, TestCommand.self,
       ReplayCommand.self, DecodeCommand.self, ConvertCommand.self, RedactCommand.self, BenchCommand.self,
-      WalletCommand.self, LabCommand.self,
+      WalletCommand.self, DeviceCommand.self, LabCommand.self,
     ])
 
   static func main() async {

@@ -1,0 +1,9 @@
+import ArgumentParser
+
+/// The devices that verify the cardholder.
+struct DeviceCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "device",
+    abstract: "The device that verifies the cardholder: its lock, its biometrics and its keys.",
+    subcommands: [DeviceSimulateCommand.self])
+}

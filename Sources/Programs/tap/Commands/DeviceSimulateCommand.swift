@@ -1,0 +1,79 @@
+import ArgumentParser
+import DeviceAuthentication
+import DeviceFile
+
+/// Changes a simulated device.
+struct DeviceSimulateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "simulate",
+    abstract: "Change the settings of a simulated device and show its state; create it when it does not exist.",
+    discussion: """
+      The changes are made in the order passcode, biometric, clock: all of them or none. A new device has no passcode and \
+      no finger. The keys lie in the file in clear, readable by its owner only: test keys and nothing else. \
+      Exit codes: 0 done; 1 refused, and nothing was changed.
+      """)
+
+  /// A change of the lock.
+  enum Passcode: String, ExpressibleByArgument, CaseIterable {
+    case on
+    case off
+    case change
+
+    var changes: [DeviceChange] {
+      switch self {
+      case .on: [.setPasscode]
+      case .off: [.disableLockScreen]
+      case .change: [.changePasscode]
+      }
+    }
+  }
+
+  /// A change of the enrolled fingers.
+  enum Biometric: String, ExpressibleByArgument, CaseIterable {
+    case enrol
+    case removeAll = "remove-all"
+
+    var changes: [DeviceChange] {
+      switch self {
+      case .enrol: [.enrolBiometric]
+      case .removeAll: [.removeAllBiometrics]
+      }
+    }
+  }
+
+  @Option(help: ArgumentHelp("The device's file.", valueName: "file"), completion: .file())
+  var device: String
+  @Option(help: "Turn the passcode on or off, or change it. Off also removes the fingers and ends every key.")
+  var passcode: Passcode?
+  @Option(help: "Enrol another finger, or remove all.")
+  var biometric: Biometric?
+  @Option(help: ArgumentHelp("Move the device's clock forward: 0 to 1000000000.", valueName: "seconds"))
+  var advance = 0
+  @Option(help: "How the state is printed.")
+  var format = OutputFormat.text
+
+  func validate() throws {
+    guard !device.isEmpty else { throw ValidationError("--device needs the name of a file.") }
+    guard (0...1_000_000_000).contains(advance) else {
+      throw ValidationError("--advance \(advance): the range is 0...1000000000.")
+    }
+  }
+
+  func run() throws {
+    let line: DeviceLine
+    do throws(StoredDeviceError) {
+      line = DeviceLine(device, try changed())
+    } catch { throw Console.fail(error) }
+    switch format {
+    case .json: try Console.print(json: line)
+    case .text: Console.print(line.text)
+    }
+  }
+
+  private func changed() throws(StoredDeviceError) -> StoredDeviceStatus {
+    let stored = try StoredDevice(path: device)
+    let changes = (passcode?.changes ?? []) + (biometric?.changes ?? [])
+    if !changes.isEmpty || advance > 0 { try stored.apply(changes, advancingBy: advance) }
+    return try stored.status()
+  }
+}

@@ -1,0 +1,32 @@
+import DeviceFile
+
+/// The state of a simulated device, as a line.
+struct DeviceLine: Encodable {
+  let device: String
+  let isPasscodeSet: Bool
+  let passcodeLockedSeconds: Int
+  let enrolments: Int
+  let isSensorLocked: Bool
+  let lockEpoch: UInt64
+  let usableKeys: Int
+  let invalidKeys: Int
+
+  init(_ device: String, _ status: StoredDeviceStatus) {
+    self.device = device
+    isPasscodeSet = status.isPasscodeSet
+    passcodeLockedSeconds = status.passcodeLockedSeconds
+    enrolments = status.enrolments
+    isSensorLocked = status.isSensorLocked
+    lockEpoch = status.lockEpoch
+    usableKeys = status.usableKeys
+    invalidKeys = status.invalidKeys
+  }
+
+  var text: String {
+    var parts = ["passcode \(isPasscodeSet ? "on" : "off")", "fingers \(enrolments)", "keys \(usableKeys)"]
+    if invalidKeys > 0 { parts.append("invalid keys \(invalidKeys)") }
+    if passcodeLockedSeconds > 0 { parts.append("passcode locked for \(passcodeLockedSeconds) s") }
+    if isSensorLocked { parts.append("sensor locked until the passcode is entered") }
+    return "\(device): \(parts.joined(separator: ", "))"
+  }
+}
