@@ -90,8 +90,8 @@ struct RevocationTests {
     // As the card's thread does at each command.
     #expect(session.exchange.beginCommand())
     await session.cancel()
-    session.exchange.keep(try TestArming.record(of: test.image))
-    session.exchange.endCommand()
+    #expect(!session.exchange.endCommand(holdingCryptogram: true))
+    session.exchange.send(.stopped(try TestArming.record(of: test.image)))
     #expect(await log.drain().last == "errorEncountered(cancelled)")
     #expect(log.spent.map(\.transactionCounter) == [1])
     await link.send(1)
@@ -127,14 +127,35 @@ struct RevocationTests {
   @Test func `a revocation separates the commands before it from those after it`() {
     let flag = RevocationFlag()
     #expect(flag.begin())
-    #expect(flag.end())
+    #expect(flag.end(holdingCryptogram: false))
     #expect(flag.begin())
     #expect(flag.revoke())
     #expect(flag.isRevoked)
-    #expect(!flag.end())
+    #expect(!flag.end(holdingCryptogram: false))
     #expect(!flag.revoke())
     for _ in 0..<2 { #expect(!flag.begin()) }
     #expect(!flag.revoke())
+  }
+
+  @Test func `a revocation reports a cryptogram until it is settled or the card is armed again`() {
+    let flag = RevocationFlag()
+    for isArmedAgain in [true, false] {
+      #expect(flag.begin())
+      #expect(flag.end(holdingCryptogram: true))
+      if isArmedAgain {
+        #expect(flag.begin())
+        #expect(flag.end(holdingCryptogram: false))
+      } else {
+        flag.settle()
+      }
+    }
+    #expect(!flag.revoke())
+    let other = RevocationFlag()
+    #expect(other.begin())
+    #expect(other.end(holdingCryptogram: true))
+    for _ in 0..<2 { #expect(other.revoke()) }
+    other.settle()
+    #expect(!other.revoke())
   }
 
   @Test func `an arming that comes after the revocation does not reach the card`() throws {

@@ -17,8 +17,9 @@ enum CardNotice: Sendable {
   case refused(CardRefusal)
   /// The payment is complete.
   case completed(TransactionRecord)
-  /// The command that the card was answering when it was revoked is answered: the card computes no more.
-  case stopped
+  /// The command that the card was answering when it was revoked is answered: the card computes no more. With its
+  /// latest cryptogram.
+  case stopped(TransactionRecord?)
   /// The link has ended, with its error if it failed, and the card's latest cryptogram. The last notice.
   case linkEnded(LinkError?, TransactionRecord?)
 }
@@ -33,7 +34,6 @@ final class CardExchange: Sendable {
   private let hasArming = Atomic<Bool>(false)
   private let slot = Mutex(ArmingSlot(arming: nil))
   private let revocation = RevocationFlag()
-  private let latest = Mutex<TransactionRecord?>(nil)
   private let held = HeldCommands()
   private let continuation: AsyncStream<CardNotice>.Continuation
   let notices: AsyncStream<CardNotice>
@@ -65,28 +65,28 @@ final class CardExchange: Sendable {
 
   /// Takes the keys from the card, for good: its next command finds none.
   ///
-  /// - Returns: Whether the card is answering a command, with which it may compute. `CardNotice.stopped` follows then;
-  ///   otherwise `latestRecord` is final.
+  /// - Returns: Whether the card may have spent a use that is not settled. A later notice, at the latest that of the end
+  ///   of the link, has the cryptogram then.
   @discardableResult
   func revoke() -> Bool {
-    let isAnswering = revocation.revoke()
+    let mayHaveSpent = revocation.revoke()
     _ = take()
-    return isAnswering
+    return mayHaveSpent
   }
 
   /// Begins a command. Returns false when the card was revoked.
   func beginCommand() -> Bool { revocation.begin() }
 
-  /// Ends a command that began before a revocation.
-  func endCommand() {
-    if !revocation.end() { send(.stopped) }
+  /// Ends a command.
+  ///
+  /// - Parameter holdsCryptogram: Whether the card has given a cryptogram since it was armed.
+  /// - Returns: False when the card was revoked since the command began: `CardNotice.stopped` must follow.
+  func endCommand(holdingCryptogram holdsCryptogram: Bool) -> Bool {
+    revocation.end(holdingCryptogram: holdsCryptogram)
   }
 
-  /// The latest cryptogram of the card; nil before the first.
-  var latestRecord: TransactionRecord? { latest.withLock(\.self) }
-
-  /// Keeps a cryptogram for `latestRecord`.
-  func keep(_ record: TransactionRecord) { latest.withLock { $0 = record } }
+  /// The use of the latest cryptogram is settled.
+  func cryptogramSettled() { revocation.settle() }
 
   // MARK: Holding
 

@@ -7,6 +7,7 @@ internal import Synchronization
 final class RevocationFlag: Sendable {
   private static let isAnswering: UInt8 = 1
   private static let isRevoked: UInt8 = 2
+  private static let holdsCryptogram: UInt8 = 4
 
   private let state = Atomic<UInt8>(0)
 
@@ -15,18 +16,32 @@ final class RevocationFlag: Sendable {
 
   /// Begins a command. Returns false after a revocation; the command then has no end.
   func begin() -> Bool {
-    state.compareExchange(expected: 0, desired: Self.isAnswering, ordering: .acquiringAndReleasing).exchanged
+    var former = state.load(ordering: .acquiring)
+    while former & Self.isRevoked == 0 {
+      let (exchanged, present) = state.weakCompareExchange(
+        expected: former, desired: former | Self.isAnswering, ordering: .acquiringAndReleasing)
+      if exchanged { return true }
+      former = present
+    }
+    return false
   }
 
-  /// Ends a command. Returns false when the keys were revoked since it began.
-  func end() -> Bool {
+  /// Ends a command.
+  ///
+  /// - Parameter holdsCryptogram: Whether the card has given a cryptogram since it was armed.
+  /// - Returns: False when the keys were revoked since the command began.
+  func end(holdingCryptogram holdsCryptogram: Bool) -> Bool {
+    if holdsCryptogram { state.bitwiseOr(Self.holdsCryptogram, ordering: .relaxed) } else { settle() }
     let former = state.bitwiseAnd(~Self.isAnswering, ordering: .acquiringAndReleasing).oldValue
     return former & Self.isRevoked == 0
   }
 
-  /// Revokes the keys. Returns whether a command is being answered.
+  /// Forgets the cryptogram: its use is settled.
+  func settle() { state.bitwiseAnd(~Self.holdsCryptogram, ordering: .relaxed) }
+
+  /// Revokes the keys. Returns whether a command is being answered, or a cryptogram is not settled.
   func revoke() -> Bool {
     let former = state.bitwiseOr(Self.isRevoked, ordering: .acquiringAndReleasing).oldValue
-    return former & Self.isAnswering != 0
+    return former & (Self.isAnswering | Self.holdsCryptogram) != 0
   }
 }

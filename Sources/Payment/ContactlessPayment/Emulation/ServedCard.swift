@@ -10,6 +10,8 @@ struct ServedCard: ~Copyable, CommandResponder {
   private let limit: Instant
   private var reportedPhase = CardPhase.idle
   private var hasReportedRefusal = false
+  /// Whether the card has given a cryptogram since it was armed.
+  private var holdsCryptogram = false
   private var hasWaited = false
   private var hasFound = false
   private var hasMissed = false
@@ -58,7 +60,6 @@ struct ServedCard: ~Copyable, CommandResponder {
     // The session's own timer may be late.
     if now >= limit { exchange.revoke() }
     let isPermitted = exchange.beginCommand()
-    defer { if isPermitted { exchange.endCommand() } }
     prepareCard(isPermitted)
     let count = card.respond(to: command, at: now, into: &response)
     note(command, answeredWith: count)
@@ -67,6 +68,7 @@ struct ServedCard: ~Copyable, CommandResponder {
       hasReportedRefusal = true
       exchange.send(.refused(refusal))
     }
+    if isPermitted, !exchange.endCommand(holdingCryptogram: holdsCryptogram) { exchange.send(.stopped(card.record)) }
     return count
   }
 
@@ -76,7 +78,7 @@ struct ServedCard: ~Copyable, CommandResponder {
     // Not in the middle of a payment whose cryptogram was handed out: its records are still to be read.
     guard card.phase < .cryptogramDelivered, let arming = exchange.take() else { return }
     card.arm(arming)
-    hasReportedRefusal = false
+    (hasReportedRefusal, holdsCryptogram) = (false, false)
   }
 
   /// Notes whether a payment application was selected by name, and whether any application was found.
@@ -95,9 +97,7 @@ struct ServedCard: ~Copyable, CommandResponder {
 
   private mutating func reportPhase() {
     if reportedPhase == .idle { exchange.send(.terminalCame) }
-    if reportedPhase < .cryptogramDelivered, card.phase >= .cryptogramDelivered, let record = card.record {
-      exchange.keep(record)
-    }
+    if card.phase >= .cryptogramDelivered { holdsCryptogram = true }
     if card.phase == .completed, let record = card.record { exchange.send(.completed(record)) }
     reportedPhase = card.phase
   }

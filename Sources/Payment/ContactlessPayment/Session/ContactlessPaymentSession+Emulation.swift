@@ -52,7 +52,7 @@ extension ContactlessPaymentSession {
     case .refused(.verificationExpired): fail(.authenticationExpired, lingers: true)
     case .refused(.differentTerms): fail(.furtherUseRefused(.otherTerms), lingers: true)
     case .completed(let record): complete(record)
-    case .stopped: sendPendingError()
+    case .stopped(let record): sendPendingError(record)
     case .linkEnded(let error, let record): linkEnded(error, record)
     }
   }
@@ -81,8 +81,11 @@ extension ContactlessPaymentSession {
     case .ended(let error, let settlement):
       settle(settlement, for: record)
       close(Ending(), with: error)
+      // A card with a cryptogram computes no more: it holds its commands.
+      if let record { sendPendingError(record) }
       machine.presentation?.link.stop()
     case .afterEnd:
+      if let record { sendPendingError(record) }
       exchange.releaseForGood()
       machine.presentation?.link.stop()
     }
@@ -126,6 +129,7 @@ extension ContactlessPaymentSession {
     if let ending = machine.end() {
       close(ending, with: Error(error ?? LinkError(.stopped, "the card was taken off the link")))
     }
+    sendPendingError(record)
     settle(machine.linkEnded(record))
   }
 }

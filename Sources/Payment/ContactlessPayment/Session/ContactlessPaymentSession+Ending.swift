@@ -24,16 +24,18 @@ extension ContactlessPaymentSession {
     ending.verification?.cancel()
     settle(ending.settlement)
     pendingError = error
-    // The command that is being answered may spend the use, which the last event names.
-    let isAnswering = exchange.revoke()
+    let mayHaveSpent = exchange.revoke()
     exchange.releaseForGood()
-    if !isAnswering { sendPendingError() }
+    // Otherwise the last event waits for the cryptogram, whose use it names.
+    if !mayHaveSpent { sendPendingError(nil) }
   }
 
   /// Sends the last event of a session that has failed, when the card computes no more.
-  func sendPendingError() {
+  ///
+  /// - Parameter record: The latest cryptogram of the card.
+  func sendPendingError(_ record: TransactionRecord?) {
     guard let error = pendingError.take() else { return }
-    if let record = exchange.latestRecord, let order = machine.unsettledUse(spentBy: record) { note(record, of: order) }
+    if let record, let order = machine.unsettledUse(spentBy: record) { note(record, of: order) }
     finish(.errorEncountered(error, spent: spent))
   }
 
@@ -56,6 +58,7 @@ extension ContactlessPaymentSession {
     settle(settlement)
     guard let record, let order = machine.order, settlement?.spent.isEmpty == false else { return }
     note(record, of: order)
+    exchange.cryptogramSettled()
   }
 
   private func note(_ record: TransactionRecord, of order: StartedPayment) {

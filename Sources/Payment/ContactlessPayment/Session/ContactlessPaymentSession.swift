@@ -29,8 +29,8 @@ public actor ContactlessPaymentSession {
   var expiry: Task<Void, Never>?
   /// What the cryptograms of this session have spent, in their order.
   var spent: [TransactionContext] = []
-  /// The error of a session that ended while its card was answering a command: the last event is sent when the command
-  /// is answered.
+  /// The error of a session that ended while its card may have spent a use: the last event is sent when the session has
+  /// the card's cryptogram.
   var pendingError: Error?
 
   init(wallet: Wallet, verifier: CardholderVerifier, generation: UInt64, limits: SessionLimits) {

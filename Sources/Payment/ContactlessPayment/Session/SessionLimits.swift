@@ -2,7 +2,8 @@
 public struct SessionLimits: Equatable, Sendable {
   /// The time from the start of emulation to its end, completed or not: 60 s, as on phones.
   public var emulation: Duration
-  /// How long a verification of the cardholder is valid. No public source gives the time, so it is a parameter.
+  /// How long a verification of the cardholder is valid. A session whose card is on no link by then ends. No public
+  /// source gives the time, so it is a parameter.
   public var verificationValidity: Duration
   /// How long a card that has paid or refused stays on its link, so that the terminal can read on.
   public var linger: Duration

@@ -29,7 +29,8 @@ extension Wallet {
     try stored { (store) throws(WalletStoreError) in try store.add(id, image, keys: keys, threshold: threshold) }
   }
 
-  /// Removes a card with its keys and counters. After the removal of the default card no card is the default.
+  /// Removes a card with its keys and counters, and ends its payment in progress. After the removal of the default card
+  /// no card is the default.
   public func delete(_ id: String) throws(WalletError) {
     try configured()
     try stored { (store) throws(WalletStoreError) in try store.delete(id) }
@@ -49,7 +50,7 @@ extension Wallet {
   /// - Throws: `WalletError.cardStateDoesNotAllowRequestedOperation` for a card that is not inactive.
   public func activate(_ id: String) throws(WalletError) { try manage(id, .activate) }
 
-  /// Suspends an active card.
+  /// Suspends an active card and ends its payment in progress.
   ///
   /// - Throws: `WalletError.cardStateDoesNotAllowRequestedOperation` for a card that is not active.
   public func suspend(_ id: String) throws(WalletError) { try manage(id, .suspend) }
@@ -59,7 +60,7 @@ extension Wallet {
   /// - Throws: `WalletError.cardStateDoesNotAllowRequestedOperation` for a card that is not suspended.
   public func resume(_ id: String) throws(WalletError) { try manage(id, .resume) }
 
-  /// Retires a card: it can no longer pay or be the default.
+  /// Retires a card: it can no longer pay or be the default. Ends its payment in progress.
   ///
   /// - Throws: `WalletError.cardStateDoesNotAllowRequestedOperation` for a card that is retired.
   public func retire(_ id: String) throws(WalletError) { try manage(id, .retire) }
@@ -78,7 +79,8 @@ extension Wallet {
     }
   }
 
-  /// Sets a card's state, whatever it was. For instructions of the issuer; the cardholder's go through `manage`.
+  /// Sets a card's state, whatever it was. For instructions of the issuer; the cardholder's go through `manage`. Any
+  /// state but `active` ends the payment in progress with the card.
   public func setState(_ state: DigitalCard.State, of id: String) throws(WalletError) {
     try configured()
     try stored { (store) throws(WalletStoreError) in try store.setState(state, of: id) }
