@@ -61,6 +61,17 @@ struct CardholderVerificationTests {
     }
   }
 
+  @Test(arguments: ["", " ", "\n\t"])
+  func `a prompt without a text is not shown`(_ prompt: String) async throws {
+    let device = device()
+    let verifier = try await verifier(device)
+    let error = await thrown { () throws(DeviceAuthenticationError) in
+      try await verifier.verify(nonce: [1], prompt: prompt).method
+    }
+    #expect(error?.kind == "unavailable")
+    #expect(device.promptCount(.biometric) == 0)
+  }
+
   @Test func `the nonce of another session traps`() async {
     await #expect(processExitsWith: .failure) { try await redeem([1, 2, 3], by: [1, 2, 4]) }
     await #expect(processExitsWith: .failure) { try await redeem([1, 2, 3], by: [1, 2]) }

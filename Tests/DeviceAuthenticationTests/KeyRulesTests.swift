@@ -87,8 +87,17 @@ struct KeyRulesTests {
     #expect(ProtectedKeyRules.uafBiometric(isInvalidatedByNewBiometrics: true, acceptsPasscode: true) == nil)
   }
 
-  @Test func `rules without a method trap`() async {
+  @Test func `rules without a method and rules that contradict each other trap`() async {
     await #expect(processExitsWith: .failure) { _ = ProtectedKeyRules(methods: [], onLockRemoved: .invalidate) }
+    await #expect(processExitsWith: .failure) {
+      _ = ProtectedKeyRules(methods: [.biometric], onLockRemoved: .invalidate)
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = ProtectedKeyRules(methods: [.passcode], onLockRemoved: .invalidate, onAllRemoved: .unusable)
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = ProtectedKeyRules(methods: [.passcode], onLockRemoved: .unusable)
+    }
   }
 
   @Test(arguments: [Row.uafInvalidated, .walletLogin])
@@ -117,7 +126,7 @@ struct KeyRulesTests {
   @Test func `rules that delete the key after failed attempts delete it`() async throws {
     let device = device(user: .fail)
     let rules = ProtectedKeyRules(
-      methods: [.biometric], onLockRemoved: .deregister, onAttemptsExhausted: .deregister)
+      methods: [.biometric], onLockRemoved: .deregister, onAllRemoved: .unusable, onAttemptsExhausted: .deregister)
     let verifier = try await verifier(rules, on: device)
     #expect(await outcome(verifier) == .lost)
     #expect(device.keyCount == 0)

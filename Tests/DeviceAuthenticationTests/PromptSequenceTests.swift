@@ -80,7 +80,7 @@ struct PromptSequenceTests {
 
   static let final: [DeviceAuthenticationError] = [
     .timedOut(limit: .seconds(1)), .cancelled, .authenticationFailed, .authenticationKeyMissing,
-    .authenticationKeyInvalidated(.keyGone),
+    .authenticationKeyInvalidated(.keyGone), .fallbackRequested, .verificationExpired,
   ]
 
   @Test(arguments: State.allCases, final)

@@ -107,7 +107,9 @@ struct SimulatedDeviceTests {
         .lockRemoved(keyEpoch: LockEpoch(rawValue: 3), presentEpoch: LockEpoch(rawValue: 5))),
       .authenticationKeyMissing, .biometricNotEnrolled("x"), .passcodeNotSet, .authenticationFailed,
       .lockedOut(.biometric), .lockedOut(.passcode), .cancelled, .timedOut(limit: .seconds(60)), .busy("x"),
-      .unavailable(reason: "x"),
+      .unavailable(reason: "x"), .fallbackRequested, .verificationExpired,
+      .authenticationKeyInvalidated(.enrolmentChanged), .authenticationKeyInvalidated(.enrolmentRemoved),
+      .authenticationKeyInvalidated(.attemptsExhausted),
     ]
     #expect(Set(errors.map(\.description)).count == errors.count)
     #expect(errors[1].description.contains("0x126"))

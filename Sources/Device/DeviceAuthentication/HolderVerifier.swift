@@ -61,13 +61,16 @@ public struct HolderVerifier: Sendable {
   ///   - prompt: What the person approves, as a sentence. Never card data: a prompt may be logged.
   /// - Throws: `.authenticationKeyInvalidated` when the rules or the device have ended the key, before a prompt is shown;
   ///   `.fallbackRequested` when the rules lead to a PIN of the owner; another error when the person was not recognised;
-  ///   `.cancelled` in a cancelled task.
+  ///   `.unavailable` for a prompt without a text, before it is shown; `.cancelled` in a cancelled task.
   public func verify(
     for purpose: VerificationPurpose, validity: Duration, prompt: String
   ) async throws(DeviceAuthenticationError) -> CardholderVerification {
     precondition(
       purpose != .arming(nonce: []), "a verification is bound to a session's nonce, which has at least one byte")
     precondition(validity > .zero, "the validity of a verification is positive")
+    guard prompt.contains(where: { !$0.isWhitespace }) else {
+      throw .unavailable(reason: "a prompt needs a text that states what the person approves")
+    }
     guard let key else { throw .authenticationKeyMissing }
     try await checkKey(key)
     try await checkRequirements()
@@ -96,8 +99,8 @@ public struct HolderVerifier: Sendable {
     let present = try await ports.biometric.enrolment()
     switch present.state {
     case .enrolled where present.digest != key.enrolmentDigest: try await react(to: .enrolmentChanged)
-    case .notEnrolled: try await react(to: .enrolmentRemoved)
-    case .enrolled, .unavailable: break
+    case .notEnrolled where !key.enrolmentDigest.isEmpty: try await react(to: .enrolmentRemoved)
+    case .enrolled, .notEnrolled, .unavailable: break
     }
   }
 

@@ -1,6 +1,7 @@
 internal import DeviceAuthentication
 internal import Glibc
 internal import JSON
+internal import Octets
 
 /// The file of one simulated device: read and written whole, under a lock that excludes other processes and threads.
 ///
@@ -41,7 +42,7 @@ struct DeviceFile: Sendable {
   func write(_ memory: SimulatedMemory) throws(StoredDeviceError) {
     let draft = path + ".draft"
     var octets = Array(memory.json.pretty.utf8)
-    defer { unsafe explicit_bzero(&octets, octets.count) }
+    defer { octets.wipe() }
     unsafe unlink(draft)
     let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw notWritable() }

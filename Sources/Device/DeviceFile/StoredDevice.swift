@@ -5,8 +5,10 @@ public import Octets
 /// a process, and several processes can use it at once.
 ///
 /// Each access reads the file and each change replaces it, so a payment that waits in one process notices a lock that
-/// another process removes. For tests, demonstrations and development: the file contains the keys in clear, and its mode
-/// 0600 is all that protects them. A copy of the file is a second device with the same keys and counters.
+/// another process removes. A call blocks for at most 2 s, while other processes change the file.
+///
+/// For tests, demonstrations and development: the file contains the keys in clear, and its mode 0600 is all that protects
+/// them. A copy of the file is a second device with the same keys and counters.
 public struct StoredDevice: ScenarioDevice {
   /// The version of the file format.
   public static let version = 1

@@ -20,7 +20,8 @@ public struct ProtectedKeyRules: Equatable, Sendable {
   public enum Reaction: String, Sendable, CaseIterable {
     /// The key works as before.
     case nothing
-    /// The key cannot be used until the event is undone.
+    /// The key cannot be used until the event is undone: the effect of missing biometrics on a key without another
+    /// method.
     case unusable
     /// The key is deleted. What its owner has registered stays: every later use reports the lost key.
     case invalidate
@@ -53,12 +54,21 @@ public struct ProtectedKeyRules: Equatable, Sendable {
   /// What follows a failure.
   public let fallback: Fallback
 
-  /// Creates a row. An empty list of methods traps.
+  /// Creates a row. An empty list of methods traps, and so do rules that contradict each other: a key that only
+  /// biometrics can use cannot be used after the removal of every enrolment, and no other event makes a key unusable
+  /// for a time.
   public init(
     methods: [VerificationMethod], onLockRemoved: Reaction, onEnrolmentChanged: Reaction = .nothing,
     onAllRemoved: Reaction = .nothing, onAttemptsExhausted: Reaction = .nothing, fallback: Fallback = .none
   ) {
     precondition(!methods.isEmpty, "a key is used by at least one method")
+    let isBiometricOnly = methods == [.biometric]
+    precondition(
+      isBiometricOnly ? onAllRemoved != .nothing : onAllRemoved != .unusable,
+      "a key is unusable without biometrics exactly when no other method is accepted")
+    precondition(
+      ![onLockRemoved, onEnrolmentChanged, onAttemptsExhausted].contains(.unusable),
+      "only the removal of every enrolment makes a key unusable for a time")
     self.methods = methods
     self.onLockRemoved = onLockRemoved
     self.onEnrolmentChanged = onEnrolmentChanged

@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// What one process knows of a simulated device: the scripted person, the open prompt and the counts for tests.
+/// The part of a simulated device that ends with its process: the scripted person, the open prompt and the counts for
+/// tests.
 package final class SimulatedRun: Sendable {
   private struct State {
     var user: SimulatedUser
