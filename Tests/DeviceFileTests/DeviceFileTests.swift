@@ -119,12 +119,14 @@ struct DeviceFileTests {
     #expect(try await StoredDevice(path: path).ports.keys.counter(of: key) == 40)
   }
 
-  @Test func `a writer that does not release the lock makes the device busy, and reading still works`() throws {
+  // With a shared lock held, only the request of an exclusive lock fails.
+  @Test(arguments: [LOCK_EX, LOCK_SH])
+  func `a writer that does not release the lock makes the device busy, and reading still works`(_ kind: Int32) throws {
     let directory = try DeviceDirectory()
     let device = try directory.phone()
     let descriptor = open(directory.path + ".lock", O_RDWR)
     defer { close(descriptor) }
-    #expect(flock(descriptor, LOCK_EX) == 0)
+    #expect(flock(descriptor, kind) == 0)
     #expect(
       fileError { () throws(StoredDeviceError) in try device.apply([.changePasscode]) } == .busy(path: directory.path))
     #expect(try device.status().isPasscodeSet)
