@@ -40,10 +40,8 @@ enum Console {
 
   /// Writes a line of JSON to standard error.
   static func note(json value: some Encodable) {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // A value of texts and numbers always encodes.
-    if let line = try? encoder.encode(value) { note(String(decoding: line, as: UTF8.self)) }
+    if let line = try? json(value) { note(line) }
   }
 
   /// Reports a fault that a card was made to commit.
