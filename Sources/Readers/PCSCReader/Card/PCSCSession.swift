@@ -67,8 +67,9 @@
           try transmit(command.span, into: &room)
         }
         if count >= 2 { return .success(Array(buffer.prefix(count))) }
-        // WORKAROUND: vpcd reports a card that is removed during a command as success without data.
-        if card.context.isEmpty(reader) { throw PCSCError.removedCard }
+        // WORKAROUND: vpcd reports a card that is removed during a command as success without data. The service can
+        // find the removal late; a card that really answers without a status word is reported after the wait.
+        if card.context.isEmpty(reader, within: PCSCContext.pollPeriod * 10) { throw PCSCError.removedCard }
         return .failure(
           LinkError(
             .protocolViolation,
@@ -81,7 +82,7 @@
 
   extension PCSCContext {
     /// The service polls for the card every 400 ms, so a card that was just removed is still reported as present.
-    private static let pollPeriod = Duration.milliseconds(400)
+    fileprivate static let pollPeriod = Duration.milliseconds(400)
 
     /// Finds the cause of an error. For a removed card or an unplugged reader the library may only report a failed
     /// exchange or an invalid value (0x80100011).
@@ -102,10 +103,10 @@
       }
     }
 
-    /// Whether the reader has no card. Blocks for up to one and a half poll periods while it reports one.
-    fileprivate borrowing func isEmpty(_ reader: String) -> Bool {
+    /// Whether the reader has no card. Blocks for up to the limit while it reports one.
+    fileprivate borrowing func isEmpty(_ reader: String, within limit: Duration = pollPeriod * 1.5) -> Bool {
       var known = PCSCKnownState(reader: reader, flags: 0)
-      let deadline = SystemClock().now + Self.pollPeriod * 1.5
+      let deadline = SystemClock().now + limit
       repeat {
         do throws(PCSCError) {
           let rest = max(deadline - SystemClock().now, .zero)
