@@ -1,9 +1,20 @@
 import ArgumentParser
+import LinuxDevice
 
 /// The program that holds what needs the privileges of root: the sensor, the passcode, the lock and the TPM of a Linux
 /// machine. It serves the ports of `DeviceAuthentication` over a socket that only its user can open.
 @main
-struct TapDevice: ParsableCommand {
+struct TapDevice: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "tap-device", abstract: "Serve the device of this machine to the programs of one user.")
+    commandName: "tap-device", abstract: "Serve the device of this machine to the programs of one user.",
+    discussion: "tap device check lists what this machine can do and what is missing.",
+    subcommands: [ServeCommand.self, PasswordHookCommand.self, PAMServiceCommand.self])
+}
+
+/// Prints the service file of PAM.
+struct PAMServiceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pam-service", abstract: "Print the service file of the passcode check, /etc/pam.d/tap-device.")
+
+  func run() { print(PasscodeSettings.serviceFile, terminator: "") }
 }

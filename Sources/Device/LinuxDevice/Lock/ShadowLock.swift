@@ -1,0 +1,76 @@
+public import DeviceAuthentication
+public import Octets
+
+/// The lock of a user of this machine: the passcode of the account.
+public struct ShadowLock: DeviceLock {
+  private let lock: LockGuard
+
+  /// Creates the port over a guard.
+  public init(_ lock: LockGuard) { self.lock = lock }
+
+  /// Returns whether the account has a passcode.
+  public func isSet() async throws(DeviceAuthenticationError) -> Bool { try await lock.isSet() }
+
+  /// Returns the number of removals.
+  public func epoch() async throws(DeviceAuthenticationError) -> LockEpoch { try await lock.epoch() }
+}
+
+/// Keys whose every use comes after a check of the lock, so that a removal a moment ago already holds. When the check
+/// fails, the use fails.
+public struct GuardedKeyStore: ProtectedKeyStore {
+  private let keys: any ProtectedKeyStore
+  private let lock: LockGuard
+
+  /// Guards keys.
+  public init(_ keys: any ProtectedKeyStore, by lock: LockGuard) {
+    self.keys = keys
+    self.lock = lock
+  }
+
+  /// Creates a key after a check.
+  public func create(_ kind: ProtectedKeyKind) async throws(DeviceAuthenticationError) -> KeyIdentifier {
+    guard try await lock.isSet() else { throw .passcodeNotSet }
+    return try await keys.create(kind)
+  }
+
+  /// Uses a key after a check.
+  public func access(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> KeyAccess {
+    _ = try await lock.settled()
+    return try await keys.access(key)
+  }
+
+  /// Unseals after a check.
+  public func unseal(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> Secret {
+    _ = try await lock.settled()
+    return try await keys.unseal(key)
+  }
+
+  /// Returns the public key after a check.
+  public func publicKey(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> [UInt8] {
+    _ = try await lock.settled()
+    return try await keys.publicKey(of: key)
+  }
+
+  /// Signs after a check.
+  public func sign(
+    _ digest: [UInt8], with key: KeyIdentifier
+  ) async throws(DeviceAuthenticationError) -> [UInt8] {
+    _ = try await lock.settled()
+    return try await keys.sign(digest, with: key)
+  }
+
+  /// Deletes a key, without a check: a wipe must work when the lock cannot be read.
+  public func delete(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) { try await keys.delete(key) }
+
+  /// Returns the counter of a key after a check.
+  public func counter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
+    _ = try await lock.settled()
+    return try await keys.counter(of: key)
+  }
+
+  /// Raises the counter of a key after a check.
+  public func advanceCounter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
+    _ = try await lock.settled()
+    return try await keys.advanceCounter(of: key)
+  }
+}

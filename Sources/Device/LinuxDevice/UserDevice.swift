@@ -1,0 +1,62 @@
+#if LinuxDevice
+  public import DeviceAuthentication
+  internal import Octets
+
+  /// Which user a device serves, and with which parts of this machine.
+  public struct UserDeviceSettings: Sendable {
+    /// The name of the user.
+    public var user: String
+    /// The number of the user.
+    public var userNumber: UInt32
+    /// The path of the shadow file.
+    public var shadow = "/etc/shadow"
+    /// The directory of PAM's service files.
+    public var pamDirectory = "/etc/pam.d"
+    /// The directory of the device's state: a directory for each served user, which only root opens.
+    public var state = "/var/lib/tap-device"
+    /// The transport of the TPM and its configuration.
+    public var transport = TPMSettings.kernelTransport
+
+    /// Describes the device of a user, with the default parts.
+    public init(user: String, userNumber: UInt32) {
+      self.user = user
+      self.userNumber = userNumber
+    }
+  }
+
+  /// The device of one user: the lock and its guard, the keys in the TPM, and the passcode check.
+  public struct UserDevice: Sendable {
+    /// The lock.
+    public let lock: ShadowLock
+    /// The keys. Each use comes after a check of the lock.
+    public let keys: GuardedKeyStore
+    /// The passcode check.
+    public let passcode: PAMPasscode
+    private let watch: LockWatch
+
+    /// Sets up the device. Its directory is created; the TPM is opened at the first use.
+    ///
+    /// - Throws: `.unavailable` when a name or a path cannot be used.
+    public init(_ settings: UserDeviceSettings) throws(DeviceAuthenticationError) {
+      guard let name = ServedUser.directoryName(settings.user) else {
+        throw .unavailable(reason: "\"\(settings.user)\" is not the name of a user")
+      }
+      try LockDirectory(path: settings.state).create()
+      let directory = "\(settings.state)/\(name)"
+      let tpm = TPMSettings(transport: settings.transport, user: settings.userNumber)
+      let guardian = try LockGuard(
+        user: settings.user, shadow: settings.shadow, directory: directory, counter: TPMLockEpoch(tpm))
+      lock = ShadowLock(guardian)
+      keys = GuardedKeyStore(
+        TPMKeyStore(settings: tpm, directory: directory + "/keys", lock: lock), by: guardian)
+      passcode = PAMPasscode(
+        PasscodeSettings(user: settings.user, directory: settings.pamDirectory), lock: guardian)
+      watch = guardian.watch()
+    }
+
+    /// Checks the lock once, so that a removal while no device ran raises the epoch at the start.
+    ///
+    /// - Throws: `.busy` or `.unavailable`; every later request checks again.
+    public func settle() async throws(DeviceAuthenticationError) { _ = try await lock.isSet() }
+  }
+#endif

@@ -1,0 +1,132 @@
+import ArgumentParser
+import DeviceAuthentication
+import DeviceLink
+import Dispatch
+import Foundation
+import Glibc
+import LinuxDevice
+
+#if LinuxDevice
+  /// Serves the device of one user until SIGTERM or SIGINT.
+  struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "serve", abstract: "Serve the device of one user until SIGTERM or SIGINT.",
+      discussion: "Exit codes: 0 ended by a signal; 1 the device cannot be served.")
+
+    @Option(help: "The user whose device this is, and whose programs may use it.")
+    var user: String
+    @Option(
+      help: ArgumentHelp("The socket; /run/tap-device/UID.sock when left out.", valueName: "path"), completion: .file())
+    var socket: String?
+    @OptionGroup var options: DeviceOptions
+    @Option(help: ArgumentHelp("The directory of PAM's service files.", valueName: "dir"), completion: .directory)
+    var pam = "/etc/pam.d"
+    @Option(help: ArgumentHelp("The TPM, as a transport and its configuration.", valueName: "tcti"))
+    var tcti = "device:/dev/tpmrm0"
+
+    func run() async throws {
+      // The terminal of a client is never the terminal of this process, which could be stopped for using it.
+      leaveTerminal()
+      umask(0o077)
+      let end = EndSignals()
+      let number = try userNumber()
+      do throws(DeviceAuthenticationError) {
+        let device = try UserDevice(settings(number))
+        await report(device)
+        let path = try socketPath(number)
+        let server = try DeviceLinkServer(served(device), at: path, user: number)
+        FileHandle.standardError.write(Data("tap-device serves \(user) at \(path)\n".utf8))
+        await end.first()
+        server.stop()
+      } catch {
+        throw Failure("\(error)")
+      }
+    }
+
+    private func userNumber() throws -> UInt32 {
+      // The entry is read before the next call for one.
+      guard let entry = unsafe getpwnam(user) else { throw Failure("this machine has no user \(user)") }
+      return unsafe entry.pointee.pw_uid
+    }
+
+    private func settings(_ number: UInt32) -> UserDeviceSettings {
+      var settings = UserDeviceSettings(user: user, userNumber: number)
+      settings.shadow = options.shadow
+      settings.state = options.state
+      settings.pamDirectory = pam
+      settings.transport = tcti
+      return settings
+    }
+
+    /// Checks the lock at the start. A part that does not work is reported, and every request reports it again.
+    private func report(_ device: UserDevice) async {
+      do throws(DeviceAuthenticationError) {
+        try await device.settle()
+      } catch {
+        FileHandle.standardError.write(Data("tap-device: \(error)\n".utf8))
+      }
+    }
+
+    private func served(_ device: UserDevice) -> ServedDevice {
+      let sensor = MissingSensor()
+      let ports = DevicePorts(
+        biometric: sensor, passcode: TerminalPasscode(passcode: device.passcode, terminal: nil), lock: device.lock,
+        keys: device.keys)
+      return ServedDevice(ports) { TerminalPasscode(passcode: device.passcode, terminal: $0) }
+    }
+
+    /// The path of the socket. The directory of the default path is created.
+    private func socketPath(_ number: UInt32) throws(DeviceAuthenticationError) -> String {
+      if let socket { return socket }
+      let path = DeviceLinkClient.defaultSocket(user: number)
+      let directory = (path as NSString).deletingLastPathComponent
+      // The calls only read the path.
+      guard unsafe mkdir(directory, 0o755) == 0 || errno == EEXIST else {
+        throw .unavailable(reason: "\(directory) cannot be created: run tap-device as root, or name a --socket")
+      }
+      unsafe chmod(directory, 0o755)
+      return path
+    }
+
+    private func leaveTerminal() {
+      // The call only reads the path.
+      let terminal = unsafe open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+      guard terminal >= 0 else { return }
+      _ = ioctl(terminal, UInt(TIOCNOTTY))
+      close(terminal)
+    }
+  }
+
+  /// The signals that end the program, from the creation of this value on.
+  private struct EndSignals {
+    private let sources: [any DispatchSourceSignal]
+    private let stream: AsyncStream<Void>
+
+    init() {
+      let (stream, continuation) = AsyncStream<Void>.makeStream()
+      self.stream = stream
+      sources = [SIGTERM, SIGINT].map { number in
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number)
+        source.setEventHandler { continuation.yield() }
+        source.resume()
+        return source
+      }
+    }
+
+    /// Waits for the first signal.
+    func first() async {
+      for await _ in stream { break }
+    }
+  }
+#else
+  /// A build without the C libraries.
+  struct ServeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "serve", abstract: "Not in this build, which has no trait LinuxDevice.")
+
+    func run() throws {
+      throw Failure("tap-device was built without the trait LinuxDevice; build it without --disable-default-traits")
+    }
+  }
+#endif

@@ -1,0 +1,116 @@
+import DeviceAuthentication
+import DeviceLink
+import Foundation
+import Glibc
+import LinuxDevice
+import Synchronization
+import TestSupport
+
+/// `tap-device` in a machine of its own, with a TPM of swtpm, and a client on a terminal of its own.
+final class DeviceProgram: @unchecked Sendable {
+  // @unchecked: only the task of one test changes the TPM.
+  /// Built beside the test program.
+  static let path = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    .appending(path: "tap-device").path
+
+  let machine: PrivateMachine
+  let tpm: SoftwareTPM
+  let terminal: PseudoTerminal
+  private let environment: [String: String]
+  private let run: Mutex<ProgramRun?>
+
+  /// Starts the program.
+  ///
+  /// - Parameter environment: Such as the address of the bus of fprintd.
+  init(environment: [String: String] = [:]) throws {
+    machine = try PrivateMachine()
+    tpm = try SoftwareTPM()
+    terminal = try PseudoTerminal()
+    self.environment = environment
+    run = Mutex(nil)
+    // Without the delay after a wrong passcode.
+    try machine.writeService("auth required pam_unix.so nodelay\naccount required pam_unix.so\n")
+    try start()
+  }
+
+  deinit { kill() }
+
+  var state: String { machine.scratch.path("state") }
+  var socket: String { machine.scratch.path("s") }
+  var client: DeviceLinkClient { DeviceLinkClient(socket: socket, terminal: terminal.path) }
+  var ports: DevicePorts { client.ports }
+
+  var arguments: [String] {
+    [
+      "serve", "--user", PrivateMachine.user, "--socket", socket, "--state", state, "--tcti", tpm.transport,
+    ]
+  }
+
+  /// Starts the program and waits until it serves.
+  func start() throws {
+    let program = try machine.start(Self.path, arguments, environment: environment)
+    guard program.wait(timeout: .seconds(3600), until: { $0.errors.contains("serves") }) else {
+      throw MissingComponent(description: "tap-device does not start: \(program.errors)")
+    }
+    run.withLock { $0 = program }
+  }
+
+  /// Ends the program with a signal and waits for its end.
+  @discardableResult
+  func end(_ signal: Int32) -> ProgramRun.Ending? {
+    run.withLock { run in
+      run?.signal(signal)
+      defer { run = nil }
+      return run?.wait(timeout: .seconds(3600))
+    }
+  }
+
+  func kill() { end(SIGKILL) }
+
+  /// Ends the program as a service manager does, and starts it again.
+  func restart() throws {
+    end(SIGTERM)
+    try start()
+  }
+
+  /// Verifies the passcode with a person who types a text at the prompt. Nil types nothing.
+  func verify(typing text: String?) async throws -> PasscodeResult {
+    let person = Typist(terminal, [text])
+    defer { person.stop() }
+    return try await ports.passcode.verify(prompt: "Pay 12.34 EUR")
+  }
+}
+
+/// A person who types one text at each passcode prompt; the last one repeats, and nil types nothing.
+final class Typist: Sendable {
+  private let isStopped = Atomic(false)
+  private let ended = DispatchSemaphore(value: 0)
+  private let shown = Mutex("")
+
+  /// All that the terminal has shown.
+  var output: String { shown.withLock { $0 } }
+
+  init(_ terminal: PseudoTerminal, _ texts: [String?]) {
+    Thread.detachNewThread { [self] in
+      var (pending, rest) = ("", texts[...])
+      while !isStopped.load(ordering: .acquiring) {
+        let more = terminal.output()
+        shown.withLock { $0 += more }
+        pending += more
+        if let prompt = pending.range(of: "Password: ") {
+          pending.removeSubrange(..<prompt.upperBound)
+          if let text = rest.first, let text { terminal.type(text) }
+          if rest.count > 1 { rest.removeFirst() }
+        }
+        usleep(1000)
+      }
+      ended.signal()
+    }
+  }
+
+  /// Ends the person. Blocks until it has ended.
+  func stop() {
+    isStopped.store(true, ordering: .releasing)
+    ended.wait()
+  }
+}

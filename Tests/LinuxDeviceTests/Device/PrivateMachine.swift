@@ -1,0 +1,86 @@
+import Foundation
+import Glibc
+import TestSupport
+
+/// A mount namespace with a copy of /etc, in which tests add users and change passwords. The machine outside keeps its
+/// users.
+final class PrivateMachine: Sendable {
+  /// The user of the device, without a password at first.
+  static let user = "holder"
+
+  let scratch: Scratch
+  private let holder: ProgramRun
+
+  init() throws {
+    scratch = try Scratch()
+    let script = """
+      set -e
+      cp -a /etc "$1/etc"
+      mount --bind "$1/etc" /etc
+      mount -t tmpfs tmpfs /home
+      mount -t tmpfs tmpfs /var/log
+      useradd -M -s /bin/sh \(Self.user)
+      passwd -q -d \(Self.user)
+      echo ready
+      exec sleep infinity
+      """
+    let isRoot = geteuid() == 0
+    do {
+      holder = try ProgramRun(
+        "unshare",
+        (isRoot ? [] : ["--map-root-user", "--map-auto"])
+          + ["--mount", "--propagation", "private", "sh", "-c", script, "sh", scratch.directory.path])
+    } catch {
+      throw MissingComponent(description: "\(error). Run tools/setup --tests")
+    }
+    guard holder.wait(timeout: .seconds(3600), until: { $0.output.contains("ready") }) else {
+      throw MissingComponent(
+        description: """
+          these tests need a mount namespace with a copy of /etc: run them as root, in a container with \
+          CAP_SYS_ADMIN, or with uidmap installed and user namespaces allowed: \(holder.errors)
+          """)
+    }
+  }
+
+  deinit {
+    holder.signal(SIGKILL)
+    _ = holder.wait(timeout: .seconds(60))
+  }
+
+  /// Starts a program in the namespace.
+  func start(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws -> ProgramRun {
+    let userNamespace = geteuid() == 0 ? [] : ["--user", "--preserve-credentials"]
+    return try ProgramRun(
+      "nsenter", ["--target", "\(holder.identifier)", "--mount"] + userNamespace + ["--", program] + arguments,
+      environment: environment)
+  }
+
+  /// Runs a script of the shell in the namespace, with the user's name as `$1`.
+  @discardableResult
+  func shell(_ script: String) throws -> String {
+    let run = try start("sh", ["-c", script, "sh", Self.user])
+    guard try run.finish() == .exited(0) else { throw MissingComponent(description: "\(script): \(run.errors)") }
+    return run.output
+  }
+
+  /// Sets or changes the password through PAM.
+  func setPassword(_ password: String) throws { try shell("echo \"$1:\(password)\" | chpasswd") }
+
+  /// Removes the password, without PAM.
+  func removePassword() throws { try shell("passwd -q -d \"$1\"") }
+
+  /// Puts the password hook before pam_unix.
+  func installHook(program: String, state: String) throws {
+    try shell(
+      """
+      sed -i '/^password.*pam_unix/i password optional pam_exec.so seteuid quiet \
+      \(program) password-hook --state \(state)' /etc/pam.d/common-password
+      """)
+  }
+
+  /// Writes a file of PAM's services.
+  func writeService(_ text: String, named name: String = "tap-device") throws {
+    let path = scratch.path("etc/pam.d/\(name)")
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+  }
+}

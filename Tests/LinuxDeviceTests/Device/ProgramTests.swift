@@ -1,0 +1,119 @@
+import DeviceAuthentication
+import DeviceLink
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("The program tap-device", .timeLimit(.minutes(60)), .blocks)
+struct ProgramTests {
+  @Test(arguments: [SIGTERM, SIGINT]) func `a signal ends the program and removes its socket`(_ signal: Int32) throws {
+    let program = try DeviceProgram()
+    #expect(access(program.socket, F_OK) == 0)
+    #expect(program.end(signal) == .exited(0))
+    #expect(access(program.socket, F_OK) != 0)
+  }
+
+  @Test func `a program that was killed in the middle of a verification is an error, and the next one works`()
+    async throws
+  {
+    let program = try DeviceProgram()
+    try program.machine.setPassword("secret")
+    let person = Typist(program.terminal, [nil])
+    let task = Task { try await program.ports.passcode.verify(prompt: "p") }
+    while !person.output.contains("Password: ") { try await Task.sleep(for: .milliseconds(1)) }
+    #expect(program.end(SIGKILL) == .killed(signal: SIGKILL))
+    await #expect(
+      throws: DeviceAuthenticationError.unavailable(reason: "tap-device ended before it answered: start it again")
+    ) { try await task.value }
+    person.stop()
+    #expect(program.terminal.echoes)
+    try program.start()
+    #expect(try await program.verify(typing: "secret\n") == .matched)
+  }
+
+  @Test func `a second program at the same socket ends with an error`() throws {
+    let program = try DeviceProgram()
+    let second = try program.machine.start(DeviceProgram.path, program.arguments)
+    #expect(try second.finish() == .exited(1))
+    #expect(second.errors.contains("another tap-device serves \(program.socket)"))
+  }
+
+  @Test func `an unknown user is an error`() throws {
+    let machine = try PrivateMachine()
+    let run = try machine.start(DeviceProgram.path, ["serve", "--user", "nemo", "--socket", machine.scratch.path("s")])
+    #expect(try run.finish() == .exited(1))
+    #expect(run.errors.contains("this machine has no user nemo"))
+  }
+
+  @Test func `a TPM that does not answer is reported at the start and fails every use of a key`() async throws {
+    let program = try DeviceProgram()
+    try program.machine.setPassword("secret")
+    let key = try await program.ports.keys.create(.sealing)
+    program.tpm.kill()
+    try program.machine.removePassword()
+    await #expect(throws: DeviceAuthenticationError.self) { try await program.ports.keys.access(key) }
+    await #expect(throws: DeviceAuthenticationError.self) { try await program.ports.lock.isSet() }
+    try program.restart()
+    try program.tpm.restart()
+    guard case .invalidated(.lockRemoved) = try await program.ports.keys.access(key) else {
+      Issue.record("the removal was not counted")
+      return
+    }
+  }
+
+  // MARK: Removals while no program runs
+
+  @Test func `a removal between two runs invalidates the keys`() async throws {
+    let program = try DeviceProgram()
+    try program.machine.setPassword("secret")
+    let key = try await program.ports.keys.create(.sealing)
+    #expect(try await program.ports.keys.access(key) == .usable)
+    program.end(SIGTERM)
+    try program.machine.removePassword()
+    try program.machine.setPassword("secret")
+    try program.start()
+    guard case .invalidated(.lockRemoved) = try await program.ports.keys.access(key) else {
+      Issue.record("the removal was not noticed")
+      return
+    }
+  }
+
+  @Test func `a change between two runs keeps the keys when the hook is installed`() async throws {
+    let program = try DeviceProgram()
+    try program.machine.installHook(program: DeviceProgram.path, state: program.state)
+    try program.machine.setPassword("secret")
+    let key = try await program.ports.keys.create(.sealing)
+    program.end(SIGTERM)
+    try program.machine.setPassword("second")
+    try program.machine.setPassword("third")
+    try program.start()
+    #expect(try await program.ports.keys.access(key) == .usable)
+    program.end(SIGTERM)
+    try program.machine.removePassword()
+    try program.machine.setPassword("third")
+    try program.start()
+    guard case .invalidated(.lockRemoved) = try await program.ports.keys.access(key) else {
+      Issue.record("the removal was not noticed")
+      return
+    }
+  }
+
+  @Test func `a program that was killed after a removal counts it at its next start`() async throws {
+    let program = try DeviceProgram()
+    try program.machine.setPassword("secret")
+    let key = try await program.ports.keys.create(.sealing)
+    program.kill()
+    try program.machine.removePassword()
+    try program.machine.setPassword("secret")
+    for _ in 0..<2 {
+      try program.start()
+      let access = try await program.ports.keys.access(key)
+      guard case .invalidated(.lockRemoved) = access else {
+        Issue.record("\(access)")
+        return
+      }
+      program.kill()
+    }
+  }
+}

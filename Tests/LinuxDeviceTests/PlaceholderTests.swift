@@ -1,3 +1,0 @@
-import LinuxDevice
-import Testing
-@Suite struct PlaceholderTests { @Test func `compiles`() {} }
