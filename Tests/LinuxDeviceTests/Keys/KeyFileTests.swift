@@ -112,6 +112,41 @@ struct KeyFileTests {
     #expect(try tpm.tool("tpm2_getcap", "handles-nv-index").split(separator: "\n").count == 1)
   }
 
+  @Test func `a key that cannot be written leaves no counter`() async throws {
+    let tpm = try SoftwareTPM()
+    let keys = tpm.store()
+    let key = try await keys.create(.sealing)
+    try await keys.delete(key)
+    let before = try tpm.tool("tpm2_getcap", "handles-nv-index")
+    try FileManager.default.createDirectory(atPath: "\(tpm.keyDirectory)/draft", withIntermediateDirectories: false)
+    let error = await thrown { () throws(DeviceAuthenticationError) in try await keys.create(.sealing) }
+    #expect(error?.kind == "unavailable")
+    #expect(try tpm.tool("tpm2_getcap", "handles-nv-index") == before)
+  }
+
+  @Test(arguments: ProtectedKeyKind.allCases)
+  func `the TPM rejects a key without a session of its policy`(_ kind: ProtectedKeyKind) async throws {
+    let tpm = try SoftwareTPM()
+    _ = try await tpm.store().create(kind)
+    let path = try #require(try tpm.keyFiles().first)
+    let file = try #require(TPMKeyFile(Array(try Data(contentsOf: URL(filePath: path)))))
+    let connection = try TPMConnection(tpm.transport)
+    let emptyValue: UInt32 = 0xFF
+    let error = #expect(throws: TPMError.self) {
+      try connection.withPrimary { (primary) throws(TPMError) in
+        let blob = TPMBlob(publicArea: file.publicArea, privateArea: file.privateArea)
+        try connection.withKey(blob, below: primary) { (key) throws(TPMError) in
+          switch kind {
+          case .sealing: _ = try connection.unseal(key, in: emptyValue, count: 32)
+          case .signing: _ = try connection.sign([UInt8](repeating: 7, count: 32), with: key, in: emptyValue)
+          }
+        }
+      }
+    }
+    // TPM_RC_AUTH_UNAVAILABLE
+    #expect(error?.code.rawValue == 0x12F)
+  }
+
   @Test func `an identifier never leaves the directory`() async throws {
     let tpm = try SoftwareTPM()
     let keys = tpm.store()

@@ -29,7 +29,7 @@ struct LockEpochTests {
 
   @Test func `each user has an epoch of its own`() async throws {
     let tpm = try SoftwareTPM()
-    let other = TPMLockEpoch(TPMSettings(transport: tpm.transport, user: 1001))
+    let other = TPMLockEpoch(TPMSettings(transport: tpm.transport, user: 1001, limit: .seconds(3600)))
     let before = try await other.value()
     _ = try await tpm.epoch.increment()
     #expect(try await other.value() == before)

@@ -32,22 +32,11 @@ final class SoftwareTPM {
     } catch {
       throw MissingComponent(description: "\(error). Run tools/setup --tests")
     }
-    let isReady = program.wait(timeout: .seconds(600)) { _ in accepts(socket) && accepts("\(socket).ctrl") }
+    let isReady = program.wait(timeout: .seconds(600)) { _ in
+      LocalSocket.accepts(socket) && LocalSocket.accepts("\(socket).ctrl")
+    }
     guard isReady else { throw MissingComponent(description: "swtpm does not start: \(program.errors)") }
     return program
-  }
-
-  /// Whether a program listens on a socket.
-  private static func accepts(_ path: String) -> Bool {
-    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
-    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-    return withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) == 0 }
-    }
   }
 
   /// Stops the program without ending it; `resume` lets it go on.
