@@ -1,4 +1,3 @@
-internal import Crypto
 internal import Foundation
 internal import Octets
 
@@ -9,25 +8,15 @@ struct EnrolledPrints: Sendable {
   let store: String
   let user: String
 
-  /// The largest file that is read, in octets, and the largest number of files; prints have a few kilobytes.
-  private static let (largestFile, mostFiles) = (1 << 20, 256)
+  /// How much of a file is read, in octets, and of how many files. A print has a few kilobytes, a user ten fingers.
+  private static let (largestFile, mostFiles) = (1 << 16, 64)
 
   /// Returns the digest of an enrolment: SHA-256 over the names of the fingers and, where this program may read them, the
   /// stored prints.
   func digest(of fingers: [String]) -> [UInt8] {
-    var hash = SHA256()
-    for finger in fingers.sorted() { Self.add(Array(finger.utf8), to: &hash) }
-    for (name, content) in files() {
-      Self.add(Array(name.utf8), to: &hash)
-      Self.add(content, to: &hash)
-    }
-    return Array(hash.finalize())
-  }
-
-  /// Adds octets behind their number, so that no two lists give the same octets.
-  private static func add(_ octets: [UInt8], to hash: inout SHA256) {
-    hash.update(data: UInt64(octets.count).bigEndianOctets)
-    hash.update(data: octets)
+    let parts = fingers.sorted().map { Array($0.utf8) } + files().flatMap { [Array($0.name.utf8), $0.content] }
+    // Each part follows its number of octets, so that no two lists give the same octets.
+    return SHA256.digest(of: parts.flatMap { UInt64($0.count).bigEndianOctets + $0 })
   }
 
   private func files() -> [(name: String, content: [UInt8])] {
