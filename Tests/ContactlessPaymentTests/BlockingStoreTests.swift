@@ -111,6 +111,31 @@ struct BlockingStoreTests {
     #expect(try store.base.cards()[0].paymentsLeft == 5)
   }
 
+  @Test func `a reset while uses are being reserved ends the session, whose card gets no keys`() async throws {
+    let store = BlockingStore()
+    let test = try await TestWallet(store: store)
+    let session = try await test.wallet.makePaymentSession()
+    let log = EventLog(session)
+    await session.startPayment()
+    await log.next()
+    let link = GatedLink([], [Tap.select, Tap.options])
+    try await session.startEmulation(on: link, holdingCommands: true)
+    store.block(.reserve)
+    guard case .authenticationRequired(let action)? = log.last else { return }
+    let proceeding = Task { await action.proceed() }
+    await DedicatedThread(named: "reserve") { store.reached.wait() }.value()
+    async let reset: Void = test.wallet.reset()
+    store.open()
+    try await reset
+    await link.send(0)
+    await link.send(1)
+    #expect(link.responses.map { String($0.suffix(4)) } == ["9000", "6986"])
+    await proceeding.value
+    #expect(await log.drain().last == "errorEncountered(sessionInvalidated)")
+    await session.finished()
+    #expect(try store.base.cards().isEmpty)
+  }
+
   @Test func `the event of a payment does not wait for a store that blocks, but its end does`() async throws {
     let store = BlockingStore()
     let test = try await TestWallet(store: store)

@@ -98,6 +98,34 @@ struct RevocationTests {
     await session.finished()
   }
 
+  @Test func `a payment that the terminal declines names the use that its cryptogram has spent`() async throws {
+    let test = try await TestWallet(card: "mastercard-cvn16")
+    let (session, log) = try await test.armedSession()
+    let link = GatedLink(Tap.declined, [])
+    try await session.startEmulation(on: link)
+    await link.send(0)
+    #expect(await log.drain().last == "errorEncountered(apduFailure)")
+    #expect(log.spent.map(\.transactionCounter) == [1])
+    #expect(log.spent.first?.kind == .applicationCryptogram(.aac))
+    await link.send(1)
+    await session.finished()
+    #expect(try await test.paymentsLeft() == 4)
+  }
+
+  @Test func `a completed payment names the uses of the interrupted ones before it`() async throws {
+    let test = try await TestWallet()
+    let (session, log) = try await test.armedSession()
+    let loopback = Loopback(clock: test.clock)
+    try await session.startEmulation(on: loopback)
+    _ = try await Tap.send([Tap.select, Tap.options], over: loopback)
+    _ = try await Tap.send(Tap.whole, over: loopback)
+    #expect(await log.drain().last == "transactionCompleted")
+    #expect(log.context?.transactionCounter == 2)
+    #expect(log.context?.interruptedPayments.map(\.transactionCounter) == [1])
+    #expect(log.context?.interruptedPayments.first?.interruptedPayments.isEmpty == true)
+    await session.finished()
+  }
+
   @Test func `a change of another card does not revoke the payment`() async throws {
     let test = try await TestWallet()
     try await test.wallet.add("other", test.image, keys: TestWallet.keys(for: test.image, uses: 2))

@@ -93,6 +93,7 @@ struct SessionLossTests {
     try await session.startEmulation(on: loopback)
     _ = try await Tap.send([Tap.select, Tap.options], over: loopback)
     #expect(await log.drain().last == "errorEncountered(transmissionError)")
+    #expect(log.spent.map(\.transactionCounter) == [1])
     await session.finished()
     #expect(try await test.paymentsLeft() == 4)
   }

@@ -94,7 +94,7 @@ extension SessionMachine {
     }
   }
 
-  /// What is being paid; nil before the card was chosen and after the end.
+  /// What is being paid; nil before the card was chosen, and when the session and its link have ended.
   var order: StartedPayment? {
     switch state {
     case .authenticationRequired(let required): required.order
