@@ -154,20 +154,30 @@ extension FingerprintStage {
   }
 
   /// Enrols a finger with the program of fprintd.
-  ///
-  /// - Parameter scans: What the reader gets for each stage.
-  func enrol(_ finger: String, scans: [[UInt8]]) throws {
+  private func enrol(_ finger: String, scanning scan: (ProgramRun) throws -> Void) throws {
     let run = try Self.start("fprintd-enroll", ["-f", finger, Self.user], environment)
-    try awaitPrompt()
-    for scan in scans { try send(scan) }
+    try scan(run)
     guard try run.finish(timeout: Self.limit) == .exited(0), run.output.contains("enroll-completed") else {
       throw MissingComponent(description: "fprintd-enroll: \(run.output)\(run.errors)\n\(service.errors)")
     }
   }
 
-  /// Enrols a finger of the virtual readers that compare names.
+  /// Enrols a finger of the virtual reader that compares names.
   func enrol(_ finger: String, as name: String) throws {
-    try enrol(finger, scans: [[UInt8]](repeating: Array("SCAN \(name)".utf8), count: 5))
+    try enrol(finger) { _ in try scan("SCAN \(name)", "SCAN \(name)", "SCAN \(name)", "SCAN \(name)", "SCAN \(name)") }
+  }
+
+  /// Enrols a finger of the virtual reader that takes pictures, one for each stage.
+  func enrol(_ finger: String, pictures: (Int) -> [UInt8]) throws {
+    try enrol(finger) { run in
+      var stages = 0
+      while run.poll() == nil, !run.output.contains("enroll-completed") {
+        try awaitPrompt()
+        try send(pictures(stages))
+        stages += 1
+        _ = run.wait(timeout: Self.limit) { $0.output.components(separatedBy: "Enroll result").count > stages }
+      }
+    }
   }
 }
 
