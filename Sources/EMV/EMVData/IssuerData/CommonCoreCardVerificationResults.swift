@@ -11,6 +11,11 @@ public struct CommonCoreCardVerificationResults: OptionSet, BitField {
     self.rawValue = rawValue
   }
 
+  /// Byte 2 bit 4: offline PIN verification performed, that on a device included.
+  public static let offlinePINPerformed = Self(rawValue: mask(2, 4))
+  /// Byte 2 bit 3: offline PIN verification performed and not successful.
+  public static let offlinePINFailed = Self(rawValue: mask(2, 3))
+
   /// The names of the bits.
   public static let bits: [NamedBit] = [
     NamedBit(1, 4, "CDA performed"),

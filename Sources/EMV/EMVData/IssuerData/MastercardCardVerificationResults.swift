@@ -15,12 +15,16 @@ public struct MastercardCardVerificationResults: OptionSet, BitField {
 
   /// Byte 1 bit 3: offline PIN verification performed, that on a device included.
   public static let offlinePINPerformed = Self(rawValue: mask(1, 3))
+  /// Byte 1 bit 2: offline verification of an enciphered PIN performed.
+  public static let encipheredPINPerformed = Self(rawValue: mask(1, 2))
   /// Byte 1 bit 1: offline PIN verification successful.
   public static let offlinePINSuccessful = Self(rawValue: mask(1, 1))
   /// Byte 2 bit 7: CDA returned in the first GENERATE AC.
   public static let cdaInFirst = Self(rawValue: mask(2, 7))
   /// Byte 4 bit 6: offline PIN verification not performed.
   public static let offlinePINNotPerformed = Self(rawValue: mask(4, 6))
+  /// Byte 4 bit 5: offline PIN verification failed.
+  public static let offlinePINFailed = Self(rawValue: mask(4, 5))
   /// Byte 4 bit 3: international transaction.
   public static let internationalTransaction = Self(rawValue: mask(4, 3))
   /// Byte 4 bit 2: domestic transaction.

@@ -11,6 +11,11 @@ public struct VisaCardVerificationResults: OptionSet, BitField {
     self.rawValue = rawValue
   }
 
+  /// Byte 2 bit 3: offline PIN verification performed, that on a device (CDCVM) included.
+  public static let offlinePINPerformed = Self(rawValue: mask(2, 3))
+  /// Byte 2 bit 2: offline PIN verification failed.
+  public static let offlinePINFailed = Self(rawValue: mask(2, 2))
+
   /// The names of the bits.
   public static let bits: [NamedBit] =
     [
@@ -42,6 +47,19 @@ public struct VisaDeviceCardVerificationResults: OptionSet, BitField {
   public init(rawValue: UInt64) {
     self.rawValue = rawValue
   }
+
+  /// Byte 1: the verifying entity (bits 8 to 5) and the method (bits 4 to 1).
+  public static let entityAndMethod = Self(rawValue: 0xFF_0000_0000)
+  /// Byte 1 bits 8 to 5 with the value 8: the operating system of the device verified the cardholder.
+  public static let operatingSystem = Self(rawValue: 0x80_0000_0000)
+  /// Byte 1 bits 4 to 1 with the value 1: by a passcode.
+  public static let passcode = Self(rawValue: 0x01_0000_0000)
+  /// Byte 1 bits 4 to 1 with the value 2: by a finger.
+  public static let finger = Self(rawValue: 0x02_0000_0000)
+  /// Byte 1 bits 4 to 1 with the value 4: by a face.
+  public static let face = Self(rawValue: 0x04_0000_0000)
+  /// Byte 2 bit 3 and byte 5 bit 2: a verification on the device (CDCVM) was successful.
+  public static let cdcvmPerformed = Self(rawValue: mask(2, 3) | mask(5, 2))
 
   /// The names of the bits.
   public static let bits: [NamedBit] =
