@@ -4,7 +4,7 @@ public import EMVData
 /// An issuer's data about one application of one card.
 public struct IssuerAccount: Sendable {
   /// An issuer's data about an application's mag-stripe mode.
-  public struct MagStripe: Sendable {
+  public struct MagStripe: Sendable, ContentConcealing {
     /// Track 2 of the card before a terminal writes digits into it: tag 9F6B.
     public let track: [UInt8]
     /// The positions where a terminal writes digits: tags 9F65 to 9F67.
@@ -15,6 +15,9 @@ public struct IssuerAccount: Sendable {
       self.track = track
       self.positions = positions
     }
+
+    /// The number of octets of the track.
+    public var description: String { "track of \(track.count) octets" }
   }
 
   /// The account number.

@@ -1,7 +1,8 @@
 internal import Octets
 
-/// An account number of 8 to 19 digits (ISO/IEC 7812). Its description is masked; only `exposedDigits` has all digits.
-public struct PrimaryAccountNumber: Hashable, Sendable, CustomStringConvertible {
+/// An account number of 8 to 19 digits (ISO/IEC 7812). Its description and its reflection are masked; only
+/// `exposedDigits` and `compressedNumeric` have all digits.
+public struct PrimaryAccountNumber: Hashable, Sendable, ContentConcealing {
   /// The lengths an account number can have.
   public static let counts = 8...19
 

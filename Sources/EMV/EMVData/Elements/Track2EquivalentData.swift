@@ -1,7 +1,7 @@
 internal import Octets
 
 /// Tag 57: account number, expiry and service code as on track 2 (EMV 4.4 Book 3, annex A; ISO/IEC 7813).
-public struct Track2EquivalentData: Hashable, Sendable {
+public struct Track2EquivalentData: Hashable, Sendable, ContentConcealing {
   /// The account number.
   public let accountNumber: PrimaryAccountNumber
   /// The expiry, four digits YYMM.
@@ -21,4 +21,7 @@ public struct Track2EquivalentData: Hashable, Sendable {
     expiry = String(rest.prefix(4))
     serviceCode = String(rest.dropFirst(4).prefix(3))
   }
+
+  /// The masked account number, without expiry and service code.
+  public var description: String { "track 2 of \(accountNumber)" }
 }

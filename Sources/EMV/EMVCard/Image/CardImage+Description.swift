@@ -1,0 +1,33 @@
+public import EMVData
+
+// The prepared responses, the tracks and the profile hold account numbers.
+
+extension CardImage: ContentConcealing {
+  /// The name and the number of applications.
+  public var description: String { "card image \"\(name)\", applications: \(applications.count)" }
+}
+
+extension CardImage.Application: ContentConcealing {
+  /// The application identifier, the label and the masked account number.
+  public var description: String { "application \(aid) \"\(label)\" of \(accountNumber)" }
+}
+
+extension CardRecord: ContentConcealing {
+  /// The place of the record and the number of its data objects.
+  public var description: String { "SFI \(sfi) record \(number), data objects: \(objects.count)" }
+}
+
+extension ApplicationBuilder: ContentConcealing {
+  /// The numbers of records and programs.
+  public var description: String { "application builder, records: \(records.count), commands: \(commands.count)" }
+}
+
+extension ApplicationBuilder.Track: ContentConcealing {
+  /// The number of octets.
+  public var description: String { "track of \(octets.count) octets" }
+}
+
+extension CommandProgram.Answer: ContentConcealing {
+  /// The numbers of octets and fills.
+  public var description: String { "answer of \(data.count) octets, fills: \(fills.count)" }
+}
