@@ -84,6 +84,8 @@ public struct CardholderVerification: ~Copyable, Sendable {
 public struct VerifiedCardholder: Equatable, Sendable {
   /// How the cardholder verified.
   public let method: VerificationMethod
+  /// What the sensor recognised; nil for the passcode.
+  public let biometric: BiometricKind?
   /// When the cardholder was recognised.
   public let verifiedAt: Instant
   /// The last instant at which the verification is valid.

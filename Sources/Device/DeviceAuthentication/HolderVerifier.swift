@@ -79,7 +79,9 @@ public struct HolderVerifier: Sendable {
     try await checkKey(key)
     // A session that was cancelled during the verification must not be armed.
     guard !Task.isCancelled else { throw .cancelled }
-    let cardholder = VerifiedCardholder(method: method, verifiedAt: verifiedAt, deadline: verifiedAt + validity)
+    let kind = method == .biometric ? try await ports.biometric.enrolment().kind : nil
+    let cardholder = VerifiedCardholder(
+      method: method, biometric: kind, verifiedAt: verifiedAt, deadline: verifiedAt + validity)
     return CardholderVerification(
       for: purpose, key: key.identifier, in: ports.keys, clock: clock, cardholder: cardholder)
   }
