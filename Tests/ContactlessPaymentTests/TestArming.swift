@@ -8,7 +8,7 @@ import Testing
 enum TestArming {
   static func arming(keyCount: Int, counters: [UInt16]) -> Arming {
     let keys = TripleDESKeys(count: keyCount) { _ in Secret(copying: [UInt8](repeating: 1, count: 16)) }
-    return Arming(keys: keys, counters: counters, deadline: Instant(nanoseconds: 0))
+    return Arming(keys: keys, method: .finger, counters: counters, deadline: Instant(nanoseconds: 0))
   }
 
   /// The cryptogram with the counter 1 of a Visa card.

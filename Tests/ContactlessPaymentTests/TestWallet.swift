@@ -20,15 +20,20 @@ struct TestWallet {
   init(
     policy: CardholderVerificationPolicy = .biometricOnly, user: SimulatedUser = .approve, uses: Int = 5,
     card: String = "visa-cvn18", store: any WalletStore = InMemoryWalletStore(),
-    environment: any PaymentEnvironment = OpenEnvironment()
+    environment: any PaymentEnvironment = OpenEnvironment(), sensor: BiometricKind = .finger,
+    cryptogram: (version: Int, cvr: String)? = nil
   ) async throws {
     self.store = store
-    device = SimulatedDevice(user: user)
+    device = SimulatedDevice(hardware: .init(sensor: sensor), user: user)
     device.setPasscode("1234")
     device.enrolBiometric()
     wallet = Wallet(
       store: store, device: device.ports, environment: environment, clock: clock, random: SeededRandomSource(seed: 1))
-    image = try CardImage(json: [UInt8](Fixtures.data("Cards/\(card).json")))
+    var profile = try CardProfile(json: [UInt8](Fixtures.data("Cards/\(card).json")))
+    if let cryptogram {
+      (profile.applications[0].cryptogram.version, profile.applications[0].cryptogram.cvr) = cryptogram
+    }
+    image = try CardImage(json: profile.json)
     try await wallet.configure(policy)
     try await wallet.add("card", image, keys: Self.keys(for: image, uses: uses))
   }

@@ -23,7 +23,8 @@ func masterKey(_ application: CardImage.Application, _ role: PaymentKeyRole) thr
 
 /// An arming like those of `ContactlessPayment`.
 func arming(
-  for image: CardImage, deadline: Instant = Instant(nanoseconds: 1_000), walletData: [UInt8] = [],
+  for image: CardImage, method: DeviceVerificationMethod = .passcode,
+  deadline: Instant = Instant(nanoseconds: 1_000), walletData: [UInt8] = [],
   counters: [UInt16]? = nil, terms: PaymentTerms? = nil
 ) throws -> Arming {
   let counters = counters ?? image.applications.map(\.firstATC)
@@ -37,7 +38,8 @@ func arming(
     if role == .dynamicCVC3 || version.needsUnpredictableNumber { return master }
     return version.cryptogramKey(masterKey: master, atc: counter)
   }
-  return Arming(keys: keys, counters: counters, deadline: deadline, walletData: walletData, terms: terms)
+  return Arming(
+    keys: keys, method: method, counters: counters, deadline: deadline, walletData: walletData, terms: terms)
 }
 
 extension Card {

@@ -1,5 +1,6 @@
 import EMVCard
 import EMVData
+import Foundation
 import ISO7816
 import Octets
 import Testing
@@ -29,6 +30,9 @@ struct CardCommandTests {
     "80A80000238321" + "32804000" + "000000001234" + "000000000000" + "0276" + "0000000000" + "0978" + "261121" + "00"
     + "52BF4585" + "00"
 
+  /// The same from a reader that takes mag-stripe mode only: tag 9F66 is 92804000.
+  static let withoutEMVMode = options.replacingOccurrences(of: "832132", with: "832192")
+
   /// A command and its status word in each of the states above.
   static let table: [(name: String, command: String, expected: [UInt16])] = [
     ("SELECT PPSE", "00A404000E325041592E5359532E444446303100", [0x9000, 0x9000, 0x9000, 0x9000, 0x9000, 0x9000]),
@@ -50,11 +54,20 @@ struct CardCommandTests {
     ("READ RECORD", "00B2010C00", [0x6985, 0x6985, 0x6985, 0x6985, 0x9000, 0x9000]),
     ("READ RECORD that is not there", "00B2020C00", [0x6985, 0x6985, 0x6985, 0x6985, 0x6A83, 0x6A83]),
     ("READ RECORD 0", "00B2000C00", [0x6A86, 0x6A86, 0x6A86, 0x6A86, 0x6A86, 0x6A86]),
+    ("READ RECORD of the current file", "00B2010400", [0x6A81, 0x6A81, 0x6A81, 0x6A81, 0x6A81, 0x6A81]),
+    ("READ RECORD of file 30", "00B201F400", [0x6985, 0x6985, 0x6985, 0x6985, 0x6A83, 0x6A83]),
+    ("READ RECORD of file 31", "00B201FC00", [0x6A86, 0x6A86, 0x6A86, 0x6A86, 0x6A86, 0x6A86]),
     ("READ RECORD by identifier", "00B2010800", [0x6A86, 0x6A86, 0x6A86, 0x6A86, 0x6A86, 0x6A86]),
     ("GET DATA counter", "80CA9F3600", [0x6985, 0x6A88, 0x6985, 0x9000, 0x9000, 0x9000]),
     ("GET DATA of the profile", "80CA9F1700", [0x6985, 0x9000, 0x6985, 0x9000, 0x9000, 0x9000]),
     ("GET DATA unknown", "80CA9F1300", [0x6985, 0x6A88, 0x6985, 0x6A88, 0x6A88, 0x6A88]),
     ("GENERATE AC", "80AE8000021234" + "00", [0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00]),
+    ("unknown instruction", "80FF000000", [0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00]),
+    ("SELECT of class 80", "80A4040007A000000003101000", [0x6E00, 0x6E00, 0x6E00, 0x6E00, 0x6E00, 0x6E00]),
+    ("READ RECORD of class 80", "80B2010C00", [0x6E00, 0x6E00, 0x6E00, 0x6E00, 0x6E00, 0x6E00]),
+    ("GET DATA of class 00", "00CA9F3600", [0x6E00, 0x6E00, 0x6E00, 0x6E00, 0x6E00, 0x6E00]),
+    ("GPO of class 00", "00" + options.dropFirst(2), [0x6E00, 0x6E00, 0x6E00, 0x6E00, 0x6E00, 0x6E00]),
+    ("GPO of a reader without qVSDC", withoutEMVMode, [0x6985, 0x6985, 0x6985, 0x6985, 0x6985, 0x6985]),
     ("unknown class", "90A4040000", [0x6E00, 0x6E00, 0x6E00, 0x6E00, 0x6E00, 0x6E00]),
     ("no APDU", "00A404", [0x6700, 0x6700, 0x6700, 0x6700, 0x6700, 0x6700]),
     ("wrong Lc", "00A4040009A000000003101000", [0x6700, 0x6700, 0x6700, 0x6700, 0x6700, 0x6700]),

@@ -155,7 +155,12 @@ extension CardMachine {
       Row(
         "READ RECORD that is not there", .command("00B2020C00"),
         "6985e", "6985=", "6985=", "6A83=", "6A83=", "6985="),
+      Row(
+        "GPO of a reader without qVSDC", .command(CardCommandTests.withoutEMVMode),
+        "6985e", "6985=", "6985=", "6985=", "6985=", "6985="),
       Row("READ RECORD 0", "00B2000C00", everywhere: "6A86"),
+      Row("READ RECORD of the current file", "00B2010400", everywhere: "6A81"),
+      Row("READ RECORD of file 31", "00B201FC00", everywhere: "6A86"),
       Row("READ RECORD by identifier", "00B2010800", everywhere: "6A86"),
       Row("READ RECORD with data", "00B2010C0142" + "00", everywhere: "6A86"),
       // Data objects of the selected application; the counter needs a use.
@@ -167,7 +172,19 @@ extension CardMachine {
         "GET DATA of the profile", .command("80CA9F1700"), "6985e", "6985=", "9000=", "9000=", "9000=", "9000="),
       Row("GET DATA unknown", .command("80CA9F1300"), "6985e", "6985=", "6A88=", "6A88=", "6A88=", "6A88="),
       Row("GET DATA with data", "80CA9F36014200", everywhere: "6700"),
+      // An answer that is longer than the command permits is not given, and nothing changes.
+      Row("SELECT PPSE with a short Le", "00A404000E325041592E5359532E444446303134", everywhere: "6C35"),
+      Row("SELECT AID with a short Le", "00A4040007A000000003101058", everywhere: "6C59"),
+      Row(
+        "GPO with a short Le", .command(String(CardCommandTests.options.dropLast(2)) + "39"),
+        "6985e", "6985=", "6986=/6C3A=/6986=/6986=", "6985=", "6985=", "6986=/6C3A=/6986=/6986="),
+      Row(
+        "READ RECORD, last, with a short Le", .command("00B2011C12"),
+        "6985e", "6985=", "6985=", "6C13=", "6C13=", "6985="),
+      Row(
+        "GET DATA with a short Le", .command("80CA9F1703"), "6985e", "6985=", "6C04=", "6C04=", "6C04=", "6C04="),
       // Commands that the card does not have.
+      Row("GPO of class 00", "00A8000000", everywhere: "6E00"),
       Row("GENERATE AC", "80AE800002123400", everywhere: "6D00"),
       Row("GET RESPONSE", "00C0000000", everywhere: "6D00"),
       Row("unknown class", "90A4040000", everywhere: "6E00"),

@@ -34,7 +34,7 @@ struct CardMachineTests {
     #expect(isArmed == Self.staysArmed(row.event, expected, wasArmed), "\(here)")
     let isRefused = card.refusal == .verificationExpired
     // Only a command that asks for a computation in the right stage checks the deadline.
-    let isAsked = row.name == "GPO" && [.selected, .reselected].contains(place)
+    let isAsked = ["GPO", "GPO with a short Le"].contains(row.name) && [.selected, .reselected].contains(place)
     #expect(isRefused == (use == .expired && isAsked), "\(here)")
     let hasRecord = card.record != nil
     #expect(!hasRecord || !isArmed, "\(here)")

@@ -25,6 +25,8 @@ struct CardPaymentTests {
           UInt8(application.firstATC >> 8), UInt8(application.firstATC & 0xFF),
         ])
       #expect(nodes.first(.cardTransactionQualifiers)?.value == [0x00, 0x80])
+      let issuerData = try #require(nodes.first(.issuerApplicationData)?.value)
+      #expect(VisaIssuerApplicationData(issuerData)?.cardVerificationResults.hex == "03A40000")
       #expect(nodes.first(.applicationCryptogram)?.value.hex == (try expectedCryptogram(application, nodes)))
       #expect(card.phase == .cryptogramDelivered)
       #expect(card.isArmed == false)

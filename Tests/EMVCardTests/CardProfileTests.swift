@@ -27,13 +27,16 @@ struct CardProfileTests {
     }
   }
 
+  /// The PDOL without tag 9F66.
+  static let noQualifiers = "9F02069F03069F1A0295055F2A029A039C019F3704"
+
   /// A change of a shipped card, and the paths of its problems.
   static let faults: [(change: @Sendable (inout CardProfile) -> Void, paths: [String])] = [
     ({ $0.format = "contactless-card/2" }, ["format"]),
     ({ $0.applications = [] }, ["applications"]),
     ({ $0.name = "" }, ["name"]),
     ({ $0.name = String(repeating: "n", count: 65) }, ["name"]),
-    ({ $0.applications[0].pdol = "" }, Array(repeating: "applications[0].pdol", count: 8)),
+    ({ $0.applications[0].pdol = "" }, Array(repeating: "applications[0].pdol", count: 9)),
     (
       { $0.applications = Array(repeating: $0.applications[0], count: 5) },
       ["applications", "applications[1].aid", "applications[2].aid", "applications[3].aid", "applications[4].aid"]
@@ -50,7 +53,16 @@ struct CardProfileTests {
       ["applications[0].pdol"]
     ),
     ({ $0.applications[0].aip = "00" }, ["applications[0].aip"]),
+    ({ $0.applications[0].pdol = noQualifiers }, ["applications[0].pdol"]),
+    ({ $0.applications[0].pdol = "9F6603" + noQualifiers }, ["applications[0].pdol"]),
     ({ $0.applications[0].ctq = "000000" }, ["applications[0].ctq"]),
+    ({ $0.applications[0].ctq = "0080" }, ["applications[0].ctq"]),
+    (
+      {
+        $0.applications[0].ctq = "C080"
+        $0.applications[0].cryptogram.cvr = "03A60000"
+      }, ["applications[0].cryptogram.cvr", "applications[0].ctq"]
+    ),
     ({ $0.applications[0].cryptogram.version = 17 }, ["applications[0].cryptogram.version"]),
     ({ $0.applications[0].cryptogram.cvr = "04A00000" }, ["applications[0].cryptogram.cvr"]),
     ({ $0.applications[0].cryptogram.cvr = "03900000" }, ["applications[0].cryptogram.cvr"]),

@@ -68,7 +68,8 @@ struct KernelCommandTests {
     Row("RELAY", "80EA00000452BF458500", 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00),
     Row("GET DATA counter", "80CA9F3600", 0x6985, 0x6A88, 0x6A88, 0x6A88, 0x6985, 0x9000, 0x9000, 0x9000),
     Row("GET DATA", "80CA9F1700", 0x6985, 0x9000, 0x9000, 0x9000, 0x6985, 0x9000, 0x9000, 0x9000),
-    Row("wrong class", "00AE8000012200", 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00),
+    Row("wrong class", "00AE8000012200", 0x6E00, 0x6E00, 0x6E00, 0x6E00, 0x6E00, 0x6E00, 0x6E00, 0x6E00),
+    Row("unknown instruction", "80AF000000", 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00, 0x6D00),
   ]
 
   /// Kernel 2, EMV mode only, with relay resistance.
@@ -121,6 +122,7 @@ struct KernelCommandTests {
     #expect(try card.answer(Self.generate) == "6985")
     _ = try card.answer(.select(name: image.applications[0].aid.octets))
     #expect(try card.answer(Self.generate) == "6D00")
+    #expect(try card.answer("00AE800000") == "6D00")
     _ = try card.answer(.select(name: image.applications[1].aid.octets))
     #expect(try card.answer(Self.generate) == "6985")
   }

@@ -56,8 +56,45 @@ struct KernelProfileTests {
     },
     Fault(both, "cryptogram.cvr: 5 octets: 6 are needed") { $0.cryptogram.cvr = "A000000000" },
     Fault(both, "cryptogram.cvr: byte 1 bits 8 to 5 must be 1010") { $0.cryptogram.cvr = "800000000000" },
-    Fault(both, "cryptogram.cvr: the bits of an offline PIN") { $0.cryptogram.cvr = "A40000000000" },
-    Fault(american, "cryptogram.cvr: the bits of an offline PIN") { $0.cryptogram.cvr = "A008000000" },
+    Fault(
+      both,
+      "cryptogram.cvr: A40000000000 presets byte 1 bit 3 (offline PIN verification performed): the card sets this "
+        + "after a verification, write A00000000000"
+    ) { $0.cryptogram.cvr = "A40000000000" },
+    Fault(both, "cryptogram.cvr: A20000000000 presets byte 1 bit 2") { $0.cryptogram.cvr = "A20000000000" },
+    Fault(
+      both,
+      "cryptogram.cvr: A50000300400 presets byte 1 bit 3 (offline PIN verification performed), byte 1 bit 1 (offline "
+        + "PIN verification successful), byte 4 bit 6 (offline PIN verification not performed), byte 4 bit 5 (offline "
+        + "PIN verification failed): the card sets this after a verification, write A00000000400"
+    ) { $0.cryptogram.cvr = "A50000300400" },
+    Fault(american, "cryptogram.cvr: A008000000 presets byte 2 bit 4") { $0.cryptogram.cvr = "A008000000" },
+    Fault(american, "cryptogram.cvr: A004000000 presets byte 2 bit 3") { $0.cryptogram.cvr = "A004000000" },
+    Fault("visa-cvn18", "cryptogram.cvr: 03A40000 presets byte 2 bit 3 (offline PIN verification performed)") {
+      $0.cryptogram.cvr = "03A40000"
+    },
+    Fault("visa-cvn10", "cryptogram.cvr: 03A20000 presets byte 2 bit 2 (offline PIN verification failed)") {
+      $0.cryptogram.cvr = "03A20000"
+    },
+    Fault(
+      "visa-cvn18",
+      "cryptogram.cvr: 82A4000002 presets byte 1 bit 8 (verifying entity), byte 1 bit 2 (verification type), byte 2 "
+        + "bit 3 (CDCVM successfully performed), byte 5 bit 2 (CDCVM successfully performed): the card sets this after "
+        + "a verification, write 00A0000000"
+    ) {
+      $0.cryptogram.version = 22
+      $0.cryptogram.cvr = "82A4000002"
+    },
+    Fault(
+      "visa-cvn18",
+      "ctq: 8080 presets byte 2 bit 8 (CDCVM performed): the card sets this after a verification, write 8000"
+    ) { $0.ctq = "8080" },
+    Fault(
+      "visa-cvn18",
+      "pdol: tag 9F66 is missing: the card pays only where it states qVSDC, add 9F6604 to the list"
+    ) { $0.pdol = CardProfileTests.noQualifiers },
+    Fault("visa-cvn18", "pdol: tag 9F66 has length 3") { $0.pdol = "9F6603" + CardProfileTests.noQualifiers },
+    Fault(american, "records: tag 9F71 is given by the card itself") { $0.processingOptions = ["9F71 010302"] },
     Fault(both, "cryptogram.further: 9 octets: 10 are needed") {
       $0.cryptogram.further = String(repeating: "00", count: 9)
     },
@@ -158,7 +195,7 @@ struct KernelProfileTests {
   @Test func `Visa version 22 and common core with kernel 2 compile`() throws {
     var visa = try CardProfile(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
     visa.applications[0].cryptogram.version = 22
-    visa.applications[0].cryptogram.cvr = "32A0000000"
+    visa.applications[0].cryptogram.cvr = "00A0000000"
     let image = try CardImage(compiling: visa)
     #expect(image.applications[0].cryptogramVersion == .visa22)
     var mastercard = try CardProfile(json: [UInt8](Fixtures.data("Cards/mastercard-cvn16.json")))

@@ -66,7 +66,9 @@ struct MagStripeTests {
     var card = Card(image: image)
     let instant = Instant(nanoseconds: 1)
     card.arm(
-      Arming(keys: TripleDESKeys(count: 2) { _ in key.duplicate() }, counters: [0x005E], deadline: instant))
+      Arming(
+        keys: TripleDESKeys(count: 2) { _ in key.duplicate() }, method: .finger, counters: [0x005E],
+        deadline: instant))
     _ = try MastercardPaymentTests.begin(&card, application)
     let nodes = try Self.answer(&card, Terminal.checksum(#require(application.udol)))
     try #require(nodes.map(\.tag.description) == ["9F61", "9F36"])

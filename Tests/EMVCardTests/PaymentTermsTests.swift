@@ -40,6 +40,21 @@ struct PaymentTermsTests {
       return mode == .options ? options : try finish(&card, image, values)
     }
 
+    /// The last answer of a card with a further use for other terms: with Mastercard the terminal is told in tag DF4B
+    /// that the context is conflicting; others give the answer of an unarmed card.
+    func conflict(_ image: CardImage, _ values: [ISO7816.Tag: [UInt8]] = [:]) throws -> ResponseAPDU {
+      let refusal = try refusal(image, values)
+      guard image.applications[application].scheme == "mastercard" else { return refusal }
+      if image.applications[application].cdol1 == nil || mode == .computeChecksum {
+        return ResponseAPDU(data: try [UInt8](hex: "770B9F36020000DF4B03000800"))
+      }
+      // Always in format 2, which has room for tag DF4B.
+      let issuerData = try MastercardPaymentTests.cryptogram(refusal).issuerData.hex
+      return ResponseAPDU(
+        data: try [UInt8](
+          hex: "772F9F2701009F360200009F260800000000000000009F1012\(issuerData)DF4B03000800"))
+    }
+
     /// The last answer of a card that was disarmed before the command that brings the cryptogram.
     func refusal(_ image: CardImage, _ values: [ISO7816.Tag: [UInt8]] = [:]) throws -> ResponseAPDU {
       var card = Card(image: image)
@@ -107,14 +122,16 @@ struct PaymentTermsTests {
   }
 
   @Test(arguments: payers)
-  func `a further use refuses other terms as an unarmed card does, and stays unspent`(_ payer: Payer) throws {
+  func `a further use refuses other terms, states the conflict to a Mastercard terminal, and stays unspent`(
+    _ payer: Payer
+  ) throws {
     let image = try payer.image()
     let others: [[ISO7816.Tag: [UInt8]]] = [
       [.amountAuthorised: [0, 0, 0, 0, 0x12, 0x35]], [.amountAuthorised: [0x10, 0, 0, 0, 0x12, 0x34]],
       [.transactionCurrencyCode: [0x08, 0x40]], [.transactionType: [0x20]],
     ]
     for values in others {
-      let refusal = try payer.refusal(image, values)
+      let refusal = try payer.conflict(image, values)
       var card = Card(image: image)
       card.arm(try arming(for: image, terms: Self.terms))
       #expect(try payer.pay(&card, image, values) == refusal, "\(values)")

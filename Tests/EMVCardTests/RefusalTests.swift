@@ -139,12 +139,25 @@ struct RefusalTests {
     }
   }
 
-  @Test func `an armed American Express card says in its options that the cardholder was verified`() throws {
+  @Test(
+    arguments: [
+      ("58E00000", [0x01, 0x00, 0x02]), ("58E04000", [0x01, 0x03, 0x02]), ("58E0BFFF", [0x01, 0x00, 0x02]),
+      ("FFFFFFFF", [0x01, 0x03, 0x02]),
+    ] as [(String, [UInt8])])
+  func `an armed American Express card states the verification, and that the terminal required it`(
+    _ capabilities: String, _ results: [UInt8]
+  ) throws {
     let image = try shippedImage("amex-mobile")
+    let application = image.applications[0]
     var card = Card(image: image)
     card.arm(try arming(for: image))
-    let nodes = try MastercardPaymentTests.begin(&card, image.applications[0])
-    #expect(nodes.first(0x9F71)?.value == [0x01, 0x00, 0x02])
+    _ = try card.answer(.select(name: application.aid.octets))
+    let readerCapabilities = try [UInt8](hex: capabilities)
+    let values = application.pdol.values { $0 == 0x9F6E ? readerCapabilities : nil }
+    let options = try card.answer(
+      CommandAPDU(cla: 0x80, ins: 0xA8, p1: 0, p2: 0, data: [0x83, UInt8(values.count)] + values, expectedLength: 256))
+    let nodes = try [TLVNode](parsing: options.data.span, rules: .strict)
+    #expect(nodes.first(0x9F71)?.value == results)
     card.disarm()
     // Disarmed, it gives an AAC of zeros without tag DF4B of kernel 2.
     let answer = try card.answer(Terminal.generate(#require(image.applications[0].cdol1)))

@@ -11,6 +11,7 @@ public struct Arming: ~Copyable, Sendable {
 
   // Mutable: a session key that depends on the terminal's unpredictable number replaces the master key.
   var keys: TripleDESKeys
+  let method: DeviceVerificationMethod
   let counters: [UInt16]
   let deadline: Instant
   let walletData: [UInt8]
@@ -21,6 +22,7 @@ public struct Arming: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - keys: One key for each role of each application of the image, in the image's order. See `CardImage.keyCount`.
+  ///   - method: How the cardholder was verified.
   ///   - counters: The transaction counters of the applications, in the same order.
   ///   - deadline: The latest instant of the first GET PROCESSING OPTIONS; checked once in an exchange.
   ///   - walletData: The octets that the wallet adds to tag 9F10 of applications with room for them: 0...14, since tag
@@ -28,11 +30,12 @@ public struct Arming: ~Copyable, Sendable {
   ///   - terms: For a further use after a cryptogram: the terms of that cryptogram. The card computes only for the same
   ///     terms; it refuses others with `CardRefusal.differentTerms` and keeps the use. Nil allows any terms.
   package init(
-    keys: consuming TripleDESKeys, counters: [UInt16], deadline: Instant, walletData: [UInt8] = [],
-    terms: PaymentTerms? = nil
+    keys: consuming TripleDESKeys, method: DeviceVerificationMethod, counters: [UInt16], deadline: Instant,
+    walletData: [UInt8] = [], terms: PaymentTerms? = nil
   ) {
     precondition(walletData.count <= Self.maximumWalletDataCount, "wallet data have 14 octets at most")
     self.keys = keys
+    self.method = method
     self.counters = counters
     self.deadline = deadline
     self.walletData = walletData

@@ -5,9 +5,11 @@ internal import Octets
 
 extension Card {
   /// Runs the program of a command. See `CommandProgram` for the order of its checks.
+  ///
+  /// - Parameter limit: Ne, the most octets of data in the response.
   @inline(never)
   mutating func run(
-    _ index: Int, _ p1: UInt8, _ p2: UInt8, _ data: Span<UInt8>, at instant: Instant,
+    _ index: Int, _ p1: UInt8, _ p2: UInt8, _ data: Span<UInt8>, _ limit: Int, at instant: Instant,
     into response: inout MutableRawSpan
   ) -> Int {
     let form = commands[index].form
@@ -22,32 +24,40 @@ extension Card {
       return Self.answer(.incorrectData, into: &response)
     }
     guard data.count - offset == count else { return Self.answer(.wrongLength, into: &response) }
-    if form == .exchangeRelayData { return exchangeRelayData(index, into: &response) }
+    if form == .exchangeRelayData { return exchangeRelayData(index, limit, into: &response) }
+    if form == .processingOptions {
+      keepOptions(data.extracting(offset..<data.count))
+      if let requirement = commands[index].requirement, !areSet(requirement.bits) {
+        if isArmed { self.refusal = .missingTerminalCapability }
+        return Self.answer(requirement.status, into: &response)
+      }
+      if let offset = commands[index].mobileSupport {
+        exchange.isMobileSupported = optionsValues[offset] & Self.mobileSupported != 0
+      }
+    }
 
     let computes = commands[index].computes
     // The first command of an exchange that asks for a use starts its deadline; GET PROCESSING OPTIONS always asks.
     var isReady = computes || form == .processingOptions ? mayCompute(&exchange, at: instant) : false
-    if form == .processingOptions {
-      keepOptions(data.extracting(offset..<data.count))
-      if let offset = commands[index].mobileSupport {
-        exchange.isMobileSupported = optionsValues[offset] & Self.mobileSupported != 0
-      }
-    } else if isReady {
-      keepList(data)
-    }
+    if form != .processingOptions, isReady { keepList(data) }
     var terms = PaymentTerms.none
+    var refusal = commands[index].refusal
     if computes, isReady {
       terms = self.terms(commands[index].terms)
       isReady = accepts(terms)
+      if !isReady { refusal = commands[index].conflict }
     }
-    let refusal = commands[index].refusal
     if !isReady, refusal.count > 0 {
+      let count = self.answer(refusal, limit, into: &response)
       // A refusal with data goes on to the next stage, a status word alone does not.
-      state = CardState(refusal.count > 2 ? commands[index].next : stage, exchange)
-      return answer(refusal, into: &response)
+      state = CardState(count > 2 ? commands[index].next : stage, exchange)
+      return count
     }
-    state = CardState(commands[index].next, exchange)
     let answer = isAlternative(index, p1, exchange) ? commands[index].alternative : commands[index].answer
+    let available = answer.data.count + (answer.takesWalletData ? walletDataCount : 0)
+    // Before the use is spent, so that the command with the right Le gets the response.
+    guard available <= limit else { return Self.answer(available: available, into: &response) }
+    state = CardState(commands[index].next, exchange)
     response.copy(arena[answer.data], to: 0)
     var end = answer.data.count
     if computes {
@@ -61,9 +71,12 @@ extension Card {
 
   /// Returns the card's entropy and its times. No signature covers them, because this card makes none: a terminal
   /// learns how long an answer takes and not which card gave it.
-  private mutating func exchangeRelayData(_ index: Int, into response: inout MutableRawSpan) -> Int {
-    guard let entropy = relay.next() else { return Self.answer(.conditionsNotSatisfied, into: &response) }
+  private mutating func exchangeRelayData(
+    _ index: Int, _ limit: Int, into response: inout MutableRawSpan
+  ) -> Int {
     let answer = commands[index].answer
+    guard answer.data.count <= limit else { return Self.answer(available: answer.data.count, into: &response) }
+    guard let entropy = relay.next() else { return Self.answer(.conditionsNotSatisfied, into: &response) }
     response.copy(arena[answer.data], to: 0)
     for position in answer.firstFill..<answer.firstFill + answer.fillCount {
       if case .entropy(let offset) = fills[position] { response.put(entropy, at: offset) }
@@ -80,8 +93,16 @@ extension Card {
       if exchange.isMobileSupported { return true }
       guard let offset = commands[index].mobileSupport else { return false }
       return listValues[offset] & Self.mobileSupported != 0
-    case .processingOptions, .exchangeRelayData: return false
+    case .processingOptions:
+      guard let bits = commands[index].alternativeBits else { return false }
+      return areSet(bits)
+    case .exchangeRelayData: return false
     }
+  }
+
+  /// Whether the values of GET PROCESSING OPTIONS have all the bits.
+  private func areSet(_ bits: CommandProgram.ValueBits) -> Bool {
+    optionsValues[bits.offset] & bits.mask == bits.mask
   }
 
   /// Bit 1 of the terminal's mobile support indicator, tag 9F7E.

@@ -4,44 +4,53 @@ internal import Octets
 
 extension Card {
   /// READ RECORD (EMV 4.4 Book 3, 6.5.11), accepted after GET PROCESSING OPTIONS.
+  ///
+  /// - Parameter limit: Ne, the most octets of data in the response.
   mutating func readRecord(
-    _ record: UInt8, _ reference: UInt8, _ data: Span<UInt8>, into response: inout MutableRawSpan
+    _ record: UInt8, _ reference: UInt8, _ data: Span<UInt8>, _ limit: Int, into response: inout MutableRawSpan
   ) -> Int {
-    guard reference & 0x07 == 0x04, data.isEmpty, record > 0 else {
+    // Short file identifier 31 is reserved (ISO/IEC 7816-4:2013, 7.3.3).
+    guard reference & 0x07 == 0x04, reference >> 3 != 31, data.isEmpty, record > 0 else {
       return Self.answer(.incorrectParameters, into: &response)
     }
+    // Identifier 0 is the current file. This card reads by identifier only, 1...30 (EMV 4.4 Book 3, 5.3.2.2).
+    guard reference >> 3 != 0 else { return Self.answer(.functionNotSupported, into: &response) }
     guard let selected = state.readableApplication else { return Self.answer(.conditionsNotSatisfied, into: &response) }
     let table = images[selected].records
     guard let entry = find(UInt16(reference >> 3) << 8 | UInt16(record), in: table) else {
       return Self.answer(.recordNotFound, into: &response)
     }
+    let count = answer(entry.slice, limit, into: &response)
+    guard count > 2 else { return count }
     // The records have the order of the AFL, so that a terminal reads the last entry of the table last.
     if phase == .cryptogramDelivered, computed?.application == selected, entry.isLast {
       phase = .completed
       computed?.isComplete = true
     }
-    return answer(entry.slice, into: &response)
+    return count
   }
 
   /// GET DATA (EMV 4.4 Book 3, 6.5.7): the counter and the data objects of the profile.
+  ///
+  /// - Parameter limit: Ne, the most octets of data in the response.
   mutating func getData(
-    _ p1: UInt8, _ p2: UInt8, _ data: Span<UInt8>, into response: inout MutableRawSpan
+    _ p1: UInt8, _ p2: UInt8, _ data: Span<UInt8>, _ limit: Int, into response: inout MutableRawSpan
   ) -> Int {
     guard data.isEmpty else { return Self.answer(.wrongLength, into: &response) }
     guard let selected = state.application else { return Self.answer(.conditionsNotSatisfied, into: &response) }
     let tag = UInt16(p1) << 8 | UInt16(p2)
     if UInt32(tag) == Tag.applicationTransactionCounter.rawValue {
-      return answerCounter(of: selected, into: &response)
+      return answerCounter(of: selected, limit, into: &response)
     }
     guard let entry = find(tag, in: images[selected].dataObjects) else {
       return Self.answer(.referencedDataNotFound, into: &response)
     }
-    return answer(entry.slice, into: &response)
+    return answer(entry.slice, limit, into: &response)
   }
 
   /// The last counter that was used: the reserved one after its use was spent, the one before it until then. A card
   /// without a reserved use has no counter and returns 6A88.
-  private func answerCounter(of index: Int, into response: inout MutableRawSpan) -> Int {
+  private func answerCounter(of index: Int, _ limit: Int, into response: inout MutableRawSpan) -> Int {
     let counter: UInt16
     switch use {
     case .none: return Self.answer(.referencedDataNotFound, into: &response)
@@ -49,6 +58,7 @@ extension Card {
     case .spent(let arming):
       counter = computed?.application == index ? arming.counters[index] : arming.counters[index] &- 1
     }
+    guard limit >= 5 else { return Self.answer(available: 5, into: &response) }
     response.put(UInt16(truncatingIfNeeded: Tag.applicationTransactionCounter.rawValue), at: 0)
     response.put(UInt8(2), at: 2)
     response.put(counter, at: 3)

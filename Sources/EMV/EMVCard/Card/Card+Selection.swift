@@ -5,26 +5,34 @@ internal import Octets
 extension Card {
   /// SELECT by DF name: the directory, or an application by full or partial name, first or next
   /// (EMV 4.4 Book 1, 11.3 and 12.3.1).
-  mutating func select(_ p1: UInt8, _ p2: UInt8, _ name: Span<UInt8>, into response: inout MutableRawSpan) -> Int {
+  ///
+  /// - Parameter limit: Ne, the most octets of data in the response. The selection changes only when they fit.
+  mutating func select(
+    _ p1: UInt8, _ p2: UInt8, _ name: Span<UInt8>, _ limit: Int, into response: inout MutableRawSpan
+  ) -> Int {
     guard p1 == 0x04, p2 == 0x00 || p2 == 0x02 else { return Self.answer(.incorrectParameters, into: &response) }
     guard (1...16).contains(name.count) else { return Self.answer(.wrongLength, into: &response) }
     let isNext = p2 == 0x02
     if !isNext, name.holdsSame(as: arena[image.directoryName]) {
-      deselect()
-      return answerDirectory(into: &response)
+      return answerDirectory(limit, into: &response)
     }
     let first = isNext ? (state.application ?? -1) + 1 : 0
     guard let index = application(named: name, from: first) else {
       // A failed selection leaves the earlier application selected (ISO/IEC 7816-4:2013, 11.2.2).
       return Self.answer(.notFound, into: &response)
     }
+    let count = answer(images[index].selectResponse, limit, into: &response)
+    guard count > 2 else { return count }
     deselect()
     state = .selected(CardState.Exchange(application: index))
-    return answer(images[index].selectResponse, into: &response)
+    return count
   }
 
-  private func answerDirectory(into response: inout MutableRawSpan) -> Int {
-    guard !directory.isEmpty else { return answer(image.directoryResponse, into: &response) }
+  private mutating func answerDirectory(_ limit: Int, into response: inout MutableRawSpan) -> Int {
+    let data = (directory.isEmpty ? image.directoryResponse.count : directory.count) - 2
+    guard data <= limit else { return Self.answer(available: data, into: &response) }
+    deselect()
+    guard !directory.isEmpty else { return answer(image.directoryResponse, limit, into: &response) }
     response.copy(directory.span, to: 0)
     return directory.count
   }
@@ -34,6 +42,9 @@ extension Card {
     state = .idle
     relay.begin()
   }
+
+  /// Whether the card has an application whose name begins with these octets.
+  public func hasApplication(named name: Span<UInt8>) -> Bool { application(named: name, from: 0) != nil }
 
   private func application(named name: Span<UInt8>, from first: Int) -> Int? {
     var index = first

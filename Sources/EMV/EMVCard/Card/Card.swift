@@ -13,7 +13,8 @@ public struct Card: ~Copyable {
   // object.
   let arena: Arena
   let images: [ApplicationImage]
-  let commands: [CommandImage]
+  /// Those of the image, with the answers for the method of the arming.
+  var commands: [CommandImage]
   let fills: [FillImage]
   /// The answer to the selection of the directory, status word included; empty for the image's own.
   let directory: [UInt8]
@@ -28,6 +29,8 @@ public struct Card: ~Copyable {
   /// The values of the command that asked for a cryptogram or a code.
   var listValues: [UInt8]
   var listValueCount = 0
+  /// The number of octets that the wallet adds, 0...14.
+  var walletDataCount = 0
   /// For each application the two octets that begin the code of track 2 (IVCVC3), then those of track 1.
   var initialVectors: [UInt16]
   var relay: RelayEntropy
@@ -69,6 +72,11 @@ public struct Card: ~Copyable {
     precondition(
       counters == image.applications.count && keys == image.keyCount, "the arming is for another card")
     prepareCodes(arming.keys)
+    walletDataCount = arming.walletData.count
+    let method = arming.method
+    for prepared in image.methodAnswers where prepared.method == method {
+      commands[prepared.command].answer = prepared.answer
+    }
     use = .reserved(arming)
     state.restartDeadline()
     refusal = nil
@@ -102,16 +110,34 @@ extension Card: CommandResponder {
     if phase == .idle { phase = .engaged }
     guard let layout = try? CommandLayout(parsing: command) else { return Self.answer(.wrongLength, into: &response) }
     let data = command.extracting(layout.dataOffset..<layout.dataOffset + layout.dataCount)
-    let (p1, p2) = (command[2], command[3])
+    let (p1, p2, limit) = (command[2], command[3], layout.expectedLength)
     switch (command[0], command[1]) {
-    case (0x00, Instruction.select): return select(p1, p2, data, into: &response)
-    case (0x00, Instruction.readRecord): return readRecord(p1, p2, data, into: &response)
-    case (0x80, Instruction.getData): return getData(p1, p2, data, into: &response)
+    case (0x00, Instruction.select): return select(p1, p2, data, limit, into: &response)
+    case (0x00, Instruction.readRecord): return readRecord(p1, p2, data, limit, into: &response)
+    case (0x80, Instruction.getData): return getData(p1, p2, data, limit, into: &response)
     case (0x00, _), (0x80, _):
       let code = UInt16(command[0]) << 8 | UInt16(command[1])
-      guard let index = program(code) else { return Self.answer(.instructionNotSupported, into: &response) }
-      return run(index, p1, p2, data, at: instant, into: &response)
+      guard let index = program(code) else { return refuse(code, into: &response) }
+      return run(index, p1, p2, data, limit, at: instant, into: &response)
     default: return Self.answer(.classNotSupported, into: &response)
+    }
+  }
+
+  /// Answers a command that this card does not have: 6E00 when it has the instruction in its other class, 00 or 80,
+  /// and 6D00 otherwise (ISO/IEC 7816-4:2013, table 6).
+  private func refuse(_ code: UInt16, into response: inout MutableRawSpan) -> Int {
+    let other = code ^ 0x8000
+    let isKnown = Self.hasNoProgram(other) || program(other) != nil
+    return Self.answer(isKnown ? .classNotSupported : .instructionNotSupported, into: &response)
+  }
+
+  /// Whether CLA and INS are those of a command that is the same for all schemes.
+  private static func hasNoProgram(_ code: UInt16) -> Bool {
+    let (interindustry, proprietary) = (code >> 8 == 0x00, code >> 8 == 0x80)
+    switch UInt8(code & 0xFF) {
+    case Instruction.select, Instruction.readRecord: return interindustry
+    case Instruction.getData: return proprietary
+    default: return false
     }
   }
 
@@ -136,9 +162,17 @@ extension Card: CommandResponder {
     return 2
   }
 
-  /// Copies a ready-made response.
-  func answer(_ slice: ArenaSlice, into response: inout MutableRawSpan) -> Int {
+  /// Copies a ready-made response; 6Cxx when the command permits less data.
+  func answer(_ slice: ArenaSlice, _ limit: Int, into response: inout MutableRawSpan) -> Int {
+    guard slice.count - 2 <= limit else { return Self.answer(available: slice.count - 2, into: &response) }
     response.copy(arena[slice], to: 0)
     return slice.count
+  }
+
+  /// Answers a command whose Ne is below the data of its response: 6Cxx, where xx is their number and 00 is 256
+  /// (ISO/IEC 7816-4:2013, 5.6). Nothing was done, so the same command with that Le gets the response.
+  static func answer(available count: Int, into response: inout MutableRawSpan) -> Int {
+    response.put(0x6C00 | UInt16(truncatingIfNeeded: count & 0xFF), at: 0)
+    return 2
   }
 }

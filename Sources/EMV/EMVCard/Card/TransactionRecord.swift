@@ -23,6 +23,9 @@ public enum CardRefusal: Sendable {
   /// The arming is a further use after a cryptogram, and the terminal asked for another amount, currency or type. The
   /// use is not spent: the card still computes for the terms of the first cryptogram.
   case differentTerms
+  /// The terminal lacks a capability that the selected application needs: with Visa, EMV mode (qVSDC) in tag 9F66. The
+  /// use is not spent: the terminal can go on with another application of the card.
+  case missingTerminalCapability
 }
 
 /// The facts of one computation of a card: copyable, not secret.

@@ -41,10 +41,24 @@ struct CommandImage: Sendable {
   let mobileSupport: Int?
   /// The positions of the payment terms.
   let terms: PaymentTermsLayout
+  /// What the values must state, or nil.
+  let requirement: CommandProgram.Requirement?
   /// The answer of a card without a use, status word included; empty when such a card gives `answer`.
   let refusal: ArenaSlice
-  let answer: AnswerImage
+  /// The answer of a card with a use for other terms, status word included; empty likewise.
+  let conflict: ArenaSlice
+  /// Replaced when the card is armed, where it names the method of the verification.
+  var answer: AnswerImage
   let alternative: AnswerImage
+  let alternativeBits: CommandProgram.ValueBits?
+}
+
+/// The answer of a command after one method of verification.
+struct MethodAnswer: Sendable {
+  /// The position of the command in `CardImage.commands`.
+  let command: Int
+  let method: DeviceVerificationMethod
+  let answer: AnswerImage
 }
 
 /// A `CommandProgram.Answer` with its octets in the arena.
@@ -57,6 +71,8 @@ struct AnswerImage: Sendable {
   let fillCount: Int
   /// The offset of the terminal's unpredictable number among the values, where a key depends on it.
   let keyNumber: Int?
+  /// Whether the octets of the wallet follow the data.
+  let takesWalletData: Bool
 }
 
 /// A `CommandProgram.Fill` with its octets in the arena.

@@ -83,6 +83,8 @@ public final class CardImage: Sendable {
   let images: [ApplicationImage]
   let commands: [CommandImage]
   let fills: [FillImage]
+  /// The answers that name the method of the verification, with which an arming fills `commands`.
+  let methodAnswers: [MethodAnswer]
 
   /// Checks and compiles a profile.
   ///
@@ -115,6 +117,7 @@ public final class CardImage: Sendable {
     images = compiler.images
     commands = compiler.commands
     fills = compiler.fills
+    methodAnswers = compiler.methodAnswers
     directoryName = compiler.directoryName
     directoryResponse = compiler.directory
     arena = Arena(compiler.octets)

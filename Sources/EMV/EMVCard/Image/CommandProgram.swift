@@ -16,8 +16,10 @@ public enum CardStage: UInt8, Sendable {
 /// answer.
 ///
 /// A scheme makes the programs of an application when a profile is compiled; the card interprets them. The card checks
-/// in this order: P1-P2 (6A86), the stage (6985), the form of the data (6A80) and their length (6700). Then an unarmed
-/// card gives the refusal. SELECT, READ RECORD and GET DATA are the same for all schemes and have no program.
+/// in this order: P1-P2 (6A86), the stage (6985), the form of the data (6A80), their length (6700) and the requirement.
+/// Then an unarmed card gives the refusal. A response with more data than the command permits (Ne) is replaced by 6Cxx,
+/// and nothing changes (ISO/IEC 7816-4:2013, 5.6). SELECT, READ RECORD and GET DATA are the same for all schemes and
+/// have no program.
 public struct CommandProgram: Sendable {
   /// The form of a command: its P1-P2 and how its data are read.
   public enum Form: UInt8, Sendable {
@@ -38,6 +40,34 @@ public struct CommandProgram: Sendable {
     case status(StatusWord)
     /// A response with data and status word 9000. The exchange goes on to the next stage.
     case response([UInt8])
+  }
+
+  /// Bits of the values that a command brings.
+  public struct ValueBits: Sendable {
+    /// The offset of an octet among the values.
+    public let offset: Int
+    /// The bits of that octet.
+    public let mask: UInt8
+
+    /// Names bits.
+    public init(offset: Int, mask: UInt8) {
+      self.offset = offset
+      self.mask = mask
+    }
+  }
+
+  /// A capability that a terminal must state before the card computes for it.
+  public struct Requirement: Sendable {
+    /// The bits, all of which must be set.
+    public let bits: ValueBits
+    /// The answer of every card, armed or not, when a bit is not set. The exchange stays in its stage.
+    public let status: StatusWord
+
+    /// Creates a requirement.
+    public init(_ bits: ValueBits, otherwise status: StatusWord) {
+      self.bits = bits
+      self.status = status
+    }
   }
 
   /// A response with holes.
@@ -79,14 +109,23 @@ public struct CommandProgram: Sendable {
   public let next: CardStage
   /// The values that the command must bring, 255 octets at most: the PDOL, CDOL1, the UDOL.
   public let values: DataObjectList
+  /// What the values of the command must state. Only for the form `processingOptions`; nil for no requirement.
+  public let requirement: Requirement?
   /// The answer of a card without a use; nil when such a card answers like an armed one.
   public let refusal: Refusal?
+  /// The answer of a card whose use is for other terms (`CardRefusal.differentTerms`); nil gives `refusal`.
+  public let conflict: Refusal?
   /// The answer.
   public let answer: Answer
-  /// The answer in the second case of the form: to GENERATE AC, when the terminal declines (P1 00); to COMPUTE
-  /// CRYPTOGRAPHIC CHECKSUM, when the terminal supports mobile devices (tag 9F7E bit 1, here or in the PDOL). Nil gives
-  /// `answer`.
+  /// The answers that name the method of the verification: one for each method, in place of `answer`, of the same
+  /// length and without `alternative`. Empty when `answer` is for every method.
+  public let answersByMethod: [DeviceVerificationMethod: Answer]
+  /// The answer in the second case of the form: to GET PROCESSING OPTIONS, when the terminal sets `alternativeBits`; to
+  /// GENERATE AC, when the terminal declines (P1 00); to COMPUTE CRYPTOGRAPHIC CHECKSUM, when the terminal supports
+  /// mobile devices (tag 9F7E bit 1, here or in the PDOL). Nil gives `answer`.
   public let alternative: Answer?
+  /// The bits of the values that select `alternative`. Only for the form `processingOptions`.
+  public let alternativeBits: ValueBits?
   /// Whether the terminal has all data of the payment after this answer. Otherwise a payment is complete when the last
   /// record of the AFL was read after the cryptogram.
   public let completes: Bool
@@ -94,75 +133,24 @@ public struct CommandProgram: Sendable {
   /// Creates a program. Traps when it contradicts itself, since a program is made by a scheme of this engine and not
   /// by a profile.
   public init(
-    _ code: UInt16, _ form: Form, in stage: CardStage, next: CardStage, values: DataObjectList, refusal: Refusal? = nil,
-    answer: Answer, alternative: Answer? = nil, completes: Bool = false
+    _ code: UInt16, _ form: Form, in stage: CardStage, next: CardStage, values: DataObjectList,
+    requirement: Requirement? = nil, refusal: Refusal? = nil, conflict: Refusal? = nil, answer: Answer,
+    answersByMethod: [DeviceVerificationMethod: Answer] = [:], alternative: Answer? = nil,
+    alternativeBits: ValueBits? = nil, completes: Bool = false
   ) {
     self.code = code
     self.form = form
     self.stage = stage
     self.next = next
     self.values = values
+    self.requirement = requirement
     self.refusal = refusal
+    self.conflict = conflict
     self.answer = answer
+    self.answersByMethod = answersByMethod
     self.alternative = alternative
+    self.alternativeBits = alternativeBits
     self.completes = completes
     check()
-  }
-
-  /// Whether an answer spends a use.
-  var computes: Bool { answers.contains { $0.computes } }
-  /// Whether a fill writes what the wallet adds.
-  var takesWalletData: Bool { answers.contains { $0.takesWalletData } }
-
-  private var answers: [Answer] { [answer] + (alternative.map { [$0] } ?? []) }
-
-  private func check() {
-    precondition(values.valueCount <= 255, "the values of a command have 255 octets at most")
-    precondition(next.rawValue >= stage.rawValue, "an exchange does not go back to an earlier stage")
-    for answer in answers {
-      precondition(answer.data.count <= 256, "a response has 256 octets of data at most")
-      precondition(refusal != nil || !answer.needsUse, "a program that needs a use has a refusal")
-      precondition(answer.computes == computes, "either all answers of a command spend a use or none")
-      for fill in answer.fills {
-        precondition(
-          fill.isWithin(answer.data.count, values.valueCount), "a fill lies within the answer and the values")
-        if case .entropy = fill { precondition(form == .exchangeRelayData, "only relay resistance data hold entropy") }
-      }
-    }
-    if case .response(let data)? = refusal { precondition(data.count <= 256, "a response has 256 octets at most") }
-  }
-}
-
-extension CommandProgram.Answer {
-  var computes: Bool {
-    fills.contains {
-      switch $0 {
-      case .cryptogram, .dynamicCode: true
-      case .transactionCounter, .entropy, .walletData: false
-      }
-    }
-  }
-
-  var takesWalletData: Bool {
-    fills.contains { if case .walletData = $0 { true } else { false } }
-  }
-
-  var needsUse: Bool {
-    fills.contains { if case .entropy = $0 { false } else { true } }
-  }
-}
-
-extension CommandProgram.Fill {
-  func isWithin(_ answerCount: Int, _ valueCount: Int) -> Bool {
-    func holds(_ count: Int, at offset: Int) -> Bool { offset >= 0 && offset + count <= answerCount }
-    switch self {
-    case .transactionCounter(let offset): return holds(2, at: offset)
-    case .cryptogram(let plan, let offset): return holds(8, at: offset) && plan.isWithin(valueCount)
-    case .dynamicCode(_, let number, let offset):
-      return holds(2, at: offset) && number >= 0 && number + 4 <= valueCount
-    case .entropy(let offset): return holds(4, at: offset)
-    case .walletData(let offsets):
-      return offsets.count <= 2 && offsets.allSatisfy { $0 > 0 && holds(1, at: $0) }
-    }
   }
 }

@@ -23,6 +23,7 @@ struct ImageCompiler {
   private(set) var images: [ApplicationImage] = []
   private(set) var commands: [CommandImage] = []
   private(set) var fills: [FillImage] = []
+  private(set) var methodAnswers: [MethodAnswer] = []
   private(set) var applications: [CardImage.Application] = []
   /// The content of the arena.
   private(set) var octets: [UInt8] = []
@@ -89,13 +90,6 @@ struct ImageCompiler {
   }
 }
 
-/// All problems of a profile.
-struct JSONProblems: Error {
-  let problems: [JSONProblem]
-
-  init(_ problems: [JSONProblem]) { self.problems = problems }
-}
-
 // MARK: The arena
 
 extension ImageCompiler {
@@ -130,20 +124,29 @@ extension ImageCompiler {
 
   private mutating func place(_ program: CommandProgram, pdol: DataObjectList) {
     let isOptions = program.form == .processingOptions
-    let refusal =
-      switch program.refusal {
-      case nil: ArenaSlice.none
-      case .status(let status): place(ResponseAPDU(status: status).encoded)
-      case .response(let data): place(response: data)
-      }
+    let refusal = place(program.refusal)
     let answer = place(program.answer, isOptions)
+    for method in DeviceVerificationMethod.allCases {
+      guard let answer = program.answersByMethod[method] else { continue }
+      methodAnswers.append(MethodAnswer(command: commands.count, method: method, answer: place(answer, isOptions)))
+    }
     commands.append(
       CommandImage(
         code: program.code, form: program.form, stage: program.stage, next: program.next,
         valueCount: program.values.valueCount, computes: program.computes, completes: program.completes,
         mobileSupport: program.values.range(of: CardTag.mobileSupport).flatMap { $0.isEmpty ? nil : $0.lowerBound },
-        terms: PaymentTermsLayout(isOptions ? nil : program.values, pdol: pdol), refusal: refusal, answer: answer,
-        alternative: program.alternative.map { place($0, isOptions) } ?? answer))
+        terms: PaymentTermsLayout(isOptions ? nil : program.values, pdol: pdol), requirement: program.requirement,
+        refusal: refusal, conflict: program.conflict.map { place($0) } ?? refusal, answer: answer,
+        alternative: program.alternative.map { place($0, isOptions) } ?? answer,
+        alternativeBits: program.alternativeBits))
+  }
+
+  private mutating func place(_ refusal: CommandProgram.Refusal?) -> ArenaSlice {
+    switch refusal {
+    case nil: ArenaSlice.none
+    case .status(let status): place(ResponseAPDU(status: status).encoded)
+    case .response(let data): place(response: data)
+    }
   }
 
   private mutating func place(_ answer: CommandProgram.Answer, _ isOptions: Bool) -> AnswerImage {
@@ -153,7 +156,9 @@ extension ImageCompiler {
       if case .cryptogram(let plan, _) = fill { plan.unpredictableNumber } else { nil }
     }
     defer { fills += placed }
-    return AnswerImage(data: data, firstFill: fills.count, fillCount: placed.count, keyNumber: numbers.first)
+    return AnswerImage(
+      data: data, firstFill: fills.count, fillCount: placed.count, keyNumber: numbers.first,
+      takesWalletData: answer.takesWalletData)
   }
 
   private mutating func place(_ fill: CommandProgram.Fill, _ isOptions: Bool) -> FillImage {

@@ -11,7 +11,7 @@ enum CardNotice: Sendable {
   /// The first command of a tap was answered.
   case terminalCame
   /// The card was reset or deselected, or lost its field, with its latest cryptogram. `foundNothing` is true when the
-  /// terminal selected payment applications and the card has none of them.
+  /// terminal selected payment applications and the card has none of them, or when it lacks a capability that they need.
   case terminalLeft(FieldEvent, TransactionRecord?, foundNothing: Bool)
   /// The armed card refused to compute.
   case refused(CardRefusal)

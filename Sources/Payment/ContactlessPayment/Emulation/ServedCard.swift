@@ -44,7 +44,8 @@ struct ServedCard: ~Copyable, CommandResponder {
     if isInterruption || isLossAfterInterruption {
       // The use is spent: a terminal that returns at once waits until the session has decided on a further use.
       if record != nil { exchange.hold() }
-      exchange.send(.terminalLeft(event, record, foundNothing: hasMissed && !hasFound))
+      let isUnsuited = record == nil && card.refusal == .missingTerminalCapability
+      exchange.send(.terminalLeft(event, record, foundNothing: isUnsuited || hasMissed && !hasFound))
       awaitsLoss = event != .lost
     }
     reportedPhase = .idle
@@ -90,7 +91,8 @@ struct ServedCard: ~Copyable, CommandResponder {
     // A status word alone is a refusal. The names of registered providers begin with A (ISO/IEC 7816-4:2013, 12.2.3.3).
     if count > 2 {
       hasFound = hasFound || command[5] & 0xF0 == 0xA0
-    } else if PaymentProviders.contains(name) {
+    } else if PaymentProviders.contains(name), !card.hasApplication(named: name) {
+      // A card also gives a status word alone, 6Cxx, to the selection of its own application with a short Le.
       hasMissed = true
     }
   }

@@ -50,6 +50,8 @@ extension ContactlessPaymentSession {
     case .terminalCame: if machine.terminalCame() { continuation.yield(.posConnected) }
     case .terminalLeft(let event, let record, let foundNothing): await terminalLeft(event, record, foundNothing)
     case .refused(.verificationExpired): fail(.authenticationExpired, lingers: true)
+    // The terminal can go on with another application of the card. If it does not, its departure ends the session.
+    case .refused(.missingTerminalCapability): break
     case .refused(.differentTerms): fail(.furtherUseRefused(.otherTerms), lingers: true)
     case .completed(let record): complete(record)
     case .stopped(let record): sendPendingError(record)

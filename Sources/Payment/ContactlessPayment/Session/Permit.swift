@@ -8,6 +8,7 @@ internal import Octets
 /// yields the permit of a further use only for the terms of the first cryptogram and only as often as the session
 /// allows. So the number of cryptograms of one verification is limited by the types.
 struct Permit: ~Copyable, Sendable {
+  private let method: DeviceVerificationMethod
   private let deadline: Instant
   private let furtherUses: Int
   private let furtherUsesLeft: Int
@@ -21,13 +22,16 @@ struct Permit: ~Copyable, Sendable {
   ///   - nonce: The nonce of the session for which the cardholder verified. Another nonce traps.
   ///   - furtherUses: The number of further uses after a first cryptogram, 0 or more.
   init(redeeming verification: consuming CardholderVerification, nonce: [UInt8], furtherUses: Int) {
-    deadline = verification.redeem(nonce: nonce).deadline
+    let cardholder = verification.redeem(nonce: nonce)
+    method = DeviceVerificationMethod(cardholder)
+    deadline = cardholder.deadline
     self.furtherUses = furtherUses
     furtherUsesLeft = furtherUses
     terms = nil
   }
 
   fileprivate init(_ used: consuming UsedPermit, terms: PaymentTerms) {
+    method = used.method
     deadline = used.deadline
     furtherUses = used.furtherUses
     furtherUsesLeft = used.furtherUsesLeft - 1
@@ -42,10 +46,21 @@ struct Permit: ~Copyable, Sendable {
   consuming func arm(_ uses: consuming ReservedUses, walletData: [UInt8]) -> ArmedUse {
     let reservation = Reservation(id: uses.id, counters: uses.counters)
     let used = UsedPermit(
-      deadline: deadline, furtherUses: furtherUses, furtherUsesLeft: furtherUsesLeft, terms: terms)
+      method: method, deadline: deadline, furtherUses: furtherUses, furtherUsesLeft: furtherUsesLeft, terms: terms)
     let arming = Arming(
-      keys: uses.keys, counters: reservation.counters, deadline: deadline, walletData: walletData, terms: terms)
+      keys: uses.keys, method: method, counters: reservation.counters, deadline: deadline, walletData: walletData,
+      terms: terms)
     return ArmedUse(arming: arming, reservation: reservation, permit: used)
+  }
+}
+
+extension DeviceVerificationMethod {
+  init(_ cardholder: VerifiedCardholder) {
+    switch (cardholder.method, cardholder.biometric) {
+    case (.passcode, _): self = .passcode
+    case (.biometric, .face): self = .face
+    case (.biometric, _): self = .finger
+    }
   }
 }
 
@@ -58,6 +73,7 @@ struct ArmedUse: ~Copyable, Sendable {
 
 /// A permit whose use was armed.
 struct UsedPermit: ~Copyable, Sendable {
+  fileprivate let method: DeviceVerificationMethod
   /// The last instant at which the card may begin to pay.
   let deadline: Instant
   fileprivate let furtherUses: Int

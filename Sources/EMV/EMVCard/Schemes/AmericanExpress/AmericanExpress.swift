@@ -14,8 +14,9 @@ extension CardScheme {
     let issuerData = IssuerData(&application, own: nil, of: "American Express")
     image.cryptogramVersion = issuerData.version
     let options = CommandProgram.plainOptions(
-      &application, image, adding: [TLVNode(mobileResultsTag, mobileResults)], ownTags: [mobileResultsTag],
-      refusal: .status(.referencedDataInvalidated))
+      &application, image, adding: [TLVNode(mobileResultsTag, mobileResults)],
+      addingIfRequired: verificationRequired(image.pdol).map { ([TLVNode(mobileResultsTag, requiredResults)], $0) },
+      ownTags: [mobileResultsTag], refusal: .status(.referencedDataInvalidated))
     if let options { image.add(options) }
     if let program = CommandProgram.generateAC(&application, image, issuerData) { image.add(program) }
     let bits = image.interchangeBits
@@ -29,4 +30,14 @@ extension CardScheme {
   /// Mobile CVM results (Book C-4, 11.2.3): performed, not required by the terminal, successful. Only an armed card
   /// gives them.
   private static let mobileResults: [UInt8] = [0x01, 0x00, 0x02]
+  /// The same for a terminal that required a verification.
+  private static let requiredResults: [UInt8] = [0x01, 0x03, 0x02]
+
+  /// Tag 9F6E of the terminal, byte 3 bit 7: CVM required (Book C-4, 4.3.4). Nil when the PDOL does not ask for it.
+  private static func verificationRequired(_ pdol: DataObjectList) -> CommandProgram.ValueBits? {
+    guard let range = pdol.range(of: readerCapabilitiesTag), range.count >= 3 else { return nil }
+    return CommandProgram.ValueBits(offset: range.lowerBound + 2, mask: 0x40)
+  }
+
+  private static let readerCapabilitiesTag: Tag = 0x9F6E
 }

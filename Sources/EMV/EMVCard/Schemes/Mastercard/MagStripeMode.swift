@@ -8,7 +8,7 @@ internal import JSON
 ///
 /// The answer to a terminal that supports mobile devices (tag 9F7E) also says that the cardholder was verified. An
 /// unarmed card gives no code, a counter of zeros and in tag DF4B the wish for a verification, which a terminal shows
-/// as "see phone".
+/// as "see phone". A card with a further use for other terms states there that the context is conflicting.
 struct MagStripeMode {
   let track2: ApplicationBuilder.Track
   let track1: ApplicationBuilder.Track?
@@ -103,9 +103,12 @@ struct MagStripeMode {
     }
     let wish = TLVNode(MastercardTag.cardholderInteraction, MastercardTag.verificationRequired)
     let verified = TLVNode(MastercardTag.cardholderInteraction, MastercardTag.verificationSuccessful)
-    let refusal = TLVNode(.responseFormat2, [TLVNode(.applicationTransactionCounter, [0, 0]), wish])
+    let conflict = TLVNode(MastercardTag.cardholderInteraction, MastercardTag.contextConflict)
+    func refusal(_ object: TLVNode) -> CommandProgram.Refusal {
+      .response(TLVNode(.responseFormat2, [TLVNode(.applicationTransactionCounter, [0, 0]), object]).encoded)
+    }
     return CommandProgram(
-      0x802A, .computeChecksum, in: .initiated, next: .answered, values: list, refusal: .response(refusal.encoded),
-      answer: answer([]), alternative: answer([verified]), completes: true)
+      0x802A, .computeChecksum, in: .initiated, next: .answered, values: list, refusal: refusal(wish),
+      conflict: refusal(conflict), answer: answer([]), alternative: answer([verified]), completes: true)
   }
 }

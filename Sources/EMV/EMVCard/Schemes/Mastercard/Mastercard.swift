@@ -9,7 +9,8 @@ extension CardScheme {
   /// mag-stripe mode with COMPUTE CRYPTOGRAPHIC CHECKSUM, or both.
   ///
   /// An unarmed card gives its options and its records; the answer that would bring the cryptogram asks for a
-  /// verification of the cardholder in tag DF4B.
+  /// verification of the cardholder in tag DF4B. A card with a further use for other terms states there that the context
+  /// is conflicting: the terminal asks the cardholder to look at the phone instead of declining.
   public static let mastercard = CardScheme(
     "mastercard", kernelIdentifier: [0x02],
     keys: [CommandProgram.optionsFormat, CommandProgram.cryptogramFormat, RelayTimes.key],
@@ -25,7 +26,9 @@ extension CardScheme {
     let hasEMVMode = image.interchangeBits.isSet(octet: 2, bit: 8)
     if hasEMVMode {
       let wish = TLVNode(MastercardTag.cardholderInteraction, MastercardTag.verificationRequired)
-      let program = CommandProgram.generateAC(&application, image, issuerData, refusalObjects: [wish])
+      let conflict = TLVNode(MastercardTag.cardholderInteraction, MastercardTag.contextConflict)
+      let program = CommandProgram.generateAC(
+        &application, image, issuerData, refusalObjects: [wish], conflictObjects: [conflict])
       if let program { image.add(program) }
     } else {
       // Without effect, but a key that the scheme has.
@@ -44,14 +47,20 @@ extension CardScheme {
     check(image, hasTrack: hasTrack, hasRelay: times != nil, &application)
   }
 
-  /// The layout of public decoders: in results byte 1 bit 3 says that offline PIN verification was performed, bit 1
-  /// that it was successful.
+  /// The layout of public decoders.
   private static let versions = IssuerData.Versions(
     name: "Mastercard",
     byNumber: [16: .mastercard16, 17: .mastercard17, 20: .mastercard20, 21: .mastercard21],
     layout: IssuerData.Layout(
-      resultsCount: 6, furtherCount: 10, verificationOctet: 0, verificationBits: 0x07, verified: 0x05,
-      takesWalletData: true
+      resultsCount: 6, furtherCount: 10,
+      verified: MastercardCardVerificationResults([.offlinePINPerformed, .offlinePINSuccessful]).octets,
+      check: { results, cryptogram in
+        let bits: MastercardCardVerificationResults = [
+          .offlinePINPerformed, .encipheredPINPerformed, .offlinePINSuccessful, .offlinePINNotPerformed,
+          .offlinePINFailed,
+        ]
+        cryptogram.checkUnverified(results, bits, "cvr")
+      }, takesWalletData: true
     ) { keyIndex, version, results, further in [keyIndex, version] + results + further })
 
   private static func check(
@@ -98,6 +107,8 @@ enum MastercardTag {
 
   /// Tag DF4B byte 2 bit 1: a verification of the cardholder is required. Seen in public recordings of phones.
   static let verificationRequired: [UInt8] = [0x00, 0x01, 0x00]
+  /// Tag DF4B byte 2 bit 4: the tap belongs to another payment than the one before. Read in terminals' public sources.
+  static let contextConflict: [UInt8] = [0x00, 0x08, 0x00]
   /// Tag DF4B byte 2 bit 5: the verification was successful. Read in terminals' public sources.
   static let verificationSuccessful: [UInt8] = [0x00, 0x10, 0x00]
 }

@@ -12,10 +12,13 @@ extension CommandProgram {
   ///
   /// Reads `cryptogramFormat` and tag 8C of the records; nil when they are wrong.
   ///
-  /// - Parameter refusalObjects: Data objects at the end of the answer of an unarmed card, in format 2.
+  /// - Parameters:
+  ///   - refusalObjects: Data objects at the end of the answer of an unarmed card, in format 2.
+  ///   - conflictObjects: Data objects at the end of the answer to other payment terms; that answer has format 2 always,
+  ///     since format 1 has no room for them. Empty for the answer of an unarmed card.
   static func generateAC(
     _ application: inout ObjectReader, _ image: ApplicationBuilder, _ issuerData: IssuerData,
-    refusalObjects: [TLVNode] = []
+    refusalObjects: [TLVNode] = [], conflictObjects: [TLVNode] = []
   ) -> CommandProgram? {
     let format = application.integer(cryptogramFormat) ?? 2
     guard let octets = image.recordValue(of: .cdol1) else {
@@ -42,11 +45,14 @@ extension CommandProgram {
       return Answer(
         node.encoded, [.transactionCounter(at: counter), .cryptogram(plan, at: cryptogram)] + wallet)
     }
-    var refusal = response(.aac, issuerData.refusal, format)
-    if format == 2 { refusal = TLVNode(.responseFormat2, refusal.children + refusalObjects) }
+    func refusal(_ format: Int, _ objects: [TLVNode]) -> Refusal {
+      let node = response(.aac, issuerData.refusal, format)
+      return .response(format == 2 ? TLVNode(.responseFormat2, node.children + objects).encoded : node.encoded)
+    }
     return CommandProgram(
       0x80AE, .generateCryptogram, in: .initiated, next: .answered, values: list,
-      refusal: .response(refusal.encoded), answer: answer(.arqc, issuerData.request),
+      refusal: refusal(format, refusalObjects),
+      conflict: conflictObjects.isEmpty ? nil : refusal(2, conflictObjects), answer: answer(.arqc, issuerData.request),
       alternative: answer(.aac, issuerData.decline), completes: true)
   }
 

@@ -22,22 +22,22 @@ struct IssuerData {
     let resultsCount: Int
     /// The number of octets of `further` in the profile.
     let furtherCount: Int
-    /// The position of the octet in the results that reports a verification by offline PIN; a verification on the
-    /// device takes its place.
-    let verificationOctet: Int
-    /// The bits of that octet that a profile leaves 0.
-    let verificationBits: UInt8
-    /// The bits of that octet after a successful verification.
-    let verified: UInt8
+    /// The bits of the results that report a successful verification: those of an offline PIN, since a verification on
+    /// the device takes its place.
+    let verified: [UInt8]
+    /// Notes results that report a verification, or its absence, before the cardholder is verified.
+    let check: @Sendable (_ results: [UInt8], _ cryptogram: inout ObjectReader) -> Void
     let takesWalletData: Bool
     /// Puts the octets of tag 9F10 together.
     let octets: @Sendable (_ keyIndex: UInt8, _ version: UInt8, _ results: [UInt8], _ further: [UInt8]) -> [UInt8]
 
-    /// Common core definitions (EMV 4.3 Book 3, C7): in results byte 2 bit 4 says that offline PIN verification was
-    /// performed, bit 3 that it was not successful.
+    /// Common core definitions (EMV 4.3 Book 3, C7).
     static let commonCore = Layout(
-      resultsCount: 5, furtherCount: 23, verificationOctet: 1, verificationBits: 0x0C, verified: 0x08,
-      takesWalletData: false
+      resultsCount: 5, furtherCount: 23, verified: CommonCoreCardVerificationResults.offlinePINPerformed.octets,
+      check: { results, cryptogram in
+        let bits: CommonCoreCardVerificationResults = [.offlinePINPerformed, .offlinePINFailed]
+        cryptogram.checkUnverified(results, bits, "cvr")
+      }, takesWalletData: false
     ) { keyIndex, version, results, further in
       [0x0F, version, keyIndex] + results + further.prefix(8) + [0x0F] + further.dropFirst(8)
     }
@@ -82,15 +82,12 @@ struct IssuerData {
       cryptogram.note(
         "cvr", "byte 1 bits 8 to 5 must be 1010, an ARQC and no second cryptogram: this card always goes online")
     }
-    if results[layout.verificationOctet] & layout.verificationBits != 0 {
-      cryptogram.note(
-        "cvr", "the bits of an offline PIN verification must be 0: the card sets them when it is armed")
-    }
+    layout.check(results, &cryptogram)
     let number = version.number
     func octets(isVerified: Bool, isRequest: Bool) -> [UInt8] {
       var results = results
       if !isRequest { results[0] &= ~0x30 }
-      if isVerified { results[layout.verificationOctet] |= layout.verified }
+      if isVerified { results = zip(results, layout.verified).map { $0 | $1 } }
       return layout.octets(keyIndex, number, results, further)
     }
     request = octets(isVerified: true, isRequest: true)

@@ -8,10 +8,12 @@ extension CommandProgram {
   ///
   /// - Parameters:
   ///   - objects: Data objects that the scheme adds behind tag 94, which need format 2.
+  ///   - alternative: The data objects in their place for a terminal that sets the bits; nil for none.
   ///   - ownTags: Tags that no record and no further data object may have, because the card gives them itself.
   ///   - refusal: The answer of an unarmed card; nil when such a card gives its options.
   static func plainOptions(
     _ application: inout ObjectReader, _ image: ApplicationBuilder, adding objects: [TLVNode] = [],
+    addingIfRequired alternative: (objects: [TLVNode], bits: ValueBits)? = nil,
     ownTags: Set<Tag>, refusal: Refusal? = nil
   ) -> CommandProgram? {
     let format = application.integer(optionsFormat) ?? 2
@@ -22,20 +24,19 @@ extension CommandProgram {
       application.note("processingOptions", "format 1 has room for tags 82 and 94 only")
     }
     check(further + image.objects, ownTags, &application)
-    let data: [UInt8]
-    if format == 1 {
-      data = TLVNode(.responseFormat1, image.interchangeProfile + image.locator.encoded).encoded
-    } else {
+    func data(_ objects: [TLVNode]) -> [UInt8] {
+      if format == 1 { return TLVNode(.responseFormat1, image.interchangeProfile + image.locator.encoded).encoded }
       let own = [
         TLVNode(.applicationInterchangeProfile, image.interchangeProfile),
         TLVNode(.applicationFileLocator, image.locator.encoded),
       ]
-      data = TLVNode(.responseFormat2, own + objects + further).encoded
+      return TLVNode(.responseFormat2, own + objects + further).encoded
     }
-    guard application.checkOptions(data, "records") else { return nil }
+    guard application.checkOptions(data(objects), "records") else { return nil }
     return CommandProgram(
       0x80A8, .processingOptions, in: .selected, next: .initiated, values: image.pdol, refusal: refusal,
-      answer: Answer(data))
+      answer: Answer(data(objects)), alternative: alternative.map { Answer(data($0.objects)) },
+      alternativeBits: alternative?.bits)
   }
 
   /// `optionsFormat` of a profile.

@@ -7,44 +7,68 @@ internal import Octets
 extension CardScheme {
   /// Visa qVSDC (kernel 3, EMV Contactless Book C-3): the answer to GET PROCESSING OPTIONS holds the cryptogram.
   ///
-  /// An unarmed card answers 6986, upon which a terminal asks its user to look at the phone (Book C-3, 5.4).
+  /// An unarmed card answers 6986, upon which a terminal asks its user to look at the phone (Book C-3, 5.4). A terminal
+  /// without qVSDC (tag 9F66 byte 1 bit 6) gets 6985 from every card: it selects the next application.
   public static let visa = CardScheme(
     "visa", kernelIdentifier: [0x03], keys: [ctq], personalisation: visaPersonalisation
   ) { application, image in
     let issuerData = VisaIssuerData(&application)
     image.cryptogramVersion = issuerData.version
     let qualifiers = application.octets(ctq) ?? [0, 0]
+    application.checkUnverified(qualifiers, CardTransactionQualifiers.cdcvmPerformed, ctq.name)
+    let requirement = requirement(image.pdol, &application)
     let isCovered = application.check(image.pdol, covers: issuerData.version, "pdol")
     let further = furtherObjects(&application, image)
-    let data = options(image, issuerData, qualifiers, further)
-    guard application.checkOptions(data, "processingOptions"), isCovered else { return }
-    let plan = CryptogramPlan(
-      .arqc, issuerData.version, image.pdol, interchangeProfile: image.interchangeProfile,
-      issuerData: issuerData.octets)
-    // The counter and the cryptogram end the answer.
-    let cryptogram = data.count - 8
+    func answer(_ method: DeviceVerificationMethod) -> CommandProgram.Answer {
+      let octets = issuerData.octets(after: method)
+      let data = options(image, octets, qualifiers, further)
+      // The counter and the cryptogram end the answer.
+      let cryptogram = data.count - 8
+      let plan = CryptogramPlan(
+        .arqc, issuerData.version, image.pdol, interchangeProfile: image.interchangeProfile, issuerData: octets)
+      return .init(data, [.transactionCounter(at: cryptogram - 5), .cryptogram(plan, at: cryptogram)])
+    }
+    let plain = answer(.passcode)
+    guard application.checkOptions(plain.data, "processingOptions"), isCovered, let requirement else { return }
+    let methods = issuerData.namesMethod ? DeviceVerificationMethod.allCases : []
     image.add(
       CommandProgram(
-        0x80A8, .processingOptions, in: .selected, next: .answered, values: image.pdol,
-        refusal: .status(.commandNotAllowed),
-        answer: .init(data, [.transactionCounter(at: cryptogram - 5), .cryptogram(plan, at: cryptogram)])))
+        0x80A8, .processingOptions, in: .selected, next: .answered, values: image.pdol, requirement: requirement,
+        refusal: .status(.commandNotAllowed), answer: plain,
+        answersByMethod: Dictionary(uniqueKeysWithValues: methods.map { ($0, answer($0)) })))
+  }
+
+  /// Terminals state in tag 9F66 byte 1 bit 6 whether they take EMV mode, qVSDC (Book A, 5.7).
+  private static func requirement(
+    _ pdol: DataObjectList, _ application: inout ObjectReader
+  ) -> CommandProgram.Requirement? {
+    guard let range = pdol.range(of: .terminalTransactionQualifiers), range.count == 4 else {
+      let found = pdol.range(of: .terminalTransactionQualifiers).map { "has length \($0.count)" } ?? "is missing"
+      application.note(
+        "pdol", "tag 9F66 \(found): the card pays only where it states qVSDC, add 9F6604 to the list")
+      return nil
+    }
+    return .init(.init(offset: range.lowerBound, mask: 0x20), otherwise: .conditionsNotSatisfied)
   }
 
   private static let ctq = ProfileKey(
     "ctq", .octets, isRequired: true, range: 2...2,
-    help: "Tag 9F6C before the cardholder is verified; the verification adds byte 2 bit 8.",
+    help:
+      "Tag 9F6C before the cardholder is verified; the verification adds byte 2 bit 8 and clears byte 1 bits 8 and 7.",
     source: "EMV Contactless Book C-3, 5.3")
 
   /// The answer in format 2, with a counter and a cryptogram of zeros.
   private static func options(
-    _ image: ApplicationBuilder, _ issuerData: VisaIssuerData, _ qualifiers: [UInt8], _ further: [TLVNode]
+    _ image: ApplicationBuilder, _ issuerData: [UInt8], _ qualifiers: [UInt8], _ further: [TLVNode]
   ) -> [UInt8] {
-    // Only an armed card gives this answer, and its arming rests on a verification on the device: CTQ byte 2 bit 8.
-    let verified = [qualifiers[0], qualifiers[1] | UInt8(CardTransactionQualifiers.cdcvmPerformed.rawValue)]
+    // Only an armed card gives this answer, and its arming rests on a verification on the device. It takes the place of
+    // an online PIN and of a signature, which a terminal would otherwise ask for first (Book C-3, 5.7.1.2).
+    let unverified = CardTransactionQualifiers(octets: qualifiers) ?? []
+    let verified = unverified.subtracting([.onlinePINRequired, .signatureRequired]).union(.cdcvmPerformed).octets
     let fixed = [
       TLVNode(.applicationInterchangeProfile, image.interchangeProfile),
       TLVNode(.applicationFileLocator, image.locator.encoded),
-      TLVNode(.issuerApplicationData, issuerData.octets),
+      TLVNode(.issuerApplicationData, issuerData),
       TLVNode(.cryptogramInformationData, [CryptogramType.arqc.cryptogramInformationData]),
     ]
     let filled = [
@@ -92,40 +116,9 @@ extension CardScheme {
     })
 }
 
-/// Tag 9F10 of a Visa application, which is the same with every answer.
-struct VisaIssuerData {
-  let version: CryptogramVersion
-  let octets: [UInt8]
-
-  /// Reads `cryptogram` of an application.
-  init(_ application: inout ObjectReader) {
-    self = application.object("cryptogram") { VisaIssuerData(reading: &$0) }
-  }
-
-  private init(reading cryptogram: inout ObjectReader) {
-    if cryptogram.has("system") { cryptogram.refuse("system", "kernel 3 takes Visa cryptograms only") }
-    version = cryptogram.version(of: "Visa", [10: .visa10, 18: .visa18, 22: .visa22])
-    let keyIndex = cryptogram.octets("derivationKeyIndex", count: 1)[0]
-    let isLong = version == .visa22
-    let results = cryptogram.octets("cvr", count: isLong ? 5 : 4)
-    let count = isLong ? 24 : 0
-    let further = cryptogram.optionalOctets("further", count: count) ?? [UInt8](repeating: 0, count: count)
-    if !isLong, results[0] != 0x03 {
-      cryptogram.note("cvr", "the first octet is \(results[0].hex): it states the length of the others, 03")
-    } else if CryptogramType(visaCardVerificationResults: results) != .arqc {
-      cryptogram.note("cvr", "byte 2 bits 6 and 5 must be 10, an ARQC: this card always asks to go online")
-    }
-    octets =
-      isLong
-      ? [0x1F, version.number, keyIndex] + results + further
-      : VisaIssuerApplicationData.standard(
-        derivationKeyIndex: keyIndex, cryptogramVersionNumber: version.number, cardVerificationResults: results)
-  }
-}
-
 extension CardProfile.Application {
-  /// Tag 9F6C before the cardholder is verified, 2 octets; the verification adds byte 2 bit 8. For kernel 3 and only
-  /// for it.
+  /// Tag 9F6C before the cardholder is verified, 2 octets; the verification adds byte 2 bit 8 and clears byte 1
+  /// bits 8 and 7. For kernel 3 and only for it.
   public var ctq: String? {
     get { schemeKeys["ctq"]?.text }
     set { schemeKeys["ctq"] = newValue.map { JSONValue($0) } }

@@ -1,0 +1,82 @@
+internal import EMVData
+
+extension CommandProgram {
+  /// Whether an answer spends a use.
+  var computes: Bool { answers.contains { $0.computes } }
+  /// Whether a fill writes what the wallet adds.
+  var takesWalletData: Bool { answers.contains { $0.takesWalletData } }
+
+  private var answers: [Answer] { [answer] + answersByMethod.values + (alternative.map { [$0] } ?? []) }
+
+  func check() {
+    precondition(values.valueCount <= 255, "the values of a command have 255 octets at most")
+    precondition(next.rawValue >= stage.rawValue, "an exchange does not go back to an earlier stage")
+    for answer in answers {
+      precondition(answer.data.count <= 256, "a response has 256 octets of data at most")
+      precondition(refusal != nil || !answer.needsUse, "a program that needs a use has a refusal")
+      precondition(answer.computes == computes, "either all answers of a command spend a use or none")
+      for fill in answer.fills {
+        precondition(
+          fill.isWithin(answer.data.count, values.valueCount), "a fill lies within the answer and the values")
+        if case .entropy = fill { precondition(form == .exchangeRelayData, "only relay resistance data hold entropy") }
+      }
+    }
+    for case .response(let data)? in [refusal, conflict] {
+      precondition(data.count <= 256, "a response has 256 octets at most")
+    }
+    checkValueBits()
+    checkMethods()
+  }
+
+  private func checkValueBits() {
+    precondition(conflict == nil || refusal != nil, "a program with a conflict has a refusal")
+    for bits in [requirement?.bits, alternativeBits].compactMap(\.self) {
+      precondition(form == .processingOptions, "only the values of GET PROCESSING OPTIONS select an answer")
+      precondition(values.valueCount > bits.offset && bits.offset >= 0, "the bits lie within the values")
+    }
+  }
+
+  private func checkMethods() {
+    guard !answersByMethod.isEmpty else { return }
+    precondition(
+      answersByMethod.count == DeviceVerificationMethod.allCases.count && alternative == nil,
+      "a program has an answer for every method, and no alternative with them")
+    precondition(
+      answersByMethod.values.allSatisfy { $0.data.count == answer.data.count },
+      "the answers for all methods have the same length")
+  }
+}
+
+extension CommandProgram.Answer {
+  var computes: Bool {
+    fills.contains {
+      switch $0 {
+      case .cryptogram, .dynamicCode: true
+      case .transactionCounter, .entropy, .walletData: false
+      }
+    }
+  }
+
+  var takesWalletData: Bool {
+    fills.contains { if case .walletData = $0 { true } else { false } }
+  }
+
+  var needsUse: Bool {
+    fills.contains { if case .entropy = $0 { false } else { true } }
+  }
+}
+
+extension CommandProgram.Fill {
+  func isWithin(_ answerCount: Int, _ valueCount: Int) -> Bool {
+    func holds(_ count: Int, at offset: Int) -> Bool { offset >= 0 && offset + count <= answerCount }
+    switch self {
+    case .transactionCounter(let offset): return holds(2, at: offset)
+    case .cryptogram(let plan, let offset): return holds(8, at: offset) && plan.isWithin(valueCount)
+    case .dynamicCode(_, let number, let offset):
+      return holds(2, at: offset) && number >= 0 && number + 4 <= valueCount
+    case .entropy(let offset): return holds(4, at: offset)
+    case .walletData(let offsets):
+      return offsets.count <= 2 && offsets.allSatisfy { $0 > 0 && holds(1, at: $0) }
+    }
+  }
+}

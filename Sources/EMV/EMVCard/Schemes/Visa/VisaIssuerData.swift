@@ -1,0 +1,63 @@
+internal import EMVCryptography
+internal import EMVData
+internal import JSON
+internal import Octets
+
+/// Tag 9F10 of a Visa application after a verification of the cardholder on the device.
+struct VisaIssuerData {
+  let version: CryptogramVersion
+  private let keyIndex: UInt8
+  private let results: [UInt8]
+  private let further: [UInt8]
+
+  /// Whether the results name the method of the verification: those of format 2 do.
+  var namesMethod: Bool { version == .visa22 }
+
+  /// Reads `cryptogram` of an application.
+  init(_ application: inout ObjectReader) {
+    self = application.object("cryptogram") { VisaIssuerData(reading: &$0) }
+  }
+
+  private init(reading cryptogram: inout ObjectReader) {
+    if cryptogram.has("system") { cryptogram.refuse("system", "kernel 3 takes Visa cryptograms only") }
+    version = cryptogram.version(of: "Visa", [10: .visa10, 18: .visa18, 22: .visa22])
+    keyIndex = cryptogram.octets("derivationKeyIndex", count: 1)[0]
+    let isLong = version == .visa22
+    results = cryptogram.octets("cvr", count: isLong ? 5 : 4)
+    let count = isLong ? 24 : 0
+    further = cryptogram.optionalOctets("further", count: count) ?? [UInt8](repeating: 0, count: count)
+    if !isLong, results[0] != 0x03 {
+      cryptogram.note("cvr", "the first octet is \(results[0].hex): it states the length of the others, 03")
+    } else if CryptogramType(visaCardVerificationResults: results) != .arqc {
+      cryptogram.note("cvr", "byte 2 bits 6 and 5 must be 10, an ARQC: this card always asks to go online")
+    }
+    if isLong {
+      let bits: VisaDeviceCardVerificationResults = [.entityAndMethod, .cdcvmPerformed]
+      cryptogram.checkUnverified(results, bits, "cvr")
+    } else {
+      let bits: VisaCardVerificationResults = [.offlinePINPerformed, .offlinePINFailed]
+      cryptogram.checkUnverified(results, bits, "cvr")
+    }
+  }
+
+  /// The octets of tag 9F10.
+  func octets(after method: DeviceVerificationMethod) -> [UInt8] {
+    guard namesMethod else {
+      let verified = VisaCardVerificationResults.offlinePINPerformed.octets
+      return VisaIssuerApplicationData.standard(
+        derivationKeyIndex: keyIndex, cryptogramVersionNumber: version.number,
+        cardVerificationResults: zip(results, verified).map { $0 | $1 })
+    }
+    // The wallet asks its device, whose operating system verifies the cardholder.
+    let verified = VisaDeviceCardVerificationResults([.operatingSystem, .cdcvmPerformed, Self.bits(of: method)]).octets
+    return [0x1F, version.number, keyIndex] + zip(results, verified).map { $0 | $1 } + further
+  }
+
+  private static func bits(of method: DeviceVerificationMethod) -> VisaDeviceCardVerificationResults {
+    switch method {
+    case .passcode: .passcode
+    case .finger: .finger
+    case .face: .face
+    }
+  }
+}
