@@ -47,7 +47,7 @@ let device: [Target] = [
   library("DeviceFile", in: "Device", ["Octets", "JSON", "DeviceAuthentication"]),
   library("DeviceLink", in: "Device", ["Octets", "DeviceAuthentication"]),
   // Linked by tap-device only.
-  library("LinuxDevice", in: "Device", ["Octets", "DeviceAuthentication", pam, systemBus, tpm]),
+  library("LinuxDevice", in: "Device", ["Octets", "EMVCryptography", "DeviceAuthentication", pam, systemBus, tpm]),
 ]
 
 let readers: [Target] = [

@@ -6,6 +6,7 @@
 #include <nettle/des.h>
 #include <nettle/gcm.h>
 #include <nettle/sha1.h>
+#include <nettle/sha2.h>
 
 // A CMAC whose state lies apart from its key, so that one key serves many messages, and the key's plain cipher. Here
 // because nettle takes the cipher as a function of `const void *`, a cast that C makes and Swift does not, and because

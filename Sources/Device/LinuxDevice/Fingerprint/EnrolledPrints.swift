@@ -1,3 +1,4 @@
+internal import EMVCryptography
 internal import Foundation
 internal import Octets
 

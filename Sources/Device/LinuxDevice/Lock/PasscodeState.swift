@@ -1,3 +1,5 @@
+internal import EMVCryptography
+
 /// Whether a user of this machine has a passcode, read from the second field of the shadow entry (shadow(5)).
 package enum PasscodeState: Hashable, Sendable {
   /// The field is empty, holds no hash, or the user has no entry.
@@ -25,7 +27,7 @@ package enum PasscodeState: Hashable, Sendable {
       self = .notSet
       return
     }
-    self = .set(digest: SHA256.digest(of: hash))
+    self = .set(digest: SHA256.digest(of: Array(hash)))
   }
 
   /// Whether a passcode is set.
