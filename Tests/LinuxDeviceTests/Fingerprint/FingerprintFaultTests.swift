@@ -1,6 +1,7 @@
 import DeviceAuthentication
 import Foundation
 import LinuxDevice
+import Octets
 import TestSupport
 import Testing
 
@@ -75,13 +76,32 @@ struct FingerprintFaultTests {
     #expect(try await answer.value == .cancelled)
     stage.service.signal(SIGCONT)
     // fprintd releases the reader when it sees the end of the connection; until then it is in use.
+    Thread.detachNewThread { try? stage.scan("SCAN right", comparison: 2) }
     var result: Result<BiometricResult, any Error>
-    repeat {
-      let next = reader.prompt()
-      Thread.detachNewThread { try? stage.scan("SCAN right") }
-      result = await next.result
-    } while result.isBusy
+    repeat { result = await reader.prompt().result } while result.isBusy
     #expect(try result.get() == .matched)
+  }
+
+  @Test func `a bus that never answers keeps neither a cancelled prompt nor a list`() async throws {
+    let scratch = try Scratch()
+    let listener = try #require(LocalSocket.listen(at: scratch.path("bus")))
+    defer { close(listener) }
+    let clock = ManualClock()
+    let reader = FingerprintReader(
+      user: FingerprintStage.user, address: "unix:path=\(scratch.path("bus"))", store: scratch.path("none"),
+      clock: clock)
+    let answer = reader.prompt()
+    answer.cancel()
+    #expect(try await answer.value == .cancelled)
+    let list = Task { await thrown { () throws(DeviceAuthenticationError) in try await reader.enrolment() } }
+    let time = Task {
+      while !Task.isCancelled {
+        clock.advance(by: .seconds(20))
+        await Task.yield()
+      }
+    }
+    #expect(await list.value?.kind == "unavailable")
+    time.cancel()
   }
 
   @Test func `a second prompt is busy while one is open, in this program and in another`() async throws {
@@ -104,7 +124,7 @@ struct FingerprintFaultTests {
         "gdbus", "emit", "--system", "--dest", String(name), "-o", "/org/freedesktop/DBus", "-s",
         "org.freedesktop.DBus.NameOwnerChanged", "net.reactivated.Fprint", ":1.2", "")
     }
-    try stage.scan("SCAN other")
+    Thread.detachNewThread { try? stage.scan("SCAN other", comparison: 1) }
     #expect(try await answer.value == .notMatched)
   }
 

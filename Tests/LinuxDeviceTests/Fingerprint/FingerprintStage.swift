@@ -135,9 +135,9 @@ extension FingerprintStage {
     for command in commands { try send(Array(command.utf8)) }
   }
 
-  /// Waits until the reader waits for a finger.
+  /// Waits until the reader waits for a finger, or fprintd has ended.
   func awaitPrompt() throws {
-    while true {
+    while service.poll() == nil {
       let property = try run(
         "gdbus", "call", "--system", "-d", "net.reactivated.Fprint", "-o", "/net/reactivated/Fprint/Device/0", "-m",
         "org.freedesktop.DBus.Properties.Get", "net.reactivated.Fprint.Device", "finger-needed")
@@ -197,17 +197,26 @@ enum LocalSocket {
     }
   }
 
-  private static func send(_ octets: [UInt8], to path: String, then finish: (Int32) -> Void) -> Bool {
+  /// Opens a socket to which programs can connect, and on which nothing answers.
+  static func listen(at path: String) -> Int32? {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
+    guard with(path, { bind(descriptor, $0, $1) }) == 0, Glibc.listen(descriptor, 8) == 0 else { return nil }
+    return descriptor
+  }
+
+  private static func with(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
-    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-    let isConnected = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) == 0 }
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
     }
-    guard isConnected else { return false }
+  }
+
+  private static func send(_ octets: [UInt8], to path: String, then finish: (Int32) -> Void) -> Bool {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    guard with(path, { connect(descriptor, $0, $1) }) == 0 else { return false }
     var rest = octets[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }

@@ -23,7 +23,8 @@
       unsafe self.bus = bus
     }
 
-    deinit { unsafe sd_bus_flush_close_unref(bus) }
+    // Without a flush, which would wait for a bus that does not answer.
+    deinit { unsafe sd_bus_close_unref(bus) }
 
     private static func open(_ bus: inout OpaquePointer?, _ address: String?) -> Int32 {
       guard let address else { return unsafe sd_bus_open_system(&bus) }
