@@ -116,13 +116,17 @@ struct FingerprintFaultTests {
     let (stage, _, answer) = try Self.openPrompt()
     let names = try stage.run(
       "gdbus", "call", "--system", "-d", "org.freedesktop.DBus", "-o", "/", "-m", "org.freedesktop.DBus.ListNames")
+    let owners = try stage.run(
+      "gdbus", "call", "--system", "-d", "org.freedesktop.DBus", "-o", "/", "-m", "org.freedesktop.DBus.GetNameOwner",
+      "net.reactivated.Fprint")
+    let owner = String(try #require(owners.split(separator: "'").first { $0.hasPrefix(":") }))
     for name in names.split(separator: "'") where name.hasPrefix(":") {
       try stage.run(
         "gdbus", "emit", "--system", "--dest", String(name), "-o", "/net/reactivated/Fprint/Device/0", "-s",
         "net.reactivated.Fprint.Device.VerifyStatus", "verify-match", "true")
       try stage.run(
         "gdbus", "emit", "--system", "--dest", String(name), "-o", "/org/freedesktop/DBus", "-s",
-        "org.freedesktop.DBus.NameOwnerChanged", "net.reactivated.Fprint", ":1.2", "")
+        "org.freedesktop.DBus.NameOwnerChanged", "net.reactivated.Fprint", owner, "")
     }
     Thread.detachNewThread { try? stage.scan("SCAN other", comparison: 1) }
     #expect(try await answer.value == .notMatched)

@@ -20,7 +20,7 @@ struct LockEpochTests {
     }
   }
 
-  @Test func `the first removal raises an epoch that nobody has read`() async throws {
+  @Test func `the first removal raises an epoch that was never read`() async throws {
     let tpm = try SoftwareTPM()
     let raised = try await tpm.epoch.increment()
     #expect(try await tpm.epoch.value() == raised)

@@ -93,6 +93,23 @@ struct TPMFaultTests {
     #expect(await error == .unavailable(reason: "the TPM has not answered within 60 s"))
   }
 
+  @Test(arguments: 0..<8 as Range<UInt64>)
+  func `a TPM whose responses have any content and any length gives a typed error`(_ group: UInt64) async throws {
+    let tpm = try SoftwareTPM()
+    let (sealing, signing) = (try await tpm.store().create(.sealing), try await tpm.store().create(.signing))
+    for seed in group * 25..<(group + 1) * 25 {
+      let hostile = try HostileTPM(seed: seed)
+      let settings = TPMSettings(transport: hostile.transport, user: 1000, limit: .seconds(3600))
+      let keys = TPMKeyStore(settings: settings, directory: tpm.keyDirectory, lock: FixedLock(isLocked: true))
+      for (key, kind) in [(sealing, ProtectedKeyKind.sealing), (signing, .signing)] {
+        #expect(await keys.error(of: key, kind) != nil, "seed \(seed)")
+      }
+      _ = await thrown { () throws(DeviceAuthenticationError) in try await keys.create(.signing) }
+      _ = await thrown { () throws(DeviceAuthenticationError) in try await keys.advanceCounter(of: sealing) }
+      _ = await thrown { () throws(DeviceAuthenticationError) in try await TPMLockEpoch(settings).increment() }
+    }
+  }
+
   @Test(arguments: ["", "nonsense", "device:/dev/null/tpm", "swtpm:path=/nonexistent/tpm", "tabrmd"])
   func `a transport without a TPM is unavailable`(_ transport: String) async throws {
     let scratch = try Scratch()

@@ -22,7 +22,7 @@ struct KeyDirectory: Sendable {
     return try body()
   }
 
-  /// Another user who can write here could exchange a key for an older one.
+  /// A program of another user that can write here could exchange a key for an older one.
   private func checkRights() throws(DeviceAuthenticationError) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { throw failure("cannot be read") }
@@ -58,7 +58,7 @@ struct KeyDirectory: Sendable {
     return Array(octets.prefix(used))
   }
 
-  /// Writes the file of a key durably: beside its place first, so that a crash leaves the whole file or none.
+  /// Writes the file of a key durably: beside its place first, so that after a crash the file is whole or absent.
   func write(_ octets: [UInt8], of key: KeyIdentifier) throws(DeviceAuthenticationError) {
     let draft = "\(path)/draft"
     let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -80,7 +80,7 @@ struct KeyDirectory: Sendable {
     return true
   }
 
-  /// Removes the file of a key. Does nothing when there is none.
+  /// Removes the file of a key. Does nothing when it does not exist.
   func remove(_ key: KeyIdentifier) throws(DeviceAuthenticationError) {
     guard unsafe unlink(file(key)) == 0 || errno == ENOENT else { throw failure("has a key that cannot be removed") }
     try synchronise()

@@ -131,7 +131,7 @@
     /// Signs a digest of 32 octets with a signing key, and returns r and s, 64 octets.
     func sign(_ digest: [UInt8], with key: ESYS_TR, in session: ESYS_TR) throws(TPMError) -> [UInt8] {
       var digest = try TPMMarshalling.digest(digest)
-      // The scheme is that of the key. The ticket says that the digest was computed elsewhere.
+      // The scheme is that of the key. An empty ticket is allowed for a key that is not restricted.
       var (scheme, ticket) = (TPMT_SIG_SCHEME(), TPMT_TK_HASHCHECK())
       scheme.scheme = TPMI_ALG_SIG_SCHEME(TPM2_ALG_NULL)
       ticket.tag = TPM2_ST(TPM2_ST_HASHCHECK)

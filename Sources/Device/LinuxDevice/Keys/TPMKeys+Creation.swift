@@ -79,7 +79,7 @@
       try directory.remove(key)
     }
 
-    /// Returns the counter of a key, raised by 1 before if asked for. Nil when the key has none.
+    /// Returns the counter of a key, raised by 1 before if asked for. Nil when the key has no counter.
     func counter(of key: KeyIdentifier, raising: Bool) throws(DeviceAuthenticationError) -> UInt64? {
       guard let counter = try file(key).counter else { return nil }
       do throws(TPMError) {

@@ -42,7 +42,7 @@
   }
 
   extension TPMConnection {
-    /// Returns the lock epoch, and defines its counter when there is none.
+    /// Returns the lock epoch, and defines its counter when it does not exist.
     ///
     /// - Throws: Also when the index is no counter: its value could return to an old one.
     func epoch(at index: UInt32) throws(TPMError) -> LockEpoch {

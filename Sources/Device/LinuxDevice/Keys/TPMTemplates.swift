@@ -63,7 +63,7 @@ enum TPMTemplates {
 
   /// An index that counts (`TPM2B_NV_PUBLIC`).
   ///
-  /// - Parameter mark: Octets that enter the name of the index and have no other use: 32 or none.
+  /// - Parameter mark: Octets that enter the name of the index and have no other use: 32, or 0.
   static func counter(_ index: UInt32, attributes: UInt32 = counterAttributes, mark: [UInt8]) -> [UInt8] {
     sized(index.bigEndianOctets + octets([sha256]) + attributes.bigEndianOctets + sized(mark) + octets([8]))
   }
