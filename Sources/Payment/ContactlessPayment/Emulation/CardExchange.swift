@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import EMVCard
 internal import ISO7816
 internal import Links

@@ -88,7 +88,9 @@ public actor ContactlessPaymentSession {
     } catch { throw Error(error) }
   }
 
-  /// Ends the session with `cancelled`, in any state; a session that has ended stays as it is.
+  /// Ends the session with `cancelled`, in any state; a session that has ended stays as it is. Returns at once. The last
+  /// event follows at once too, unless the card may have given a cryptogram that is not settled: then it names the use,
+  /// at the latest when the card has left its link.
   public func cancel() { fail(.cancelled) }
 
   /// Ends the session with `sessionInvalidated`, in any state: for an app that the system moves to the background, or
