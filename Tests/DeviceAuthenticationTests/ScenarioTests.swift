@@ -87,6 +87,23 @@ struct ScenarioTests {
     #expect(await (try verifier.enrolled()).result() == .success(.biometric))
   }
 
+  @Test func `a removal after the recognition prevents the verification`() async throws {
+    let device = device()
+    let isRecognised = Flag()
+    var sensor = StubSensor { () throws(DeviceAuthenticationError) in
+      isRecognised.raise()
+      return .matched
+    }
+    sensor.state = { () throws(DeviceAuthenticationError) in
+      if isRecognised.isRaised { device.disableLockScreen() }
+      return .enrolled()
+    }
+    let verifier = try await CardholderVerifier(
+      policy: .biometricOnly, ports: device.ports.with(sensor), clock: ManualClock()
+    ).enrolled()
+    #expect(await verifier.result().failure?.kind == "authenticationKeyInvalidated")
+  }
+
   @Test func `a removal during the prompt prevents the verification`() async throws {
     let device = device()
     let ports = device.ports.with(

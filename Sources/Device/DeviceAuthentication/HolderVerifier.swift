@@ -76,10 +76,11 @@ public struct HolderVerifier: Sendable {
     try await checkRequirements()
     let method = try await recogniseByRules(prompt: prompt)
     let verifiedAt = clock.now
+    let kind = method == .biometric ? try await ports.biometric.enrolment().kind : nil
+    // The last call of the device: what changes before it prevents the verification.
     try await checkKey(key)
     // A session that was cancelled during the verification must not be armed.
     guard !Task.isCancelled else { throw .cancelled }
-    let kind = method == .biometric ? try await ports.biometric.enrolment().kind : nil
     let cardholder = VerifiedCardholder(
       method: method, biometric: kind, verifiedAt: verifiedAt, deadline: verifiedAt + validity)
     return CardholderVerification(
