@@ -24,7 +24,10 @@ extension SimulatedMemory {
   }
 
   private static func read(_ reader: inout ObjectReader) -> SimulatedMemory {
-    var memory = SimulatedMemory(hardware: reader.object("hardware") { hardware(&$0) })
+    let identity = try? [UInt8](hex: reader.text("identity", characters: 16...16))
+    if identity == nil { reader.note("identity", "hexadecimal digits are needed") }
+    var memory = SimulatedMemory(
+      hardware: reader.object("hardware") { hardware(&$0) }, identity: identity ?? [])
     memory.passcode = reader.optionalSecret("passcode")
     memory.failedPasscodes = reader.integer("failedPasscodes", in: counts)
     memory.passcodeUnlocksAt = Int64(reader.integer("passcodeUnlocksAt", in: counts))

@@ -9,6 +9,7 @@ extension SimulatedMemory {
     let sorted = keys.sorted { $0.key.octets.hex < $1.key.octets.hex }
     return JSONValue(members: [
       ("version", JSONValue(StoredDevice.version)),
+      ("identity", JSONValue(identity.hex)),
       ("hardware", hardware.json),
       ("passcode", passcode.map { JSONValue($0.hex) }),
       ("failedPasscodes", JSONValue(failedPasscodes)),

@@ -43,7 +43,10 @@ public struct StoredDevice: ScenarioDevice {
     run = SimulatedRun(user: user)
     ports = SimulatedPorts(storage: storage, run: run, random: random, signing: signing, clock: clock).ports
     try file.locked { () throws(StoredDeviceError) in
-      guard file.exists else { return try file.write(SimulatedMemory(hardware: hardware)) }
+      guard file.exists else {
+        let identity = random.octets(SimulatedMemory.identityCount)
+        return try file.write(SimulatedMemory(hardware: hardware, identity: identity))
+      }
       _ = try file.read()
     }
   }

@@ -57,6 +57,7 @@ public enum KeyAccess: Equatable, Sendable {
   case usable
   /// The key will never work again.
   case invalidated(KeyInvalidation)
-  /// The device has no such key: it was deleted through the port, or another device created it.
+  /// The device has no such key: it was deleted through the port. A device that recognises the key of another device
+  /// throws `.unavailable` instead, so that nothing is removed because the wrong device is used.
   case missing
 }

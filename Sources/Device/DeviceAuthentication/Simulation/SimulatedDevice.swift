@@ -24,7 +24,8 @@ public final class SimulatedDevice: Sendable {
     signing: (any SoftwareSigning)? = nil, clock: any WallClock = SystemWallClock()
   ) {
     self.hardware = hardware
-    storage = VolatileStorage(SimulatedMemory(hardware: hardware))
+    storage = VolatileStorage(
+      SimulatedMemory(hardware: hardware, identity: random.octets(SimulatedMemory.identityCount)))
     run = SimulatedRun(user: user)
     ports = SimulatedPorts(storage: storage, run: run, random: random, signing: signing, clock: clock).ports
   }

@@ -9,9 +9,8 @@ struct SimulatedKeyStore: ProtectedKeyStore {
     let isLocked = try device.storage.read { (memory) throws(DeviceAuthenticationError) in memory.passcode != nil }
     guard isLocked else { throw .passcodeNotSet }
     let material = SharedSecret(try newOctets(kind))
-    let suffix = device.random.octets(8)
     return try device.storage.change { (memory) throws(DeviceAuthenticationError) in
-      guard memory.passcode != nil, let name = KeyIdentifier(memory.nextKey.bigEndianOctets + suffix) else {
+      guard memory.passcode != nil, let name = KeyIdentifier(memory.identity + memory.nextKey.bigEndianOctets) else {
         throw .passcodeNotSet
       }
       memory.nextKey += 1
@@ -25,7 +24,12 @@ struct SimulatedKeyStore: ProtectedKeyStore {
     try checkStore()
     device.run.countKeyAccess()
     return try device.storage.read { (memory) throws(DeviceAuthenticationError) in
-      guard let stored = memory.keys[key] else { return .missing }
+      guard let stored = memory.keys[key] else {
+        guard key.octets.starts(with: memory.identity) else {
+          throw .unavailable(reason: "another device created this key; use that device")
+        }
+        return .missing
+      }
       let present = LockEpoch(rawValue: memory.epoch)
       guard stored.epoch == present else {
         return .invalidated(.lockRemoved(keyEpoch: stored.epoch, presentEpoch: present))

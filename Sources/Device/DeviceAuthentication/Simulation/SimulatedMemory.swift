@@ -3,7 +3,12 @@ package import Octets
 /// What a simulated device remembers: its settings, enrolments, keys, failed attempts and clock. A plain value, whose
 /// changes a storage keeps.
 package struct SimulatedMemory: Sendable {
+  /// The number of octets of `identity`.
+  package static let identityCount = 8
+
   package var hardware: SimulatedDevice.Hardware
+  /// Random octets with which the names of the device's keys begin, so that the key of another device is recognised.
+  package let identity: [UInt8]
   package var passcode: SharedSecret?
   /// The numbers of the enrolled fingers. A number is never used twice.
   package var enrolments: [UInt64] = []
@@ -23,8 +28,9 @@ package struct SimulatedMemory: Sendable {
   /// The latest second that the device's clock has shown. A machine whose clock is set back does not set it back.
   package var latestSecond: Int64 = 0
 
-  package init(hardware: SimulatedDevice.Hardware) {
+  package init(hardware: SimulatedDevice.Hardware, identity: [UInt8]) {
     self.hardware = hardware
+    self.identity = identity
   }
 
   /// Makes a change in the settings.
