@@ -66,7 +66,8 @@ let payment: [Target] = [
     "ContactlessPayment", in: "Payment",
     ["Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "DeviceAuthentication", "Links"]),
   library(
-    "WalletDatabase", in: "Payment", ["Octets", "EMVCryptography", "EMVCard", "ContactlessPayment", database]),
+    "WalletDatabase", in: "Payment",
+    ["Octets", "EMVCryptography", "EMVCard", "DeviceAuthentication", "ContactlessPayment", database]),
   library(
     "PaymentAcceptance", in: "Payment", ["Octets", "ISO7816", "JSON", "EMVData", "EMVTerminal", "Links", "Transcripts"]),
   // Both sides of a tap.
@@ -175,7 +176,8 @@ let proofs: [Target] = [
   tests(
     "WalletDatabase",
     [
-      "Octets", "EMVCryptography", "EMVCard", "EMVIssuer", "Links", "ContactlessPayment", "WalletDatabase", database,
+      "Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "DeviceAuthentication", "DeviceFile",
+      "Links", "ContactlessPayment", "WalletDatabase", "wallet-exercise", database,
     ]),
   tests(
     "PaymentAcceptance",
@@ -195,7 +197,7 @@ let proofs: [Target] = [
   .executableTarget(
     name: "wallet-exercise",
     dependencies: [
-      "Octets", "ISO7816", "EMVCard", "EMVIssuer", "DeviceAuthentication", "Links", "ContactlessPayment",
+      "Octets", "ISO7816", "EMVCard", "EMVIssuer", "DeviceAuthentication", "DeviceFile", "Links", "ContactlessPayment",
       "WalletDatabase", "PaymentSimulation", arguments,
     ], path: "Tests/WalletExercise"),
   tests("JOSE", ["Octets", "JSON", "JOSE"] + cryptography),

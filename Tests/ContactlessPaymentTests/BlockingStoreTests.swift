@@ -3,6 +3,7 @@ import Dispatch
 import EMVCard
 import Foundation
 import Links
+import Octets
 import Synchronization
 import Testing
 
@@ -29,6 +30,11 @@ private final class BlockingStore: WalletStore {
     opened.signal()
   }
 
+  func binding() throws(WalletStoreError) -> WalletBinding? { try base.binding() }
+  func bind(to binding: WalletBinding, dataKey: borrowing Secret) throws(WalletStoreError) {
+    try base.bind(to: binding, dataKey: dataKey)
+  }
+  func unlock(with dataKey: borrowing Secret) throws(WalletStoreError) { try base.unlock(with: dataKey) }
   func cards() throws(WalletStoreError) -> [DigitalCard] {
     pass(.cards)
     return try base.cards()

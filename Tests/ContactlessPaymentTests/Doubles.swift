@@ -89,6 +89,11 @@ struct FaultyStore: WalletStore {
 
   init(_ fault: Fault) { self.fault = fault }
 
+  func binding() throws(WalletStoreError) -> WalletBinding? { try base.binding() }
+  func bind(to binding: WalletBinding, dataKey: borrowing Secret) throws(WalletStoreError) {
+    try base.bind(to: binding, dataKey: dataKey)
+  }
+  func unlock(with dataKey: borrowing Secret) throws(WalletStoreError) { try base.unlock(with: dataKey) }
   func cards() throws(WalletStoreError) -> [DigitalCard] {
     if fault == .cannotBeRead { throw .storage("the disk does not respond") }
     return try base.cards()

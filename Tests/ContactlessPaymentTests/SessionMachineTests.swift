@@ -34,9 +34,12 @@ private struct Bench: ~Copyable {
     device.setPasscode("1234")
     device.enrolBiometric()
     let unbound = CardholderVerifier(policy: .biometricOnly, ports: device.ports, clock: ManualClock())
-    let verifier = unbound.bound(to: try await unbound.enrolKey())
+    let key = try await unbound.enrolKey()
+    let verifier = unbound.bound(to: key)
     let image = try CardImage(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
     let store = InMemoryWalletStore()
+    let binding = WalletBinding(policy: .biometricOnly, key: key)
+    try store.bind(to: binding, dataKey: try await device.ports.keys.unseal(key.identifier))
     try store.add("card", image, keys: TestWallet.keys(for: image, uses: 9))
     let claim = try PaymentSlot().claim { _ in }
     let order = StartedPayment(card: try store.cards()[0], walletData: [], claim: claim)

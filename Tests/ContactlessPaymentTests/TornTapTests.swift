@@ -3,6 +3,7 @@ import DeviceAuthentication
 import Dispatch
 import EMVCard
 import Links
+import Octets
 import Synchronization
 import Testing
 
@@ -14,6 +15,11 @@ private final class SlowStore: WalletStore {
   let release = DispatchSemaphore(value: 0)
   let reached = DispatchSemaphore(value: 0)
 
+  func binding() throws(WalletStoreError) -> WalletBinding? { try base.binding() }
+  func bind(to binding: WalletBinding, dataKey: borrowing Secret) throws(WalletStoreError) {
+    try base.bind(to: binding, dataKey: dataKey)
+  }
+  func unlock(with dataKey: borrowing Secret) throws(WalletStoreError) { try base.unlock(with: dataKey) }
   func cards() throws(WalletStoreError) -> [DigitalCard] { try base.cards() }
   func add(_ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int) throws(WalletStoreError) {
     try base.add(id, image, keys: keys, threshold: threshold)

@@ -78,18 +78,21 @@ struct WalletTests {
     await session.cancel()
   }
 
-  @Test func `a reset whose store fails changes nothing`()
+  @Test
+  func `a reset whose store fails leaves cards that never pay, and configure reports them until they are removed`()
     async throws
   {
-    let test = try await TestWallet(store: FaultyStore(.cannotBeWiped))
+    let store = FaultyStore(.cannotBeWiped)
+    let test = try await TestWallet(store: store)
     await #expect(throws: WalletError.store(.full("the wallet"))) { try await test.wallet.reset() }
-    #expect(try await test.paymentsLeft() == 5)
-    await #expect(throws: WalletError.alreadyConfigured(.biometricOnly)) {
-      try await test.wallet.configure(.userPresence)
+    #expect(try store.cards().count == 1)
+    await #expect(throws: WalletError.notInitialized) { _ = try await test.wallet.makePaymentSession() }
+    for _ in 0..<2 {
+      await #expect(throws: WalletError.authenticationKeyInvalidated(.keyGone, wipeFailure: .full("the wallet"))) {
+        try await test.wallet.configure(.biometricOnly)
+      }
     }
-    let (session, log) = try await test.armedSession()
-    #expect(log.names.last == "authenticationCompleted")
-    await session.cancel()
+    #expect(test.device.keyCount == 0)
   }
 
   @Test func `cards that could not be wiped under an invalid key never pay`() async throws {
@@ -97,10 +100,10 @@ struct WalletTests {
     test.device.disableLockScreen()
     test.device.setPasscode("1234")
     test.device.enrolBiometric()
-    for _ in 0..<2 {
-      let (_, log) = try await test.armedSession()
-      #expect(log.names.last == "errorEncountered(authenticationKeyInvalidated)")
-      // The wallet keeps its key: no new key is created for the old cards.
+    let (_, log) = try await test.armedSession()
+    #expect(log.names.last == "errorEncountered(authenticationKeyInvalidated)")
+    await #expect(throws: WalletError.notInitialized) { _ = try await test.wallet.makePaymentSession() }
+    await #expect(throws: WalletError.authenticationKeyInvalidated(.keyGone, wipeFailure: .full("the wallet"))) {
       try await test.wallet.configure(.biometricOnly)
     }
   }

@@ -1,4 +1,6 @@
 import ContactlessPayment
+import DeviceAuthentication
+import DeviceFile
 import EMVCard
 import Fixtures
 import Foundation
@@ -83,7 +85,7 @@ struct WalletTests {
     #expect(line["paymentsLeft"] as? Int == 100)
   }
 
-  @Test func `keys of both kinds are listed with expiry and threshold; an expired key does not pay`() throws {
+  @Test func `keys of both kinds are listed with expiry and threshold; an expired key does not pay`() async throws {
     let added = try wallet(
       "add", "--card", TapProgram.card("visa-cvn18"), "--id", "first", "--keys", "single-use", "--uses", "4",
       "--expires", "2048-12-31", "--threshold", "3")
@@ -102,7 +104,10 @@ struct WalletTests {
     let clock = ManualWallClock()
     clock.set(WallTime(seconds: day.seconds - 1))
     let image = try CardImage(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
-    try SQLiteWalletStore(directory: folder, clock: clock).add(
+    let store = try SQLiteWalletStore(directory: folder, clock: clock)
+    let key = try #require(try store.binding()).key.identifier
+    try store.unlock(with: try await StoredDevice(path: folder + "/device").ports.keys.unseal(key))
+    try store.add(
       "old", image, keys: TestIssuerProvisioning(uses: 9, expiry: day).keys(for: image), threshold: 2)
     #expect(try present("--digital-card", "old").json()["error"] as? String == "noPaymentKeys")
     let text = try TapProgram.run("wallet", "keys", "--wallet", folder).output

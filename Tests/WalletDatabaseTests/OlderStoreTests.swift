@@ -1,4 +1,4 @@
-@testable import ContactlessPayment
+import ContactlessPayment
 import EMVCard
 import Foundation
 import GRDB
@@ -7,104 +7,78 @@ import Testing
 
 @testable import WalletDatabase
 
-/// Stores in the format of older versions.
+/// Stores in the format of older versions, which kept payment keys in clear and no binding.
 @Suite("An older wallet store")
 struct OlderStoreTests {
   let folder = Folder()
+  let image: CardImage
+  let secrets: CardSecrets
 
-  /// The tables of version 1, as that version created them.
-  static let version1 = """
-    CREATE TABLE card (
-      place INTEGER PRIMARY KEY AUTOINCREMENT,
-      id TEXT NOT NULL UNIQUE,
-      profile BLOB NOT NULL,
-      state TEXT NOT NULL,
-      isDefault INTEGER NOT NULL CHECK (isDefault IN (0, 1))
-    ) STRICT;
-    CREATE UNIQUE INDEX onlyDefault ON card (isDefault) WHERE isDefault = 1;
-    CREATE TABLE account (
-      card INTEGER NOT NULL REFERENCES card (place) ON DELETE CASCADE,
-      application INTEGER NOT NULL,
-      masterKey BLOB NOT NULL CHECK (length(masterKey) = 16),
-      nextCounter INTEGER NOT NULL CHECK (nextCounter BETWEEN 0 AND 65536),
-      usesLeft INTEGER NOT NULL CHECK (usesLeft BETWEEN 0 AND 65535),
-      PRIMARY KEY (card, application)
-    ) STRICT;
-    CREATE TABLE reservation (
-      name INTEGER PRIMARY KEY AUTOINCREMENT,
-      owner INTEGER NOT NULL,
-      card INTEGER NOT NULL REFERENCES card (place) ON DELETE CASCADE
-    ) STRICT;
-    CREATE INDEX reservationByCard ON reservation (card);
-    CREATE TABLE reservedUse (
-      reservation INTEGER NOT NULL REFERENCES reservation (name) ON DELETE CASCADE,
-      application INTEGER NOT NULL,
-      counter INTEGER NOT NULL,
-      PRIMARY KEY (reservation, application)
-    ) STRICT;
-    PRAGMA application_id = 0x43544C53;
-    PRAGMA user_version = 1;
-    """
+  init() throws {
+    image = try TestCard.image()
+    secrets = try CardSecrets(of: image)
+  }
 
-  /// Creates a store of version 1 with one suspended card, 7 and 9 uses left, and a reservation left by a crash.
-  func make() throws {
+  /// Creates a store of an older version, with one card or none.
+  func make(_ version: Int, hasCard: Bool) throws {
     try folder.make()
-    let image = try TestCard.image()
-    let keys = TestCard.keys(for: image, uses: 0).map { key in
-      key.masterKey.withExposedOctets { octets in Data(octets.indices.map { octets[$0] }) }
-    }
     let queue = try DatabaseQueue(path: folder.database)
     try queue.write { database in
-      try database.execute(sql: Self.version1)
+      try database.execute(sql: OlderVersions.tables(version))
+      guard hasCard else { return }
       try database.execute(
-        sql: "INSERT INTO card (id, profile, state, isDefault) VALUES ('old', ?, 'suspended', 1)",
+        sql: "INSERT INTO card (id, profile, state, isDefault) VALUES ('old', ?, 'active', 1)",
         arguments: [Data(try #require(image.json))])
-      for (place, row) in zip(keys, [(40, 7), (50, 9)]).enumerated() {
-        try database.execute(
-          sql: "INSERT INTO account VALUES (1, ?, ?, ?, ?)", arguments: [place, row.0, row.1.0, row.1.1])
+      for (application, key) in secrets.keys.enumerated() {
+        if version > 1 {
+          try database.execute(
+            sql: "INSERT INTO account (card, application, floor) VALUES (1, ?, 1)", arguments: [application])
+        }
+        try database.execute(sql: OlderVersions.keyInsertion(version), arguments: [Data(key), application])
       }
-      try database.execute(sql: "INSERT INTO reservation (owner, card) VALUES (5, 1)")
-      try database.execute(sql: "INSERT INTO reservedUse VALUES (1, 0, 39), (1, 1, 49)")
     }
     try queue.close()
   }
 
-  @Test func `a store of version 1 opens, keeps its cards, keys and counters, and has the new columns`() throws {
-    try make()
-    for _ in 1...2 {
-      let card = try #require(try SQLiteWalletStore(directory: folder.path).cards().first)
-      #expect(card.id == "old" && card.state == .suspended && card.isDefault && card.paymentsLeft == 7)
-      #expect(card.customDirectory == nil && card.walletData == nil)
-    }
+  @Test(arguments: OlderVersions.versions)
+  func `the cards of an older store are refused by every call and stay in the file`(_ version: Int) throws {
+    try make(version, hasCard: true)
     let store = try SQLiteWalletStore(directory: folder.path)
-    try store.setState(.active, of: "old")
-    try store.setWalletData([7], of: "old")
-    #expect(try store.reserve("old").counters == [40, 50])
-    #expect(try SQLiteWalletStore(directory: folder.path).cards()[0].walletData == [7])
+    let before = try Data(contentsOf: URL(filePath: folder.database))
+    let expected = WalletStoreError.cardsWithoutBinding
+    #expect(throws: expected) { _ = try store.binding() }
+    #expect(throws: expected) { _ = try store.opened() }
+    #expect(throws: expected) { try store.bind(to: TestBinding.binding, dataKey: TestBinding.dataKey()) }
+    #expect(throws: expected) { _ = try store.cards() }
+    #expect(throws: expected) { _ = try store.reserve("old").id }
+    #expect(throws: expected) { try store.delete("old") }
+    #expect(throws: expected) { try store.add("new", image, keys: TestCard.keys(for: image, uses: 1)) }
+    #expect(try store.cardCount() == 1)
+    #expect(try Data(contentsOf: URL(filePath: folder.database)) == before)
   }
 
-  @Test func `a store of version 2 keeps the kind of its keys, and its retired card is no longer the default`() throws {
-    let image = try TestCard.image()
+  @Test(arguments: OlderVersions.versions)
+  func `a wipe of an older store leaves no secret in any file, and the store can be set up`(_ version: Int) throws {
+    try make(version, hasCard: true)
     let store = try SQLiteWalletStore(directory: folder.path)
-    try store.add("old", image, keys: TestCard.singleUseKeys(for: image, counters: 1..<3), threshold: 2)
-    let queue = try DatabaseQueue(path: folder.database)
-    try queue.write { database in
-      try database.execute(
-        sql: """
-          ALTER TABLE account DROP COLUMN keyKind;
-          UPDATE card SET state = 'retired';
-          PRAGMA user_version = 2;
-          """)
-    }
-    try queue.close()
-    let card = try #require(try SQLiteWalletStore(directory: folder.path).cards().first)
-    #expect(card.keyKinds == [.singleUse, .singleUse])
-    #expect(card.state == .retired && !card.isDefault)
+    #expect(try Set(secrets.found(in: folder)) == Set(secrets.stored.keys))
+    try store.wipe()
+    #expect(try secrets.found(in: folder).isEmpty)
+    _ = try store.opened()
+    try store.add("new", image, keys: TestCard.keys(for: image, uses: 1))
+    #expect(try SQLiteWalletStore(directory: folder.path).opened().cards().map(\.id) == ["new"])
+  }
+
+  @Test(arguments: OlderVersions.versions)
+  func `an older store without a card is upgraded`(_ version: Int) throws {
+    try make(version, hasCard: false)
+    let store = try SQLiteWalletStore(directory: folder.path).opened()
+    try store.add("new", image, keys: TestCard.keys(for: image, uses: 1))
+    #expect(try store.reserve("new").counters == image.applications.map(\.firstATC))
   }
 
   @Test func `an upgrade without space changes nothing and reports a full disk`() throws {
-    try make()
-    // Every page of the file is full: the rows of the upgrade need another page.
+    try make(1, hasCard: false)
     let before = try Data(contentsOf: URL(filePath: folder.database))
     #expect(throws: WalletStoreError.full(folder.database)) {
       _ = try SQLiteWalletStore(directory: folder.path, maximumPages: before.count / 4096)

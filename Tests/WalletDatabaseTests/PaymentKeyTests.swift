@@ -21,7 +21,7 @@ struct PaymentKeyTests {
   init() throws { image = try TestCard.image() }
 
   func store(_ row: Int, _ keys: [PaymentKeys], threshold: Int = 2) throws -> any WalletStore {
-    let store = try Self.stores[row](folder, clock)
+    let store = try Self.stores[row](folder, clock).opened()
     try store.add("card", image, keys: keys, threshold: threshold)
     return store
   }
@@ -192,7 +192,7 @@ struct PaymentKeyTests {
     #expect(application.keyRoles == [.applicationCryptogram, .dynamicCVC3])
     let (master, code) = ([UInt8](repeating: 0x11, count: 16), [UInt8](repeating: 0x22, count: 16))
     for row in Self.stores.indices {
-      let store = try Self.stores[row](folder, clock)
+      let store = try Self.stores[row](folder, clock).opened()
       let key = LimitedUseKey(
         masterKey: Secret(copying: master), cvc3Key: Secret(copying: code), firstCounter: 9, uses: 1)
       try store.add("card", image, keys: [.limitedUse(key)], threshold: 0)

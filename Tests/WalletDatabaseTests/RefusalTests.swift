@@ -15,7 +15,7 @@ struct RefusalTests {
 
   func fill() throws {
     let image = try TestCard.image()
-    let store = try SQLiteWalletStore(directory: folder.path)
+    let store = try SQLiteWalletStore(directory: folder.path).opened()
     try store.add("card", image, keys: TestCard.keys(for: image, uses: 500))
   }
 
@@ -67,12 +67,14 @@ struct RefusalTests {
     try expectRefusal { if case .corrupt = $0 { true } else { false } }
   }
 
-  @Test func `a stored profile that does not compile is reported as damage by every call`() throws {
+  @Test func `a sealed profile that does not compile is reported as damage by every call`() throws {
     try fill()
-    try DatabaseQueue(path: folder.database).writeWithoutTransaction {
-      try $0.execute(sql: "UPDATE card SET profile = x'7B'")
+    let profile: [UInt8] = [0x7B]
+    try SQLiteWalletStore(directory: folder.path).opened().change { database, vault in
+      let sealed = vault.seal(profile.span, as: .card(1, .profile))
+      try database.execute(sql: "UPDATE card SET profile = ?", arguments: [sealed])
     }
-    let store = try SQLiteWalletStore(directory: folder.path)
+    let store = try SQLiteWalletStore(directory: folder.path).opened()
     let before = try folder.contents()
     let expected = WalletStoreError.corrupt("the profile of a card does not compile")
     #expect(throws: expected) { _ = try store.cards() }
@@ -88,7 +90,7 @@ struct RefusalTests {
   }
 
   @Test func `a card that was not read from JSON cannot be stored`() throws {
-    let store = try SQLiteWalletStore(directory: folder.path)
+    let store = try SQLiteWalletStore(directory: folder.path).opened()
     let profile = try CardProfile(json: try #require(try TestCard.image().json))
     let image = try CardImage(compiling: profile)
     #expect(throws: WalletStoreError.noProfile) {
@@ -99,7 +101,7 @@ struct RefusalTests {
   @Test func `a full store refuses cards and reservations, keeps its content and settles reservations`() throws {
     try fill()
     let pages = try Data(contentsOf: URL(filePath: folder.database)).count / 4096
-    let store = try SQLiteWalletStore(directory: folder.path, maximumPages: pages)
+    let store = try SQLiteWalletStore(directory: folder.path, maximumPages: pages).opened()
     let image = try TestCard.image()
     var reservations: [ReservationID] = []
     let expected = WalletStoreError.full(folder.database)
@@ -116,7 +118,7 @@ struct RefusalTests {
 
   @Test func `a store that another process has locked is busy and changes nothing`() throws {
     try fill()
-    let store = try SQLiteWalletStore(directory: folder.path)
+    let store = try SQLiteWalletStore(directory: folder.path).opened()
     let other = try DatabaseQueue(path: folder.database)
     try other.writeWithoutTransaction { database in
       try database.execute(sql: "BEGIN IMMEDIATE")
@@ -156,7 +158,7 @@ struct SmallDiskTests {
   @Test func `a full disk refuses a reservation, and with space again the same use is reserved`() throws {
     let disk = try SmallDisk()
     let image = try TestCard.image()
-    let store = try SQLiteWalletStore(directory: disk.folder.path)
+    let store = try SQLiteWalletStore(directory: disk.folder.path).opened()
     try store.add("card", image, keys: TestCard.keys(for: image, uses: 5))
     let filler = disk.folder.path + "/filler"
     let file = try #require(fopen(filler, "w"))
@@ -168,7 +170,7 @@ struct SmallDiskTests {
     #expect(try store.cards()[0].paymentsLeft == 5)
     try FileManager.default.removeItem(atPath: filler)
     _ = try store.reserve("card").id
-    #expect(try SQLiteWalletStore(directory: disk.folder.path).cards()[0].paymentsLeft == 4)
+    #expect(try SQLiteWalletStore(directory: disk.folder.path).opened().cards()[0].paymentsLeft == 4)
   }
 
   @Test func `a read-only folder is refused, with or without a store in it`() throws {

@@ -23,9 +23,10 @@ struct SharedStoreTests {
   @Test func `several stores reserve every use exactly once`() async throws {
     let (uses, path) = (400, folder.path)
     let image = try TestCard.image()
-    try SQLiteWalletStore(directory: path).add("card", image, keys: TestCard.keys(for: image, uses: uses))
+    try SQLiteWalletStore(directory: path).opened().add("card", image, keys: TestCard.keys(for: image, uses: uses))
     // All stores are open before the first reservation, and each has its own thread.
-    let threads = try (2...5).map { _ in try SQLiteWalletStore(directory: path) }.enumerated().map { number, store in
+    let threads = try (2...5).map { _ in try SQLiteWalletStore(directory: path).opened() }.enumerated().map {
+      number, store in
       DedicatedThread(named: "process") { () throws(WalletStoreError) -> [UInt16] in
         try Self.takeAll(store, releasingEvery: number + 2)
       }
@@ -34,7 +35,7 @@ struct SharedStoreTests {
     for thread in threads { taken += try await thread.value() }
     #expect(taken.count == uses)
     #expect(Set(taken).count == uses)
-    #expect(try SQLiteWalletStore(directory: path).cards()[0].paymentsLeft == 0)
+    #expect(try SQLiteWalletStore(directory: path).opened().cards()[0].paymentsLeft == 0)
   }
 
   /// Reserves until no use is left and releases some uses. Returns the spent counters.

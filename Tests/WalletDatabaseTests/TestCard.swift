@@ -1,4 +1,5 @@
 @testable import ContactlessPayment
+import DeviceAuthentication
 import EMVCard
 import EMVCryptography
 import EMVIssuer
@@ -69,5 +70,30 @@ final class Folder: Sendable {
   func mode(_ path: String) throws -> Int {
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
+  }
+}
+
+/// The binding of the stores of these tests.
+enum TestBinding {
+  static let record = ProtectedKeyRecord(identifier: identifier, enrolmentDigest: [4])
+  static let binding = WalletBinding(policy: .biometricOnly, key: record)
+
+  private static var identifier: KeyIdentifier {
+    guard let identifier = KeyIdentifier([1, 2, 3]) else { preconditionFailure("a name has 1...64 octets") }
+    return identifier
+  }
+
+  static func dataKey(_ first: UInt8 = 1) -> Secret { Secret(copying: (0..<32).map { first &+ $0 }) }
+}
+
+extension WalletStore {
+  /// Binds the store, or unlocks it when it is bound.
+  func opened() throws -> Self {
+    if try binding() == nil {
+      try bind(to: TestBinding.binding, dataKey: TestBinding.dataKey())
+    } else {
+      try unlock(with: TestBinding.dataKey())
+    }
+    return self
   }
 }

@@ -13,10 +13,50 @@ struct WalletStoreContractTests {
   let folder = Folder()
 
   func filled(_ row: Int, uses: Int = 2) throws -> (any WalletStore, CardImage) {
-    let store = try Self.stores[row](folder)
+    let store = try Self.stores[row](folder).opened()
     let image = try TestCard.image()
     try store.add("card", image, keys: TestCard.keys(for: image, uses: uses))
     return (store, image)
+  }
+
+  @Test(arguments: stores.indices)
+  func `a store takes cards only while it is bound, is bound once, and a wipe ends the binding`(_ row: Int) throws {
+    let store = try Self.stores[row](folder)
+    let image = try TestCard.image()
+    let keys = TestCard.keys(for: image, uses: 1)
+    for _ in 1...2 {
+      #expect(try store.binding() == nil)
+      #expect(try store.cards().isEmpty)
+      #expect(throws: WalletStoreError.notBound) { try store.unlock(with: TestBinding.dataKey()) }
+      #expect(throws: WalletStoreError.notBound) { try store.add("card", image, keys: keys) }
+      #expect(throws: WalletStoreError.notBound) { _ = try store.reserve("card").id }
+      try store.settle(ReservationID(rawValue: 1), spent: [])
+      try store.bind(to: TestBinding.binding, dataKey: TestBinding.dataKey())
+      #expect(try store.binding() == TestBinding.binding)
+      #expect(throws: WalletStoreError.alreadyBound) {
+        try store.bind(to: TestBinding.binding, dataKey: TestBinding.dataKey())
+      }
+      try store.unlock(with: TestBinding.dataKey())
+      try store.add("card", image, keys: keys)
+      try store.wipe()
+    }
+  }
+
+  @Test(arguments: stores.indices)
+  func `every reservation raises the count of the binding by 1, and no other change does`(_ row: Int) throws {
+    let (store, image) = try filled(row, uses: 9)
+    func count() throws -> UInt64? { try store.binding()?.count }
+    #expect(try count() == 0)
+    for expected in 1...3 as ClosedRange<UInt64> {
+      let id = try store.reserve("card").id
+      #expect(try count() == expected)
+      try store.settle(id, spent: expected == 2 ? [] : [0, 1])
+      try store.setDefault("card")
+      try store.addKeys(TestCard.limitedUseKeys(for: image, uses: 1, from: 20), to: "card")
+      #expect(try count() == expected)
+    }
+    #expect(throws: WalletStoreError.self) { _ = try store.reserve("x").id }
+    #expect(try count() == 3)
   }
 
   @Test(arguments: stores.indices)
@@ -133,6 +173,7 @@ struct WalletStoreContractTests {
     let reservation = try store.reserve("card").id
     try store.wipe()
     #expect(try store.cards().isEmpty)
+    _ = try store.opened()
     try store.add("card", image, keys: TestCard.keys(for: image, uses: 2))
     try store.settle(reservation, spent: [])
     #expect(try store.cards()[0].paymentsLeft == 2)
@@ -196,7 +237,7 @@ struct WalletStoreContractTests {
 
   @Test(arguments: stores.indices)
   func `the last counter is 65535, also when uses are left`(_ row: Int) throws {
-    let store = try Self.stores[row](folder)
+    let store = try Self.stores[row](folder).opened()
     let image = try TestCard.image()
     let keys = TestCard.keys(for: image, uses: 5, firstCounter: 65_534)
     try store.add("card", image, keys: keys)

@@ -1,6 +1,7 @@
 import ContactlessPayment
 import EMVCard
 import Foundation
+import Octets
 
 /// A file to which each line is written with one system call, so a killed process leaves whole lines.
 final class Journal: Sendable {
@@ -76,6 +77,11 @@ struct JournallingStore: WalletStore {
     journal.write("end")
   }
 
+  func binding() throws(WalletStoreError) -> WalletBinding? { try base.binding() }
+  func bind(to binding: WalletBinding, dataKey: borrowing Secret) throws(WalletStoreError) {
+    try base.bind(to: binding, dataKey: dataKey)
+  }
+  func unlock(with dataKey: borrowing Secret) throws(WalletStoreError) { try base.unlock(with: dataKey) }
   func cards() throws(WalletStoreError) -> [DigitalCard] { try base.cards() }
   func apply(_ action: CardAction, to id: String) throws(WalletStoreError) { try base.apply(action, to: id) }
   func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) { try base.setState(state, of: id) }

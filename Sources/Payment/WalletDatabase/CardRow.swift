@@ -2,15 +2,15 @@ internal import ContactlessPayment
 internal import Foundation
 internal import GRDB
 
-/// A row of `card` without its profile.
+/// A row of `card` without its profile. Directory and wallet data are sealed.
 struct CardRow {
   let place: Int64
   let id: String
   let state: DigitalCard.State
   let isDefault: Bool
   let threshold: Int
-  let customDirectory: [UInt8]?
-  let walletData: [UInt8]?
+  private let customDirectory: Data?
+  private let walletData: Data?
 
   static func all(_ database: Database) throws -> [CardRow] {
     try Row.fetchAll(
@@ -20,10 +20,9 @@ struct CardRow {
       guard let state = DigitalCard.State(rawValue: row["state"]) else {
         throw WalletStoreError.corrupt("a card has an unknown state")
       }
-      let (directory, data): (Data?, Data?) = (row["customDirectory"], row["walletData"])
       return CardRow(
         place: row["place"], id: row["id"], state: state, isDefault: row["isDefault"], threshold: row["threshold"],
-        customDirectory: directory.map([UInt8].init), walletData: data.map([UInt8].init))
+        customDirectory: row["customDirectory"], walletData: row["walletData"])
     }
   }
 
@@ -35,14 +34,24 @@ struct CardRow {
     return row
   }
 
+  /// The number of cards, which is not sealed.
+  static func count(_ database: Database) throws -> Int {
+    try Int.fetchOne(database, sql: "SELECT count(*) FROM card") ?? 0
+  }
+
   /// Inserts an active card and returns its place.
   static func insert(
-    _ id: String, _ profile: [UInt8], isDefault: Bool, threshold: Int, _ database: Database
+    _ id: String, _ profile: [UInt8], isDefault: Bool, threshold: Int, _ database: Database, _ vault: Vault
   ) throws -> Int64 {
     try database.execute(
-      sql: "INSERT INTO card (id, profile, state, isDefault, threshold) VALUES (?, ?, ?, ?, ?)",
-      arguments: [id, Data(profile), DigitalCard.State.active.rawValue, isDefault, threshold])
-    return database.lastInsertedRowID
+      sql: "INSERT INTO card (id, profile, state, isDefault, threshold) VALUES (?, x'', ?, ?, ?)",
+      arguments: [id, DigitalCard.State.active.rawValue, isDefault, threshold])
+    // The profile is bound to the place, which the database has chosen now.
+    let place = database.lastInsertedRowID
+    try database.execute(
+      sql: "UPDATE card SET profile = ? WHERE place = ?",
+      arguments: [vault.seal(profile.span, as: .card(place, .profile)), place])
+    return place
   }
 
   /// Sets the state. A card that is retired is no longer the default.
@@ -52,14 +61,23 @@ struct CardRow {
     try database.execute(sql: "UPDATE card SET isDefault = 0 WHERE place = ?", arguments: [place])
   }
 
-  /// Sets `customDirectory` or `walletData`.
-  func set(_ column: String, _ octets: [UInt8]?, _ database: Database) throws {
+  /// Sets a sealed column other than the profile; nil removes its content.
+  func set(_ column: SealedPlace.CardColumn, _ octets: [UInt8]?, _ database: Database, _ vault: Vault) throws {
+    let sealed = octets.map { vault.seal($0.span, as: .card(place, column)) }
     try database.execute(
-      sql: "UPDATE card SET \(column) = ? WHERE place = ?", arguments: [octets.map { Data($0) }, place])
+      sql: "UPDATE card SET \(column.rawValue) = ? WHERE place = ?", arguments: [sealed, place])
   }
 
-  func profile(_ database: Database) throws -> [UInt8] {
+  func profile(_ database: Database, _ vault: Vault) throws -> [UInt8] {
     let stored = try Data.fetchOne(database, sql: "SELECT profile FROM card WHERE place = ?", arguments: [place])
-    return [UInt8](stored ?? Data())
+    return try vault.open(stored ?? Data(), as: .card(place, .profile))
+  }
+
+  func customDirectory(_ vault: Vault) throws -> [UInt8]? {
+    try customDirectory.map { try vault.open($0, as: .card(place, .customDirectory)) }
+  }
+
+  func walletData(_ vault: Vault) throws -> [UInt8]? {
+    try walletData.map { try vault.open($0, as: .card(place, .walletData)) }
   }
 }

@@ -74,40 +74,45 @@ struct KeyRow {
     return kind
   }
 
-  static func insert(_ keys: [PaymentKeys], _ card: Int64, _ database: Database) throws {
+  static func insert(_ keys: [PaymentKeys], _ card: Int64, _ database: Database, _ vault: Vault) throws {
     for (application, batch) in keys.enumerated() {
       try database.execute(
         sql: "UPDATE account SET keyKind = ? WHERE card = ? AND application = ?",
         arguments: [batch.kind.rawValue, card, application])
       for part in batch.parts {
+        let place = { SealedPlace.paymentKey(card: card, application: application, part.batch, $0) }
         try database.execute(
           sql: """
             INSERT INTO paymentKey (card, application, kind, key, cvc3Key, firstCounter, usesLeft, expiry)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """,
           arguments: [
-            card, application, part.batch.kind.rawValue, part.material.exposedKey, part.material.exposedCVC3Key,
-            part.batch.firstCounter, part.batch.usesLeft, part.batch.expiry?.seconds,
+            card, application, part.batch.kind.rawValue, part.material.sealedKey(as: place(.key), vault),
+            part.material.sealedCVC3Key(as: place(.cvc3Key), vault), part.batch.firstCounter, part.batch.usesLeft,
+            part.batch.expiry?.seconds,
           ])
       }
     }
   }
 
-  /// Returns a key with its bytes, for a payment.
-  static func material(_ place: Int64, _ database: Database) throws -> KeyMaterial {
+  /// Returns the key with its bytes, for a payment.
+  func material(of card: Int64, _ database: Database, _ vault: Vault) throws -> KeyMaterial {
     guard
       let row = try Row.fetchOne(
-        database, sql: "SELECT kind, key, cvc3Key FROM paymentKey WHERE place = ?", arguments: [place])
+        database, sql: "SELECT key, cvc3Key FROM paymentKey WHERE place = ?", arguments: [place])
     else { throw WalletStoreError.corrupt("the key of a use is missing") }
     let (key, cvc3Key): (Data, Data?) = (row["key"], row["cvc3Key"])
-    let kind = try kind(row["kind"])
-    guard let cvc3Key else { return KeyMaterial(kind: kind, key: try secret(key), cvc3Key: nil) }
-    return KeyMaterial(kind: kind, key: try secret(key), cvc3Key: try secret(cvc3Key))
+    let opened = try secret(key, card, .key, vault)
+    guard let cvc3Key else { return KeyMaterial(kind: batch.kind, key: opened, cvc3Key: nil) }
+    return KeyMaterial(kind: batch.kind, key: opened, cvc3Key: try secret(cvc3Key, card, .cvc3Key, vault))
   }
 
-  private static func secret(_ stored: Data) throws -> Secret {
-    guard stored.count == 16 else { throw WalletStoreError.corrupt("the length of a key is not 16 bytes") }
-    var octets = [UInt8](stored)
+  private func secret(
+    _ sealed: Data, _ card: Int64, _ column: SealedPlace.KeyColumn, _ vault: Vault
+  ) throws -> Secret {
+    let place = SealedPlace.paymentKey(card: card, application: application, batch, column)
+    var octets = try vault.open(sealed, as: place)
+    guard octets.count == 16 else { throw WalletStoreError.corrupt("the length of a key is not 16 bytes") }
     return Secret(wiping: &octets)
   }
 
@@ -122,19 +127,14 @@ struct KeyRow {
 }
 
 extension KeyMaterial {
-  /// The bytes for the file; `SQLiteWalletStore` describes how it is protected.
-  fileprivate var exposedKey: Data { key.exposedData }
+  fileprivate func sealedKey(as place: SealedPlace, _ vault: Vault) -> Data {
+    key.withExposedOctets { vault.seal($0, as: place) }
+  }
 
-  fileprivate var exposedCVC3Key: Data? {
+  fileprivate func sealedCVC3Key(as place: SealedPlace, _ vault: Vault) -> Data? {
     switch cvc3Key {
-    case .some(let cvc3Key): cvc3Key.exposedData
+    case .some(let cvc3Key): cvc3Key.withExposedOctets { vault.seal($0, as: place) }
     case .none: nil
     }
-  }
-}
-
-extension Secret {
-  fileprivate var exposedData: Data {
-    withExposedOctets { octets in Data(octets.indices.map { octets[$0] }) }
   }
 }

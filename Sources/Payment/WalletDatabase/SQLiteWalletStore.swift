@@ -8,9 +8,12 @@ internal import Synchronization
 ///
 /// Every call is one transaction that is flushed to the disk before it returns. Several processes may share a store.
 ///
-/// **The payment keys are stored in the file in clear.** The folder is created with mode 0700 and the file with 0600,
-/// and deleted content is overwritten with zeros, but everyone who can read the file can read the keys. Use test keys
-/// only. Keys are never part of an error or a log.
+/// Payment keys, profiles, directories and wallet data are sealed with AES-256 in GCM under the data key of the binding,
+/// which only the device returns. A further seal over all rows detects a file that was changed by another program. In
+/// clear are the names and states of cards, the numbers, kinds and expiries of keys, and the counters. The folder is
+/// created with mode 0700 and the file with 0600, and deleted content is overwritten with zeros.
+///
+/// A store is locked after its creation: `bind` or `unlock` opens it. `Wallet.configure` calls them.
 public final class SQLiteWalletStore: WalletStore {
   /// The name of the database in its folder.
   public static let fileName = "wallet.sqlite"
@@ -20,58 +23,101 @@ public final class SQLiteWalletStore: WalletStore {
   public static var schemaVersion: Int { WalletSchema.version }
 
   let file: WalletFile
+  /// The key of the binding after `bind` or `unlock`.
+  let vault = Mutex<Vault?>(nil)
+  private let random: any RandomSource
   /// Only the store that made a reservation can release its uses.
-  private let owner: StoreOwner
-  private let clock: any WallClock
+  let owner: StoreOwner
+  let clock: any WallClock
   /// Compiled images by the card's place, which is never reused.
-  private let images = Mutex<[Int64: CardImage]>([:])
+  let images = Mutex<[Int64: CardImage]>([:])
 
-  /// Opens the store of a folder, or creates both. Tables of an older version are upgraded. Reservations of stores that
-  /// are no longer open, as after a crash, are spent.
+  /// Opens the store of a folder, or creates both. A store of an older version is upgraded when it has no card; otherwise
+  /// only a wipe is possible.
   ///
   /// - Parameters:
   ///   - directory: The folder; its parent must exist.
   ///   - clock: The date by which keys expire.
+  ///   - random: The source of the nonces of sealed values.
   /// - Throws: `WalletStoreError.notWritable`, `.newerStore`, `.corrupt`, `.full`, `.busy` or `.storage`. Nothing was
   ///   changed then.
   public convenience init(
-    directory: String, clock: any WallClock = SystemWallClock()
+    directory: String, clock: any WallClock = SystemWallClock(), random: any RandomSource = SystemRandomSource()
   ) throws(WalletStoreError) {
-    try self.init(directory: directory, clock: clock, maximumPages: nil)
+    try self.init(directory: directory, clock: clock, random: random, maximumPages: nil)
   }
 
   /// Opens a store whose file is limited to a number of pages.
-  init(directory: String, clock: any WallClock = SystemWallClock(), maximumPages: Int?) throws(WalletStoreError) {
+  init(
+    directory: String, clock: any WallClock = SystemWallClock(), random: any RandomSource = SystemRandomSource(),
+    maximumPages: Int?
+  ) throws(WalletStoreError) {
     file = try WalletFile(directory: directory, name: Self.fileName, maximumPages: maximumPages)
     owner = try StoreOwner(path: directory + "/" + Self.ownersFileName)
     self.clock = clock
-    try spendAbandoned()
+    self.random = random
   }
 
-  /// Spends the reservations of stores that are no longer open. They would do no harm, but would fill the tables.
-  private func spendAbandoned() throws(WalletStoreError) {
-    let closed = try file.read { try ReservationRow.owners($0) }.filter { !owner.isAlive($0) }
-    guard !closed.isEmpty else { return }
+  /// Returns the binding; nil before `bind` and after a wipe. The seal of the store is checked by `unlock` only.
+  public func binding() throws(WalletStoreError) -> WalletBinding? {
+    try file.read { try BindingRow.read($0) }
+  }
+
+  /// Binds an empty store and unlocks it.
+  public func bind(to binding: WalletBinding, dataKey: borrowing Secret) throws(WalletStoreError) {
+    let vault = try Vault(dataKey, of: binding, random: random)
     try file.change { database in
+      guard try BindingRow.read(database) == nil else { throw WalletStoreError.alreadyBound }
+      guard try CardRow.count(database) == 0 else { throw WalletStoreError.cardsWithoutBinding }
+      try BindingRow.insert(binding, database)
+      try StoreSeal.write(database, vault)
+    }
+    self.vault.withLock { $0 = vault }
+  }
+
+  /// Checks the seal of the store and unlocks it. Reservations of stores that are no longer open, as after a crash, are
+  /// spent.
+  public func unlock(with dataKey: borrowing Secret) throws(WalletStoreError) {
+    guard let binding = try binding() else { throw .notBound }
+    let vault = try Vault(dataKey, of: binding, random: random)
+    let owners = try file.read { database in
+      try StoreSeal.check(database, vault)
+      return try ReservationRow.owners(database)
+    }
+    self.vault.withLock { $0 = vault }
+    // They would do no harm, but would fill the tables.
+    let closed = owners.filter { !owner.isAlive($0) }
+    guard !closed.isEmpty else { return }
+    try change { database, _ in
       for owner in closed { try ReservationRow.spendAll(of: owner, database) }
     }
+  }
+
+  /// Returns the number of cards, also of a store that is locked or that an older version wrote.
+  public func cardCount() throws(WalletStoreError) -> Int {
+    try file.read { try CardRow.count($0) }
   }
 
   /// Returns all cards, in the order in which they were added.
   public func cards() throws(WalletStoreError) -> [DigitalCard] {
     let now = clock.now
     return try file.read { database in
-      try CardRow.all(database).map { row in
-        let accounts = try AccountRow.all(of: row.place, database)
-        return DigitalCard(
-          id: row.id, image: try image(of: row, database), state: row.state, isDefault: row.isDefault,
-          keys: accounts.flatMap { $0.batches.statuses(of: $0.application, from: $0.nextCounter, at: now) },
-          keyKinds: accounts.map(\.keyKind),
-          replenishmentThreshold: row.threshold,
-          freeCounters: accounts.map { $0.batches.freeCounter(from: $0.nextCounter) },
-          customDirectory: row.customDirectory, walletData: row.walletData, number: row.place)
-      }
+      guard try BindingRow.read(database) != nil else { return [] }
+      let vault = try unlocked(database)
+      return try CardRow.all(database).map { try digitalCard($0, at: now, database, vault) }
     }
+  }
+
+  private func digitalCard(_ row: CardRow, at now: WallTime, _ database: Database, _ vault: Vault) throws -> DigitalCard
+  {
+    let accounts = try AccountRow.all(of: row.place, database)
+    return DigitalCard(
+      id: row.id, image: try image(of: row, database, vault), state: row.state, isDefault: row.isDefault,
+      keys: accounts.flatMap { $0.batches.statuses(of: $0.application, from: $0.nextCounter, at: now) },
+      keyKinds: accounts.map(\.keyKind),
+      replenishmentThreshold: row.threshold,
+      freeCounters: accounts.map { $0.batches.freeCounter(from: $0.nextCounter) },
+      customDirectory: try row.customDirectory(vault), walletData: try row.walletData(vault), number: row.place)
   }
 
   /// Adds an active card. It becomes the default when no card is.
@@ -84,30 +130,30 @@ public final class SQLiteWalletStore: WalletStore {
     guard InMemoryWalletStore.thresholds.contains(threshold) else { throw .invalidThreshold(threshold) }
     try PaymentKeys.check(keys, for: image, at: clock.now)
     guard let profile = image.json else { throw .noProfile }
-    try file.change { database in
+    try change { database, vault in
       let rows = try CardRow.all(database)
       guard !rows.contains(where: { $0.id == id }) else { throw WalletStoreError.cardExists(id) }
       let isDefault = !rows.contains(where: \.isDefault)
-      let place = try CardRow.insert(id, profile, isDefault: isDefault, threshold: threshold, database)
+      let place = try CardRow.insert(id, profile, isDefault: isDefault, threshold: threshold, database, vault)
       for application in keys.indices { try AccountRow.insert(application, of: place, database) }
-      try KeyRow.insert(keys, place, database)
+      try KeyRow.insert(keys, place, database, vault)
     }
   }
 
   /// Adds batches of keys to a card.
   public func addKeys(_ keys: [PaymentKeys], to id: String) throws(WalletStoreError) {
     let now = clock.now
-    try file.change { database in
+    try change { database, vault in
       let row = try CardRow.named(id, database)
-      try PaymentKeys.check(keys, for: try image(of: row, database), at: now)
+      try PaymentKeys.check(keys, for: try image(of: row, database, vault), at: now)
       try KeyRow.prune(row.place, at: now, database)
-      try KeyRow.insert(keys, row.place, database)
+      try KeyRow.insert(keys, row.place, database, vault)
     }
   }
 
   /// Changes a card's state. A card that is retired is no longer the default.
   public func apply(_ action: CardAction, to id: String) throws(WalletStoreError) {
-    try file.change { database in
+    try change { database, _ in
       let row = try CardRow.named(id, database)
       try row.set(try row.state.applying(action), database)
     }
@@ -115,12 +161,12 @@ public final class SQLiteWalletStore: WalletStore {
 
   /// Sets a card's state. A card that is retired is no longer the default.
   public func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) {
-    try file.change { try CardRow.named(id, $0).set(state, $0) }
+    try change { database, _ in try CardRow.named(id, database).set(state, database) }
   }
 
   /// Makes a card the default; throws for a retired one.
   public func setDefault(_ id: String) throws(WalletStoreError) {
-    try file.change { database in
+    try change { database, _ in
       let row = try CardRow.named(id, database)
       guard row.state != .retired else { throw WalletStoreError.cardNotActive(row.state) }
       try database.execute(sql: "UPDATE card SET isDefault = 0 WHERE isDefault = 1")
@@ -130,69 +176,33 @@ public final class SQLiteWalletStore: WalletStore {
 
   /// Stores the directory that replaces the one of a card's image.
   public func setCustomDirectory(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {
-    try file.change { try CardRow.named(id, $0).set("customDirectory", octets, $0) }
+    try change { try CardRow.named(id, $0).set(.customDirectory, octets, $0, $1) }
   }
 
   /// Stores the wallet's part of a card's issuer application data.
   public func setWalletData(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {
-    try file.change { try CardRow.named(id, $0).set("walletData", octets, $0) }
+    try change { try CardRow.named(id, $0).set(.walletData, octets, $0, $1) }
   }
 
   /// Removes a card with its keys, counters and reservations.
   public func delete(_ id: String) throws(WalletStoreError) {
-    try file.change { database in
+    try change { database, _ in
       let row = try CardRow.named(id, database)
       try database.execute(sql: "DELETE FROM card WHERE place = ?", arguments: [row.place])
     }
   }
 
-  /// Reserves one use of every application of a card.
-  public func reserve(_ id: String) throws(WalletStoreError) -> ReservedUses {
-    typealias Taken = (name: ReservationID, image: CardImage, counters: [UInt16], materials: [KeyMaterial])
-    let now = clock.now
-    let taken = try file.change { (database) throws -> Taken in
-      let row = try CardRow.named(id, database)
-      guard row.state == .active else { throw WalletStoreError.cardNotActive(row.state) }
-      let image = try self.image(of: row, database)
-      let accounts = try AccountRow.all(of: row.place, database)
-      guard accounts.map(\.application) == Array(image.applications.indices) else {
-        throw WalletStoreError.corrupt("a card's keys do not match its profile")
-      }
-      let uses = try accounts.map { account in
-        guard let use = account.batches.nextUse(from: account.nextCounter, at: now) else {
-          throw WalletStoreError.noUseLeft
-        }
-        return ReservationRow.Use(
-          application: account.application, key: account.keys[use.place].place, counter: use.counter)
-      }
-      let materials = try uses.map { try KeyRow.material($0.key, database) }
-      for (material, application) in zip(materials, image.applications) { try material.check(for: application) }
-      let name = try ReservationRow.take(uses, of: row.place, owner.name, database)
-      return (name, image, uses.map(\.counter), materials)
-    }
-    return ReservedUses(id: taken.name, of: taken.image, counters: taken.counters, materials: taken.materials)
-  }
-
-  /// Ends a reservation of this store object.
-  public func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError) {
-    try file.change { try ReservationRow.settle(reservation, owner.name, spent: spent, $0) }
-  }
-
-  /// Removes all cards, keys, counters and reservations.
+  /// Removes all cards, keys, counters and reservations, and the binding. Also for a store that is locked or that an older
+  /// version wrote.
   public func wipe() throws(WalletStoreError) {
-    try file.change { try $0.execute(sql: "DELETE FROM card") }
-    images.withLock { $0 = [:] }
-  }
-
-  private func image(of row: CardRow, _ database: Database) throws -> CardImage {
-    if let known = images.withLock({ $0[row.place] }) { return known }
-    let compiled: CardImage
-    do {
-      compiled = try CardImage(json: try row.profile(database))
-    } catch is CardProfileError {
-      throw WalletStoreError.corrupt("the profile of a card does not compile")
+    try file.change { database in
+      if try WalletSchema.isCurrent(database) {
+        try database.execute(sql: "DELETE FROM card; DELETE FROM binding; DELETE FROM seal")
+      } else {
+        try WalletSchema.replaceTables(database)
+      }
     }
-    images.withLock { $0[row.place] = compiled }
-    return compiled
+    vault.withLock { $0 = nil }
+    images.withLock { $0 = [:] }
   }
 }

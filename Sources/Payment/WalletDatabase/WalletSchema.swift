@@ -1,15 +1,27 @@
 internal import ContactlessPayment
 internal import GRDB
 
-/// The tables of a wallet's database, their upgrades, and the checks of a database before it is used.
+/// The tables of a wallet's database, and the checks of a database before it is used.
 enum WalletSchema {
   /// `PRAGMA user_version`: raised with every change of the tables.
-  static let version = 3
+  static let version = 4
   /// `PRAGMA application_id`: "CTLS" in ASCII.
   static let application = 0x4354_4C53
 
-  /// Values of `place` and names of reservations are never reused, not even after a wipe.
+  /// Values of `place` and names of reservations are never reused, not even after a wipe. Columns that `Vault` seals hold
+  /// 28 octets more than their content.
   static let tables = """
+    CREATE TABLE binding (
+      place INTEGER PRIMARY KEY CHECK (place = 1),
+      policy TEXT NOT NULL,
+      keyIdentifier BLOB NOT NULL CHECK (length(keyIdentifier) BETWEEN 1 AND 64),
+      enrolmentDigest BLOB NOT NULL CHECK (length(enrolmentDigest) <= 32),
+      count INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE seal (
+      place INTEGER PRIMARY KEY CHECK (place = 1),
+      octets BLOB NOT NULL CHECK (length(octets) = 28)
+    ) STRICT;
     CREATE TABLE card (
       place INTEGER PRIMARY KEY AUTOINCREMENT,
       id TEXT NOT NULL UNIQUE,
@@ -22,7 +34,6 @@ enum WalletSchema {
     ) STRICT;
     CREATE UNIQUE INDEX onlyDefault ON card (isDefault) WHERE isDefault = 1;
     \(accountTable)
-    \(keyKindColumn)
     \(paymentKeyTable)
     CREATE TABLE reservation (
       name INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -30,24 +41,28 @@ enum WalletSchema {
       card INTEGER NOT NULL REFERENCES card (place) ON DELETE CASCADE
     ) STRICT;
     CREATE INDEX reservationByCard ON reservation (card);
-    \(reservedUseTable)
+    CREATE TABLE reservedUse (
+      reservation INTEGER NOT NULL REFERENCES reservation (name) ON DELETE CASCADE,
+      application INTEGER NOT NULL,
+      counter INTEGER NOT NULL CHECK (counter BETWEEN 0 AND 65535),
+      key INTEGER NOT NULL REFERENCES paymentKey (place) ON DELETE CASCADE,
+      PRIMARY KEY (reservation, application)
+    ) STRICT;
+    CREATE INDEX reservedUseByKey ON reservedUse (key);
     PRAGMA application_id = \(application);
     PRAGMA user_version = \(version);
     """
 
-  /// `floor` is the lowest counter that no payment has used; reservations do not change it.
+  /// `floor` is the lowest counter that no payment has used; reservations do not change it. `keyKind` is the kind of the
+  /// keys that were added last.
   private static let accountTable = """
     CREATE TABLE account (
       card INTEGER NOT NULL REFERENCES card (place) ON DELETE CASCADE,
       application INTEGER NOT NULL,
       floor INTEGER NOT NULL CHECK (floor BETWEEN 0 AND 65536),
+      keyKind TEXT NOT NULL DEFAULT 'limitedUse',
       PRIMARY KEY (card, application)
     ) STRICT;
-    """
-
-  /// `keyKind` is the kind of the keys that were added last.
-  private static let keyKindColumn = """
-    ALTER TABLE account ADD COLUMN keyKind TEXT NOT NULL DEFAULT 'limitedUse';
     """
 
   /// A limited-use key, or one single-use key; `expiry` is in seconds since 1970.
@@ -57,8 +72,8 @@ enum WalletSchema {
       card INTEGER NOT NULL,
       application INTEGER NOT NULL,
       kind TEXT NOT NULL,
-      key BLOB NOT NULL CHECK (length(key) = 16),
-      cvc3Key BLOB CHECK (length(cvc3Key) = 16),
+      key BLOB NOT NULL CHECK (length(key) = 44),
+      cvc3Key BLOB CHECK (length(cvc3Key) = 44),
       firstCounter INTEGER NOT NULL CHECK (firstCounter BETWEEN 0 AND 65535),
       usesLeft INTEGER NOT NULL CHECK (usesLeft BETWEEN 0 AND 65535),
       expiry INTEGER,
@@ -67,57 +82,28 @@ enum WalletSchema {
     CREATE INDEX paymentKeyByAccount ON paymentKey (card, application);
     """
 
-  private static let reservedUseTable = """
-    CREATE TABLE reservedUse (
-      reservation INTEGER NOT NULL REFERENCES reservation (name) ON DELETE CASCADE,
-      application INTEGER NOT NULL,
-      counter INTEGER NOT NULL CHECK (counter BETWEEN 0 AND 65535),
-      key INTEGER NOT NULL REFERENCES paymentKey (place) ON DELETE CASCADE,
-      PRIMARY KEY (reservation, application)
-    ) STRICT;
-    CREATE INDEX reservedUseByKey ON reservedUse (key);
-    """
-
-  /// The statements that upgrade the tables of a version to the next one, by the older version.
-  ///
-  /// From 1: an account had one key and no expiry. Its reservations are spent.
-  /// From 2: the kind of used-up keys was not stored, so their kind becomes limited use; a retired card could be the
-  /// default.
-  private static let upgrades = [
-    1: """
-    ALTER TABLE card ADD COLUMN threshold INTEGER NOT NULL DEFAULT 2 CHECK (threshold BETWEEN 0 AND 65535);
-    ALTER TABLE card ADD COLUMN customDirectory BLOB;
-    ALTER TABLE card ADD COLUMN walletData BLOB;
-    DELETE FROM reservation;
-    DROP TABLE reservedUse;
-    ALTER TABLE account RENAME TO formerAccount;
-    \(accountTable)
-    \(paymentKeyTable)
-    \(reservedUseTable)
-    INSERT INTO account (card, application, floor) SELECT card, application, nextCounter FROM formerAccount;
-    INSERT INTO paymentKey (card, application, kind, key, firstCounter, usesLeft)
-      SELECT card, application, 'limitedUse', masterKey, min(nextCounter, 65535), usesLeft FROM formerAccount
-      ORDER BY card, application;
-    DROP TABLE formerAccount;
-    """,
-    2: """
-    \(keyKindColumn)
-    UPDATE account SET keyKind = coalesce((
-      SELECT kind FROM paymentKey WHERE paymentKey.card = account.card AND paymentKey.application = account.application
-      ORDER BY place DESC LIMIT 1), keyKind);
-    UPDATE card SET isDefault = 0 WHERE state = 'retired';
-    """,
-  ]
-
-  /// Creates the tables, or upgrades those of an older version. The caller runs it in one transaction.
+  /// Creates the tables. The tables of versions 1 to 3 are replaced when they hold no card: those versions stored keys in
+  /// clear, and did not store the policy and the device's key to which the cards belong, so their cards cannot pay
+  /// again. The caller runs it in one transaction.
   static func bringUpToDate(_ database: Database) throws {
     switch try examine(database) {
     case .fresh: try database.execute(sql: tables)
     case .current: break
-    case .older(let found):
-      for step in found..<version { try database.execute(sql: upgrades[step] ?? "") }
-      try database.execute(sql: "PRAGMA user_version = \(version)")
+    case .older: if try CardRow.count(database) == 0 { try replaceTables(database) }
     }
+  }
+
+  /// Removes the tables of any version with their content and creates empty ones. `secure_delete` overwrites the content.
+  static func replaceTables(_ database: Database) throws {
+    for table in ["reservedUse", "reservation", "paymentKey", "account", "card", "binding", "seal"] {
+      try database.execute(sql: "DROP TABLE IF EXISTS \(table)")
+    }
+    try database.execute(sql: tables)
+  }
+
+  /// Whether the tables are those of this version. Tables of an older version stay as they are while they hold cards.
+  static func isCurrent(_ database: Database) throws -> Bool {
+    try Int.fetchOne(database, sql: "PRAGMA user_version") == version
   }
 
   /// The result of an examination.

@@ -1,4 +1,5 @@
 import ContactlessPayment
+import DeviceAuthentication
 import EMVCard
 import Fixtures
 import PaymentSimulation
@@ -7,20 +8,25 @@ import Testing
 import WalletDatabase
 
 extension ExampleTests {
-  @Test func `the example of WalletDatabase spends one use in a durable store`() throws {
+  @Test func `the example of WalletDatabase continues a wallet that was set up before`() async throws {
     let scratch = try Scratch()
     let directory = scratch.path("wallet")
     let image = try CardImage(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
     let keys = try TestIssuerProvisioning(uses: 3).keys(for: image)
+    let device = SimulatedDevice()
+    device.setPasscode("1234")
+    device.enrolBiometric()
 
-    let store = try SQLiteWalletStore(directory: directory)
-    try store.add("visa", image, keys: keys, threshold: 2)
-    let uses = try store.reserve("visa")
-    let (reservation, counter) = (uses.id, uses.counters[0])
-    try store.settle(reservation, spent: [0])
-    let card = try SQLiteWalletStore(directory: directory).cards()[0]
-    print(card.id, "paid with counter", counter, "and has", card.paymentsLeft, "payments left")
+    let wallet = Wallet(store: try SQLiteWalletStore(directory: directory), device: device.ports)
+    try await wallet.configure(.biometricOnly)
+    try await wallet.add("visa", image, keys: keys)
 
-    #expect(card.paymentsLeft == 2)
+    // A later process continues with the same policy and the same key of the device.
+    let later = Wallet(store: try SQLiteWalletStore(directory: directory), device: device.ports)
+    try await later.configure(.biometricOnly)
+    let card = try await later.cards()[0]
+    print(card.id, "has", card.paymentsLeft, "payments left")
+
+    #expect(card.paymentsLeft == 3)
   }
 }

@@ -38,7 +38,7 @@ public struct SealingKey: ~Copyable, Sendable {
   ///   - identity: What the value is and where it belongs. It is not part of the result; only the same octets open it.
   ///   - random: The source of the nonce.
   public borrowing func seal(
-    _ content: Span<UInt8>, as identity: [UInt8], random: some RandomSource
+    _ content: Span<UInt8>, as identity: [UInt8], random: any RandomSource
   ) -> [UInt8] {
     let nonce = random.octets(Self.nonceCount)
     var message = start(nonce, identity)

@@ -13,6 +13,16 @@ extension ContactlessPaymentSession.Error {
     }
   }
 
+  /// The error of a reservation.
+  init(_ error: WalletError) {
+    switch error {
+    case .store(let error): self.init(error)
+    case .device(let error): self.init(error)
+    case .notInitialized: self = .sessionInvalidated("the wallet was reset")
+    default: self = .unknown("\(error)")
+    }
+  }
+
   init(_ error: DeviceAuthenticationError) {
     switch error {
     case .authenticationKeyInvalidated(let reason): self = .authenticationKeyInvalidated(reason)

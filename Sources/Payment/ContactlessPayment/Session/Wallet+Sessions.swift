@@ -42,10 +42,10 @@ extension Wallet {
   /// Reserves one use of every application of the card that was chosen, and makes the card the default.
   ///
   /// - Throws: No use is reserved then. `sessionInvalidated` when another card has the name by now.
-  func reserveUses(of card: DigitalCard, makingItDefault: Bool) throws(SessionError) -> ReservedUses {
+  func reserveUses(of card: DigitalCard, makingItDefault: Bool) async throws(SessionError) -> ReservedUses {
     let uses: ReservedUses
-    do throws(WalletStoreError) {
-      uses = try store.reserve(card.id)
+    do throws(WalletError) {
+      uses = try await reserve(card.id)
     } catch { throw SessionError(error) }
     do throws(SessionError) {
       try checkIdentity(of: card)

@@ -25,6 +25,22 @@ public final class InMemoryWalletStore: WalletStore {
     self.clock = clock
   }
 
+  /// Returns the binding; nil before `bind` and after a wipe.
+  public func binding() throws(WalletStoreError) -> WalletBinding? { contents.withLock { $0.binding } }
+
+  /// Binds the store, which is empty: cards are added to a bound store only.
+  public func bind(to binding: WalletBinding, dataKey: borrowing Secret) throws(WalletStoreError) {
+    try contents.withLock { (contents) throws(WalletStoreError) in
+      guard contents.binding == nil else { throw .alreadyBound }
+      contents.binding = binding
+    }
+  }
+
+  /// Checks that the store is bound. Content in memory is not sealed: any key unlocks it.
+  public func unlock(with dataKey: borrowing Secret) throws(WalletStoreError) {
+    guard try binding() != nil else { throw .notBound }
+  }
+
   /// Returns all cards, in the order in which they were added.
   public func cards() throws(WalletStoreError) -> [DigitalCard] {
     let now = clock.now
@@ -39,6 +55,7 @@ public final class InMemoryWalletStore: WalletStore {
     guard Self.thresholds.contains(threshold) else { throw .invalidThreshold(threshold) }
     try PaymentKeys.check(keys, for: image, at: clock.now)
     try contents.withLock { (contents) throws(WalletStoreError) in
+      guard contents.binding != nil else { throw .notBound }
       guard !contents.entries.contains(where: { $0.id == id }) else { throw .cardExists(id) }
       contents.insert(id, image, keys, threshold)
     }
@@ -111,7 +128,7 @@ public final class InMemoryWalletStore: WalletStore {
     contents.withLock { $0.settle(reservation, spent: spent) }
   }
 
-  /// Removes all cards, keys, counters and reservations.
+  /// Removes all cards, keys, counters and reservations, and the binding.
   public func wipe() throws(WalletStoreError) {
     contents.withLock { $0.wipe() }
   }

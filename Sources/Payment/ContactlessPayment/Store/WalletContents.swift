@@ -39,6 +39,7 @@ struct WalletContents {
     let taken: [Taken]
   }
 
+  var binding: WalletBinding?
   var entries: [Entry] = []
   var defaultID: String?
   var reservations: [ReservationID: Reservation] = [:]
@@ -52,6 +53,7 @@ struct WalletContents {
   }
 
   func index(of id: String) throws(WalletStoreError) -> Int {
+    guard binding != nil else { throw .notBound }
     guard let index = entries.firstIndex(where: { $0.id == id }) else { throw .unknownCard(id) }
     return index
   }
@@ -111,6 +113,7 @@ struct WalletContents {
     }
     let name = ReservationID(rawValue: UInt64(nextName()))
     reservations[name] = Reservation(card: entry.place, taken: taken)
+    binding?.count += 1
     return (name, entry.image, taken)
   }
 
@@ -148,6 +151,6 @@ struct WalletContents {
   }
 
   mutating func wipe() {
-    (entries, defaultID, reservations) = ([], nil, [:])
+    (binding, entries, defaultID, reservations) = (nil, [], nil, [:])
   }
 }

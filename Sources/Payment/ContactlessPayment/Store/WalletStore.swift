@@ -29,6 +29,16 @@ public enum WalletStoreError: Error, Equatable, Sendable, CustomStringConvertibl
   case stateForbids(CardAction, DigitalCard.State)
   /// An application has no use left, or has used its last counter.
   case noUseLeft
+  /// The store is not bound to a key of a device: the wallet must be configured first.
+  case notBound
+  /// The store is bound to a key of a device already.
+  case alreadyBound
+  /// The content of the store is sealed, and this object has not unlocked it, or the wallet was set up again since.
+  case locked
+  /// The sealed content does not open: the key is another device's, or the content was changed by another program.
+  case notAuthentic
+  /// The store has cards and no binding: an older version wrote it. Only a wipe is possible.
+  case cardsWithoutBinding
   /// The image was not read from a profile in JSON, so it could not be compiled again.
   case noProfile
   /// The store was written by a newer version of this engine.
@@ -63,6 +73,13 @@ public enum WalletStoreError: Error, Equatable, Sendable, CustomStringConvertibl
     case .cardNotActive(let state): "the card is \(state.rawValue): resume or activate it first"
     case .stateForbids(let action, let state): state.refusal(of: action)
     case .noUseLeft: "no payment key is left: replenish the card"
+    case .notBound: "the wallet is not set up: configure it first"
+    case .alreadyBound: "the wallet is set up already: reset it first"
+    case .locked: "the wallet's content is locked: configure the wallet, with the device that it was set up on"
+    case .notAuthentic:
+      "the wallet's content belongs to another device, or was changed outside of the wallet; nothing was changed now"
+    case .cardsWithoutBinding:
+      "an older version stored these cards without a key of the device: reset the wallet, then add its cards again"
     case .noProfile: "only a card that was read from a profile in JSON can be stored"
     case .newerStore(let version, let supported):
       "the wallet store has version \(version), this program knows up to \(supported): use a newer program"
@@ -86,6 +103,28 @@ public enum WalletStoreError: Error, Equatable, Sendable, CustomStringConvertibl
 /// Every call is one durable transaction. A reservation found at start-up counts as spent: a crash can lose a payment
 /// but never repeats a key.
 public protocol WalletStore: Sendable {
+  /// Returns the policy and the key of the device to which the store is bound. Nil for a store that was not set up, or
+  /// that was wiped.
+  ///
+  /// - Throws: `WalletStoreError.cardsWithoutBinding` for the cards of an older version, which had no binding.
+  func binding() throws(WalletStoreError) -> WalletBinding?
+
+  /// Binds an empty store to a policy and a key of the device, and unlocks it. A wipe ends the binding.
+  ///
+  /// - Parameters:
+  ///   - binding: The policy and the key.
+  ///   - dataKey: The 32 octets of the device's key, under which a store on a disk seals its content.
+  /// - Throws: `WalletStoreError.alreadyBound` or `.cardsWithoutBinding`.
+  func bind(to binding: WalletBinding, dataKey: borrowing Secret) throws(WalletStoreError)
+
+  /// Makes the content of a bound store accessible to this object. Before it, every call but `binding` and `wipe` throws
+  /// `WalletStoreError.locked` on a store that seals its content.
+  ///
+  /// - Parameter dataKey: The key of `bind`.
+  /// - Throws: `WalletStoreError.notAuthentic` for another key, and for content that no wallet has written;
+  ///   `.notBound` before `bind`.
+  func unlock(with dataKey: borrowing Secret) throws(WalletStoreError)
+
   /// Returns all cards, in the order in which they were added.
   func cards() throws(WalletStoreError) -> [DigitalCard]
 
@@ -96,6 +135,7 @@ public protocol WalletStore: Sendable {
   ///   - image: The data with which it answers terminals.
   ///   - keys: One batch per application of the image, in its order. None may have expired.
   ///   - threshold: The card needs replenishment when this many payments are left, or fewer: 0...65535.
+  /// - Throws: `WalletStoreError.notBound` before `bind`.
   func add(_ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int) throws(WalletStoreError)
 
   /// Adds batches of keys to a card, all of them or none, and removes used-up and expired keys.
@@ -129,7 +169,7 @@ public protocol WalletStore: Sendable {
   /// default.
   func delete(_ id: String) throws(WalletStoreError)
 
-  /// Reserves one use of every application of an active card.
+  /// Reserves one use of every application of an active card, and raises the count of the binding, in one transaction.
   func reserve(_ id: String) throws(WalletStoreError) -> ReservedUses
 
   /// Ends a reservation: the named uses are spent, the others are released. Unknown reservations are ignored.
@@ -139,7 +179,7 @@ public protocol WalletStore: Sendable {
   ///   - spent: The positions of the applications whose use is spent.
   func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError)
 
-  /// Removes all cards, keys, counters and reservations.
+  /// Removes all cards, keys, counters and reservations, and the binding.
   func wipe() throws(WalletStoreError)
 }
 

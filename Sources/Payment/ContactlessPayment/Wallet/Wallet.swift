@@ -4,16 +4,17 @@ public import Octets
 /// Digital cards on one device under one cardholder verification policy.
 public actor Wallet {
   let store: any WalletStore
-  private let device: DevicePorts
+  let device: DevicePorts
   let environment: any PaymentEnvironment
   let clock: any MonotonicClock
   let random: any RandomSource
   let replenishment: (any ReplenishmentService)?
   /// The cards with a request for keys in progress.
   var replenishing: Set<String> = []
-  private var verifier: CardholderVerifier?
-  // Other calls can run while the actor awaits the device.
-  private var isChanging = false
+  /// Verifies under the policy and the key of the store's binding; nil before `configure`. `Wallet+SetUp` sets it.
+  var verifier: CardholderVerifier?
+  /// Whether a `configure` or a `reset` is in progress: other calls can run while the actor awaits the device.
+  var isChanging = false
   nonisolated let slot = PaymentSlot()
   nonisolated let executor = StoreExecutor()
 
@@ -42,24 +43,6 @@ public actor Wallet {
     self.replenishment = replenishment
   }
 
-  /// Initializes the wallet: sets the policy and creates the wallet's key on the device. A second call with the same
-  /// policy does nothing.
-  ///
-  /// - Throws: `WalletError.alreadyConfigured` for another policy, which needs a `reset` before; `.busy`; or `.device`.
-  public func configure(_ policy: CardholderVerificationPolicy) async throws(WalletError) {
-    guard !isChanging else { throw .busy }
-    isChanging = true
-    defer { isChanging = false }
-    if let present = verifier?.policy {
-      guard present == policy else { throw .alreadyConfigured(present) }
-      return
-    }
-    let verifier = CardholderVerifier(policy: policy, ports: device, clock: clock)
-    do throws(DeviceAuthenticationError) {
-      self.verifier = verifier.bound(to: try await verifier.enrolKey())
-    } catch { throw .device(error) }
-  }
-
   /// Returns whether the device can verify its owner under the policy.
   public func eligibility() async throws(WalletError) -> DeviceOwnerAuthentication {
     try await configured().eligibility()
@@ -78,37 +61,13 @@ public actor Wallet {
     } catch { throw .sessionInProgress }
   }
 
-  /// Removes all local data: cards, keys and the device's key. Every later call throws `notInitialized` until
-  /// `configure`, and a payment in progress ends with `sessionInvalidated`.
-  ///
-  /// - Throws: `WalletError.busy`, or `.store` when the cards could not be removed; nothing has changed then. `.device`
-  ///   when only the device's key could not be removed; the next `configure` creates another.
-  public func reset() async throws(WalletError) {
-    try await wipe()
-  }
-
-  /// Removes all local data. Sessions that were created before it do not start, and a payment in progress is revoked.
-  func wipe() async throws(WalletError) {
-    guard !isChanging else { throw .busy }
-    isChanging = true
-    defer { isChanging = false }
-    try stored { (store) throws(WalletStoreError) in try store.wipe() }
-    // Only after the cards: a wallet that has its cards must not be configured again, with another key.
-    let former = verifier
-    verifier = nil
-    slot.reset()
-    do throws(DeviceAuthenticationError) {
-      try await former?.deleteKey()
-    } catch { throw .device(error) }
-  }
-
   @discardableResult
   func configured() throws(WalletError) -> CardholderVerifier {
     guard let verifier else { throw .notInitialized }
     return verifier
   }
 
-  func stored<Result>(
+  func stored<Result: ~Copyable>(
     _ body: (any WalletStore) throws(WalletStoreError) -> Result
   ) throws(WalletError) -> Result {
     do throws(WalletStoreError) {

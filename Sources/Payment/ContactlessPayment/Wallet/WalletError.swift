@@ -17,6 +17,13 @@ public enum WalletError: Error, Equatable, Sendable, CustomStringConvertible {
   case invalidPPSE(ProximityPaymentSystemEnvironmentError)
   /// Wallet transaction data of more than 14 bytes.
   case invalidWalletTransactionData(count: Int)
+  /// The device lock was removed since the wallet was set up, or the device has deleted the wallet's key. All local data
+  /// were removed; configure the wallet again. `wipeFailure` is nil unless the cards could not be removed: they never
+  /// pay, and the next `configure` or `reset` tries to remove them again.
+  case authenticationKeyInvalidated(KeyInvalidation, wipeFailure: WalletStoreError? = nil)
+  /// The store is older than the device's counter shows: it was restored from a copy. No card pays, and nothing is
+  /// removed. Restore the newest copy, or reset the wallet.
+  case storeRolledBack(count: UInt64, deviceCount: UInt64)
   /// The device does not meet the policy, or failed.
   case device(DeviceAuthenticationError)
   /// The store failed.
@@ -33,6 +40,15 @@ public enum WalletError: Error, Equatable, Sendable, CustomStringConvertible {
     case .invalidPPSE(let error): "\(error)"
     case .invalidWalletTransactionData(let count):
       "wallet transaction data of \(count) bytes: the limit is \(DigitalCard.maximumWalletDataCount)"
+    case .authenticationKeyInvalidated(let reason, .none):
+      "the authentication key is invalid: \(reason): all cards were removed, set the wallet up again"
+    case .authenticationKeyInvalidated(let reason, .some(let failure)):
+      "the authentication key is invalid: \(reason); the cards cannot pay, but they could not be removed: \(failure)"
+    case .storeRolledBack(let count, let deviceCount):
+      """
+      the wallet was restored from an older copy (\(count) reservations, the device has counted \(deviceCount)): restore \
+      the newest copy, or reset the wallet
+      """
     case .device(let error): "\(error)"
     case .store(let error): "\(error)"
     }

@@ -33,8 +33,17 @@ struct PresentCommand: AsyncParsableCommand {
   var wallet: String?
   @Option(help: ArgumentHelp("The wallet's card that pays; its default card when left out.", valueName: "name"))
   var digitalCard: String?
-  @Option(help: "How the cardholder must be verified.")
-  var policy = CardholderVerificationPolicy.biometricOnly
+  @Option(
+    help: ArgumentHelp(
+      "The file of the simulated device on which the wallet was set up; DIR/device when left out.", valueName: "file"),
+    completion: .file())
+  var device: String?
+  @Option(
+    help: """
+      How the cardholder must be verified: when left out, as the wallet was set up, and biometricOnly for --card and for \
+      a wallet that was not set up. Another policy than the wallet's is refused.
+      """)
+  var policy: CardholderVerificationPolicy?
   @Option(help: "What the simulated cardholder does.")
   var user = UserScript.approve
   @Flag(help: "Present the card, or the wallet's default card, without a verification: it can only refuse.")
@@ -60,6 +69,7 @@ struct PresentCommand: AsyncParsableCommand {
   func validate() throws {
     guard (card == nil) != (wallet == nil) else { throw ValidationError("Either --card or --wallet is needed.") }
     guard wallet != nil || digitalCard == nil else { throw ValidationError("--digital-card needs --wallet.") }
+    guard wallet != nil || device == nil else { throw ValidationError("--device needs --wallet.") }
     guard wallet == nil || record == nil else { throw ValidationError("--record needs --card.") }
     guard count >= 1 else { throw ValidationError("--count \(count): at least 1 is needed.") }
     guard !force || record != nil else { throw ValidationError("--force needs --record FILE.") }
@@ -79,10 +89,10 @@ struct PresentCommand: AsyncParsableCommand {
       let device = try await link.open()
       defer { device.close() }
       if unarmed {
-        try await presentUnarmed(shownCard(), device)
+        try await presentUnarmed(try await shownCard(), device)
       } else {
         let side = CardPresentation(
-          wallet: try await provision().wallet, digitalCard: digitalCard, terms: try terms())
+          wallet: try await provision(), digitalCard: digitalCard, terms: try terms())
         for number in 1...count {
           if number > 1 { try await Task.sleep(for: Self.pauseBetweenTaps) }
           try await pay(number, side, device)
@@ -90,6 +100,11 @@ struct PresentCommand: AsyncParsableCommand {
       }
     } catch let code as ExitCode {
       throw code
+    } catch WalletError.authenticationKeyInvalidated(let reason, let failure) {
+      let error = ContactlessPaymentSession.Error.authenticationKeyInvalidated(
+        reason, wipeFailure: failure.map(WalletError.store))
+      try PaymentLine(1, .errorEncountered(error, spent: []))?.print(as: format)
+      throw error.exitCode
     } catch let error as LinkError {
       if format == .json { try Console.print(json: ErrorReport(error)) }
       throw Console.fail(error, ContactlessPaymentSession.Error.transmissionError(error).exitCode)
@@ -108,14 +123,20 @@ struct PresentCommand: AsyncParsableCommand {
     return terms
   }
 
-  private func provision() async throws -> ProvisionedWallet {
-    if let wallet {
-      return try await ProvisionedWallet(store: StoredWallet.open(wallet), policy: policy, user: user.user)
+  private var storedWallet: StoredWallet? {
+    wallet.map { StoredWallet(directory: $0, devicePath: device) }
+  }
+
+  private func provision() async throws -> Wallet {
+    if let storedWallet {
+      return try await storedWallet.open(storedWallet.lockedStore(), policy: policy, user: user.user)
     }
     // Checked before the cardholder is asked to verify.
     if faults { _ = try Files.faultPlan(card ?? "") }
     return try await ProvisionedWallet(
-      card: Files.card(card ?? "", faults: faults), policy: policy, user: user.user, leastUses: count)
+      card: Files.card(card ?? "", faults: faults), policy: policy ?? .biometricOnly, user: user.user,
+      leastUses: count
+    ).wallet
   }
 
   private func pay(_ number: Int, _ side: CardPresentation, _ device: LinkDevice) async throws {
@@ -145,12 +166,12 @@ struct PresentCommand: AsyncParsableCommand {
   }
 
   /// The card that is shown unarmed: the card of the profile, or the wallet's default card; nil for an empty wallet.
-  private func shownCard() throws -> DigitalCard? {
+  private func shownCard() async throws -> DigitalCard? {
     if let card {
       let image = try Files.card(card)
       return DigitalCard(id: image.name, image: image, state: .active, isDefault: true)
     }
-    return try StoredWallet.card(digitalCard, in: wallet ?? "")
+    return try await storedWallet?.card(digitalCard)
   }
 
   private func presentUnarmed(_ shown: DigitalCard?, _ device: LinkDevice) async throws {
@@ -175,7 +196,7 @@ struct PresentCommand: AsyncParsableCommand {
 
   private func tell(_ event: ContactlessPaymentSession.Event) {
     switch event {
-    case .authenticationRequired: Console.note("Verifying the cardholder (\(policy.rawValue)) ...")
+    case .authenticationRequired: Console.note("Verifying the cardholder ...")
     case .authenticationCompleted: Console.note("Verified.")
     case .posConnected: Console.note("A terminal is there.")
     case .posDisconnected(let count):

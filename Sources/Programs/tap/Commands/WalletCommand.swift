@@ -1,5 +1,6 @@
 import ArgumentParser
 import ContactlessPayment
+import DeviceAuthentication
 import EMVCard
 import PaymentSimulation
 import WalletDatabase
@@ -10,8 +11,10 @@ struct WalletCommand: AsyncParsableCommand {
     commandName: "wallet",
     abstract: "The cards of a wallet in a folder, for tap present --wallet.",
     discussion: """
-      The payment keys lie in the folder in clear, readable by its owner only: test keys and nothing else. \
-      Exit codes: 0 done; 1 refused, and nothing was changed.
+      The wallet is bound to a simulated device, a file of its own, which tap wallet add creates in the wallet's folder \
+      unless --device names another. Cards and keys are encrypted under a key of that device, which the device's file \
+      holds in clear: test keys and nothing else. \
+      Exit codes: 0 done; 1 refused, and nothing was changed, unless the device's key is invalid: all cards are removed then.
       """,
     subcommands: [
       WalletAddCommand.self, WalletListCommand.self, WalletDefaultCommand.self, WalletSuspendCommand.self,
@@ -22,7 +25,7 @@ struct WalletCommand: AsyncParsableCommand {
 }
 
 /// Adds a card.
-struct WalletAddCommand: ParsableCommand {
+struct WalletAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
     abstract: "Add a card whose keys the test issuer provisions; create the wallet when it does not exist.")
@@ -35,6 +38,12 @@ struct WalletAddCommand: ParsableCommand {
   @OptionGroup var keys: KeyOptions
   @Option(help: "The card needs replenishment when so many payments are left, or fewer: 0 to 65535.")
   var threshold = DigitalCard.standardReplenishmentThreshold
+  @Option(
+    help: """
+      How the cardholder must be verified, for the life of the wallet: when left out, as the wallet was set up, and \
+      biometricOnly for a new one.
+      """)
+  var policy: CardholderVerificationPolicy?
 
   func validate() throws {
     guard InMemoryWalletStore.thresholds.contains(threshold) else {
@@ -42,27 +51,28 @@ struct WalletAddCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
-    try Console.reportingErrors {
+  func run() async throws {
+    try await Console.reportingErrors {
       let image = try Files.card(card)
       let provisioned = try keys.provisioning.keys(for: image)
       let store = try SQLiteWalletStore(directory: options.wallet)
+      let wallet = try await options.place.open(store, policy: policy)
       let name = id ?? image.name
-      try store.add(name, image, keys: provisioned, threshold: threshold)
+      try await wallet.add(name, image, keys: provisioned, threshold: threshold)
       try options.show(store.cards().filter { $0.id == name })
     }
   }
 }
 
 /// Lists the cards.
-struct WalletListCommand: ParsableCommand {
+struct WalletListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "list", abstract: "List the cards, a line each.")
 
   @OptionGroup var options: WalletOptions
 
-  func run() throws {
-    try Console.reportingErrors {
-      try options.show(options.cards())
+  func run() async throws {
+    try await Console.reportingErrors {
+      try await options.show(options.cards())
     }
   }
 }
@@ -73,49 +83,49 @@ struct WalletCardOptions: ParsableArguments {
   @Argument(help: "The card.")
   var id: String
 
-  func change(_ change: (SQLiteWalletStore) throws -> Void) throws { try options.change(id, change) }
+  func change(_ change: (SQLiteWalletStore) throws -> Void) async throws { try await options.change(id, change) }
 }
 
 /// Makes a card the default.
-struct WalletDefaultCommand: ParsableCommand {
+struct WalletDefaultCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "default", abstract: "Make a card the one that pays when none is chosen.")
 
   @OptionGroup var card: WalletCardOptions
 
-  func run() throws { try card.change { try $0.setDefault(card.id) } }
+  func run() async throws { try await card.change { try $0.setDefault(card.id) } }
 }
 
 /// Stops a card for a while.
-struct WalletSuspendCommand: ParsableCommand {
+struct WalletSuspendCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "suspend", abstract: "Stop a card until resume.")
 
   @OptionGroup var card: WalletCardOptions
 
-  func run() throws { try card.change { try $0.apply(.suspend, to: card.id) } }
+  func run() async throws { try await card.change { try $0.apply(.suspend, to: card.id) } }
 }
 
 /// Lets a suspended card pay again.
-struct WalletResumeCommand: ParsableCommand {
+struct WalletResumeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "resume", abstract: "Let a card pay again.")
 
   @OptionGroup var card: WalletCardOptions
 
-  func run() throws { try card.change { try $0.apply(.resume, to: card.id) } }
+  func run() async throws { try await card.change { try $0.apply(.resume, to: card.id) } }
 }
 
 /// Stops a card for good.
-struct WalletRetireCommand: ParsableCommand {
+struct WalletRetireCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "retire", abstract: "Stop a card for good. It stays in the wallet until delete.")
 
   @OptionGroup var card: WalletCardOptions
 
-  func run() throws { try card.change { try $0.apply(.retire, to: card.id) } }
+  func run() async throws { try await card.change { try $0.apply(.retire, to: card.id) } }
 }
 
 /// Removes a card.
-struct WalletDeleteCommand: ParsableCommand {
+struct WalletDeleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete", abstract: "Remove a card with its keys and counters. There is no way back.")
 
@@ -125,8 +135,8 @@ struct WalletDeleteCommand: ParsableCommand {
     let deleted: String
   }
 
-  func run() throws {
-    try card.change { try $0.delete(card.id) }
+  func run() async throws {
+    try await card.change { try $0.delete(card.id) }
     switch card.options.format {
     case .json: try Console.print(json: Line(deleted: card.id))
     case .text: Console.print("\(card.id): deleted")
@@ -135,20 +145,20 @@ struct WalletDeleteCommand: ParsableCommand {
 }
 
 /// Shows what the keys are good for.
-struct WalletKeysCommand: ParsableCommand {
+struct WalletKeysCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys",
     abstract: "Show each card's keys: their kind, how many payments are left, expiry, and whether more are needed.")
 
   @OptionGroup var options: WalletOptions
 
-  func run() throws {
-    try Console.reportingErrors { try options.showKeys(options.cards()) }
+  func run() async throws {
+    try await Console.reportingErrors { try await options.showKeys(options.cards()) }
   }
 }
 
 /// Removes everything.
-struct WalletResetCommand: ParsableCommand {
+struct WalletResetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reset", abstract: "Remove all cards, keys and counters. There is no way back.")
 
@@ -158,11 +168,9 @@ struct WalletResetCommand: ParsableCommand {
     let removed: Int
   }
 
-  func run() throws {
-    try Console.reportingErrors {
-      let store = try StoredWallet.open(options.wallet)
-      let removed = try store.cards().count
-      try store.wipe()
+  func run() async throws {
+    try await Console.reportingErrors {
+      let removed = try await options.place.reset()
       switch options.format {
       case .json: try Console.print(json: Line(removed: removed))
       case .text: Console.print("cards removed: \(removed)")

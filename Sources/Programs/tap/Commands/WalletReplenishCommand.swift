@@ -52,10 +52,9 @@ struct WalletReplenishCommand: AsyncParsableCommand {
 
   func run() async throws {
     do {
-      let store = try StoredWallet.open(options.wallet)
-      let wallet = try await ProvisionedWallet(
-        store: store, replenishment: keys.provisioning
-      ).wallet
+      let store = try await options.place.unlockedStore()
+      guard try store.binding() != nil else { throw WalletStoreError.unknownCard(id) }
+      let wallet = try await options.place.open(store, replenishment: keys.provisioning)
       let outcome = try await wallet.replenish(digitalCardID: id, isForced: force)
       if case .notNeeded(let left) = outcome {
         Console.note("Nothing to do: \(left) payments are left, more than the threshold. --force asks all the same.")

@@ -1,13 +1,21 @@
 import ArgumentParser
 import ContactlessPayment
+import DeviceAuthentication
+import DeviceFile
 import EMVCard
 import Foundation
+import PaymentSimulation
 import WalletDatabase
 
 /// The wallet in a folder that a command works on, and how the command prints.
 struct WalletOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The wallet's folder.", valueName: "dir"), completion: .directory)
   var wallet: String
+  @Option(
+    help: ArgumentHelp(
+      "The file of the simulated device on which the wallet was set up; DIR/device when left out.", valueName: "file"),
+    completion: .file())
+  var device: String?
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
 
@@ -15,9 +23,12 @@ struct WalletOptions: ParsableArguments {
     guard !wallet.isEmpty else { throw ValidationError("--wallet needs the name of a folder.") }
   }
 
+  /// The wallet's place. The cardholder is not asked to verify.
+  var place: StoredWallet { StoredWallet(directory: wallet, devicePath: device) }
+
   /// All cards. Writes a note when the wallet is empty.
-  func cards() throws -> [DigitalCard] {
-    let cards = try StoredWallet.open(wallet).cards()
+  func cards() async throws -> [DigitalCard] {
+    let cards = try await place.unlockedStore().cards()
     if cards.isEmpty { Console.note("The wallet has no card.") }
     return cards
   }
@@ -43,19 +54,27 @@ struct WalletOptions: ParsableArguments {
   }
 
   /// Opens the wallet, does something and prints the card that it was done to.
-  func change(_ id: String, _ body: (SQLiteWalletStore) throws -> Void) throws {
-    try Console.reportingErrors {
-      let store = try StoredWallet.open(wallet)
+  func change(_ id: String, _ body: (SQLiteWalletStore) throws -> Void) async throws {
+    try await Console.reportingErrors {
+      let store = try await place.unlockedStore()
+      guard try store.binding() != nil else { throw WalletStoreError.unknownCard(id) }
       try body(store)
       try show(store.cards().filter { $0.id == id })
     }
   }
-
 }
 
-enum StoredWallet {
-  /// Opens a wallet that is there; only `tap wallet add` makes one.
-  static func open(_ directory: String) throws -> SQLiteWalletStore {
+/// A wallet in a folder, and the simulated device on which it was set up.
+struct StoredWallet {
+  /// The name of the device's file in the wallet's folder.
+  static let deviceName = "device"
+
+  let directory: String
+  /// The file of the device; nil for the file in the wallet's folder.
+  let devicePath: String?
+
+  /// Opens a store that exists; only `tap wallet add` creates one. Its content is locked.
+  func lockedStore() throws -> SQLiteWalletStore {
     guard FileManager.default.fileExists(atPath: directory + "/" + SQLiteWalletStore.fileName) else {
       let isClosed = !FileManager.default.isExecutableFile(atPath: directory)
       if isClosed, FileManager.default.fileExists(atPath: directory) {
@@ -65,15 +84,59 @@ enum StoredWallet {
     }
     return try SQLiteWalletStore(directory: directory)
   }
-}
 
-extension StoredWallet {
-  /// The card of a name, which must be there, or the default card, if there is one.
-  static func card(_ id: String?, in directory: String) throws -> DigitalCard? {
-    let cards = try open(directory).cards()
+  /// Opens a store that exists, with the key of its device. A wallet that was not set up stays so, and has no card.
+  func unlockedStore() async throws -> SQLiteWalletStore {
+    let store = try lockedStore()
+    if try store.binding() != nil { _ = try await open(store) }
+    return store
+  }
+
+  /// Opens the wallet of a store, or sets it up.
+  func open(
+    _ store: SQLiteWalletStore, policy: CardholderVerificationPolicy? = nil, user: SimulatedUser = .approve,
+    replenishment: (any ReplenishmentService)? = nil
+  ) async throws -> Wallet {
+    let device = try openDevice(isNew: store.binding() == nil, user)
+    return try await ProvisionedWallet(
+      store: store, device: device.ports, policy: policy, replenishment: replenishment
+    ).wallet
+  }
+
+  /// Removes all cards and the device's key; without the device, whose key is then left, only the cards. Returns how many
+  /// cards were removed.
+  func reset() async throws -> Int {
+    let store = try lockedStore()
+    let count = try store.cardCount()
+    if hasDevice {
+      try await Wallet(store: store, device: StoredDevice(path: deviceFile).ports).reset()
+    } else {
+      try store.wipe()
+    }
+    return count
+  }
+
+  /// The card of a name, which must exist, or the default card, if there is one.
+  func card(_ id: String?) async throws -> DigitalCard? {
+    let cards = try await unlockedStore().cards()
     guard let id else { return cards.first(where: \.isDefault) }
     guard let card = cards.first(where: { $0.id == id }) else { throw WalletStoreError.unknownCard(id) }
     return card
+  }
+
+  private var deviceFile: String { devicePath ?? directory + "/" + Self.deviceName }
+  private var hasDevice: Bool { FileManager.default.fileExists(atPath: deviceFile) }
+
+  /// Opens the device. A wallet that is new gets a new device with a passcode and an enrolled finger, unless there is one.
+  private func openDevice(isNew: Bool, _ user: SimulatedUser) throws -> StoredDevice {
+    guard !hasDevice else { return try StoredDevice(path: deviceFile, user: user) }
+    guard isNew else {
+      throw FileError(
+        description: "\(deviceFile): there is no device, and the wallet was set up on one: name its file with --device")
+    }
+    let device = try StoredDevice(path: deviceFile, user: user)
+    try device.apply([.setPasscode, .enrolBiometric])
+    return device
   }
 }
 
@@ -103,9 +166,9 @@ struct DigitalCardLine: Encodable {
 
 extension Console {
   /// Runs a command's work; an error becomes a sentence on standard error and exit code 1.
-  static func reportingErrors(_ body: () throws -> Void) throws {
+  static func reportingErrors(_ body: () async throws -> Void) async throws {
     do {
-      try body()
+      try await body()
     } catch let code as ExitCode {
       throw code
     } catch {

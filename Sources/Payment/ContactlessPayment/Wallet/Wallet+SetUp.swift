@@ -1,0 +1,131 @@
+public import DeviceAuthentication
+internal import Octets
+
+/// The life of a wallet's binding to a key of the device: created by the first `configure`, used by every later one,
+/// removed with all local data.
+extension Wallet {
+  /// Initializes the wallet.
+  ///
+  /// On an empty store it creates a key on the device and stores the policy and the key. On a store that was set up
+  /// before, also by another process, it uses the stored key. A second call on the same wallet with the same policy does
+  /// nothing.
+  ///
+  /// - Throws: `WalletError.alreadyConfigured` for a store with another policy, which needs a `reset` before;
+  ///   `.authenticationKeyInvalidated` when the key is invalid or the device has it no longer: all local data were
+  ///   removed then, and the next call sets the wallet up again; `.storeRolledBack` for a store that was restored from an
+  ///   older copy; `.store`, `.device` or `.busy`. All but `.authenticationKeyInvalidated` change nothing.
+  public func configure(_ policy: CardholderVerificationPolicy) async throws(WalletError) {
+    guard !isChanging else { throw .busy }
+    isChanging = true
+    defer { isChanging = false }
+    if let present = verifier?.policy {
+      guard present == policy else { throw .alreadyConfigured(present) }
+    } else if let binding = try storedBinding() {
+      try await resume(binding, under: policy)
+    } else {
+      try await setUp(policy)
+    }
+  }
+
+  /// Removes all local data: the device's key, cards and payment keys. Every later call throws `notInitialized` until
+  /// `configure`, and a payment in progress ends with `sessionInvalidated`. A wallet that is not initialized can be
+  /// reset too.
+  ///
+  /// The device's key is deleted first, so that cards that cannot be removed can never pay.
+  ///
+  /// - Throws: `WalletError.busy`, and nothing has changed; `.store` when the cards could not be removed; `.device` when
+  ///   only the device's key could not be removed: the next `configure` creates another.
+  public func reset() async throws(WalletError) {
+    try await wipe()
+  }
+
+  /// Removes all local data. Sessions that were created before it do not start, and a payment in progress is revoked.
+  func wipe() async throws(WalletError) {
+    guard !isChanging else { throw .busy }
+    isChanging = true
+    defer { isChanging = false }
+    try await erase()
+  }
+
+  private func setUp(_ policy: CardholderVerificationPolicy) async throws(WalletError) {
+    let unbound = CardholderVerifier(policy: policy, ports: device, clock: clock)
+    let key: ProtectedKeyRecord
+    do throws(DeviceAuthenticationError) {
+      key = try await unbound.enrolKey()
+    } catch { throw .device(error) }
+    do throws(WalletError) {
+      try await bind(to: key, under: policy)
+      verifier = unbound.bound(to: key)
+    } catch {
+      try? await device.keys.delete(key.identifier)
+      // Another process may have set the wallet up in the meantime.
+      guard error == .store(.alreadyBound), let binding = try storedBinding() else { throw error }
+      try await resume(binding, under: policy)
+    }
+  }
+
+  private func bind(to key: ProtectedKeyRecord, under policy: CardholderVerificationPolicy) async throws(WalletError) {
+    let dataKey = try await unsealed(key)
+    let count: UInt64?
+    do throws(DeviceAuthenticationError) {
+      count = try await device.keys.counter(of: key.identifier)
+    } catch { throw .device(error) }
+    let binding = WalletBinding(policy: policy, key: key, count: count ?? 0)
+    do throws(WalletStoreError) {
+      try store.bind(to: binding, dataKey: dataKey)
+    } catch { throw .store(error) }
+  }
+
+  private func resume(_ binding: WalletBinding, under policy: CardholderVerificationPolicy) async throws(WalletError) {
+    guard binding.policy == policy else { throw .alreadyConfigured(binding.policy) }
+    let dataKey: Secret
+    do throws(WalletError) {
+      dataKey = try await unsealed(binding.key)
+    } catch .device(.authenticationKeyInvalidated(let reason)) {
+      throw await eraseLocalData(after: reason)
+    } catch .device(.authenticationKeyMissing) {
+      // A wipe deletes the key before the cards, and may have been interrupted between both.
+      throw await eraseLocalData(after: .keyGone)
+    }
+    do throws(WalletStoreError) {
+      try store.unlock(with: dataKey)
+    } catch { throw .store(error) }
+    try await alignCounts(of: binding.key)
+    verifier = CardholderVerifier(policy: policy, ports: device, key: binding.key, clock: clock)
+  }
+
+  /// Uses the key of a binding.
+  private func unsealed(_ key: ProtectedKeyRecord) async throws(WalletError) -> Secret {
+    do throws(DeviceAuthenticationError) {
+      return try await device.keys.unseal(key.identifier)
+    } catch { throw .device(error) }
+  }
+
+  private func eraseLocalData(after reason: KeyInvalidation) async -> WalletError {
+    do throws(WalletError) {
+      try await erase()
+    } catch {
+      if case .store(let failure) = error { return .authenticationKeyInvalidated(reason, wipeFailure: failure) }
+      // The invalid key stays on the device, where it protects nothing.
+    }
+    return .authenticationKeyInvalidated(reason)
+  }
+
+  private func erase() async throws(WalletError) {
+    let key = (try? storedBinding())?.key ?? verifier?.key
+    verifier = nil
+    slot.reset()
+    var failure: DeviceAuthenticationError?
+    if let key {
+      do throws(DeviceAuthenticationError) {
+        try await device.keys.delete(key.identifier)
+      } catch { failure = error }
+    }
+    try stored { (store) throws(WalletStoreError) in try store.wipe() }
+    if let failure { throw .device(failure) }
+  }
+
+  private func storedBinding() throws(WalletError) -> WalletBinding? {
+    try stored { (store) throws(WalletStoreError) in try store.binding() }
+  }
+}

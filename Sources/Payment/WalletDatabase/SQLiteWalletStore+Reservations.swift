@@ -1,0 +1,88 @@
+public import ContactlessPayment
+internal import EMVCard
+internal import GRDB
+internal import Octets
+internal import Synchronization
+
+extension SQLiteWalletStore {
+  /// Reserves one use of every application of a card, and raises the count of the binding.
+  public func reserve(_ id: String) throws(WalletStoreError) -> ReservedUses {
+    typealias Taken = (name: ReservationID, image: CardImage, counters: [UInt16], materials: [KeyMaterial])
+    let now = clock.now
+    let taken = try change { (database, vault) throws -> Taken in
+      let row = try CardRow.named(id, database)
+      guard row.state == .active else { throw WalletStoreError.cardNotActive(row.state) }
+      let image = try self.image(of: row, database, vault)
+      let accounts = try AccountRow.all(of: row.place, database)
+      guard accounts.map(\.application) == Array(image.applications.indices) else {
+        throw WalletStoreError.corrupt("a card's keys do not match its profile")
+      }
+      let uses = try accounts.map { account in
+        guard let use = account.batches.nextUse(from: account.nextCounter, at: now) else {
+          throw WalletStoreError.noUseLeft
+        }
+        return (key: account.keys[use.place], counter: use.counter)
+      }
+      let materials = try uses.map { try $0.key.material(of: row.place, database, vault) }
+      for (material, application) in zip(materials, image.applications) { try material.check(for: application) }
+      let rows = uses.map { use in
+        ReservationRow.Use(application: use.key.application, key: use.key.place, counter: use.counter)
+      }
+      let name = try ReservationRow.take(rows, of: row.place, owner.name, database)
+      try BindingRow.advance(database)
+      return (name, image, uses.map(\.counter), materials)
+    }
+    return ReservedUses(id: taken.name, of: taken.image, counters: taken.counters, materials: taken.materials)
+  }
+
+  /// Ends a reservation of this store object. A wipe has removed the reservations of the former binding.
+  public func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError) {
+    try file.change { database in
+      guard let vault = vault.withLock({ $0 }), vault.belongs(to: try BindingRow.read(database)) else { return }
+      try sealing(database, vault) { try ReservationRow.settle(reservation, owner.name, spent: spent, database) }
+    }
+  }
+}
+
+// Access to the sealed content.
+extension SQLiteWalletStore {
+  /// Runs changes in one transaction of a store that is unlocked.
+  func change<Result>(_ body: (Database, Vault) throws -> Result) throws(WalletStoreError) -> Result {
+    try file.change { database in
+      let vault = try unlocked(database)
+      return try sealing(database, vault) { try body(database, vault) }
+    }
+  }
+
+  /// Checks the seal, runs changes and seals their result.
+  private func sealing<Result>(_ database: Database, _ vault: Vault, _ body: () throws -> Result) throws -> Result {
+    try StoreSeal.check(database, vault)
+    let result = try body()
+    try StoreSeal.write(database, vault)
+    return result
+  }
+
+  /// Returns the vault of the present binding.
+  ///
+  /// - Throws: `WalletStoreError.notBound`, `.locked` or `.cardsWithoutBinding`.
+  func unlocked(_ database: Database) throws -> Vault {
+    guard let binding = try BindingRow.read(database) else { throw WalletStoreError.notBound }
+    guard let vault = vault.withLock({ $0 }), vault.belongs(to: binding) else {
+      throw WalletStoreError.locked
+    }
+    return vault
+  }
+
+  /// Returns the compiled profile of a card.
+  func image(of row: CardRow, _ database: Database, _ vault: Vault) throws -> CardImage {
+    if let known = images.withLock({ $0[row.place] }) { return known }
+    let compiled: CardImage
+    do {
+      compiled = try CardImage(json: try row.profile(database, vault))
+    } catch is CardProfileError {
+      throw WalletStoreError.corrupt("the profile of a card does not compile")
+    }
+    images.withLock { $0[row.place] = compiled }
+    return compiled
+  }
+}

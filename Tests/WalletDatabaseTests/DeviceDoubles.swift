@@ -1,0 +1,54 @@
+import ContactlessPayment
+import DeviceAuthentication
+import Octets
+import Synchronization
+import WalletDatabase
+
+extension DevicePorts {
+  /// The same ports with other keys.
+  func replacing(keys: any ProtectedKeyStore) -> DevicePorts {
+    DevicePorts(biometric: biometric, passcode: passcode, lock: lock, keys: keys)
+  }
+}
+
+extension SQLiteWalletStore {
+  /// Unlocks the store with the key of a device.
+  func opened(by device: SimulatedDevice) async throws -> SQLiteWalletStore {
+    if let binding = try binding() {
+      try unlock(with: try await device.ports.keys.unseal(binding.key.identifier))
+    }
+    return self
+  }
+}
+
+/// Keys whose counter can fail or is missing.
+final class FailingCounter: ProtectedKeyStore {
+  let base: any ProtectedKeyStore
+  let hasCounter: Bool
+  /// Whether the next call fails to raise the counter.
+  let fails = Atomic<Bool>(false)
+
+  init(base: any ProtectedKeyStore, hasCounter: Bool = true) {
+    (self.base, self.hasCounter) = (base, hasCounter)
+  }
+
+  func create(_ kind: ProtectedKeyKind) async throws(DeviceAuthenticationError) -> KeyIdentifier {
+    try await base.create(kind)
+  }
+  func access(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> KeyAccess { try await base.access(key) }
+  func unseal(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> Secret { try await base.unseal(key) }
+  func publicKey(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> [UInt8] {
+    try await base.publicKey(of: key)
+  }
+  func sign(_ digest: [UInt8], with key: KeyIdentifier) async throws(DeviceAuthenticationError) -> [UInt8] {
+    try await base.sign(digest, with: key)
+  }
+  func delete(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) { try await base.delete(key) }
+  func counter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
+    hasCounter ? try await base.counter(of: key) : nil
+  }
+  func advanceCounter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
+    if fails.load(ordering: .acquiring) { throw .busy("the counter is in use") }
+    return hasCounter ? try await base.advanceCounter(of: key) : nil
+  }
+}

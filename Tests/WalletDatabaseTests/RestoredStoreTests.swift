@@ -1,0 +1,141 @@
+@testable import ContactlessPayment
+import DeviceAuthentication
+import EMVCard
+import Foundation
+import Links
+import Octets
+import Synchronization
+import Testing
+import WalletDatabase
+
+/// A store that is restored from an older copy, with the counter of the device's key.
+@Suite("A restored wallet store")
+struct RestoredStoreTests {
+  let folder = Folder()
+  let device = SimulatedDevice()
+
+  init() {
+    device.setPasscode("1234")
+    device.enrolBiometric()
+  }
+
+  func store() throws -> SQLiteWalletStore { try SQLiteWalletStore(directory: folder.path) }
+
+  /// A wallet on the store, as in a new process.
+  func wallet(_ keys: (any ProtectedKeyStore)? = nil) throws -> Wallet {
+    let ports = device.ports
+    return Wallet(store: try store(), device: ports.replacing(keys: keys ?? ports.keys))
+  }
+
+  /// Sets the wallet up with a card and returns it.
+  func filled(_ keys: (any ProtectedKeyStore)? = nil) async throws -> Wallet {
+    let wallet = try wallet(keys)
+    try await wallet.configure(.biometricOnly)
+    let image = try TestCard.image()
+    try await wallet.add("card", image, keys: TestCard.keys(for: image, uses: 9))
+    return wallet
+  }
+
+  func database() throws -> Data { try Data(contentsOf: URL(filePath: folder.database)) }
+
+  /// Reserves a use and spends it.
+  func pay(_ wallet: Wallet) async throws {
+    try await wallet.store.settle(try await wallet.reserve("card").id, spent: [0, 1])
+  }
+
+  func counts() async throws -> (store: UInt64?, device: UInt64?) {
+    let binding = try #require(try store().binding())
+    return (binding.count, try await device.ports.keys.counter(of: binding.key.identifier))
+  }
+
+  @Test func `every reservation raises the counts of the store and of the device by 1`() async throws {
+    let wallet = try await filled()
+    for expected in 1...3 as ClosedRange<UInt64> {
+      try await pay(wallet)
+      #expect(try await counts() == (expected, expected))
+    }
+  }
+
+  @Test func `an older copy is refused, nothing is armed or wiped, and the newest copy pays again`() async throws {
+    let wallet = try await filled()
+    try await pay(wallet)
+    let older = try database()
+    try await pay(wallet)
+    let newest = try database()
+    try older.write(to: URL(filePath: folder.database))
+    for _ in 1...2 {
+      let restored = try self.wallet()
+      await #expect(throws: WalletError.storeRolledBack(count: 1, deviceCount: 2)) {
+        try await restored.configure(.biometricOnly)
+      }
+      await #expect(throws: WalletError.notInitialized) { _ = try await restored.makePaymentSession() }
+      #expect(try database() == older)
+      #expect(device.keyCount == 1)
+    }
+    try newest.write(to: URL(filePath: folder.database))
+    let again = try self.wallet()
+    try await again.configure(.biometricOnly)
+    #expect(try await again.reserve("card").counters[0] == 3)
+  }
+
+  @Test func `an older copy that is restored while the wallet is open is refused at the next reservation`() async throws
+  {
+    let wallet = try await filled()
+    let older = try database()
+    try await pay(wallet)
+    try await pay(wallet)
+    try older.write(to: URL(filePath: folder.database))
+    await #expect(throws: WalletError.storeRolledBack(count: 0, deviceCount: 2)) {
+      _ = try await wallet.reserve("card").id
+    }
+    #expect(try database() == older)
+  }
+
+  @Test func `a process that ended between both counts leaves a store that pays, and the device's counter follows`()
+    async throws
+  {
+    _ = try await filled()
+    _ = try await store().opened(by: device).reserve("card").id
+    #expect(try await counts() == (1, 0))
+    let wallet = try wallet()
+    try await wallet.configure(.biometricOnly)
+    #expect(try await counts() == (1, 1))
+    // Another process reserves between both counts of this one.
+    _ = try await store().opened(by: device).reserve("card").id
+    #expect(try await wallet.reserve("card").counters[0] == 3)
+    #expect(try await counts() == (3, 3))
+  }
+
+  @Test func `a store that is far ahead of its device is not armed`() async throws {
+    _ = try await filled()
+    let ahead = try await store().opened(by: device)
+    for _ in 1...65 { try ahead.settle(ahead.reserve("card").id, spent: []) }
+    let wallet = try wallet()
+    let error = await #expect(throws: WalletError.self) { try await wallet.configure(.biometricOnly) }
+    #expect(error == .device(.unavailable(reason: "the device's counter is 65 behind the wallet's")))
+  }
+
+  @Test func `a counter that fails after a reservation releases the use`() async throws {
+    let keys = FailingCounter(base: device.ports.keys)
+    let wallet = try await filled(keys)
+    keys.fails.store(true, ordering: .releasing)
+    await #expect(throws: WalletError.device(.busy("the counter is in use"))) {
+      _ = try await wallet.reserve("card").id
+    }
+    #expect(try await wallet.cards()[0].paymentsLeft == 9)
+    keys.fails.store(false, ordering: .releasing)
+    #expect(try await wallet.reserve("card").counters[0] == 1)
+    #expect(try await counts() == (2, 2))
+  }
+
+  @Test func `a device without counters does not notice an older copy`() async throws {
+    let keys = FailingCounter(base: device.ports.keys, hasCounter: false)
+    let wallet = try await filled(keys)
+    let older = try database()
+    try await pay(wallet)
+    try older.write(to: URL(filePath: folder.database))
+    let restored = try self.wallet(keys)
+    try await restored.configure(.biometricOnly)
+    #expect(try await restored.reserve("card").counters[0] == 1)
+  }
+}
