@@ -1,0 +1,88 @@
+import DeviceAuthentication
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The changes of the unlock method, typed as commands", .blocks, .timeLimit(.minutes(30)))
+struct DeviceScenarioTests {
+  let scratch: Scratch
+  let phone: String
+  let folder: String
+
+  init() throws {
+    scratch = try Scratch()
+    phone = scratch.path("phone")
+    folder = scratch.path("wallet")
+  }
+
+  private func tap(_ arguments: String...) throws -> TapProgram.Run {
+    try TapProgram.finish(TapProgram.start(arguments))
+  }
+
+  private func change(_ change: DeviceChange) throws {
+    let arguments: [String] =
+      switch change {
+      case .setPasscode: ["--passcode", "on"]
+      case .changePasscode: ["--passcode", "change"]
+      case .disableLockScreen: ["--passcode", "off"]
+      case .enrolBiometric: ["--biometric", "enrol"]
+      case .removeAllBiometrics: ["--biometric", "remove-all"]
+      }
+    let run = try TapProgram.finish(TapProgram.start(["device", "simulate", "--device", phone] + arguments))
+    try #require(run.code == 0, "\(run.errors)")
+  }
+
+  private func add(_ policy: String) throws -> TapProgram.Run {
+    try tap(
+      "wallet", "add", "--wallet", folder, "--device", phone, "--card", TapProgram.card("visa-cvn18"), "--policy",
+      policy)
+  }
+
+  private func present(_ further: String...) throws -> TapProgram.Run {
+    try TapProgram.finish(
+      TapProgram.start(
+        ["present", "--wallet", folder, "--device", phone, "--link", "loopback", "--format", "json"] + further))
+  }
+
+  private func cards() throws -> Int {
+    let run = try tap("wallet", "list", "--wallet", folder, "--device", phone)
+    try #require(run.code == 0, "\(run.errors)")
+    return run.output.split(separator: "\n").count
+  }
+
+  @Test(arguments: DeviceScenario.table)
+  func `each published row has its outcome, with a process for every step`(_ row: DeviceScenario) throws {
+    for change in row.setUp { try self.change(change) }
+    let added = try add(row.policy.rawValue)
+    try #require(added.code == 0, "\(added.errors)")
+    for change in row.changes { try self.change(change) }
+    let run = try present()
+    switch row.outcome {
+    case .noAction:
+      #expect(run.code == 0, "\(run.errors)")
+      #expect(try run.json()["event"] as? String == "transactionCompleted")
+      #expect(try cards() == 1)
+    case .biometricNotEnrolled:
+      #expect(run.code == 2, "\(run.errors)")
+      #expect(try run.json()["error"] as? String == "biometricNotEnrolled")
+      #expect(try cards() == 1, "cards and keys stay")
+      try change(.enrolBiometric)
+      #expect(try present().code == 0, "the old key works with a new finger")
+    case .authenticationKeyInvalidated:
+      #expect(run.code == 2, "\(run.errors)")
+      #expect(try run.json()["error"] as? String == "authenticationKeyInvalidated")
+      #expect(try cards() == 0, "a lost lock removes all cards")
+    }
+  }
+
+  @Test func `five wrong passcodes lock it for a time that the device's clock ends`() throws {
+    try change(.setPasscode)
+    #expect(try add("userPresence").code == 0)
+    // A verification ends after 3 wrong entries.
+    for _ in 0..<2 { #expect(try present("--user", "fail").code == 2) }
+    #expect(try present().code == 2, "the passcode is locked, whatever is entered")
+    let state = try tap("device", "simulate", "--device", phone, "--advance", "60")
+    #expect(state.code == 0 && !state.output.contains("locked"), "\(state.output)")
+    #expect(try present().code == 0)
+  }
+}
