@@ -134,4 +134,24 @@ struct FingerprintVerificationTests {
   @Test(arguments: errors) func `an error of the bus is an error of the port`(_ name: String, _ kind: String) {
     #expect(BusError(name: name, message: "a sentence").deviceError.kind == kind)
   }
+
+  @Test func `only a result of fprintd for the reader of the prompt counts`() {
+    func event(
+      sender: String = ":1.2", path: String = "/reader", interface: String = Fprint.deviceInterface,
+      member: String = "VerifyStatus", _ values: [BusValue] = [.text("verify-match"), .flag(true)]
+    ) -> Event? {
+      let kind = BusMessage.Kind.signal(interface: interface, member: member)
+      let message = BusMessage(kind: kind, sender: sender, path: path, values: values)
+      return FingerprintSession.event(ofSignal: message, from: ":1.2", "/reader")
+    }
+    #expect(event() == .status(.match, isLast: true))
+    #expect(event(member: "VerifyFingerSelected", [.text("left")]) == .selected("left"))
+    #expect(event(path: "/other") == nil)
+    #expect(event(sender: ":1.3") == nil)
+    #expect(event(interface: "net.reactivated.Fprint.Manager") == nil)
+    #expect(event(member: "EnrollStatus") == nil)
+    for values: [BusValue] in [[], [.text("verify-match")], [.flag(true), .text("verify-match")], [.texts([])]] {
+      #expect(event(values) == nil)
+    }
+  }
 }

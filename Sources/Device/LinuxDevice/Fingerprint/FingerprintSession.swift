@@ -13,6 +13,8 @@
     /// The unique name of fprintd, from its first reply. Every program may send a signal to this connection, so only
     /// those of this sender count.
     private var service = ""
+    /// The path of the reader. fprintd reports the results of every reader to every connection.
+    private var device = ""
     private var pending: (call: Fprint.Call, number: UInt64)?
 
     init(address: String?, wakeUp: WakeUp, clock: any MonotonicClock) throws(BusError) {
@@ -69,15 +71,16 @@
       switch message.kind {
       case .reply(to: pending?.number):
         service = message.sender
-        return pending.map { Self.event(ofReplyTo: $0.call, message.values) }
+        let event = pending.map { Self.event(ofReplyTo: $0.call, message.values) }
+        if case .device(let path) = event { device = path }
+        return event
       case .error(to: pending?.number, let error): return .failed(error)
       case .signal("org.freedesktop.DBus", "NameOwnerChanged") where message.sender == "org.freedesktop.DBus":
         // Name, former owner, new owner.
         guard message.values.prefix(2) == [.text(Fprint.service), .text(service)] else { return nil }
         return .lost(BusError(name: BusError.disconnected, message: "fprintd has ended"))
-      case .signal(Fprint.deviceInterface, let member) where message.sender == service:
-        return Self.event(ofSignal: member, message.values)
-      case .reply, .error, .signal, .other: return nil
+      case .signal: return Self.event(ofSignal: message, from: service, device)
+      case .reply, .error, .other: return nil
       }
     }
 
@@ -93,8 +96,14 @@
       }
     }
 
-    private static func event(ofSignal member: String, _ values: [BusValue]) -> FingerprintVerification.Event? {
-      switch (member, values.first, values.dropFirst().first) {
+    /// Returns the event of a signal; nil when another program has sent it, or it is of another reader.
+    static func event(
+      ofSignal message: BusMessage, from service: String, _ device: String
+    ) -> FingerprintVerification.Event? {
+      guard case .signal(Fprint.deviceInterface, let member) = message.kind, message.sender == service,
+        message.path == device
+      else { return nil }
+      return switch (member, message.values.first, message.values.dropFirst().first) {
       case ("VerifyFingerSelected", .text(let finger), _): .selected(finger)
       case ("VerifyStatus", .text(let status), .flag(let isLast)): .status(Fprint.Status(status), isLast: isLast)
       default: nil
