@@ -10,7 +10,7 @@ import Octets
 import Testing
 
 /// The verification of the device reaches the card, the terminal and the issuer.
-@Suite("The verification method in a payment")
+@Suite("The verification method in a payment", .timeLimit(.minutes(60)))
 struct VerificationMethodTests {
   /// A wallet whose card names the method in tag 9F10: Visa's version 22.
   private func payment(_ test: TestWallet) async throws -> [String] {

@@ -7,8 +7,8 @@ import ISO7816
 import Octets
 import Testing
 
-/// The vectors of a payment HSM are for cards without a verification on the device, and this card computes only with one.
-/// pyemv, which reproduces them, computed these for the same values and the results of a verified cardholder.
+/// The vectors of a payment HSM are for cards without a verification on the device, and this card computes only with
+/// one. pyemv, which reproduces them, computed these for the same values and the results of a verified cardholder.
 @Suite("Public vectors")
 struct VectorTests {
   struct File: Decodable {

@@ -9,8 +9,8 @@ extension CardScheme {
   /// mag-stripe mode with COMPUTE CRYPTOGRAPHIC CHECKSUM, or both.
   ///
   /// An unarmed card gives its options and its records; the answer that would bring the cryptogram asks for a
-  /// verification of the cardholder in tag DF4B. A card with a further use for other terms states there that the context
-  /// is conflicting: the terminal asks the cardholder to look at the phone instead of declining.
+  /// verification of the cardholder in tag DF4B. A card with a further use for other terms states there that the
+  /// context is conflicting: the terminal asks the cardholder to look at the phone instead of declining.
   public static let mastercard = CardScheme(
     "mastercard", kernelIdentifier: [0x02],
     keys: [CommandProgram.optionsFormat, CommandProgram.cryptogramFormat, RelayTimes.key],

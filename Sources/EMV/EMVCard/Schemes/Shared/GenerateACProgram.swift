@@ -14,7 +14,7 @@ extension CommandProgram {
   ///
   /// - Parameters:
   ///   - refusalObjects: Data objects at the end of the answer of an unarmed card, in format 2.
-  ///   - conflictObjects: Data objects at the end of the answer to other payment terms; that answer has format 2 always,
+  ///   - conflictObjects: Data objects at the end of the answer to other payment terms. That answer always has format 2,
   ///     since format 1 has no room for them. Empty for the answer of an unarmed card.
   static func generateAC(
     _ application: inout ObjectReader, _ image: ApplicationBuilder, _ issuerData: IssuerData,
