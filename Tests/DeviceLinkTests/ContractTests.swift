@@ -4,7 +4,7 @@ import Octets
 import TestSupport
 import Testing
 
-@Suite("The contract of the device ports, over a socket", .timeLimit(.minutes(60)))
+@Suite("The contract of the device ports, over a socket", .timeLimit(.minutes(60)), .blocks)
 struct ContractTests {
   @Test(arguments: PortContract.all)
   func `a phone behind a socket keeps the contract`(_ contract: PortContract) async throws {

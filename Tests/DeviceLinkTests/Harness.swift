@@ -25,7 +25,11 @@ final class LinkedDevice: ScenarioDevice {
     client = DeviceLinkClient(socket: scratch.path("s"), terminal: terminal.path)
   }
 
-  deinit { server.stop() }
+  // The last reference may be released on a thread that runs the tasks for which `stop` waits.
+  deinit {
+    let server = server
+    Thread.detachNewThread { server.stop() }
+  }
 
   var ports: DevicePorts { client.ports }
   func apply(_ change: DeviceChange) { device.apply(change) }

@@ -37,7 +37,7 @@ import LinuxDevice
         let server = try DeviceLinkServer(served(device), at: path, user: number)
         FileHandle.standardError.write(Data("tap-device serves \(user) at \(path)\n".utf8))
         await end.first()
-        server.stop()
+        await server.stopped()
       } catch {
         throw Failure("\(error)")
       }

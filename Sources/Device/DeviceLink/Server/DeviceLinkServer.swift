@@ -62,7 +62,18 @@ public final class DeviceLinkServer: Sendable {
     }
   }
 
-  /// Ends all requests and removes the socket. Blocks until every prompt is closed. May be called more than once.
+  /// Ends all requests and removes the socket, and waits until every prompt is closed. May be called more than once.
+  public func stopped() async {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        self.stop()
+        continuation.resume()
+      }
+    }
+  }
+
+  /// Ends all requests and removes the socket. Blocks until every prompt is closed, which tasks do: a thread that runs
+  /// tasks calls `stopped()`. May be called more than once.
   public func stop() {
     let open = state.withLock { state in
       state.isStopped = true

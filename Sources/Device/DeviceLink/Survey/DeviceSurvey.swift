@@ -1,0 +1,129 @@
+public import DeviceAuthentication
+internal import Glibc
+internal import Octets
+
+/// Checks what the device of a socket can do. Shows no prompt. It creates a key, uses it and deletes it again.
+public struct DeviceSurvey: Sendable {
+  private let client: DeviceLinkClient
+  private let integrity: any DeviceIntegrity
+
+  /// Describes a survey.
+  public init(_ client: DeviceLinkClient, integrity: any DeviceIntegrity = ProcessIntegrity()) {
+    self.client = client
+    self.integrity = integrity
+  }
+
+  /// Runs every check. Without a device at the socket, only those of this process.
+  public func findings() async -> [DeviceFinding] {
+    let own = [terminal(), checkedIntegrity()]
+    let ports = client.ports
+    do throws(DeviceAuthenticationError) {
+      let enrolment = try await ports.biometric.enrolment()
+      let lock = await lock(ports.lock)
+      return await [DeviceFinding(.program, .works, "tap-device answers at \(client.socket)"), lock, biometrics(enrolment)]
+        + [epoch(ports.lock)] + keys(ports.keys, isLockSet: lock.verdict == .works) + own
+    } catch {
+      return [
+        DeviceFinding(
+          .program, .broken, "\(error)",
+          remedy: "as root: tap-device serve --user NAME --socket \(client.socket)")
+      ] + own
+    }
+  }
+
+  private func terminal() -> DeviceFinding {
+    // The call only reads the path.
+    let descriptor = unsafe open(client.terminal, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    defer { if descriptor >= 0 { close(descriptor) } }
+    guard descriptor >= 0, isatty(descriptor) == 1 else {
+      return DeviceFinding(
+        .terminal, .missing, "\(client.terminal) is no terminal to enter the passcode on",
+        remedy: "run this program in a terminal; biometrics need none")
+    }
+    return DeviceFinding(.terminal, .works, "the passcode is entered on \(client.terminal)")
+  }
+
+  private func checkedIntegrity() -> DeviceFinding {
+    let findings = integrity.findings()
+    guard !findings.isEmpty else { return DeviceFinding(.integrity, .works, "no sign of tampering with this program") }
+    return DeviceFinding(
+      .integrity, .broken, "this program is observed or was changed",
+      remedy: findings.map(\.description).joined(separator: "; "))
+  }
+
+  private func lock(_ lock: any DeviceLock) async -> DeviceFinding {
+    do throws(DeviceAuthenticationError) {
+      guard try await lock.isSet() else {
+        return DeviceFinding(.lock, .missing, "the user has no passcode", remedy: "set one: passwd")
+      }
+      return DeviceFinding(.lock, .works, "a passcode is set")
+    } catch {
+      return DeviceFinding(.lock, .broken, "\(error)", remedy: "see the messages of tap-device")
+    }
+  }
+
+  private func biometrics(_ enrolment: BiometricEnrolment) -> DeviceFinding {
+    switch enrolment.state {
+    case .enrolled: DeviceFinding(.biometrics, .works, "a \(enrolment.kind.rawValue) is enrolled")
+    case .notEnrolled:
+      DeviceFinding(
+        .biometrics, .missing, "no \(enrolment.kind.rawValue) is enrolled",
+        remedy: "enrol one: fprintd-enroll. The policy userPresence works without")
+    case .unavailable(let reason):
+      DeviceFinding(
+        .biometrics, .broken, reason,
+        remedy: "connect a sensor that libfprint supports and install fprintd. The policy userPresence works without")
+    }
+  }
+
+  private func epoch(_ lock: any DeviceLock) async -> DeviceFinding {
+    do throws(DeviceAuthenticationError) {
+      let epoch = try await lock.epoch()
+      return DeviceFinding(.epoch, .works, "removals of the lock are counted, epoch \(epoch.rawValue)")
+    } catch {
+      return DeviceFinding(
+        .epoch, .broken, "\(error)", remedy: "enable the TPM 2.0 in the firmware, or name another with --tcti")
+    }
+  }
+
+  /// Creates a key, uses it and deletes it, which needs a lock.
+  private func keys(_ keys: any ProtectedKeyStore, isLockSet: Bool) async -> [DeviceFinding] {
+    guard isLockSet else {
+      return [DeviceFinding(.keys, .missing, "keys need a passcode", remedy: "set one: passwd")]
+    }
+    do throws(DeviceAuthenticationError) {
+      let key = try await keys.create(.sealing)
+      let access = try await keys.access(key)
+      let counter = try await keys.counter(of: key)
+      try await keys.delete(key)
+      guard access == .usable else { throw .unavailable(reason: "a new key does not work") }
+      return [
+        DeviceFinding(.keys, .works, "a key was created, used and deleted"),
+        counter == nil
+          ? DeviceFinding(
+            .counters, .missing, "keys have no counters: a copy of an older wallet is not noticed",
+            remedy: "delete keys that are no longer used, or clear the TPM")
+          : DeviceFinding(.counters, .works, "keys have counters: a copy of an older wallet is noticed"),
+      ]
+    } catch {
+      return [
+        DeviceFinding(
+          .keys, .broken, "\(error)", remedy: "enable the TPM 2.0 in the firmware, or name another with --tcti")
+      ]
+    }
+  }
+}
+
+extension [DeviceFinding] {
+  /// Whether the device can verify a cardholder under a policy now.
+  public func allow(_ policy: CardholderVerificationPolicy) -> Bool {
+    let needed: Set<DeviceFinding.Part> =
+      switch policy {
+      case .biometricOnly: [.program, .lock, .biometrics, .epoch, .keys, .integrity]
+      case .userPresence: [.program, .lock, .epoch, .keys, .integrity]
+      }
+    let works = Set(filter { $0.verdict == .works }.map(\.part))
+    // Without a sensor the passcode is the only method, and needs a terminal.
+    return works.isSuperset(of: needed) && (works.contains(.biometrics) || works.contains(.terminal))
+  }
+}

@@ -1,0 +1,68 @@
+import DeviceAuthentication
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DeviceLink
+
+/// The checks of a process in /proc.
+struct IntegrityTests {
+  private let maps = """
+    55d0c0000000-55d0c0001000 r-xp 00000000 08:01 1 /srv/app/tap
+    7f0000000000-7f0000001000 r-xp 00000000 08:01 2 /usr/lib/x86_64-linux-gnu/libc.so.6
+    7f0000002000-7f0000003000 rw-p 00000000 00:00 0
+    7f0000004000-7f0000005000 rw-p 00000000 00:00 0                          [heap]
+    7ffd00000000-7ffd00001000 r-xp 00000000 00:00 0                          [vdso]
+
+    """
+
+  private func findings(status: String?, environ: String?, maps: String?) throws -> [IntegrityFinding] {
+    let scratch = try Scratch()
+    for (name, text) in [("status", status), ("environ", environ), ("maps", maps)] {
+      if let text { _ = try scratch.write(name, text) }
+    }
+    try FileManager.default.createSymbolicLink(atPath: scratch.path("exe"), withDestinationPath: "/srv/app/tap")
+    return ProcessIntegrity(process: scratch.directory.path).findings()
+  }
+
+  private let clean = "Name:\ttap\nTracerPid:\t0\nUid:\t0\n"
+
+  @Test func `a process without a tracer, a preload and foreign memory is clean`() throws {
+    #expect(try findings(status: clean, environ: "PATH=/bin\0LD_PRELOAD=\0", maps: maps) == [])
+  }
+
+  @Test func `a tracer, a preload and foreign executable memory are found`() throws {
+    #expect(
+      try findings(
+        status: "TracerPid:\t4711\n", environ: "A=1\0LD_PRELOAD=/tmp/evil.so\0",
+        maps: maps + """
+          7f0000010000-7f0000011000 r-xp 00000000 08:01 3 /tmp/evil.so
+          7f0000012000-7f0000013000 rwxp 00000000 00:00 0
+          7f0000014000-7f0000015000 r-xp 00000000 00:01 9 /memfd:agent (deleted)
+          7f0000016000-7f0000017000 rwxp 00000000 08:01 2 /usr/lib/x86_64-linux-gnu/libm.so.6
+          7f0000018000-7f0000019000 r-xp 00000000 08:01 2 /usr/lib/x86_64-linux-gnu/libz.so.1 (deleted)
+          """) == [
+            .tracer(process: 4711), .preload(library: "/tmp/evil.so"), .foreignMapping("/tmp/evil.so"),
+            .foreignMapping("memory without a file"), .foreignMapping("/memfd:agent (deleted)"),
+            .foreignMapping("/usr/lib/x86_64-linux-gnu/libm.so.6"),
+            .foreignMapping("/usr/lib/x86_64-linux-gnu/libz.so.1 (deleted)"),
+          ])
+  }
+
+  @Test(arguments: ["", "TracerPid:", "TracerPid:\tx\n", "\u{0}"])
+  func `a status that names no tracer is a finding`(_ status: String) throws {
+    guard case .unchecked = try #require(try findings(status: status, environ: "", maps: maps).first) else {
+      Issue.record("a status without a tracer passed")
+      return
+    }
+  }
+
+  @Test func `a file that cannot be read is a finding`() throws {
+    #expect(try findings(status: nil, environ: nil, maps: nil).count == 3)
+  }
+
+  @Test func `this process is clean but for the place of its libraries`() {
+    let findings = ProcessIntegrity(trusted: ["/"]).findings()
+    #expect(findings.isEmpty, "\(findings)")
+  }
+}
