@@ -12,6 +12,8 @@
     public var shadow = "/etc/shadow"
     /// The directory of PAM's service files.
     public var pamDirectory = "/etc/pam.d"
+    /// The directory of the prints of fprintd.
+    public var prints = "/var/lib/fprint"
     /// The directory of the device's state: a directory for each served user, which only root opens.
     public var state = "/var/lib/tap-device"
     /// The transport of the TPM and its configuration.
@@ -24,8 +26,10 @@
     }
   }
 
-  /// The device of one user: the lock and its guard, the keys in the TPM, and the passcode check.
+  /// The device of one user: the sensor, the lock and its guard, the keys in the TPM, and the passcode check.
   public struct UserDevice: Sendable {
+    /// The sensor.
+    public let sensor: FingerprintReader
     /// The lock.
     public let lock: ShadowLock
     /// The keys. Each use comes after a check of the lock.
@@ -46,6 +50,7 @@
       let tpm = TPMSettings(transport: settings.transport, user: settings.userNumber)
       let guardian = try LockGuard(
         user: settings.user, shadow: settings.shadow, directory: directory, counter: TPMLockEpoch(tpm))
+      sensor = FingerprintReader(user: settings.user, store: settings.prints)
       lock = ShadowLock(guardian)
       keys = GuardedKeyStore(
         TPMKeyStore(settings: tpm, directory: directory + "/keys", lock: lock), by: guardian)

@@ -21,6 +21,8 @@ import LinuxDevice
     @OptionGroup var options: DeviceOptions
     @Option(help: ArgumentHelp("The directory of PAM's service files.", valueName: "dir"), completion: .directory)
     var pam = "/etc/pam.d"
+    @Option(help: ArgumentHelp("The directory of the prints of fprintd.", valueName: "dir"), completion: .directory)
+    var prints = "/var/lib/fprint"
     @Option(help: ArgumentHelp("The TPM, as a transport and its configuration.", valueName: "tcti"))
     var tcti = "device:/dev/tpmrm0"
 
@@ -55,6 +57,7 @@ import LinuxDevice
       settings.state = options.state
       settings.pamDirectory = pam
       settings.transport = tcti
+      settings.prints = prints
       return settings
     }
 
@@ -68,9 +71,9 @@ import LinuxDevice
     }
 
     private func served(_ device: UserDevice) -> ServedDevice {
-      let sensor = MissingSensor()
       let ports = DevicePorts(
-        biometric: sensor, passcode: TerminalPasscode(passcode: device.passcode, terminal: nil), lock: device.lock,
+        biometric: device.sensor, passcode: TerminalPasscode(passcode: device.passcode, terminal: nil),
+        lock: device.lock,
         keys: device.keys)
       return ServedDevice(ports) { TerminalPasscode(passcode: device.passcode, terminal: $0) }
     }

@@ -15,15 +15,4 @@
       return try await passcode.verify(prompt: prompt, on: terminal.descriptor)
     }
   }
-
-  /// A machine without a sensor.
-  struct MissingSensor: BiometricVerifier {
-    private let reason = "this machine has no fingerprint sensor"
-
-    func enrolment() async throws(DeviceAuthenticationError) -> BiometricEnrolment { .unavailable(reason: reason) }
-
-    func verify(prompt: String, offeringPasscode: Bool) async throws(DeviceAuthenticationError) -> BiometricResult {
-      throw .unavailable(reason: reason)
-    }
-  }
 #endif

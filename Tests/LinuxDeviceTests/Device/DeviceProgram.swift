@@ -17,16 +17,20 @@ final class DeviceProgram: @unchecked Sendable {
   let tpm: SoftwareTPM
   let terminal: PseudoTerminal
   private let environment: [String: String]
+  private let further: [String]
   private let run: Mutex<ProgramRun?>
 
   /// Starts the program.
   ///
-  /// - Parameter environment: Such as the address of the bus of fprintd.
-  init(environment: [String: String] = [:]) throws {
+  /// - Parameters:
+  ///   - environment: Such as the address of the bus of fprintd.
+  ///   - further: Arguments after those of every test.
+  init(environment: [String: String] = [:], further: [String] = []) throws {
     machine = try PrivateMachine()
     tpm = try SoftwareTPM()
     terminal = try PseudoTerminal()
     self.environment = environment
+    self.further = further
     run = Mutex(nil)
     // Without the delay after a wrong passcode.
     try machine.writeService("auth required pam_unix.so nodelay\naccount required pam_unix.so\n")
@@ -43,7 +47,7 @@ final class DeviceProgram: @unchecked Sendable {
   var arguments: [String] {
     [
       "serve", "--user", PrivateMachine.user, "--socket", socket, "--state", state, "--tcti", tpm.transport,
-    ]
+    ] + further
   }
 
   /// Starts the program and waits until it serves.
@@ -81,7 +85,7 @@ final class DeviceProgram: @unchecked Sendable {
   }
 }
 
-/// A person who types one text at each passcode prompt; the last one repeats, and nil types nothing.
+/// A person who types a text at each passcode prompt; nil types nothing.
 final class Typist: Sendable {
   private let isStopped = Atomic(false)
   private let ended = DispatchSemaphore(value: 0)
@@ -90,17 +94,22 @@ final class Typist: Sendable {
   /// All that the terminal has shown.
   var output: String { shown.withLock { $0 } }
 
-  init(_ terminal: PseudoTerminal, _ texts: [String?]) {
+  /// - Parameter texts: A text for each prompt; the last one repeats.
+  convenience init(_ terminal: PseudoTerminal, _ texts: [String?]) {
+    let rest = Mutex(texts[...])
+    self.init(terminal) { rest.withLock { $0.count > 1 ? $0.removeFirst() : $0.first ?? nil } }
+  }
+
+  init(_ terminal: PseudoTerminal, answer: @escaping @Sendable () -> String?) {
     Thread.detachNewThread { [self] in
-      var (pending, rest) = ("", texts[...])
+      var pending = ""
       while !isStopped.load(ordering: .acquiring) {
         let more = terminal.output()
         shown.withLock { $0 += more }
         pending += more
         if let prompt = pending.range(of: "Password: ") {
           pending.removeSubrange(..<prompt.upperBound)
-          if let text = rest.first, let text { terminal.type(text) }
-          if rest.count > 1 { rest.removeFirst() }
+          if let text = answer() { terminal.type(text) }
         }
         usleep(1000)
       }

@@ -6,7 +6,7 @@ import TestSupport
 /// users.
 final class PrivateMachine: Sendable {
   /// The user of the device, without a password at first.
-  static let user = "holder"
+  static let user = "cardholder"
 
   let scratch: Scratch
   private let holder: ProgramRun

@@ -58,6 +58,9 @@ final class FingerprintStage: Sendable {
 
   private static func address(in scratch: Scratch) -> String { "unix:path=\(scratch.path("bus"))" }
 
+  /// The directory of fprintd's prints.
+  var prints: String { scratch.path("state") }
+
   var address: String { Self.address(in: scratch) }
 
   var environment: [String: String] { ["DBUS_SYSTEM_BUS_ADDRESS": address] }
