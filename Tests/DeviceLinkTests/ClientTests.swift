@@ -69,6 +69,27 @@ struct ClientTests {
     #expect(error == .unavailable(reason: "tap-device did not answer in time: start it again"))
   }
 
+  @Test func `a cancelled prompt of a device that does not answer is an error after the limit`() async throws {
+    let scratch = try Scratch()
+    let (hold, accepted) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let server = try RawServer(scratch.path("s")) { _ in
+      accepted.signal()
+      hold.wait()
+    }
+    defer { withExtendedLifetime(server) {} }
+    let ports = DeviceLinkClient(socket: scratch.path("s"), cancelLimit: .milliseconds(20)).ports
+    let task = Task { try await ports.biometric.verify(prompt: "p", offeringPasscode: false) }
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        accepted.wait()
+        continuation.resume()
+      }
+    }
+    task.cancel()
+    await #expect(throws: DeviceAuthenticationError.self) { try await task.value }
+    hold.signal()
+  }
+
   @Test(arguments: [0, 31, 33]) func `a secret of another length than 32 octets is refused`(_ count: Int) async throws {
     let scratch = try Scratch()
     let octets = hello + LinkFrames.framed(LinkReply.octets([UInt8](repeating: 1, count: count)).octets)

@@ -42,11 +42,11 @@ struct IntegrityTests {
           7f0000016000-7f0000017000 rwxp 00000000 08:01 2 /usr/lib/x86_64-linux-gnu/libm.so.6
           7f0000018000-7f0000019000 r-xp 00000000 08:01 2 /usr/lib/x86_64-linux-gnu/libz.so.1 (deleted)
           """) == [
-            .tracer(process: 4711), .preload(library: "/tmp/evil.so"), .foreignMapping("/tmp/evil.so"),
-            .foreignMapping("memory without a file"), .foreignMapping("/memfd:agent (deleted)"),
-            .foreignMapping("/usr/lib/x86_64-linux-gnu/libm.so.6"),
-            .foreignMapping("/usr/lib/x86_64-linux-gnu/libz.so.1 (deleted)"),
-          ])
+          .tracer(process: 4711), .preload(library: "/tmp/evil.so"), .foreignMapping("/tmp/evil.so"),
+          .foreignMapping("memory without a file"), .foreignMapping("/memfd:agent (deleted)"),
+          .foreignMapping("/usr/lib/x86_64-linux-gnu/libm.so.6"),
+          .foreignMapping("/usr/lib/x86_64-linux-gnu/libz.so.1 (deleted)"),
+        ])
   }
 
   @Test(arguments: ["", "TracerPid:", "TracerPid:\tx\n", "\u{0}"])

@@ -8,7 +8,7 @@ struct ExampleTests {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
 
   /// The folders of the tests that hold the blocks.
-  static let folders = ["Tests/TapTests/Examples", "Tests/EMVTerminalTests"]
+  static let folders = ["Tests/TapTests/Examples", "Tests/EMVTerminalTests", "Tests/LinuxDeviceTests"]
 
   /// Every article in the sources.
   static let articles =

@@ -20,6 +20,7 @@ public struct DeviceLinkClient: Sendable {
   /// The path of the terminal on which the device asks for the passcode.
   public let terminal: String
   let callLimit: Duration
+  let cancelLimit: Duration
 
   /// Creates a client. Opens nothing: a device that is not there is an error of the first call.
   ///
@@ -27,10 +28,15 @@ public struct DeviceLinkClient: Sendable {
   ///   - socket: The path of the socket, 1 to 107 octets.
   ///   - terminal: The terminal on which the device asks for the passcode; by default the terminal of this process.
   ///   - callLimit: How long a request other than a prompt may take.
-  public init(socket: String, terminal: String = "/dev/tty", callLimit: Duration = Self.callLimit) {
+  ///   - cancelLimit: How long the device may take to close a prompt.
+  public init(
+    socket: String, terminal: String = "/dev/tty", callLimit: Duration = Self.callLimit,
+    cancelLimit: Duration = Self.cancelLimit
+  ) {
     self.socket = socket
     self.terminal = terminal
     self.callLimit = callLimit
+    self.cancelLimit = cancelLimit
   }
 
   /// The ports of the device.
@@ -44,7 +50,7 @@ public struct DeviceLinkClient: Sendable {
   ///
   /// - Throws: The error of the device; `.unavailable` when it does not answer.
   func call(_ request: LinkRequest) async throws(DeviceAuthenticationError) -> LinkReply {
-    let call = LinkCall(socket: socket, request: request)
+    let call = LinkCall(socket: socket, request: request, cancelLimit: cancelLimit)
     let limit = SystemClock().now + callLimit
     return try await onThread { () throws(DeviceAuthenticationError) in try call.run(wake: nil, until: limit) }
   }
@@ -57,7 +63,8 @@ public struct DeviceLinkClient: Sendable {
     _ request: LinkRequest, on terminal: ClientTerminal? = nil
   ) async throws(DeviceAuthenticationError) -> LinkReply? {
     guard let wake = WakeDescriptor() else { throw .unavailable(reason: "no descriptor: \(systemErrorText())") }
-    let call = LinkCall(socket: socket, request: request, terminal: terminal?.descriptor)
+    let call = LinkCall(
+      socket: socket, request: request, cancelLimit: cancelLimit, terminal: terminal?.descriptor)
     do throws(DeviceAuthenticationError) {
       let reply = try await withTaskCancellationHandler {
         await result {

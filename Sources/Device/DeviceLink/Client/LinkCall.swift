@@ -6,6 +6,7 @@ internal import Octets
 struct LinkCall: Sendable {
   let socket: String
   let request: LinkRequest
+  let cancelLimit: Duration
   /// The descriptor of the terminal that the device gets with the request.
   var terminal: Int32?
 
@@ -18,7 +19,7 @@ struct LinkCall: Sendable {
     var socket = LinkSocket(owning: try connected())
     // A device that refuses the connection answers before it reads the request, so a failure to send is not the end.
     socket.send([LinkHello().octets, request.octets], terminal: terminal)
-    try check(try parsed(try message(&socket, nil, end), LinkHello.init))
+    try check(try parsed(try message(&socket, wake, end), LinkHello.init))
     var octets = try message(&socket, wake, end)
     defer { octets.wipe() }
     let reply = try parsed(octets, LinkReply.init)
@@ -75,7 +76,7 @@ struct LinkCall: Sendable {
       case .timedOut: throw .unavailable(reason: "tap-device did not answer in time: start it again")
       case .woken:
         socket.send([LinkRequest.cancel.octets])
-        (wake, end) = (nil, SystemClock().now + DeviceLinkClient.cancelLimit)
+        (wake, end) = (nil, SystemClock().now + cancelLimit)
       }
     }
   }

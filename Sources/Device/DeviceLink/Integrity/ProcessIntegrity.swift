@@ -27,7 +27,9 @@ public struct ProcessIntegrity: DeviceIntegrity {
   }
 
   private func checked(_ name: String, _ check: (String) -> [IntegrityFinding]) -> [IntegrityFinding] {
-    guard let text = Self.text("\(directory)/\(name)") else { return [.unchecked("\(directory)/\(name) cannot be read")] }
+    guard let text = Self.text("\(directory)/\(name)") else {
+      return [.unchecked("\(directory)/\(name) cannot be read")]
+    }
     return check(text)
   }
 

@@ -20,7 +20,9 @@ public struct DeviceSurvey: Sendable {
     do throws(DeviceAuthenticationError) {
       let enrolment = try await ports.biometric.enrolment()
       let lock = await lock(ports.lock)
-      return await [DeviceFinding(.program, .works, "tap-device answers at \(client.socket)"), lock, biometrics(enrolment)]
+      return await [
+        DeviceFinding(.program, .works, "tap-device answers at \(client.socket)"), lock, biometrics(enrolment),
+      ]
         + [epoch(ports.lock)] + keys(ports.keys, isLockSet: lock.verdict == .works) + own
     } catch {
       return [
