@@ -135,6 +135,18 @@ struct FingerprintVerificationTests {
     #expect(BusError(name: name, message: "a sentence").deviceError.kind == kind)
   }
 
+  private static let texts: [(String, Fprint.Status)] = [
+    ("verify-match", .match), ("verify-no-match", .noMatch), ("verify-retry-scan", .retry),
+    ("verify-swipe-too-short", .retry), ("verify-finger-not-centered", .retry), ("verify-remove-and-retry", .retry),
+    ("verify-disconnected", .disconnected), ("verify-unknown-error", .failed), ("Verify-Match", .failed), ("", .failed),
+  ]
+
+  @Test(arguments: texts) func `a result has the meaning that fprintd documents`(
+    _ text: String, _ status: Fprint.Status
+  ) {
+    #expect(Fprint.Status(text) == status)
+  }
+
   @Test func `only a result of fprintd for the reader of the prompt counts`() {
     func event(
       sender: String = ":1.2", path: String = "/reader", interface: String = Fprint.deviceInterface,
