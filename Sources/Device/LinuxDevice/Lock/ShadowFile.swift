@@ -4,8 +4,9 @@ internal import Octets
 
 /// The shadow file, and the count of its replacements while this process runs (inotify(7)).
 ///
-/// Every program that changes a password writes another file and renames it to this one. The kernel queues one event for
-/// each rename, so no replacement is lost between two reads.
+/// Every program that changes a password writes another file of the directory and renames it to this one. The kernel merges
+/// equal events that follow each other, whatever their cookies, so a rename counts as one replacement only together with
+/// the event of its old name, which separates it from the next rename.
 final class ShadowFile: Sendable {
   let path: String
   /// Readable when the directory has changed; -1 when the kernel has no more watches.
@@ -19,7 +20,7 @@ final class ShadowFile: Sendable {
     let directory = slash.map { String(path[...$0]) } ?? "."
     name = Array(path[(slash.map { path.index(after: $0) } ?? path.startIndex)...].utf8)
     descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
-    let events = UInt32(IN_MOVED_TO) | UInt32(IN_CLOSE_WRITE) | UInt32(IN_DELETE)
+    let events = UInt32(IN_MOVED_FROM) | UInt32(IN_MOVED_TO) | UInt32(IN_CLOSE_WRITE) | UInt32(IN_DELETE)
     // The call only reads the path.
     guard descriptor >= 0, unsafe inotify_add_watch(descriptor, directory, events) >= 0 else {
       throw fileError(directory)
@@ -53,6 +54,7 @@ final class ShadowFile: Sendable {
   /// Parses events: the watch, the mask, the cookie and the length of the name in 32 bits each, and the name.
   private func replacements(in octets: ArraySlice<UInt8>) -> Int {
     var (rest, count) = (octets, 0)
+    var sources: Set<UInt32> = []
     while rest.count >= 16 {
       let fields = stride(from: 0, to: 16, by: 4).map { offset in
         (0..<4).reduce(UInt32(0)) { $0 | UInt32(rest[rest.startIndex + offset + $1]) << (8 * UInt32($1)) }
@@ -62,8 +64,9 @@ final class ShadowFile: Sendable {
       let entry = rest.dropFirst(16).prefix(Int(fields[3])).prefix { $0 != 0 }
       rest = rest.dropFirst(end)
       if fields[1] & UInt32(IN_Q_OVERFLOW) != 0 { count += 2 }
+      if fields[1] & UInt32(IN_MOVED_FROM) != 0 { sources.insert(fields[2]) }
       guard entry.elementsEqual(name) else { continue }
-      count += fields[1] & UInt32(IN_MOVED_TO) != 0 ? 1 : 2
+      count += fields[1] & UInt32(IN_MOVED_TO) != 0 && sources.contains(fields[2]) ? 1 : 2
     }
     return count
   }
