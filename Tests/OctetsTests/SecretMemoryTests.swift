@@ -14,7 +14,10 @@ private struct ProcessMemory: ~Copyable {
 
   init() {
     let pages = { (size: Int) -> UnsafeMutableRawPointer in
-      mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)!
+      guard let pages = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) else {
+        preconditionFailure("the system has no memory")
+      }
+      return pages
     }
     needle = pages(Self.pageSize)
     window = pages(Self.windowSize)
