@@ -71,8 +71,10 @@ struct UndeletableKeys: ProtectedKeyStore {
   func counter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
     try await base.counter(of: key)
   }
-  func advanceCounter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
-    try await base.advanceCounter(of: key)
+  func advanceCounter(
+    of key: KeyIdentifier, from value: UInt64
+  ) async throws(DeviceAuthenticationError) -> UInt64? {
+    try await base.advanceCounter(of: key, from: value)
   }
 }
 

@@ -35,8 +35,10 @@ private final class GatedKeys: ProtectedKeyStore {
   func counter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
     try await base.counter(of: key)
   }
-  func advanceCounter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
-    try await base.advanceCounter(of: key)
+  func advanceCounter(
+    of key: KeyIdentifier, from value: UInt64
+  ) async throws(DeviceAuthenticationError) -> UInt64? {
+    try await base.advanceCounter(of: key, from: value)
   }
 }
 

@@ -105,18 +105,22 @@ struct DeviceFileTests {
 
   @Test func `changes of many writers at once are all kept`() async throws {
     let directory = try DeviceDirectory()
-    let key = try await directory.phone().ports.keys.create(.sealing)
+    _ = try directory.phone()
     let path = directory.path
-    try await withThrowingTaskGroup(of: Void.self) { group in
+    let created = try await withThrowingTaskGroup(of: [KeyIdentifier].self) { group in
       for _ in 0..<4 {
         group.addTask {
           let keys = try StoredDevice(path: path).ports.keys
-          for _ in 0..<10 { _ = try await keys.advanceCounter(of: key) }
+          var own: [KeyIdentifier] = []
+          for _ in 0..<10 { own.append(try await keys.create(.sealing)) }
+          return own
         }
       }
-      try await group.waitForAll()
+      return try await group.reduce(into: []) { $0 += $1 }
     }
-    #expect(try await StoredDevice(path: path).ports.keys.counter(of: key) == 40)
+    let keys = try StoredDevice(path: path).ports.keys
+    #expect(Set(created).count == 40)
+    for key in created { #expect(try await keys.access(key) == .usable) }
   }
 
   // With a shared lock held, only the request of an exclusive lock fails.

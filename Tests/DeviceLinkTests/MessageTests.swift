@@ -17,7 +17,7 @@ struct MessageTests {
       .sign(digest: [UInt8](0..<32), key(64)), .sign(digest: [], key(1)),
     ] + ProtectedKeyKind.allCases.map { .createKey($0) }
     + [.accessKey(key(1)), .unseal(key(64)), .publicKey(key(2)), .deleteKey(key(3)), .counter(key(4))]
-    + [.advanceCounter(key(5))]
+    + [.advanceCounter(key(5), from: .max)]
 
   private static let invalidations: [KeyInvalidation] = [
     .lockRemoved(keyEpoch: LockEpoch(rawValue: 1), presentEpoch: LockEpoch(rawValue: .max)), .keyGone,

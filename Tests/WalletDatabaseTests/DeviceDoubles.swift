@@ -47,8 +47,10 @@ final class FailingCounter: ProtectedKeyStore {
   func counter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
     hasCounter ? try await base.counter(of: key) : nil
   }
-  func advanceCounter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
+  func advanceCounter(
+    of key: KeyIdentifier, from value: UInt64
+  ) async throws(DeviceAuthenticationError) -> UInt64? {
     if fails.load(ordering: .acquiring) { throw .busy("the counter is in use") }
-    return hasCounter ? try await base.advanceCounter(of: key) : nil
+    return hasCounter ? try await base.advanceCounter(of: key, from: value) : nil
   }
 }

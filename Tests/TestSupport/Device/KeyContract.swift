@@ -99,6 +99,8 @@ extension PortContract {
       for step in 1...3 as ClosedRange<UInt64> {
         #expect(try await keys.advanceCounter(of: one) == start + step)
         #expect(try await keys.counter(of: one) == start + step)
+        // A second process that has read the same value raises nothing.
+        #expect(try await keys.advanceCounter(of: one, from: start + step - 1) == start + step)
       }
       #expect(try await keys.counter(of: other) == untouched)
     },

@@ -39,8 +39,22 @@ public protocol ProtectedKeyStore: Sendable {
   /// restored copy of older data cannot be detected then.
   func counter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64?
 
-  /// Raises the counter of a key by 1 and returns the new value, which is durable. Nil when the device has no counters.
-  func advanceCounter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64?
+  /// Raises the counter of a key by 1 if it has a value, so that two processes that have read the same value raise it once.
+  ///
+  /// - Parameter value: The value from which the counter is raised.
+  /// - Returns: The value of the counter after this call, which is durable: `value + 1`, or another value if the counter
+  ///   had another one. Nil when the device has no counters.
+  func advanceCounter(
+    of key: KeyIdentifier, from value: UInt64
+  ) async throws(DeviceAuthenticationError) -> UInt64?
+}
+
+extension ProtectedKeyStore {
+  /// Raises the counter of a key from its present value, if no other process raises it at this moment.
+  public func advanceCounter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
+    guard let value = try await counter(of: key) else { return nil }
+    return try await advanceCounter(of: key, from: value)
+  }
 }
 
 /// The kinds of protected keys.

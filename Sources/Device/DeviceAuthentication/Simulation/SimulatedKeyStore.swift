@@ -66,10 +66,13 @@ struct SimulatedKeyStore: ProtectedKeyStore {
     }
   }
 
-  func advanceCounter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
+  func advanceCounter(
+    of key: KeyIdentifier, from value: UInt64
+  ) async throws(DeviceAuthenticationError) -> UInt64? {
     try checkStore()
     return try device.storage.change { (memory) throws(DeviceAuthenticationError) in
       guard var stored = memory.keys[key] else { throw .authenticationKeyMissing }
+      guard stored.counter == value else { return stored.counter }
       stored.counter += 1
       memory.keys[key] = stored
       return stored.counter

@@ -83,9 +83,13 @@ struct LinkedKeyStore: ProtectedKeyStore {
     return value
   }
 
-  func advanceCounter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
-    guard case .counter(let value) = try await client.call(.advanceCounter(key)) else { throw .unexpectedAnswer }
-    return value
+  func advanceCounter(
+    of key: KeyIdentifier, from value: UInt64
+  ) async throws(DeviceAuthenticationError) -> UInt64? {
+    guard case .counter(let present) = try await client.call(.advanceCounter(key, from: value)) else {
+      throw .unexpectedAnswer
+    }
+    return present
   }
 
   private func octets(_ count: Int, _ request: LinkRequest) async throws(DeviceAuthenticationError) -> [UInt8] {

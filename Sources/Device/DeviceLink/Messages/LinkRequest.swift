@@ -21,7 +21,7 @@ package enum LinkRequest: Equatable, Sendable {
   case sign(digest: [UInt8], KeyIdentifier)
   case deleteKey(KeyIdentifier)
   case counter(KeyIdentifier)
-  case advanceCounter(KeyIdentifier)
+  case advanceCounter(KeyIdentifier, from: UInt64)
   /// Closes the prompt of the request on this connection, which is then answered.
   case cancel
 
@@ -47,7 +47,8 @@ package enum LinkRequest: Equatable, Sendable {
     case .sign(let digest, let key): [Kind.sign.rawValue] + shortField(key.octets) + shortField(digest)
     case .deleteKey(let key): [Kind.deleteKey.rawValue] + shortField(key.octets)
     case .counter(let key): [Kind.counter.rawValue] + shortField(key.octets)
-    case .advanceCounter(let key): [Kind.advanceCounter.rawValue] + shortField(key.octets)
+    case .advanceCounter(let key, let value):
+      [Kind.advanceCounter.rawValue] + shortField(key.octets) + value.bigEndianOctets
     case .cancel: [Kind.cancel.rawValue]
     }
   }
@@ -83,7 +84,9 @@ package enum LinkRequest: Equatable, Sendable {
       return .sign(digest: try reader.shortOctets(), key)
     case .deleteKey: return .deleteKey(try reader.key())
     case .counter: return .counter(try reader.key())
-    case .advanceCounter: return .advanceCounter(try reader.key())
+    case .advanceCounter:
+      let key = try reader.key()
+      return .advanceCounter(key, from: try reader.number(UInt64.self))
     case .cancel: return .cancel
     }
   }

@@ -50,7 +50,7 @@ public struct ServedDevice: Sendable {
     case .sign(let digest, let key): .octets(try await keys.sign(digest, with: key))
     case .deleteKey(let key): try await deleted(key)
     case .counter(let key): .counter(try await keys.counter(of: key))
-    case .advanceCounter(let key): .counter(try await keys.advanceCounter(of: key))
+    case .advanceCounter(let key, let value): .counter(try await keys.advanceCounter(of: key, from: value))
     case .cancel: .failed(.cancelled)
     }
   }

@@ -82,12 +82,14 @@
 
     /// Returns the counter of the key in the TPM; nil for a key that was created without one.
     public func counter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
-      try await using { (keys) throws(DeviceAuthenticationError) in try keys.counter(of: key, raising: false) }
+      try await using { (keys) throws(DeviceAuthenticationError) in try keys.counter(of: key, raisedFrom: nil) }
     }
 
-    /// Raises the counter of the key in the TPM by 1.
-    public func advanceCounter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
-      try await using { (keys) throws(DeviceAuthenticationError) in try keys.counter(of: key, raising: true) }
+    /// Raises the counter of the key in the TPM by 1 if it has a value.
+    public func advanceCounter(
+      of key: KeyIdentifier, from value: UInt64
+    ) async throws(DeviceAuthenticationError) -> UInt64? {
+      try await using { (keys) throws(DeviceAuthenticationError) in try keys.counter(of: key, raisedFrom: value) }
     }
 
     private func using<Value: Sendable>(

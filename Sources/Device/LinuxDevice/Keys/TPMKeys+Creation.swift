@@ -79,14 +79,17 @@
       try directory.remove(key)
     }
 
-    /// Returns the counter of a key, raised by 1 before if asked for. Nil when the key has no counter.
-    func counter(of key: KeyIdentifier, raising: Bool) throws(DeviceAuthenticationError) -> UInt64? {
+    /// Returns the counter of a key, raised by 1 before if it has the value from which it is to be raised. Nil when the key
+    /// has no counter. The caller holds the lock of the directory.
+    func counter(of key: KeyIdentifier, raisedFrom value: UInt64?) throws(DeviceAuthenticationError) -> UInt64? {
       guard let counter = try file(key).counter else { return nil }
       do throws(TPMError) {
         guard try tpm.definition(counter.index).name == counter.name else {
           throw TPMError("TPM2_NV_ReadPublic", .noSuchHandle)
         }
-        if raising { try tpm.raiseCounter(counter.index) }
+        let present = try tpm.counter(counter.index)
+        guard present == value else { return present }
+        try tpm.raiseCounter(counter.index)
         return try tpm.counter(counter.index)
       } catch {
         if error.code.kind == .noSuchHandle { throw .authenticationKeyInvalidated(.keyGone) }

@@ -68,9 +68,11 @@ public struct GuardedKeyStore: ProtectedKeyStore {
     return try await keys.counter(of: key)
   }
 
-  /// Raises the counter of a key after a check.
-  public func advanceCounter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
+  /// Raises the counter of a key, if it has a value, after a check.
+  public func advanceCounter(
+    of key: KeyIdentifier, from value: UInt64
+  ) async throws(DeviceAuthenticationError) -> UInt64? {
     _ = try await lock.settled()
-    return try await keys.advanceCounter(of: key)
+    return try await keys.advanceCounter(of: key, from: value)
   }
 }

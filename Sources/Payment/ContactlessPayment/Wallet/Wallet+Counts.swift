@@ -42,7 +42,7 @@ extension Wallet {
       throw .device(.unavailable(reason: "the device's counter is \(binding.count - present) behind the wallet's"))
     }
     while present < binding.count {
-      guard let next = try await advancedCounter(of: key), next > present else {
+      guard let next = try await advancedCounter(of: key, from: present), next > present else {
         throw .device(.unavailable(reason: "the device's counter does not rise"))
       }
       present = next
@@ -55,9 +55,11 @@ extension Wallet {
     } catch { throw .device(error) }
   }
 
-  private func advancedCounter(of key: ProtectedKeyRecord) async throws(WalletError) -> UInt64? {
+  private func advancedCounter(
+    of key: ProtectedKeyRecord, from value: UInt64
+  ) async throws(WalletError) -> UInt64? {
     do throws(DeviceAuthenticationError) {
-      return try await device.keys.advanceCounter(of: key.identifier)
+      return try await device.keys.advanceCounter(of: key.identifier, from: value)
     } catch { throw .device(error) }
   }
 }
