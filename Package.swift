@@ -158,7 +158,7 @@ let proofs: [Target] = [
   tests("DeviceAuthentication", ["Octets", "DeviceAuthentication"]),
   tests("DeviceFile", ["Octets", "DeviceAuthentication", "DeviceFile"]),
   tests("DeviceLink", ["Octets", "DeviceAuthentication", "DeviceLink"]),
-  tests("LinuxDevice", ["Octets", "DeviceAuthentication", "DeviceLink", "LinuxDevice", "tap-device"]),
+  tests("LinuxDevice", ["Octets", "DeviceAuthentication", "DeviceLink", "LinuxDevice", "tap-device", "tap"]),
   tests("Links", ["Octets", "ISO7816", "Links"]),
   tests("CardEmulation", ["Octets", "ISO7816", "Links", "CardEmulation"]),
   tests("Transcripts", ["Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "Links", "Transcripts"]),

@@ -33,12 +33,15 @@ public struct ProvisionedWallet: Sendable {
   ///   - device: The device on which the wallet was set up.
   ///   - policy: How the cardholder must be verified; nil for the policy of the store, and `.biometricOnly` for a store
   ///     that was not set up.
+  ///   - environment: The check whether a payment is allowed.
   ///   - replenishment: The service that gives new keys; nil for none.
   public init(
     store: some WalletStore, device: DevicePorts, policy: CardholderVerificationPolicy? = nil,
-    clock: any MonotonicClock = SystemClock(), replenishment: (any ReplenishmentService)? = nil
+    environment: any PaymentEnvironment = OpenEnvironment(), clock: any MonotonicClock = SystemClock(),
+    replenishment: (any ReplenishmentService)? = nil
   ) async throws {
-    wallet = Wallet(store: store, device: device, clock: clock, replenishment: replenishment)
+    wallet = Wallet(
+      store: store, device: device, environment: environment, clock: clock, replenishment: replenishment)
     try await wallet.configure(policy ?? store.binding()?.policy ?? .biometricOnly)
   }
 }

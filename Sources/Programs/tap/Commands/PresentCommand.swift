@@ -33,10 +33,7 @@ struct PresentCommand: AsyncParsableCommand {
   var wallet: String?
   @Option(help: ArgumentHelp("The wallet's card that pays; its default card when left out.", valueName: "name"))
   var digitalCard: String?
-  @Option(
-    help: ArgumentHelp(
-      "The file of the simulated device on which the wallet was set up; DIR/device when left out.", valueName: "file"),
-    completion: .file())
+  @Option(help: ArgumentHelp("\(WalletDevice.help)", valueName: "device"), completion: .file())
   var device: String?
   @Option(
     help: """
@@ -70,6 +67,9 @@ struct PresentCommand: AsyncParsableCommand {
     guard (card == nil) != (wallet == nil) else { throw ValidationError("Either --card or --wallet is needed.") }
     guard wallet != nil || digitalCard == nil else { throw ValidationError("--digital-card needs --wallet.") }
     guard wallet != nil || device == nil else { throw ValidationError("--device needs --wallet.") }
+    if case .linux = storedWallet?.device, user != .approve {
+      throw ValidationError("--user scripts the person at a simulated device: leave it out with --device linux.")
+    }
     guard wallet == nil || record == nil else { throw ValidationError("--record needs --card.") }
     guard count >= 1 else { throw ValidationError("--count \(count): at least 1 is needed.") }
     guard !force || record != nil else { throw ValidationError("--force needs --record FILE.") }
@@ -124,7 +124,7 @@ struct PresentCommand: AsyncParsableCommand {
   }
 
   private var storedWallet: StoredWallet? {
-    wallet.map { StoredWallet(directory: $0, devicePath: device) }
+    wallet.map { StoredWallet(directory: $0, deviceName: device) }
   }
 
   private func provision() async throws -> Wallet {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import ContactlessPayment
 import DeviceAuthentication
-import DeviceFile
 import EMVCard
 import Foundation
 import PaymentSimulation
@@ -11,10 +10,7 @@ import WalletDatabase
 struct WalletOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The wallet's folder.", valueName: "dir"), completion: .directory)
   var wallet: String
-  @Option(
-    help: ArgumentHelp(
-      "The file of the simulated device on which the wallet was set up; DIR/device when left out.", valueName: "file"),
-    completion: .file())
+  @Option(help: ArgumentHelp("\(WalletDevice.help)", valueName: "device"), completion: .file())
   var device: String?
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
@@ -24,7 +20,7 @@ struct WalletOptions: ParsableArguments {
   }
 
   /// The wallet's place. The cardholder is not asked to verify.
-  var place: StoredWallet { StoredWallet(directory: wallet, devicePath: device) }
+  var place: StoredWallet { StoredWallet(directory: wallet, deviceName: device) }
 
   /// All cards. Writes a note when the wallet is empty.
   func cards() async throws -> [DigitalCard] {
@@ -64,14 +60,16 @@ struct WalletOptions: ParsableArguments {
   }
 }
 
-/// A wallet in a folder, and the simulated device on which it was set up.
+/// A wallet in a folder, and the device on which it was set up.
 struct StoredWallet {
-  /// The name of the device's file in the wallet's folder.
-  static let deviceName = "device"
-
   let directory: String
-  /// The file of the device; nil for the file in the wallet's folder.
-  let devicePath: String?
+  let device: WalletDevice
+
+  /// - Parameter deviceName: The value of the option for the device; nil when it was left out.
+  init(directory: String, deviceName: String?) {
+    self.directory = directory
+    device = WalletDevice(deviceName, ofWalletIn: directory)
+  }
 
   /// Opens a store that exists; only `tap wallet add` creates one. Its content is locked.
   func lockedStore() throws -> SQLiteWalletStore {
@@ -97,9 +95,9 @@ struct StoredWallet {
     _ store: SQLiteWalletStore, policy: CardholderVerificationPolicy? = nil, user: SimulatedUser = .approve,
     replenishment: (any ReplenishmentService)? = nil
   ) async throws -> Wallet {
-    let device = try openDevice(isNew: store.binding() == nil, user)
-    return try await ProvisionedWallet(
-      store: store, device: device.ports, policy: policy, replenishment: replenishment
+    try await ProvisionedWallet(
+      store: store, device: device.open(isNew: store.binding() == nil, user: user), policy: policy,
+      environment: device.environment, replenishment: replenishment
     ).wallet
   }
 
@@ -108,8 +106,8 @@ struct StoredWallet {
   func reset() async throws -> Int {
     let store = try lockedStore()
     let count = try store.cardCount()
-    if hasDevice {
-      try await Wallet(store: store, device: StoredDevice(path: deviceFile).ports).reset()
+    if device.exists {
+      try await Wallet(store: store, device: device.open(isNew: false)).reset()
     } else {
       try store.wipe()
     }
@@ -122,21 +120,6 @@ struct StoredWallet {
     guard let id else { return cards.first(where: \.isDefault) }
     guard let card = cards.first(where: { $0.id == id }) else { throw WalletStoreError.unknownCard(id) }
     return card
-  }
-
-  private var deviceFile: String { devicePath ?? directory + "/" + Self.deviceName }
-  private var hasDevice: Bool { FileManager.default.fileExists(atPath: deviceFile) }
-
-  /// Opens the device. A wallet that is new gets a new device with a passcode and an enrolled finger, unless there is one.
-  private func openDevice(isNew: Bool, _ user: SimulatedUser) throws -> StoredDevice {
-    guard !hasDevice else { return try StoredDevice(path: deviceFile, user: user) }
-    guard isNew else {
-      throw FileError(
-        description: "\(deviceFile): there is no device, and the wallet was set up on one: name its file with --device")
-    }
-    let device = try StoredDevice(path: deviceFile, user: user)
-    try device.apply([.setPasscode, .enrolBiometric])
-    return device
   }
 }
 

@@ -5,5 +5,5 @@ struct DeviceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "device",
     abstract: "The device that verifies the cardholder: its lock, its biometrics and its keys.",
-    subcommands: [DeviceCheckCommand.self, DeviceSimulateCommand.self])
+    subcommands: [DeviceCheckCommand.self, DeviceEnrolCommand.self, DeviceSimulateCommand.self])
 }

@@ -11,9 +11,9 @@ struct WalletCommand: AsyncParsableCommand {
     commandName: "wallet",
     abstract: "The cards of a wallet in a folder, for tap present --wallet.",
     discussion: """
-      The wallet is bound to a simulated device, a file of its own, which tap wallet add creates in the wallet's folder \
-      unless --device names another. Cards and keys are encrypted under a key of that device, which the device's file \
-      holds in clear: test keys and nothing else. \
+      The wallet is bound to a device: a simulated one, a file of its own, which tap wallet add creates in the wallet's \
+      folder unless --device names another, or that of this machine. Cards and keys are encrypted under a key of that \
+      device. The file of a simulated device holds the key in clear: test keys and nothing else. \
       Exit codes: 0 done; 1 refused, and nothing was changed, unless the device's key is invalid: all cards are removed then.
       """,
     subcommands: [

@@ -1,0 +1,34 @@
+import ArgumentParser
+import ContactlessPayment
+import DeviceAuthentication
+import WalletDatabase
+
+/// Sets a wallet up on a device.
+struct DeviceEnrolCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "enrol",
+    abstract: "Set a wallet up on a device: create its key there, and store policy and key in the wallet.",
+    discussion: """
+      A wallet that is set up already stays as it is when the policy is the same and its key still works. \
+      Exit codes: 0 set up; 1 refused, such as another policy, a missing lock or an invalid key, which removes all cards.
+      """)
+
+  @OptionGroup var options: WalletOptions
+  @Option(help: "How the cardholder must be verified, for the life of the wallet.")
+  var policy = CardholderVerificationPolicy.biometricOnly
+
+  private struct Line: Encodable {
+    let wallet: String
+    let policy: String
+  }
+
+  func run() async throws {
+    try await Console.reportingErrors {
+      _ = try await options.place.open(SQLiteWalletStore(directory: options.wallet), policy: policy)
+      switch options.format {
+      case .json: try Console.print(json: Line(wallet: options.wallet, policy: policy.rawValue))
+      case .text: Console.print("\(options.wallet): set up for \(policy.rawValue)")
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import ContactlessPayment
+import DeviceAuthentication
+import DeviceFile
+import DeviceLink
+import Foundation
+
+/// The device on which a wallet was set up.
+enum WalletDevice {
+  /// A simulated device, whose state is in a file.
+  case simulated(file: String)
+  /// The device of this machine, which `tap-device` serves on a socket.
+  case linux(socket: String)
+
+  /// The help text of the option.
+  static let help = """
+    The device on which the wallet was set up: the file of a simulated device (DIR/device when left out), or linux or \
+    linux:SOCKET for the device of this machine, which tap-device serves. A file of that name is ./linux.
+    """
+  private static let linuxName = "linux"
+
+  /// Reads the value of the option; nil is the file in the wallet's folder.
+  init(_ text: String?, ofWalletIn directory: String) {
+    let parts = text?.split(separator: ":", maxSplits: 1) ?? []
+    switch (text, parts.count) {
+    case (Self.linuxName, _): self = .linux(socket: DeviceLinkClient.defaultSocket(user: getuid()))
+    case (_, 2) where parts[0] == Self.linuxName: self = .linux(socket: String(parts[1]))
+    default: self = .simulated(file: text ?? directory + "/device")
+    }
+  }
+
+  /// Whether there is a device. That of this machine reports by itself what it lacks.
+  var exists: Bool {
+    switch self {
+    case .simulated(let file): FileManager.default.fileExists(atPath: file)
+    case .linux: true
+    }
+  }
+
+  /// What decides whether this process may pay: on a real device the checks of its integrity.
+  var environment: any PaymentEnvironment {
+    switch self {
+    case .simulated: OpenEnvironment()
+    case .linux: IntegrityEnvironment(ProcessIntegrity())
+    }
+  }
+
+  /// Opens the device.
+  ///
+  /// - Parameters:
+  ///   - isNew: Whether the wallet was not set up yet. It gets a new simulated device with a passcode and an enrolled
+  ///     finger, unless there is one.
+  ///   - user: What the person at a simulated device does.
+  func open(isNew: Bool, user: SimulatedUser = .approve) throws -> DevicePorts {
+    switch self {
+    case .linux(let socket): return DeviceLinkClient(socket: socket).ports
+    case .simulated(let file):
+      guard exists || isNew else {
+        throw FileError(
+          description: "\(file): there is no device, and the wallet was set up on one: name its file with --device")
+      }
+      let isMade = !exists
+      let device = try StoredDevice(path: file, user: user)
+      if isMade { try device.apply([.setPasscode, .enrolBiometric]) }
+      return device.ports
+    }
+  }
+}
