@@ -31,6 +31,37 @@ struct KeyFileTests {
     }
   }
 
+  @Test func `the key of another device is refused and not missing, so that a copied wallet is not wiped`() async throws
+  {
+    let (tpm, other) = (try SoftwareTPM(), try SoftwareTPM())
+    let keys = tpm.store()
+    let foreign = try await other.store().create(.sealing)
+    let refusal = DeviceAuthenticationError.unavailable(reason: "another device created this key; use that device")
+    // Before and after the first key of this device.
+    await #expect(throws: refusal) { try await keys.access(foreign) }
+    let own = try await keys.create(.sealing)
+    await #expect(throws: refusal) { try await keys.access(foreign) }
+    #expect(await keys.error(of: foreign, .sealing) == refusal)
+    try await keys.delete(own)
+    #expect(try await keys.access(own) == .missing)
+  }
+
+  @Test func `a damaged identity makes no key and loses none`() async throws {
+    let tpm = try SoftwareTPM()
+    let keys = tpm.store()
+    let key = try await keys.create(.sealing)
+    let identity = URL(filePath: try #require(try tpm.keyFiles().first)).deletingLastPathComponent()
+      .appending(path: "identity")
+    let whole = try Data(contentsOf: identity)
+    for damaged in [Data(), whole.dropLast(), whole + [0]] {
+      try damaged.write(to: identity)
+      await #expect(throws: DeviceAuthenticationError.self) { try await keys.create(.sealing) }
+      #expect(try await keys.access(key) == .usable)
+    }
+    try whole.write(to: identity)
+    #expect(try await keys.access(keys.create(.sealing)) == .usable)
+  }
+
   @Test func `a copy of the directory has the counters of the TPM, not those of its time`() async throws {
     let tpm = try SoftwareTPM()
     let keys = tpm.store()

@@ -2,8 +2,8 @@ internal import DeviceAuthentication
 internal import Glibc
 internal import Octets
 
-/// The directory of a key store: one file per key, named by the hexadecimal identifier, and a lock file. Only its user
-/// reads it.
+/// The directory of a key store: one file per key, named by the hexadecimal identifier, a file with the identity of the
+/// store, and a lock file. Only its user reads it.
 struct KeyDirectory: Sendable {
   let path: String
 
@@ -37,11 +37,13 @@ struct KeyDirectory: Sendable {
   /// Reads the file of a key.
   ///
   /// - Returns: At most one octet more than the limit; nil when there is no such file.
-  func read(_ key: KeyIdentifier) throws(DeviceAuthenticationError) -> [UInt8]? {
-    let descriptor = unsafe open(file(key), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+  func read(_ key: KeyIdentifier) throws(DeviceAuthenticationError) -> [UInt8]? { try read(Self.name(of: key)) }
+
+  func read(_ name: String) throws(DeviceAuthenticationError) -> [UInt8]? {
+    let descriptor = unsafe open("\(path)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }
-      throw failure("has a key that cannot be opened")
+      throw failure("has a file that cannot be opened")
     }
     defer { close(descriptor) }
     var octets = [UInt8](repeating: 0, count: TPMKeyFile.longest + 1)
@@ -51,21 +53,26 @@ struct KeyDirectory: Sendable {
         unsafe Glibc.read(descriptor, buffer.baseAddress?.advanced(by: used), buffer.count - used)
       }
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw failure("has a key that cannot be read") }
+      guard count >= 0 else { throw failure("has a file that cannot be read") }
       if count == 0 { break }
       used += count
     }
     return Array(octets.prefix(used))
   }
 
-  /// Writes the file of a key durably: beside its place first, so that after a crash the file is whole or absent.
+  /// Writes the file of a key durably.
   func write(_ octets: [UInt8], of key: KeyIdentifier) throws(DeviceAuthenticationError) {
+    try write(octets, named: Self.name(of: key))
+  }
+
+  /// Writes a file durably: beside its place first, so that after a crash the file is whole or absent.
+  func write(_ octets: [UInt8], named name: String) throws(DeviceAuthenticationError) {
     let draft = "\(path)/draft"
     let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw failure("cannot be written") }
     let isWritten = fill(descriptor, with: octets) && fsync(descriptor) == 0
     guard close(descriptor) == 0, isWritten else { throw failure("cannot be written") }
-    guard unsafe rename(draft, file(key)) == 0 else { throw failure("cannot be written") }
+    guard unsafe rename(draft, "\(path)/\(name)") == 0 else { throw failure("cannot be written") }
     try synchronise()
   }
 
@@ -82,7 +89,9 @@ struct KeyDirectory: Sendable {
 
   /// Removes the file of a key. Does nothing when it does not exist.
   func remove(_ key: KeyIdentifier) throws(DeviceAuthenticationError) {
-    guard unsafe unlink(file(key)) == 0 || errno == ENOENT else { throw failure("has a key that cannot be removed") }
+    guard unsafe unlink("\(path)/\(Self.name(of: key))") == 0 || errno == ENOENT else {
+      throw failure("has a key that cannot be removed")
+    }
     try synchronise()
   }
 
@@ -94,7 +103,7 @@ struct KeyDirectory: Sendable {
     guard fsync(descriptor) == 0 else { throw failure("cannot be written") }
   }
 
-  private func file(_ key: KeyIdentifier) -> String { "\(path)/\(key.octets.hex).key" }
+  private static func name(of key: KeyIdentifier) -> String { "\(key.octets.hex).key" }
 
   private func failure(_ what: String) -> DeviceAuthenticationError {
     let text = unsafe strerror(errno).map { unsafe String(cString: $0) } ?? "error \(errno)"

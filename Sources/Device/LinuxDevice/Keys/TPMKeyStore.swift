@@ -36,8 +36,8 @@
       // The epoch is read first: a removal after the check of the lock raises it, and the new key is invalid at once.
       let epoch = try await TPMLockEpoch(settings).value()
       guard try await lock.isSet() else { throw .passcodeNotSet }
-      guard let key = KeyIdentifier(random.octets(16)) else { preconditionFailure("an identifier has 16 octets") }
-      return try await using { (keys) throws(DeviceAuthenticationError) in
+      return try await using { [random] (keys) throws(DeviceAuthenticationError) in
+        let key = try keys.directory.newIdentifier(random)
         try keys.create(kind, key, under: epoch, random)
         return key
       }

@@ -86,7 +86,10 @@
 
     /// Reads the file of a key. A file that is damaged is a key that is lost.
     func file(_ key: KeyIdentifier) throws(DeviceAuthenticationError) -> TPMKeyFile {
-      guard let octets = try directory.read(key) else { throw .authenticationKeyMissing }
+      guard let octets = try directory.read(key) else {
+        try directory.checkOwn(key)
+        throw .authenticationKeyMissing
+      }
       guard octets.count <= TPMKeyFile.longest, let file = TPMKeyFile(octets) else {
         throw .authenticationKeyInvalidated(.keyGone)
       }
