@@ -1,4 +1,5 @@
 public import Glibc
+import Links
 import Synchronization
 
 /// One run of another program. Its output is collected, each wait for its end has a limit, and it is killed with its
@@ -48,7 +49,7 @@ public final class ProgramRun: Sendable {
     posix_spawn_file_actions_adddup2(&actions, errorFile.descriptor, 2)
     for (child, own) in descriptors { posix_spawn_file_actions_adddup2(&actions, own, child) }
     // A child that inherits a connection of this process would keep it open.
-    _ = addCloseFrom(&actions, max(descriptors.keys.max() ?? 2, 2) + 1)
+    addCloseFrom(max(descriptors.keys.max() ?? 2, 2) + 1, to: &actions)
     var attributes = Self.cleanSignals()
     defer { posix_spawnattr_destroy(&attributes) }
     let variables = Self.inherited.merging(environment) { $1 }.map { "\($0)=\($1)" }
@@ -180,7 +181,3 @@ private func withCStrings<Result>(
   defer { for copy in copies { free(copy) } }
   return body(copies + [nil])
 }
-
-/// Of glibc 2.34, not imported by Swift.
-@_silgen_name("posix_spawn_file_actions_addclosefrom_np")
-private func addCloseFrom(_ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ first: Int32) -> Int32

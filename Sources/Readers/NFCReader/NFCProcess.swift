@@ -125,6 +125,7 @@ private func spawn(_ program: String, input: Int32) throws(LinkError) -> pid_t {
   unsafe posix_spawn_file_actions_init(&actions)
   defer { unsafe posix_spawn_file_actions_destroy(&actions) }
   unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
+  unsafe addCloseFrom(3, to: &actions)
   var attributes = posix_spawnattr_t()
   var (none, all) = (sigset_t(), sigset_t())
   // A child inherits the signals that this thread blocks, and could then not be ended by them.

@@ -1,4 +1,4 @@
-internal import Glibc
+package import Glibc
 internal import Octets
 
 /// The system's text for an error number, such as `No such file or directory`.
@@ -51,3 +51,15 @@ package func binds<Address>(_ socket: Int32, to address: Address) -> Bool {
     }
   }
 }
+
+/// Lets a child close every descriptor from a number on, after the actions that were added before. A child that inherits a
+/// connection, such as one of a C library that does not set `FD_CLOEXEC`, would keep it open.
+package func addCloseFrom(_ first: Int32, to actions: inout posix_spawn_file_actions_t) {
+  // It fails without memory only, as do the actions before it.
+  _ = unsafe posixSpawnAddCloseFrom(&actions, first)
+}
+
+/// Of glibc 2.34; Swift does not import it.
+@_silgen_name("posix_spawn_file_actions_addclosefrom_np")
+private func posixSpawnAddCloseFrom(_ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ first: Int32)
+  -> Int32

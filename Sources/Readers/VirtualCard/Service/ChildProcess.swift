@@ -30,6 +30,7 @@ final class ChildProcess: Sendable {
     unsafe posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
     unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
     for (number, source) in sources { unsafe posix_spawn_file_actions_adddup2(&actions, source, number) }
+    unsafe addCloseFrom(max(descriptors.keys.max() ?? 2, 2) + 1, to: &actions)
     var attributes = attributesWithDefaultSignals()
     defer { unsafe posix_spawnattr_destroy(&attributes) }
     let words = unsafe (["sh", "-c", script] + arguments).map { unsafe strdup($0) }
