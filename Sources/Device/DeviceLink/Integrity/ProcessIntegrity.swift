@@ -13,7 +13,7 @@ public struct ProcessIntegrity: DeviceIntegrity {
   /// Describes the checks.
   ///
   /// - Parameters:
-  ///   - process: The directory of the process.
+  ///   - directory: The directory of the process.
   ///   - trusted: Directories of libraries that may be executable, besides the directory of the program.
   public init(process directory: String = "/proc/self", trusted: [String] = systemDirectories) {
     self.directory = directory
