@@ -2,19 +2,6 @@
   internal import CTSS
   internal import Octets
 
-  /// A comparison of a policy: an index holds, or has reached, a number.
-  struct TPMComparison: Sendable {
-    enum Operator: UInt16, Sendable {
-      // TPM_EO (part 2, section 6.10).
-      case equal = 0
-      case atLeast = 7
-    }
-
-    let index: UInt32
-    let relation: Operator
-    let number: UInt64
-  }
-
   extension TPMConnection {
     /// Starts a policy session that meets the comparisons, lends it, and flushes it. Octets that the TPM returns in the
     /// session are encrypted, so a listener on the bus of the chip does not read them.
