@@ -18,6 +18,17 @@ let cryptography: [Target.Dependency] = [
   .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
 ]
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let httpClient: [Target.Dependency] = [
+  .product(name: "AsyncHTTPClient", package: "async-http-client"), .product(name: "NIOCore", package: "swift-nio"),
+  .product(name: "NIOSSL", package: "swift-nio-ssl"),
+]
+let httpServer: [Target.Dependency] = [
+  .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdTLS", package: "hummingbird"),
+  .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+]
+let certificates: [Target.Dependency] = [
+  .product(name: "X509", package: "swift-certificates"), .product(name: "SwiftASN1", package: "swift-asn1"),
+]
 let nfc = Target.Dependency.target(name: "CNFC", condition: .when(traits: ["LibNFC"]))
 let pam = Target.Dependency.target(name: "CPAM", condition: .when(traits: ["LinuxDevice"]))
 let systemBus = Target.Dependency.target(name: "CSDBus", condition: .when(traits: ["LinuxDevice"]))
@@ -96,6 +107,16 @@ let payment: [Target] = [
 let access: [Target] = [
   library("JOSE", in: "Access", ["Octets", "JSON"] + cryptography),
   library("FIDOUAF", in: "Access", ["Octets", "JSON", "JOSE"] + cryptography),
+  library("AccessMessages", in: "Access", ["Octets", "JSON", "JOSE", "FIDOUAF"]),
+  library("QRCode", in: "Access", ["CPNG", "CZXing"]),
+  library("HTTPSTransport", in: "Access", ["AccessMessages"] + httpClient),
+  library(
+    "MobileAuthentication", in: "Access",
+    ["Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "DeviceAuthentication"] + cryptography),
+  library(
+    "AccessServer", in: "Access",
+    ["Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "QRCode"] + cryptography + httpServer + certificates),
+  library("AccessDatabase", in: "Access", ["Octets", "AccessServer", database]),
 ]
 
 let system: [Target] = [
@@ -106,6 +127,10 @@ let system: [Target] = [
     name: "CNFC", path: "Sources/System/CNFC", pkgConfig: "libnfc", providers: [.apt(["libnfc-dev"])]),
   .systemLibrary(
     name: "CNettle", path: "Sources/System/CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
+  .systemLibrary(name: "CPNG", path: "Sources/System/CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+  // C functions around ZXing, which has a C++ interface only.
+  .target(
+    name: "CZXing", path: "Sources/System/CZXing", linkerSettings: [.linkedLibrary("ZXing")]),
   .systemLibrary(name: "CPAM", path: "Sources/System/CPAM", providers: [.apt(["libpam0g-dev"])]),
   .systemLibrary(
     name: "CPCSC", path: "Sources/System/CPCSC", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
@@ -132,6 +157,18 @@ let programs: [Target] = [
     name: "tap-device",
     dependencies: ["Octets", "DeviceAuthentication", "DeviceLink", "LinuxDevice", arguments],
     path: "Sources/Programs/tap-device"),
+  .executableTarget(
+    name: "tap-server",
+    dependencies: [
+      "Octets", "JSON", "AccessMessages", "QRCode", "HTTPSTransport", "AccessServer", "AccessDatabase", arguments,
+    ],
+    path: "Sources/Programs/tap-server"),
+  .executableTarget(
+    name: "tap-wallet",
+    dependencies: [
+      "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "MobileAuthentication",
+      "DeviceAuthentication", "DeviceFile", "DeviceLink", arguments,
+    ], path: "Sources/Programs/tap-wallet"),
   .executableTarget(name: "tap-nfc", dependencies: ["Links", "NFCReader", nfc], path: "Sources/Programs/tap-nfc"),
 ]
 
@@ -202,7 +239,30 @@ let proofs: [Target] = [
     ], path: "Tests/WalletExercise"),
   tests("JOSE", ["Octets", "JSON", "JOSE"] + cryptography),
   tests("FIDOUAF", ["Octets", "JSON", "JOSE", "FIDOUAF"]),
-  tests("Tap", everything + ["JOSE", "FIDOUAF", arguments, "tap", "wallet-exercise"]),
+  tests("AccessMessages", ["Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages"]),
+  tests("QRCode", ["QRCode"]),
+  tests("HTTPSTransport", ["AccessMessages", "HTTPSTransport"] + httpServer + certificates),
+  tests(
+    "MobileAuthentication",
+    [
+      "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "DeviceAuthentication", "DeviceFile",
+      "MobileAuthentication",
+    ] + cryptography),
+  tests(
+    "AccessServer",
+    [
+      "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "AccessServer",
+      "AccessDatabase",
+    ] + cryptography),
+  tests("AccessDatabase", ["Octets", "AccessServer", "AccessDatabase", database]),
+  // Client and server, and both programs.
+  tests(
+    "Access",
+    [
+      "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "MobileAuthentication",
+      "DeviceAuthentication", "DeviceFile", "AccessServer", "AccessDatabase", "tap-server", "tap-wallet",
+    ]),
+  tests("Tap", everything + [arguments, "tap", "wallet-exercise"]),
 ]
 
 let package = Package(
@@ -211,22 +271,73 @@ let package = Package(
     .executable(name: "tap", targets: ["tap"]),
     .executable(name: "tap-device", targets: ["tap-device"]),
     .executable(name: "tap-nfc", targets: ["tap-nfc"]),
+    .executable(name: "tap-server", targets: ["tap-server"]),
+    .executable(name: "tap-wallet", targets: ["tap-wallet"]),
     .library(name: "IFDSimulatedChip", type: .dynamic, targets: ["IFDSimulatedChip"]),
   ],
   traits: [
     .default(enabledTraits: ["PCSC", "LibNFC", "LinuxDevice"]),
     .trait(name: "PCSC", description: "Real readers through libpcsclite (PCSCReader)."),
     .trait(name: "LibNFC", description: "NFC chips through libnfc (tap-nfc)."),
+    .trait(
+      name: "DebugFlavour", description: "For tests only: unverified certificates, no device lock, software keys."),
     .trait(name: "LinuxDevice", description: "The device of a Linux machine: PAM, fprintd, TPM 2.0 (tap-device)."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+    .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
   ],
   targets: system + bytes + emv + device + readers + payment + access + programs + proofs
 )
+
+// NIO takes minutes to build. `CONTACTLESS_ACCESS=only` keeps the access wing and the targets under it,
+// `CONTACTLESS_ACCESS=without` leaves the wing out.
+let accessTests = [
+  "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "MobileAuthentication", "AccessServer",
+  "AccessDatabase", "Access",
+]
+.map { $0 + "Tests" }
+let accessRoots = Set(access.map(\.name) + accessTests + ["tap-server", "tap-wallet"])
+switch Context.environment["CONTACTLESS_ACCESS"] {
+case "only": package.keep(accessRoots)
+case "without": package.keep(Set(package.targets.map(\.name)).subtracting(accessRoots))
+default: break
+}
+
+extension Package {
+  /// Removes every target that is not one of these and that none of these needs, and the products of removed targets.
+  func keep(_ roots: Set<String>) {
+    let needed = Dictionary(uniqueKeysWithValues: targets.map { ($0.name, $0.dependencies.compactMap(\.targetName)) })
+    var kept: Set<String> = []
+    var found = Array(roots)
+    while let name = found.popLast() {
+      if needed[name] != nil, kept.insert(name).inserted { found += needed[name] ?? [] }
+    }
+    targets.removeAll { !kept.contains($0.name) }
+    products.removeAll { product in
+      let targets = (product as? Product.Library)?.targets ?? (product as? Product.Executable)?.targets ?? []
+      return !kept.isSuperset(of: targets)
+    }
+  }
+}
+
+extension Target.Dependency {
+  /// The name, if this is a target of this package.
+  var targetName: String? {
+    switch self {
+    case .targetItem(let name, _), .byNameItem(let name, _): name
+    default: nil
+    }
+  }
+}
 
 extension [Target] {
   var products: [Product] { map { .library(name: $0.name, targets: [$0.name]) } }

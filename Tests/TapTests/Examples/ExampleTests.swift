@@ -8,7 +8,9 @@ struct ExampleTests {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
 
   /// The folders of the tests that hold the blocks.
-  static let folders = ["Tests/TapTests/Examples", "Tests/EMVTerminalTests", "Tests/LinuxDeviceTests"]
+  static let folders = [
+    "Tests/TapTests/Examples", "Tests/EMVTerminalTests", "Tests/LinuxDeviceTests", "Tests/AccessTests",
+  ]
 
   /// Every article in the sources.
   static let articles =

@@ -4,7 +4,8 @@ import JOSE
 import JSON
 import Testing
 
-extension ExampleTests {
+/// The examples of the articles of the access wing.
+struct AccessExample {
   @Test func `the article of JOSE signs and encrypts a content`() throws {
     let device = try SoftwareKey(keyID: "device-1")
     let signed = try JSONWebSignature.compact(signing: Array("request".utf8), with: device)

@@ -1,0 +1,5 @@
+import Crypto
+import Hummingbird
+import HummingbirdTLS
+import NIOSSL
+import X509

@@ -1,0 +1,6 @@
+#ifndef CONTACTLESS_CPNG_H
+#define CONTACTLESS_CPNG_H
+
+#include <png.h>
+
+#endif
