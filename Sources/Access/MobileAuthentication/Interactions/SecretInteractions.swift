@@ -1,0 +1,123 @@
+/// The person or the application has closed a prompt. The operation ends with the error code for a cancelling user.
+public struct InteractionCancelled: Error, Equatable, Sendable {
+  /// Creates the error.
+  public init() {}
+}
+
+/// What a new PIN or password is asked for.
+public struct SecretEnrolment: Equatable, Sendable {
+  /// PIN or password.
+  public let kind: SecretKind
+  /// The account that is being registered.
+  public let account: Account
+  /// Why the last entry was refused; nil at the first call.
+  public let lastRecoverableError: EntryRefusal?
+
+  /// Creates a context.
+  public init(kind: SecretKind, account: Account, lastRecoverableError: EntryRefusal?) {
+    self.kind = kind
+    self.account = account
+    self.lastRecoverableError = lastRecoverableError
+  }
+}
+
+/// What the enrolled PIN or password is asked for.
+public struct SecretVerification: Equatable, Sendable {
+  /// PIN or password.
+  public let kind: SecretKind
+  /// The account.
+  public let account: Account
+  /// What the failures so far mean for this entry.
+  public let protectionStatus: ProtectionStatus
+  /// Why the last entry was refused; nil at the first call.
+  public let lastRecoverableError: EntryRefusal?
+
+  /// Creates a context.
+  public init(
+    kind: SecretKind, account: Account, protectionStatus: ProtectionStatus, lastRecoverableError: EntryRefusal?
+  ) {
+    self.kind = kind
+    self.account = account
+    self.protectionStatus = protectionStatus
+    self.lastRecoverableError = lastRecoverableError
+  }
+}
+
+/// The old and the new value of a PIN or password.
+public struct SecretChange: Sendable {
+  /// The enrolled value.
+  public let old: EnteredSecret
+  /// The value that replaces it.
+  public let new: EnteredSecret
+
+  /// Creates a pair.
+  public init(old: EnteredSecret, new: EnteredSecret) {
+    self.old = old
+    self.new = new
+  }
+}
+
+/// Asks the person for a new PIN or password. Called again until an entry is accepted.
+public protocol SecretEnroller: Sendable {
+  /// Returns a new value.
+  func enrol(_ context: SecretEnrolment) async throws(InteractionCancelled) -> EnteredSecret
+}
+
+/// Asks the person for the enrolled PIN or password. Called again until it is right or the authenticator is locked.
+public protocol SecretVerifier: Sendable {
+  /// Returns the entry. During a cool-down it is ignored, whatever it is.
+  func verify(_ context: SecretVerification) async throws(InteractionCancelled) -> EnteredSecret
+  /// The entry was right. The operation goes on: this is not its success.
+  func validCredentialsProvided(_ context: SecretVerification) async
+}
+
+extension SecretVerifier {
+  /// Does nothing.
+  public func validCredentialsProvided(_ context: SecretVerification) async {}
+}
+
+/// Asks the person for the old and the new value. Called again until both are accepted or the authenticator is locked.
+public protocol SecretChanger: Sendable {
+  /// Returns both values. During a cool-down they are ignored, whatever they are.
+  func change(_ context: SecretVerification) async throws(InteractionCancelled) -> SecretChange
+}
+
+/// Enrols a PIN.
+public protocol PinEnroller: SecretEnroller {
+  /// The form of the PIN.
+  var pinPolicy: PinPolicy { get }
+}
+
+/// Enrols a password.
+public protocol PasswordEnroller: SecretEnroller {
+  /// The application's rules, which are mandatory.
+  var passwordPolicy: any EntryPolicy { get }
+}
+
+/// Verifies a PIN.
+public protocol PinUserVerifier: SecretVerifier {}
+
+/// Verifies a password.
+public protocol PasswordUserVerifier: SecretVerifier {}
+
+/// Changes a PIN.
+public protocol PinChanger: SecretChanger {
+  /// The form of the new PIN.
+  var pinPolicy: PinPolicy { get }
+}
+
+/// Changes a password.
+public protocol PasswordChanger: SecretChanger {
+  /// The application's rules, which are mandatory.
+  var passwordPolicy: any EntryPolicy { get }
+}
+
+extension PinEnroller {
+  /// Exactly six digits.
+  public var pinPolicy: PinPolicy { .standard }
+}
+
+extension PinChanger {
+  /// Exactly six digits.
+  public var pinPolicy: PinPolicy { .standard }
+}

@@ -1,0 +1,27 @@
+/// A user of one server. A user name belongs to one server only on a device.
+public struct Account: Hashable, Sendable {
+  /// The user name, 1...128 characters.
+  public let username: String
+  /// The server's origin, such as `https://example.org:8443`.
+  public let server: String
+
+  /// Creates an account.
+  public init(username: String, server: String) {
+    self.username = username
+    self.server = server
+  }
+}
+
+/// An account with what its server knows about this device.
+public struct AccountRecord: Equatable, Sendable {
+  /// The account.
+  public let account: Account
+  /// The server's identifier of this device for the account (dispatch target); nil until the server has given one.
+  public var dispatchTarget: String?
+
+  /// Creates a record.
+  public init(account: Account, dispatchTarget: String? = nil) {
+    self.account = account
+    self.dispatchTarget = dispatchTarget
+  }
+}

@@ -1,0 +1,35 @@
+public import DeviceAuthentication
+
+/// How the servers call this device. There is one for all accounts: made with the first registration, removed with the last.
+public struct DeviceInformation: Equatable, Sendable {
+  /// The name that a person gave, unique among the devices of a user; 1...256 characters.
+  public var name: String
+  /// The identifier of the device, which stays the same for as long as the device does.
+  public let deviceId: String
+  /// The address for push messages; nil while push is off.
+  public var pushToken: String?
+
+  /// Creates information.
+  public init(name: String, deviceId: String, pushToken: String? = nil) {
+    self.name = name
+    self.deviceId = deviceId
+    self.pushToken = pushToken
+  }
+}
+
+/// The device's one identity: what it is called and the keys with which it proves that.
+public struct DeviceRecord: Equatable, Sendable {
+  /// How the servers call this device.
+  public var information: DeviceInformation
+  /// The signing key of the device, for JWS.
+  public let signatureKey: KeyIdentifier
+  /// The private key for JWE, as a JWK that is sealed by the device.
+  public let encryptionKey: SealedSecret
+
+  /// Creates a record.
+  public init(information: DeviceInformation, signatureKey: KeyIdentifier, encryptionKey: SealedSecret) {
+    self.information = information
+    self.signatureKey = signatureKey
+    self.encryptionKey = encryptionKey
+  }
+}

@@ -1,0 +1,59 @@
+/// The port to the place that keeps the records. The rules that every implementation observes:
+///
+/// - A change is durable when `update` returns, and is whole or absent after a crash.
+/// - Changes of several tasks and processes happen one after the other; none is lost.
+/// - A place that cannot be read completely is an error and is never overwritten.
+/// - No call blocks a thread of the cooperative pool.
+public protocol LocalDataStore: Sendable {
+  /// Returns the present records; empty ones for a new place.
+  func read() async throws(LocalDataError) -> LocalRecords
+
+  /// Changes the records while no other task or process reads or changes them.
+  ///
+  /// - Parameter body: Runs on a thread that may block. It may call `keep` to make what it has changed so far durable
+  ///   before it goes on. When it throws, the changes since the last `keep` are dropped.
+  func update<Value: Sendable>(
+    _ body:
+      @escaping @Sendable (
+        _ records: inout LocalRecords, _ keep: (LocalRecords) throws(LocalDataError) -> Void
+      ) throws(LocalDataError) -> Value
+  ) async throws(LocalDataError) -> Value
+}
+
+extension LocalDataStore {
+  /// Changes the records in one step.
+  public func change<Value: Sendable>(
+    _ body: @escaping @Sendable (inout LocalRecords) -> Value
+  ) async throws(LocalDataError) -> Value {
+    try await update { (records, _) throws(LocalDataError) in body(&records) }
+  }
+}
+
+/// Why the records could not be read or kept. Nothing is lost: the place is unchanged. Every sentence names the place.
+public enum LocalDataError: Error, Equatable, Sendable {
+  /// The place cannot be read, for the reason of the system.
+  case notReadable(path: String, reason: String)
+  /// The place cannot be written, for the reason of the system.
+  case notWritable(path: String, reason: String)
+  /// The place has other content than records: the first problem with its position.
+  case damaged(path: String, reason: String)
+  /// The records were written by a newer version of this library.
+  case newer(path: String, found: Int)
+  /// Another process has used the place for longer than the limit.
+  case busy(path: String)
+}
+
+extension LocalDataError: CustomStringConvertible {
+  /// A sentence that states what to do.
+  public var description: String {
+    switch self {
+    case .notReadable(let path, let reason): "\(path) cannot be read: \(reason)"
+    case .notWritable(let path, let reason): "\(path) cannot be written: \(reason)"
+    case .damaged(let path, let reason):
+      "\(path) is damaged: \(reason). It stays as it is; restore a copy, or remove it and register again"
+    case .newer(let path, let found):
+      "\(path) has version \(found), which a newer program has written; use that program"
+    case .busy(let path): "\(path): another process uses it; try again"
+    }
+  }
+}

@@ -1,0 +1,49 @@
+public import FIDOUAF
+
+/// Everything that the client keeps on the device. A plain value; `LocalDataStore` keeps it.
+public struct LocalRecords: Equatable, Sendable {
+  /// The version of the application that made the first registration; nil without one.
+  public var firstRegistrationVersion: String?
+  /// The device's identity; nil before the first registration and after the last one is removed.
+  public var device: DeviceRecord?
+  /// The accounts, in the order of their first registration.
+  public var accounts: [AccountRecord]
+  /// The registrations, in the order in which they were made.
+  public var registrations: [RegistrationRecord]
+
+  /// Creates empty records.
+  public init() {
+    accounts = []
+    registrations = []
+  }
+
+  /// Returns the account of a user; nil when the user is not registered on any server.
+  public func account(of username: String) -> AccountRecord? { accounts.first { $0.account.username == username } }
+
+  /// Returns the registrations of a user in any state, of one kind or of all kinds.
+  public func registrations(of username: String, _ aaid: AAID? = nil) -> [RegistrationRecord] {
+    registrations.filter { $0.account.username == username && (aaid == nil || $0.aaid == aaid) }
+  }
+
+  /// Returns the position of the registration with a key; nil when there is none.
+  public func index(of keyID: KeyID, _ aaid: AAID) -> Int? {
+    registrations.firstIndex { $0.keyID == keyID && $0.aaid == aaid }
+  }
+
+  /// Removes registrations, the accounts that have none left, and with the last registration everything else.
+  ///
+  /// - Returns: The removed registrations, and the removed identity of the device.
+  @discardableResult
+  public mutating func removeRegistrations(
+    where isRemoved: (RegistrationRecord) -> Bool
+  ) -> (registrations: [RegistrationRecord], device: DeviceRecord?) {
+    let removed = registrations.filter(isRemoved)
+    registrations.removeAll(where: isRemoved)
+    accounts.removeAll { record in !registrations.contains { $0.account == record.account } }
+    guard registrations.isEmpty else { return (removed, nil) }
+    let former = device
+    device = nil
+    firstRegistrationVersion = nil
+    return (removed, former)
+  }
+}

@@ -1,0 +1,66 @@
+internal import Crypto
+public import DeviceAuthentication
+public import Octets
+
+/// What a sealed secret is for. A secret that is sealed for one purpose cannot be opened for another.
+public enum SealingPurpose: String, Sendable, CaseIterable {
+  /// The salted hash of a PIN.
+  case pinHash = "pin"
+  /// The salted hash of a password.
+  case passwordHash = "password"
+  /// The device's private key for JWE.
+  case encryptionKey = "encryption key"
+}
+
+extension SealedSecret {
+  /// Encrypts a secret under a sealing key of the device.
+  ///
+  /// - Throws: The error of the key store.
+  public static func seal(
+    _ secret: borrowing Secret, for purpose: SealingPurpose, with sealingKey: KeyIdentifier,
+    in keys: any ProtectedKeyStore
+  ) async throws(DeviceAuthenticationError) -> SealedSecret {
+    let key = purpose.key(from: try await keys.unseal(sealingKey))
+    return SealedSecret(sealingKey: sealingKey, box: try purpose.sealed(secret, with: key))
+  }
+
+  /// Decrypts the secret.
+  ///
+  /// - Throws: The error of the key store; `.unavailable` when the octets were changed.
+  public func open(
+    for purpose: SealingPurpose, in keys: any ProtectedKeyStore
+  ) async throws(DeviceAuthenticationError) -> Secret {
+    try open(for: purpose, with: purpose.key(from: try await keys.unseal(sealingKey)))
+  }
+
+  func open(for purpose: SealingPurpose, with key: SymmetricKey) throws(DeviceAuthenticationError) -> Secret {
+    guard let sealed = try? AES.GCM.SealedBox(combined: box),
+      let opened = try? AES.GCM.open(sealed, using: key, authenticating: purpose.label), !opened.isEmpty
+    else { throw .unavailable(reason: "the \(purpose.rawValue) cannot be decrypted: the stored octets were changed") }
+    var octets = [UInt8](opened)
+    return Secret(wiping: &octets)
+  }
+}
+
+extension SealingPurpose {
+  fileprivate var label: [UInt8] { Array("contactless mobile authentication, \(rawValue)".utf8) }
+
+  /// Derives the key for this purpose from the octets of a sealing key.
+  func key(from material: borrowing Secret) -> SymmetricKey {
+    material.withExposedOctets { octets in
+      var copy = octets.indices.map { octets[$0] }
+      defer { copy.wipe() }
+      return HKDF<SHA256>.deriveKey(inputKeyMaterial: SymmetricKey(data: copy), info: label, outputByteCount: 32)
+    }
+  }
+
+  func sealed(_ secret: borrowing Secret, with key: SymmetricKey) throws(DeviceAuthenticationError) -> [UInt8] {
+    let box = secret.withExposedOctets { octets -> [UInt8]? in
+      var copy = octets.indices.map { octets[$0] }
+      defer { copy.wipe() }
+      return (try? AES.GCM.seal(copy, using: key, authenticating: label))?.combined.map { [UInt8]($0) }
+    }
+    guard let box else { throw .unavailable(reason: "the \(rawValue) cannot be encrypted") }
+    return box
+  }
+}

@@ -1,0 +1,16 @@
+public import DeviceAuthentication
+
+/// Octets that are encrypted (AES-256-GCM) under a sealing key of the device. Only that device reads them, and only while
+/// its lock has not been removed.
+public struct SealedSecret: Equatable, Sendable {
+  /// The sealing key.
+  public let sealingKey: KeyIdentifier
+  /// Nonce, ciphertext and tag: 12 octets, as many as the secret has, 16 octets.
+  public let box: [UInt8]
+
+  /// Creates a sealed secret from its parts.
+  public init(sealingKey: KeyIdentifier, box: [UInt8]) {
+    self.sealingKey = sealingKey
+    self.box = box
+  }
+}
