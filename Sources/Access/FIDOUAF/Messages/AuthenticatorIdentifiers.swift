@@ -24,7 +24,8 @@ public struct AAID: Hashable, Sendable, CustomStringConvertible {
     Character(Unicode.Scalar(character)).isHexDigit && character < 0x80
   }
 
-  init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
+  /// Reads an identifier.
+  public init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
     guard let aaid = AAID(try DictionaryReader.text(json, 9...9, at: path)) else {
       throw UAFMessageError(path, "must be four hexadecimal digits, #, four hexadecimal digits")
     }
@@ -48,7 +49,8 @@ public struct KeyID: Hashable, Sendable {
     self.octets = octets
   }
 
-  init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
+  /// Reads an identifier in base64url.
+  public init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
     octets = try DictionaryReader.octets(json, Self.range, at: path)
   }
 

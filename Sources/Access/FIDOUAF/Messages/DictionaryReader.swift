@@ -1,15 +1,20 @@
 internal import JOSE
-internal import JSON
+public import JSON
 
-/// Reads the members of one dictionary of a UAF message.
+/// Reads the members of one dictionary of a UAF message, or of a body of the HTTP interface around it.
 ///
+/// Every reading throws `UAFMessageError` with the path of the member when it has the wrong type or is out of range.
 /// Unknown members are ignored: the protocol is extended by `exts` only. A member of the wrong type is an error even when
 /// it is optional (FIDO UAF Protocol Specification 1.1, section 3.1).
-struct DictionaryReader {
-  let path: String
+public struct DictionaryReader {
+  /// The place of the dictionary in the message, such as `$[0].policy`.
+  public let path: String
   private let json: JSONValue
 
-  init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
+  /// Creates a reader.
+  ///
+  /// - Throws: `UAFMessageError` when the value is not an object.
+  public init(_ json: JSONValue, at path: String = "$") throws(UAFMessageError) {
     guard json.members != nil else { throw UAFMessageError(path, "must be an object, not \(json.kind)") }
     self.json = json
     self.path = path
@@ -21,7 +26,8 @@ struct DictionaryReader {
     return value
   }
 
-  func error(_ name: String, _ reason: String) -> UAFMessageError { UAFMessageError("\(path).\(name)", reason) }
+  /// Creates an error at a member.
+  public func error(_ name: String, _ reason: String) -> UAFMessageError { UAFMessageError("\(path).\(name)", reason) }
 
   private func required<Value>(_ name: String, _ value: Value?) throws(UAFMessageError) -> Value {
     guard let value else { throw error(name, "is required") }
@@ -29,54 +35,68 @@ struct DictionaryReader {
   }
 
   /// A required text. The range counts UTF-16 code units, as the type DOMString does.
-  func text(_ name: String, _ range: ClosedRange<Int>) throws(UAFMessageError) -> String {
+  public func text(_ name: String, _ range: ClosedRange<Int>) throws(UAFMessageError) -> String {
     try required(name, optionalText(name, range))
   }
 
-  func optionalText(_ name: String, _ range: ClosedRange<Int>) throws(UAFMessageError) -> String? {
+  /// A text, or nil when the member is absent.
+  public func optionalText(_ name: String, _ range: ClosedRange<Int>) throws(UAFMessageError) -> String? {
     guard let value = member(name) else { return nil }
     return try Self.text(value, range, at: "\(path).\(name)")
   }
 
   /// Required octets in base64url. The range counts octets.
-  func octets(_ name: String, _ range: ClosedRange<Int>) throws(UAFMessageError) -> [UInt8] {
+  public func octets(_ name: String, _ range: ClosedRange<Int>) throws(UAFMessageError) -> [UInt8] {
     guard let value = member(name) else { throw error(name, "is required") }
     return try Self.octets(value, range, at: "\(path).\(name)")
   }
 
-  func optionalNumber(_ name: String, _ range: ClosedRange<Int>) throws(UAFMessageError) -> Int? {
+  /// A whole number, or nil when the member is absent.
+  public func optionalNumber(_ name: String, _ range: ClosedRange<Int>) throws(UAFMessageError) -> Int? {
     guard let value = member(name) else { return nil }
     return try Self.number(value, range, at: "\(path).\(name)")
   }
 
-  func number(_ name: String, _ range: ClosedRange<Int>) throws(UAFMessageError) -> Int {
+  /// A required whole number.
+  public func number(_ name: String, _ range: ClosedRange<Int>) throws(UAFMessageError) -> Int {
     try required(name, optionalNumber(name, range))
   }
 
-  func flag(_ name: String) throws(UAFMessageError) -> Bool {
+  /// A required flag.
+  public func flag(_ name: String) throws(UAFMessageError) -> Bool {
     guard let value = member(name) else { throw error(name, "is required") }
     guard let flag = value.flag else { throw error(name, "must be true or false, not \(value.kind)") }
     return flag
   }
 
   /// The elements of a list, each with its path; nil when the member is absent.
-  func optionalList<Element>(
+  public func optionalList<Element>(
     _ name: String, _ read: (JSONValue, _ path: String) throws(UAFMessageError) -> Element
   ) throws(UAFMessageError) -> [Element]? {
     guard let value = member(name) else { return nil }
     return try Self.list(value, at: "\(path).\(name)", read)
   }
 
-  func list<Element>(
+  /// The elements of a required list.
+  public func list<Element>(
     _ name: String, _ read: (JSONValue, _ path: String) throws(UAFMessageError) -> Element
   ) throws(UAFMessageError) -> [Element] {
     try required(name, optionalList(name, read))
   }
 
-  func object<Element>(
+  /// A required object, read by a function.
+  public func object<Element>(
     _ name: String, _ read: (JSONValue, _ path: String) throws(UAFMessageError) -> Element
   ) throws(UAFMessageError) -> Element {
     guard let value = member(name) else { throw error(name, "is required") }
+    return try read(value, "\(path).\(name)")
+  }
+
+  /// An object, read by a function; nil when the member is absent.
+  public func optionalObject<Element>(
+    _ name: String, _ read: (JSONValue, _ path: String) throws(UAFMessageError) -> Element
+  ) throws(UAFMessageError) -> Element? {
+    guard let value = member(name) else { return nil }
     return try read(value, "\(path).\(name)")
   }
 

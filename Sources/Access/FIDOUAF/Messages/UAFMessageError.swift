@@ -1,4 +1,5 @@
-/// A UAF message that does not have the form of the FIDO UAF Protocol Specification.
+/// A UAF message that does not have the form of the FIDO UAF Protocol Specification, or a body of the HTTP interface around it
+/// with a member of the wrong form.
 ///
 /// A client ends the operation with `code`; a server returns `UAFStatusCode.unacceptableContent` or `badRequest`.
 public struct UAFMessageError: Error, Hashable, Sendable, CustomStringConvertible {
