@@ -1,0 +1,65 @@
+public import FIDOUAF
+public import JSON
+
+/// The body of an answer that refuses a request, except where a UAF status code says why.
+public struct AccessFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Why a request is refused. Open: a later server may have others.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The name of the code.
+    public let rawValue: String
+    /// Creates a code.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// 400: the body, the query or a header has the wrong form.
+    public static let malformed = Code(rawValue: "malformed")
+    /// 401: an authorization or a signature is missing, unknown, expired or wrong.
+    public static let unauthorized = Code(rawValue: "unauthorized")
+    /// 401: the request identifier of a signed request was used before.
+    public static let replay = Code(rawValue: "replay")
+    /// 401: the time in a signed request differs too much from the time of the server.
+    public static let clockSkew = Code(rawValue: "clockSkew")
+    /// 403: the user is unknown, or the device is deactivated.
+    public static let forbidden = Code(rawValue: "forbidden")
+    /// 404: the resource does not exist.
+    public static let notFound = Code(rawValue: "notFound")
+    /// 405: the path does not have this method.
+    public static let methodNotAllowed = Code(rawValue: "methodNotAllowed")
+    /// 406: the client does not accept the media type of the answer.
+    public static let notAcceptable = Code(rawValue: "notAcceptable")
+    /// 413: the body is too large.
+    public static let tooLarge = Code(rawValue: "tooLarge")
+    /// 415: the media type of the body is wrong.
+    public static let unsupportedMediaType = Code(rawValue: "unsupportedMediaType")
+    /// 422: another device of the user has the name.
+    public static let nameInUse = Code(rawValue: "nameInUse")
+    /// 422: the server does not have the dispatcher.
+    public static let unknownDispatcher = Code(rawValue: "unknownDispatcher")
+    /// 429: too many failures; `Retry-After` says when to try again.
+    public static let tooManyFailures = Code(rawValue: "tooManyFailures")
+    /// 500: an error of the server.
+    public static let internalError = Code(rawValue: "internalError")
+    /// 503: the store of the server is not available.
+    public static let unavailable = Code(rawValue: "unavailable")
+  }
+
+  /// Why the request is refused.
+  public let code: Code
+  /// A sentence for developers, without secrets.
+  public let message: String
+
+  /// Creates a body.
+  public init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
+
+  /// Reads a body.
+  public init(_ json: JSONValue) throws(UAFMessageError) {
+    let reader = try DictionaryReader(json)
+    code = Code(rawValue: try reader.text("code", 1...64))
+    message = try reader.text("message", 0...4_096)
+  }
+
+  /// The body as JSON.
+  public var json: JSONValue { ["code": JSONValue(code.rawValue), "message": JSONValue(message)] }
+
+  /// The code and the message.
+  public var description: String { "\(code.rawValue): \(message)" }
+}

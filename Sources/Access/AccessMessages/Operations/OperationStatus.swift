@@ -1,0 +1,151 @@
+public import FIDOUAF
+public import JSON
+
+/// A question about the status of an operation.
+public struct StatusRequest: Hashable, Sendable {
+  /// The session identifier of the operation, 1 to 128 characters.
+  public var sessionID: String
+
+  /// Creates a body.
+  public init(sessionID: String) { self.sessionID = sessionID }
+
+  /// Reads a body.
+  public init(_ json: JSONValue) throws(UAFMessageError) {
+    sessionID = try DictionaryReader(json).text("sessionId", 1...128)
+  }
+
+  /// The body as JSON.
+  public var json: JSONValue { ["sessionId": JSONValue(sessionID)] }
+}
+
+/// The status of an operation.
+public struct OperationStatus: Hashable, Sendable {
+  /// How far an operation is.
+  public enum State: String, Hashable, Sendable, CaseIterable {
+    /// The token was made and not redeemed.
+    case tokenCreated
+    /// The client has the registration request.
+    case clientRegistering
+    /// The client has the authentication request.
+    case clientAuthenticating
+    /// The operation succeeded.
+    case succeeded
+    /// The operation failed, or its time is up.
+    case failed
+    /// There is no such operation.
+    case unknown
+  }
+
+  /// What became of a token.
+  public enum TokenResult: String, Hashable, Sendable, CaseIterable {
+    /// The client redeemed the token.
+    case tokenRedeemed
+    /// The token expired before it was redeemed.
+    case tokenTimedOut
+  }
+
+  /// A key that took part.
+  public struct Authenticator: Hashable, Sendable {
+    /// The model, the identifier of the key in base64url, and the identifier for other systems.
+    public let aaid, keyID, externalID: String
+
+    /// Creates a key.
+    public init(aaid: String, keyID: String, externalID: String) {
+      (self.aaid, self.keyID, self.externalID) = (aaid, keyID, externalID)
+    }
+  }
+
+  /// What is known of a dispatched token.
+  public struct TokenInformation: Hashable, Sendable {
+    /// The external identifier of the device, or nil.
+    public var deviceExternalID: String?
+    /// What became of the token; nil while it waits.
+    public var result: TokenResult?
+    /// The name of the dispatcher.
+    public var dispatcher: String
+
+    /// Creates information.
+    public init(deviceExternalID: String?, result: TokenResult?, dispatcher: String) {
+      (self.deviceExternalID, self.result, self.dispatcher) = (deviceExternalID, result, dispatcher)
+    }
+  }
+
+  /// How far the operation is.
+  public var state: State
+  /// When the state began, in milliseconds since 1970, or nil.
+  public var timestamp: Int64?
+  /// The account, or nil.
+  public var userID: String?
+  /// The result in the protocol, or nil.
+  public var uafStatus: Int?
+  /// The status of the authenticator that the client reported, or nil.
+  public var asmStatus: Int?
+  /// The error that the client reported, or nil.
+  public var clientError: Int?
+  /// The keys that took part.
+  public var authenticators: [Authenticator] = []
+  /// What is known of the token; nil for an operation that was not dispatched.
+  public var token: TokenInformation?
+
+  /// Creates a status.
+  public init(_ state: State) { self.state = state }
+}
+
+extension OperationStatus {
+  /// Reads a body.
+  public init(_ json: JSONValue) throws(UAFMessageError) {
+    let reader = try DictionaryReader(json)
+    guard let state = State(rawValue: try reader.text("status", 1...64)) else {
+      throw reader.error("status", "is not a state")
+    }
+    self.state = state
+    timestamp = try reader.optionalNumber("timestamp", 0...Int.max).map { Int64($0) }
+    userID = try reader.optionalText("userId", RequestContext.userNameRange)
+    uafStatus = try reader.optionalNumber("uafStatusCode", 1_000...1_999)
+    asmStatus = try reader.optionalNumber("asmStatusCode", 0...255)
+    clientError = try reader.optionalNumber("clientErrorCode", 0...255)
+    authenticators = try reader.optionalList("authenticators", Authenticator.init) ?? []
+    token = try reader.optionalObject("tokenInformation", TokenInformation.init)
+  }
+
+  /// The body as JSON.
+  public var json: JSONValue {
+    JSONValue(members: [
+      ("status", JSONValue(state.rawValue)), ("timestamp", timestamp.map { JSONValue($0) }),
+      ("userId", userID.map { JSONValue($0) }), ("uafStatusCode", uafStatus.map { JSONValue($0) }),
+      ("asmStatusCode", asmStatus.map { JSONValue($0) }), ("clientErrorCode", clientError.map { JSONValue($0) }),
+      ("authenticators", authenticators.isEmpty ? nil : JSONValue(authenticators.map(\.json))),
+      ("tokenInformation", token?.json),
+    ])
+  }
+}
+
+extension OperationStatus.Authenticator {
+  init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
+    let reader = try DictionaryReader(json, at: path)
+    aaid = try reader.text("aaid", 9...9)
+    keyID = try reader.text("keyId", 1...4_096)
+    externalID = try reader.text("extId", 1...128)
+  }
+
+  var json: JSONValue { ["aaid": JSONValue(aaid), "keyId": JSONValue(keyID), "extId": JSONValue(externalID)] }
+}
+
+extension OperationStatus.TokenInformation {
+  init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
+    let reader = try DictionaryReader(json, at: path)
+    deviceExternalID = try reader.optionalText("dispatchTargetExtId", 1...128)
+    result = try reader.optionalText("tokenResult", 1...64).flatMap(OperationStatus.TokenResult.init)
+    dispatcher = try reader.object("dispatcherInformation") { (json, path) throws(UAFMessageError) in
+      try DictionaryReader(json, at: path).text("name", 1...64)
+    }
+  }
+
+  var json: JSONValue {
+    JSONValue(members: [
+      ("dispatchTargetExtId", deviceExternalID.map { JSONValue($0) }),
+      ("tokenResult", result.map { JSONValue($0.rawValue) }),
+      ("dispatcherInformation", ["name": JSONValue(dispatcher)]),
+    ])
+  }
+}

@@ -1,0 +1,115 @@
+public import FIDOUAF
+public import JSON
+
+/// The context of a `GetUAFRequest`: JSON in the member `context`, as text. The members `transaction` and `authenticators` are
+/// ours.
+public struct RequestContext: Hashable, Sendable {
+  /// The account, 1 to 128 characters. Required for a registration; nil for an authentication of any user.
+  public var userName: String?
+  /// The name of a policy of the server, 1 to 64 characters; nil for the default.
+  public var policy: String?
+  /// The text of a transaction to confirm, 1 to 200 characters of ASCII, or nil. Authentication only.
+  public var transaction: String?
+  /// The keys to deregister; empty for all of the user. Deregistration only.
+  public var targets: [DeregistrationRequest.Target]
+
+  /// Creates a context.
+  public init(
+    userName: String? = nil, policy: String? = nil, transaction: String? = nil,
+    targets: [DeregistrationRequest.Target] = []
+  ) {
+    (self.userName, self.policy) = (userName, policy)
+    (self.transaction, self.targets) = (transaction, targets)
+  }
+
+  /// Reads a context.
+  public init(_ json: JSONValue, at path: String = "$") throws(UAFMessageError) {
+    let reader = try DictionaryReader(json, at: path)
+    userName = try reader.optionalText("username", Self.userNameRange)
+    policy = try reader.optionalText("policy", 1...64)
+    transaction = try reader.optionalText("transaction", 1...Transaction.maximumTextCount)
+    if let transaction, Transaction(text: transaction) == nil {
+      throw reader.error("transaction", "must be ASCII text")
+    }
+    targets = try reader.optionalList("authenticators", Self.target) ?? []
+  }
+
+  /// Reads a context from the text in a body; an absent context is an empty one.
+  public init(text: String?) throws(UAFMessageError) {
+    try self.init(JSONValue(context: text), at: "$.context")
+  }
+
+  /// The lengths of an account, in characters.
+  public static let userNameRange = 1...128
+
+  private static func target(
+    _ json: JSONValue, at path: String
+  ) throws(UAFMessageError) -> DeregistrationRequest.Target {
+    let reader = try DictionaryReader(json, at: path)
+    let aaid = try reader.object("aaid", AAID.init)
+    guard let keyID = try reader.optionalObject("keyID", KeyID.init) else { return .model(aaid) }
+    return .key(aaid, keyID)
+  }
+
+  /// The context as JSON.
+  public var json: JSONValue {
+    let keys: [JSONValue] = targets.compactMap { target in
+      switch target {
+      case .everything: nil
+      case .model(let aaid): ["aaid": aaid.json]
+      case .key(let aaid, let keyID): ["aaid": aaid.json, "keyID": keyID.json]
+      }
+    }
+    return JSONValue(members: [
+      ("username", userName.map { JSONValue($0) }), ("policy", policy.map { JSONValue($0) }),
+      ("transaction", transaction.map { JSONValue($0) }),
+      ("authenticators", keys.isEmpty ? nil : JSONValue(keys)),
+    ])
+  }
+}
+
+/// The context of a `SendUAFResponse`: JSON in the member `context`, as text. The member `deviceId` is ours.
+public struct ResponseContext: Hashable, Sendable {
+  /// The identifier of the client's device, which links a new credential to the device's dispatch target; or nil.
+  public var deviceID: String?
+  /// The status of the authenticator (`ASMStatus`) when the client failed, or nil.
+  public var asmStatus: Int?
+  /// The error of the client (`UAFErrorCode`) when it failed, or nil.
+  public var clientError: Int?
+
+  /// Creates a context.
+  public init(deviceID: String? = nil, asmStatus: Int? = nil, clientError: Int? = nil) {
+    (self.deviceID, self.asmStatus, self.clientError) = (deviceID, asmStatus, clientError)
+  }
+
+  /// Reads a context from the text in a body; an absent context is an empty one.
+  public init(text: String?) throws(UAFMessageError) {
+    let reader = try DictionaryReader(JSONValue(context: text), at: "$.context")
+    deviceID = try reader.optionalText("deviceId", DispatchTarget.deviceIDRange)
+    asmStatus = try reader.optionalNumber("asmStatusCode", 0...255)
+    clientError = try reader.optionalNumber("clientErrorCode", 0...255)
+  }
+
+  /// The context as JSON.
+  public var json: JSONValue {
+    JSONValue(members: [
+      ("deviceId", deviceID.map { JSONValue($0) }), ("asmStatusCode", asmStatus.map { JSONValue($0) }),
+      ("clientErrorCode", clientError.map { JSONValue($0) }),
+    ])
+  }
+}
+
+extension JSONValue {
+  /// Parses the text of a member `context`; an absent or empty text is an empty object.
+  fileprivate init(context text: String?) throws(UAFMessageError) {
+    guard let text, !text.isEmpty else {
+      self = [:]
+      return
+    }
+    do throws(JSONError) {
+      self = try JSONValue(parsing: text)
+    } catch {
+      throw UAFMessageError("$.context", "is not JSON: \(error)")
+    }
+  }
+}

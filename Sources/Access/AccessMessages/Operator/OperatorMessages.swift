@@ -1,0 +1,134 @@
+public import FIDOUAF
+public import JSON
+
+/// Adds a user, or makes another registration token for one.
+public struct UserAddition: Hashable, Sendable {
+  /// The account, 1 to 128 characters.
+  public var name: String
+
+  /// Creates a body.
+  public init(name: String) { self.name = name }
+
+  /// Reads a body.
+  public init(_ json: JSONValue) throws(UAFMessageError) {
+    name = try DictionaryReader(json).text("name", RequestContext.userNameRange)
+  }
+
+  /// The body as JSON.
+  public var json: JSONValue { ["name": JSONValue(name)] }
+}
+
+/// The answer to the addition of a user, with HTTP status 201.
+public struct AddedUser: Hashable, Sendable {
+  /// The account.
+  public var name: String
+  /// The registration token. The server cannot show it again.
+  public var registrationToken: String
+  /// When the token expires, in milliseconds since 1970.
+  public var expiresAt: Int64
+
+  /// Creates a body.
+  public init(name: String, registrationToken: String, expiresAt: Int64) {
+    (self.name, self.registrationToken, self.expiresAt) = (name, registrationToken, expiresAt)
+  }
+
+  /// Reads a body.
+  public init(_ json: JSONValue) throws(UAFMessageError) {
+    let reader = try DictionaryReader(json)
+    name = try reader.text("name", RequestContext.userNameRange)
+    registrationToken = try reader.text("registrationToken", 1...256)
+    expiresAt = Int64(try reader.number("expiresAt", 0...Int.max))
+  }
+
+  /// The body as JSON.
+  public var json: JSONValue {
+    [
+      "name": JSONValue(name), "registrationToken": JSONValue(registrationToken), "expiresAt": JSONValue(expiresAt),
+    ]
+  }
+}
+
+/// Devices, for an operator or for their user.
+public struct DeviceList: Hashable, Sendable {
+  /// A device.
+  public struct Entry: Hashable, Sendable {
+    /// The identifier of the dispatch target.
+    public var id: String
+    /// The identifier that the client gave.
+    public var deviceID: String
+    /// The account.
+    public var account: String
+    /// The name.
+    public var name: String
+    /// `active` or `inactive`.
+    public var state: String
+    /// Whether push messages are enabled.
+    public var receivesPush: Bool
+    /// When it was registered, in milliseconds since 1970.
+    public var createdAt: Int64
+
+    /// Creates an entry.
+    public init(
+      id: String, deviceID: String, account: String, name: String, state: String, receivesPush: Bool, createdAt: Int64
+    ) {
+      (self.id, self.deviceID, self.account, self.name) = (id, deviceID, account, name)
+      (self.state, self.receivesPush, self.createdAt) = (state, receivesPush, createdAt)
+    }
+  }
+
+  /// The devices.
+  public var devices: [Entry]
+  /// The identifier to ask for the next page with; nil after the last.
+  public var next: String?
+
+  /// Creates a body.
+  public init(_ devices: [Entry], next: String? = nil) { (self.devices, self.next) = (devices, next) }
+
+  /// Reads a body.
+  public init(_ json: JSONValue) throws(UAFMessageError) {
+    let reader = try DictionaryReader(json)
+    devices = try reader.list("devices") { (json, path) throws(UAFMessageError) in
+      let reader = try DictionaryReader(json, at: path)
+      return Entry(
+        id: try reader.text("id", 1...128), deviceID: try reader.text("deviceId", DispatchTarget.deviceIDRange),
+        account: try reader.text("account", RequestContext.userNameRange),
+        name: try reader.text("name", DispatchTarget.nameRange), state: try reader.text("state", 1...16),
+        receivesPush: try reader.flag("push"), createdAt: Int64(try reader.number("createdAt", 0...Int.max)))
+    }
+    next = try reader.optionalText("next", 1...128)
+  }
+
+  /// The body as JSON.
+  public var json: JSONValue {
+    let list = devices.map { device -> JSONValue in
+      [
+        "id": JSONValue(device.id), "deviceId": JSONValue(device.deviceID), "account": JSONValue(device.account),
+        "name": JSONValue(device.name), "state": JSONValue(device.state), "push": JSONValue(device.receivesPush),
+        "createdAt": JSONValue(device.createdAt),
+      ]
+    }
+    return JSONValue(members: [("devices", JSONValue(list)), ("next", next.map { JSONValue($0) })])
+  }
+}
+
+/// Activates or deactivates a device.
+public struct DeviceStateChange: Hashable, Sendable {
+  /// Whether the device may be used.
+  public var isActive: Bool
+
+  /// Creates a body.
+  public init(isActive: Bool) { self.isActive = isActive }
+
+  /// Reads a body.
+  public init(_ json: JSONValue) throws(UAFMessageError) {
+    let reader = try DictionaryReader(json)
+    switch try reader.text("state", 1...16) {
+    case "active": isActive = true
+    case "inactive": isActive = false
+    default: throw reader.error("state", "must be active or inactive")
+    }
+  }
+
+  /// The body as JSON.
+  public var json: JSONValue { ["state": JSONValue(isActive ? "active" : "inactive")] }
+}

@@ -1,5 +1,0 @@
-import Crypto
-import Hummingbird
-import HummingbirdTLS
-import NIOSSL
-import X509

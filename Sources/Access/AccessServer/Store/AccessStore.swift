@@ -1,0 +1,47 @@
+/// The store of the server: the port behind which a database lies.
+///
+/// A rule of a service is one transaction: it reads what it decides on and writes what follows from it, so that two
+/// requests at a time cannot both use one challenge or one token. The body of a transaction is synchronous and runs on a
+/// queue of the store, never on the cooperative thread pool. A transaction is durable when `write` returns.
+public protocol AccessStore: Sendable {
+  /// Runs a body on a consistent state of the store.
+  ///
+  /// - Throws: `AccessStoreError`, also the one that the body throws.
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (any AccessReading) throws(AccessStoreError) -> Value
+  ) async throws(AccessStoreError) -> Value
+
+  /// Runs a body that changes the store. All its changes become durable together, or, when the body throws, none. A body
+  /// whose rule refuses a request returns that as a value, since the refusal is recorded too.
+  ///
+  /// - Throws: `AccessStoreError`, also the one that the body throws.
+  func write<Value: Sendable>(
+    _ body: @escaping @Sendable (any AccessTransaction) throws(AccessStoreError) -> Value
+  ) async throws(AccessStoreError) -> Value
+}
+
+/// A failure of the store. The server answers 503 and changes nothing.
+public struct AccessStoreError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kind of failure.
+  public enum Code: String, Hashable, Sendable {
+    /// The database cannot be opened or does not answer.
+    case unavailable
+    /// There is no space left.
+    case full
+    /// The content of the database has the wrong form.
+    case damaged
+  }
+
+  /// The kind of failure.
+  public let code: Code
+  /// A sentence for the operator, without secrets.
+  public let reason: String
+
+  /// Creates an error.
+  public init(_ code: Code, _ reason: String) {
+    (self.code, self.reason) = (code, reason)
+  }
+
+  /// The reason.
+  public var description: String { reason }
+}
