@@ -240,7 +240,7 @@ let proofs: [Target] = [
   tests("JOSE", ["Octets", "JSON", "JOSE"] + cryptography),
   tests("FIDOUAF", ["Octets", "JSON", "JOSE", "FIDOUAF"]),
   tests("AccessMessages", ["Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages"]),
-  tests("QRCode", ["QRCode"]),
+  tests("QRCode", ["Octets", "QRCode"]),
   tests("HTTPSTransport", ["AccessMessages", "HTTPSTransport"] + httpServer + certificates),
   tests(
     "MobileAuthentication",

@@ -33,8 +33,11 @@ extern "C" int32_t czxing_write(const char *text, size_t length, int32_t minimum
 }
 
 extern "C" int64_t czxing_read(const uint8_t *pixels, int32_t width, int32_t height, char **text) try {
-  const auto hints = ZXing::DecodeHints().setFormats(ZXing::BarcodeFormat::QRCode).setTryHarder(true);
-  const auto result = ZXing::ReadBarcode(ZXing::ImageView(pixels, width, height, ZXing::ImageFormat::Lum), hints);
+  const auto image = ZXing::ImageView(pixels, width, height, ZXing::ImageFormat::Lum);
+  auto hints = ZXing::DecodeHints().setFormats(ZXing::BarcodeFormat::QRCode).setTryHarder(true);
+  auto result = ZXing::ReadBarcode(image, hints);
+  // The first attempt compares each pixel with those around it, as a photograph needs; a pale code needs this one.
+  if (!result.isValid()) result = ZXing::ReadBarcode(image, hints.setBinarizer(ZXing::Binarizer::GlobalHistogram));
   if (!result.isValid()) return -1;
   const auto content = result.text();
   auto *copy = static_cast<char *>(std::malloc(content.size() + 1));

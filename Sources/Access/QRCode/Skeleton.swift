@@ -1,2 +1,0 @@
-import CPNG
-import CZXing
