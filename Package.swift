@@ -20,7 +20,7 @@ let cryptography: [Target.Dependency] = [
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let httpClient: [Target.Dependency] = [
   .product(name: "AsyncHTTPClient", package: "async-http-client"), .product(name: "NIOCore", package: "swift-nio"),
-  .product(name: "NIOSSL", package: "swift-nio-ssl"),
+  .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
 ]
 let httpServer: [Target.Dependency] = [
   .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -241,7 +241,7 @@ let proofs: [Target] = [
   tests("FIDOUAF", ["Octets", "JSON", "JOSE", "FIDOUAF"]),
   tests("AccessMessages", ["Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages"]),
   tests("QRCode", ["Octets", "QRCode"]),
-  tests("HTTPSTransport", ["AccessMessages", "HTTPSTransport"] + httpServer + certificates),
+  tests("HTTPSTransport", ["AccessMessages", "HTTPSTransport"] + cryptography + httpServer + certificates),
   tests(
     "MobileAuthentication",
     [

@@ -1,0 +1,65 @@
+public import AccessMessages
+internal import AsyncHTTPClient
+internal import NIOCore
+internal import NIOHTTP1
+
+/// The client's HTTP over TLS: the only implementation of `HTTPExchange` with sockets.
+///
+/// It offers TLS 1.2 and 1.3 with the eleven cipher suites of the seed, verifies the certificate of the server and its host
+/// name before it sends a request, follows no redirection, and keeps no cookie and no authorization. A connection is kept
+/// for later requests to the same server while the value lives.
+public final class HTTPSTransport: HTTPExchange {
+  private let client: HTTPClient
+
+  /// Creates a transport.
+  ///
+  /// Blocks to read the file of authorities.
+  ///
+  /// - Throws: `HTTPSTrustError` when the file of authorities cannot be used.
+  public init(trust: HTTPSTrust = .system) throws(HTTPSTrustError) {
+    var configuration = HTTPClient.Configuration(
+      tlsConfiguration: try TLSRules.configuration(trust), redirectConfiguration: .disallow,
+      timeout: HTTPClient.Configuration.Timeout(connect: .seconds(60)), decompression: .disabled)
+    configuration.httpVersion = .http1Only
+    // A failed connection is the caller's to repeat: repetitions would hide the cause until the time is up.
+    configuration.connectionPool.retryConnectionEstablishment = false
+    client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+  }
+
+  // The client itself lives until its connections are closed.
+  deinit { _ = client.shutdown() }
+
+  /// Sends a request and receives the whole response.
+  public func send(_ request: HTTPRequest) async throws(HTTPExchangeError) -> HTTPResponse {
+    guard request.url.lowercased().hasPrefix("https://") else { throw .insecureURL }
+    do {
+      return try await withThrowingTaskGroup(of: HTTPResponse?.self) { [client] group in
+        group.addTask { try await Self.exchange(request, client) }
+        group.addTask {
+          try await Task.sleep(for: request.limits.time)
+          return nil
+        }
+        defer { group.cancelAll() }
+        guard let first = try await group.next(), let response = first else {
+          throw HTTPExchangeError.timedOut(limit: request.limits.time)
+        }
+        return response
+      }
+    } catch {
+      throw Task.isCancelled ? .cancelled : HTTPExchangeError(error, request.limits)
+    }
+  }
+
+  private static func exchange(_ request: HTTPRequest, _ client: HTTPClient) async throws -> HTTPResponse {
+    var message = HTTPClientRequest(url: request.url)
+    message.method = HTTPMethod(rawValue: request.method.rawValue)
+    for field in request.fields { message.headers.add(name: field.name, value: field.value) }
+    if !request.body.isEmpty { message.body = .bytes(ByteBuffer(bytes: request.body)) }
+    let response = try await client.execute(message, deadline: .distantFuture)
+    // Leaving the scope without the whole body closes the connection.
+    let body = try await response.body.collect(upTo: request.limits.bodyCount)
+    return HTTPResponse(
+      status: Int(response.status.code), fields: response.headers.map { HTTPField($0.name, $0.value) },
+      body: Array(body.readableBytesView))
+  }
+}

@@ -1,0 +1,27 @@
+/// Which certificates of servers are trusted. In each case but `.unverified`, the chain, the validity and the host name are
+/// verified.
+public enum HTTPSTrust: Hashable, Sendable {
+  /// Those of the authorities of this machine.
+  case system
+  /// Those of the authorities in a file in PEM, and of no others.
+  case authorities(file: String)
+  #if DebugFlavour
+    /// Every certificate. Only a build with the trait `DebugFlavour` has this case.
+    case unverified
+  #endif
+
+  /// Whether this build has the trait `DebugFlavour`, so that it can be told to accept every certificate.
+  public static var isDebugFlavour: Bool {
+    #if DebugFlavour
+      true
+    #else
+      false
+    #endif
+  }
+}
+
+/// A file of authorities that cannot be used.
+public struct HTTPSTrustError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The file and the reason.
+  public let description: String
+}

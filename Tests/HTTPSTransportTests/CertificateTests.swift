@@ -1,0 +1,80 @@
+import AccessMessages
+import Foundation
+import HTTPSTransport
+import TestSupport
+import Testing
+
+/// Servers that the client refuses before it sends a request.
+@Suite(.blocks, .timeLimit(.minutes(2)))
+struct CertificateTests {
+  let authority: TestAuthority
+  let transport: HTTPSTransport
+  private let secret = HTTPField("Authorization", "Bearer confidential")
+
+  init() throws {
+    authority = try TestAuthority()
+    transport = try HTTPSTransport(trust: .authorities(file: authority.file))
+  }
+
+  private func expectRefusal(_ server: OpenSSLServer, _ transport: HTTPSTransport) async {
+    await #expect { try await transport.send(HTTPRequest(.get, server.url(), fields: [secret])) } throws: { error in
+      if case HTTPExchangeError.certificate = error { true } else { false }
+    }
+    #expect(!server.output.contains("confidential"))
+  }
+
+  @Test func `an expired certificate is refused before a request is sent`() async throws {
+    let expired = try authority.server(from: Date() - 7_200, until: Date() - 3_600)
+    await expectRefusal(try OpenSSLServer(expired), transport)
+  }
+
+  @Test func `a certificate that is not valid yet is refused before a request is sent`() async throws {
+    let early = try authority.server(from: Date() + 3_600, until: Date() + 7_200)
+    await expectRefusal(try OpenSSLServer(early), transport)
+  }
+
+  @Test func `a certificate of a foreign authority is refused before a request is sent`() async throws {
+    let foreign = try TestAuthority("Foreign Authority")
+    await expectRefusal(try OpenSSLServer(try foreign.server()), transport)
+  }
+
+  @Test func `a certificate for another host is refused before a request is sent`() async throws {
+    await expectRefusal(try OpenSSLServer(try authority.server("other.example")), transport)
+  }
+
+  @Test func `an authority that this machine does not know is refused`() async throws {
+    await expectRefusal(try OpenSSLServer(try authority.server()), try HTTPSTransport())
+  }
+
+  @Test func `a server without TLS is refused before a request is sent`() async throws {
+    let server = try PlainServer()
+    await #expect { try await transport.send(HTTPRequest(.get, server.url, fields: [secret])) } throws: { error in
+      if case HTTPExchangeError.tls = error { true } else { false }
+    }
+    #expect(server.received.contains(0x16))
+    #expect(!String(decoding: server.received, as: UTF8.self).contains("confidential"))
+  }
+
+  @Test(arguments: ["http://localhost:1/", "HTTP://localhost:1/", "ftp://localhost/", "localhost", ""])
+  func `a URL without https fails before a connection is opened`(_ url: String) async {
+    await #expect(throws: HTTPExchangeError.insecureURL) { try await transport.send(HTTPRequest(.get, url)) }
+  }
+
+  @Test func `a file without certificates is refused when the transport is created`() throws {
+    let file = try authority.directory.write("empty.pem", "")
+    #expect(throws: HTTPSTrustError.self) { try HTTPSTransport(trust: .authorities(file: file)) }
+    #expect(throws: HTTPSTrustError.self) { try HTTPSTransport(trust: .authorities(file: "/nonexistent")) }
+  }
+
+  @Test func `only the debug flavour accepts every certificate`() async throws {
+    let foreign = try TestAuthority("Foreign Authority")
+    let server = try OpenSSLServer(try foreign.server(), ["-www"])
+    #if DebugFlavour
+      let response = try await HTTPSTransport(trust: .unverified).send(HTTPRequest(.get, server.url()))
+      #expect(HTTPSTrust.isDebugFlavour && response.status == 200)
+    #else
+      #expect(!HTTPSTrust.isDebugFlavour)
+      await expectRefusal(server, transport)
+    #endif
+  }
+}
