@@ -1,0 +1,72 @@
+internal import DeviceAuthentication
+
+extension SecretAuthenticator {
+  /// Asks for the old and the new PIN of a user until both are accepted, and replaces the PIN.
+  ///
+  /// - Throws: `.notEnrolled` when the user has no PIN; `.lockedOut` at the fifth wrong old PIN.
+  public func change(of username: String, asking changer: any PinChanger) async throws(AuthenticatorError) {
+    precondition(kind == .pin, "this authenticator is for passwords")
+    try await change(of: username, asking: changer, under: .pin(changer.pinPolicy))
+  }
+
+  /// Asks for the old and the new password of a user until both are accepted, and replaces the password.
+  ///
+  /// - Throws: `.notEnrolled` when the user has no password; `.lockedOut` at the fifth wrong old password.
+  public func change(of username: String, asking changer: any PasswordChanger) async throws(AuthenticatorError) {
+    precondition(kind == .password, "this authenticator is for PINs")
+    try await change(of: username, asking: changer, under: .password(changer.passwordPolicy))
+  }
+
+  private func change(
+    of username: String, asking changer: any SecretChanger, under rules: EntryRules
+  ) async throws(AuthenticatorError) {
+    var refusal: EntryRefusal?
+    while true {
+      let present = try await registration { [kind] records in
+        records.registrations.firstIndex {
+          $0.account.username == username && $0.state == .registered && $0.protection?.kind == kind
+        }
+      }
+      let context = try await context(for: present, refusal)
+      let values = try await answer(within: limit(context), by: clocks.monotonic) {
+        () async throws(InteractionCancelled) in try await changer.change(context)
+      }
+      // In this order: the old value, then the difference, then the rules for the new one. A refused new value neither
+      // counts as a wrong entry nor takes the count back.
+      guard try await compare(values.old, with: present, resettingAttempts: false) else {
+        refusal = .incorrect
+        continue
+      }
+      do throws(EntryRefusal) {
+        guard !values.new.isEqual(to: values.old) else { throw .newEqualsOld }
+        try await rules.check(values.new, isChange: true)
+      } catch {
+        refusal = error
+        continue
+      }
+      if try await replace(present, with: values.new) { return }
+      refusal = .incorrect
+    }
+  }
+
+  /// Stores a new value and takes the count back.
+  ///
+  /// - Returns: False when another process has replaced the value since it was compared.
+  private func replace(_ present: Present, with entry: EnteredSecret) async throws(AuthenticatorError) -> Bool {
+    let former = present.protection.verifier
+    let verifier: SealedSecret
+    do throws(DeviceAuthenticationError) {
+      verifier = try await seal(entry, with: former.sealingKey)
+    } catch { throw AuthenticatorError(error) }
+    let (record, kind) = (present.record, kind)
+    return try await attempt { () async throws(LocalDataError) in
+      try await store.change { records in
+        guard let index = records.index(of: record.keyID, record.aaid),
+          records.registrations[index].protection?.verifier == former
+        else { return false }
+        records.registrations[index].protection = SecretProtection(kind: kind, verifier: verifier)
+        return true
+      }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+internal import DeviceAuthentication
+internal import Octets
+
+extension SecretAuthenticator {
+  /// Asks for a PIN until it has the form of the policy, and protects it. Nothing is kept: the caller stores the result
+  /// with its registration, and deletes the sealing key when it does not.
+  public func enrol(
+    for account: Account, asking enroller: any PinEnroller
+  ) async throws(AuthenticatorError) -> SecretProtection {
+    precondition(kind == .pin, "this authenticator is for passwords")
+    return try await enrol(for: account, asking: enroller, under: .pin(enroller.pinPolicy))
+  }
+
+  /// Asks for a password until the policy accepts it, and protects it. Nothing is kept: the caller stores the result with
+  /// its registration, and deletes the sealing key when it does not.
+  public func enrol(
+    for account: Account, asking enroller: any PasswordEnroller
+  ) async throws(AuthenticatorError) -> SecretProtection {
+    precondition(kind == .password, "this authenticator is for PINs")
+    return try await enrol(for: account, asking: enroller, under: .password(enroller.passwordPolicy))
+  }
+
+  private func enrol(
+    for account: Account, asking enroller: any SecretEnroller, under rules: EntryRules
+  ) async throws(AuthenticatorError) -> SecretProtection {
+    var refusal: EntryRefusal?
+    while true {
+      let context = SecretEnrolment(kind: kind, account: account, lastRecoverableError: refusal)
+      let entry = try await answer(within: settings.interactionLimit, by: clocks.monotonic) {
+        () async throws(InteractionCancelled) in try await enroller.enrol(context)
+      }
+      do throws(EntryRefusal) {
+        try await rules.check(entry, isChange: false)
+      } catch {
+        refusal = error
+        continue
+      }
+      return try await protect(entry)
+    }
+  }
+
+  private func protect(_ entry: EnteredSecret) async throws(AuthenticatorError) -> SecretProtection {
+    do throws(DeviceAuthenticationError) {
+      let key = try await keys.create(.sealing)
+      do throws(DeviceAuthenticationError) {
+        return SecretProtection(kind: kind, verifier: try await seal(entry, with: key))
+      } catch {
+        // Without its secret the key is of no use; when it stays, nothing depends on it.
+        try? await keys.delete(key)
+        throw error
+      }
+    } catch { throw AuthenticatorError(error) }
+  }
+
+  /// Hashes an entry with a new salt and encrypts the hash.
+  func seal(
+    _ entry: EnteredSecret, with key: KeyIdentifier
+  ) async throws(DeviceAuthenticationError) -> SealedSecret {
+    let (random, cost) = (random, settings.cost)
+    let hash = await BlockingQueue.shared.run { SecretHash(of: entry, random: random, cost: cost) }
+    return try await SealedSecret.seal(hash.octets, for: kind.sealingPurpose, with: key, in: keys)
+  }
+}
+
+/// The rules for new values.
+enum EntryRules: Sendable {
+  case pin(PinPolicy)
+  case password(any EntryPolicy)
+
+  /// Checks a new value. The policy of the application is asked last, and once.
+  func check(_ entry: EnteredSecret, isChange: Bool) async throws(EntryRefusal) {
+    switch self {
+    case .pin(let policy):
+      guard policy.matches(entry) else { throw .invalidFormat }
+      if let custom = policy.custom { try await Self.ask(custom, entry, isChange) }
+    case .password(let policy): try await Self.ask(policy, entry, isChange)
+    }
+  }
+
+  private static func ask(
+    _ policy: any EntryPolicy, _ entry: EnteredSecret, _ isChange: Bool
+  ) async throws(EntryRefusal) {
+    do throws(CustomValidationError) {
+      if isChange {
+        try await policy.validateForChange(entry)
+      } else {
+        try await policy.validateForEnrolment(entry)
+      }
+    } catch { throw .customValidation(error) }
+  }
+}

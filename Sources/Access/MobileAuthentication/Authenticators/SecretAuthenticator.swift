@@ -1,0 +1,112 @@
+public import DeviceAuthentication
+public import FIDOUAF
+public import Octets
+
+/// The PIN or the password authenticator: enrolment, verification and change, under the rule against guessing.
+///
+/// All processes of a device count together: an entry is admitted, compared and counted while the local data is locked.
+public struct SecretAuthenticator: Sendable {
+  /// Limits and cost.
+  public struct Settings: Sendable {
+    /// How long the person may take for an answer. A cool-down is added.
+    public var interactionLimit: Duration
+    /// The base-2 logarithm of the cost of new hashes, 4...20.
+    public var cost: UInt8
+
+    /// 240 s; 16 MiB of memory for a hash.
+    public static let standard = Settings(interactionLimit: .seconds(240), cost: SecretHash.standardCost)
+
+    /// Creates settings.
+    public init(interactionLimit: Duration, cost: UInt8) {
+      self.interactionLimit = interactionLimit
+      self.cost = cost
+    }
+  }
+
+  /// PIN or password.
+  public let kind: SecretKind
+  let keys: any ProtectedKeyStore
+  let store: any LocalDataStore
+  let clocks: AuthenticatorClocks
+  let random: any RandomSource
+  let settings: Settings
+
+  /// Creates the authenticator of a device.
+  public init(
+    _ kind: SecretKind, keys: any ProtectedKeyStore, store: any LocalDataStore, clocks: AuthenticatorClocks = .system,
+    random: any RandomSource = SystemRandomSource(), settings: Settings = .standard
+  ) {
+    self.kind = kind
+    self.keys = keys
+    self.store = store
+    self.clocks = clocks
+    self.random = random
+    self.settings = settings
+  }
+
+  /// Asks for the secret of a registration until it is right.
+  ///
+  /// - Parameter context: Names the account for the prompt.
+  /// - Throws: `.lockedOut` at the fifth wrong entry, after the private key was destroyed, and at every later call, without
+  ///   a prompt; `.notEnrolled` when there is no such registration.
+  public func verify(
+    _ keyID: KeyID, _ aaid: AAID, asking verifier: any SecretVerifier
+  ) async throws(AuthenticatorError) {
+    var refusal: EntryRefusal?
+    while true {
+      let present = try await registration { $0.index(of: keyID, aaid) }
+      let context = try await context(for: present, refusal)
+      let entry = try await answer(within: limit(context), by: clocks.monotonic) {
+        () async throws(InteractionCancelled) in try await verifier.verify(context)
+      }
+      guard try await compare(entry, with: present, resettingAttempts: true) else {
+        refusal = .incorrect
+        continue
+      }
+      return await verifier.validCredentialsProvided(context)
+    }
+  }
+}
+
+// What every prompt begins with.
+extension SecretAuthenticator {
+  /// A registration with its protection.
+  struct Present: Sendable {
+    let record: RegistrationRecord
+    let protection: SecretProtection
+  }
+
+  /// Reads the registration that a function finds in the records.
+  func registration(
+    _ find: (LocalRecords) -> Int?
+  ) async throws(AuthenticatorError) -> Present {
+    let records = try await attempt { () async throws(LocalDataError) in try await store.read() }
+    guard let index = find(records), let protection = records.registrations[index].protection, protection.kind == kind
+    else { throw .notEnrolled }
+    return Present(record: records.registrations[index], protection: protection)
+  }
+
+  /// The context of the next prompt.
+  ///
+  /// - Throws: `.lockedOut`. The private key is destroyed then, also when the process that counted the fifth wrong entry
+  ///   ended before it had destroyed the key.
+  func context(for present: Present, _ refusal: EntryRefusal?) async throws(AuthenticatorError) -> SecretVerification {
+    let status = present.protection.attempts.status(at: clocks.now)
+    guard status != .lockedOut else { throw await lockOut(present) }
+    return SecretVerification(
+      kind: kind, account: present.record.account, protectionStatus: status, lastRecoverableError: refusal)
+  }
+
+  /// How long the person may take: a cool-down does not shorten it.
+  func limit(_ context: SecretVerification) -> Duration {
+    settings.interactionLimit + context.protectionStatus.coolDown
+  }
+
+  func attempt<Value>(
+    _ body: () async throws(LocalDataError) -> Value
+  ) async throws(AuthenticatorError) -> Value {
+    do throws(LocalDataError) {
+      return try await body()
+    } catch { throw .localData(error) }
+  }
+}
