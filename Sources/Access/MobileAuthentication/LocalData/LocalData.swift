@@ -1,0 +1,87 @@
+public import DeviceAuthentication
+public import FIDOUAF
+
+/// What the device knows about its registrations, readable without the network.
+public struct LocalData: Sendable {
+  private let store: any LocalDataStore
+  private let keys: any ProtectedKeyStore
+
+  /// Creates the view of one device.
+  public init(store: any LocalDataStore, keys: any ProtectedKeyStore) {
+    self.store = store
+    self.keys = keys
+  }
+
+  /// The accounts with at least one registration.
+  public func accounts() async throws(LocalDataError) -> [Account] {
+    try await store.read().accounts.map(\.account)
+  }
+
+  /// The registrations that the servers have confirmed, locked ones included.
+  public func registrations() async throws(LocalDataError) -> [RegistrationRecord] {
+    try await store.read().registrations.filter { $0.state == .registered }
+  }
+
+  /// How the servers call this device; nil without a registration.
+  public func deviceInformation() async throws(LocalDataError) -> DeviceInformation? {
+    try await store.read().device?.information
+  }
+
+  /// Deletes registrations and their keys on this device only: no server is informed. With the last registration the
+  /// device information goes as well.
+  ///
+  /// - Parameters:
+  ///   - username: Whose registrations; nil for all users.
+  ///   - aaid: Which authenticators; nil for all.
+  public func deleteAuthenticator(
+    username: String? = nil, aaid: AAID? = nil
+  ) async throws(DeleteAuthenticatorError) {
+    try await delete { record in
+      (username == nil || record.account.username == username) && (aaid == nil || record.aaid == aaid)
+    }
+  }
+
+  /// Deletes registrations and their keys on this device.
+  ///
+  /// The keys of the registrations go first: a process that ends in between leaves a record that the next call removes,
+  /// and no key without a record. The identity of the device goes last, since another process may be registering.
+  func delete(
+    where isDeleted: @escaping @Sendable (RegistrationRecord) -> Bool
+  ) async throws(DeleteAuthenticatorError) {
+    for record in try await records().registrations where isDeleted(record) { try await deleteKeys(record.keys) }
+    let removed: (registrations: [RegistrationRecord], device: DeviceRecord?)
+    do throws(LocalDataError) {
+      removed = try await store.change { $0.removeRegistrations(where: isDeleted) }
+    } catch { throw .localData(error) }
+    for record in removed.registrations { try await deleteKeys(record.keys) }
+    if let device = removed.device { try await deleteKeys([device.signatureKey, device.encryptionKey.sealingKey]) }
+  }
+
+  private func records() async throws(DeleteAuthenticatorError) -> LocalRecords {
+    do throws(LocalDataError) {
+      return try await store.read()
+    } catch { throw .localData(error) }
+  }
+
+  private func deleteKeys(_ identifiers: [KeyIdentifier]) async throws(DeleteAuthenticatorError) {
+    do throws(DeviceAuthenticationError) {
+      for identifier in identifiers { try await keys.delete(identifier) }
+    } catch { throw .device(error) }
+  }
+}
+
+/// Why local data was not deleted, or not completely. The same call can be repeated.
+public enum DeleteAuthenticatorError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The local data could not be read or kept.
+  case localData(LocalDataError)
+  /// The key store did not delete a key.
+  case device(DeviceAuthenticationError)
+
+  /// A sentence that states what to do.
+  public var description: String {
+    switch self {
+    case .localData(let error): "\(error)"
+    case .device(let error): "a key was not deleted: \(error)"
+    }
+  }
+}
