@@ -1,0 +1,211 @@
+import DeviceAuthentication
+import FIDOUAF
+import Foundation
+import Octets
+import TestSupport
+import Testing
+
+@testable import MobileAuthentication
+
+@Suite struct LocalDataTests {
+  let scratch: Scratch
+  let store: FileLocalData
+  let device = SimulatedDevice(signing: ToySigning())
+
+  init() throws {
+    scratch = try Scratch()
+    store = FileLocalData(directory: scratch.path("state"))
+    device.setPasscode("1234")
+  }
+
+  private func text() throws -> String { try String(contentsOfFile: store.path, encoding: .utf8) }
+
+  /// Two users, of whom alice has a PIN and a finger and bob has a PIN.
+  private func fill() async throws {
+    let keys = device.ports.keys
+    let sealing = try await keys.create(.sealing)
+    let signing = try await keys.create(.signing)
+    var registrations: [RegistrationRecord] = []
+    for (index, (user, aaid)) in [("alice", "F1D0#1001"), ("alice", "F1D0#1002"), ("bob", "F1D0#1001")].enumerated() {
+      let key = ProtectedKeyRecord(identifier: try await keys.create(.signing), enrolmentDigest: [1, 2])
+      let isPin = aaid.hasSuffix("1001")
+      let mark = TimeMark(
+        wall: WallTime(seconds: 5, milliseconds: 7), sinceBoot: Instant(nanoseconds: 9), boot: "one")
+      let protection = SecretProtection(
+        kind: .pin,
+        verifier: SealedSecret(sealingKey: try await keys.create(.sealing), box: [UInt8](repeating: 3, count: 78)),
+        attempts: index == 0 ? AttemptRecord(failures: 3, lastFailure: mark) : AttemptRecord())
+      registrations.append(
+        RegistrationRecord(
+          account: Account(username: user, server: "https://example.org"), aaid: try #require(AAID(aaid)),
+          keyID: try #require(KeyID([UInt8](repeating: UInt8(index), count: 32))), appID: "https://example.org/app",
+          key: key, state: .registered, isInvalidatedByNewBiometrics: !isPin, protection: isPin ? protection : nil))
+      if !isPin { try await keys.delete(protection.verifier.sealingKey) }
+    }
+    let made = registrations
+    try await store.change { records in
+      records.firstRegistrationVersion = "1.0"
+      records.device = DeviceRecord(
+        information: DeviceInformation(name: "Phone", deviceId: "abc", pushToken: "push"), signatureKey: signing,
+        encryptionKey: SealedSecret(sealingKey: sealing, box: [UInt8](repeating: 4, count: 60)))
+      records.accounts = [
+        AccountRecord(account: made[0].account, dispatchTarget: "t1"), AccountRecord(account: made[2].account),
+      ]
+      records.registrations = made
+    }
+  }
+
+  @Test func `records are the same after a restart`() async throws {
+    try await fill()
+    let written = try await store.read()
+    let again = try await FileLocalData(directory: scratch.path("state")).read()
+    #expect(again == written)
+    #expect(again.registrations.count == 3)
+    #expect(again.registrations[0].protection?.attempts.failures == 3)
+    #expect(again.device?.information.pushToken == "push")
+  }
+
+  @Test func `the file and its directory belong to their owner only`() async throws {
+    try await fill()
+    for (path, mode) in [(store.path, 0o600), (scratch.path("state"), 0o700)] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      #expect((attributes[.posixPermissions] as? Int) == mode)
+    }
+  }
+
+  @Test func `a new place is empty`() async throws {
+    #expect(try await store.read() == LocalRecords())
+  }
+
+  @Test func `a damaged file is an error at every cut and stays as it is`() async throws {
+    try await fill()
+    let whole = Array(try text().utf8)
+    for count in stride(from: 0, to: whole.count - 3, by: 37) {
+      let part = Data(whole.prefix(count))
+      try part.write(to: URL(filePath: store.path))
+      await #expect(throws: LocalDataError.self) { _ = try await store.read() }
+      await #expect(throws: LocalDataError.self) { try await store.change { $0.firstRegistrationVersion = "2" } }
+      #expect(try Data(contentsOf: URL(filePath: store.path)) == part)
+    }
+  }
+
+  static let damages: [(String, String)] = [
+    ("\"version\": 1,", "\"version\": 1, \"surprise\": 1,"),
+    ("\"registered\"", "\"half\""),
+    ("\"F1D0#1001\"", "\"F1D0\""),
+    ("\"failures\": 3", "\"failures\": 6"),
+    ("\"failures\": 3", "\"failures\": 0"),
+    ("\"sinceBoot\": 9", "\"sinceBoot\": -9"),
+    ("\"milliseconds\": 7", "\"milliseconds\": 1000"),
+    ("\"name\": \"Phone\"", "\"name\": \"\""),
+    ("\"kind\": \"pin\"", "\"kind\": \"iris\""),
+  ]
+
+  @Test(arguments: damages)
+  func `a wrong value is an error that names its place`(value: String, wrong: String) async throws {
+    try await fill()
+    let text = try text()
+    let range = try #require(text.range(of: value))
+    try text.replacingCharacters(in: range, with: wrong).write(toFile: store.path, atomically: true, encoding: .utf8)
+    let error = await #expect(throws: LocalDataError.self) { _ = try await store.read() }
+    guard case .damaged(_, let reason) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    #expect(reason.contains("$."))
+  }
+
+  @Test func `a file of a newer version is refused and stays as it is`() async throws {
+    try await fill()
+    let newer = try text().replacing("\"version\": 1,", with: "\"version\": 2,")
+    try newer.write(toFile: store.path, atomically: true, encoding: .utf8)
+    let expected = LocalDataError.newer(path: store.path, found: 2)
+    await #expect(throws: expected) { _ = try await store.read() }
+    await #expect(throws: expected) { try await store.change { $0.accounts = [] } }
+    #expect(try text() == newer)
+  }
+
+  @Test func `a directory that cannot be written is an error and keeps the records`() async throws {
+    try await fill()
+    let before = try text()
+    // The draft cannot be created where a directory has its name.
+    try FileManager.default.createDirectory(atPath: store.path + ".draft", withIntermediateDirectories: false)
+    let error = await #expect(throws: LocalDataError.self) { try await store.change { $0.accounts = [] } }
+    guard case .notWritable = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    #expect(try text() == before)
+  }
+
+  @Test func `a draft that a crash has left is replaced`() async throws {
+    try await fill()
+    try "half".write(toFile: store.path + ".draft", atomically: false, encoding: .utf8)
+    try await store.change { $0.firstRegistrationVersion = "2.0" }
+    #expect(try await store.read().firstRegistrationVersion == "2.0")
+    #expect(!FileManager.default.fileExists(atPath: store.path + ".draft"))
+  }
+
+  @Test func `no change of several tasks is lost`() async throws {
+    try await fill()
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<20 {
+        group.addTask { [scratch] in
+          let own = FileLocalData(directory: scratch.path("state"))
+          try? await own.change { records in
+            let account = Account(username: "user\(number)", server: "https://example.org")
+            records.accounts.append(AccountRecord(account: account))
+          }
+        }
+      }
+    }
+    #expect(try await store.read().accounts.count == 22)
+  }
+
+  @Test func `a change that fails keeps what it has made durable and drops the rest`() async throws {
+    try await fill()
+    _ = try? await store.update { (records, keep) throws(LocalDataError) in
+      records.firstRegistrationVersion = "kept"
+      try keep(records)
+      records.firstRegistrationVersion = "dropped"
+      throw LocalDataError.busy(path: "")
+    }
+    #expect(try await store.read().firstRegistrationVersion == "kept")
+  }
+
+  static let deletions: [(user: String?, aaid: String?, left: [String], keys: Int)] = [
+    ("bob", nil, ["alice F1D0#1001", "alice F1D0#1002"], 5),
+    (nil, "F1D0#1001", ["alice F1D0#1002"], 3),
+    ("alice", "f1d0#1002", ["alice F1D0#1001", "bob F1D0#1001"], 6),
+    ("carol", nil, ["alice F1D0#1001", "alice F1D0#1002", "bob F1D0#1001"], 7),
+    (nil, nil, [], 0),
+  ]
+
+  @Test(arguments: deletions)
+  func `local deletion removes records and keys of just these`(
+    user: String?, aaid: String?, left: [String], keys: Int
+  ) async throws {
+    try await fill()
+    #expect(device.keyCount == 7)
+    let data = LocalData(store: store, keys: device.ports.keys)
+    try await data.deleteAuthenticator(username: user, aaid: aaid.flatMap { AAID($0) })
+    #expect(try await data.registrations().map { "\($0.account.username) \($0.aaid)" } == left)
+    #expect(device.keyCount == keys)
+    #expect(try await data.accounts().map(\.username) == Set(left.map { String($0.prefix { $0 != " " }) }).sorted())
+  }
+
+  @Test func `the device information goes with the last authenticator`() async throws {
+    try await fill()
+    let data = LocalData(store: store, keys: device.ports.keys)
+    try await data.deleteAuthenticator(username: "alice")
+    #expect(try await data.deviceInformation()?.name == "Phone")
+    try await data.deleteAuthenticator(username: "bob")
+    #expect(try await data.deviceInformation() == nil)
+    #expect(try await store.read() == LocalRecords())
+  }
+
+  @Test func `a key store that fails loses no record`() async throws {
+    try await fill()
+    device.keyStoreError = .busy("the store")
+    let data = LocalData(store: store, keys: device.ports.keys)
+    await #expect(throws: DeleteAuthenticatorError.self) { try await data.deleteAuthenticator() }
+    device.keyStoreError = nil
+    #expect(try await data.registrations().count == 3)
+    try await data.deleteAuthenticator()
+    #expect(device.keyCount == 0)
+  }
+}
