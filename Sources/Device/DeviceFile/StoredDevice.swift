@@ -19,7 +19,7 @@ public struct StoredDevice: ScenarioDevice {
   public let ports: DevicePorts
   private let storage: FileStorage
   private let run: SimulatedRun
-  private let clock: any WallClock
+  let clock: any WallClock
 
   /// Opens the device of a file, or creates the file with a device that has no passcode, enrolment or key.
   ///

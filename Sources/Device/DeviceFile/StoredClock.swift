@@ -1,0 +1,67 @@
+internal import DeviceAuthentication
+public import Octets
+internal import Synchronization
+
+/// How far the clocks of a stored device are ahead of the machine's: what `StoredDevice.apply(_:advancingBy:)` has added.
+///
+/// Each reading reads the file, so that a process follows what another one adds. While the file cannot be read, the last
+/// known addition holds.
+final class StoredAdvance: Sendable {
+  private let file: DeviceFile
+  private let known = Mutex<Int64>(0)
+
+  init(_ file: DeviceFile) {
+    self.file = file
+  }
+
+  var seconds: Int64 {
+    let read = try? file.read().clockAdvance
+    return known.withLock { known in
+      known = read ?? known
+      return known
+    }
+  }
+}
+
+/// The date that a stored device shows.
+public struct StoredWallClock: WallClock {
+  let advance: StoredAdvance
+  let machine: any WallClock
+
+  /// The present moment.
+  public var now: WallTime {
+    let present = machine.now
+    return WallTime(
+      seconds: present.seconds.addingReportingOverflow(advance.seconds).partialValue,
+      milliseconds: present.milliseconds)
+  }
+}
+
+/// The time since the start of a stored device.
+public struct StoredClock: MonotonicClock {
+  let advance: StoredAdvance
+  let machine: any MonotonicClock
+
+  /// The present instant.
+  public var now: Instant { machine.now + .seconds(advance.seconds) }
+
+  /// Suspends until an instant. What is added meanwhile does not shorten it.
+  public func sleep(until instant: Instant) async throws {
+    let rest = instant - now
+    try await machine.sleep(until: machine.now + rest)
+  }
+}
+
+extension StoredDevice {
+  /// The date that the device shows.
+  public var wallClock: StoredWallClock {
+    StoredWallClock(advance: StoredAdvance(DeviceFile(path: path)), machine: clock)
+  }
+
+  /// The time since the start of the device.
+  ///
+  /// - Parameter machine: The machine's clock that the device's own is ahead of.
+  public func monotonicClock(machine: any MonotonicClock = SystemClock()) -> StoredClock {
+    StoredClock(advance: StoredAdvance(DeviceFile(path: path)), machine: machine)
+  }
+}
