@@ -1,0 +1,162 @@
+public import AccessMessages
+internal import Crypto
+internal import JOSE
+internal import JSON
+public import Octets
+internal import QRCode
+internal import Synchronization
+
+/// The URL at which clients reach the server. It is known when the server listens, since the system may choose the port.
+public final class ServerURL: Sendable {
+  private let value: Mutex<String>
+
+  /// Creates a URL.
+  public init(_ url: String = "") { value = Mutex(url) }
+
+  /// The URL without a path.
+  public var text: String { value.withLock { $0 } }
+
+  /// Sets the URL.
+  public func set(_ url: String) { value.withLock { $0 = url } }
+}
+
+/// Sends a push message to a device. The shipped sender does nothing: the device polls the list of its pending operations.
+public protocol PushSender: Sendable {
+  /// Sends a payload to a push token.
+  ///
+  /// - Throws: Any error, which becomes the result `dispatchError`.
+  func send(_ payload: OutOfBandPayload, to pushToken: String) async throws
+}
+
+/// A sender for devices that poll.
+public struct PolledPush: PushSender {
+  /// Creates a sender.
+  public init() {}
+
+  /// Does nothing: the dispatched operation is in the store.
+  public func send(_ payload: OutOfBandPayload, to pushToken: String) async throws {}
+}
+
+/// The server without its network: answers requests from a store.
+public struct AccessService: AccessResponding {
+  /// How the server behaves.
+  public let configuration: ServerConfiguration
+  private let store: any AccessStore
+  private let clock: any WallClock
+  private let random: any RandomSource
+  private let operatorToken: TokenDigest?
+  private let authorizationKey: SoftwareKey
+  private let listeningURL: ServerURL
+  private let pushSender: any PushSender
+
+  /// Creates a service. At the first start it makes the key of its authorizations.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - configuration: How the server behaves.
+  ///   - url: The URL at which it listens; `ServerConfiguration.url` comes first.
+  ///   - operatorToken: The token of the operator; nil: there is no operator.
+  ///   - pushSender: Sends push messages.
+  /// - Throws: `AccessStoreError`.
+  public init(
+    store: any AccessStore, configuration: ServerConfiguration, url: ServerURL, operatorToken: String?,
+    pushSender: any PushSender = PolledPush(), clock: any WallClock = SystemWallClock(),
+    random: any RandomSource = SystemRandomSource()
+  ) async throws(AccessStoreError) {
+    (self.store, self.configuration, self.listeningURL) = (store, configuration, url)
+    (self.clock, self.random, self.pushSender) = (clock, random, pushSender)
+    self.operatorToken = operatorToken.map { TokenDigest(of: $0) }
+    let new = [UInt8](P256.Signing.PrivateKey().rawRepresentation)
+    let moment = clock.now.epochMilliseconds
+    let scalar = try await store.write { transaction throws(AccessStoreError) in
+      _ = try transaction.removeExpired(before: moment)
+      if let known = try transaction.setting(Self.keySetting) { return known }
+      try transaction.set(Self.keySetting, to: new)
+      return new
+    }
+    authorizationKey = try Self.key(scalar)
+  }
+
+  private static let keySetting = "authorizationKey"
+
+  private static func key(_ scalar: [UInt8]) throws(AccessStoreError) -> SoftwareKey {
+    do {
+      let key = try P256.Signing.PrivateKey(rawRepresentation: scalar)
+      let point = [UInt8](key.publicKey.rawRepresentation)
+      return try SoftwareKey([
+        "kty": "EC", "crv": "P-256", "x": JSONValue(Array(point.prefix(32)).base64URL),
+        "y": JSONValue(Array(point.dropFirst(32)).base64URL), "d": JSONValue(scalar.base64URL),
+      ])
+    } catch {
+      throw AccessStoreError(.damaged, "the stored key of the authorizations is not valid")
+    }
+  }
+
+  /// The URL at which clients reach the server.
+  var url: String { configuration.url ?? listeningURL.text }
+
+  /// Removes what has expired. The program calls it from time to time.
+  ///
+  /// - Returns: How many records were removed.
+  public func removeExpired() async throws(AccessStoreError) -> Int {
+    let moment = clock.now.epochMilliseconds
+    return try await store.write { transaction throws(AccessStoreError) in
+      try transaction.removeExpired(before: moment)
+    }
+  }
+
+  /// Runs the rules of a request in one transaction. What they wrote is kept when they refuse the request, and dropped
+  /// after any other error.
+  func decide<Value: Sendable>(
+    _ call: Call, _ rule: @escaping @Sendable (Rules) throws -> Value
+  ) async throws -> Value {
+    let environment = Rules.Environment(
+      configuration: configuration, random: random, operatorToken: operatorToken, authorizationKey: authorizationKey,
+      url: url)
+    let moment = clock.now.epochMilliseconds
+    let address = call.request.address
+    let decision = try await store.write { transaction throws(AccessStoreError) -> Result<Value, AccessFailure> in
+      let rules = Rules(transaction: transaction, now: moment, environment: environment, address: address)
+      do {
+        return .success(try rule(rules))
+      } catch let failure as AccessFailure {
+        return .failure(failure)
+      } catch let error as AccessStoreError {
+        throw error
+      } catch {
+        throw AccessStoreError(.damaged, "a rule failed: \(type(of: error))")
+      }
+    }
+    return try decision.get()
+  }
+
+  /// Lets the dispatcher of a recorded dispatch act.
+  func deliver(_ decision: DispatchDecision, _ body: DispatchRequest) async -> DispatchResponse {
+    guard case .dispatch(let dispatched) = decision else {
+      guard case .failed(let result) = decision else { preconditionFailure("a decision is a dispatch or a failure") }
+      return DispatchResponse(result, dispatcher: body.dispatcher)
+    }
+    do {
+      let response: String?
+      switch dispatched.channel {
+      case .link:
+        let base = configuration.link ?? url + "/open"
+        response = "\(base)?\(OutOfBandPayload.linkParameter)=\(dispatched.payload.base64URL)"
+      case .qrCode: response = Base64.text(of: try QRCode.png(of: dispatched.payload.base64URL))
+      case .push:
+        if let token = dispatched.device?.pushTarget { try await pushSender.send(dispatched.payload, to: token) }
+        response = nil
+      }
+      return DispatchResponse(
+        .dispatched, dispatcher: body.dispatcher, token: dispatched.token, sessionID: dispatched.sessionID,
+        response: response)
+    } catch {
+      return DispatchResponse(.dispatchError, dispatcher: body.dispatcher)
+    }
+  }
+}
+
+extension WallTime {
+  /// The moment in milliseconds since 1970-01-01 00:00:00 UTC.
+  public var epochMilliseconds: Int64 { seconds * 1_000 + Int64(milliseconds) }
+}

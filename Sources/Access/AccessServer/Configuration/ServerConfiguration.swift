@@ -1,0 +1,75 @@
+public import AccessMessages
+public import FIDOUAF
+
+/// How the server behaves.
+public struct ServerConfiguration: Hashable, Sendable {
+  /// Which clients may use the keys of the application.
+  public enum Facets: Hashable, Sendable {
+    /// All clients.
+    case any
+    /// The clients with these facet identifiers.
+    case listed([String])
+  }
+
+  /// How long things are valid, in milliseconds.
+  public struct Lifetimes: Hashable, Sendable {
+    /// A request of the protocol. Longer than the 240 s that a client waits for its user.
+    public var request: Int64 = 300_000
+    /// A dispatched token.
+    public var outOfBandToken: Int64 = 300_000
+    /// The authorization after a registration or an authentication.
+    public var authorization: Int64 = 900_000
+    /// A registration token: one day.
+    public var registrationToken: Int64 = 86_400_000
+    /// The status of an operation, after the operation: one hour.
+    public var status: Int64 = 3_600_000
+
+    /// The default lifetimes.
+    public init() {}
+  }
+
+  /// The limits against guessing.
+  public struct FailureLimits: Hashable, Sendable {
+    /// The failures of one account in one period, after which its authentications are refused.
+    public var perAccount = 20
+    /// The wrong tokens from one address in one period, after which its tokens are refused.
+    public var perAddress = 100
+    /// The period, in milliseconds.
+    public var period: Int64 = 300_000
+
+    /// The default limits.
+    public init() {}
+  }
+
+  /// The application identifier, at most 512 characters. Nil: clients take their facet identifier.
+  public var applicationID: String?
+  /// Which clients may use the keys.
+  public var facets: Facets
+  /// Whether a registration needs no authorization.
+  public var openRegistration: Bool
+  /// The URL of the server without a path. Nil: the address that the server listens on.
+  public var url: String?
+  /// The base of links for out-of-band operations; nil: `/open` of the server.
+  public var link: String?
+  /// The versions of the client for Linux.
+  public var clientVersions: ClientVersions?
+  /// How long things are valid.
+  public var lifetimes = Lifetimes()
+  /// The limits against guessing.
+  public var failureLimits = FailureLimits()
+  /// The expected channel bindings; nil: bindings are not checked.
+  public var channelBinding: ChannelBinding?
+
+  /// Creates a configuration.
+  public init(applicationID: String? = nil, facets: Facets, openRegistration: Bool) {
+    (self.applicationID, self.facets, self.openRegistration) = (applicationID, facets, openRegistration)
+  }
+
+  /// Whether clients with a facet identifier may use the keys.
+  func trusts(facet: String) -> Bool {
+    switch facets {
+    case .any: true
+    case .listed(let facets): facets.contains(facet)
+    }
+  }
+}

@@ -1,0 +1,112 @@
+internal import AccessMessages
+internal import FIDOUAF
+internal import JOSE
+internal import JSON
+
+extension Rules {
+  /// Registers a device of an account.
+  ///
+  /// Repeating the registration of the same device with the same keys returns the same identifiers, so that a client may
+  /// repeat a request whose answer was lost.
+  ///
+  /// - Throws: `AccessFailure`: `unauthorized`, `forbidden` for an unknown user or another user's authorization,
+  ///   `nameInUse`, `unknownDispatcher`.
+  func addTarget(
+    _ body: DispatchTargetRegistration, _ credentials: PresentedCredentials
+  ) throws -> DispatchTargetIdentifiers {
+    try authorizeTarget(of: body.userName, credentials)
+    guard try transaction.user(named: body.userName) != nil else {
+      throw AccessFailure(.forbidden, "the user is unknown")
+    }
+    try checkDispatcher(body.dispatcher)
+    let (signatureKey, encryptionKey) = (body.signatureKey.json.compact, body.encryptionKey.json.compact)
+    if let known = try transaction.device(named: body.name, of: body.userName) {
+      guard known.deviceID == body.deviceID, known.signatureKey == signatureKey, known.encryptionKey == encryptionKey
+      else { throw AccessFailure(.nameInUse, "another device of the user has the name") }
+      return DispatchTargetIdentifiers(id: known.id, externalID: known.externalID)
+    }
+    let id = newIdentifier()
+    let device = DeviceRecord(
+      id: id, externalID: newIdentifier(), deviceID: body.deviceID ?? id, account: body.userName, name: body.name,
+      pushTarget: body.pushTarget, dispatcher: body.dispatcher, signatureKey: signatureKey,
+      encryptionKey: encryptionKey, clientVersion: body.clientVersion, createdAt: now)
+    try transaction.save(device)
+    try audit(.targetAdded, "succeeded", account: device.account, device: id)
+    return DispatchTargetIdentifiers(id: id, externalID: device.externalID)
+  }
+
+  private func authorizeTarget(of account: String, _ credentials: PresentedCredentials) throws {
+    switch try caller(credentials) {
+    case .operator?, .user(account)?: return
+    case .registrant(let token)? where token.account == account: return
+    case nil where configuration.openRegistration: return
+    case nil: throw AccessFailure(.unauthorized, "a dispatch target needs the authorization of its user")
+    default: throw AccessFailure(.forbidden, "the authorization is not that of this user")
+    }
+  }
+
+  private func checkDispatcher(_ name: String?) throws(AccessFailure) {
+    guard let name, DispatchChannel(rawValue: name) == nil else { return }
+    throw AccessFailure(.unknownDispatcher, "the server does not have the dispatcher")
+  }
+
+  /// The devices of an account.
+  ///
+  /// - Throws: `AccessFailure`: `unauthorized`, `forbidden`, `notFound` when the account has none.
+  func targets(of account: String, _ credentials: PresentedCredentials) throws -> DispatchTargetList {
+    switch try caller(credentials) {
+    case .operator?, .user(account)?: break
+    case nil: throw AccessFailure(.unauthorized, "the list needs the operator's or the user's authorization")
+    default: throw AccessFailure(.forbidden, "the authorization is not that of this user")
+    }
+    let devices = try transaction.devices(of: account)
+    guard !devices.isEmpty else { throw AccessFailure(.notFound, "the user has no dispatch target") }
+    return DispatchTargetList(
+      devices.map { DispatchTargetList.Entry(name: $0.name, id: $0.id, dispatcher: $0.dispatcher) })
+  }
+
+  /// Changes a device, as its own signature says.
+  func changeTarget(_ id: String, _ signature: String) throws {
+    guard try transaction.device(id) != nil else { throw AccessFailure(.notFound, "there is no such target") }
+    let (verified, request) = try verifiedRequest(signature, for: .change) { $0.id == id }
+    guard let change = request.change else { return }
+    var device = verified
+    try checkDispatcher(change.dispatcher)
+    if let name = change.name, name != device.name {
+      guard try transaction.device(named: name, of: device.account) == nil else {
+        throw AccessFailure(.nameInUse, "another device of the user has the name")
+      }
+      device.name = name
+    }
+    switch change.pushTarget {
+    case .enabled(let token)?: device.pushTarget = token
+    case .disabled?: device.pushTarget = nil
+    case nil: break
+    }
+    device.dispatcher = change.dispatcher ?? device.dispatcher
+    try transaction.save(device)
+    try audit(.targetChanged, "succeeded", account: device.account, device: id)
+  }
+
+  /// Removes a device: by its own signature, or by the authorization of its user or of the operator. Its credentials stay.
+  func removeTarget(_ id: String, _ credentials: PresentedCredentials) throws {
+    guard let device = try transaction.device(id) else {
+      throw AccessFailure(.notFound, "there is no such target")
+    }
+    if let signature = credentials.deviceSignature {
+      _ = try verifiedRequest(signature, for: .removal) { $0.id == id }
+    } else {
+      try requireOwner(of: device, credentials)
+    }
+    try transaction.removeDevice(id)
+    try audit(.targetRemoved, "succeeded", account: device.account, device: id)
+  }
+
+  private func requireOwner(of device: DeviceRecord, _ credentials: PresentedCredentials) throws {
+    switch try caller(credentials) {
+    case .operator?, .user(device.account)?: return
+    case nil: throw AccessFailure(.unauthorized, "the removal needs the signature of the device")
+    default: throw AccessFailure(.forbidden, "the authorization is not that of this user")
+    }
+  }
+}

@@ -1,0 +1,91 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdTLS
+internal import Logging
+internal import NIOCore
+public import NIOSSL
+internal import ServiceLifecycle
+internal import UnixSignals
+
+/// The HTTPS server: Hummingbird on NIOSSL in front of a responder.
+public struct AccessHTTPServer: Sendable {
+  /// The longest time that open requests have to end after a signal, in seconds.
+  public static let drainSeconds = 10
+
+  private let group: ServiceGroup
+
+  /// Creates a server.
+  ///
+  /// - Parameters:
+  ///   - responder: Answers the requests.
+  ///   - tls: The certificate and the suites.
+  ///   - host: The address to listen on.
+  ///   - port: The port; 0: the system chooses one.
+  ///   - handlesSignals: Whether SIGTERM and SIGINT stop the server.
+  ///   - onListening: Is called with the port when the server listens.
+  /// - Throws: An error of NIOSSL for a certificate or key that it cannot use.
+  public init(
+    _ responder: any AccessResponding, tls: TLSConfiguration, host: String, port: Int, handlesSignals: Bool,
+    onListening: @escaping @Sendable (_ port: Int) async -> Void
+  ) throws {
+    // The program has no log: the audit trail is in the store.
+    let logger = Logger(label: "tap-server", factory: { _ in SwiftLogNoOpLogHandler() })
+    let application = Application(
+      responder: HummingbirdAdapter(responder: responder), server: try .tls(tlsConfiguration: tls),
+      configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
+      onServerRunning: { channel in await onListening(channel.localAddress?.port ?? port) }, logger: logger)
+    var configuration = ServiceGroupConfiguration(
+      services: [application], gracefulShutdownSignals: handlesSignals ? [.sigterm, .sigint] : [], logger: logger)
+    configuration.maximumGracefulShutdownDuration = .seconds(Self.drainSeconds)
+    group = ServiceGroup(configuration: configuration)
+  }
+
+  /// Listens and answers until a signal or `stop()`.
+  ///
+  /// - Throws: When it cannot listen.
+  public func run() async throws { try await group.run() }
+
+  /// Stops: no new connection is accepted, and open requests have `drainSeconds` to end.
+  public func stop() async { await group.triggerGracefulShutdown() }
+}
+
+/// The address of the client of a connection.
+struct ConnectionContext: InitializableFromSource {
+  let address: String
+
+  init(source: ApplicationRequestContextSource) {
+    address = source.channel.remoteAddress?.ipAddress ?? "unknown"
+  }
+}
+
+/// Turns requests and responses of Hummingbird into ours.
+struct HummingbirdAdapter: HTTPResponder {
+  let responder: any AccessResponding
+
+  func respond(to request: Request, context: ConnectionContext) async throws -> Response {
+    let headers = request.headers.map { (name: $0.name.canonicalName, value: $0.value) }
+    let answer = await responder.respond(
+      to: AccessRequest(
+        request.method.rawValue, request.head.path ?? "/", headers: headers, body: try await Self.body(of: request),
+        address: context.address))
+    var fields = HTTPFields()
+    for (name, value) in answer.headers {
+      guard let name = HTTPField.Name(name) else { continue }
+      fields.append(HTTPField(name: name, value: value))
+    }
+    fields[.cacheControl] = "no-store"
+    return Response(
+      status: HTTPResponse.Status(code: answer.status), headers: fields,
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
+  }
+
+  // Nil for a body that is too large. The rest of it is not read.
+  private static func body(of request: Request) async throws -> [UInt8]? {
+    var octets: [UInt8] = []
+    for try await buffer in request.body {
+      guard octets.count + buffer.readableBytes <= AccessRequest.maximumBodyCount else { return nil }
+      octets += buffer.readableBytesView
+    }
+    return octets
+  }
+}

@@ -1,0 +1,92 @@
+/// A request as the server reads it, independent of the HTTP library.
+public struct AccessRequest: Hashable, Sendable {
+  /// The largest body that is read, in octets: 256 KiB.
+  public static let maximumBodyCount = 262_144
+
+  /// The method in upper case.
+  public var method: String
+  /// The path and the query as they were sent, with percent encoding.
+  public var target: String
+  /// The headers with names in lower case.
+  public var headers: [(name: String, value: String)]
+  /// The body; nil when it is larger than `maximumBodyCount`.
+  public var body: [UInt8]?
+  /// The address of the client.
+  public var address: String
+
+  /// Creates a request.
+  public init(
+    _ method: String, _ target: String, headers: [(name: String, value: String)] = [], body: [UInt8]? = [],
+    address: String
+  ) {
+    (self.method, self.target, self.headers) = (method, target, headers)
+    (self.body, self.address) = (body, address)
+  }
+
+  /// The values of a header, joined with commas (RFC 9110, section 5.3); nil without the header.
+  public func header(_ name: String) -> String? {
+    let name = name.lowercased()
+    let values = headers.filter { $0.name == name }.map(\.value)
+    return values.isEmpty ? nil : values.joined(separator: ",")
+  }
+
+  /// Whether all parts are equal.
+  public static func == (first: AccessRequest, second: AccessRequest) -> Bool {
+    first.method == second.method && first.target == second.target && first.body == second.body
+      && first.address == second.address
+      && first.headers.elementsEqual(second.headers) { $0.name == $1.name && $0.value == $1.value }
+  }
+
+  /// Hashes method, target and body.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(method)
+    hasher.combine(target)
+    hasher.combine(body)
+  }
+}
+
+/// The target of a request, decoded.
+struct RequestTarget: Hashable {
+  /// The components of the path. A trailing slash does not count.
+  let components: [String]
+  /// The parameters of the query; the first one of each name counts.
+  let query: [String: String]
+
+  /// Reads a target. Nil for wrong percent encoding and for octets that are not UTF-8.
+  init?(_ target: String) {
+    let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts[0].hasPrefix("/") else { return nil }
+    var path = parts[0].dropFirst()
+    if path.hasSuffix("/") { path = path.dropLast() }
+    let components = path.split(separator: "/", omittingEmptySubsequences: false).map { Self.decoded($0) }
+    guard !components.contains(nil) else { return nil }
+    self.components = components.compactMap { $0 }
+    var query: [String: String] = [:]
+    for pair in parts.count == 2 ? parts[1].split(separator: "&") : [] {
+      let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let value = sides.count == 2 ? sides[1] : ""
+      guard let name = Self.decoded(sides[0]), let value = Self.decoded(Substring(value.replacing("+", with: " ")))
+      else { return nil }
+      query[name] = query[name] ?? value
+    }
+    self.query = query
+  }
+
+  private static func decoded(_ text: Substring) -> String? {
+    var octets: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let octet = rest.popFirst() {
+      guard octet == UInt8(ascii: "%") else {
+        octets.append(octet)
+        continue
+      }
+      let digits = rest.prefix(2)
+      guard digits.count == 2, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
+        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+      else { return nil }
+      octets.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: octets, as: UTF8.self)
+  }
+}

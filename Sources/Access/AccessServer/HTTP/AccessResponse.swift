@@ -1,0 +1,57 @@
+public import AccessMessages
+internal import JSON
+
+/// A response as the server makes it, independent of the HTTP library.
+public struct AccessResponse: Sendable {
+  /// The HTTP status.
+  public var status: Int
+  /// The headers.
+  public var headers: [(name: String, value: String)]
+  /// The body.
+  public var body: [UInt8]
+
+  /// Creates a response.
+  public init(_ status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+    (self.status, self.headers, self.body) = (status, headers, body)
+  }
+
+  /// Creates a response that refuses a request.
+  public init(_ failure: AccessFailure) {
+    self.init(failure.code.httpStatus, failure.json)
+    if failure.code == .unauthorized { headers.append((name: "www-authenticate", value: "Bearer")) }
+    if failure.code == .tooManyFailures { headers.append((name: "retry-after", value: "300")) }
+  }
+
+  /// Creates a response with JSON.
+  init(_ status: Int, _ json: JSONValue, type: String = MediaType.json) {
+    self.init(
+      status, headers: [(name: "content-type", value: MediaType.withCharacterSet(type))],
+      body: Array(json.compact.utf8))
+  }
+}
+
+extension AccessFailure.Code {
+  /// The HTTP status of a refusal with the code.
+  public var httpStatus: Int {
+    switch self {
+    case .malformed: 400
+    case .unauthorized, .replay, .clockSkew: 401
+    case .forbidden: 403
+    case .notFound: 404
+    case .methodNotAllowed: 405
+    case .notAcceptable: 406
+    case .tooLarge: 413
+    case .unsupportedMediaType: 415
+    case .nameInUse, .unknownDispatcher: 422
+    case .tooManyFailures: 429
+    case .unavailable: 503
+    default: 500
+    }
+  }
+}
+
+/// Answers requests: the service, or faults in front of it.
+public protocol AccessResponding: Sendable {
+  /// Answers a request. Every failure is a response.
+  func respond(to request: AccessRequest) async -> AccessResponse
+}

@@ -1,0 +1,96 @@
+internal import AccessMessages
+internal import FIDOUAF
+internal import JSON
+
+/// A path with a method, the media types of its bodies, and what answers it.
+struct Route: Sendable {
+  /// The body that a request must have.
+  enum Body: Sendable {
+    case none
+    /// JSON of a media type.
+    case json(String)
+    /// A JWS in compact serialization.
+    case jose
+  }
+
+  let method: String
+  /// The components of the path. `*` stands for any component, which becomes an argument.
+  let pattern: [String]
+  let body: Body
+  /// The media types of the response of which the client must accept one; empty when it has no body.
+  let produces: [String]
+  let respond: @Sendable (AccessService, Call) async throws -> AccessResponse
+
+  init(
+    _ method: String, _ path: String, body: Body = .none, produces: [String] = [MediaType.json],
+    _ respond: @escaping @Sendable (AccessService, Call) async throws -> AccessResponse
+  ) {
+    (self.method, self.body, self.produces, self.respond) = (method, body, produces, respond)
+    pattern = path.split(separator: "/").map(String.init)
+  }
+
+  /// The arguments of a path; nil when it is not that of the route.
+  func arguments(_ components: [String]) -> [String]? {
+    guard components.count == pattern.count else { return nil }
+    var arguments: [String] = []
+    for (component, pattern) in zip(components, pattern) {
+      if pattern == "*" {
+        guard (1...128).contains(component.utf16.count) else { return nil }
+        arguments.append(component)
+      } else if component != pattern {
+        return nil
+      }
+    }
+    return arguments
+  }
+}
+
+/// A request that a route answers.
+struct Call: Sendable {
+  let request: AccessRequest
+  let target: RequestTarget
+  let arguments: [String]
+  /// The body as JSON; `null` for a route without a JSON body.
+  let json: JSONValue
+  let credentials: PresentedCredentials
+
+  /// The body of the request as text. For a route whose body is a JWS.
+  var text: String { String(decoding: request.body ?? [], as: UTF8.self) }
+
+  /// Reads the body.
+  ///
+  /// - Throws: `AccessFailure` with code `malformed`.
+  func body<Body>(_ read: (JSONValue) throws(UAFMessageError) -> Body) throws(AccessFailure) -> Body {
+    do throws(UAFMessageError) {
+      return try read(json)
+    } catch {
+      throw AccessFailure(.malformed, "\(error)")
+    }
+  }
+
+  /// A parameter of the query whose length in characters is in a range; nil without the parameter.
+  func parameter(_ name: String, _ range: ClosedRange<Int>) throws(AccessFailure) -> String? {
+    guard let value = target.query[name] else { return nil }
+    guard range.contains(value.utf16.count) else {
+      throw AccessFailure(
+        .malformed,
+        "the parameter \(name) has \(value.utf16.count) characters: \(range.lowerBound) to \(range.upperBound) are allowed"
+      )
+    }
+    return value
+  }
+
+  /// Whether the client accepts a media type by name, not by a wildcard.
+  func asks(for type: String) -> Bool {
+    request.header("accept").map { MediaType.header($0.lowercased(), names: type) } ?? false
+  }
+}
+
+extension MediaType {
+  /// Whether an `Accept` header names a type.
+  fileprivate static func header(_ header: String, names type: String) -> Bool {
+    header.split(separator: ",").contains { range in
+      range.split(separator: ";").first.map { $0.filter { $0 != " " } == type } ?? false
+    }
+  }
+}

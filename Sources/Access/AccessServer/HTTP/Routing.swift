@@ -1,0 +1,87 @@
+internal import AccessMessages
+internal import JSON
+
+extension AccessService {
+  /// Answers a request: the route, the media types, the body, then the rules.
+  public func respond(to request: AccessRequest) async -> AccessResponse {
+    do {
+      let (route, call) = try Self.route(request)
+      return try await route.respond(self, call)
+    } catch let refusal as RoutingRefusal {
+      var response = AccessResponse(refusal.failure)
+      response.headers.append((name: "allow", value: refusal.allowed.joined(separator: ", ")))
+      return response
+    } catch let failure as AccessFailure {
+      return AccessResponse(failure)
+    } catch is AccessStoreError {
+      return AccessResponse(AccessFailure(.unavailable, "the store of the server is not available; try again"))
+    } catch {
+      return AccessResponse(AccessFailure(.internalError, "an error of the server"))
+    }
+  }
+
+  /// Finds the route of a request and reads what all routes need.
+  private static func route(_ request: AccessRequest) throws -> (Route, Call) {
+    guard let target = RequestTarget(request.target) else {
+      throw AccessFailure(.malformed, "the path or the query is not valid")
+    }
+    let candidates = routes.compactMap { route in route.arguments(target.components).map { (route, $0) } }
+    guard !candidates.isEmpty else { throw AccessFailure(.notFound, "there is no such path") }
+    guard let (route, arguments) = candidates.first(where: { $0.0.method == request.method }) else {
+      throw RoutingRefusal(allowed: candidates.map(\.0.method))
+    }
+    if let accept = request.header("accept"), !route.produces.isEmpty,
+      !route.produces.contains(where: { MediaType.header(accept, accepts: $0) })
+    {
+      throw AccessFailure(.notAcceptable, "the response has the type \(route.produces.joined(separator: " or "))")
+    }
+    let call = Call(
+      request: request, target: target, arguments: arguments, json: try json(of: request, route.body),
+      credentials: PresentedCredentials(request))
+    return (route, call)
+  }
+
+  private static func json(of request: AccessRequest, _ kind: Route.Body) throws(AccessFailure) -> JSONValue {
+    let type: String
+    switch kind {
+    case .none: return nil
+    case .json(let name): type = name
+    case .jose: type = MediaType.jose
+    }
+    guard MediaType.header(request.header("content-type") ?? "", states: type) else {
+      throw AccessFailure(.unsupportedMediaType, "the body must have the type \(type) in UTF-8")
+    }
+    guard let body = request.body else {
+      throw AccessFailure(.tooLarge, "the body has more than \(AccessRequest.maximumBodyCount) octets")
+    }
+    if type == MediaType.jose { return nil }
+    do throws(JSONError) {
+      return try JSONValue(parsing: body)
+    } catch {
+      throw AccessFailure(.malformed, "the body is not JSON: \(error)")
+    }
+  }
+}
+
+/// A path that does not have the method of a request.
+private struct RoutingRefusal: Error {
+  let allowed: [String]
+
+  var failure: AccessFailure { AccessFailure(.methodNotAllowed, "the path does not have this method") }
+}
+
+extension PresentedCredentials {
+  /// Reads the credentials from the headers of a request.
+  init(_ request: AccessRequest) {
+    deviceSignature = request.header(DeviceRequest.headerName)
+    if let header = request.header("authorization"), header.lowercased().hasPrefix("bearer ") {
+      token = String(header.dropFirst("bearer ".count))
+      return
+    }
+    let cookies = request.header("cookie")?.split(whereSeparator: { ";,".contains($0) }) ?? []
+    let prefix = Self.cookieName + "="
+    token = cookies.map { $0.drop { $0 == " " } }.first { $0.hasPrefix(prefix) }.map {
+      String($0.dropFirst(prefix.count))
+    }
+  }
+}

@@ -1,0 +1,64 @@
+internal import AccessMessages
+internal import FIDOUAF
+internal import JOSE
+
+extension Rules {
+  /// Returns an authentication request (FIDO UAF Protocol Specification 1.1, section 3.5.7.1). It needs no authorization.
+  ///
+  /// With an account, the policy names its registered keys; without one, any registered key of the models of the policy
+  /// authenticates. 1404: the account has no key of the policy. 1403: all its devices are deactivated.
+  func authenticationRequest(_ context: RequestContext, sessionID: String? = nil) throws -> ReturnUAFRequest {
+    guard let named = NamedPolicy(context.policy) else { return ReturnUAFRequest(.badRequest) }
+    var policy = named.openPolicy
+    if let account = context.userName {
+      try checkFailures(of: .account(account), limit: configuration.failureLimits.perAccount)
+      let registered = try transaction.credentials(of: account)
+      let usable = try usable(registered, of: account)
+      guard let known = named.authenticationPolicy(with: usable) else {
+        return ReturnUAFRequest(registered.isEmpty ? .notFound : .forbidden)
+      }
+      policy = known
+    }
+    let new = newRequest(.authentication, sessionID: sessionID)
+    let transactions = context.transaction.flatMap { Transaction(text: $0) }.map { [$0] }
+    let request = AuthenticationRequest(
+      header: new.header, challenge: new.challenge, transactions: transactions, policy: policy)
+    return try send(
+      .authenticationRequest(request), new, account: context.userName, state: .clientAuthenticating)
+  }
+
+  private func usable(
+    _ credentials: [CredentialRecord], of account: String
+  ) throws(AccessStoreError) -> [CredentialRecord] {
+    let inactive = Set(try transaction.devices(of: account).filter { $0.state == .inactive }.map(\.deviceID))
+    return credentials.filter { credential in credential.deviceID.map { !inactive.contains($0) } ?? true }
+  }
+
+  /// Checks an authentication response, saves the counters and makes an authorization (section 3.5.7.5).
+  func authenticationResponse(_ body: SendUAFResponse) throws -> ServerResponse {
+    try conclude(.authentication) { attempt in
+      let received = try receive(body, .authentication, &attempt)
+      guard case .authenticationRequest(let request) = received.request else {
+        throw AccessStoreError(.damaged, "a stored request of an authentication is not one")
+      }
+      if let account = received.challenge.account {
+        try checkFailures(of: .account(account), limit: configuration.failureLimits.perAccount)
+      }
+      let checks = AuthenticationChecks(
+        rules: self, request: request, finalChallengeHash: received.finalChallengeHash,
+        account: received.challenge.account)
+      let credentials = try checks.accepted(received.response.assertions)
+      guard let account = credentials.first?.account else {
+        throw UAFRefusal(.unacceptableContent, "the response has no assertion")
+      }
+      attempt.account = account
+      guard try usable(credentials, of: account).count == credentials.count else {
+        throw UAFRefusal(.forbidden, "the device is deactivated")
+      }
+      for credential in credentials { try transaction.save(credential) }
+      try transaction.removeFailures(of: FailureSubject.account(account).text)
+      let token = try authorize(account, sessionID: received.challenge.sessionID)
+      return (ServerResponse(.ok, tokens: [token]), credentials)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+internal import AccessMessages
+internal import FIDOUAF
+internal import JOSE
+
+extension Rules {
+  /// Deletes keys of a user and returns the request that deletes them at the client, which has no response (FIDO UAF Protocol
+  /// Specification 1.1, section 3.6.4.1).
+  ///
+  /// - Parameters:
+  ///   - context: The account, and the keys; without keys, all of the account.
+  ///   - account: The account that the caller is authorised for.
+  /// - Returns: 1404 when the account has no such key.
+  func deregistrationRequest(
+    _ context: RequestContext, of account: String, sessionID: String? = nil
+  ) throws -> ReturnUAFRequest {
+    guard context.userName == nil || context.userName == account else {
+      throw AccessFailure(.forbidden, "the authorization is that of another user")
+    }
+    let credentials = try transaction.credentials(of: account).filter { Self.isMeant($0, by: context.targets) }
+    guard !credentials.isEmpty else { return ReturnUAFRequest(.notFound) }
+    for credential in credentials {
+      try transaction.removeCredential(aaid: credential.aaid, keyID: credential.keyID)
+    }
+    let new = newRequest(.deregistration, sessionID: sessionID)
+    // The keys are named one by one: the wildcard would delete the keys of other accounts on the device too.
+    let targets = credentials.compactMap { credential -> DeregistrationRequest.Target? in
+      guard let aaid = AAID(credential.aaid), let keyID = KeyID(credential.keyID) else { return nil }
+      return .key(aaid, keyID)
+    }
+    let message = UAFMessage.deregistrationRequest(DeregistrationRequest(header: new.header, targets: targets))
+    try updateOperation(new.sessionID, .deregistration, account: account) { record in
+      record.state = OperationStatus.State.succeeded.rawValue
+      record.uafStatus = UAFStatusCode.ok.rawValue
+      record.authenticators = credentials.map {
+        OperationRecord.Authenticator(aaid: $0.aaid, keyID: $0.keyID.base64URL, externalID: $0.externalID)
+      }
+    }
+    try audit(.deregistration, "\(UAFStatusCode.ok.rawValue)", account: account, sessionID: new.sessionID)
+    return ReturnUAFRequest(.ok, message: message.text, operation: .deregistration)
+  }
+
+  /// Whether a deregistration of these keys means a key. No keys stand for all.
+  private static func isMeant(_ credential: CredentialRecord, by targets: [DeregistrationRequest.Target]) -> Bool {
+    targets.isEmpty
+      || targets.contains { target in
+        switch target {
+        case .everything: true
+        case .model(let aaid): aaid.description == credential.aaid
+        case .key(let aaid, let keyID): aaid.description == credential.aaid && keyID.octets == credential.keyID
+        }
+      }
+  }
+}
+
+extension Rules {
+  /// Deregisters keys for the caller: a user, the operator for any user, or a device by its signature for its account.
+  ///
+  /// - Throws: `AccessFailure` when the caller is not authorised.
+  func deregister(_ context: RequestContext, _ credentials: PresentedCredentials) throws -> ReturnUAFRequest {
+    if let signature = credentials.deviceSignature {
+      let (device, _) = try verifiedRequest(signature, for: .deregistration) { _ in true }
+      return try deregistrationRequest(context, of: device.account)
+    }
+    switch try caller(credentials) {
+    case .user(let account)?: return try deregistrationRequest(context, of: account)
+    case .operator?:
+      guard let account = context.userName else { throw AccessFailure(.malformed, "the context has no username") }
+      return try deregistrationRequest(context, of: account)
+    case nil: throw AccessFailure(.unauthorized, "a deregistration needs the authorization of the user")
+    case .registrant?: throw AccessFailure(.forbidden, "a registration token does not authorise a deregistration")
+    }
+  }
+}

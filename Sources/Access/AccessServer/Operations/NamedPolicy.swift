@@ -1,0 +1,46 @@
+internal import FIDOUAF
+
+/// A policy of the server: which models it accepts, in the order of its preference. Each model is an alternative of its own.
+struct NamedPolicy {
+  /// The models.
+  let aaids: [AAID]
+
+  /// Finds a policy by its name: `default` with all models, `ios` and `android` with those of one series. Nil for an unknown
+  /// name.
+  ///
+  /// - Parameter name: The name; nil for the default.
+  init?(_ name: String?) {
+    let all = AuthenticatorMetadata.models.map(\.authenticator.aaid)
+    switch name {
+    case nil, "default"?: aaids = all
+    case "ios"?: aaids = all.filter { $0.description.hasPrefix("F1D0#1") }
+    case "android"?: aaids = all.filter { $0.description.hasPrefix("F1D0#0") }
+    default: return nil
+    }
+  }
+
+  /// The policy of a registration. Keys that are registered are disallowed, with a criterion for each model, since a
+  /// criterion for several would exclude every model together with every key.
+  func registrationPolicy(excluding registered: [CredentialRecord]) -> Policy {
+    Policy(accepted: aaids.map { [MatchCriteria(aaid: $0)] }, disallowed: Self.criteria(for: registered))
+  }
+
+  /// The policy of an authentication of a user: the registered keys, with an alternative for each model.
+  ///
+  /// - Returns: Nil when no key is of a model of this policy.
+  func authenticationPolicy(with registered: [CredentialRecord]) -> Policy? {
+    let criteria = Self.criteria(for: registered)
+    let accepted = aaids.flatMap { aaid in criteria.filter { $0.aaids == [aaid] }.map { [$0] } }
+    return accepted.isEmpty ? nil : Policy(accepted: accepted)
+  }
+
+  /// The policy of an authentication of any user.
+  var openPolicy: Policy { Policy(accepted: aaids.map { [MatchCriteria(aaid: $0)] }) }
+
+  private static func criteria(for credentials: [CredentialRecord]) -> [MatchCriteria] {
+    let keys = Dictionary(grouping: credentials, by: \.aaid)
+    return keys.sorted { $0.key < $1.key }.compactMap { aaid, credentials in
+      AAID(aaid).map { MatchCriteria(aaid: $0, keyIDs: credentials.compactMap { KeyID($0.keyID) }) }
+    }
+  }
+}

@@ -1,0 +1,89 @@
+internal import AccessMessages
+internal import FIDOUAF
+internal import JOSE
+internal import Octets
+
+extension Rules {
+  /// A challenge for a new request, and the header that carries the session identifier in `serverData`.
+  struct NewRequest {
+    let sessionID: String
+    let challenge: [UInt8]
+    let header: OperationHeader
+  }
+
+  func newRequest(_ operation: UAFOperation, sessionID: String?) -> NewRequest {
+    let sessionID = sessionID ?? newIdentifier()
+    return NewRequest(
+      sessionID: sessionID, challenge: environment.random.octets(32),
+      header: OperationHeader(operation, applicationID: configuration.applicationID, serverData: sessionID))
+  }
+
+  /// Saves the challenge of a request and the state of its operation, and returns the body for the client.
+  func send(
+    _ message: UAFMessage, _ new: NewRequest, account: String?, state: OperationStatus.State,
+    registrationToken: TokenDigest? = nil
+  ) throws(AccessStoreError) -> ReturnUAFRequest {
+    let operation = new.header.operation
+    let lifetime = configuration.lifetimes.request
+    try transaction.save(
+      ChallengeRecord(
+        id: new.challenge.base64URL, operation: operation.rawValue, account: account, request: message.text,
+        sessionID: new.sessionID, registrationToken: registrationToken, createdAt: now, expiresAt: now + lifetime))
+    try updateOperation(new.sessionID, operation, account: account) { record in
+      record.state = state.rawValue
+      record.deadline = now + lifetime
+    }
+    return ReturnUAFRequest(
+      .ok, message: message.text, operation: operation, lifetimeMilliseconds: Int(lifetime))
+  }
+
+  /// Changes the record of an operation, or makes it.
+  func updateOperation(
+    _ sessionID: String, _ operation: UAFOperation, account: String?, _ change: (inout OperationRecord) -> Void
+  ) throws(AccessStoreError) {
+    var record =
+      try transaction.operation(sessionID)
+      ?? OperationRecord(
+        sessionID: sessionID, operation: operation.rawValue, state: OperationStatus.State.tokenCreated.rawValue,
+        account: account, createdAt: now, deadline: now, expiresAt: now)
+    change(&record)
+    record.account = record.account ?? account
+    record.changedAt = now
+    record.expiresAt = max(record.deadline, now) + configuration.lifetimes.status
+    try transaction.save(record)
+  }
+
+  /// Runs the steps of a response and records the result: state of the operation, audit trail, count of failures.
+  func conclude(
+    _ operation: UAFOperation, _ steps: (inout Attempt) throws -> (ServerResponse, [CredentialRecord])
+  ) throws -> ServerResponse {
+    var attempt = Attempt()
+    do {
+      let (response, credentials) = try steps(&attempt)
+      try record(attempt, operation, .ok, credentials)
+      return response
+    } catch let refusal as UAFRefusal {
+      try record(attempt, operation, refusal.status, [])
+      if attempt.isGuess, let account = attempt.account { try countFailure(of: .account(account)) }
+      return ServerResponse(refusal.status, summary: refusal.reason)
+    }
+  }
+
+  private func record(
+    _ attempt: Attempt, _ operation: UAFOperation, _ status: UAFStatusCode, _ credentials: [CredentialRecord]
+  ) throws(AccessStoreError) {
+    let event: AuditEvent = operation == .registration ? .registration : .authentication
+    try audit(event, "\(status.rawValue)", account: attempt.account, sessionID: attempt.sessionID)
+    guard let sessionID = attempt.sessionID else { return }
+    try updateOperation(sessionID, operation, account: attempt.account) { record in
+      record.state = (status == .ok ? OperationStatus.State.succeeded : .failed).rawValue
+      record.uafStatus = status.rawValue
+      record.asmStatus = attempt.context.asmStatus
+      record.clientError = attempt.context.clientError
+      record.authenticators = credentials.map { credential in
+        OperationRecord.Authenticator(
+          aaid: credential.aaid, keyID: credential.keyID.base64URL, externalID: credential.externalID)
+      }
+    }
+  }
+}

@@ -1,0 +1,139 @@
+internal import AccessMessages
+internal import FIDOUAF
+internal import JOSE
+
+/// A response to one of our requests, after the checks that all operations share.
+struct ReceivedResponse {
+  /// The request that the client answered.
+  let request: UAFMessage
+  /// The challenge that we issued.
+  let challenge: ChallengeRecord
+  /// The response.
+  let response: UAFResponse
+  /// SHA-256 over the encoded final challenge parameters.
+  let finalChallengeHash: [UInt8]
+  /// The context that the client sent.
+  let context: ResponseContext
+}
+
+/// What is known of an attempt when it fails.
+struct Attempt {
+  /// The session identifier of the operation, or nil.
+  var sessionID: String?
+  /// The account, or nil.
+  var account: String?
+  /// The context that the client sent.
+  var context = ResponseContext()
+  /// Whether a failure counts against the account: not when the client reports its own failure.
+  var isGuess = true
+}
+
+extension Rules {
+  /// Reads a response and checks it against our request (FIDO UAF Protocol Specification 1.1, sections 3.4.6.5 and 3.5.7.5).
+  ///
+  /// The challenge is removed, whatever follows.
+  func receive(
+    _ body: SendUAFResponse, _ operation: UAFOperation, _ attempt: inout Attempt
+  ) throws -> ReceivedResponse {
+    let response = try Self.response(in: body, operation)
+    let parameters = try Self.parameters(of: response)
+    let id = parameters.challenge.base64URL
+    guard let challenge = try transaction.challenge(id) else {
+      throw UAFRefusal(.requestInvalid, "the challenge is unknown or already used")
+    }
+    try transaction.removeChallenge(id)
+    (attempt.sessionID, attempt.account) = (challenge.sessionID, challenge.account)
+    attempt.context = try Self.refusing { () throws(UAFMessageError) in try ResponseContext(text: body.context) }
+    guard challenge.operation == operation.rawValue else {
+      throw UAFRefusal(.requestInvalid, "the challenge was issued for another operation")
+    }
+    guard challenge.expiresAt > now else { throw UAFRefusal(.requestInvalid, "the challenge is expired") }
+    let request = try Self.request(of: challenge)
+    try check(response.header, against: request.header, parameters)
+    try check(parameters.channelBinding)
+    guard !response.assertions.isEmpty else {
+      attempt.isGuess = false
+      throw UAFRefusal(.unacceptableContent, "the client failed: the response has no assertions")
+    }
+    return ReceivedResponse(
+      request: request, challenge: challenge, response: response,
+      finalChallengeHash: FinalChallengeParameters.hash(ofEncoded: response.finalChallengeParameters),
+      context: attempt.context)
+  }
+
+  private static func response(in body: SendUAFResponse, _ operation: UAFOperation) throws(UAFRefusal) -> UAFResponse {
+    let message = try refusing { () throws(UAFMessageError) in try UAFMessage(response: body.message) }
+    switch (message, operation) {
+    case (.registrationResponse(let response), .registration): return response
+    case (.authenticationResponse(let response), .authentication): return response
+    default: throw UAFRefusal(.unacceptableContent, "the message is not a response of this operation")
+    }
+  }
+
+  private static func parameters(of response: UAFResponse) throws(UAFRefusal) -> FinalChallengeParameters {
+    try refusing { () throws(UAFMessageError) in
+      try FinalChallengeParameters(encoded: response.finalChallengeParameters, at: "$[0].fcParams")
+    }
+  }
+
+  private static func request(of challenge: ChallengeRecord) throws(AccessStoreError) -> UAFMessage {
+    do throws(UAFMessageError) {
+      return try UAFMessage(request: challenge.request)
+    } catch {
+      throw AccessStoreError(.damaged, "a stored request cannot be read: \(error)")
+    }
+  }
+
+  /// Turns an error of a message of the client into a refusal.
+  static func refusing<Value>(_ read: () throws(UAFMessageError) -> Value) throws(UAFRefusal) -> Value {
+    do throws(UAFMessageError) {
+      return try read()
+    } catch {
+      throw UAFRefusal(.unacceptableContent, "\(error)")
+    }
+  }
+
+  private func check(
+    _ header: OperationHeader, against request: OperationHeader, _ parameters: FinalChallengeParameters
+  ) throws(UAFRefusal) {
+    guard header.version == request.version, header.serverData == request.serverData else {
+      throw UAFRefusal(.unacceptableContent, "version and serverData must be those of the request")
+    }
+    guard !header.extensions.contains(where: \.failsIfUnknown) else {
+      throw UAFRefusal(.unacceptableContent, "the server does not know an extension that it must know")
+    }
+    // Without an application identifier in the request, the facet identifier takes its place (section 3.4.6.2).
+    let requested = request.applicationID.flatMap { $0.isEmpty ? nil : $0 } ?? parameters.facetID
+    guard parameters.applicationID == requested else {
+      throw UAFRefusal(.unacceptableContent, "fcParams has another appID than the request")
+    }
+    guard [requested, request.applicationID ?? ""].contains(header.applicationID ?? "") else {
+      throw UAFRefusal(.unacceptableContent, "the header has another appID than the request")
+    }
+    guard configuration.trusts(facet: parameters.facetID) else {
+      throw UAFRefusal(.unacceptableContent, "the facetID is not in the list of trusted facets")
+    }
+  }
+
+  private func check(_ binding: ChannelBinding) throws(UAFRefusal) {
+    guard let expected = configuration.channelBinding else { return }
+    let pairs = [
+      (binding.serverEndPoint, expected.serverEndPoint), (binding.serverCertificate, expected.serverCertificate),
+    ]
+    guard pairs.allSatisfy({ sent, expected in sent == nil || expected == nil || sent == expected }) else {
+      throw UAFRefusal(.channelBindingRefused, "the channel binding is not that of this server")
+    }
+  }
+}
+
+extension UAFMessage {
+  /// The header of any message.
+  var header: OperationHeader {
+    switch self {
+    case .registrationRequest(let request): request.header
+    case .authenticationRequest(let request): request.header
+    case .deregistrationRequest(let request): request.header
+    case .registrationResponse(let response), .authenticationResponse(let response): response.header
+    }
+  }
+}

@@ -1,0 +1,121 @@
+internal import AccessMessages
+internal import FIDOUAF
+internal import JOSE
+internal import JSON
+
+/// A dispatch that a rule has recorded, before its dispatcher acts.
+struct Dispatched: Sendable {
+  let channel: DispatchChannel
+  let token: String
+  let sessionID: String
+  let payload: OutOfBandPayload
+  /// The device, or nil when the token is not addressed to one.
+  let device: DeviceRecord?
+}
+
+/// The decision of a rule about a dispatch.
+enum DispatchDecision: Sendable {
+  case dispatch(Dispatched)
+  case failed(DispatchResponse.Result)
+}
+
+extension Rules {
+  /// Decides about a dispatch, and records its token.
+  ///
+  /// - Throws: `AccessFailure` when the caller is neither the operator nor the user of the account.
+  func dispatch(
+    _ body: DispatchRequest, _ operation: UAFOperation, _ credentials: PresentedCredentials
+  ) throws -> DispatchDecision {
+    guard body.request.operation == operation else {
+      throw AccessFailure(.malformed, "op must be \(operation.rawValue) at this path")
+    }
+    var context = try Self.context(body.request.context)
+    try authorizeDispatch(for: context.userName, credentials)
+    guard let channel = DispatchChannel(rawValue: body.dispatcher) else { return .failed(.dispatcherNotFound) }
+    let isUserNeeded = operation != .authentication || channel == .push
+    if let account = context.userName {
+      guard try operation == .registration || transaction.user(named: account) != nil else {
+        return .failed(.userNotFound)
+      }
+    } else if isUserNeeded, body.targetID == nil {
+      return .failed(.userNotFound)
+    }
+    let target = try target(of: body, channel, context.userName)
+    if let refusal = target.refusal { return .failed(refusal) }
+    if let device = target.device { context.userName = device.account }
+    if operation != .authentication, context.userName == nil { return .failed(.userNotFound) }
+    return .dispatch(try record(operation, context, channel, target.device, body.information))
+  }
+
+  /// Reads the context of a body.
+  static func context(_ text: String?) throws(AccessFailure) -> RequestContext {
+    do throws(UAFMessageError) {
+      return try RequestContext(text: text)
+    } catch {
+      throw AccessFailure(.malformed, "\(error)")
+    }
+  }
+
+  private func authorizeDispatch(for account: String?, _ credentials: PresentedCredentials) throws {
+    switch try caller(credentials) {
+    case .operator?: return
+    case .user(let user)? where user == account: return
+    case nil: throw AccessFailure(.unauthorized, "a dispatch needs the operator's or the user's authorization")
+    default: throw AccessFailure(.forbidden, "the authorization is not that of this user")
+    }
+  }
+
+  // A push message without a named target goes to the newest device of the account that receives push messages.
+  private func target(
+    of body: DispatchRequest, _ channel: DispatchChannel, _ account: String?
+  ) throws(AccessStoreError) -> (device: DeviceRecord?, refusal: DispatchResponse.Result?) {
+    guard let id = body.targetID else {
+      guard channel == .push, let account else { return (nil, nil) }
+      let device = try transaction.devices(of: account).last { $0.state == .active && $0.pushTarget != nil }
+      return (device, device == nil ? .dispatchTargetNotFound : nil)
+    }
+    guard let device = try transaction.device(id), account == nil || device.account == account else {
+      return (nil, .dispatchTargetNotFound)
+    }
+    guard device.state == .active else { return (nil, .dispatchTargetExpired) }
+    return (device, channel == .push && device.pushTarget == nil ? .dispatchTargetNotFound : nil)
+  }
+
+  private func record(
+    _ operation: UAFOperation, _ context: RequestContext, _ channel: DispatchChannel, _ device: DeviceRecord?,
+    _ information: JSONValue?
+  ) throws -> Dispatched {
+    let token = newToken()
+    let sessionID = newIdentifier()
+    let payload = try payload(token, operation, for: device)
+    let expiresAt = now + configuration.lifetimes.outOfBandToken
+    try transaction.save(
+      OutOfBandTokenRecord(
+        digest: TokenDigest(of: token), sessionID: sessionID, operation: operation.rawValue,
+        account: context.userName, device: device?.id, channel: channel.rawValue, context: context.json.compact,
+        payload: device == nil ? nil : PendingPayload(payload, information).text, createdAt: now, expiresAt: expiresAt))
+    try updateOperation(sessionID, operation, account: context.userName) { record in
+      record.deadline = expiresAt
+      record.dispatcher = channel.rawValue
+      record.deviceExternalID = device?.externalID
+    }
+    try audit(.dispatch, channel.rawValue, account: context.userName, device: device?.id, sessionID: sessionID)
+    return Dispatched(channel: channel, token: token, sessionID: sessionID, payload: payload, device: device)
+  }
+
+  private func payload(
+    _ token: String, _ operation: UAFOperation, for device: DeviceRecord?
+  ) throws -> OutOfBandPayload {
+    let data = OutOfBandPayload.RedeemData(token: token, redeemURL: environment.url + AccessPath.redeem(operation))
+    guard let device else { return OutOfBandPayload(.plain(data)) }
+    return OutOfBandPayload(.encrypted(try device.encrypt(data.json)))
+  }
+}
+
+extension DeviceRecord {
+  /// Encrypts JSON for the device: a JWE with ECDH-ES+A256KW and A256GCM.
+  func encrypt(_ json: JSONValue) throws -> String {
+    let key = try JSONWebKey(JSONValue(parsing: encryptionKey))
+    return try JSONWebEncryption.compact(encrypting: Array(json.compact.utf8), for: key, .ecdhESA256KW, .a256GCM)
+  }
+}

@@ -1,0 +1,54 @@
+internal import AccessMessages
+internal import FIDOUAF
+
+extension Rules {
+  /// Redeems a token for the request of its operation. Each token is redeemed once.
+  ///
+  /// - Returns: 1200 with a request; 1404 for a token that is unknown or of another operation, 1408 for an expired one, 1491
+  ///   for one that was already redeemed.
+  /// - Throws: `AccessFailure` with code `tooManyFailures`.
+  func redeem(_ token: String, _ operation: UAFOperation) throws -> ReturnUAFRequest {
+    let subject = FailureSubject.address(address)
+    try checkFailures(of: subject, limit: configuration.failureLimits.perAddress)
+    guard var record = try transaction.outOfBandToken(TokenDigest(of: token)), record.operation == operation.rawValue
+    else {
+      try countFailure(of: subject)
+      try audit(.redemption, "unknown token")
+      return ReturnUAFRequest(.notFound)
+    }
+    if record.redeemedAt != nil { return try refused(record, .requestInvalid) }
+    if record.expiresAt <= now { return try refused(record, .requestTimeout) }
+    if let id = record.device {
+      guard let device = try transaction.device(id), device.state == .active else {
+        return try refused(record, .forbidden)
+      }
+    }
+    record.redeemedAt = now
+    try transaction.save(record)
+    try updateOperation(record.sessionID, operation, account: record.account) { $0.isRedeemed = true }
+    try audit(.redemption, "redeemed", account: record.account, device: record.device, sessionID: record.sessionID)
+    return try request(for: record, operation)
+  }
+
+  private func refused(
+    _ record: OutOfBandTokenRecord, _ status: UAFStatusCode
+  ) throws(AccessStoreError) -> ReturnUAFRequest {
+    try audit(
+      .redemption, "\(status.rawValue)", account: record.account, device: record.device, sessionID: record.sessionID)
+    return ReturnUAFRequest(status)
+  }
+
+  private func request(for record: OutOfBandTokenRecord, _ operation: UAFOperation) throws -> ReturnUAFRequest {
+    let context = try Self.context(record.context)
+    switch operation {
+    case .authentication: return try authenticationRequest(context, sessionID: record.sessionID)
+    case .registration, .deregistration:
+      guard let account = record.account else {
+        throw AccessStoreError(.damaged, "a dispatched registration or deregistration has no account")
+      }
+      return operation == .registration
+        ? try registrationRequest(for: account, context, sessionID: record.sessionID)
+        : try deregistrationRequest(context, of: account, sessionID: record.sessionID)
+    }
+  }
+}

@@ -1,0 +1,21 @@
+internal import FIDOUAF
+internal import JOSE
+internal import JSON
+
+extension Rules {
+  /// Makes an authorization for the user of an account: a JWT (RFC 7519) with ES256. The server recognises it by its digest,
+  /// so that it can be withdrawn; the signature is for other systems.
+  func authorize(_ account: String, sessionID: String) throws -> ServerResponse.Token {
+    let expiresAt = now + configuration.lifetimes.authorization
+    let claims: JSONValue = [
+      "iss": JSONValue(environment.url), "sub": JSONValue(account), "iat": JSONValue(now / 1_000),
+      "exp": JSONValue(expiresAt / 1_000), "jti": JSONValue(newToken()),
+    ]
+    let token = try JSONWebSignature.compact(
+      signing: Array(claims.compact.utf8), with: environment.authorizationKey, members: [("typ", "JWT")])
+    try transaction.save(
+      AuthorizationRecord(
+        digest: TokenDigest(of: token), account: account, sessionID: sessionID, createdAt: now, expiresAt: expiresAt))
+    return ServerResponse.Token(type: "JWT", value: token)
+  }
+}

@@ -1,0 +1,59 @@
+internal import AccessMessages
+
+/// The credentials that a request carries.
+struct PresentedCredentials: Sendable {
+  /// The token of `Authorization: Bearer`, or the value of the cookie of an authorization; nil without one.
+  var token: String?
+  /// The JWS of the header `Device-Signature`, or nil.
+  var deviceSignature: String?
+
+  static let cookieName = "tap-session"
+}
+
+/// What a token authorises.
+enum Caller: Hashable {
+  /// Everything an operator does.
+  case `operator`
+  /// What the user of an account does.
+  case user(account: String)
+  /// A registration for an account, with this token.
+  case registrant(RegistrationTokenRecord)
+}
+
+extension Rules {
+  /// The caller that a token authorises; nil without a token.
+  ///
+  /// - Throws: `AccessFailure` with code `unauthorized` for a wrong or expired token, `tooManyFailures` when the address sent
+  ///   too many wrong ones.
+  func caller(_ credentials: PresentedCredentials) throws -> Caller? {
+    guard let token = credentials.token else { return nil }
+    let subject = FailureSubject.address(address)
+    try checkFailures(of: subject, limit: configuration.failureLimits.perAddress)
+    let digest = TokenDigest(of: token)
+    if digest == environment.operatorToken { return .operator }
+    if let authorization = try transaction.authorization(digest), authorization.expiresAt > now {
+      return .user(account: authorization.account)
+    }
+    if let registration = try transaction.registrationToken(digest), registration.expiresAt > now {
+      return .registrant(registration)
+    }
+    try countFailure(of: subject)
+    try audit(.wrongToken, "refused")
+    throw AccessFailure(.unauthorized, "the token is unknown or expired")
+  }
+
+  /// Checks that the caller is the operator.
+  func requireOperator(_ credentials: PresentedCredentials) throws {
+    guard try caller(credentials) == .operator else {
+      throw AccessFailure(.unauthorized, "the token of the operator is required")
+    }
+  }
+
+  /// The account whose user the caller is.
+  func requireUser(_ credentials: PresentedCredentials) throws -> String {
+    guard case .user(let account)? = try caller(credentials) else {
+      throw AccessFailure(.unauthorized, "the authorization of a user is required")
+    }
+    return account
+  }
+}

@@ -1,0 +1,68 @@
+internal import AccessMessages
+internal import FIDOUAF
+internal import JOSE
+internal import Octets
+
+/// The rules of one request in one transaction of the store.
+///
+/// A rule throws `UAFRefusal` or `AccessFailure` to refuse the request, or `AccessStoreError`. What it wrote before a refusal
+/// is kept, so that a used challenge stays used: a rule checks everything before it writes what the request asks for.
+struct Rules {
+  /// The store.
+  let transaction: any AccessTransaction
+  /// The moment of the request, in milliseconds since 1970.
+  let now: Int64
+  /// What does not change between requests.
+  let environment: Environment
+  /// The address of the client.
+  let address: String
+
+  /// What the rules of all requests share.
+  struct Environment: Sendable {
+    /// How the server behaves.
+    let configuration: ServerConfiguration
+    /// The source of challenges, tokens and identifiers.
+    let random: any RandomSource
+    /// The digest of the operator's token; nil: there is no operator.
+    let operatorToken: TokenDigest?
+    /// The key of the authorizations.
+    let authorizationKey: any SigningKey
+    /// The URL of the server without a path.
+    let url: String
+  }
+
+  var configuration: ServerConfiguration { environment.configuration }
+
+  /// A random token that cannot be guessed: 256 bits in base64url.
+  func newToken() -> String { environment.random.octets(32).base64URL }
+
+  /// A random identifier: 128 bits in base64url.
+  func newIdentifier() -> String { environment.random.octets(16).base64URL }
+
+  /// Adds an entry to the audit trail.
+  func audit(
+    _ event: AuditEvent, _ result: String, account: String? = nil, device: String? = nil, sessionID: String? = nil
+  ) throws(AccessStoreError) {
+    try transaction.append(
+      AuditEntry(
+        at: now, event: event.rawValue, result: result, account: account, device: device, sessionID: sessionID,
+        address: address))
+  }
+}
+
+/// A refusal in the terms of the protocol. The client receives HTTP status 200 with the code.
+struct UAFRefusal: Error, Hashable {
+  /// The code.
+  let status: UAFStatusCode
+  /// A sentence for developers, without secrets.
+  let reason: String
+
+  init(_ status: UAFStatusCode, _ reason: String) { (self.status, self.reason) = (status, reason) }
+}
+
+/// The events of the audit trail.
+enum AuditEvent: String {
+  case registration, authentication, deregistration, dispatch, redemption
+  case targetAdded, targetChanged, targetRemoved, credentialRemoved
+  case userAdded, deviceStateChanged, wrongToken
+}
