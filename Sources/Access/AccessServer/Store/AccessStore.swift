@@ -30,6 +30,8 @@ public struct AccessStoreError: Error, Hashable, Sendable, CustomStringConvertib
     case full
     /// The content of the database has the wrong form.
     case damaged
+    /// A newer program has written the database. Only found when it is opened.
+    case newerVersion
   }
 
   /// The kind of failure.

@@ -1,0 +1,84 @@
+internal import AccessServer
+internal import GRDB
+internal import Glibc
+
+/// The database file of a server: creates, examines, opens and upgrades it.
+///
+/// The journal is a write-ahead log with `synchronous = FULL`: SQLite flushes the log at each commit, so a committed
+/// transaction survives a power failure, and readers do not wait for the writer.
+struct AccessFile {
+  /// How long a connection waits for the transaction of another process, in seconds.
+  static let busyTimeout = 5
+
+  let path: String
+  let schema: AccessSchema
+
+  /// Opens the file, or creates it.
+  ///
+  /// - Parameter maximumPages: The limit of the file's size in pages; nil for SQLite's own.
+  func open(maximumPages: Int?) throws(AccessStoreError) -> DatabasePool {
+    try create()
+    return try translated(path) {
+      // The pool changes the journal of the file that it opens, so the file is examined before.
+      let examined = try DatabaseQueue(path: path, configuration: Self.configuration)
+      try examined.read { _ = try schema.examine($0, path) }
+      try examined.close()
+      let pool = try DatabasePool(path: path, configuration: Self.configuration)
+      try pool.writeWithoutTransaction { try Self.makeDurable($0, maximumPages) }
+      // Another process may have upgraded the tables since they were examined.
+      try pool.write { try schema.bringUpToDate($0, path) }
+      return pool
+    }
+  }
+
+  private static var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(Double(busyTimeout))
+    configuration.label = "access"
+    return configuration
+  }
+
+  /// Creates an empty file that only its owner can read. SQLite gives its further files the same mode.
+  private func create() throws(AccessStoreError) {
+    // The system copies the path. Only a new file is opened here: closing a second descriptor of an open database would
+    // release its locks.
+    let descriptor = unsafe Glibc.open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+    guard descriptor < 0 else {
+      close(descriptor)
+      return
+    }
+    switch errno {
+    case EEXIST: return
+    case ENOSPC, EDQUOT: throw .full(path)
+    case let number:
+      let reason = unsafe String(cString: strerror(number))
+      throw AccessStoreError(.unavailable, "\(path) cannot be created: \(reason)")
+    }
+  }
+
+  private static func makeDurable(_ database: Database, _ maximumPages: Int?) throws {
+    try database.execute(sql: "PRAGMA synchronous = FULL")
+    if let maximumPages { try database.execute(sql: "PRAGMA max_page_count = \(maximumPages)") }
+    guard try Durability(database) == .wanted else {
+      throw AccessStoreError(.unavailable, "SQLite rejected the settings for durable transactions")
+    }
+  }
+}
+
+/// The settings that make a commit survive a power failure, as read from SQLite.
+struct Durability: Equatable {
+  let journalMode: String
+  /// 2 is FULL.
+  let synchronous: Int
+  let foreignKeys: Int
+
+  static let wanted = Durability(journalMode: "wal", synchronous: 2, foreignKeys: 1)
+}
+
+extension Durability {
+  init(_ database: Database) throws {
+    journalMode = try String.fetchOne(database, sql: "PRAGMA journal_mode") ?? ""
+    synchronous = try Int.fetchOne(database, sql: "PRAGMA synchronous") ?? -1
+    foreignKeys = try Int.fetchOne(database, sql: "PRAGMA foreign_keys") ?? -1
+  }
+}

@@ -1,0 +1,46 @@
+internal import AccessServer
+internal import GRDB
+
+/// The tables of a server's database: one step of SQL for each version.
+struct AccessSchema {
+  /// `PRAGMA application_id`: "CTLA" in ASCII.
+  static let application = 0x4354_4C41
+
+  /// The tables that this program reads and writes.
+  static let current = AccessSchema(steps: [firstTables])
+
+  /// What upgrades a database of version 0, 1, … by one.
+  let steps: [String]
+
+  /// `PRAGMA user_version` of a database with all steps.
+  var version: Int { steps.count }
+
+  /// Upgrades the tables in the caller's transaction.
+  func bringUpToDate(_ database: Database, _ path: String) throws {
+    let present = try examine(database, path)
+    guard present < version else { return }
+    for step in steps[present...] { try database.execute(sql: step) }
+    try database.execute(
+      sql: "PRAGMA application_id = \(Self.application); PRAGMA user_version = \(version)")
+  }
+
+  /// Examines a database without changing it.
+  ///
+  /// - Returns: Its version, 0 for an empty one.
+  /// - Throws: `AccessStoreError` with code `newerVersion` or `damaged`, or what the database throws.
+  func examine(_ database: Database, _ path: String) throws -> Int {
+    let present = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+    let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+    let objects = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
+    if application == 0, present == 0, objects == 0 { return 0 }
+    guard application == Self.application, present > 0 else {
+      throw AccessStoreError(.damaged, "\(path) does not belong to a server: use another file")
+    }
+    guard present <= version else {
+      throw AccessStoreError(
+        .newerVersion,
+        "\(path) has version \(present), and this program supports at most \(version): use a newer program")
+    }
+    return present
+  }
+}

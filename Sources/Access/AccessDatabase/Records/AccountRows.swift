@@ -1,0 +1,79 @@
+internal import AccessServer
+internal import Foundation
+internal import GRDB
+
+extension SQLiteTransaction {
+  func user(named name: String) throws(AccessStoreError) -> UserRecord? { try record("WHERE name = ?", [name]) }
+  func save(_ user: UserRecord) throws(AccessStoreError) { try keep(user) }
+
+  func registrationToken(_ digest: TokenDigest) throws(AccessStoreError) -> RegistrationTokenRecord? {
+    try record("WHERE digest = ?", [digest.octets.stored])
+  }
+  func save(_ token: RegistrationTokenRecord) throws(AccessStoreError) { try keep(token) }
+
+  func authorization(_ digest: TokenDigest) throws(AccessStoreError) -> AuthorizationRecord? {
+    try record("WHERE digest = ?", [digest.octets.stored])
+  }
+  func save(_ authorization: AuthorizationRecord) throws(AccessStoreError) { try keep(authorization) }
+  func removeAuthorization(_ digest: TokenDigest) throws(AccessStoreError) {
+    try change("DELETE FROM authorization WHERE digest = ?", [digest.octets.stored])
+  }
+  func removeAuthorizations(of account: String) throws(AccessStoreError) {
+    try change("DELETE FROM authorization WHERE account = ?", [account])
+  }
+
+  func failures(of subject: String) throws(AccessStoreError) -> FailureRecord? {
+    try record("WHERE subject = ?", [subject])
+  }
+  func save(_ failures: FailureRecord) throws(AccessStoreError) { try keep(failures) }
+  func removeFailures(of subject: String) throws(AccessStoreError) {
+    try change("DELETE FROM failure WHERE subject = ?", [subject])
+  }
+}
+
+extension UserRecord: StoredRecord {
+  static let table = RecordTable("user", identity: ["name"], ["createdAt"])
+
+  init(_ row: RecordRow) throws(AccessStoreError) {
+    self.init(name: try row.value("name"), createdAt: try row.value("createdAt"))
+  }
+
+  var values: [(any DatabaseValueConvertible)?] { [name, createdAt] }
+}
+
+extension RegistrationTokenRecord: StoredRecord {
+  static let table = RecordTable(
+    "registrationToken", identity: ["digest"], ["account", "createdAt", "expiresAt", "usedAt"])
+
+  init(_ row: RecordRow) throws(AccessStoreError) {
+    self.init(
+      digest: try row.digest("digest"), account: try row.value("account"), createdAt: try row.value("createdAt"),
+      expiresAt: try row.value("expiresAt"), usedAt: try row.optional("usedAt"))
+  }
+
+  var values: [(any DatabaseValueConvertible)?] { [digest.octets.stored, account, createdAt, expiresAt, usedAt] }
+}
+
+extension AuthorizationRecord: StoredRecord {
+  static let table = RecordTable(
+    "authorization", identity: ["digest"], ["account", "sessionID", "createdAt", "expiresAt"])
+
+  init(_ row: RecordRow) throws(AccessStoreError) {
+    self.init(
+      digest: try row.digest("digest"), account: try row.value("account"), sessionID: try row.value("sessionID"),
+      createdAt: try row.value("createdAt"), expiresAt: try row.value("expiresAt"))
+  }
+
+  var values: [(any DatabaseValueConvertible)?] { [digest.octets.stored, account, sessionID, createdAt, expiresAt] }
+}
+
+extension FailureRecord: StoredRecord {
+  static let table = RecordTable("failure", identity: ["subject"], ["count", "expiresAt"])
+
+  init(_ row: RecordRow) throws(AccessStoreError) {
+    self.init(
+      subject: try row.value("subject"), count: try row.value("count"), expiresAt: try row.value("expiresAt"))
+  }
+
+  var values: [(any DatabaseValueConvertible)?] { [subject, count, expiresAt] }
+}

@@ -1,0 +1,111 @@
+internal import AccessServer
+internal import Foundation
+internal import GRDB
+
+extension SQLiteTransaction {
+  func challenge(_ id: String) throws(AccessStoreError) -> ChallengeRecord? { try record("WHERE id = ?", [id]) }
+  func save(_ challenge: ChallengeRecord) throws(AccessStoreError) { try keep(challenge) }
+  func removeChallenge(_ id: String) throws(AccessStoreError) {
+    try change("DELETE FROM challenge WHERE id = ?", [id])
+  }
+
+  func outOfBandToken(_ digest: TokenDigest) throws(AccessStoreError) -> OutOfBandTokenRecord? {
+    try record("WHERE digest = ?", [digest.octets.stored])
+  }
+  func outOfBandTokens(of device: String) throws(AccessStoreError) -> [OutOfBandTokenRecord] {
+    try records("WHERE device = ? ORDER BY createdAt, rowid", [device])
+  }
+  func save(_ token: OutOfBandTokenRecord) throws(AccessStoreError) { try keep(token) }
+
+  func operation(_ sessionID: String) throws(AccessStoreError) -> OperationRecord? {
+    guard var operation: OperationRecord = try record("WHERE sessionID = ?", [sessionID]) else { return nil }
+    let sql = "SELECT aaid, keyID, externalID FROM operationAuthenticator WHERE sessionID = ? ORDER BY place"
+    for row in try rows(sql, [sessionID]) {
+      let row = RecordRow(row, of: "operationAuthenticator")
+      operation.authenticators.append(
+        OperationRecord.Authenticator(
+          aaid: try row.value("aaid"), keyID: try row.value("keyID"), externalID: try row.value("externalID")))
+    }
+    return operation
+  }
+  func save(_ operation: OperationRecord) throws(AccessStoreError) {
+    try keep(operation)
+    try change("DELETE FROM operationAuthenticator WHERE sessionID = ?", [operation.sessionID])
+    let sql = "INSERT INTO operationAuthenticator (sessionID, place, aaid, keyID, externalID) VALUES (?, ?, ?, ?, ?)"
+    for (place, key) in operation.authenticators.enumerated() {
+      try change(sql, [operation.sessionID, place, key.aaid, key.keyID, key.externalID])
+    }
+  }
+}
+
+extension ChallengeRecord: StoredRecord {
+  static let table = RecordTable(
+    "challenge", identity: ["id"],
+    ["operation", "account", "request", "sessionID", "registrationToken", "createdAt", "expiresAt"])
+
+  init(_ row: RecordRow) throws(AccessStoreError) {
+    self.init(
+      id: try row.value("id"), operation: try row.value("operation"), account: try row.optional("account"),
+      request: try row.value("request"), sessionID: try row.value("sessionID"),
+      registrationToken: try row.optionalDigest("registrationToken"), createdAt: try row.value("createdAt"),
+      expiresAt: try row.value("expiresAt"))
+  }
+
+  var values: [(any DatabaseValueConvertible)?] {
+    [id, operation, account, request, sessionID, registrationToken?.octets.stored, createdAt, expiresAt]
+  }
+}
+
+extension OutOfBandTokenRecord: StoredRecord {
+  static let table = RecordTable(
+    "outOfBandToken", identity: ["digest"],
+    [
+      "sessionID", "operation", "account", "device", "channel", "context", "payload", "createdAt", "expiresAt",
+      "redeemedAt",
+    ])
+
+  init(_ row: RecordRow) throws(AccessStoreError) {
+    self.init(
+      digest: try row.digest("digest"), sessionID: try row.value("sessionID"), operation: try row.value("operation"),
+      account: try row.optional("account"), device: try row.optional("device"), channel: try row.value("channel"),
+      context: try row.value("context"), payload: try row.optional("payload"), createdAt: try row.value("createdAt"),
+      expiresAt: try row.value("expiresAt"), redeemedAt: try row.optional("redeemedAt"))
+  }
+
+  var values: [(any DatabaseValueConvertible)?] {
+    [
+      digest.octets.stored, sessionID, operation, account, device, channel, context, payload, createdAt, expiresAt,
+      redeemedAt,
+    ]
+  }
+}
+
+extension OperationRecord: StoredRecord {
+  static let table = RecordTable(
+    "operation", identity: ["sessionID"],
+    [
+      "operation", "state", "account", "deviceExternalID", "dispatcher", "isRedeemed", "uafStatus", "asmStatus",
+      "clientError", "createdAt", "changedAt", "deadline", "expiresAt",
+    ])
+
+  init(_ row: RecordRow) throws(AccessStoreError) {
+    self.init(
+      sessionID: try row.value("sessionID"), operation: try row.value("operation"), state: try row.value("state"),
+      account: try row.optional("account"), createdAt: try row.value("createdAt"),
+      deadline: try row.value("deadline"), expiresAt: try row.value("expiresAt"))
+    deviceExternalID = try row.optional("deviceExternalID")
+    dispatcher = try row.optional("dispatcher")
+    isRedeemed = try row.value("isRedeemed")
+    uafStatus = try row.optional("uafStatus")
+    asmStatus = try row.optional("asmStatus")
+    clientError = try row.optional("clientError")
+    changedAt = try row.value("changedAt")
+  }
+
+  var values: [(any DatabaseValueConvertible)?] {
+    [
+      sessionID, operation, state, account, deviceExternalID, dispatcher, isRedeemed, uafStatus, asmStatus, clientError,
+      createdAt, changedAt, deadline, expiresAt,
+    ]
+  }
+}

@@ -1,0 +1,27 @@
+import AccessDatabase
+import AccessServer
+import Foundation
+import TestSupport
+
+/// The implementations of `AccessStore` that the contract is checked with. Another one is one more case.
+enum StoreKind: CaseIterable, Sendable {
+  case file
+  case memory
+
+  /// Creates an empty store.
+  ///
+  /// - Parameter scratch: Where its file may lie.
+  func store(in scratch: Scratch) throws -> any AccessStore {
+    switch self {
+    case .file: try SQLiteAccessStore(path: scratch.path("access.sqlite"))
+    case .memory: try SQLiteAccessStore()
+    }
+  }
+}
+
+extension AccessStore {
+  /// A transaction that only saves.
+  func save(_ body: @escaping @Sendable (any AccessTransaction) throws(AccessStoreError) -> Void) async throws {
+    try await write(body)
+  }
+}
