@@ -43,12 +43,39 @@ public struct JSONWebSignature: Hashable, Sendable {
   public static func compact(
     signing payload: [UInt8], with key: some SigningKey, members: [(String, JSONValue)] = []
   ) throws(JOSEError) -> String {
-    try key.publicKey.check(use: .signature, operation: "verify", algorithm: algorithm)
-    var header: [(String, JSONValue)] = [("alg", JSONValue(algorithm))]
-    if let keyID = key.publicKey.keyID { header.append(("kid", JSONValue(keyID))) }
-    let encodedHeader = Array(JSONValue(members: header + members).compact.utf8).base64URL
-    let input = encodedHeader + "." + payload.base64URL
-    let signature = try key.signature(of: Array(input.utf8))
+    let unsigned = try UnsignedJSONWebSignature(payload, for: key.publicKey, members: members)
+    return unsigned.compact(signature: try key.signature(of: unsigned.signedOctets))
+  }
+}
+
+/// A content before its signature, for a key whose signature takes an asynchronous call, such as a key of a device that
+/// verifies its holder first.
+public struct UnsignedJSONWebSignature: Sendable {
+  private let input: String
+
+  /// Prepares a content.
+  ///
+  /// - Parameters:
+  ///   - payload: The content.
+  ///   - publicKey: The public half of the key that will sign. Its identifier is stated in the header.
+  ///   - members: Members of the header besides `alg` and the identifier of the key.
+  /// - Throws: `JOSEError` with code `invalidKey` for a key that must not sign.
+  public init(
+    _ payload: [UInt8], for publicKey: JSONWebKey, members: [(String, JSONValue)] = []
+  ) throws(JOSEError) {
+    try publicKey.check(use: .signature, operation: "verify", algorithm: JSONWebSignature.algorithm)
+    var header: [(String, JSONValue)] = [("alg", JSONValue(JSONWebSignature.algorithm))]
+    if let keyID = publicKey.keyID { header.append(("kid", JSONValue(keyID))) }
+    input = Array(JSONValue(members: header + members).compact.utf8).base64URL + "." + payload.base64URL
+  }
+
+  /// The octets that the signature covers.
+  public var signedOctets: [UInt8] { Array(input.utf8) }
+
+  /// The compact serialization with the signature.
+  ///
+  /// - Parameter signature: r and s, 64 octets. Another length traps.
+  public func compact(signature: [UInt8]) -> String {
     precondition(signature.count == 64, "a signature of ES256 has 64 octets")
     return input + "." + signature.base64URL
   }

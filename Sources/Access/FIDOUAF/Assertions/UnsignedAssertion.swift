@@ -1,0 +1,18 @@
+/// An assertion before its signature, for a key whose signature takes an asynchronous call, such as a key of a device that
+/// verifies its holder first.
+public struct UnsignedAssertion: Sendable {
+  private let data: UAFElement
+  private let complete: @Sendable (UAFElement, [UInt8]) -> UAFElement
+
+  init(_ data: UAFElement, _ complete: @escaping @Sendable (UAFElement, [UInt8]) -> UAFElement) {
+    (self.data, self.complete) = (data, complete)
+  }
+
+  /// The octets that the signature covers.
+  public var signedOctets: [UInt8] { data.encoded }
+
+  /// The octets of the assertion.
+  ///
+  /// - Parameter signature: ECDSA on P-256 with SHA-256 over `signedOctets`, in DER.
+  public func octets(signature: [UInt8]) -> [UInt8] { complete(data, signature).encoded }
+}

@@ -1,0 +1,33 @@
+public import AccessMessages
+
+/// How an application uses the client.
+public struct ClientConfiguration: Sendable {
+  /// The facet identifier of the application (FIDO AppID and Facet Specification 1.1), 1 to 512 characters.
+  public var facetID: String
+  /// The version of the application, which its server learns with the first registration.
+  public var applicationVersion: String
+  /// Origins of servers whose out-of-band messages are accepted, besides those of the registered accounts.
+  public var servers: [String]
+  /// Which identifiers the authenticators have.
+  public var profile: AuthenticatorProfile
+  /// The limits of one exchange with a server.
+  public var exchange: HTTPLimits
+  /// The limits and the cost of PIN and password.
+  public var secrets: SecretAuthenticator.Settings
+  /// The versions of applications whose first registration a server cannot serve with pending operations.
+  public var versionsWithoutPendingOperations: Set<String>
+
+  /// Creates a configuration with the defaults of the seed: 60 s for an exchange, 240 s for an interaction.
+  ///
+  /// - Parameter name: The name of the application, of which the default facet identifier is made.
+  public init(name: String, version: String = MetaData.mobileAuthenticationVersion, servers: [String] = []) {
+    facetID = MetaData.applicationFacetID(name)
+    applicationVersion = version
+    self.servers = servers
+    profile = .ios
+    exchange = HTTPLimits()
+    secrets = .standard
+    // The seed names 3.6.0 and 3.6.1 in its heading, and 3.6.1 and 3.6.2 in its text.
+    versionsWithoutPendingOperations = ["3.6.0", "3.6.1", "3.6.2"]
+  }
+}

@@ -1,0 +1,111 @@
+public import AccessMessages
+internal import DeviceAuthentication
+internal import FIDOUAF
+public import Octets
+
+/// The client of mobile authentication on one device. Every operation needs one, so that none runs before initialisation.
+///
+/// It keeps accounts, registrations and the device's identity in the local data, and no authorization. An operation is one
+/// asynchronous call: it asks the person through the interactions that it was given, and ends with one result or one error.
+public struct MobileAuthenticationClient: Sendable {
+  /// How the application uses the client.
+  public let configuration: ClientConfiguration
+  /// The local data.
+  public let store: any LocalDataStore
+  let device: AuthenticationDevice
+  let http: any HTTPExchange
+  let random: any RandomSource
+
+  private init(
+    _ configuration: ClientConfiguration, _ device: AuthenticationDevice, _ http: any HTTPExchange,
+    _ store: any LocalDataStore, _ random: any RandomSource
+  ) {
+    self.configuration = configuration
+    self.device = device
+    self.http = http
+    self.store = store
+    self.random = random
+  }
+
+  /// Initialises the client and removes what an operation left behind whose process ended.
+  ///
+  /// A device without a lock or without hardware keys is no error here: each operation ends with `noDeviceLock` or
+  /// `hardware`, while the local data stays accessible.
+  ///
+  /// - Throws: `.localData` when the local data cannot be read or kept.
+  public static func initialise(
+    _ configuration: ClientConfiguration, device: AuthenticationDevice, http: any HTTPExchange,
+    store: any LocalDataStore, random: any RandomSource = SystemRandomSource()
+  ) async throws(OperationError) -> MobileAuthenticationClient {
+    let client = MobileAuthenticationClient(configuration, device, http, store, random)
+    try await client.removeUnfinished()
+    return client
+  }
+
+  /// Checks what every operation needs, in the order of the errors of the seed.
+  ///
+  /// - Throws: `.hardware`, `.deviceProtection` or `.noDeviceLock`. The debug flavour accepts all three.
+  func checkDevice() async throws(OperationError) {
+    guard Flavour.present == .release else { return }
+    guard device.protection != .software else { throw .hardware }
+    if let integrity = device.integrity {
+      let findings = await BlockingQueue.shared.run { integrity.findings() }
+      guard findings.isEmpty else { throw .deviceProtection(findings) }
+    }
+    let isLocked = try await converting(OperationError.init) { () async throws(DeviceAuthenticationError) in
+      try await device.ports.lock.isSet()
+    }
+    guard isLocked else { throw .noDeviceLock }
+  }
+}
+
+// What the operations share.
+extension MobileAuthenticationClient {
+  var keys: RegistrationKeys { RegistrationKeys(device: device) }
+  var identity: DeviceIdentity { DeviceIdentity(keys: device.ports.keys) }
+  var facets: FacetAuthorizer {
+    FacetAuthorizer(http: http, facetID: configuration.facetID, limits: configuration.exchange)
+  }
+
+  func connection(to url: String) throws(OperationError) -> ServerConnection {
+    ServerConnection(http: http, origin: try ServerConnection.origin(of: url), limits: configuration.exchange)
+  }
+
+  func secretAuthenticator(_ kind: SecretKind) -> SecretAuthenticator {
+    SecretAuthenticator(
+      kind, keys: device.ports.keys, store: store, clocks: device.clocks, random: random,
+      settings: configuration.secrets)
+  }
+
+  func records() async throws(OperationError) -> LocalRecords {
+    try await converting(OperationError.localData) { () async throws(LocalDataError) in try await store.read() }
+  }
+
+  /// Changes the local data in one step.
+  func change<Value: Sendable>(
+    _ body: @escaping @Sendable (inout LocalRecords) -> Value
+  ) async throws(OperationError) -> Value {
+    try await converting(OperationError.localData) { () async throws(LocalDataError) in try await store.change(body) }
+  }
+
+  /// Removes registrations and the keys that nothing needs any more.
+  func remove(_ isRemoved: @escaping @Sendable (RegistrationRecord) -> Bool) async throws(OperationError) {
+    let removed = try await change { $0.removeRegistrations(where: isRemoved) }
+    await keys.delete(removed.registrations.flatMap(\.keys))
+    if let former = removed.device { await keys.delete(DeviceIdentity.keys(of: former)) }
+  }
+
+  /// Asks the person within the limit of an interaction.
+  func ask<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws(InteractionCancelled) -> Value
+  ) async throws(OperationError) -> Value {
+    try await converting(OperationError.init) { () async throws(AuthenticatorError) in
+      try await answer(within: configuration.secrets.interactionLimit, by: device.clocks.monotonic, body)
+    }
+  }
+
+  private func removeUnfinished() async throws(OperationError) {
+    guard try await records().registrations.contains(where: { $0.state != .registered }) else { return }
+    try await remove { $0.state != .registered }
+  }
+}

@@ -1,0 +1,83 @@
+internal import Crypto
+internal import DeviceAuthentication
+internal import FIDOUAF
+internal import JOSE
+internal import JSON
+internal import Octets
+
+/// The keys with which a device proves its requests and reads messages for it: one signing key of the device for JWS, and
+/// one key for JWE, which the device seals.
+struct DeviceIdentity: Sendable {
+  let keys: any ProtectedKeyStore
+
+  /// Creates the identity of a device.
+  func create(_ information: DeviceInformation) async throws(DeviceAuthenticationError) -> DeviceRecord {
+    let sealing = try await keys.create(.sealing)
+    do throws(DeviceAuthenticationError) {
+      var octets = [UInt8](P256.KeyAgreement.PrivateKey().rawRepresentation)
+      let sealed = try await SealedSecret.seal(
+        Secret(wiping: &octets), for: .encryptionKey, with: sealing, in: keys)
+      return DeviceRecord(
+        information: information, signatureKey: try await keys.create(.signing), encryptionKey: sealed)
+    } catch {
+      try? await keys.delete(sealing)
+      throw error
+    }
+  }
+
+  /// The public key of the device's signatures.
+  func signaturePublicKey(of record: DeviceRecord) async throws(DeviceAuthenticationError) -> JSONWebKey {
+    let point = try await keys.publicKey(of: record.signatureKey)
+    guard let key = try? JSONWebKey(x963: point, keyID: record.information.deviceId, use: .signature) else {
+      throw .unavailable(reason: "the device returned a public key that is not a point of P-256")
+    }
+    return key
+  }
+
+  /// Signs a payload as JWS.
+  func signed(_ payload: [UInt8], by record: DeviceRecord) async throws(DeviceAuthenticationError) -> String {
+    let publicKey = try await signaturePublicKey(of: record)
+    guard let unsigned = try? UnsignedJSONWebSignature(payload, for: publicKey) else {
+      throw .unavailable(reason: "the key of the device must not sign")
+    }
+    let digest = [UInt8](SHA256.hash(data: unsigned.signedOctets))
+    return unsigned.compact(signature: try await keys.sign(digest, with: record.signatureKey))
+  }
+
+  /// The key for messages to the device.
+  func encryptionKey(of record: DeviceRecord) async throws(DeviceAuthenticationError) -> DeviceEncryptionKey {
+    let scalar = try await record.encryptionKey.open(for: .encryptionKey, in: keys)
+    let key = scalar.withExposedOctets { octets in
+      var copy = octets.indices.map { octets[$0] }
+      defer { copy.wipe() }
+      return try? P256.KeyAgreement.PrivateKey(rawRepresentation: copy)
+    }
+    guard let key, let encryption = DeviceEncryptionKey(key, keyID: record.information.deviceId) else {
+      throw .unavailable(reason: "the sealed octets are not a private key of P-256")
+    }
+    return encryption
+  }
+
+  /// All keys of an identity.
+  static func keys(of record: DeviceRecord) -> [KeyIdentifier] { [record.signatureKey, record.encryptionKey.sealingKey] }
+}
+
+/// The private key for messages to the device, while it is in use.
+struct DeviceEncryptionKey: AgreementKey {
+  private let key: P256.KeyAgreement.PrivateKey
+  let publicKey: JSONWebKey
+
+  init?(_ key: P256.KeyAgreement.PrivateKey, keyID: String) {
+    let point = [UInt8](key.publicKey.x963Representation)
+    guard let publicKey = try? JSONWebKey(x963: point, keyID: keyID, use: .encryption) else { return nil }
+    (self.key, self.publicKey) = (key, publicKey)
+  }
+
+  func sharedSecret(with publicKey: JSONWebKey) throws(JOSEError) -> Secret {
+    guard let point = try? P256.KeyAgreement.PublicKey(x963Representation: publicKey.x963),
+      let agreed = try? key.sharedSecretFromKeyAgreement(with: point)
+    else { throw JOSEError(.keyUnavailable, "the key cannot agree on a secret") }
+    var octets = unsafe agreed.withUnsafeBytes { unsafe [UInt8]($0) }
+    return Secret(wiping: &octets)
+  }
+}

@@ -1,0 +1,88 @@
+internal import Crypto
+internal import DeviceAuthentication
+internal import FIDOUAF
+
+/// The right to one signature with the key of a registration. It exists only after the person was verified for this key,
+/// and it cannot be copied, so that an authenticator never signs without a verification of its own (FIDO UAF Protocol
+/// Specification 1.1, section 3.5.7).
+struct SigningPermit: ~Copyable {
+  private enum Source: ~Copyable {
+    /// The device verified its holder: it signs only with this proof.
+    case holder(CardholderVerification)
+    /// This library verified a PIN or a password.
+    case secret(any ProtectedKeyStore)
+  }
+
+  private let source: Source
+  private let key: KeyIdentifier
+
+  private init(_ source: consuming Source, _ key: KeyIdentifier) {
+    self.source = source
+    self.key = key
+  }
+
+  /// Signs octets. The right is used up, also by an error.
+  ///
+  /// - Returns: ECDSA on P-256 with SHA-256, in DER.
+  consuming func signature(of octets: [UInt8]) async throws(AuthenticatorError) -> [UInt8] {
+    let digest = [UInt8](SHA256.hash(data: octets))
+    let key = key
+    let raw: [UInt8]
+    do throws(DeviceAuthenticationError) {
+      switch consume source {
+      case .holder(let proof): raw = try await proof.sign(digest, with: key)
+      case .secret(let keys): raw = try await keys.sign(digest, with: key)
+      }
+    } catch {
+      throw AuthenticatorError(error)
+    }
+    guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: raw) else {
+      throw .device(.unavailable(reason: "the device returned a signature of \(raw.count) octets: 64 are required"))
+    }
+    return [UInt8](signature.derRepresentation)
+  }
+}
+
+// The only ways to a permit. Each verifies the person first.
+extension SigningPermit {
+  /// Verifies the holder of the device.
+  ///
+  /// - Parameter verifier: A verifier that is bound to the key.
+  static func verifying(
+    _ verifier: HolderVerifier, prompt: String, validity: Duration
+  ) async throws(AuthenticatorError) -> SigningPermit {
+    guard let key = verifier.key else { throw .keyDisappeared(.keyGone) }
+    do throws(DeviceAuthenticationError) {
+      let proof = try await verifier.verify(for: .signing, validity: validity, prompt: prompt)
+      return SigningPermit(.holder(proof), key.identifier)
+    } catch {
+      throw AuthenticatorError(error)
+    }
+  }
+
+  /// Verifies a PIN or a password.
+  static func verifying(
+    _ registration: RegistrationRecord, with authenticator: SecretAuthenticator, in keys: any ProtectedKeyStore,
+    asking verifier: any SecretVerifier
+  ) async throws(AuthenticatorError) -> SigningPermit {
+    try await authenticator.verify(registration.keyID, registration.aaid, asking: verifier)
+    return SigningPermit(.secret(keys), registration.key.identifier)
+  }
+
+  /// Enrols a PIN or a password for a new key: the person who chooses it is the one who is registered.
+  static func enrolling(
+    _ key: KeyIdentifier, in keys: any ProtectedKeyStore,
+    _ enrol: () async throws(AuthenticatorError) -> SecretProtection
+  ) async throws(AuthenticatorError) -> EnrolledSecret {
+    let protection = try await enrol()
+    return EnrolledSecret(permit: SigningPermit(.secret(keys), key), protection: protection)
+  }
+}
+
+/// A new PIN or password with the right to sign its registration.
+struct EnrolledSecret: ~Copyable {
+  let permit: SigningPermit
+  let protection: SecretProtection
+
+  consuming func takePermit() -> SigningPermit { permit }
+}

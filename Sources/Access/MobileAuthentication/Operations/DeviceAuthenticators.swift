@@ -1,0 +1,80 @@
+internal import DeviceAuthentication
+internal import FIDOUAF
+
+/// An authenticator of this device at this moment.
+struct DeviceAuthenticator: Sendable {
+  let kind: AuthenticatorKind
+  let aaid: AAID
+  /// Whether the device has what it needs.
+  let isSupported: Bool
+  /// Whether the person has set it up on the device. PIN and password are set up by their registration.
+  let isEnrolled: Bool
+}
+
+extension MobileAuthenticationClient {
+  /// The five authenticators. A port that fails counts as missing.
+  func authenticators() async -> [DeviceAuthenticator] {
+    let sensor = try? await device.ports.biometric.enrolment()
+    let isLocked = (try? await device.ports.lock.isSet()) ?? false
+    return AuthenticatorKind.allCases.map { kind in
+      let (isSupported, isEnrolled) =
+        switch kind {
+        case .pin, .password: (true, false)
+        case .devicePasscode: (true, isLocked)
+        case .finger, .face: sensor.map { Self.state(of: kind, $0) } ?? (false, false)
+        }
+      return DeviceAuthenticator(
+        kind: kind, aaid: configuration.profile.aaid(of: kind), isSupported: isSupported, isEnrolled: isEnrolled)
+    }
+  }
+
+  private static func state(of kind: AuthenticatorKind, _ sensor: BiometricEnrolment) -> (Bool, Bool) {
+    guard AuthenticatorKind(sensor.kind) == kind else { return (false, false) }
+    switch sensor.state {
+    case .enrolled: return (true, true)
+    case .notEnrolled: return (true, false)
+    case .unavailable: return (false, false)
+    }
+  }
+
+  /// The identifiers of the authenticators that a policy accepts.
+  ///
+  /// An alternative that needs several authenticators at once is not used: this client signs with one.
+  ///
+  /// - Parameter registrations: The registered keys that the policy may name.
+  func compliant(
+    _ policy: Policy, among authenticators: [DeviceAuthenticator], _ registrations: [RegistrationRecord]
+  ) -> Set<AAID> {
+    let candidates = authenticators.filter(\.isSupported).map { authenticator in
+      PolicyCandidate(
+        configuration.profile.description(of: authenticator.kind, device.protection),
+        keyIDs: Set(registrations.filter { $0.aaid == authenticator.aaid }.map(\.keyID)))
+    }
+    let single = policy.alternatives(among: candidates).filter { $0.count == 1 }
+    return Set(single.flatMap { $0[0] }.map(\.authenticator.aaid))
+  }
+
+  /// Asks for an authenticator. Without a selector, the only one that can be used is taken.
+  ///
+  /// - Throws: `.fido(.noSuitableAuthenticator)` when none complies or the person chose one that does not.
+  func select(
+    _ context: AuthenticatorSelection, _ selector: (any AuthenticatorSelector)?,
+    isUsable: (AuthenticatorSelection.Option) -> Bool
+  ) async throws(OperationError) -> AAID {
+    let usable = context.options.filter { $0.isPolicyCompliant && isUsable($0) }
+    guard !usable.isEmpty else {
+      throw .noSuitableAuthenticator("the policy of the server accepts no authenticator that this device can use")
+    }
+    guard let selector else {
+      guard usable.count == 1 else {
+        throw .invalidArgument("\(usable.count) authenticators can be used: an AuthenticatorSelector is needed")
+      }
+      return usable[0].aaid
+    }
+    let aaid = try await ask { () async throws(InteractionCancelled) in try await selector.selectAuthenticator(context) }
+    guard usable.contains(where: { $0.aaid == aaid }) else {
+      throw .noSuitableAuthenticator("the chosen authenticator \(aaid) cannot be used for this operation")
+    }
+    return aaid
+  }
+}

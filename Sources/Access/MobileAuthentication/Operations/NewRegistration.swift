@@ -1,0 +1,127 @@
+internal import DeviceAuthentication
+internal import FIDOUAF
+internal import Octets
+
+/// A new key with the verification of the person and the assertion that states it.
+struct NewRegistration: Sendable {
+  /// What is sent, and the record that is confirmed afterwards.
+  struct Prepared: Sendable {
+    let record: RegistrationRecord
+    let assertion: EncodedAssertion
+  }
+
+  let run: RegistrationRun
+  let account: Account
+  let authenticator: DeviceAuthenticator
+
+  private var client: MobileAuthenticationClient { run.client }
+
+  /// Creates the key, verifies the person and signs. Nothing stays on the device after an error.
+  func prepare(_ challenge: UAFExchange.Challenge) async throws(OperationError) -> Prepared {
+    let rules = try RegistrationKeys.rules(
+      of: authenticator.kind, isInvalidatedByNewBiometrics: run.options.invalidateOnNewOsBiometrics,
+      acceptsPasscode: run.options.allowDevicePasscodeAsFallback)
+    let key = try await converting(OperationError.init) { () async throws(AuthenticatorError) in
+      try await client.keys.create(rules)
+    }
+    let record = try await keep(key, challenge.applicationID)
+    do throws(OperationError) {
+      return try await converting(OperationError.init) { () async throws(AuthenticatorError) in
+        let unsigned = RegistrationAssertion.unsigned(
+          aaid: authenticator.aaid, finalChallengeHash: challenge.hash, keyID: record.keyID,
+          publicKey: try await client.keys.publicKey(of: key))
+        let signature = try await sign(unsigned.signedOctets, record, rules)
+        return Prepared(record: record, assertion: EncodedAssertion(unsigned.octets(signature: signature)))
+      }
+    } catch {
+      try? await client.remove { $0.keyID == record.keyID && $0.aaid == record.aaid }
+      throw error
+    }
+  }
+
+  // The record is kept before the person is asked, so that the next start finds the key of a process that ended.
+  private func keep(_ key: ProtectedKeyRecord, _ applicationID: String) async throws(OperationError) -> RegistrationRecord {
+    guard let keyID = KeyID(client.random.octets(32)) else {
+      preconditionFailure("the identifier of a key has 32 octets")
+    }
+    let record = RegistrationRecord(
+      account: account, aaid: authenticator.aaid, keyID: keyID, appID: applicationID, key: key, state: .registering,
+      isInvalidatedByNewBiometrics: authenticator.kind.isBiometric && run.options.invalidateOnNewOsBiometrics,
+      acceptsPasscode: authenticator.kind.isBiometric && run.options.allowDevicePasscodeAsFallback)
+    do throws(OperationError) {
+      let identity = try await newIdentity()
+      let unused = try await client.change { records -> DeviceRecord? in
+        records.registrations.append(record)
+        if records.account(of: account.username) == nil { records.accounts.append(AccountRecord(account: account)) }
+        guard records.device == nil else { return identity }
+        records.device = identity
+        return nil
+      }
+      if let unused { await client.keys.delete(DeviceIdentity.keys(of: unused)) }
+    } catch {
+      await client.keys.delete([key.identifier])
+      throw error
+    }
+    return record
+  }
+
+  /// The identity of the device, when this is its first registration.
+  private func newIdentity() async throws(OperationError) -> DeviceRecord? {
+    guard try await client.records().device == nil, let information = run.options.deviceInformation else { return nil }
+    return try await converting(OperationError.init) { () async throws(DeviceAuthenticationError) in
+      try await client.identity.create(
+        DeviceInformation(
+          name: information.name, deviceId: client.random.octets(16).hexadecimal, pushToken: information.pushToken))
+    }
+  }
+
+  private func sign(
+    _ octets: [UInt8], _ record: RegistrationRecord, _ rules: ProtectedKeyRules?
+  ) async throws(AuthenticatorError) -> [UInt8] {
+    guard let rules else { return try await signEnrolling(octets, record) }
+    let context = DevicePromptRequest(account: account, aaid: authenticator.aaid, purpose: .registration)
+    let text: any DevicePromptText =
+      try run.options.biometricUserVerifier.flatMap { authenticator.kind.isBiometric ? $0 : nil }
+      ?? run.options.devicePasscodeUserVerifier.orDenied()
+    return try await client.sign(octets, with: client.keys.verifier(rules, key: record.key), context, text)
+  }
+
+  private func signEnrolling(_ octets: [UInt8], _ record: RegistrationRecord) async throws(AuthenticatorError) -> [UInt8] {
+    let enrolled = try await SigningPermit.enrolling(record.key.identifier, in: client.device.ports.keys) {
+      () async throws(AuthenticatorError) in
+      if authenticator.kind == .pin {
+        return try await client.secretAuthenticator(.pin).enrol(
+          for: account, asking: try run.options.pinEnroller.orDenied())
+      }
+      return try await client.secretAuthenticator(.password).enrol(
+        for: account, asking: try run.options.passwordEnroller.orDenied())
+    }
+    let protection = enrolled.protection
+    try await keep(protection, of: record)
+    return try await enrolled.takePermit().signature(of: octets)
+  }
+
+  private func keep(_ protection: SecretProtection, of record: RegistrationRecord) async throws(AuthenticatorError) {
+    do throws(LocalDataError) {
+      let isKept = try await client.store.change { records -> Bool in
+        guard let index = records.index(of: record.keyID, record.aaid) else { return false }
+        records.registrations[index].protection = protection
+        return true
+      }
+      if isKept { return }
+    } catch {
+      await client.keys.delete([protection.verifier.sealingKey])
+      throw .localData(error)
+    }
+    await client.keys.delete([protection.verifier.sealingKey])
+    throw .cancelled
+  }
+}
+
+extension Optional {
+  /// The interaction; an authenticator without one cannot be used.
+  func orDenied() throws(AuthenticatorError) -> Wrapped {
+    guard let self else { throw .device(.unavailable(reason: "the application has no interaction for the authenticator")) }
+    return self
+  }
+}

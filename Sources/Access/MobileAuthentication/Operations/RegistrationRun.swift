@@ -1,0 +1,142 @@
+internal import AccessMessages
+internal import DeviceAuthentication
+internal import FIDOUAF
+internal import Octets
+
+/// One registration, from the request of the server to its result.
+struct RegistrationRun: Sendable {
+  let client: MobileAuthenticationClient
+  let connection: ServerConnection
+  let options: Registration.Options
+
+  /// Refuses before a request what can be known then.
+  func check(_ account: Account) async throws(OperationError) {
+    guard RequestContext.userNameRange.contains(account.username.utf16.count) else {
+      throw .invalidArgument("a user name has 1 to 128 characters, not \(account.username.utf16.count)")
+    }
+    guard !(options.allowDevicePasscodeAsFallback && options.invalidateOnNewOsBiometrics) else {
+      throw .invalidArgument(RegistrationKeys.contradiction)
+    }
+    let records = try await client.records()
+    if let known = records.account(of: account.username), known.account.server != account.server {
+      throw .userAlreadyRegisteredInAnotherServer
+    }
+    guard records.device == nil else { return }
+    guard let information = options.deviceInformation else {
+      throw .invalidArgument("the first registration needs the name of the device (deviceInformation)")
+    }
+    guard DispatchTarget.nameRange.contains(information.name.utf16.count) else {
+      throw .invalidArgument("the name of a device has 1 to 128 characters, not \(information.name.utf16.count)")
+    }
+  }
+
+  /// Asks for a request, and answers it.
+  func request(for account: Account) async throws(OperationError) -> Registration.Result {
+    let message = try await connection.message(
+      AccessPath.registrationRequest, .registration, RequestContext(userName: account.username),
+      options.authorization.fields)
+    guard case .registrationRequest(let request) = message else {
+      throw .fido(.protocolError, cause: "the server answered with another operation than a registration")
+    }
+    guard request.userName == account.username else {
+      throw .fido(.protocolError, cause: "the server answered for another user name")
+    }
+    return try await respond(to: request, for: account)
+  }
+
+  /// Answers a request.
+  func respond(
+    to request: RegistrationRequest, for account: Account
+  ) async throws(OperationError) -> Registration.Result {
+    let exchange = UAFExchange(client: client, connection: connection, path: AccessPath.registrationResponse)
+    let challenge = try await exchange.begin(request.header, request.challenge, options.authorization.fields)
+    return try await exchange.reporting(challenge, options.authorization.fields) { () async throws(OperationError) in
+      let authenticator = try await choose(request, account)
+      let new = try await NewRegistration(run: self, account: account, authenticator: authenticator).prepare(challenge)
+      do throws(OperationError) {
+        return try await finish(new, challenge, exchange)
+      } catch {
+        await discard(new.record)
+        throw error
+      }
+    }
+  }
+
+  private func choose(
+    _ request: RegistrationRequest, _ account: Account
+  ) async throws(OperationError) -> DeviceAuthenticator {
+    let registered = try await live(client.records().registrations(of: account.username))
+    let authenticators = await client.authenticators()
+    let compliant = client.compliant(request.policy, among: authenticators, registered)
+    let selection = AuthenticatorSelection(
+      purpose: .registration, account: account,
+      options: authenticators.map { authenticator in
+        let isRegistered = registered.contains { $0.aaid == authenticator.aaid }
+        return AuthenticatorSelection.Option(
+          aaid: authenticator.aaid, isPolicyCompliant: compliant.contains(authenticator.aaid),
+          isRegistered: isRegistered, isSupportedByHardware: authenticator.isSupported,
+          isEnrolled: authenticator.isEnrolled || isRegistered && authenticator.kind.secretKind != nil)
+      })
+    let aaid = try await client.select(selection, options.authenticatorSelector) { option in
+      guard let kind = client.configuration.profile.kind(of: option.aaid) else { return false }
+      return !option.isRegistered && option.isSupportedByHardware && hasInteraction(kind)
+    }
+    guard let chosen = authenticators.first(where: { $0.aaid == aaid }) else {
+      throw .noSuitableAuthenticator("\(aaid) is no authenticator of this device")
+    }
+    return chosen
+  }
+
+  // A registration whose key is lost or locked does not keep the person from registering again.
+  private func live(_ registrations: [RegistrationRecord]) async -> [RegistrationRecord] {
+    var live: [RegistrationRecord] = []
+    for registration in registrations where await client.keys.exists(registration) { live.append(registration) }
+    return live
+  }
+
+  private func hasInteraction(_ kind: AuthenticatorKind) -> Bool {
+    switch kind {
+    case .pin: options.pinEnroller != nil
+    case .password: options.passwordEnroller != nil
+    case .finger, .face: options.biometricUserVerifier != nil
+    case .devicePasscode: options.devicePasscodeUserVerifier != nil
+    }
+  }
+
+  private func finish(
+    _ new: NewRegistration.Prepared, _ challenge: UAFExchange.Challenge, _ exchange: UAFExchange
+  ) async throws(OperationError) -> Registration.Result {
+    let account = new.record.account
+    let target = DispatchTargets(client: client, connection: connection)
+    try await target.register(account, options.authorization)
+    let deviceID = try await client.records().device?.information.deviceId
+    let authorization = try await exchange.send(
+      [new.assertion], challenge, ResponseContext(deviceID: deviceID), options.authorization.fields)
+    try await confirm(new.record)
+    guard let kind = client.configuration.profile.kind(of: new.record.aaid) else {
+      throw .noSuitableAuthenticator("\(new.record.aaid) is no authenticator of this device")
+    }
+    return Registration.Result(account: account, authenticator: kind, authorization: authorization)
+  }
+
+  /// The server has the key. A former registration of the same kind, whose key was lost, is removed.
+  private func confirm(_ record: RegistrationRecord) async throws(OperationError) {
+    let version = client.configuration.applicationVersion
+    let isKept = try await client.change { records -> Bool in
+      guard let index = records.index(of: record.keyID, record.aaid) else { return false }
+      records.registrations[index].state = .registered
+      if records.firstRegistrationVersion == nil { records.firstRegistrationVersion = version }
+      return true
+    }
+    guard isKept else { throw .unknown("another process removed the registration; register again") }
+    try await client.remove { other in
+      other.account == record.account && other.aaid == record.aaid && other.keyID != record.keyID
+    }
+  }
+
+  private func discard(_ record: RegistrationRecord) async {
+    let target = DispatchTargets(client: client, connection: connection)
+    await target.withdraw(unlessUsedBesides: record)
+    try? await client.remove { $0.keyID == record.keyID && $0.aaid == record.aaid }
+  }
+}

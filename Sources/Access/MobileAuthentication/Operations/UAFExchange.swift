@@ -1,0 +1,91 @@
+internal import AccessMessages
+internal import DeviceAuthentication
+internal import FIDOUAF
+internal import Octets
+
+/// The answer of the client to one request of the protocol.
+struct UAFExchange: Sendable {
+  /// What an answer is bound to.
+  struct Challenge: Sendable {
+    /// The header of the answer: that of the request, with the application identifier that is used.
+    let header: OperationHeader
+    /// The application identifier that is used.
+    let applicationID: String
+    /// The encoded final challenge parameters.
+    let parameters: String
+
+    /// What the assertions contain.
+    var hash: [UInt8] { FinalChallengeParameters.hash(ofEncoded: parameters) }
+  }
+
+  let client: MobileAuthenticationClient
+  let connection: ServerConnection
+  let path: String
+
+  /// Authorises the facet and binds the answer to the challenge. A request that fails here is reported to the server.
+  func begin(
+    _ header: OperationHeader, _ challenge: [UInt8], _ fields: [HTTPField]
+  ) async throws(OperationError) -> Challenge {
+    let own = bind(header, challenge, client.configuration.facetID)
+    return try await reporting(own, fields) { () async throws(OperationError) in
+      guard !header.extensions.contains(where: \.failsIfUnknown) else {
+        throw .fido(.protocolError, cause: "the request has an extension that must be known and is unknown")
+      }
+      return bind(header, challenge, try await client.facets.applicationID(for: header))
+    }
+  }
+
+  private func bind(_ header: OperationHeader, _ challenge: [UInt8], _ applicationID: String) -> Challenge {
+    var header = header
+    if header.applicationID?.isEmpty ?? true { header.applicationID = applicationID }
+    // The application verifies the certificate of the server, so that the channel is not bound.
+    let parameters = FinalChallengeParameters(
+      applicationID: applicationID, challenge: challenge, facetID: client.configuration.facetID,
+      channelBinding: ChannelBinding())
+    return Challenge(header: header, applicationID: applicationID, parameters: parameters.encoded)
+  }
+
+  /// Sends the answer.
+  func send(
+    _ assertions: [EncodedAssertion], _ challenge: Challenge, _ context: ResponseContext, _ fields: [HTTPField]
+  ) async throws(OperationError) -> Authorization {
+    let response = UAFResponse(
+      header: challenge.header, finalChallengeParameters: challenge.parameters, assertions: assertions)
+    let message: UAFMessage =
+      challenge.header.operation == .registration ? .registrationResponse(response) : .authenticationResponse(response)
+    return try await connection.respond(path, message, context, fields)
+  }
+
+  /// Runs the rest of an operation. A failure of the client is reported to the server with an answer without assertions,
+  /// so that its status is known there. The report is not waited for longer than 10 s, and its failure is ignored.
+  func reporting<Value: Sendable>(
+    _ challenge: Challenge, _ fields: [HTTPField], _ body: () async throws(OperationError) -> Value
+  ) async throws(OperationError) -> Value {
+    do throws(OperationError) {
+      return try await body()
+    } catch {
+      if let report = error.report {
+        let limits = HTTPLimits(time: .seconds(10), bodyCount: connection.limits.bodyCount)
+        let hasty = ServerConnection(http: connection.http, origin: connection.origin, limits: limits)
+        let exchange = UAFExchange(client: client, connection: hasty, path: path)
+        _ = try? await exchange.send([], challenge, report, fields)
+      }
+      throw error
+    }
+  }
+}
+
+extension MobileAuthenticationClient {
+  /// Verifies the holder of the device for a key and signs.
+  func sign(
+    _ octets: [UInt8], with verifier: HolderVerifier, _ context: DevicePromptRequest, _ text: any DevicePromptText
+  ) async throws(AuthenticatorError) -> [UInt8] {
+    let prompt = try await answer(within: configuration.secrets.interactionLimit, by: device.clocks.monotonic) {
+      () async throws(InteractionCancelled) in try await text.promptText(context)
+    }
+    let permit = try await SigningPermit.verifying(
+      verifier, prompt: prompt, validity: configuration.secrets.interactionLimit)
+    await text.validCredentialsProvided(context)
+    return try await permit.signature(of: octets)
+  }
+}
