@@ -88,6 +88,18 @@ public struct AuthenticationAssertion: Hashable, Sendable {
     aaid: AAID, authenticatorVersion: UInt16 = 1, nonce: [UInt8], finalChallengeHash: [UInt8],
     transactionHash: [UInt8]?, keyID: KeyID, sign: ([UInt8]) throws(Failure) -> [UInt8]
   ) throws(Failure) -> [UInt8] {
+    let assertion = unsigned(
+      aaid: aaid, authenticatorVersion: authenticatorVersion, nonce: nonce, finalChallengeHash: finalChallengeHash,
+      transactionHash: transactionHash, keyID: keyID)
+    return assertion.octets(signature: try sign(assertion.signedOctets))
+  }
+
+  /// Creates an assertion that is not signed yet, for an authenticator that does not count. The parameters are those of
+  /// `octets`.
+  public static func unsigned(
+    aaid: AAID, authenticatorVersion: UInt16 = 1, nonce: [UInt8], finalChallengeHash: [UInt8],
+    transactionHash: [UInt8]?, keyID: KeyID
+  ) -> UnsignedAssertion {
     precondition(nonceRange.contains(nonce.count), "the nonce of an authenticator has 8 to 64 octets")
     precondition(
       finalChallengeHash.count == 32 && transactionHash.map { $0.count == 32 } ?? true, "a hash has 32 octets")
@@ -103,6 +115,8 @@ public struct AuthenticationAssertion: Hashable, Sendable {
         UAFElement(.transactionContentHash, transactionHash ?? []), UAFElement(.keyID, keyID.octets),
         UAFElement(.counters, [UInt8](repeating: 0, count: 4)),
       ])
-    return UAFElement(.authenticationAssertion, [data, UAFElement(.signature, try sign(data.encoded))]).encoded
+    return UnsignedAssertion(data) { data, signature in
+      UAFElement(.authenticationAssertion, [data, UAFElement(.signature, signature)])
+    }
   }
 }

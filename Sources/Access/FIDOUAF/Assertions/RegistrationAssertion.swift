@@ -114,6 +114,17 @@ public struct RegistrationAssertion: Hashable, Sendable {
     aaid: AAID, authenticatorVersion: UInt16 = 1, finalChallengeHash: [UInt8], keyID: KeyID, publicKey: [UInt8],
     sign: ([UInt8]) throws(Failure) -> [UInt8]
   ) throws(Failure) -> [UInt8] {
+    let assertion = unsigned(
+      aaid: aaid, authenticatorVersion: authenticatorVersion, finalChallengeHash: finalChallengeHash, keyID: keyID,
+      publicKey: publicKey)
+    return assertion.octets(signature: try sign(assertion.signedOctets))
+  }
+
+  /// Creates an assertion with surrogate attestation that is not signed yet, for an authenticator that does not count. The
+  /// parameters are those of `octets`.
+  public static func unsigned(
+    aaid: AAID, authenticatorVersion: UInt16 = 1, finalChallengeHash: [UInt8], keyID: KeyID, publicKey: [UInt8]
+  ) -> UnsignedAssertion {
     precondition(finalChallengeHash.count == 32, "a hash has 32 octets")
     let information =
       littleEndian(authenticatorVersion) + [registrationMode]
@@ -126,7 +137,9 @@ public struct RegistrationAssertion: Hashable, Sendable {
         UAFElement(.finalChallengeHash, finalChallengeHash), UAFElement(.keyID, keyID.octets),
         UAFElement(.counters, [UInt8](repeating: 0, count: 8)), UAFElement(.publicKey, publicKey),
       ])
-    let attestation = UAFElement(.surrogateAttestation, [UAFElement(.signature, try sign(data.encoded))])
-    return UAFElement(.registrationAssertion, [data, attestation]).encoded
+    return UnsignedAssertion(data) { data, signature in
+      let attestation = UAFElement(.surrogateAttestation, [UAFElement(.signature, signature)])
+      return UAFElement(.registrationAssertion, [data, attestation])
+    }
   }
 }
