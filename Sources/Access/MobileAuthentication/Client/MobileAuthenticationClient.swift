@@ -77,7 +77,10 @@ extension MobileAuthenticationClient {
       settings: configuration.secrets)
   }
 
-  func records() async throws(OperationError) -> LocalRecords {
+  /// The accounts and registrations of this device, readable without the network.
+  public var localData: LocalData { LocalData(store: store, keys: device.ports.keys) }
+
+  func presentRecords() async throws(OperationError) -> LocalRecords {
     try await converting(OperationError.localData) { () async throws(LocalDataError) in try await store.read() }
   }
 
@@ -88,11 +91,16 @@ extension MobileAuthenticationClient {
     try await converting(OperationError.localData) { () async throws(LocalDataError) in try await store.change(body) }
   }
 
-  /// Removes registrations and the keys that nothing needs any more.
+  /// Removes registrations with their keys, and with the last one the identity of the device.
   func remove(_ isRemoved: @escaping @Sendable (RegistrationRecord) -> Bool) async throws(OperationError) {
-    let removed = try await change { $0.removeRegistrations(where: isRemoved) }
-    await keys.delete(removed.registrations.flatMap(\.keys))
-    if let former = removed.device { await keys.delete(DeviceIdentity.keys(of: former)) }
+    do throws(DeleteAuthenticatorError) {
+      try await localData.delete(where: isRemoved)
+    } catch {
+      switch error {
+      case .localData(let error): throw .localData(error)
+      case .device(let error): throw OperationError(error)
+      }
+    }
   }
 
   /// Asks the person within the limit of an interaction.
@@ -105,7 +113,7 @@ extension MobileAuthenticationClient {
   }
 
   private func removeUnfinished() async throws(OperationError) {
-    guard try await records().registrations.contains(where: { $0.state != .registered }) else { return }
+    guard try await presentRecords().registrations.contains(where: { $0.state != .registered }) else { return }
     try await remove { $0.state != .registered }
   }
 }

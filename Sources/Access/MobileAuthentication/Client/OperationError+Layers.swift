@@ -26,7 +26,9 @@ extension OperationError {
 
   static let cancelled = OperationError.fido(.userCancelled, cause: "the person or the application cancelled")
 
-  static func noSuitableAuthenticator(_ cause: String) -> OperationError { .fido(.noSuitableAuthenticator, cause: cause) }
+  static func noSuitableAuthenticator(_ cause: String) -> OperationError {
+    .fido(.noSuitableAuthenticator, cause: cause)
+  }
 
   /// What the server is told of a failure of the client; nil when the failure is the server's.
   var report: ResponseContext? {

@@ -22,7 +22,8 @@ struct FacetAuthorizer: Sendable {
     case .list(let url):
       let list = try await list(at: url, header)
       guard list.trusts(facetID, version: header.version, applicationID: url) else {
-        throw untrusted("the list has no such facet for version \(header.version.major).\(header.version.minor)", header)
+        throw untrusted(
+          "the list has no such facet for version \(header.version.major).\(header.version.minor)", header)
       }
       return url
     }

@@ -1,4 +1,4 @@
-public import DeviceAuthentication
+internal import DeviceAuthentication
 public import FIDOUAF
 
 /// The five authenticators of a device.
@@ -60,7 +60,9 @@ public enum AuthenticatorProfile: String, Sendable, CaseIterable {
   }
 
   /// The authenticator with an identifier of this profile; nil for a foreign one.
-  public func kind(of aaid: AAID) -> AuthenticatorKind? { AuthenticatorKind.allCases.first { self.aaid(of: $0) == aaid } }
+  public func kind(of aaid: AAID) -> AuthenticatorKind? {
+    AuthenticatorKind.allCases.first { self.aaid(of: $0) == aaid }
+  }
 
   /// What a policy may match.
   ///

@@ -59,7 +59,9 @@ struct DeviceIdentity: Sendable {
   }
 
   /// All keys of an identity.
-  static func keys(of record: DeviceRecord) -> [KeyIdentifier] { [record.signatureKey, record.encryptionKey.sealingKey] }
+  static func keys(of record: DeviceRecord) -> [KeyIdentifier] {
+    [record.signatureKey, record.encryptionKey.sealingKey]
+  }
 }
 
 /// The private key for messages to the device, while it is in use.

@@ -6,18 +6,14 @@ internal import FIDOUAF
 /// and it cannot be copied, so that an authenticator never signs without a verification of its own (FIDO UAF Protocol
 /// Specification 1.1, section 3.5.7).
 struct SigningPermit: ~Copyable {
-  private enum Source: ~Copyable {
-    /// The device verified its holder: it signs only with this proof.
-    case holder(CardholderVerification)
-    /// This library verified a PIN or a password.
-    case secret(any ProtectedKeyStore)
-  }
-
-  private let source: Source
+  /// The device verified its holder: it signs only with this proof. Nil after this library verified a PIN or a password.
+  private var proof: CardholderVerification?
+  private let keys: any ProtectedKeyStore
   private let key: KeyIdentifier
 
-  private init(_ source: consuming Source, _ key: KeyIdentifier) {
-    self.source = source
+  private init(_ key: KeyIdentifier, in keys: any ProtectedKeyStore, proof: consuming CardholderVerification? = nil) {
+    self.proof = proof
+    self.keys = keys
     self.key = key
   }
 
@@ -26,12 +22,12 @@ struct SigningPermit: ~Copyable {
   /// - Returns: ECDSA on P-256 with SHA-256, in DER.
   consuming func signature(of octets: [UInt8]) async throws(AuthenticatorError) -> [UInt8] {
     let digest = [UInt8](SHA256.hash(data: octets))
-    let key = key
     let raw: [UInt8]
     do throws(DeviceAuthenticationError) {
-      switch consume source {
-      case .holder(let proof): raw = try await proof.sign(digest, with: key)
-      case .secret(let keys): raw = try await keys.sign(digest, with: key)
+      if let proof = proof.take() {
+        raw = try await proof.sign(digest, with: key)
+      } else {
+        raw = try await keys.sign(digest, with: key)
       }
     } catch {
       throw AuthenticatorError(error)
@@ -49,12 +45,12 @@ extension SigningPermit {
   ///
   /// - Parameter verifier: A verifier that is bound to the key.
   static func verifying(
-    _ verifier: HolderVerifier, prompt: String, validity: Duration
+    _ verifier: HolderVerifier, in keys: any ProtectedKeyStore, prompt: String, validity: Duration
   ) async throws(AuthenticatorError) -> SigningPermit {
     guard let key = verifier.key else { throw .keyDisappeared(.keyGone) }
     do throws(DeviceAuthenticationError) {
       let proof = try await verifier.verify(for: .signing, validity: validity, prompt: prompt)
-      return SigningPermit(.holder(proof), key.identifier)
+      return SigningPermit(key.identifier, in: keys, proof: proof)
     } catch {
       throw AuthenticatorError(error)
     }
@@ -66,7 +62,7 @@ extension SigningPermit {
     asking verifier: any SecretVerifier
   ) async throws(AuthenticatorError) -> SigningPermit {
     try await authenticator.verify(registration.keyID, registration.aaid, asking: verifier)
-    return SigningPermit(.secret(keys), registration.key.identifier)
+    return SigningPermit(registration.key.identifier, in: keys)
   }
 
   /// Enrols a PIN or a password for a new key: the person who chooses it is the one who is registered.
@@ -75,7 +71,7 @@ extension SigningPermit {
     _ enrol: () async throws(AuthenticatorError) -> SecretProtection
   ) async throws(AuthenticatorError) -> EnrolledSecret {
     let protection = try await enrol()
-    return EnrolledSecret(permit: SigningPermit(.secret(keys), key), protection: protection)
+    return EnrolledSecret(permit: SigningPermit(key, in: keys), protection: protection)
   }
 }
 

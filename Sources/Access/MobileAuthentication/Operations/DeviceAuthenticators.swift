@@ -71,7 +71,8 @@ extension MobileAuthenticationClient {
       }
       return usable[0].aaid
     }
-    let aaid = try await ask { () async throws(InteractionCancelled) in try await selector.selectAuthenticator(context) }
+    let aaid = try await ask { () async throws(InteractionCancelled) in try await selector.selectAuthenticator(context)
+    }
     guard usable.contains(where: { $0.aaid == aaid }) else {
       throw .noSuitableAuthenticator("the chosen authenticator \(aaid) cannot be used for this operation")
     }

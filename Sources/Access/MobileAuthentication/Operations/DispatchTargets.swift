@@ -11,10 +11,11 @@ struct DispatchTargets: Sendable {
 
   /// Makes the device known for an account, unless it is.
   func register(_ account: Account, _ authorization: Authorization) async throws(OperationError) {
-    let records = try await client.records()
+    let records = try await client.presentRecords()
     guard let device = records.device, records.account(of: account.username)?.dispatchTarget == nil else { return }
     let information = device.information
-    let (signature, encryption) = try await converting(OperationError.init) { () async throws(DeviceAuthenticationError) in
+    let (signature, encryption) = try await converting(OperationError.init) {
+      () async throws(DeviceAuthenticationError) in
       (
         try await client.identity.signaturePublicKey(of: device),
         try await client.identity.encryptionKey(of: device).publicKey
@@ -41,7 +42,7 @@ struct DispatchTargets: Sendable {
   /// Removes the device from the server when a registration is the only one of its account. A failure is ignored: the
   /// server then has a device without credentials.
   func withdraw(unlessUsedBesides record: RegistrationRecord) async {
-    guard let records = try? await client.records(),
+    guard let records = try? await client.presentRecords(),
       !records.registrations.contains(where: { $0.account == record.account && $0.keyID != record.keyID })
     else { return }
     await withdraw(record.account, records)
@@ -67,7 +68,7 @@ extension MobileAuthenticationClient {
   ) async throws(DeviceAuthenticationError) -> String {
     let now = self.device.clocks.wall.now
     let request = DeviceRequest(
-      targetID: target, requestID: random.octets(16).hexadecimal,
+      targetID: target, requestID: random.octets(16).hex,
       createdAt: now.seconds * 1_000 + Int64(now.milliseconds), purpose: purpose, change: change)
     return try await identity.signed(Array(request.json.compact.utf8), by: device)
   }

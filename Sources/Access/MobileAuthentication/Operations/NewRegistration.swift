@@ -40,7 +40,9 @@ struct NewRegistration: Sendable {
   }
 
   // The record is kept before the person is asked, so that the next start finds the key of a process that ended.
-  private func keep(_ key: ProtectedKeyRecord, _ applicationID: String) async throws(OperationError) -> RegistrationRecord {
+  private func keep(_ key: ProtectedKeyRecord, _ applicationID: String) async throws(OperationError)
+    -> RegistrationRecord
+  {
     guard let keyID = KeyID(client.random.octets(32)) else {
       preconditionFailure("the identifier of a key has 32 octets")
     }
@@ -67,11 +69,13 @@ struct NewRegistration: Sendable {
 
   /// The identity of the device, when this is its first registration.
   private func newIdentity() async throws(OperationError) -> DeviceRecord? {
-    guard try await client.records().device == nil, let information = run.options.deviceInformation else { return nil }
+    guard try await client.presentRecords().device == nil, let information = run.options.deviceInformation else {
+      return nil
+    }
     return try await converting(OperationError.init) { () async throws(DeviceAuthenticationError) in
       try await client.identity.create(
         DeviceInformation(
-          name: information.name, deviceId: client.random.octets(16).hexadecimal, pushToken: information.pushToken))
+          name: information.name, deviceId: client.random.octets(16).hex, pushToken: information.pushToken))
     }
   }
 
@@ -81,12 +85,14 @@ struct NewRegistration: Sendable {
     guard let rules else { return try await signEnrolling(octets, record) }
     let context = DevicePromptRequest(account: account, aaid: authenticator.aaid, purpose: .registration)
     let text: any DevicePromptText =
-      try run.options.biometricUserVerifier.flatMap { authenticator.kind.isBiometric ? $0 : nil }
-      ?? run.options.devicePasscodeUserVerifier.orDenied()
+      authenticator.kind.isBiometric
+      ? try run.options.biometricUserVerifier.orDenied() : try run.options.devicePasscodeUserVerifier.orDenied()
     return try await client.sign(octets, with: client.keys.verifier(rules, key: record.key), context, text)
   }
 
-  private func signEnrolling(_ octets: [UInt8], _ record: RegistrationRecord) async throws(AuthenticatorError) -> [UInt8] {
+  private func signEnrolling(_ octets: [UInt8], _ record: RegistrationRecord) async throws(AuthenticatorError)
+    -> [UInt8]
+  {
     let enrolled = try await SigningPermit.enrolling(record.key.identifier, in: client.device.ports.keys) {
       () async throws(AuthenticatorError) in
       if authenticator.kind == .pin {
@@ -121,7 +127,9 @@ struct NewRegistration: Sendable {
 extension Optional {
   /// The interaction; an authenticator without one cannot be used.
   func orDenied() throws(AuthenticatorError) -> Wrapped {
-    guard let self else { throw .device(.unavailable(reason: "the application has no interaction for the authenticator")) }
+    guard let self else {
+      throw .device(.unavailable(reason: "the application has no interaction for the authenticator"))
+    }
     return self
   }
 }

@@ -17,7 +17,7 @@ struct RegistrationRun: Sendable {
     guard !(options.allowDevicePasscodeAsFallback && options.invalidateOnNewOsBiometrics) else {
       throw .invalidArgument(RegistrationKeys.contradiction)
     }
-    let records = try await client.records()
+    let records = try await client.presentRecords()
     if let known = records.account(of: account.username), known.account.server != account.server {
       throw .userAlreadyRegisteredInAnotherServer
     }
@@ -56,7 +56,7 @@ struct RegistrationRun: Sendable {
       do throws(OperationError) {
         return try await finish(new, challenge, exchange)
       } catch {
-        await discard(new.record)
+        try? await client.remove { $0.keyID == new.record.keyID && $0.aaid == new.record.aaid }
         throw error
       }
     }
@@ -65,7 +65,7 @@ struct RegistrationRun: Sendable {
   private func choose(
     _ request: RegistrationRequest, _ account: Account
   ) async throws(OperationError) -> DeviceAuthenticator {
-    let registered = try await live(client.records().registrations(of: account.username))
+    let registered = try await live(client.presentRecords().registrations(of: account.username))
     let authenticators = await client.authenticators()
     let compliant = client.compliant(request.policy, among: authenticators, registered)
     let selection = AuthenticatorSelection(
@@ -106,17 +106,21 @@ struct RegistrationRun: Sendable {
   private func finish(
     _ new: NewRegistration.Prepared, _ challenge: UAFExchange.Challenge, _ exchange: UAFExchange
   ) async throws(OperationError) -> Registration.Result {
-    let account = new.record.account
-    let target = DispatchTargets(client: client, connection: connection)
-    try await target.register(account, options.authorization)
-    let deviceID = try await client.records().device?.information.deviceId
-    let authorization = try await exchange.send(
-      [new.assertion], challenge, ResponseContext(deviceID: deviceID), options.authorization.fields)
-    try await confirm(new.record)
     guard let kind = client.configuration.profile.kind(of: new.record.aaid) else {
       throw .noSuitableAuthenticator("\(new.record.aaid) is no authenticator of this device")
     }
-    return Registration.Result(account: account, authenticator: kind, authorization: authorization)
+    let deviceID = try await client.presentRecords().device?.information.deviceId
+    let authorization = try await exchange.send(
+      [new.assertion], challenge, ResponseContext(deviceID: deviceID), options.authorization.fields)
+    let target = DispatchTargets(client: client, connection: connection)
+    do throws(OperationError) {
+      try await target.register(new.record.account, authorization.isEmpty ? options.authorization : authorization)
+      try await confirm(new.record)
+    } catch {
+      await withdraw(new.record, authorization)
+      throw error
+    }
+    return Registration.Result(account: new.record.account, authenticator: kind, authorization: authorization)
   }
 
   /// The server has the key. A former registration of the same kind, whose key was lost, is removed.
@@ -134,9 +138,11 @@ struct RegistrationRun: Sendable {
     }
   }
 
-  private func discard(_ record: RegistrationRecord) async {
-    let target = DispatchTargets(client: client, connection: connection)
-    await target.withdraw(unlessUsedBesides: record)
-    try? await client.remove { $0.keyID == record.keyID && $0.aaid == record.aaid }
+  /// The server has a key that the device will not keep: it is removed there too, as far as the server can be reached.
+  private func withdraw(_ record: RegistrationRecord, _ authorization: Authorization) async {
+    await DispatchTargets(client: client, connection: connection).withdraw(unlessUsedBesides: record)
+    let context = RequestContext(userName: record.account.username, targets: [.key(record.aaid, record.keyID)])
+    _ = try? await connection.message(
+      AccessPath.deregistrationRequest, .deregistration, context, authorization.fields)
   }
 }

@@ -20,8 +20,11 @@ struct ServerConnection: Sendable {
     _ path: String, _ operation: UAFOperation, _ context: RequestContext, _ fields: [HTTPField]
   ) async throws(OperationError) -> UAFMessage {
     let body = GetUAFRequest(operation, context: context.json.compact)
-    let response = try await post(path, body.json, MediaType.uaf, fields)
-    return try Self.message(in: response)
+    do throws(OperationError) {
+      return try Self.message(in: try await post(path, body.json, MediaType.uaf, fields))
+    } catch {
+      throw error.namingUnknownUser
+    }
   }
 
   /// Redeems a token for a request of the protocol.
@@ -42,7 +45,9 @@ struct ServerConnection: Sendable {
     let body = SendUAFResponse(message: message.text, context: context.json.compact)
     let response = try await post(path, body.json, MediaType.uaf, fields)
     let result = try Self.body(response) { (json) throws(UAFMessageError) in try ServerResponse(json) }
-    guard [.ok, .accepted].contains(result.status) else { throw Self.refusal(response, result.status) }
+    guard [.ok, .accepted].contains(result.status) else {
+      throw Self.refusal(response, result.status).namingUnknownUser
+    }
     return Authorization(response.fields, result.tokens)
   }
 
@@ -100,11 +105,16 @@ extension ServerConnection {
   static func refusal(_ response: HTTPResponse, _ status: UAFStatusCode? = nil) -> OperationError {
     let json = try? JSONValue(parsing: response.body)
     let uafStatus = status ?? (json?["statusCode"]?.integer).map { UAFStatusCode(rawValue: $0) }
-    let refusal = ServerRefusal(
-      httpStatus: response.status, uafStatus: uafStatus, failure: json.flatMap { try? AccessFailure($0) })
-    switch uafStatus {
-    case .notFound?, .unknownKeyID?: return .userNotRegisteredInServer
-    default: return .refused(refusal)
-    }
+    return .refused(
+      ServerRefusal(
+        httpStatus: response.status, uafStatus: uafStatus, failure: json.flatMap { try? AccessFailure($0) }))
+  }
+}
+
+extension OperationError {
+  /// A refusal because the server does not have the user or the key gets the name that the seed has for it.
+  fileprivate var namingUnknownUser: OperationError {
+    guard case .refused(let refusal) = self, [.notFound, .unknownKeyID].contains(refusal.uafStatus) else { return self }
+    return .userNotRegisteredInServer
   }
 }

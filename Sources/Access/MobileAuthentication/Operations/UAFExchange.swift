@@ -84,7 +84,7 @@ extension MobileAuthenticationClient {
       () async throws(InteractionCancelled) in try await text.promptText(context)
     }
     let permit = try await SigningPermit.verifying(
-      verifier, prompt: prompt, validity: configuration.secrets.interactionLimit)
+      verifier, in: device.ports.keys, prompt: prompt, validity: configuration.secrets.interactionLimit)
     await text.validCredentialsProvided(context)
     return try await permit.signature(of: octets)
   }

@@ -1,0 +1,141 @@
+internal import AccessMessages
+internal import DeviceAuthentication
+internal import FIDOUAF
+internal import Octets
+
+/// One authentication, from the request of the server to its result.
+struct AuthenticationRun: Sendable {
+  let client: MobileAuthenticationClient
+  let connection: ServerConnection
+  let options: Authentication.Options
+
+  /// Asks for a request, and answers it.
+  func request(for account: Account) async throws(OperationError) -> Authentication.Result {
+    let message = try await connection.message(
+      AccessPath.authenticationRequest, .authentication, RequestContext(userName: account.username), [])
+    guard case .authenticationRequest(let request) = message else {
+      throw .fido(.protocolError, cause: "the server answered with another operation than an authentication")
+    }
+    return try await respond(to: request, for: account)
+  }
+
+  /// Answers a request.
+  ///
+  /// - Parameter account: The account; nil to ask for one of those of the server.
+  func respond(
+    to request: AuthenticationRequest, for account: Account?
+  ) async throws(OperationError) -> Authentication.Result {
+    let exchange = UAFExchange(client: client, connection: connection, path: AccessPath.authenticationResponse)
+    let challenge = try await exchange.begin(request.header, request.challenge, [])
+    return try await exchange.reporting(challenge, []) { () async throws(OperationError) in
+      let transaction = try await confirmed(request, account)
+      let account = try await self.account(request, challenge, account, transaction)
+      let registration = try await registration(request, challenge, account)
+      let assertion = try await sign(registration, challenge, transaction)
+      let deviceID = try await client.presentRecords().device?.information.deviceId
+      let authorization = try await exchange.send([assertion], challenge, ResponseContext(deviceID: deviceID), [])
+      guard let kind = client.configuration.profile.kind(of: registration.aaid) else { throw foreign(registration) }
+      return Authentication.Result(
+        account: account, authenticator: kind, isTransactionConfirmed: transaction != nil,
+        authorization: authorization)
+    }
+  }
+
+  /// Shows the transaction before anything else is asked, and returns it when the person confirms.
+  private func confirmed(_ request: AuthenticationRequest, _ account: Account?) async throws(OperationError)
+    -> Transaction?
+  {
+    guard let forms = request.transactions, !forms.isEmpty else { return nil }
+    guard let confirmer = options.transactionConfirmer else {
+      throw .fido(.invalidTransactionContent, cause: "the application cannot show a transaction")
+    }
+    let shown = forms.first { $0.text != nil } ?? forms[0]
+    let context = TransactionConfirmation(account: account, transaction: shown)
+    try await client.ask { () async throws(InteractionCancelled) in try await confirmer.confirm(context) }
+    return shown
+  }
+
+  private func account(
+    _ request: AuthenticationRequest, _ challenge: UAFExchange.Challenge, _ account: Account?,
+    _ transaction: Transaction?
+  ) async throws(OperationError) -> Account {
+    if let account { return account }
+    let records = try await client.presentRecords()
+    let authenticators = await client.authenticators()
+    let candidates = records.accounts.map(\.account).filter { $0.server == connection.origin }.map { account in
+      let registered = usable(records.registrations(of: account.username), challenge)
+      let compliant = client.compliant(request.policy, among: authenticators, registered)
+      return AccountSelection.Option(
+        account: account, isPolicyCompliant: registered.contains { compliant.contains($0.aaid) })
+    }
+    return try await client.select(
+      AccountSelection(options: candidates, transaction: transaction), options.accountSelector)
+  }
+
+  /// The registrations whose keys belong to the application.
+  private func usable(
+    _ registrations: [RegistrationRecord], _ challenge: UAFExchange.Challenge
+  ) -> [RegistrationRecord] {
+    registrations.filter { $0.state == .registered && $0.appID == challenge.applicationID }
+  }
+
+  private func registration(
+    _ request: AuthenticationRequest, _ challenge: UAFExchange.Challenge, _ account: Account
+  ) async throws(OperationError) -> RegistrationRecord {
+    let registered = usable(try await client.presentRecords().registrations(of: account.username), challenge)
+    let authenticators = await client.authenticators()
+    let compliant = client.compliant(request.policy, among: authenticators, registered)
+    let selection = AuthenticatorSelection(
+      purpose: .authentication, account: account,
+      options: authenticators.map { authenticator in
+        let isRegistered = registered.contains { $0.aaid == authenticator.aaid }
+        return AuthenticatorSelection.Option(
+          aaid: authenticator.aaid, isPolicyCompliant: isRegistered && compliant.contains(authenticator.aaid),
+          isRegistered: isRegistered, isSupportedByHardware: authenticator.isSupported,
+          isEnrolled: authenticator.isEnrolled || isRegistered && authenticator.kind.secretKind != nil)
+      })
+    let aaid = try await client.select(selection, options.authenticatorSelector, isUsable: \.isRegistered)
+    guard let registration = registered.last(where: { $0.aaid == aaid }) else {
+      throw .noSuitableAuthenticator("\(aaid) is not registered for the account")
+    }
+    return registration
+  }
+
+  private func foreign(_ registration: RegistrationRecord) -> OperationError {
+    .noSuitableAuthenticator("\(registration.aaid) belongs to another profile of authenticators")
+  }
+
+  private func sign(
+    _ registration: RegistrationRecord, _ challenge: UAFExchange.Challenge, _ transaction: Transaction?
+  ) async throws(OperationError) -> EncodedAssertion {
+    guard let kind = client.configuration.profile.kind(of: registration.aaid) else { throw foreign(registration) }
+    let rules = try RegistrationKeys.rules(
+      of: kind, isInvalidatedByNewBiometrics: registration.isInvalidatedByNewBiometrics,
+      acceptsPasscode: registration.acceptsPasscode)
+    let unsigned = AuthenticationAssertion.unsigned(
+      aaid: registration.aaid, nonce: client.random.octets(16), finalChallengeHash: challenge.hash,
+      transactionHash: transaction?.hash, keyID: registration.keyID)
+    let signature = try await converting(OperationError.init) { () async throws(AuthenticatorError) in
+      guard let rules else { return try await signSecret(unsigned.signedOctets, registration, kind) }
+      let context = DevicePromptRequest(
+        account: registration.account, aaid: registration.aaid, purpose: .authentication, transaction: transaction)
+      let text: any DevicePromptText =
+        kind.isBiometric
+        ? try options.biometricUserVerifier.orDenied() : try options.devicePasscodeUserVerifier.orDenied()
+      return try await client.sign(
+        unsigned.signedOctets, with: client.keys.verifier(rules, key: registration.key), context, text)
+    }
+    return EncodedAssertion(unsigned.octets(signature: signature))
+  }
+
+  private func signSecret(
+    _ octets: [UInt8], _ registration: RegistrationRecord, _ kind: AuthenticatorKind
+  ) async throws(AuthenticatorError) -> [UInt8] {
+    let secret: SecretKind = kind == .pin ? .pin : .password
+    let verifier: any SecretVerifier =
+      secret == .pin ? try options.pinUserVerifier.orDenied() : try options.passwordUserVerifier.orDenied()
+    let permit = try await SigningPermit.verifying(
+      registration, with: client.secretAuthenticator(secret), in: client.device.ports.keys, asking: verifier)
+    return try await permit.signature(of: octets)
+  }
+}

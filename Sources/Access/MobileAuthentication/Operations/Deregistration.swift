@@ -1,0 +1,123 @@
+internal import AccessMessages
+internal import FIDOUAF
+
+/// Removes registrations at the server and on the device.
+public struct Deregistration: Sendable {
+  /// What authorises a deregistration at the server.
+  public enum Authorizing: Hashable, Sendable {
+    /// Cookies or a token, such as those of an authentication.
+    case authorization(Authorization)
+    /// A signature by the device itself.
+    case deviceSignature
+  }
+
+  /// The user name.
+  public var username: String
+  /// The authenticator; nil for all of the user.
+  public var authenticator: AuthenticatorKind?
+  /// What authorises the operation.
+  public var authorizing: Authorizing
+
+  /// Creates a deregistration.
+  public init(username: String, authenticator: AuthenticatorKind? = nil, authorizing: Authorizing) {
+    (self.username, self.authenticator, self.authorizing) = (username, authenticator, authorizing)
+  }
+
+  /// Removes the registrations. A user who is not registered on this device is a success.
+  ///
+  /// - Throws: `OperationError`. The registrations stay on the device then.
+  public func execute(on client: MobileAuthenticationClient) async throws(OperationError) {
+    try await client.checkDevice()
+    let records = try await client.presentRecords()
+    let aaid = authenticator.map { client.configuration.profile.aaid(of: $0) }
+    let registrations = records.registrations(of: username, aaid)
+    guard let account = records.account(of: username)?.account, !registrations.isEmpty else { return }
+    let run = DeregistrationRun(client: client, connection: try client.connection(to: account.server))
+    try await run.deregister(registrations, of: account, isComplete: aaid == nil, authorizing)
+  }
+}
+
+/// One deregistration.
+struct DeregistrationRun: Sendable {
+  let client: MobileAuthenticationClient
+  let connection: ServerConnection
+
+  func deregister(
+    _ registrations: [RegistrationRecord], of account: Account, isComplete: Bool,
+    _ authorizing: Deregistration.Authorizing
+  ) async throws(OperationError) {
+    let targets = isComplete ? [] : registrations.map { DeregistrationRequest.Target.key($0.aaid, $0.keyID) }
+    let fields = try await fields(authorizing, account)
+    let keyIDs = Set(registrations.map(\.keyID))
+    // The server deletes before it answers, so the next start removes what this process cannot remove any more.
+    try await mark(keyIDs, .deregistering)
+    do throws(OperationError) {
+      let message = try await connection.message(
+        AccessPath.deregistrationRequest, .deregistration,
+        RequestContext(userName: account.username, targets: targets), fields)
+      guard case .deregistrationRequest(let request) = message else {
+        throw .fido(.protocolError, cause: "the server answered with another operation than a deregistration")
+      }
+      try await delete(request, of: account)
+    } catch .userNotRegisteredInServer {
+      // The server has deleted the keys before.
+    } catch {
+      try await mark(keyIDs, .registered)
+      throw error
+    }
+    try await finish(keyIDs, account)
+  }
+
+  /// Deletes the keys that a request names, of its application only. Unknown keys are ignored.
+  func delete(_ request: DeregistrationRequest, of account: Account?) async throws(OperationError) {
+    let applicationID = try await client.facets.applicationID(for: request.header)
+    let origin = connection.origin
+    try await client.remove { record in
+      record.appID == applicationID && record.account.server == origin
+        && (account.map { $0 == record.account } ?? true)
+        && request.targets.contains { target in
+          switch target {
+          case .everything: true
+          case .model(let aaid): aaid == record.aaid
+          case .key(let aaid, let keyID): aaid == record.aaid && keyID == record.keyID
+          }
+        }
+    }
+  }
+
+  private func mark(_ keyIDs: Set<KeyID>, _ state: RegistrationRecord.State) async throws(OperationError) {
+    try await client.change { records in
+      for index in records.registrations.indices where keyIDs.contains(records.registrations[index].keyID) {
+        records.registrations[index].state = state
+      }
+    }
+  }
+
+  private func finish(_ keyIDs: Set<KeyID>, _ account: Account) async throws(OperationError) {
+    let records = try await client.presentRecords()
+    if !records.registrations.contains(where: { $0.account == account && !keyIDs.contains($0.keyID) }) {
+      await DispatchTargets(client: client, connection: connection).withdraw(account, records)
+    }
+    try await client.remove { keyIDs.contains($0.keyID) }
+  }
+
+  private func fields(
+    _ authorizing: Deregistration.Authorizing, _ account: Account
+  ) async throws(OperationError) -> [HTTPField] {
+    switch authorizing {
+    case .authorization(let authorization): return authorization.fields
+    case .deviceSignature:
+      let records = try await client.presentRecords()
+      guard let device = records.device, let target = records.account(of: account.username)?.dispatchTarget else {
+        throw .invalidArgument("the server does not know this device for the account, so that it cannot sign")
+      }
+      do {
+        return [
+          HTTPField(DeviceRequest.headerName, try await client.deviceSignature(.deregistration, target, device))
+        ]
+      } catch {
+        throw OperationError(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,150 @@
+public import AccessMessages
+internal import DeviceAuthentication
+internal import FIDOUAF
+internal import JOSE
+internal import JSON
+
+/// Where an out-of-band operation is redeemed, read from a QR code, a link or a push message.
+public struct RedeemableOperation: Hashable, Sendable {
+  /// The token and where it is redeemed.
+  public let data: OutOfBandPayload.RedeemData
+  /// Whether the message was encrypted for this device.
+  public let wasEncrypted: Bool
+}
+
+/// Why a payload cannot be used.
+public enum OutOfBandPayloadError: Error, Equatable, Sendable {
+  /// The message is for another device, or the keys of this device were deleted.
+  case decryption
+  /// The message has the wrong form, or names a server that is not one of the application's. The reason is a sentence.
+  case malformedPayload(String)
+  /// The application gave both or neither of JSON and base64url.
+  case invalidArgument
+  /// The client could not be used: lock, hardware, local data.
+  case operation(OperationError)
+
+  /// The name of the error for programs.
+  public var code: String {
+    switch self {
+    case .decryption: "Decryption"
+    case .malformedPayload: "MalformedPayload"
+    case .invalidArgument: "InvalidArgument"
+    case .operation(let error): error.code
+    }
+  }
+}
+
+extension OutOfBandPayloadError: CustomStringConvertible {
+  /// A sentence that states what to do.
+  public var description: String {
+    switch self {
+    case .decryption: "the message is for another device, or the keys of this device were deleted"
+    case .malformedPayload(let reason): "the message is malformed: \(reason)"
+    case .invalidArgument: "exactly one of JSON and base64url must be given"
+    case .operation(let error): "\(error)"
+    }
+  }
+}
+
+/// Reads an out-of-band payload.
+public struct OutOfBandPayloadDecode: Sendable {
+  private let json: String?
+  private let base64URL: String?
+
+  /// Creates a decoding of exactly one of the two forms.
+  ///
+  /// - Parameters:
+  ///   - json: The payload of a push message.
+  ///   - base64URL: The text of a QR code, or a link with the parameter `dispatchTokenResponse`.
+  public init(json: String? = nil, base64URL: String? = nil) { (self.json, self.base64URL) = (json, base64URL) }
+
+  /// Reads the payload, decrypts it where needed, and checks where the token is redeemed.
+  ///
+  /// - Throws: `OutOfBandPayloadError`.
+  public func execute(on client: MobileAuthenticationClient) async throws(OutOfBandPayloadError) -> RedeemableOperation
+  {
+    try await converting(OutOfBandPayloadError.operation) { () async throws(OperationError) in
+      try await client.checkDevice()
+    }
+    return try await client.decode(try payload())
+  }
+
+  private func payload() throws(OutOfBandPayloadError) -> OutOfBandPayload {
+    do throws(UAFMessageError) {
+      switch (json, base64URL) {
+      case (let json?, nil):
+        guard json.utf8.count <= OutOfBandPayload.maximumCount, let value = try? JSONValue(parsing: json) else {
+          throw UAFMessageError("$", "is not JSON of at most \(OutOfBandPayload.maximumCount) octets")
+        }
+        return try OutOfBandPayload(value)
+      case (nil, let text?): return try OutOfBandPayload(base64URL: Self.parameter(of: text))
+      default: break
+      }
+    } catch {
+      throw .malformedPayload("\(error)")
+    }
+    throw .invalidArgument
+  }
+
+  /// The payload in a link; another text itself.
+  private static func parameter(of text: String) -> String {
+    guard let query = text.firstIndex(of: "?") else { return text }
+    let parameters = text[text.index(after: query)...].prefix { $0 != "#" }.split(separator: "&")
+    let name = OutOfBandPayload.linkParameter + "="
+    return parameters.first { $0.hasPrefix(name) }.map { String($0.dropFirst(name.count)) } ?? text
+  }
+}
+
+extension MobileAuthenticationClient {
+  /// Decrypts a payload where needed, and checks where the token is redeemed.
+  func decode(_ payload: OutOfBandPayload) async throws(OutOfBandPayloadError) -> RedeemableOperation {
+    switch payload.content {
+    case .plain(let data): return RedeemableOperation(data: try await checked(data), wasEncrypted: false)
+    case .encrypted(let text):
+      let octets = try await decrypted(text)
+      guard let json = try? JSONValue(parsing: octets) else {
+        throw .malformedPayload("the decrypted content is not JSON")
+      }
+      let data: OutOfBandPayload.RedeemData
+      do throws(UAFMessageError) {
+        data = try OutOfBandPayload.RedeemData(json)
+      } catch {
+        throw .malformedPayload("\(error)")
+      }
+      return RedeemableOperation(data: try await checked(data), wasEncrypted: true)
+    }
+  }
+
+  /// Decrypts a message for this device.
+  func decrypted(_ text: String) async throws(OutOfBandPayloadError) -> [UInt8] {
+    let records = try await converting(OutOfBandPayloadError.operation) {
+      () async throws(OperationError) -> LocalRecords in try await presentRecords()
+    }
+    guard let device = records.device, let key = try? await identity.encryptionKey(of: device) else {
+      throw .decryption
+    }
+    do throws(JOSEError) {
+      return try JSONWebEncryption(decrypting: text, with: key).plaintext
+    } catch {
+      guard error.code == .malformed || error.code == .unsupported else { throw .decryption }
+      throw .malformedPayload("\(error)")
+    }
+  }
+
+  // A plain message can be forged: without this check it would send the person to a foreign server.
+  private func checked(
+    _ data: OutOfBandPayload.RedeemData
+  ) async throws(OutOfBandPayloadError) -> OutOfBandPayload.RedeemData {
+    guard let origin = WebOrigin(url: data.redeemURL), origin.scheme == "https" else {
+      throw .malformedPayload("redeem_url must be an https URL")
+    }
+    let records = try await converting(OutOfBandPayloadError.operation) {
+      () async throws(OperationError) -> LocalRecords in try await presentRecords()
+    }
+    let known = configuration.servers + records.accounts.map(\.account.server)
+    guard known.contains(where: { WebOrigin(url: $0) == origin }) else {
+      throw .malformedPayload("redeem_url names \(origin.host), which is none of the servers of this application")
+    }
+    return data
+  }
+}

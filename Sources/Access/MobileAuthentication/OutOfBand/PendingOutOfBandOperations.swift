@@ -1,0 +1,134 @@
+internal import AccessMessages
+internal import DeviceAuthentication
+internal import FIDOUAF
+internal import JSON
+internal import Octets
+
+/// Why a server did not return its pending operations.
+public enum PendingOperationsError: Error, Equatable, Sendable {
+  /// The server is too old: it does not have the list.
+  case operationNotSupportedByBackend
+  /// The clocks of device and server differ by too much.
+  case clockSkewTooBig
+  /// The request could not be made or was refused.
+  case operation(OperationError)
+
+  /// The name of the error for programs.
+  public var code: String {
+    switch self {
+    case .operationNotSupportedByBackend: "OperationNotSupportedByBackend"
+    case .clockSkewTooBig: "ClockSkewTooBig"
+    case .operation(let error): error.code
+    }
+  }
+}
+
+/// The out-of-band operations that wait for this device: those that are neither redeemed nor expired. For a push message that
+/// did not arrive, not for polling.
+public struct PendingOutOfBandOperations: Sendable {
+  /// A pending operation.
+  public struct Operation: Equatable, Sendable {
+    /// The account to which it was dispatched.
+    public let account: Account
+    /// When it was dispatched, in milliseconds since 1970.
+    public let createdAt: Int64
+    /// When it expires, in milliseconds since 1970.
+    public let expiresAt: Int64
+    /// The channel, such as `png-qr-code`.
+    public let channel: String
+    /// The text of the push message as JSON, or nil.
+    public let additionalInformation: String?
+    /// Where it is redeemed.
+    public let operation: RedeemableOperation
+  }
+
+  /// What the servers returned. One that fails does not hide the operations of the others.
+  public struct Result: Equatable, Sendable {
+    /// The operations, the oldest first.
+    public var operations: [Operation] = []
+    /// The failures, by account.
+    public var errors: [Account: PendingOperationsError] = [:]
+  }
+
+  /// Creates the request.
+  public init() {}
+
+  /// Asks the servers of all accounts.
+  ///
+  /// A device whose first registration was made by a version that the servers cannot serve gets an empty result, without
+  /// an exchange.
+  ///
+  /// - Throws: `OperationError` when no server can be asked.
+  public func execute(on client: MobileAuthenticationClient) async throws(OperationError) -> Result {
+    try await client.checkDevice()
+    let records = try await client.presentRecords()
+    if let version = records.firstRegistrationVersion,
+      client.configuration.versionsWithoutPendingOperations.contains(version)
+    {
+      return Result()
+    }
+    var result = Result()
+    guard let device = records.device else { return result }
+    for record in records.accounts {
+      do throws(PendingOperationsError) {
+        result.operations += try await operations(of: record, device, client)
+      } catch {
+        result.errors[record.account] = error
+      }
+    }
+    result.operations.sort { $0.createdAt < $1.createdAt }
+    return result
+  }
+
+  private func operations(
+    of record: AccountRecord, _ device: DeviceRecord, _ client: MobileAuthenticationClient
+  ) async throws(PendingOperationsError) -> [Operation] {
+    guard let target = record.dispatchTarget else { return [] }
+    let list: PendingOperations
+    do throws(OperationError) {
+      let response = try await fetch(record.account, target, device, client)
+      list = try ServerConnection.body(response) { (json) throws(UAFMessageError) in try PendingOperations(json) }
+    } catch .refused(let refusal) where [404, 405].contains(refusal.httpStatus) {
+      throw .operationNotSupportedByBackend
+    } catch .refused(let refusal) where refusal.failure?.code == .clockSkew {
+      throw .clockSkewTooBig
+    } catch {
+      throw .operation(error)
+    }
+    var operations: [Operation] = []
+    for entry in list.entries {
+      // A message that this device cannot use, such as one for its former keys, does not hide the others.
+      guard let operation = try? await client.decode(entry.payload) else { continue }
+      operations.append(
+        Operation(
+          account: record.account, createdAt: entry.createdAt, expiresAt: entry.expiresAt, channel: entry.channel,
+          additionalInformation: entry.information, operation: operation))
+    }
+    return operations
+  }
+
+  private func fetch(
+    _ account: Account, _ target: String, _ device: DeviceRecord, _ client: MobileAuthenticationClient
+  ) async throws(OperationError) -> HTTPResponse {
+    let connection = try client.connection(to: account.server)
+    let signature = try await converting(OperationError.init) { () async throws(DeviceAuthenticationError) in
+      try await client.deviceSignature(.operations, target, device)
+    }
+    let request = HTTPRequest(
+      .get, connection.origin + AccessPath.deviceOperations(device.information.deviceId),
+      fields: [
+        HTTPField(DeviceRequest.headerName, signature),
+        HTTPField("Accept", MediaType.withCharacterSet(MediaType.jose)),
+      ], limits: connection.limits)
+    var response = try await connection.send(request)
+    guard let type = response.fields.value("Content-Type"), MediaType.header(type, states: MediaType.jose) else {
+      return response
+    }
+    do throws(OutOfBandPayloadError) {
+      response.body = try await client.decrypted(String(decoding: response.body, as: UTF8.self))
+    } catch {
+      throw .unknown("the answer of the server: \(error)")
+    }
+    return response
+  }
+}
