@@ -1,0 +1,125 @@
+internal import Foundation
+internal import Glibc
+internal import JOSE
+public import Octets
+internal import SwiftASN1
+internal import X509
+
+/// The identity of a server that has made its own certificates in a directory, for development and tests.
+///
+/// `ca.pem` is the certificate of an authority that clients trust, `certificate.pem` the one of the server, `key.pem` its
+/// private key, and `operator.token` the token of the operator. They are made once.
+public struct SelfSignedIdentity: Sendable {
+  /// The certificate and the key of the server.
+  public let server: ServerIdentity
+  /// The path of `ca.pem`.
+  public let authorityFile: String
+  /// The token of the operator: 32 random octets in base64url.
+  public let operatorToken: String
+
+  /// Uses the files of a directory, or makes them. Blocks.
+  ///
+  /// The certificate is for localhost, 127.0.0.1, ::1 and the host that the server listens on.
+  ///
+  /// - Parameters:
+  ///   - directory: The directory; created with mode 0700 when it is missing. Its parent must exist.
+  ///   - host: The host that the server listens on.
+  ///   - now: The moment at which the certificate must be valid.
+  ///   - random: The source of the token.
+  /// - Throws: `CertificateError`. Files that exist are never changed.
+  public init(
+    directory: String, host: String, at now: WallTime, random: any RandomSource = SystemRandomSource()
+  ) throws(CertificateError) {
+    let names = ["localhost", "127.0.0.1", "::1", host].compactMap(CertificateName.init)
+    // Two servers that start at the same time must not mix their files.
+    let lock = try DirectoryLock(directory)
+    let files = Files(directory: directory)
+    let existing = files.all.filter(\.exists)
+    if existing.isEmpty {
+      try files.make(for: names.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }, at: now, random)
+      try lock.flush()
+    } else if existing.count < files.all.count {
+      let missing = files.all.filter { !$0.exists }.map(\.path).joined(separator: ", ")
+      throw CertificateError(
+        .incomplete, "\(missing): missing, although \(existing[0].path) exists. Restore it, or remove all four files")
+    }
+    server = try files.identity(for: names, at: now)
+    authorityFile = files.authority.path
+    operatorToken = try OperatorToken.read(files.token.path)
+    withExtendedLifetime(lock) {}
+  }
+
+  /// The files of a directory.
+  private struct Files {
+    let authority, certificate, key, token: IdentityFile
+
+    var all: [IdentityFile] { [authority, certificate, key, token] }
+
+    init(directory: String) {
+      authority = IdentityFile(path: directory + "/ca.pem")
+      certificate = IdentityFile(path: directory + "/certificate.pem")
+      key = IdentityFile(path: directory + "/key.pem")
+      token = IdentityFile(path: directory + "/operator.token")
+    }
+
+    /// Makes all files. None is there when one cannot be written.
+    func make(for names: [CertificateName], at now: WallTime, _ random: any RandomSource) throws(CertificateError) {
+      let issued = try CertificateAuthority.issue(for: names, at: now)
+      do throws(CertificateError) {
+        try authority.writeAside(issued.authority, isSecret: false)
+        try certificate.writeAside(issued.certificate, isSecret: false)
+        try key.writeAside(issued.key, isSecret: true)
+        try token.writeAside(OperatorToken.make(random) + "\n", isSecret: true)
+        for file in all { try file.publish() }
+      } catch {
+        for file in all { file.discard() }
+        throw error
+      }
+    }
+
+    /// Reads the certificates and the key, and checks that they belong together and to the host.
+    func identity(for names: [CertificateName], at now: WallTime) throws(CertificateError) -> ServerIdentity {
+      let server = try ServerIdentity(certificateFile: certificate.path, keyFile: key.path, at: now)
+      let issuer: Certificate
+      do {
+        issuer = try Certificate(pemEncoded: try authority.read(isSecret: false))
+      } catch let error as CertificateError {
+        throw error
+      } catch {
+        throw CertificateError(.damaged, "\(authority.path) is not a certificate in PEM")
+      }
+      guard issuer.publicKey.isValidSignature(server.leaf.signature, for: server.leaf) else {
+        throw CertificateError(.mismatch, "\(authority.path) has not issued \(certificate.path)")
+      }
+      try issuer.check(at: now, authority.path)
+      guard names.allSatisfy(server.leaf.isFor) else {
+        throw CertificateError(
+          .wrongHost, "\(certificate.path) is for other hosts than the server's: remove all four files to make new ones"
+        )
+      }
+      return server
+    }
+  }
+}
+
+/// A directory that one process at a time works in.
+private final class DirectoryLock {
+  private let descriptor: Int32
+  private let path: String
+
+  init(_ path: String) throws(CertificateError) {
+    self.path = path
+    // The system copies the path.
+    guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw IdentityFile.systemError(path, "created") }
+    descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw IdentityFile.systemError(path, "opened") }
+    guard flock(descriptor, LOCK_EX) == 0 else { throw IdentityFile.systemError(path, "locked") }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Flushes the names of the files.
+  func flush() throws(CertificateError) {
+    guard fsync(descriptor) == 0 else { throw IdentityFile.systemError(path, "written") }
+  }
+}

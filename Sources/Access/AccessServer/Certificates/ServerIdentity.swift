@@ -1,0 +1,98 @@
+internal import Crypto
+internal import CryptoExtras
+internal import Foundation
+public import NIOSSL
+public import Octets
+internal import SwiftASN1
+internal import X509
+
+/// The chain of certificates and the private key with which the server identifies itself.
+public struct ServerIdentity: Sendable {
+  /// What the key can sign, which decides on the cipher suites.
+  enum KeyKind {
+    case ellipticCurve
+    case rsa
+  }
+
+  let leaf: Certificate
+  let kind: KeyKind
+  private let chain: [NIOSSLCertificate]
+  private let key: NIOSSLPrivateKey
+
+  /// Reads a chain of certificates, the server's first, and its private key. Both are PEM files.
+  ///
+  /// - Parameter now: The moment at which the certificate must be valid.
+  /// - Throws: `CertificateError`.
+  public init(certificateFile: String, keyFile: String, at now: WallTime) throws(CertificateError) {
+    let certificates = try IdentityFile(path: certificateFile).read(isSecret: false)
+    let secret = try IdentityFile(path: keyFile).read(isSecret: true)
+    do {
+      chain = try NIOSSLCertificate.fromPEMBytes(Array(certificates.utf8))
+      leaf = try Certificate(pemEncoded: certificates)
+    } catch {
+      throw CertificateError(.damaged, "\(certificateFile) is not a chain of certificates in PEM")
+    }
+    let privateKey: Certificate.PrivateKey
+    do {
+      privateKey = try Certificate.PrivateKey(pemEncoded: secret)
+      key = try NIOSSLPrivateKey(bytes: Array(secret.utf8), format: .pem)
+    } catch {
+      throw CertificateError(.damaged, "\(keyFile) is not a private key in PEM without a password")
+    }
+    guard privateKey.publicKey == leaf.publicKey else {
+      throw CertificateError(
+        .mismatch, "the key of \(keyFile) does not belong to the certificate of \(certificateFile)")
+    }
+    kind = try Self.kind(of: leaf.publicKey, in: certificateFile)
+    try leaf.check(at: now, certificateFile)
+  }
+
+  private static func kind(of key: Certificate.PublicKey, in file: String) throws(CertificateError) -> KeyKind {
+    if P256.Signing.PublicKey(key) != nil || P384.Signing.PublicKey(key) != nil { return .ellipticCurve }
+    guard let rsa = _RSA.Signing.PublicKey(key) else {
+      throw CertificateError(.unsupportedKey, "\(file): the key must be one on P-256 or P-384, or an RSA key")
+    }
+    guard rsa.keySizeInBits >= 2_048 else {
+      throw CertificateError(.unsupportedKey, "\(file): the RSA key has \(rsa.keySizeInBits) bits: 2048 are needed")
+    }
+    return .rsa
+  }
+
+  /// The TLS settings of the server: TLS 1.2 and 1.3, with those of the client's eleven cipher suites that the key allows.
+  ///
+  /// NIOSSL always offers the three suites of TLS 1.3. Clients are not asked for a certificate.
+  public var tlsConfiguration: TLSConfiguration {
+    var configuration = TLSConfiguration.makeServerConfiguration(
+      certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+    configuration.minimumTLSVersion = .tlsv12
+    configuration.cipherSuiteValues =
+      switch kind {
+      case .ellipticCurve:
+        [
+          .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,
+          .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
+        ]
+      case .rsa:
+        [
+          .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+          .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_RSA_WITH_AES_128_GCM_SHA256,
+          .TLS_RSA_WITH_AES_256_GCM_SHA384,
+        ]
+      }
+    configuration.applicationProtocols = ["http/1.1"]
+    return configuration
+  }
+}
+
+extension Certificate {
+  /// Checks the period of validity.
+  func check(at now: WallTime, _ file: String) throws(CertificateError) {
+    let moment = Date(timeIntervalSince1970: TimeInterval(now.seconds))
+    guard moment <= notValidAfter else {
+      throw CertificateError(.notValidNow, "the certificate of \(file) expired at \(notValidAfter)")
+    }
+    guard moment >= notValidBefore else {
+      throw CertificateError(.notValidNow, "the certificate of \(file) is not valid before \(notValidBefore)")
+    }
+  }
+}
