@@ -47,6 +47,8 @@ public struct ServerConfiguration: Hashable, Sendable {
   public var facets: Facets
   /// Whether a registration needs no authorization.
   public var openRegistration: Bool
+  /// The name of the policy of a request that names none: `default`, `ios` or `android`; nil: `default`.
+  public var policy: String?
   /// The URL of the server without a path. Nil: the address that the server listens on.
   public var url: String?
   /// The base of links for out-of-band operations; nil: `/open` of the server.

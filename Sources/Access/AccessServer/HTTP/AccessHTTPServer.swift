@@ -74,9 +74,21 @@ struct HummingbirdAdapter: HTTPResponder {
       fields.append(HTTPField(name: name, value: value))
     }
     fields[.cacheControl] = "no-store"
+    if answer.isCut { return Self.cut(answer, fields) }
     return Response(
       status: HTTPResponse.Status(code: answer.status), headers: fields,
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
+  }
+
+  // Hummingbird closes the connection of a response whose body ends with an error.
+  private static func cut(_ answer: AccessResponse, _ fields: HTTPFields) -> Response {
+    struct Cut: Error {}
+    let half = answer.body.prefix(answer.body.count / 2)
+    let body = ResponseBody(contentLength: max(answer.body.count, 1)) { writer in
+      try await writer.write(ByteBuffer(bytes: half))
+      throw Cut()
+    }
+    return Response(status: HTTPResponse.Status(code: answer.status), headers: fields, body: body)
   }
 
   // Nil for a body that is too large. The rest of it is not read.

@@ -9,6 +9,8 @@ public struct AccessResponse: Sendable {
   public var headers: [(name: String, value: String)]
   /// The body.
   public var body: [UInt8]
+  /// Whether the connection is closed in the middle of the response: a fault that an operator asked for.
+  public var isCut = false
 
   /// Creates a response.
   public init(_ status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {

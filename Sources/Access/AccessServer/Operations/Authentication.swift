@@ -8,7 +8,7 @@ extension Rules {
   /// With an account, the policy names its registered keys; without one, any registered key of the models of the policy
   /// authenticates. 1404: the account has no key of the policy. 1403: all its devices are deactivated.
   func authenticationRequest(_ context: RequestContext, sessionID: String? = nil) throws -> ReturnUAFRequest {
-    guard let named = NamedPolicy(context.policy) else { return ReturnUAFRequest(.badRequest) }
+    guard let named = NamedPolicy(context.policy ?? configuration.policy) else { return ReturnUAFRequest(.badRequest) }
     var policy = named.openPolicy
     if let account = context.userName {
       try checkFailures(of: .account(account), limit: configuration.failureLimits.perAccount)

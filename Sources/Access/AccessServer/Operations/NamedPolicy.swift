@@ -5,6 +5,9 @@ struct NamedPolicy {
   /// The models.
   let aaids: [AAID]
 
+  /// The names of all policies.
+  static let names = ["default", "ios", "android"]
+
   /// Finds a policy by its name: `default` with all models, `ios` and `android` with those of one series. Nil for an unknown
   /// name.
   ///

@@ -21,7 +21,7 @@ extension Rules {
   func registrationRequest(
     for account: String, _ context: RequestContext, sessionID: String?, token: TokenDigest? = nil
   ) throws -> ReturnUAFRequest {
-    guard let accepted = NamedPolicy(context.policy) else {
+    guard let accepted = NamedPolicy(context.policy ?? configuration.policy) else {
       return ReturnUAFRequest(.badRequest)
     }
     let registered = try transaction.credentials(of: account)
