@@ -164,7 +164,8 @@ let programs: [Target] = [
   .executableTarget(
     name: "tap-server",
     dependencies: [
-      "Octets", "JSON", "AccessMessages", "QRCode", "HTTPSTransport", "AccessServer", "AccessDatabase", arguments,
+      "Octets", "JSON", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "AccessServer", "AccessDatabase",
+      arguments, .product(name: "NIOSSL", package: "swift-nio-ssl"),
     ],
     path: "Sources/Programs/tap-server"),
   .executableTarget(

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// A file system of a fixed size in memory, mounted for one test. It needs the right to mount, as root has.
 public final class MountedDisk: Sendable {

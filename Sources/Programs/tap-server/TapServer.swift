@@ -1,4 +1,16 @@
 import ArgumentParser
 
+/// The server of `tap-wallet`, and the commands of its operator.
 @main
-struct TapServer: ParsableCommand {}
+struct TapServer: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tap-server", abstract: "Serve mobile authentication (FIDO UAF 1.1) over HTTPS.",
+    discussion: """
+      Exit codes: 0 done; 1 an error; 2 refused by the server; 3 the server was not reached; 64 wrong usage; \
+      130 interrupted.
+      """,
+    subcommands: [
+      ServeCommand.self, UserCommand.self, DeviceCommand.self, DispatchCommand.self, CheckCommand.self,
+    ],
+    defaultSubcommand: ServeCommand.self)
+}

@@ -1,0 +1,30 @@
+import AccessMessages
+import ArgumentParser
+import JSON
+
+/// Checks a running server.
+struct CheckCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Check that a server answers, that its certificate is trusted and that it has a store.",
+    discussion: "Stops at the first check that fails.")
+
+  @OptionGroup var options: OperatorOptions
+
+  func run() async throws {
+    let report = options.report("check")
+    try await report.run { () throws(CommandFailure) in
+      let client = try OperatorClient(options)
+      let versions = try await client.send(.get, AccessPath.linuxVersions, nil, ClientVersions.init)
+      show("server", "answers over TLS with a trusted certificate", report)
+      try await client.send(.get, OperatorPath.audit + "?limit=1")
+      show("operator", "the token is accepted and the store answers", report)
+      show("clients", "version \(versions.minimum) or newer; the latest is \(versions.latest)", report)
+    }
+  }
+
+  private func show(_ part: String, _ finding: String, _ report: Report) {
+    report.result(
+      "check", [("part", JSONValue(part)), ("finding", JSONValue(finding))], text: "\(part): \(finding)")
+  }
+}

@@ -1,0 +1,105 @@
+import AccessMessages
+import ArgumentParser
+import JSON
+
+/// The devices of the users.
+struct DeviceCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "device", abstract: "List, deactivate and remove devices.",
+    subcommands: [
+      ListDevicesCommand.self, DeactivateDeviceCommand.self, ActivateDeviceCommand.self, RemoveDeviceCommand.self,
+    ])
+}
+
+/// Lists devices.
+struct ListDevicesCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the devices of an account, or all.",
+    discussion: "The columns are identifier, state, account and name.")
+
+  @Option(help: "The account; all when left out.")
+  var account: String?
+  @OptionGroup var options: OperatorOptions
+
+  func run() async throws {
+    let report = options.report("device list")
+    try await report.run { () throws(CommandFailure) in
+      let client = try OperatorClient(options)
+      var next: String?
+      repeat {
+        let page = try await Self.page(client, account, after: next)
+        for device in page.devices { Self.print(device, report) }
+        next = page.next
+      } while next != nil
+    }
+  }
+
+  /// A page of the devices of an account or of all.
+  static func page(
+    _ client: OperatorClient, _ account: String?, after id: String? = nil
+  ) async throws(CommandFailure) -> DeviceList {
+    let parameters = [("account", account), ("after", id)].compactMap { name, value in
+      value.map { "\(name)=\(OperatorClient.escaped($0))" }
+    }
+    let query = parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&")
+    return try await client.send(.get, OperatorPath.devices + query, nil, DeviceList.init)
+  }
+
+  private static func print(_ device: DeviceList.Entry, _ report: Report) {
+    report.result(
+      "device",
+      [
+        ("id", JSONValue(device.id)), ("deviceId", JSONValue(device.deviceID)), ("account", JSONValue(device.account)),
+        ("name", JSONValue(device.name)), ("state", JSONValue(device.state)), ("push", JSONValue(device.receivesPush)),
+        ("createdAt", JSONValue(device.createdAt)),
+      ], text: "\(device.id)\t\(device.state)\t\(device.account)\t\(device.name)")
+  }
+}
+
+/// Deactivates a device.
+struct DeactivateDeviceCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "deactivate", abstract: "Refuse a device until it is activated again.")
+
+  @Argument(help: "The identifier that `device list` prints.")
+  var id: String
+  @OptionGroup var options: OperatorOptions
+
+  func run() async throws { try await options.change(id, isActive: false, "device deactivate") }
+}
+
+/// Activates a device.
+struct ActivateDeviceCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "activate", abstract: "Activate a device again.")
+
+  @Argument(help: "The identifier that `device list` prints.")
+  var id: String
+  @OptionGroup var options: OperatorOptions
+
+  func run() async throws { try await options.change(id, isActive: true, "device activate") }
+}
+
+/// Removes a device.
+struct RemoveDeviceCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Remove a device with the credentials of its account on it.")
+
+  @Argument(help: "The identifier that `device list` prints.")
+  var id: String
+  @OptionGroup var options: OperatorOptions
+
+  func run() async throws {
+    try await options.report("device remove").run { () throws(CommandFailure) in
+      try await OperatorClient(options).send(.delete, OperatorPath.device(OperatorClient.escaped(id)))
+    }
+  }
+}
+
+extension OperatorOptions {
+  fileprivate func change(_ id: String, isActive: Bool, _ operation: String) async throws {
+    try await report(operation).run { () throws(CommandFailure) in
+      try await OperatorClient(self).send(
+        .patch, OperatorPath.device(OperatorClient.escaped(id)), DeviceStateChange(isActive: isActive).json)
+    }
+  }
+}

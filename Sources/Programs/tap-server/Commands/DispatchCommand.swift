@@ -1,0 +1,119 @@
+import AccessMessages
+import ArgumentParser
+import FIDOUAF
+import Foundation
+import JSON
+import QRCode
+
+/// Operations that the server sends to devices.
+struct DispatchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "dispatch", abstract: "Send an operation to a device of a user.",
+    subcommands: [DispatchAuthenticationCommand.self])
+}
+
+/// Dispatches an authentication.
+struct DispatchAuthenticationCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "authentication", abstract: "Ask a user to authenticate, or to confirm a transaction.",
+    discussion: """
+      With --channel link the link is printed, with png-qr-code the text of the QR code, with push nothing. A message \
+      for a device is encrypted.
+      """)
+
+  @Option(help: "The account.")
+  var account: String
+  @Option(help: "The channel: link, png-qr-code or push.", transform: Self.channel)
+  var channel: DispatchChannel
+  @Option(help: "The text of a transaction to confirm: ASCII, at most 200 characters.")
+  var text: String?
+  @Option(help: ArgumentHelp("The device; for push, the only one that receives messages.", valueName: "id"))
+  var device: String?
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Where the QR code is written.", valueName: "png"), completion: .file())
+  var output: String?
+  @Flag(help: "Write over a file that exists.")
+  var force = false
+  @OptionGroup var options: OperatorOptions
+
+  private static func channel(_ name: String) throws -> DispatchChannel {
+    switch name {
+    case "push": return .push
+    default:
+      guard let channel = DispatchChannel(rawValue: name) else {
+        throw ValidationError("--channel \(name): link, png-qr-code or push is needed.")
+      }
+      return channel
+    }
+  }
+
+  func validate() throws {
+    guard output == nil || channel == .qrCode else { throw ValidationError("-o needs --channel png-qr-code.") }
+    guard !force || output != nil else { throw ValidationError("--force needs -o.") }
+  }
+
+  func run() async throws {
+    let report = options.report("dispatch authentication")
+    try await report.run { () throws(CommandFailure) in
+      if let output, !force, FileManager.default.fileExists(atPath: output) {
+        throw CommandFailure("fileExists", "\(output) exists: --force writes over it")
+      }
+      let client = try OperatorClient(options)
+      let context = RequestContext(userName: account, transaction: text)
+      let request = DispatchRequest(
+        GetUAFRequest(.authentication, context: context.json.compact), dispatcher: channel.rawValue,
+        targetID: try await target(client))
+      let answer = try await client.send(
+        .post, AccessPath.dispatch(.authentication), request.json, DispatchResponse.init)
+      guard answer.result == .dispatched else {
+        throw CommandFailure(answer.result.rawValue, "the server did not dispatch: \(answer.result.rawValue)", .refused)
+      }
+      try show(answer, report)
+    }
+  }
+
+  /// The device of a push message: the one of the option, or the only one that can receive it.
+  private func target(_ client: OperatorClient) async throws(CommandFailure) -> String? {
+    guard device == nil, channel == .push else { return device }
+    let devices = try await ListDevicesCommand.page(client, account).devices
+    let reachable = devices.filter { $0.receivesPush && $0.state == "active" }
+    guard reachable.count == 1 else {
+      throw CommandFailure(
+        "dispatchTargetNotFound",
+        "\(account) has \(reachable.count) devices that receive push messages: name one with --device", .refused)
+    }
+    return reachable[0].id
+  }
+
+  private func show(_ answer: DispatchResponse, _ report: Report) throws(CommandFailure) {
+    var content = answer.response ?? ""
+    if channel == .qrCode {
+      guard let png = Data(base64Encoded: content) else {
+        throw CommandFailure("malformed", "the server sent a QR code that is not base64")
+      }
+      if let output { try write(png, to: output) }
+      do throws(QRCodeError) {
+        content = try QRCode.text(inPNG: [UInt8](png))
+      } catch {
+        throw CommandFailure("malformed", "the server sent a QR code that cannot be read: \(error)")
+      }
+    }
+    let members = [
+      ("token", answer.token), ("sessionId", answer.sessionID), ("dispatcher", answer.dispatcher),
+      ("content", channel == .push ? nil : content), ("file", output),
+    ].map { ($0.0, $0.1.map { JSONValue($0) }) }
+    if options.format == .json || (channel != .push && output == nil) {
+      report.result("dispatched", members, text: content)
+    }
+  }
+
+  private func write(_ png: Data, to path: String) throws(CommandFailure) {
+    do {
+      try png.write(to: URL(filePath: path), options: .atomic)
+    } catch {
+      let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+      throw CommandFailure(
+        "inaccessible", "\(path) cannot be written: \((cause ?? error as NSError).localizedDescription)")
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import AccessMessages
+import AccessServer
+import FIDOUAF
+import Foundation
+import HTTPSTransport
+import JSON
+
+/// Speaks to a running server with the token of the operator.
+struct OperatorClient {
+  private let exchange: any HTTPExchange
+  private let base: String
+  private let token: String
+
+  /// Reads the token and the authority. Sends nothing.
+  init(_ options: OperatorOptions) throws(CommandFailure) {
+    base = options.server.hasSuffix("/") ? String(options.server.dropLast()) : options.server
+    do throws(CertificateError) {
+      token = try OperatorToken.read(options.token)
+    } catch {
+      throw CommandFailure(error.code.rawValue, error.reason)
+    }
+    do throws(HTTPSTrustError) {
+      exchange = try HTTPSTransport(trust: options.ca.map { .authorities(file: $0) } ?? .system)
+    } catch {
+      throw CommandFailure("inaccessible", error.description)
+    }
+  }
+
+  /// Sends a request.
+  ///
+  /// - Returns: The body of the response, null when it is empty.
+  /// - Throws: `CommandFailure` when the server is not reached, refuses, or answers with something else than JSON.
+  @discardableResult
+  func send(_ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil) async throws(CommandFailure)
+    -> JSONValue
+  {
+    var fields = [HTTPField("Authorization", "Bearer \(token)"), HTTPField("Accept", MediaType.json)]
+    if body != nil { fields.append(HTTPField("Content-Type", MediaType.withCharacterSet(MediaType.json))) }
+    let request = HTTPRequest(method, base + path, fields: fields, body: body.map { Array($0.compact.utf8) } ?? [])
+    let response: HTTPResponse
+    do throws(HTTPExchangeError) {
+      response = try await exchange.send(request)
+    } catch {
+      throw CommandFailure(error)
+    }
+    let json = response.body.isEmpty ? JSONValue(.null) : try? JSONValue(parsing: response.body)
+    if (200..<300).contains(response.status), let json { return json }
+    guard let json, let refusal = try? AccessFailure(json) else {
+      throw CommandFailure("malformed", "HTTP \(response.status) of \(base) is not an answer of tap-server")
+    }
+    throw CommandFailure(refusal, status: response.status)
+  }
+
+  /// Sends a request and reads the body of the response.
+  func send<Body>(
+    _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil,
+    _ read: (JSONValue) throws(UAFMessageError) -> Body
+  ) async throws(CommandFailure) -> Body {
+    let json = try await send(method, path, body)
+    do throws(UAFMessageError) {
+      return try read(json)
+    } catch {
+      throw CommandFailure("malformed", "the answer of \(base) has the wrong form: \(error)")
+    }
+  }
+
+  /// A text as one component of a path or a value of a query.
+  static func escaped(_ text: String) -> String {
+    let allowed = CharacterSet(charactersIn: "-._~").union(
+      CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"))
+    return text.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
+  }
+}

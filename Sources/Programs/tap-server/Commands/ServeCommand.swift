@@ -1,0 +1,67 @@
+import AccessServer
+import ArgumentParser
+import JSON
+import Octets
+
+/// Serves until SIGTERM or SIGINT.
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve", abstract: "Serve until SIGTERM or SIGINT.",
+    discussion: """
+      Once the server listens, it prints one line of JSON with its URL and the file of its authority, and then nothing \
+      more. After a signal, open requests have 10 s to end. Exit codes: 0 ended by a signal; 1 an error; 64 wrong usage.
+      """)
+
+  @Option(help: ArgumentHelp("Where the server listens; port 0: the system chooses one.", valueName: "host:port"))
+  var listen: ListenAddress
+  @Option(help: ArgumentHelp("sqlite:FILE, or memory.", valueName: "database"))
+  var database: DatabaseLocation
+  @OptionGroup var options: ServingOptions
+
+  /// How often expired records are removed.
+  private static let cleaningInterval = Duration.seconds(60)
+
+  func run() async throws {
+    do {
+      try await serve()
+    } catch let failure as CommandFailure {
+      throw Self.fail(failure.message)
+    } catch let error as any CustomStringConvertible & Error {
+      throw Self.fail("\(error)")
+    }
+  }
+
+  private static func fail(_ message: String) -> ExitCode {
+    for line in message.split(separator: "\n") { Console.note("Error: \(line)") }
+    return .failure
+  }
+
+  private func serve() async throws {
+    let configuration = try options.configuration()
+    let identity = try options.identity(host: listen.host)
+    let plan = try options.faultPlan()
+    let url = ServerURL()
+    let service = try await AccessService(
+      store: try database.open(), configuration: configuration, url: url, operatorToken: identity.operatorToken,
+      clock: plan.map { SkewedWallClock(SystemWallClock(), aheadBy: $0.clockSkew) } ?? SystemWallClock())
+    let responder: any AccessResponding = plan.map { FaultyResponder(service, $0) } ?? service
+    let server = try AccessHTTPServer(
+      responder, tls: identity.tls, host: listen.host, port: listen.port, handlesSignals: true
+    ) { [listen] port in
+      url.set(listen.url(port: port))
+      Console.print(
+        JSONValue(members: [
+          ("url", JSONValue(configuration.url ?? url.text)), ("ca", identity.authorityFile.map { JSONValue($0) }),
+        ]).compact)
+    }
+    let cleaning = Task {
+      while true {
+        try await Task.sleep(for: Self.cleaningInterval)
+        // The next round tries again; every request reports the failure of its own.
+        _ = try? await service.removeExpired()
+      }
+    }
+    defer { cleaning.cancel() }
+    try await server.run()
+  }
+}

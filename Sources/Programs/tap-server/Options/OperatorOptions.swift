@@ -1,0 +1,20 @@
+import ArgumentParser
+
+/// The running server that a command speaks to.
+struct OperatorOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The URL of the server.", valueName: "url"))
+  var server: String
+  @Option(
+    help: ArgumentHelp(
+      "The authority of the server's certificate; those of the system when left out.", valueName: "pem"),
+    completion: .file())
+  var ca: String?
+  @Option(
+    name: .customLong("operator"), help: ArgumentHelp("The token of the operator.", valueName: "file"),
+    completion: .file())
+  var token: String
+  @Option(help: "How results are printed: text or json.")
+  var format = OutputFormat.text
+
+  func report(_ operation: String) -> Report { Report(operation: operation, format: format) }
+}

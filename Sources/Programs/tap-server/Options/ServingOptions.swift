@@ -1,0 +1,104 @@
+import AccessServer
+import ArgumentParser
+import Foundation
+import NIOSSL
+import Octets
+
+/// The identity and the behaviour of a server.
+struct ServingOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The certificate of the server and those of its authorities, in PEM.", valueName: "file"),
+    completion: .file())
+  var certificate: String?
+  @Option(help: ArgumentHelp("The private key of the certificate, in PEM.", valueName: "file"), completion: .file())
+  var key: String?
+  @Option(
+    help: ArgumentHelp(
+      "Makes a certificate, its authority and a token of the operator in DIR, once.", valueName: "dir"),
+    completion: .directory)
+  var selfSigned: String?
+  @Option(
+    name: .customLong("operator"),
+    help: ArgumentHelp("The token of the operator; with --self-signed the one in DIR.", valueName: "file"),
+    completion: .file())
+  var token: String?
+  @Option(
+    name: .customLong("configuration"), help: ArgumentHelp("How the server behaves.", valueName: "json"),
+    completion: .file())
+  var settings: String?
+  @Option(
+    help: ArgumentHelp("Faults that the server commits, for developers of clients.", valueName: "json"),
+    completion: .file())
+  var faults: String?
+
+  func validate() throws {
+    guard (certificate == nil) == (key == nil), (certificate == nil) != (selfSigned == nil) else {
+      throw ValidationError("Either --certificate with --key, or --self-signed is needed.")
+    }
+  }
+
+  /// What a server needs to identify itself.
+  struct Identity {
+    let tls: TLSConfiguration
+    let operatorToken: String?
+    /// The file that clients need to trust the server; nil with a certificate of another authority.
+    let authorityFile: String?
+  }
+
+  /// Reads or makes the identity. Blocks.
+  func identity(host: String) throws(CertificateError) -> Identity {
+    let now = SystemWallClock().now
+    let named = try token.map { path throws(CertificateError) in try OperatorToken.read(path) }
+    if let selfSigned {
+      let identity = try SelfSignedIdentity(directory: selfSigned, host: host, at: now)
+      return Identity(
+        tls: identity.server.tlsConfiguration, operatorToken: named ?? identity.operatorToken,
+        authorityFile: identity.authorityFile)
+    }
+    guard let certificate, let key else { preconditionFailure("validate() requires a certificate and a key") }
+    let server = try ServerIdentity(certificateFile: certificate, keyFile: key, at: now)
+    return Identity(tls: server.tlsConfiguration, operatorToken: named, authorityFile: nil)
+  }
+
+  /// Reads the configuration.
+  func configuration() throws -> ServerConfiguration {
+    guard let settings else {
+      // Without facets no client is trusted.
+      guard selfSigned != nil else {
+        throw CommandFailure("configuration", "a server with its own certificate needs --configuration with facets")
+      }
+      return .selfSigned
+    }
+    let octets = try Self.read(settings)
+    do {
+      return try ServerConfiguration(json: octets, isSelfSigned: selfSigned != nil)
+    } catch {
+      throw Self.failure(settings, error)
+    }
+  }
+
+  /// Reads the plan of faults, and warns about it; nil without one.
+  func faultPlan() throws -> FaultPlan? {
+    guard let faults else { return nil }
+    let octets = try Self.read(faults)
+    do {
+      let plan = try FaultPlan(json: octets)
+      Console.note("Warning: this server commits the faults of \(faults) on purpose. Never use it in production.")
+      return plan
+    } catch {
+      throw Self.failure(faults, error)
+    }
+  }
+
+  private static func failure(_ path: String, _ error: ConfigurationError) -> CommandFailure {
+    CommandFailure("configuration", error.problems.map { "\(path): \($0)" }.joined(separator: "\n"))
+  }
+
+  private static func read(_ path: String) throws -> [UInt8] {
+    do {
+      return [UInt8](try Data(contentsOf: URL(filePath: path)))
+    } catch {
+      throw CommandFailure("inaccessible", "\(path) cannot be read")
+    }
+  }
+}
