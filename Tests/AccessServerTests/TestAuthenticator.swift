@@ -1,0 +1,79 @@
+import AccessMessages
+import Crypto
+import FIDOUAF
+import JOSE
+import JSON
+
+/// An authenticator of a test, with one key.
+struct TestAuthenticator: Sendable {
+  let aaid: AAID
+  let keyID: KeyID
+  let key: P256.Signing.PrivateKey
+  var facet = "ios:bundle-id:test"
+
+  init(_ aaid: String = "F1D0#1001") {
+    guard let aaid = AAID(aaid), let keyID = KeyID((0..<32).map { _ in UInt8.random(in: 0...255) }) else {
+      preconditionFailure("\(aaid) is not an AAID")
+    }
+    (self.aaid, self.keyID, key) = (aaid, keyID, P256.Signing.PrivateKey())
+  }
+
+  func sign(_ octets: [UInt8]) throws -> [UInt8] {
+    [UInt8](try key.signature(for: octets).derRepresentation)
+  }
+
+  /// The parameters for a request, encoded.
+  func parameters(_ header: OperationHeader, _ challenge: [UInt8]) -> String {
+    FinalChallengeParameters(
+      applicationID: header.applicationID.flatMap { $0.isEmpty ? nil : $0 } ?? facet, challenge: challenge,
+      facetID: facet, channelBinding: ChannelBinding()
+    ).encoded
+  }
+
+  /// The header of a response.
+  func header(_ request: OperationHeader) -> OperationHeader {
+    var header = request
+    if header.applicationID ?? "" == "" { header.applicationID = facet }
+    return header
+  }
+
+  func registration(_ request: RegistrationRequest) throws -> UAFResponse {
+    let parameters = parameters(request.header, request.challenge)
+    let assertion = try RegistrationAssertion.octets(
+      aaid: aaid, finalChallengeHash: FinalChallengeParameters.hash(ofEncoded: parameters), keyID: keyID,
+      publicKey: [UInt8](key.publicKey.derRepresentation), sign: sign)
+    return UAFResponse(
+      header: header(request.header), finalChallengeParameters: parameters, assertions: [EncodedAssertion(assertion)])
+  }
+
+  func authentication(
+    _ request: AuthenticationRequest, confirming transaction: Transaction? = nil
+  ) throws -> UAFResponse {
+    let parameters = parameters(request.header, request.challenge)
+    let assertion = try AuthenticationAssertion.octets(
+      aaid: aaid, nonce: (0..<16).map { _ in UInt8.random(in: 0...255) },
+      finalChallengeHash: FinalChallengeParameters.hash(ofEncoded: parameters), transactionHash: transaction?.hash,
+      keyID: keyID, sign: sign)
+    return UAFResponse(
+      header: header(request.header), finalChallengeParameters: parameters, assertions: [EncodedAssertion(assertion)])
+  }
+}
+
+extension TestAuthenticator {
+  /// An authentication with another counter, signed again.
+  func counting(_ counter: UInt8, in assertion: [UInt8]) throws -> [UInt8] {
+    try changed(assertion) { signed in
+      signed.map { $0.tag == .counters ? UAFElement(.counters, [counter, 0, 0, 0]) : $0 }
+    }
+  }
+
+  /// An authentication with other signed elements, signed again.
+  func changed(_ assertion: [UInt8], _ change: ([UAFElement]) -> [UAFElement]) throws -> [UInt8] {
+    let parts = try UAFElement.elements(of: UAFElement.elements(of: assertion)[0].value)
+    guard let data = parts.first(where: { $0.tag == .signedData }) else {
+      preconditionFailure("an authentication has signed data")
+    }
+    let signed = UAFElement(.signedData, change(try UAFElement.elements(of: data.value)))
+    return UAFElement(.authenticationAssertion, [signed, UAFElement(.signature, try sign(signed.encoded))]).encoded
+  }
+}

@@ -1,0 +1,128 @@
+import AccessDatabase
+import AccessMessages
+import AccessServer
+import FIDOUAF
+import JSON
+import Octets
+import Testing
+
+/// A server of a test without network: the service, a store in memory, and a clock that the test sets.
+struct TestServer {
+  let store: SQLiteAccessStore
+  let clock = ManualWallClock(at: WallTime(seconds: 1_800_000_000))
+  let service: AccessService
+
+  static let operatorToken = "operator-token-of-the-tests-0123456789-abcd"
+
+  init(_ change: (inout ServerConfiguration) -> Void = { _ in }) async throws {
+    var configuration = ServerConfiguration(facets: .any, openRegistration: true)
+    change(&configuration)
+    store = try SQLiteAccessStore()
+    service = try await AccessService(
+      store: store, configuration: configuration, url: ServerURL("https://server.test"),
+      operatorToken: Self.operatorToken, clock: clock)
+  }
+
+  /// Moves the clock forward.
+  func advance(seconds: Int64) { clock.set(WallTime(seconds: clock.now.seconds + seconds)) }
+
+  /// Sends a request and returns the response with its body as JSON, `null` without one.
+  func send(
+    _ method: String, _ target: String, _ body: JSONValue? = nil, type: String = MediaType.json,
+    headers: [(name: String, value: String)] = [], address: String = "192.0.2.1"
+  ) async throws -> (response: AccessResponse, json: JSONValue) {
+    var headers = headers
+    if body != nil { headers.append((name: "content-type", value: type)) }
+    let response = await service.respond(
+      to: AccessRequest(method, target, headers: headers, body: Array((body?.compact ?? "").utf8), address: address))
+    let isJSON = response.headers.contains { $0.name == "content-type" && !$0.value.hasPrefix(MediaType.jose) }
+    return (response, isJSON ? try JSONValue(parsing: response.body) : nil)
+  }
+
+  static func bearer(_ token: String) -> [(name: String, value: String)] {
+    [(name: "authorization", value: "Bearer \(token)")]
+  }
+
+  /// Asks for a request of the protocol.
+  func request(
+    _ operation: UAFOperation, _ context: RequestContext, token: String? = nil
+  ) async throws -> (status: Int, body: ReturnUAFRequest?) {
+    let path =
+      switch operation {
+      case .registration: AccessPath.registrationRequest
+      case .authentication: AccessPath.authenticationRequest
+      case .deregistration: AccessPath.deregistrationRequest
+      }
+    let (response, json) = try await send(
+      "POST", path, GetUAFRequest(operation, context: context.json.compact).json, type: MediaType.uaf,
+      headers: token.map(Self.bearer) ?? [])
+    return (response.status, response.status == 200 ? try ReturnUAFRequest(json) : nil)
+  }
+
+  /// Sends a response of the protocol.
+  func respond(_ message: UAFMessage, context: ResponseContext = ResponseContext()) async throws -> ServerResponse {
+    try await respond(text: message.text, to: message.path, context)
+  }
+
+  func respond(
+    text: String, to path: String, _ context: ResponseContext = ResponseContext()
+  ) async throws -> ServerResponse {
+    let (response, json) = try await send(
+      "POST", path, SendUAFResponse(message: text, context: context.json.compact).json, type: MediaType.uaf)
+    try #require(response.status == 200)
+    return try ServerResponse(json)
+  }
+
+  func registrationRequest(_ account: String, token: String? = nil) async throws -> RegistrationRequest {
+    let body = try await request(.registration, RequestContext(userName: account), token: token).body
+    guard case .registrationRequest(let request) = try UAFMessage(request: #require(body?.message)) else {
+      throw UnexpectedMessage()
+    }
+    return request
+  }
+
+  func authenticationRequest(_ context: RequestContext) async throws -> AuthenticationRequest {
+    let body = try await request(.authentication, context).body
+    guard case .authenticationRequest(let request) = try UAFMessage(request: #require(body?.message)) else {
+      throw UnexpectedMessage()
+    }
+    return request
+  }
+
+  /// Registers an authenticator and returns the authorization.
+  @discardableResult func register(
+    _ authenticator: TestAuthenticator, _ account: String, token: String? = nil, deviceID: String? = nil
+  ) async throws -> String {
+    let response = try authenticator.registration(await registrationRequest(account, token: token))
+    let result = try await respond(.registrationResponse(response), context: ResponseContext(deviceID: deviceID))
+    try #require(result.status == .ok, "\(result.summary ?? "")")
+    return try #require(result.tokens.first).value
+  }
+
+  /// Authenticates and returns the result.
+  func authenticate(_ authenticator: TestAuthenticator, _ account: String?) async throws -> ServerResponse {
+    let request = try await authenticationRequest(RequestContext(userName: account))
+    return try await respond(.authenticationResponse(authenticator.authentication(request)))
+  }
+
+  func credentials(of account: String) async throws -> [CredentialRecord] {
+    try await store.read { transaction throws(AccessStoreError) in try transaction.credentials(of: account) }
+  }
+
+  func user(named name: String) async throws -> UserRecord? {
+    try await store.read { transaction throws(AccessStoreError) in try transaction.user(named: name) }
+  }
+
+  struct UnexpectedMessage: Error {}
+}
+
+extension UAFMessage {
+  /// Where a response is sent.
+  var path: String {
+    switch self {
+    case .registrationResponse: AccessPath.registrationResponse
+    case .authenticationResponse: AccessPath.authenticationResponse
+    default: preconditionFailure("only responses are sent")
+    }
+  }
+}
