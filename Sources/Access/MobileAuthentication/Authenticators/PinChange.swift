@@ -1,0 +1,53 @@
+/// Changes the PIN of a user, on the device only: no server is asked.
+public struct PinChange: Sendable {
+  /// The user name.
+  public var username: String
+  /// Asks for the old and the new PIN.
+  public var pinChanger: any PinChanger
+
+  /// Creates a change.
+  public init(username: String, pinChanger: any PinChanger) {
+    self.username = username
+    self.pinChanger = pinChanger
+  }
+
+  /// Asks until both PINs are accepted, and replaces the PIN.
+  ///
+  /// - Throws: `SecretChangeError`. The PIN is unchanged then.
+  public func execute(on client: MobileAuthenticationClient) async throws(SecretChangeError) {
+    try await client.checkDeviceForChange()
+    try await converting({ SecretChangeError($0, .pin) }) { () async throws(AuthenticatorError) in
+      try await client.secretAuthenticator(.pin).change(of: username, asking: pinChanger)
+    }
+  }
+}
+
+/// Changes the password of a user, on the device only: no server is asked.
+public struct PasswordChange: Sendable {
+  /// The user name.
+  public var username: String
+  /// Asks for the old and the new password.
+  public var passwordChanger: any PasswordChanger
+
+  /// Creates a change.
+  public init(username: String, passwordChanger: any PasswordChanger) {
+    self.username = username
+    self.passwordChanger = passwordChanger
+  }
+
+  /// Asks until both passwords are accepted, and replaces the password.
+  ///
+  /// - Throws: `SecretChangeError`. The password is unchanged then.
+  public func execute(on client: MobileAuthenticationClient) async throws(SecretChangeError) {
+    try await client.checkDeviceForChange()
+    try await converting({ SecretChangeError($0, .password) }) { () async throws(AuthenticatorError) in
+      try await client.secretAuthenticator(.password).change(of: username, asking: passwordChanger)
+    }
+  }
+}
+
+extension MobileAuthenticationClient {
+  fileprivate func checkDeviceForChange() async throws(SecretChangeError) {
+    try await converting(SecretChangeError.operation) { () async throws(OperationError) in try await checkDevice() }
+  }
+}
