@@ -1,4 +1,20 @@
 import ArgumentParser
 
+/// The command-line client of mobile authentication: registers authenticators, authenticates and confirms transactions.
 @main
-struct TapWallet: ParsableCommand {}
+struct TapWallet: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tap-wallet",
+    abstract: "The device of a user: registers authenticators at a server, authenticates, and confirms transactions.",
+    discussion: """
+      With --format json every line is an event; the last one is "succeeded" or "failed". Exit codes: 0 done; 1 error; \
+      2 the person, a policy, the server or the device lock refused; 3 the server was not reached; 64 wrong usage; \
+      130 ended by a signal.
+      """,
+    version: "0.1.0",
+    subcommands: [
+      RegisterCommand.self, AuthenticateCommand.self, DeregisterCommand.self, RedeemCommand.self, PinCommand.self,
+      PasswordCommand.self, PendingCommand.self, DeviceCommand.self, AccountsCommand.self, ForgetCommand.self,
+      MetadataCommand.self, StatusCommand.self,
+    ])
+}

@@ -1,0 +1,83 @@
+import ArgumentParser
+import FIDOUAF
+import JSON
+import MobileAuthentication
+import Octets
+
+/// Lists what the device knows, without the network.
+struct AccountsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "accounts", abstract: "List the registrations of this device and their protection.")
+
+  @OptionGroup var state: StateOptions
+
+  func run() async throws {
+    try await WalletRun.perform("accounts", state) { run in
+      let registrations = try await run.localData.registrations()
+      for record in registrations { show(record, run) }
+      if let device = try await run.localData.deviceInformation() {
+        run.output.event(
+          "device",
+          [
+            ("name", JSONValue(device.name)), ("deviceId", JSONValue(device.deviceId)),
+            ("push", JSONValue(device.pushToken != nil)),
+          ], text: "device \(device.name), \(device.deviceId)\(device.pushToken == nil ? "" : ", push")")
+      }
+      let count = registrations.count
+      return WalletRun.Success(text: "\(count) \(count == 1 ? "registration" : "registrations")")
+    }
+  }
+
+  private func show(_ record: RegistrationRecord, _ run: WalletRun) {
+    let name = AuthenticatorChoice(of: record.aaid)?.rawValue ?? record.aaid.description
+    let status = record.protection?.attempts.status(at: run.device.clocks.now)
+    let (state, retries, coolDown) = Self.words(status)
+    run.output.event(
+      "registration",
+      [
+        ("account", JSONValue(record.account.username)), ("server", JSONValue(record.account.server)),
+        ("authenticator", JSONValue(name)), ("aaid", JSONValue(record.aaid.description)),
+        ("protection", JSONValue(state)), ("remainingRetries", retries.map { JSONValue($0) }),
+        ("coolDownSeconds", JSONValue(Int((coolDown.nanoseconds + 999_999_999) / 1_000_000_000))),
+      ],
+      text: "\(record.account.username) at \(record.account.server): \(name) \(record.aaid)"
+        + (state == "unlocked" ? "" : ", \(state)"))
+  }
+}
+
+extension AccountsCommand {
+  private static func words(_ status: ProtectionStatus?) -> (state: String, retries: Int?, coolDown: Duration) {
+    switch status {
+    case nil, .unlocked?: ("unlocked", nil, .zero)
+    case .lastAttemptFailed(let retries, let coolDown)?: ("lastAttemptFailed", retries, coolDown)
+    case .lockedOut?: ("lockedOut", 0, .zero)
+    }
+  }
+}
+
+/// Removes registrations from the device only.
+struct ForgetCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "forget", abstract: "Remove registrations and their keys from this device, without the server.")
+
+  @OptionGroup var state: StateOptions
+  @Option(help: "The user name; all accounts when left out.")
+  var account: String?
+  @Option(help: "The authenticator; all when left out.")
+  var authenticator: AuthenticatorChoice?
+
+  func run() async throws {
+    try await WalletRun.perform("forget", state) { run in
+      let matching = try await run.localData.registrations().filter { record in
+        (account == nil || record.account.username == account)
+          && (authenticator == nil || AuthenticatorChoice(of: record.aaid) == authenticator)
+      }
+      let aaids: [AAID?] = authenticator == nil ? [nil] : Set(matching.map(\.aaid)).map { $0 }
+      for aaid in aaids { try await run.localData.deleteAuthenticator(username: account, aaid: aaid) }
+      let count = matching.count
+      return WalletRun.Success(
+        members: [("removed", JSONValue(count))],
+        text: "removed \(count) \(count == 1 ? "registration" : "registrations") from this device")
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import JSON
+import MobileAuthentication
+
+/// Authenticates a user.
+struct AuthenticateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "authenticate",
+    abstract: "Authenticate a user of this device at the server, and print the authorization.",
+    discussion: "Prompts: account, authenticator, confirm, pin, password. The authorization is printed and not stored.")
+
+  @OptionGroup var state: StateOptions
+  @Option(help: "The user name; asked for when there are several.")
+  var account: String?
+  @Option(help: "The authenticator; asked for when several can be used.")
+  var authenticator: AuthenticatorChoice?
+
+  func run() async throws {
+    try await WalletRun.perform("authenticate", state) { run in
+      let account = try await run.account(self.account)
+      let authentication = Authentication(
+        username: account, options: Authentication.Options(run.interactions(authenticator)))
+      let result = try await authentication.execute(on: try await run.client())
+      return WalletRun.Success(authenticated: result)
+    }
+  }
+}
+
+extension Authentication.Options {
+  /// All interactions.
+  init(_ interactions: WalletInteractions) {
+    self.init()
+    accountSelector = interactions
+    authenticatorSelector = interactions
+    transactionConfirmer = interactions
+    pinUserVerifier = interactions
+    passwordUserVerifier = interactions
+    biometricUserVerifier = interactions
+    devicePasscodeUserVerifier = interactions
+  }
+}
+
+extension WalletRun.Success {
+  init(authenticated result: Authentication.Result) {
+    let (user, authenticator) = (result.account.username, result.authenticator.rawValue)
+    members = [
+      ("account", JSONValue(user)), ("authenticator", JSONValue(authenticator)),
+      ("transactionConfirmed", JSONValue(result.isTransactionConfirmed)),
+      ("authorization", result.authorization.json),
+    ]
+    text =
+      result.isTransactionConfirmed
+      ? "\(user) confirmed the transaction with \(authenticator)" : "authenticated \(user) with \(authenticator)"
+  }
+
+  init(registered result: Registration.Result, text: String) {
+    members = [
+      ("account", JSONValue(result.account.username)), ("authenticator", JSONValue(result.authenticator.rawValue)),
+      ("authorization", result.authorization.json),
+    ]
+    self.text = text
+  }
+}
+
+extension Authorization {
+  /// The fields that authorise a later request; nil when the server returned none.
+  var json: JSONValue? {
+    guard !isEmpty else { return nil }
+    return JSONValue(members: [
+      ("cookies", JSONValue(cookies.map { JSONValue($0) })), ("token", token.map { JSONValue($0) }),
+    ])
+  }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import JSON
+import MobileAuthentication
+
+/// Removes registrations at the server and on the device.
+struct DeregisterCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "deregister",
+    abstract: "Remove registrations of an account at the server and on this device.",
+    discussion: """
+      The device's own signature authorises the request. When the server wants the person, the command authenticates and \
+      tries once more. Without the server, tap-wallet forget removes what this device has.
+      """)
+
+  @OptionGroup var state: StateOptions
+  @Option(help: "The user name; asked for when there are several.")
+  var account: String?
+  @Option(help: "The authenticator; all of the account when left out.")
+  var authenticator: AuthenticatorChoice?
+
+  func run() async throws {
+    try await WalletRun.perform("deregister", state) { run in
+      let account = try await run.account(self.account)
+      let client = try await run.client()
+      let kinds = try await registered(account, run)
+      for kind in kinds { try await deregister(account, kind, run, client) }
+      return WalletRun.Success(members: [("account", JSONValue(account))], text: "deregistered \(account)")
+    }
+  }
+
+  /// The kinds to remove: nil stands for all at once.
+  private func registered(_ account: String, _ run: WalletRun) async throws -> [AuthenticatorKind?] {
+    guard let authenticator else { return [nil] }
+    return try await run.localData.registrations().filter { record in
+      record.account.username == account && AuthenticatorChoice(of: record.aaid) == authenticator
+    }.map { AuthenticatorProfile.ios.kind(of: $0.aaid) }
+  }
+
+  private func deregister(
+    _ account: String, _ kind: AuthenticatorKind?, _ run: WalletRun, _ client: MobileAuthenticationClient
+  ) async throws {
+    let isDone = try await isDone(
+      Deregistration(username: account, authenticator: kind, authorizing: .deviceSignature), client)
+    guard !isDone else { return }
+    let authentication = Authentication(username: account, options: Authentication.Options(run.interactions()))
+    let authorization = try await authentication.execute(on: client).authorization
+    let operation = Deregistration(username: account, authenticator: kind, authorizing: .authorization(authorization))
+    try await operation.execute(on: client)
+  }
+
+  /// Whether the server accepts the signature of the device in place of the person.
+  private func isDone(_ operation: Deregistration, _ client: MobileAuthenticationClient) async throws -> Bool {
+    do {
+      try await operation.execute(on: client)
+      return true
+    } catch OperationError.refused(let refusal) where refusal.httpStatus == 401 {
+      return false
+    }
+  }
+}

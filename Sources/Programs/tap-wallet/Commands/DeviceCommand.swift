@@ -1,0 +1,76 @@
+import ArgumentParser
+import JSON
+import MobileAuthentication
+
+/// How the servers call this device.
+struct DeviceCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "device", abstract: "How the servers call this device, and where they send push messages.",
+    subcommands: [Name.self, Push.self])
+
+  /// Changes the name.
+  struct Name: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "name", abstract: "Change the name of this device.")
+
+    @OptionGroup var state: StateOptions
+    @OptionGroup var retry: RetryOptions
+    @Argument(help: "The new name, unique among the devices of a user.")
+    var name: String
+
+    func run() async throws {
+      try await DeviceCommand.change(
+        "device name", state, DeviceInformationChange(name: name, retryPolicy: retry.policy), text: "changed the name")
+    }
+  }
+
+  /// Changes the address for push messages.
+  struct Push: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "push", abstract: "Set the address for push messages, or switch push off.")
+
+    @OptionGroup var state: StateOptions
+    @OptionGroup var retry: RetryOptions
+    @Flag(help: "Receive no push messages any more.")
+    var off = false
+    @Argument(help: "The address for push messages.")
+    var address: String?
+
+    func validate() throws {
+      guard off != (address != nil) else { throw ValidationError("Name an address, or --off.") }
+    }
+
+    func run() async throws {
+      let push = address.map { DeviceInformationChange.Push.enabled(token: $0) } ?? .disabled
+      try await DeviceCommand.change(
+        "device push", state, DeviceInformationChange(push: push, retryPolicy: retry.policy),
+        text: off ? "switched push off" : "changed the address for push messages")
+    }
+  }
+
+  private static func change(
+    _ operation: String, _ state: StateOptions, _ change: DeviceInformationChange, text: String
+  ) async throws {
+    try await WalletRun.perform(operation, state) { run in
+      try await change.execute(on: try await run.client())
+      return WalletRun.Success(text: text)
+    }
+  }
+}
+
+/// How a change is repeated after a failure of the network.
+struct RetryOptions: ParsableArguments {
+  @Option(help: "How often to repeat after a failure of the network: 0 to 100.")
+  var retries = 0
+  @Option(help: ArgumentHelp("The pause before each repetition: 0 to 3600.", valueName: "seconds"))
+  var retryDelay = 1
+
+  var policy: RetryPolicy {
+    retries == 0 ? .none : .constant(maxRetries: retries, delay: .seconds(retryDelay))
+  }
+
+  func validate() throws {
+    guard (0...100).contains(retries), (0...3_600).contains(retryDelay) else {
+      throw ValidationError("--retries is 0 to 100, --retry-delay 0 to 3600.")
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import JSON
+import MobileAuthentication
+
+/// Lists the out-of-band operations that wait for this device.
+struct PendingCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pending",
+    abstract: "List the out-of-band operations that wait for this device, or do the oldest one.",
+    discussion: "A list does nothing with the operations. Use it when a message did not arrive, not for polling.")
+
+  @OptionGroup var state: StateOptions
+  @Flag(help: "Do the oldest operation. Prompts: those of authenticate.")
+  var redeem = false
+
+  func run() async throws {
+    try await WalletRun.perform("pending", state) { run in
+      let client = try await run.client()
+      let result = try await PendingOutOfBandOperations().execute(on: client)
+      for operation in result.operations { show(operation, run) }
+      for (account, error) in result.errors { show(error, of: account, run) }
+      if redeem, let oldest = result.operations.first { return try await self.redeem(oldest, run, client) }
+      let count = result.operations.count
+      return WalletRun.Success(
+        members: [("operations", JSONValue(count))], text: "\(count) pending \(count == 1 ? "operation" : "operations")"
+      )
+    }
+  }
+
+  private func show(_ operation: PendingOutOfBandOperations.Operation, _ run: WalletRun) {
+    run.output.event(
+      "pending",
+      [
+        ("account", JSONValue(operation.account.username)),
+        ("creationTimeInEpochMillis", JSONValue(operation.createdAt)),
+        ("expirationTimeInEpochMillis", JSONValue(operation.expiresAt)),
+        ("dispatchChannel", JSONValue(operation.channel)),
+        ("additionalInformation", operation.additionalInformation.map { JSONValue($0) }),
+      ], text: "\(operation.account.username): \(operation.channel)")
+  }
+
+  private func show(_ error: PendingOperationsError, of account: Account, _ run: WalletRun) {
+    run.output.event(
+      "pendingError", [("account", JSONValue(account.username)), ("code", JSONValue(error.code))],
+      text: "\(account.username): \(error.code)")
+  }
+
+  private func redeem(
+    _ pending: PendingOutOfBandOperations.Operation, _ run: WalletRun, _ client: MobileAuthenticationClient
+  ) async throws -> WalletRun.Success {
+    let interactions = run.interactions()
+    let operation = OutOfBandOperation(
+      pending.operation, onRegistration: Registration.Options(interactions),
+      onAuthentication: Authentication.Options(interactions))
+    return WalletRun.Success(try await operation.execute(on: client))
+  }
+}
+
+extension WalletRun.Success {
+  init(_ result: OutOfBandOperation.Result) {
+    switch result {
+    case .registered(let result): self.init(registered: result, text: "registered \(result.account.username)")
+    case .authenticated(let result): self.init(authenticated: result)
+    case .deregistered: self.init(text: "deregistered")
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import MobileAuthentication
+
+/// Registers an authenticator.
+struct RegisterCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "register",
+    abstract: "Register an authenticator of this device for an account.",
+    discussion: """
+      Prompts: account, authenticator, pin, password. A server that is not open needs the token that \
+      tap-server user add prints.
+      """)
+
+  @OptionGroup var state: StateOptions
+  @Option(help: "The user name; asked for when left out.")
+  var account: String?
+  @Option(help: "The authenticator; asked for when left out.")
+  var authenticator: AuthenticatorChoice?
+  @Option(help: "The name of the device; needed by the first registration.")
+  var name: String?
+  @Option(help: "The address for push messages.")
+  var push: String?
+  @Option(help: "The token that authorises the registration.")
+  var token: String?
+  @Flag(help: "Keep the key of a finger or face when another one is enrolled on the device.")
+  var keepOnNewBiometrics = false
+  @Flag(help: "Accept the device passcode in place of a finger or face. Needs --keep-on-new-biometrics.")
+  var allowPasscode = false
+
+  func run() async throws {
+    try await WalletRun.perform("register", state) { run in
+      let account: String
+      if let named = self.account {
+        account = named
+      } else {
+        account = try await run.prompter.ask(Prompt(name: "account", text: "Account"))
+      }
+      let registration = Registration(username: account, server: try run.server, options: options(run))
+      let result = try await registration.execute(on: try await run.client())
+      return WalletRun.Success(
+        registered: result, text: "registered \(result.account.username) with \(result.authenticator.rawValue)")
+    }
+  }
+
+  private func options(_ run: WalletRun) -> Registration.Options {
+    var options = Registration.Options(run.interactions(authenticator))
+    options.authorization = Authorization(token: token)
+    options.deviceInformation = name.map { NewDeviceInformation(name: $0, pushToken: push) }
+    options.invalidateOnNewOsBiometrics = !keepOnNewBiometrics
+    options.allowDevicePasscodeAsFallback = allowPasscode
+    return options
+  }
+}
+
+extension Registration.Options {
+  /// All interactions.
+  init(_ interactions: WalletInteractions) {
+    self.init()
+    authenticatorSelector = interactions
+    pinEnroller = interactions
+    passwordEnroller = interactions
+    biometricUserVerifier = interactions
+    devicePasscodeUserVerifier = interactions
+  }
+}

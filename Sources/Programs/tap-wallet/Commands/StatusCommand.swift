@@ -1,0 +1,44 @@
+import ArgumentParser
+import JSON
+import MobileAuthentication
+import Octets
+
+/// Shows what the wallet can do.
+struct StatusCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Show whether this device is registered, and how its keys are protected.")
+
+  @OptionGroup var state: StateOptions
+
+  func run() async throws {
+    try await WalletRun.perform("status", state) { run in
+      let isRegistered = try await !run.localData.registrations().isEmpty
+      let allowed = isRegistered ? ["register", "authenticate", "redeem", "deregister"] : ["register", "redeem"]
+      let protection = run.device.protection.rawValue
+      return WalletRun.Success(
+        members: [
+          ("registered", JSONValue(isRegistered)), ("active", JSONValue(isRegistered)), ("loggedIn", JSONValue(false)),
+          ("allowed", JSONValue(allowed.map { JSONValue($0) })), ("keyProtection", JSONValue(protection)),
+        ], text: "\(isRegistered ? "registered" : "not registered"), keys: \(protection)")
+    }
+  }
+}
+
+/// Shows facts about the program, before any registration.
+struct MetadataCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "metadata", abstract: "Show the version, the facet identifier and the digest of this program.")
+
+  @Option(help: "How results are printed.")
+  var format = OutputFormat.text
+
+  func run() async throws {
+    let output = Output(format: format)
+    let digest = MetaData.programDigest()?.hex ?? ""
+    let (version, facet) = (MetaData.mobileAuthenticationVersion, MetaData.applicationFacetID("tap-wallet"))
+    output.succeeded(
+      "metadata",
+      [("version", JSONValue(version)), ("facetID", JSONValue(facet)), ("programDigest", JSONValue(digest))],
+      text: "version \(version)\nfacet \(facet)\nSHA-256 of the program \(digest)")
+  }
+}

@@ -1,0 +1,83 @@
+import ArgumentParser
+import DeviceAuthentication
+import FIDOUAF
+import MobileAuthentication
+
+/// Why a command is not done: the name of the error, a sentence, and the exit code.
+struct CommandFailure: Error {
+  let code: String
+  let message: String
+  let exit: ExitCode
+
+  init(_ code: String, _ message: String, _ exit: ExitCode = .failure) {
+    (self.code, self.message, self.exit) = (code, message, exit)
+  }
+
+  static let unanswered = CommandFailure(
+    "unanswered", "no answer is left: give one with --answers, or run the command in a terminal", .refused)
+  static let interrupted = CommandFailure("interrupted", "a signal ended the command", .interrupted)
+}
+
+extension ExitCode {
+  /// The person, a policy, the server or the device lock refused.
+  static let refused = ExitCode(2)
+  /// The server was not reached.
+  static let notReached = ExitCode(3)
+  /// SIGINT or SIGTERM.
+  static let interrupted = ExitCode(130)
+}
+
+extension CommandFailure {
+  init(_ error: OperationError) {
+    let exit: ExitCode =
+      switch error {
+      case .fido(.protocolError, _), .fido(.unknown, _), .fido(.unsupportedVersion, _): .failure
+      case .fido, .refused, .noDeviceLock, .hardware, .deviceProtection, .userAlreadyRegisteredInAnotherServer,
+        .userNotRegisteredInServer:
+        .refused
+      case .network: .notReached
+      case .localData, .invalidArgument, .unknown: .failure
+      }
+    self.init(error.code, "\(error)", exit)
+  }
+
+  init(_ error: LocalDataError) { self.init("LocalData", "\(error)") }
+
+  init(_ error: DeleteAuthenticatorError) {
+    switch error {
+    case .localData(let error): self.init(error)
+    case .device: self.init("Device", "\(error)")
+    }
+  }
+
+  init(_ error: SecretChangeError) {
+    switch error {
+    case .locked, .notEnrolled, .userCancelled: self.init(error.code, "\(error)", .refused)
+    case .operation(let error): self.init(error)
+    }
+  }
+
+  init(_ error: OutOfBandOperationError) {
+    switch error {
+    case .tokenExpired, .tokenAlreadyRedeemed: self.init(error.code, "\(error)", .refused)
+    case .payload(let error): self.init(error)
+    case .operation(let error): self.init(error)
+    }
+  }
+
+  init(_ error: OutOfBandPayloadError) {
+    if case .operation(let error) = error {
+      self.init(error)
+    } else {
+      self.init(error.code, "\(error)")
+    }
+  }
+
+  init(_ error: DeviceInformationChangeError) {
+    if case .operation(let error) = error {
+      self.init(error)
+    } else {
+      self.init(error.code, "\(error)", .refused)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import Foundation
+import JSON
+
+/// How a command prints its results.
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
+  case text
+  case json
+}
+
+/// Prints the events of one command: JSON Lines on standard output, or text for people.
+struct Output: Sendable {
+  let format: OutputFormat
+
+  /// A result.
+  ///
+  /// - Parameter text: The line for people; nil when they need none.
+  func event(_ name: String, _ members: [(String, JSONValue?)], text: String?) {
+    switch format {
+    case .json: Self.print(JSONValue(members: [("event", JSONValue(name))] + members).compact)
+    case .text: if let text { Self.print(text) }
+    }
+  }
+
+  /// The last line of a command that is done.
+  func succeeded(_ operation: String, _ members: [(String, JSONValue?)], text: String) {
+    event("succeeded", [("operation", JSONValue(operation))] + members, text: text)
+  }
+
+  /// The last line of a command that is not done.
+  func failed(_ operation: String, _ failure: CommandFailure) {
+    switch format {
+    case .json:
+      let error: JSONValue = ["code": JSONValue(failure.code), "message": JSONValue(failure.message)]
+      Self.print(
+        JSONValue(members: [("event", "failed"), ("operation", JSONValue(operation)), ("error", error)]).compact)
+    case .text: Self.note("Error: \(failure.message) (\(failure.code))")
+    }
+  }
+
+  /// Writes a line to standard output, at once.
+  private static func print(_ line: String) {
+    try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
+  }
+
+  /// Writes a line to standard error.
+  static func note(_ line: String) { try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8)) }
+}

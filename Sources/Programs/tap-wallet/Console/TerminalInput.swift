@@ -1,0 +1,66 @@
+import Foundation
+import Synchronization
+
+/// Reads lines from the terminal on standard input, until it is cancelled.
+enum TerminalInput {
+  /// Whether standard input is a terminal.
+  static var isAvailable: Bool { isatty(STDIN_FILENO) == 1 }
+
+  /// Asks for a line.
+  ///
+  /// - Parameter echoes: Whether the terminal shows what is typed.
+  /// - Returns: The line; nil at the end of the input, or when the task is cancelled.
+  static func line(after prompt: String, echoes: Bool) async -> String? {
+    let isCancelled = Cancellation()
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+          continuation.resume(returning: read(after: prompt, echoes: echoes, isCancelled))
+        }
+      }
+    } onCancel: {
+      isCancelled.set()
+    }
+  }
+
+  private final class Cancellation: Sendable {
+    private let flag = Atomic(false)
+    var isSet: Bool { flag.load(ordering: .acquiring) }
+    func set() { flag.store(true, ordering: .releasing) }
+  }
+
+  private static func read(after prompt: String, echoes: Bool, _ isCancelled: Cancellation) -> String? {
+    var settings = termios()
+    // The calls fill and read the structure of this frame.
+    let isTerminal = unsafe tcgetattr(STDIN_FILENO, &settings) == 0
+    var hidden = settings
+    hidden.c_lflag |= tcflag_t(ICANON) | tcflag_t(ISIG)
+    if !echoes { hidden.c_lflag &= ~(tcflag_t(ECHO) | tcflag_t(ECHONL)) }
+    if isTerminal { unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) }
+    defer {
+      if isTerminal { unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) }
+      if !echoes { write("\n") }
+    }
+    write(prompt)
+    return readLine(isCancelled)
+  }
+
+  private static func readLine(_ isCancelled: Cancellation) -> String? {
+    var line: [UInt8] = []
+    while !isCancelled.isSet {
+      var entry = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+      // One entry of this frame. The limit is the longest time that a cancelled prompt stays open.
+      guard unsafe poll(&entry, 1, 100) > 0 else { continue }
+      var octet: UInt8 = 0
+      // The kernel writes at most one octet.
+      guard unsafe Glibc.read(STDIN_FILENO, &octet, 1) == 1 else { return nil }
+      if octet == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+      guard line.count < 1_024 else { return nil }
+      line.append(octet)
+    }
+    return nil
+  }
+
+  /// Writes to standard error, which a terminal shows at once.
+  static func write(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
+}

@@ -1,0 +1,63 @@
+import MobileAuthentication
+
+// PIN and password.
+extension WalletInteractions: PinEnroller, PasswordEnroller {
+  var pinPolicy: PinPolicy { .standard }
+  var passwordPolicy: any EntryPolicy { PasswordRules.standard }
+
+  func enrol(_ context: SecretEnrolment) async throws(InteractionCancelled) -> EnteredSecret {
+    var prompt = Prompt(
+      name: context.kind.rawValue, text: "New \(context.kind.title) of \(context.account.username)", echoes: false)
+    prompt.lastError = context.kind.error(context.lastRecoverableError)
+    return EnteredSecret(try await prompter.ask(prompt))
+  }
+}
+
+extension WalletInteractions: PinUserVerifier, PasswordUserVerifier {
+  func verify(_ context: SecretVerification) async throws(InteractionCancelled) -> EnteredSecret {
+    let text = "\(context.kind.title) of \(context.account.username)"
+    return EnteredSecret(try await prompter.ask(Prompt(context.kind.rawValue, text, context)))
+  }
+
+  func validCredentialsProvided(_ context: SecretVerification) async {}
+  func validCredentialsProvided(_ context: DevicePromptRequest) async {}
+}
+
+extension WalletInteractions: PinChanger, PasswordChanger {
+  func change(_ context: SecretVerification) async throws(InteractionCancelled) -> SecretChange {
+    let (kind, user) = (context.kind, context.account.username)
+    let suffix = kind == .pin ? "Pin" : "Password"
+    let old = try await prompter.ask(Prompt("old" + suffix, "Old \(kind.title) of \(user)", context))
+    // The countdown has run before the old value.
+    var newPrompt = Prompt("new" + suffix, "New \(kind.title) of \(user)", context)
+    newPrompt.coolDown = .zero
+    let new = try await prompter.ask(newPrompt)
+    return SecretChange(old: EnteredSecret(old), new: EnteredSecret(new))
+  }
+}
+
+extension Prompt {
+  /// A question under the rule against guessing.
+  init(_ name: String, _ text: String, _ context: SecretVerification) {
+    self.init(name: name, text: text, echoes: false)
+    lastError = context.kind.error(context.lastRecoverableError)
+    switch context.protectionStatus {
+    case .unlocked: remainingRetries = AttemptRecord.limit
+    case .lastAttemptFailed(let retries, let duration): (remainingRetries, coolDown) = (retries, duration)
+    case .lockedOut: remainingRetries = 0
+    }
+  }
+}
+
+extension SecretKind {
+  var title: String {
+    switch self {
+    case .pin: "PIN"
+    case .password: "password"
+    }
+  }
+
+  func error(_ refusal: EntryRefusal?) -> (code: String, message: String)? {
+    refusal.map { ($0.code(for: self), $0.message(for: self)) }
+  }
+}

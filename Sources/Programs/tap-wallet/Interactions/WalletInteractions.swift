@@ -1,0 +1,75 @@
+import DeviceAuthentication
+import FIDOUAF
+import JSON
+import MobileAuthentication
+
+/// The interactions of all operations, on one prompter.
+struct WalletInteractions: Sendable {
+  let prompter: Prompter
+  /// The authenticator that an option names; nil to ask.
+  var authenticator: AuthenticatorChoice?
+}
+
+extension WalletInteractions: AccountSelector {
+  func selectAccount(_ context: AccountSelection) async throws(InteractionCancelled) -> String {
+    let names = context.options.filter(\.isPolicyCompliant).map(\.account.username)
+    if names.count == 1 { return names[0] }
+    return try await prompter.ask(
+      Prompt(
+        name: "account", text: "Account (\(names.joined(separator: ", ")))",
+        details: [("choices", JSONValue(names.map { JSONValue($0) }))]))
+  }
+}
+
+extension WalletInteractions: AuthenticatorSelector {
+  func selectAuthenticator(_ context: AuthenticatorSelection) async throws(InteractionCancelled) -> AAID {
+    if let authenticator { return choose(authenticator, of: context) }
+    let usable = context.options.filter { option in
+      option.isPolicyCompliant && option.isSupportedByHardware
+        && option.isRegistered == (context.purpose == .authentication)
+    }
+    let names = usable.compactMap { AuthenticatorChoice(of: $0.aaid)?.rawValue }
+    if context.purpose == .authentication, usable.count == 1 { return usable[0].aaid }
+    let answer = try await prompter.ask(
+      Prompt(
+        name: "authenticator", text: "Authenticator (\(names.joined(separator: ", ")))",
+        details: [("choices", JSONValue(names.map { JSONValue($0) }))]))
+    guard let choice = AuthenticatorChoice(rawValue: answer) else { throw InteractionCancelled() }
+    return choose(choice, of: context)
+  }
+
+  /// A finger or a face: what the device has. One that does not comply is returned as well, and refused by the client.
+  private func choose(_ choice: AuthenticatorChoice, of context: AuthenticatorSelection) -> AAID {
+    let options = context.options.filter { AuthenticatorChoice(of: $0.aaid) == choice }
+    let best = options.first { $0.isSupportedByHardware } ?? options.first
+    guard let best else { return choice.defaultAAID }
+    return best.aaid
+  }
+}
+
+extension WalletInteractions: TransactionConfirmer {
+  func confirm(_ context: TransactionConfirmation) async throws(InteractionCancelled) {
+    let text = context.transaction.text.map(Self.printable) ?? "an image of \(context.transaction.content.count) octets"
+    let answer = try await prompter.ask(
+      Prompt(
+        name: "confirm", text: "\(text)\nConfirm (yes or no)",
+        details: [("transaction", JSONValue(text))]))
+    guard answer == "yes" else { throw InteractionCancelled() }
+  }
+
+  /// A text from a server without characters that could change what a terminal shows.
+  private static func printable(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+  }
+}
+
+extension WalletInteractions: BiometricUserVerifier, DevicePasscodeUserVerifier {
+  func promptText(_ context: DevicePromptRequest) async throws(InteractionCancelled) -> String {
+    switch context.purpose {
+    case .registration: "Register \(context.account.username) on this device"
+    case .authentication:
+      context.transaction == nil
+        ? "Authenticate \(context.account.username)" : "Confirm the transaction of \(context.account.username)"
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import DeviceAuthentication
+
+/// The options of every command.
+struct StateOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The folder of the wallet, created at first use.", valueName: "dir"), completion: .directory)
+  var state: String
+  @Option(help: ArgumentHelp("The server, https://HOST:PORT; stored at first use.", valueName: "url"))
+  var server: String?
+  @Option(
+    help: ArgumentHelp(
+      "The authorities in PEM that the server's certificate is verified with; stored.", valueName: "file"),
+    completion: .file())
+  var ca: String?
+  @Option(help: ArgumentHelp(stringLiteral: WalletDevice.help), completion: .file())
+  var device: String?
+  @Option(help: "What the person at a simulated device does.")
+  var user = UserScript.approve
+  @Option(
+    help: ArgumentHelp("Answers to the prompts, such as {\"pin\": [\"123456\"]}, taken in order.", valueName: "file"),
+    completion: .file())
+  var answers: String?
+  @Option(
+    help: ArgumentHelp("Append every message in words, without secrets, to a file.", valueName: "file"),
+    completion: .file())
+  var trace: String?
+  @Option(help: "How results and prompts are printed.")
+  var format = OutputFormat.text
+
+  func validate() throws {
+    guard !state.isEmpty else { throw ValidationError("--state needs the name of a folder.") }
+  }
+}
+
+/// What the simulated person does when the device asks for a finger or the passcode.
+enum UserScript: String, ExpressibleByArgument, CaseIterable {
+  case approve
+  case cancel
+  case fail
+  case noBiometrics = "no-biometrics"
+
+  var user: SimulatedUser {
+    switch self {
+    case .approve: .approve
+    case .cancel: .cancel
+    case .fail: .fail
+    case .noBiometrics: .noBiometrics
+    }
+  }
+}

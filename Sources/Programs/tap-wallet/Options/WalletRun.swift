@@ -1,0 +1,134 @@
+import AccessMessages
+import ArgumentParser
+import DeviceAuthentication
+import Foundation
+import HTTPSTransport
+import JSON
+import MobileAuthentication
+
+/// One run of a command on the folder of a wallet.
+struct WalletRun: Sendable {
+  let options: StateOptions
+  let settings: Settings
+  let output: Output
+  let prompter: Prompter
+  let device: AuthenticationDevice
+  let store: FileLocalData
+
+  /// What a command ends with: members of the last line, and the sentence for people.
+  struct Success: Sendable {
+    var members: [(String, JSONValue?)] = []
+    var text: String
+  }
+
+  /// Opens the folder, runs a command, prints its last line and ends with its exit code. A signal cancels the command.
+  static func perform(
+    _ operation: String, _ options: StateOptions,
+    _ body: @escaping @Sendable (WalletRun) async throws -> Success
+  ) async throws {
+    let output = Output(format: options.format)
+    let task = Task { () -> CommandFailure? in await attempt(operation, options, output, body) }
+    let interrupt = Interrupt { task.cancel() }
+    let failure = await task.value
+    guard let failure else { return }
+    let shown = interrupt.hasOccurred ? .interrupted : failure
+    output.failed(operation, shown)
+    throw shown.exit
+  }
+
+  private static func attempt(
+    _ operation: String, _ options: StateOptions, _ output: Output,
+    _ body: @Sendable (WalletRun) async throws -> Success
+  ) async -> CommandFailure? {
+    var prompter: Prompter?
+    do {
+      let run = try await WalletRun(options, output)
+      prompter = run.prompter
+      let success = try await body(run)
+      output.succeeded(operation, success.members, text: success.text)
+      return nil
+    } catch {
+      return prompter?.isUnanswered == true ? .unanswered : CommandFailure(any: error)
+    }
+  }
+
+  private init(_ options: StateOptions, _ output: Output) async throws {
+    if Flavour.present == .debug {
+      Output.note("Warning: this build accepts unverified certificates and software keys.")
+    }
+    try Self.createFolder(options.state)
+    (self.options, self.output) = (options, output)
+    settings = try Settings.taking(options)
+    device = try await WalletDevice(settings.device, in: options.state).open(user: options.user.user)
+    let answers: Answers? = if let path = options.answers { try Answers(path: path) } else { nil }
+    prompter = Prompter(output, answers, clock: device.clocks.monotonic)
+    store = FileLocalData(directory: options.state)
+  }
+
+  private static func createFolder(_ path: String) throws(CommandFailure) {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw CommandFailure("File", "\(path) cannot be created: \(error.localizedDescription)")
+    }
+  }
+}
+
+extension WalletRun {
+  /// The server's URL.
+  var server: String {
+    get throws(CommandFailure) {
+      guard let server = settings.server else {
+        throw CommandFailure("InvalidArgument", "name the server with --server https://HOST:PORT")
+      }
+      return server
+    }
+  }
+
+  /// The client, with HTTP over TLS.
+  func client() async throws -> MobileAuthenticationClient {
+    let transport: any HTTPExchange
+    do throws(HTTPSTrustError) {
+      transport = try HTTPSTransport(trust: settings.ca.map { .authorities(file: $0) } ?? .system)
+    } catch { throw CommandFailure("Certificate", error.description) }
+    let traced = try options.trace.map { try TracingExchange(transport, path: $0) }
+    return try await MobileAuthenticationClient.initialise(
+      ClientConfiguration(name: "tap-wallet", servers: settings.server.map { [$0] } ?? []), device: device,
+      http: traced ?? transport, store: store)
+  }
+
+  /// What the device knows, without the network.
+  var localData: LocalData { LocalData(store: store, keys: device.ports.keys) }
+
+  func interactions(_ authenticator: AuthenticatorChoice? = nil) -> WalletInteractions {
+    WalletInteractions(prompter: prompter, authenticator: authenticator)
+  }
+
+  /// The account that an option names, or the only one.
+  func account(_ name: String?) async throws -> String {
+    if let name { return name }
+    let accounts = try await localData.accounts()
+    return try await interactions().selectAccount(
+      AccountSelection(
+        options: accounts.map { AccountSelection.Option(account: $0, isPolicyCompliant: true) }, transaction: nil))
+  }
+}
+
+extension CommandFailure {
+  init(any error: any Error) {
+    self =
+      switch error {
+      case let failure as CommandFailure: failure
+      case let error as OperationError: CommandFailure(error)
+      case let error as LocalDataError: CommandFailure(error)
+      case let error as DeleteAuthenticatorError: CommandFailure(error)
+      case let error as SecretChangeError: CommandFailure(error)
+      case let error as OutOfBandOperationError: CommandFailure(error)
+      case let error as OutOfBandPayloadError: CommandFailure(error)
+      case let error as DeviceInformationChangeError: CommandFailure(error)
+      case is InteractionCancelled: CommandFailure("USER_CANCELED", "the person cancelled", .refused)
+      default: CommandFailure("Unknown", "\(error)")
+      }
+  }
+}

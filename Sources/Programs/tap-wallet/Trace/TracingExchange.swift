@@ -1,0 +1,39 @@
+import AccessMessages
+import Foundation
+import Synchronization
+
+/// Sends requests through another exchange and appends both messages in words to a file.
+final class TracingExchange: HTTPExchange {
+  private let exchange: any HTTPExchange
+  private let file: Mutex<FileHandle>
+
+  /// Opens the file, or creates it, readable by its owner only.
+  init(_ exchange: any HTTPExchange, path: String) throws(CommandFailure) {
+    self.exchange = exchange
+    if !FileManager.default.fileExists(atPath: path) {
+      _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+    }
+    guard let handle = FileHandle(forWritingAtPath: path) else {
+      throw CommandFailure("File", "\(path) cannot be written")
+    }
+    _ = try? handle.seekToEnd()
+    file = Mutex(handle)
+  }
+
+  func send(_ request: HTTPRequest) async throws(HTTPExchangeError) -> HTTPResponse {
+    append(MessageWords.lines(of: request))
+    do throws(HTTPExchangeError) {
+      let response = try await exchange.send(request)
+      append(MessageWords.lines(of: response))
+      return response
+    } catch {
+      append(["<- no response: \(error)"])
+      throw error
+    }
+  }
+
+  private func append(_ lines: [String]) {
+    let text = lines.joined(separator: "\n") + "\n"
+    file.withLock { try? $0.write(contentsOf: Data(text.utf8)) }
+  }
+}
