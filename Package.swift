@@ -181,7 +181,7 @@ let proofs: [Target] = [
   .target(
     name: "Fixtures", path: "Fixtures",
     resources: [
-      .copy("Cards"), .copy("Terminals"), .copy("Scenarios"), .copy("Transcripts"), .copy("Vectors"),
+      .copy("API"), .copy("Cards"), .copy("Terminals"), .copy("Scenarios"), .copy("Transcripts"), .copy("Vectors"),
       .copy("Crashers"),
     ]),
   .target(
