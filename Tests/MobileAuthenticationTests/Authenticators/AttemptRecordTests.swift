@@ -69,7 +69,7 @@ import Testing
       #expect(record.begin(at: state.now) == admission, "\(state) \(event)")
       if admission == .admitted {
         switch event {
-        case .wrong: break
+        case .wrong: record.fail(at: state.now)
         case .right: record.succeed()
         case .rightButNewRefused: record = before
         }
@@ -92,6 +92,15 @@ import Testing
   @Test(arguments: statuses)
   func `the status of a state names retries and cool-down`(state: State, status: ProtectionStatus) {
     #expect(state.record.status(at: state.now) == status)
+  }
+
+  @Test func `a cool-down begins after the comparison`() {
+    var record = State.failedTwice.record
+    #expect(record.begin(at: State.mark(at: .seconds(10))) == .admitted)
+    record.fail(at: State.mark(at: .seconds(11)))
+    #expect(
+      record.status(at: State.mark(at: .seconds(11))) == .lastAttemptFailed(remainingRetries: 2, coolDown: .seconds(60))
+    )
   }
 
   @Test func `an ignored entry does not restart the cool-down`() {

@@ -11,7 +11,8 @@
 /// ```
 ///
 /// An entry is counted as wrong before it is compared (`begin`), so that a process that ends in between cannot try again
-/// for free. A right entry takes the count back (`succeed`). An entry during a cool-down is not counted.
+/// for free. A wrong entry starts its cool-down when the comparison ends (`fail`); a right one takes the count back
+/// (`succeed`). An entry during a cool-down is not counted.
 public struct AttemptRecord: Equatable, Sendable {
   /// The wrong entry that locks the authenticator.
   public static let limit = 5
@@ -71,6 +72,9 @@ public struct AttemptRecord: Equatable, Sendable {
       return .admitted
     }
   }
+
+  /// The admitted entry was wrong: its cool-down begins now, after the comparison.
+  mutating func fail(at now: TimeMark) { lastFailure = now }
 
   /// The admitted entry was right: all wrong entries are forgotten.
   mutating func succeed() { self = AttemptRecord() }

@@ -36,6 +36,8 @@ extension SecretAuthenticator {
         records.registrations[index].protection = protection
         try keep(records)
         guard hash.matches(entry) else {
+          protection.attempts.fail(at: clocks.now)
+          records.registrations[index].protection = protection
           return protection.attempts.status(at: clocks.now) == .lockedOut ? .lockedOut : .refused
         }
         protection.attempts = resettingAttempts ? AttemptRecord() : before
