@@ -42,7 +42,7 @@ extension Authentication.Options {
 
 extension WalletRun.Success {
   init(authenticated result: Authentication.Result) {
-    let (user, authenticator) = (result.account.username, result.authenticator.rawValue)
+    let (user, authenticator) = (result.account.username, AuthenticatorChoice(result.authenticator).rawValue)
     members = [
       ("account", JSONValue(user)), ("authenticator", JSONValue(authenticator)),
       ("transactionConfirmed", JSONValue(result.isTransactionConfirmed)),
@@ -53,12 +53,13 @@ extension WalletRun.Success {
       ? "\(user) confirmed the transaction with \(authenticator)" : "authenticated \(user) with \(authenticator)"
   }
 
-  init(registered result: Registration.Result, text: String) {
+  init(registered result: Registration.Result) {
     members = [
-      ("account", JSONValue(result.account.username)), ("authenticator", JSONValue(result.authenticator.rawValue)),
+      ("account", JSONValue(result.account.username)),
+      ("authenticator", JSONValue(AuthenticatorChoice(result.authenticator).rawValue)),
       ("authorization", result.authorization.json),
     ]
-    self.text = text
+    text = "registered \(result.account.username) with \(AuthenticatorChoice(result.authenticator).rawValue)"
   }
 }
 

@@ -59,7 +59,7 @@ struct PendingCommand: AsyncParsableCommand {
 extension WalletRun.Success {
   init(_ result: OutOfBandOperation.Result) {
     switch result {
-    case .registered(let result): self.init(registered: result, text: "registered \(result.account.username)")
+    case .registered(let result): self.init(registered: result)
     case .authenticated(let result): self.init(authenticated: result)
     case .deregistered: self.init(text: "deregistered")
     }

@@ -37,8 +37,7 @@ struct RegisterCommand: AsyncParsableCommand {
       }
       let registration = Registration(username: account, server: try run.server, options: options(run))
       let result = try await registration.execute(on: try await run.client())
-      return WalletRun.Success(
-        registered: result, text: "registered \(result.account.username) with \(result.authenticator.rawValue)")
+      return WalletRun.Success(registered: result)
     }
   }
 

@@ -14,6 +14,10 @@ enum AuthenticatorChoice: String, ExpressibleByArgument, CaseIterable, Sendable 
     guard let kind = AuthenticatorProfile.ios.kind(of: aaid) ?? AuthenticatorProfile.android.kind(of: aaid) else {
       return nil
     }
+    self.init(kind)
+  }
+
+  init(_ kind: AuthenticatorKind) {
     self =
       switch kind {
       case .pin: .pin

@@ -62,6 +62,9 @@ enum MessageWords {
       return ["\(margin)\(path): an assertion of \(octets.count.octets)"]
         + AssertionWords.lines(of: octets, at: margin + "  ")
     }
+    if path.contains("transaction"), name == "content", let octets = try? [UInt8](base64URL: text), octets.isPrintable {
+      return ["\(margin)\(path): \(String(decoding: octets, as: UTF8.self))"]
+    }
     // Messages, contexts and final challenge parameters are JSON within JSON, the last in base64url.
     let nested = name == "fcParams" || name == "uafProtocolMessage" ? try? [UInt8](base64URL: text) : nil
     let octets = nested ?? (text.hasPrefix("{") || text.hasPrefix("[") ? Array(text.utf8) : nil)

@@ -1,0 +1,122 @@
+import DeviceFile
+import Foundation
+import Glibc
+import JSON
+import TestSupport
+import Testing
+
+/// `tap-server` with a certificate and a database of its own, and `tap-wallet` with a folder of its own.
+final class AccessPrograms: Sendable {
+  let scratch: Scratch
+  let url: String
+  let authority: String
+  private let server: ProgramRun
+
+  init() throws {
+    scratch = try Scratch()
+    let directory = scratch.path("server")
+    server = try ProgramRun(
+      Self.path("tap-server"),
+      [
+        "serve", "--listen", "127.0.0.1:0", "--database", "sqlite:" + scratch.path("server.sqlite"), "--self-signed",
+        directory,
+      ])
+    guard server.wait(timeout: .seconds(120), until: { $0.output.contains("\n") }) else {
+      throw ProgramRun.Failure.noStart(server.errors)
+    }
+    let ready = try JSONValue(parsing: Array(server.output.utf8))
+    url = try #require(ready["url"]?.text)
+    authority = try #require(ready["ca"]?.text)
+  }
+
+  /// Built beside the test program.
+  static func path(_ name: String) -> String {
+    URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().appending(path: name).path
+  }
+
+  var state: String { scratch.path("wallet") }
+
+  /// Ends the server and waits for it.
+  func endServer() throws -> ProgramRun.Ending {
+    server.signal(SIGTERM)
+    return try server.finish()
+  }
+
+  /// Starts a command of the wallet.
+  ///
+  /// - Parameter answers: The answers of the person; without one, there is no file.
+  func start(
+    _ command: [String], answers: [String: [String]] = [:], isFirst: Bool = false, format: String = "json",
+    terminal: Int32? = nil
+  ) throws -> ProgramRun {
+    var arguments = command + ["--state", state, "--format", format]
+    if isFirst { arguments += ["--server", url, "--ca", authority] }
+    if !answers.isEmpty {
+      let json = JSONValue(members: answers.map { ($0, JSONValue($1.map { JSONValue($0) })) })
+      arguments += ["--answers", try scratch.write("\(UUID().uuidString).json", json.compact)]
+    }
+    return try ProgramRun(Self.path("tap-wallet"), arguments, descriptors: terminal.map { [0: $0] } ?? [:])
+  }
+
+  /// Runs a command of the wallet.
+  func run(
+    _ command: String..., answers: [String: [String]] = [:], isFirst: Bool = false
+  ) throws -> WalletOutput {
+    try WalletOutput(start(command, answers: answers, isFirst: isFirst))
+  }
+
+  /// Registers the PIN 123456 of alice, as the first registration.
+  func registerPIN() throws {
+    let run = try run(
+      "register", "--account", "alice", "--authenticator", "pin", "--name", "Phone", answers: ["pin": ["123456"]],
+      isFirst: true)
+    try #require(run.code == 0, "\(run.text)")
+  }
+
+  /// Runs a command of the operator.
+  @discardableResult
+  func operate(_ command: String...) throws -> String {
+    let run = try ProgramRun(
+      Self.path("tap-server"),
+      command + ["--server", url, "--ca", authority, "--operator", scratch.path("server/operator.token")])
+    try #require(try run.finish() == .exited(0), "\(run.errors)")
+    return run.output
+  }
+
+  /// Moves the clock of the simulated device, as `tap device simulate --advance` does.
+  func advance(seconds: Int) throws { try StoredDevice(path: state + "/device").apply([], advancingBy: seconds) }
+}
+
+extension ProgramRun.Failure {
+  fileprivate static func noStart(_ errors: String) -> any Error { MissingServer(description: errors) }
+
+  private struct MissingServer: Error, CustomStringConvertible {
+    let description: String
+  }
+}
+
+/// What a command printed, and how it ended.
+struct WalletOutput {
+  let code: Int32
+  let text: String
+  let events: [JSONValue]
+
+  init(_ program: ProgramRun) throws {
+    let ending = try program.finish(timeout: .seconds(300))
+    text = program.output + program.errors
+    guard case .exited(let code) = ending else {
+      Issue.record("tap-wallet ended with \(ending): \(text)")
+      (self.code, events) = (-1, [])
+      return
+    }
+    self.code = code
+    events = try program.output.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
+  }
+
+  /// The last line.
+  var last: JSONValue { events.last ?? JSONValue(.null) }
+  /// The code of the error in the last line; nil when it names a success.
+  var errorCode: String? { last["error"]?["code"]?.text }
+  /// The prompts.
+  var prompts: [JSONValue] { events.filter { $0["event"]?.text == "prompt" } }
+}

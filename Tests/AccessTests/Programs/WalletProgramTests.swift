@@ -1,0 +1,167 @@
+import DeviceAuthentication
+import DeviceFile
+import Foundation
+import Glibc
+import JSON
+import TestSupport
+import Testing
+
+@Suite(.blocks) struct WalletProgramTests {
+  @Test func `two processes count their wrong PINs together`() throws {
+    let programs = try AccessPrograms()
+    try programs.registerPIN()
+    let command = ["authenticate", "--authenticator", "pin"]
+    let runs = try (0..<2).map { _ in try programs.start(command, answers: ["pin": ["000000"]]) }
+    for run in runs { #expect(try WalletOutput(run).errorCode == "unanswered") }
+    let registration = try programs.run("accounts").events.first { $0["event"]?.text == "registration" }
+    #expect(registration?["remainingRetries"]?.integer == 3)
+  }
+
+  @Test func `a terminal shows prompts and no PIN`() throws {
+    let programs = try AccessPrograms()
+    try programs.registerPIN()
+    let terminal = try PseudoTerminal()
+    let descriptor = open(terminal.path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    defer { close(descriptor) }
+    let run = try programs.start(["authenticate"], format: "text", terminal: descriptor)
+    #expect(run.wait(timeout: .seconds(120)) { $0.errors.hasSuffix("PIN of alice: ") }, "\(run.errors)")
+    #expect(!terminal.echoes)
+    terminal.type("123456\n")
+    #expect(try run.finish(timeout: .seconds(120)) == .exited(0), "\(run.errors)")
+    #expect(terminal.echoes)
+    #expect(!terminal.output().contains("123456"))
+    #expect(run.output == "authenticated alice with pin\n")
+  }
+
+  @Test func `SIGINT at a prompt ends with 130 and restores the terminal`() throws {
+    let programs = try AccessPrograms()
+    try programs.registerPIN()
+    let terminal = try PseudoTerminal()
+    let descriptor = open(terminal.path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    defer { close(descriptor) }
+    let run = try programs.start(["authenticate"], format: "json", terminal: descriptor)
+    #expect(run.wait(timeout: .seconds(120)) { _ in !terminal.echoes }, "\(run.errors)")
+    run.signal(SIGINT)
+    let output = try WalletOutput(run)
+    #expect(output.code == 130)
+    #expect(output.errorCode == "interrupted")
+    #expect(terminal.echoes)
+  }
+
+  @Test func `a cool-down is counted down on a terminal and ends when the device's clock is moved`() throws {
+    let programs = try AccessPrograms()
+    try programs.registerPIN()
+    _ = try programs.run("authenticate", answers: ["pin": ["000000", "000001", "000002"]])
+    let terminal = try PseudoTerminal()
+    let descriptor = open(terminal.path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    defer { close(descriptor) }
+    let run = try programs.start(["authenticate"], format: "text", terminal: descriptor)
+    #expect(run.wait(timeout: .seconds(50)) { $0.errors.contains("wait 5") }, "\(run.errors)")
+    #expect(!run.errors.contains("PIN of alice"))
+    try programs.advance(seconds: 60)
+    #expect(run.wait(timeout: .seconds(50)) { $0.errors.hasSuffix("PIN of alice: ") }, "\(run.errors)")
+    terminal.type("123456\n")
+    #expect(try run.finish(timeout: .seconds(120)) == .exited(0), "\(run.errors)")
+  }
+
+  static let persons: [(user: String, code: String)] = [
+    ("cancel", "USER_CANCELED"), ("fail", "AUTHENTICATOR_ACCESS_DENIED"),
+  ]
+
+  @Test(arguments: persons)
+  func `a person who is not recognised by the device ends with exit code 2`(user: String, code: String) throws {
+    let programs = try AccessPrograms()
+    let run = try programs.run(
+      "register", "--account", "alice", "--authenticator", "biometric", "--name", "Phone", "--user", user,
+      isFirst: true)
+    #expect(run.code == 2)
+    #expect(run.errorCode == code, "\(run.text)")
+    #expect(try programs.run("status").last["registered"]?.flag == false)
+  }
+
+  @Test func `a removed lock makes every key disappear`() throws {
+    let programs = try AccessPrograms()
+    try programs.registerPIN()
+    let device = try StoredDevice(path: programs.state + "/device")
+    try device.apply([.disableLockScreen])
+    let without = try programs.run("authenticate", answers: ["pin": ["123456"]])
+    #expect(without.code == 2)
+    #expect(without.errorCode == "NoDeviceLock")
+    try device.apply([.setPasscode])
+    let after = try programs.run("authenticate", answers: ["pin": ["123456"]])
+    #expect(after.code == 2)
+    #expect(after.errorCode == "KEY_DISAPPEARED_PERMANENTLY")
+    #expect(try programs.run("forget").last["removed"]?.integer == 1)
+  }
+
+  @Test func `a server that is not reached or not trusted ends with exit code 3`() throws {
+    let programs = try AccessPrograms()
+    try programs.registerPIN()
+    let foreign = try AccessPrograms()
+    let untrusted = try programs.run(
+      "authenticate", "--ca", foreign.authority, answers: ["pin": ["123456"]])
+    #expect(untrusted.code == 3)
+    #expect(untrusted.errorCode == "Network")
+    #expect(try programs.endServer() == .exited(0))
+    let unreached = try programs.run("authenticate", answers: ["pin": ["123456"]])
+    #expect(unreached.code == 3)
+    #expect(unreached.errorCode == "Network")
+    #expect(try programs.run("forget").last["removed"]?.integer == 1)
+  }
+
+  @Test func `a machine without a key store ends every operation with Hardware`() throws {
+    let programs = try AccessPrograms()
+    let run = try programs.run(
+      "register", "--account", "alice", "--authenticator", "pin", "--name", "Phone", "--device",
+      "linux:" + programs.scratch.path("no-socket"), answers: ["pin": ["123456"]], isFirst: true)
+    #expect(run.code == 2)
+    #expect(run.errorCode == "Hardware", "\(run.text)")
+  }
+
+  @Test func `wrong usage ends with exit code 64`() throws {
+    let run = try ProgramRun(AccessPrograms.path("tap-wallet"), ["register", "--authenticator", "iris"])
+    #expect(try run.finish() == .exited(64))
+  }
+
+  @Test func `the first registration needs the name of the device`() throws {
+    let programs = try AccessPrograms()
+    let run = try programs.run(
+      "register", "--account", "alice", "--authenticator", "pin", answers: ["pin": ["123456"]], isFirst: true)
+    #expect(run.code == 1)
+    #expect(run.errorCode == "InvalidArgument")
+  }
+
+  @Test func `a trace has every message in words and no secret`() throws {
+    let programs = try AccessPrograms()
+    let trace = programs.scratch.path("trace")
+    _ = try programs.run(
+      "register", "--account", "alice", "--authenticator", "pin", "--name", "Phone", "--trace", trace,
+      answers: ["pin": ["918273"]], isFirst: true)
+    let authentication = try programs.run("authenticate", "--trace", trace, answers: ["pin": ["918273"]])
+    _ = try programs.run("device", "name", "Other phone", "--trace", trace)
+    let text = try String(contentsOfFile: trace, encoding: .utf8)
+    for words in [
+      "registration assertion", "surrogate basic attestation", "AAID: F1D0#1001", "counters: zero",
+      "authentication assertion", "JWS ES256", "payload.requestId", "facetID: ios:bundle-id:tap-wallet",
+    ] {
+      #expect(text.contains(words), "the trace has no \(words)")
+    }
+    let token = try #require(authentication.last["authorization"]?["token"]?.text)
+    for secret in ["918273", token] { #expect(!text.contains(secret)) }
+    let attributes = try FileManager.default.attributesOfItem(atPath: trace)
+    #expect((attributes[.posixPermissions] as? Int) == 0o600)
+  }
+
+  @Test func `no file of the wallet contains the PIN`() throws {
+    let programs = try AccessPrograms()
+    _ = try programs.run(
+      "register", "--account", "alice", "--authenticator", "pin", "--name", "Phone", answers: ["pin": ["918273"]],
+      isFirst: true)
+    let files = try FileManager.default.contentsOfDirectory(atPath: programs.state)
+    #expect(files.count >= 3)
+    for name in files {
+      let content = try Data(contentsOf: URL(filePath: programs.state + "/" + name))
+      for form in ["918273", "393138323733", "OTE4Mjcz"] { #expect(content.range(of: Data(form.utf8)) == nil) }
+    }
+  }
+}
