@@ -257,9 +257,19 @@ let proofs: [Target] = [
     "AccessServer",
     [
       "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "AccessServer",
-      "AccessDatabase",
+      "AccessDatabase", "ScriptedClient", "tap-server",
+      .product(name: "NIOSSL", package: "swift-nio-ssl"),
     ] + cryptography),
-  tests("AccessDatabase", ["Octets", "AccessServer", "AccessDatabase", database]),
+  tests("AccessDatabase", ["Octets", "AccessServer", "AccessDatabase", "access-exercise", database]),
+  // Test machinery: a client that goes through every operation of a server.
+  .target(
+    name: "ScriptedClient", dependencies: ["Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages"] + cryptography,
+    path: "Tests/ScriptedClient"),
+  // Test machinery: KilledStoreTests runs and kills it.
+  .executableTarget(
+    name: "access-exercise",
+    dependencies: ["AccessMessages", "AccessServer", "AccessDatabase", "ScriptedClient", database, arguments],
+    path: "Tests/AccessExercise"),
   // Client and server, and both programs.
   tests(
     "Access",
@@ -313,7 +323,8 @@ let accessTests = [
   "AccessDatabase", "Access",
 ]
 .map { $0 + "Tests" }
-let accessRoots = Set(access.map(\.name) + accessTests + ["tap-server", "tap-wallet"])
+let accessRoots = Set(
+  access.map(\.name) + accessTests + ["tap-server", "tap-wallet", "access-exercise", "ScriptedClient"])
 switch Context.environment["CONTACTLESS_ACCESS"] {
 case "only": package.keep(accessRoots)
 case "without": package.keep(Set(package.targets.map(\.name)).subtracting(accessRoots))

@@ -27,10 +27,13 @@ public final class SQLiteAccessStore: AccessStore {
     try self.init(path: path, schema: .current, maximumPages: nil)
   }
 
-  /// Opens a database with other tables or a limit of its size, for tests.
-  init(path: String, schema: AccessSchema, maximumPages: Int? = nil) throws(AccessStoreError) {
+  /// Opens a database with other tables, a limit of its size, or a function that is called before each statement that
+  /// may change it, for tests.
+  init(
+    path: String, schema: AccessSchema = .current, maximumPages: Int? = nil, onStatement: (@Sendable () -> Void)? = nil
+  ) throws(AccessStoreError) {
     name = path
-    database = try AccessFile(path: path, schema: schema).open(maximumPages: maximumPages)
+    database = try AccessFile(path: path, schema: schema, onStatement: onStatement).open(maximumPages: maximumPages)
   }
 
   /// Creates an empty store in memory, which ends with this object.

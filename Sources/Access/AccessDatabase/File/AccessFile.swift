@@ -12,6 +12,8 @@ struct AccessFile {
 
   let path: String
   let schema: AccessSchema
+  /// Is called before each statement.
+  var onStatement: (@Sendable () -> Void)?
 
   /// Opens the file, or creates it.
   ///
@@ -20,10 +22,10 @@ struct AccessFile {
     try create()
     return try translated(path) {
       // The pool changes the journal of the file that it opens, so the file is examined before.
-      let examined = try DatabaseQueue(path: path, configuration: Self.configuration)
+      let examined = try DatabaseQueue(path: path, configuration: configuration)
       try examined.read { _ = try schema.examine($0, path) }
       try examined.close()
-      let pool = try DatabasePool(path: path, configuration: Self.configuration)
+      let pool = try DatabasePool(path: path, configuration: configuration)
       try pool.writeWithoutTransaction { try Self.makeDurable($0, maximumPages) }
       // Another process may have upgraded the tables since they were examined.
       try pool.write { try schema.bringUpToDate($0, path) }
@@ -31,10 +33,13 @@ struct AccessFile {
     }
   }
 
-  private static var configuration: Configuration {
+  private var configuration: Configuration {
     var configuration = Configuration()
-    configuration.busyMode = .timeout(Double(busyTimeout))
+    configuration.busyMode = .timeout(Double(Self.busyTimeout))
     configuration.label = "access"
+    if let onStatement {
+      configuration.prepareDatabase { database in database.trace { _ in onStatement() } }
+    }
     return configuration
   }
 

@@ -1,0 +1,54 @@
+import Foundation
+import GRDB
+import Octets
+import TestSupport
+import Testing
+
+/// `access-exercise` goes through every operation of a server. It is killed before each of its statements in turn, and the
+/// database must then be in the state before or after a step, never in between.
+@Suite("A server's database whose process is killed", .blocks, .timeLimit(.minutes(20)))
+struct KilledStoreTests {
+  static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    .appending(path: "access-exercise").path
+
+  /// The steps of a run, each with the state after it.
+  static func states(_ output: String) -> [(step: String, state: String)] {
+    output.split(separator: "\n").compactMap { line in
+      let parts = line.split(separator: "\t", maxSplits: 1)
+      return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
+    }
+  }
+
+  static func run(_ path: String, account: String = "alice", killAt: Int = 0) throws -> ProgramRun {
+    try ProgramRun(
+      program, ["--database", path, "--account", account, "--kill-at", "\(killAt)"])
+  }
+
+  @Test func `a process that is killed before any statement leaves whole operations, and the next one goes on`() throws
+  {
+    let scratch = try Scratch()
+    let whole = try Self.run(scratch.path("whole.sqlite"))
+    try #require(try whole.finish() == .exited(0), "\(whole.errors)")
+    let expected = Self.states(whole.output)
+    let count = try #require(whole.output.split(separator: "\n").last?.split(separator: " ").last.flatMap { Int($0) })
+    #expect(count > 100 && expected.count == 19, "\(expected.map(\.step))")
+    for number in 1...count {
+      let path = scratch.path("killed-\(number).sqlite")
+      let killed = try Self.run(path, killAt: number)
+      let ending = try killed.finish()
+      try #require(ending == .killed(signal: SIGKILL), "statement \(number): \(ending) \(killed.errors)")
+      let done = Self.states(killed.output)
+      #expect(done.elementsEqual(expected.prefix(done.count)) { $0 == $1 }, "statement \(number)")
+      // The next process opens the database and goes through all operations of another account.
+      let next = try Self.run(path, account: "bobby")
+      #expect(try next.finish() == .exited(0), "statement \(number): \(next.errors)")
+      let found = try #require(Self.states(next.output).first).state
+      let possible = expected[max(done.count - 1, 0)...min(done.count, expected.count - 1)].map(\.state)
+      #expect(possible.contains(found), "statement \(number), after \(done.last?.step ?? "nothing"): \(found)")
+      for name in try FileManager.default.contentsOfDirectory(atPath: scratch.directory.path)
+      where name.hasPrefix("killed-") {
+        try FileManager.default.removeItem(atPath: scratch.path(name))
+      }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import AccessMessages
+@testable import AccessDatabase
+import AccessServer
+import ArgumentParser
+import Foundation
+import ScriptedClient
+import Synchronization
+
+/// Every operation of a server on a database file, in a process of its own. `KilledStoreTests` kills it before a statement.
+@main
+struct AccessExercise: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "access-exercise", abstract: "Go through every operation of a server, for the test that kills it.")
+
+  @Option(help: "The database file.")
+  var database: String
+  @Option(help: "The account.")
+  var account: String
+  @Option(help: "The number of the statement before which the process is killed; from 1, 0 for none.")
+  var killAt = 0
+
+  /// The token of the operator in this process.
+  private static let operatorToken = "the operator of the exercise"
+
+  func run() async throws {
+    let statements = Atomic(0)
+    let store = try SQLiteAccessStore(path: database) { [killAt] in
+      if statements.add(1, ordering: .relaxed).newValue == killAt { kill(getpid(), SIGKILL) }
+    }
+    try Self.report("open", try DatabaseDigest(path: database))
+    let service = try await AccessService(
+      store: store, configuration: ServerConfiguration(facets: .any, openRegistration: false),
+      url: ServerURL("https://server.test"), operatorToken: Self.operatorToken)
+    try Self.report("start", try DatabaseDigest(path: database))
+    var client = try ScriptedClient(
+      ServiceExchange(service: service), base: "", account: account, operatorToken: Self.operatorToken)
+    for step in ScriptedClient.Step.allCases {
+      try await client.perform(step)
+      try Self.report(step.rawValue, try DatabaseDigest(path: database))
+    }
+    print("statements", statements.load(ordering: .relaxed))
+  }
+
+  /// Writes a line at once: a process that is killed must not keep one.
+  private static func report(_ step: String, _ digest: DatabaseDigest) throws {
+    try FileHandle.standardOutput.write(contentsOf: Data("\(step)\t\(digest.text)\n".utf8))
+  }
+}
+
+/// A server in the same process.
+private struct ServiceExchange: HTTPExchange {
+  let service: AccessService
+
+  func send(_ request: HTTPRequest) async throws(HTTPExchangeError) -> HTTPResponse {
+    let response = await service.respond(
+      to: AccessRequest(
+        request.method.rawValue, request.url,
+        headers: request.fields.map { (name: $0.name.lowercased(), value: $0.value) }, body: request.body,
+        address: "192.0.2.1"))
+    return HTTPResponse(
+      status: response.status, fields: response.headers.map { HTTPField($0.name, $0.value) }, body: response.body)
+  }
+}
