@@ -37,7 +37,8 @@ public struct ServerIdentity: Sendable {
       privateKey = try Certificate.PrivateKey(pemEncoded: secret)
       key = try NIOSSLPrivateKey(bytes: Array(secret.utf8), format: .pem)
     } catch {
-      throw CertificateError(.damaged, "\(keyFile) is not a private key in PEM without a password")
+      throw CertificateError(
+        .damaged, "\(keyFile) is not a private key in PEM without a password, or an RSA key of less than 2048 bits")
     }
     guard privateKey.publicKey == leaf.publicKey else {
       throw CertificateError(
@@ -49,11 +50,8 @@ public struct ServerIdentity: Sendable {
 
   private static func kind(of key: Certificate.PublicKey, in file: String) throws(CertificateError) -> KeyKind {
     if P256.Signing.PublicKey(key) != nil || P384.Signing.PublicKey(key) != nil { return .ellipticCurve }
-    guard let rsa = _RSA.Signing.PublicKey(key) else {
+    guard _RSA.Signing.PublicKey(key) != nil else {
       throw CertificateError(.unsupportedKey, "\(file): the key must be one on P-256 or P-384, or an RSA key")
-    }
-    guard rsa.keySizeInBits >= 2_048 else {
-      throw CertificateError(.unsupportedKey, "\(file): the RSA key has \(rsa.keySizeInBits) bits: 2048 are needed")
     }
     return .rsa
   }
