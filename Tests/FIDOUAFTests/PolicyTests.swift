@@ -34,6 +34,10 @@ struct PolicyTests {
     PolicyCandidate(pin, keyIDs: [Vectors.keyID]), PolicyCandidate(finger), PolicyCandidate(password),
   ]
 
+  @Test func `a criterion is written without the members that it does not have`() {
+    #expect(MatchCriteria(aaid: AAID.valid("F1D0#1001")).json.members?.map(\.key) == ["aaid"])
+  }
+
   @Test(arguments: criteria.indices)
   func `a criterion matches when all its fields match`(row: Int) throws {
     let criterion = try MatchCriteria(Self.criteria[row].json, at: "$")

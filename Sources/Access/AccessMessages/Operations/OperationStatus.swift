@@ -114,7 +114,7 @@ extension OperationStatus {
       ("status", JSONValue(state.rawValue)), ("timestamp", timestamp.map { JSONValue($0) }),
       ("userId", userID.map { JSONValue($0) }), ("uafStatusCode", uafStatus.map { JSONValue($0) }),
       ("asmStatusCode", asmStatus.map { JSONValue($0) }), ("clientErrorCode", clientError.map { JSONValue($0) }),
-      ("authenticators", authenticators.isEmpty ? nil : JSONValue(authenticators.map(\.json))),
+      ("authenticators", authenticators.isEmpty ? JSONValue?.none : JSONValue(authenticators.map(\.json))),
       ("tokenInformation", token?.json),
     ])
   }

@@ -63,7 +63,7 @@ public struct RequestContext: Hashable, Sendable {
     return JSONValue(members: [
       ("username", userName.map { JSONValue($0) }), ("policy", policy.map { JSONValue($0) }),
       ("transaction", transaction.map { JSONValue($0) }),
-      ("authenticators", keys.isEmpty ? nil : JSONValue(keys)),
+      ("authenticators", keys.isEmpty ? JSONValue?.none : JSONValue(keys)),
     ])
   }
 }

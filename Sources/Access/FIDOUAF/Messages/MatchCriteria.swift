@@ -95,7 +95,7 @@ extension MatchCriteria {
     add("assertionSchemes", assertionSchemes.map { JSONValue($0.map { JSONValue($0) }) })
     add("attestationTypes", attestationTypes.map { JSONValue($0.map { JSONValue(Int($0)) }) })
     add("authenticatorVersion", authenticatorVersion.map { JSONValue(Int($0)) })
-    add("exts", extensions.isEmpty ? nil : JSONValue(extensions.map(\.json)))
+    add("exts", extensions.isEmpty ? JSONValue?.none : JSONValue(extensions.map(\.json)))
     return JSONValue(members: members)
   }
 }
