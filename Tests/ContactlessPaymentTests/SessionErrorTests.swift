@@ -22,8 +22,9 @@ struct SessionErrorTests {
     #expect(failure?.description.contains("Error(") == false)
   }
 
-  @Test func `a session has 24 errors: the 23 of the published list and furtherUseRefused`() {
-    #expect(Failure.Code.allCases.count == 24)
+  @Test func `a session has 26 errors: the 23 of the published list, furtherUseRefused, lockedOut and storeRolledBack`()
+  {
+    #expect(Failure.Code.allCases.count == 26)
   }
 
   // Without a default case, an error that is not produced does not compile.
@@ -44,6 +45,8 @@ struct SessionErrorTests {
     case .invalidWalletTransactionData:
       try await TestWallet().startFailure(nil, .ephemeral([UInt8](repeating: 0, count: 15)))
     case .keychainError: try await verified(TestWallet()) { $0.keyStoreFails() }
+    case .lockedOut:
+      try await verified(TestWallet(user: .fail, hardware: .init(sensorLocksAfter: 1)))
     case .maxSessionDurationReached: try await outOfTime()
     case .nfcPermissionNotAccepted:
       try await TestWallet(environment: Surroundings(.notPermitted("not in the group"))).startFailure(nil)
@@ -53,6 +56,8 @@ struct SessionErrorTests {
     case .schemeNotSupported: try await TestWallet().startFailure(nil, .stored)
     case .sessionInvalidated: try await invalidated()
     case .setDefaultCardFailure: try await notMadeDefault()
+    case .storeRolledBack:
+      try await verified(TestWallet()) { try await $0.advanceDeviceCounter() }
     case .systemEligibilityFailed:
       try await TestWallet(environment: Surroundings(.systemNotEligible("no chip"))).startFailure(nil)
     case .transmissionError: try await served(by: FailingLink())

@@ -20,11 +20,11 @@ struct TestWallet {
   init(
     policy: CardholderVerificationPolicy = .biometricOnly, user: SimulatedUser = .approve, uses: Int = 5,
     card: String = "visa-cvn18", store: any WalletStore = InMemoryWalletStore(),
-    environment: any PaymentEnvironment = OpenEnvironment(), sensor: BiometricKind = .finger,
+    environment: any PaymentEnvironment = OpenEnvironment(), hardware: SimulatedDevice.Hardware = .phone,
     cryptogram: (version: Int, cvr: String)? = nil
   ) async throws {
     self.store = store
-    device = SimulatedDevice(hardware: .init(sensor: sensor), user: user)
+    device = SimulatedDevice(hardware: hardware, user: user)
     device.setPasscode("1234")
     device.enrolBiometric()
     wallet = Wallet(
@@ -62,6 +62,12 @@ struct TestWallet {
   /// Makes the device's key store fail.
   func keyStoreFails() { device.keyStoreError = .unavailable(reason: "the key store does not respond") }
 
+  /// Raises the counter of the device's key, as another wallet did with a newer copy of the store.
+  func advanceDeviceCounter() async throws {
+    guard let key = try store.binding()?.key.identifier else { return }
+    _ = try await device.ports.keys.advanceCounter(of: key, from: device.ports.keys.counter(of: key) ?? 0)
+  }
+
   /// Starts a session and returns its error.
   func startFailure(
     _ id: String?, _ data: WalletTransactionData? = nil
@@ -92,6 +98,7 @@ final class EventLog: @unchecked Sendable {
   private var iterator: AsyncStream<ContactlessPaymentSession.Event>.AsyncIterator
   private(set) var names: [String] = []
   private(set) var last: ContactlessPaymentSession.Event?
+  private(set) var events: [ContactlessPaymentSession.Event] = []
   /// The error of the session, also after the end of the stream.
   private(set) var lastFailure: ContactlessPaymentSession.Error?
   /// What a session that failed has spent, also after the end of the stream.
@@ -105,6 +112,7 @@ final class EventLog: @unchecked Sendable {
   func next() async -> String? {
     last = await iterator.next(isolation: nil)
     guard let last else { return nil }
+    events.append(last)
     if case .errorEncountered(let error, let spent) = last { (lastFailure, self.spent) = (error, spent) }
     if case .transactionCompleted(let facts) = last { context = facts }
     names.append(last.testName)

@@ -31,7 +31,7 @@ struct VerificationMethodTests {
   func `tag 9F10 of Visa version 22 names what the sensor recognised`(
     _ policy: CardholderVerificationPolicy, _ kind: BiometricKind, _ first: String
   ) async throws {
-    let test = try await TestWallet(policy: policy, sensor: kind, cryptogram: (22, "00A0000000"))
+    let test = try await TestWallet(policy: policy, hardware: .init(sensor: kind), cryptogram: (22, "00A0000000"))
     let options = try #require(try await payment(test).dropFirst().first)
     #expect(options.contains("9F10201F2201" + first + "A4000002"), "\(options)")
   }

@@ -75,12 +75,40 @@ struct DeviceScenarioTests {
     }
   }
 
+  @Test func `a restored older copy of a wallet is refused with storeRolledBack, and the newest copy pays`() throws {
+    for change in [DeviceChange.setPasscode, .enrolBiometric] { try self.change(change) }
+    #expect(try add("biometricOnly").code == 0)
+    let (older, newest) = (scratch.path("older"), scratch.path("newest"))
+    try FileManager.default.copyItem(atPath: folder, toPath: older)
+    #expect(try present().code == 0)
+    try FileManager.default.moveItem(atPath: folder, toPath: newest)
+    try FileManager.default.moveItem(atPath: older, toPath: folder)
+    let refused = try present()
+    #expect(refused.code == 1)
+    let line = try refused.json()
+    #expect(line["event"] as? String == "errorEncountered")
+    #expect(line["error"] as? String == "storeRolledBack")
+    #expect((line["message"] as? String)?.contains("restored from an older copy") == true)
+    try FileManager.default.removeItem(atPath: folder)
+    try FileManager.default.moveItem(atPath: newest, toPath: folder)
+    #expect(try present().code == 0)
+  }
+
   @Test func `five wrong passcodes lock it for a time that the device's clock ends`() throws {
     try change(.setPasscode)
     #expect(try add("userPresence").code == 0)
     // A verification ends after 3 wrong entries.
-    for _ in 0..<2 { #expect(try present("--user", "fail").code == 2) }
-    #expect(try present().code == 2, "the passcode is locked, whatever is entered")
+    for expected in ["authenticationFailed", "lockedOut"] {
+      let failed = try present("--user", "fail")
+      #expect(failed.code == 2)
+      #expect(try failed.json()["error"] as? String == expected)
+    }
+    // The passcode is locked, also for the right entry.
+    let locked = try present()
+    #expect(locked.code == 2)
+    #expect(try locked.json()["error"] as? String == "lockedOut")
+    let message = try locked.json()["message"] as? String
+    #expect(message?.contains("the passcode is locked; wait until the device unlocks it") == true, "\(message ?? "")")
     let state = try tap("device", "simulate", "--device", phone, "--advance", "60")
     #expect(state.code == 0 && !state.output.contains("locked"), "\(state.output)")
     #expect(try present().code == 0)

@@ -12,7 +12,8 @@ public enum DeviceAuthenticationError: Error, Equatable, Sendable {
   case passcodeNotSet
   /// The person was not recognised by any method that the policy accepts.
   case authenticationFailed
-  /// The device accepts no more attempts by this method until it is unlocked by another.
+  /// Too many attempts failed, and the device accepts no more by this method: biometrics until the passcode is entered,
+  /// the passcode until the device's own waiting time has passed or an administrator unlocks it.
   case lockedOut(VerificationMethod)
   /// The person, the caller or the device closed the prompt.
   case cancelled
@@ -39,7 +40,11 @@ extension DeviceAuthenticationError: CustomStringConvertible {
     case .passcodeNotSet: "no passcode is set; turn on the device lock first"
     case .authenticationFailed: "the cardholder was not recognised"
     case .lockedOut(.biometric): "too many failed attempts: biometrics are locked until the passcode is entered"
-    case .lockedOut(.passcode): "too many failed attempts: the passcode is locked until the device allows it again"
+    case .lockedOut(.passcode):
+      """
+      too many failed attempts: the passcode is locked; wait until the device unlocks it, or ask the administrator of the \
+      device to unlock it
+      """
     case .cancelled: "the verification was cancelled"
     case .fallbackRequested: "the holder was not recognised by biometrics: enter the PIN"
     case .timedOut(let limit): "the prompt was not answered within \(limit)"

@@ -19,6 +19,7 @@ extension ContactlessPaymentSession.Error {
     case .store(let error): self.init(error)
     case .device(let error): self.init(error)
     case .notInitialized: self = .sessionInvalidated("the wallet was reset")
+    case .storeRolledBack(let count, let deviceCount): self = .storeRolledBack(count: count, deviceCount: deviceCount)
     default: self = .unknown("\(error)")
     }
   }
@@ -28,7 +29,8 @@ extension ContactlessPaymentSession.Error {
     case .authenticationKeyInvalidated(let reason): self = .authenticationKeyInvalidated(reason)
     case .biometricNotEnrolled(let detail): self = .biometricNotEnrolled(detail)
     case .cancelled: self = .cancelled
-    case .authenticationFailed, .lockedOut, .timedOut, .fallbackRequested: self = .authenticationFailed
+    case .authenticationFailed, .timedOut, .fallbackRequested: self = .authenticationFailed
+    case .lockedOut(let method): self = .lockedOut(method)
     case .verificationExpired: self = .authenticationExpired
     case .authenticationKeyMissing, .passcodeNotSet, .busy, .unavailable: self = .keychainError(error)
     }

@@ -32,6 +32,8 @@ extension ContactlessPaymentSession {
     case invalidWalletTransactionData(count: Int)
     /// The device's key store does not work.
     case keychainError(DeviceAuthenticationError)
+    /// Too many attempts failed: the device accepts no more by this method until it unlocks the method.
+    case lockedOut(VerificationMethod)
     /// The emulation limit passed without a completed payment.
     case maxSessionDurationReached
     /// The owner has not allowed this wallet to emulate a card.
@@ -49,6 +51,9 @@ extension ContactlessPaymentSession {
     case sessionInvalidated(String)
     /// The chosen card could not be made the default.
     case setDefaultCardFailure(String)
+    /// The store is older than the counter of the device's key shows: it was restored from a copy while the wallet was
+    /// open. Nothing was armed and nothing removed. The counts are those of the store and of the device.
+    case storeRolledBack(count: UInt64, deviceCount: UInt64)
     /// The system does not allow any wallet to emulate a card.
     case systemEligibilityFailed(String)
     /// The link to the terminal failed.
@@ -74,10 +79,9 @@ extension ContactlessPaymentSession.Error: CustomStringConvertible {
     /// A kind.
     case apduFailure, authenticationExpired, authenticationFailed, authenticationKeyInvalidated, biometricNotEnrolled
     case cancelled, cardNotActive, cardNotSupported, deviceEnvironmentUnsafe, furtherUseRefused
-    case invalidDigitalCardID, invalidWalletTransactionData, keychainError, maxSessionDurationReached,
-      nfcPermissionNotAccepted
-    case noDefaultCard, noPaymentKeys, posNotSupported, schemeNotSupported, sessionInvalidated, setDefaultCardFailure
-    case systemEligibilityFailed, transmissionError, unknown
+    case invalidDigitalCardID, invalidWalletTransactionData, keychainError, lockedOut, maxSessionDurationReached
+    case nfcPermissionNotAccepted, noDefaultCard, noPaymentKeys, posNotSupported, schemeNotSupported
+    case sessionInvalidated, setDefaultCardFailure, storeRolledBack, systemEligibilityFailed, transmissionError, unknown
   }
 
   /// The kind.
@@ -96,6 +100,7 @@ extension ContactlessPaymentSession.Error: CustomStringConvertible {
     case .invalidDigitalCardID: .invalidDigitalCardID
     case .invalidWalletTransactionData: .invalidWalletTransactionData
     case .keychainError: .keychainError
+    case .lockedOut: .lockedOut
     case .maxSessionDurationReached: .maxSessionDurationReached
     case .nfcPermissionNotAccepted: .nfcPermissionNotAccepted
     case .noDefaultCard: .noDefaultCard
@@ -104,6 +109,7 @@ extension ContactlessPaymentSession.Error: CustomStringConvertible {
     case .schemeNotSupported: .schemeNotSupported
     case .sessionInvalidated: .sessionInvalidated
     case .setDefaultCardFailure: .setDefaultCardFailure
+    case .storeRolledBack: .storeRolledBack
     case .systemEligibilityFailed: .systemEligibilityFailed
     case .transmissionError: .transmissionError
     case .unknown: .unknown
@@ -137,6 +143,7 @@ extension ContactlessPaymentSession.Error: CustomStringConvertible {
     case .invalidWalletTransactionData(let count):
       "wallet transaction data of \(count) bytes: the limit is \(DigitalCard.maximumWalletDataCount)"
     case .keychainError(let error): "\(error)"
+    case .lockedOut(let method): "\(DeviceAuthenticationError.lockedOut(method))"
     case .maxSessionDurationReached: "no terminal completed the payment in time: start again"
     case .nfcPermissionNotAccepted(let reason): "this wallet may not emulate a card: \(reason)"
     case .noDefaultCard: "no card is the default: choose or add one"
@@ -145,6 +152,8 @@ extension ContactlessPaymentSession.Error: CustomStringConvertible {
     case .schemeNotSupported: "only cards with a Mastercard application take wallet transaction data: leave them out"
     case .sessionInvalidated(let reason): "\(reason): start again"
     case .setDefaultCardFailure(let reason): "the card could not be made the default, nothing was paid: \(reason)"
+    case .storeRolledBack(let count, let deviceCount):
+      "\(WalletError.storeRolledBack(count: count, deviceCount: deviceCount))"
     case .systemEligibilityFailed(let reason): "this system does not let a wallet emulate a card: \(reason)"
     case .transmissionError(let error): error.reason
     case .unknown(let reason): reason

@@ -101,10 +101,9 @@ struct PresentCommand: AsyncParsableCommand {
     } catch let code as ExitCode {
       throw code
     } catch WalletError.authenticationKeyInvalidated(let reason, let failure) {
-      let error = ContactlessPaymentSession.Error.authenticationKeyInvalidated(
-        reason, wipeFailure: failure.map(WalletError.store))
-      try PaymentLine(1, .errorEncountered(error, spent: []))?.print(as: format)
-      throw error.exitCode
+      try fail(.authenticationKeyInvalidated(reason, wipeFailure: failure.map(WalletError.store)))
+    } catch WalletError.storeRolledBack(let count, let deviceCount) {
+      try fail(.storeRolledBack(count: count, deviceCount: deviceCount))
     } catch let error as LinkError {
       if format == .json { try Console.print(json: ErrorReport(error)) }
       throw Console.fail(error, ContactlessPaymentSession.Error.transmissionError(error).exitCode)
@@ -112,6 +111,12 @@ struct PresentCommand: AsyncParsableCommand {
       if format == .json { try Console.print(json: ErrorReport(error)) }
       throw Console.fail("\(error)")
     }
+  }
+
+  /// Prints the error of a wallet that is refused before its session starts, as the session would report it.
+  private func fail(_ error: ContactlessPaymentSession.Error) throws -> Never {
+    try PaymentLine(1, .errorEncountered(error, spent: []))?.print(as: format)
+    throw error.exitCode
   }
 
   private var recordFile: OutputFile? { record.map { OutputFile(path: $0, isReplaced: force) } }

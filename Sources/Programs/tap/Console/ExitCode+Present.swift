@@ -14,7 +14,7 @@ extension ContactlessPaymentSession.Error {
   var exitCode: ExitCode {
     switch self {
     case .cancelled, .authenticationFailed, .authenticationKeyInvalidated, .biometricNotEnrolled, .keychainError,
-      .deviceEnvironmentUnsafe, .systemEligibilityFailed, .nfcPermissionNotAccepted:
+      .lockedOut, .deviceEnvironmentUnsafe, .systemEligibilityFailed, .nfcPermissionNotAccepted:
       .refused
     case .maxSessionDurationReached, .apduFailure, .furtherUseRefused, .posNotSupported, .sessionInvalidated:
       .linkEnded
@@ -22,7 +22,7 @@ extension ContactlessPaymentSession.Error {
       [.readerUnavailable, .serviceUnavailable, .busy].contains(error.code) ? .failure : .linkEnded
     case .authenticationExpired, .cardNotActive, .cardNotSupported, .invalidDigitalCardID,
       .invalidWalletTransactionData, .noDefaultCard, .noPaymentKeys, .schemeNotSupported, .setDefaultCardFailure,
-      .unknown:
+      .storeRolledBack, .unknown:
       .failure
     }
   }
