@@ -25,11 +25,16 @@ import LinuxDevice
     var prints = "/var/lib/fprint"
     @Option(help: ArgumentHelp("The TPM, as a transport and its configuration.", valueName: "tcti"))
     var tcti = "device:/dev/tpmrm0"
+    @Flag(help: "Also print what the TPM library logs; TSS2_LOG in the environment selects its messages.")
+    var verbose = false
 
     func run() async throws {
       // The terminal of a client is never the terminal of this process, which could be stopped for using it.
       leaveTerminal()
       umask(0o077)
+      // Its messages repeat errors that this program reports in sentences. The library reads the variable at its first
+      // message; a variable that is set keeps its value.
+      if !verbose { setenv("TSS2_LOG", "all+none", 0) }
       let end = EndSignals()
       let number = try userNumber()
       do throws(DeviceAuthenticationError) {

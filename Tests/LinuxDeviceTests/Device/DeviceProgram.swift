@@ -9,9 +9,9 @@ import TestSupport
 /// `tap-device` in a machine of its own, with a TPM of swtpm, and a client on a terminal of its own.
 final class DeviceProgram: @unchecked Sendable {
   // @unchecked: only the task of one test changes the TPM.
-  /// Built beside the test program.
-  static let path = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-    .appending(path: "tap-device").path
+  /// The folder of this test program and of the programs that are built with it.
+  static let folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+  static let path = folder.appending(path: "tap-device").path
 
   let machine: PrivateMachine
   let tpm: SoftwareTPM
@@ -39,6 +39,8 @@ final class DeviceProgram: @unchecked Sendable {
 
   deinit { kill() }
 
+  /// The standard error of the present run.
+  var errors: String { run.withLock { $0?.errors ?? "" } }
   var state: String { machine.scratch.path("state") }
   var socket: String { machine.scratch.path("s") }
   var client: DeviceLinkClient { DeviceLinkClient(socket: socket, terminal: terminal.path) }
@@ -113,6 +115,8 @@ final class Typist: Sendable {
         }
         usleep(1000)
       }
+      let rest = terminal.output()
+      shown.withLock { $0 += rest }
       ended.signal()
     }
   }

@@ -62,6 +62,23 @@ struct ProgramTests {
     }
   }
 
+  @Test(
+    arguments: [
+      ([], [:], false), (["--verbose"], [:], true), ([], ["TSS2_LOG": "all+error"], true),
+      (["--verbose"], ["TSS2_LOG": "all+none"], false),
+    ] as [([String], [String: String], Bool)])
+  func `the TPM library prints its log only with --verbose or TSS2_LOG`(
+    _ arguments: [String], _ environment: [String: String], _ isPrinted: Bool
+  ) async throws {
+    let program = try DeviceProgram(environment: environment, further: arguments)
+    try program.machine.setPassword("secret")
+    program.tpm.kill()
+    await #expect(throws: DeviceAuthenticationError.self) { try await program.ports.keys.create(.sealing) }
+    let lines = program.errors.split(separator: "\n")
+    #expect(lines.contains { $0.contains(":tcti:") } == isPrinted, "\(program.errors)")
+    #expect(lines.allSatisfy { $0.hasPrefix("tap-device") } == !isPrinted, "\(program.errors)")
+  }
+
   // MARK: Removals while no program runs
 
   @Test func `a removal between two runs invalidates the keys`() async throws {
