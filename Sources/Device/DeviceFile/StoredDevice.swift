@@ -5,7 +5,8 @@ public import Octets
 /// a process, and several processes can use it at once.
 ///
 /// Each access reads the file and each change replaces it, so a payment that waits in one process notices a lock that
-/// another process removes. A call blocks for at most 2 s, while other processes change the file.
+/// another process removes. While other processes change the file, a port waits for at most 2 s, on a thread of the device;
+/// the other calls block their caller for that time.
 ///
 /// For tests, demonstrations and development: the file contains the keys in clear, and its mode 0600 is all that protects
 /// them. A copy of the file is a second device with the same keys and counters.
@@ -56,7 +57,9 @@ public struct StoredDevice: ScenarioDevice {
   /// - Throws: `.passcodeNotSet` or `.unavailable` for a change that the device does not offer; `.busy` or
   ///   `.unavailable` for an error of the file.
   public func apply(_ change: DeviceChange) throws(DeviceAuthenticationError) {
-    try storage.change { (memory) throws(DeviceAuthenticationError) in try memory.apply(change) }
+    do throws(StoredDeviceError) {
+      try storage.update { (memory) throws(DeviceAuthenticationError) in try memory.apply(change) }
+    } catch { throw error.portError }
   }
 
   /// Sets the person of this process, whose script starts at its first act.

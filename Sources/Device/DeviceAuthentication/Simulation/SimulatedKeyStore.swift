@@ -6,10 +6,11 @@ struct SimulatedKeyStore: ProtectedKeyStore {
 
   func create(_ kind: ProtectedKeyKind) async throws(DeviceAuthenticationError) -> KeyIdentifier {
     try checkStore()
-    let isLocked = try device.storage.read { (memory) throws(DeviceAuthenticationError) in memory.passcode != nil }
+    let isLocked = try await device.storage.read { (memory) throws(DeviceAuthenticationError) in memory.passcode != nil
+    }
     guard isLocked else { throw .passcodeNotSet }
     let material = SharedSecret(try newOctets(kind))
-    return try device.storage.change { (memory) throws(DeviceAuthenticationError) in
+    return try await device.storage.change { (memory) throws(DeviceAuthenticationError) in
       guard memory.passcode != nil, let name = KeyIdentifier(memory.identity + memory.nextKey.bigEndianOctets) else {
         throw .passcodeNotSet
       }
@@ -23,7 +24,7 @@ struct SimulatedKeyStore: ProtectedKeyStore {
   func access(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> KeyAccess {
     try checkStore()
     device.run.countKeyAccess()
-    return try device.storage.read { (memory) throws(DeviceAuthenticationError) in
+    return try await device.storage.read { (memory) throws(DeviceAuthenticationError) in
       guard let stored = memory.keys[key] else {
         guard key.octets.starts(with: memory.identity) else {
           throw .unavailable(reason: "another device created this key; use that device")
@@ -53,14 +54,14 @@ struct SimulatedKeyStore: ProtectedKeyStore {
 
   func delete(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) {
     try checkStore()
-    try device.storage.change { (memory) throws(DeviceAuthenticationError) in
+    try await device.storage.change { (memory) throws(DeviceAuthenticationError) in
       _ = memory.keys.removeValue(forKey: key)
     }
   }
 
   func counter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
     try checkStore()
-    return try device.storage.read { (memory) throws(DeviceAuthenticationError) in
+    return try await device.storage.read { (memory) throws(DeviceAuthenticationError) in
       guard let stored = memory.keys[key] else { throw .authenticationKeyMissing }
       return stored.counter
     }
@@ -70,7 +71,7 @@ struct SimulatedKeyStore: ProtectedKeyStore {
     of key: KeyIdentifier, from value: UInt64
   ) async throws(DeviceAuthenticationError) -> UInt64? {
     try checkStore()
-    return try device.storage.change { (memory) throws(DeviceAuthenticationError) in
+    return try await device.storage.change { (memory) throws(DeviceAuthenticationError) in
       guard var stored = memory.keys[key] else { throw .authenticationKeyMissing }
       guard stored.counter == value else { return stored.counter }
       stored.counter += 1
@@ -107,7 +108,7 @@ struct SimulatedKeyStore: ProtectedKeyStore {
     case .missing: throw .authenticationKeyMissing
     case .invalidated(let reason): throw .authenticationKeyInvalidated(reason)
     }
-    let present = try device.storage.read { (memory) throws(DeviceAuthenticationError) in memory.keys[key] }
+    let present = try await device.storage.read { (memory) throws(DeviceAuthenticationError) in memory.keys[key] }
     guard let stored = present else { throw .authenticationKeyMissing }
     guard stored.kind == kind else {
       throw .unavailable(reason: "the key is a \(stored.kind) key, and a \(kind) key is needed")

@@ -6,7 +6,7 @@ extension SimulatedPorts {
     let device: SimulatedPorts
 
     func verify(prompt: String) async throws(DeviceAuthenticationError) -> PasscodeResult {
-      let isLocked = try device.storage.change { (memory) throws(DeviceAuthenticationError) in
+      let isLocked = try await device.storage.change { (memory) throws(DeviceAuthenticationError) in
         guard memory.passcode != nil else { throw .passcodeNotSet }
         return memory.passcodeIsLocked(at: device.clock.now)
       }
@@ -15,11 +15,11 @@ extension SimulatedPorts {
       defer { device.run.close() }
       guard !Task.isCancelled else { return .cancelled }
       switch device.run.user.passcodeAct(number) {
-      case .entersPasscode: return try entered { _ in true }
-      case .entersWrongPasscode: return try entered { _ in false }
+      case .entersPasscode: return try await entered { _ in true }
+      case .entersWrongPasscode: return try await entered { _ in false }
       case .enters(let text):
         let entry = Array(text.utf8)
-        return try entered { $0.octets.withExposedOctets { constantTimeEqual($0, entry.span) } }
+        return try await entered { $0.octets.withExposedOctets { constantTimeEqual($0, entry.span) } }
       case .cancels: return .cancelled
       case .neverAnswers:
         await untilCancelled()
@@ -29,8 +29,8 @@ extension SimulatedPorts {
 
     private func entered(
       _ isRight: (SharedSecret) -> Bool
-    ) throws(DeviceAuthenticationError) -> PasscodeResult {
-      try device.storage.change { (memory) throws(DeviceAuthenticationError) in
+    ) async throws(DeviceAuthenticationError) -> PasscodeResult {
+      try await device.storage.change { (memory) throws(DeviceAuthenticationError) in
         memory.entered(isRight: memory.passcode.map(isRight) ?? false, at: device.clock.now)
       }
     }

@@ -30,7 +30,7 @@ package struct SimulatedPorts: Sendable {
     let device: SimulatedPorts
 
     func enrolment() async throws(DeviceAuthenticationError) -> BiometricEnrolment {
-      try device.storage.read { (memory) throws(DeviceAuthenticationError) in memory.enrolment }
+      try await device.storage.read { (memory) throws(DeviceAuthenticationError) in memory.enrolment }
     }
 
     func verify(
@@ -41,7 +41,8 @@ package struct SimulatedPorts: Sendable {
       case .notEnrolled: throw .biometricNotEnrolled("nothing is enrolled on the sensor")
       case .unavailable(let reason): throw .unavailable(reason: reason)
       }
-      let isLocked = try device.storage.read { (memory) throws(DeviceAuthenticationError) in memory.sensorIsLocked }
+      let isLocked = try await device.storage.read { (memory) throws(DeviceAuthenticationError) in memory.sensorIsLocked
+      }
       guard !isLocked else { return .lockedOut }
       let number = try device.run.open(.biometric, prompt)
       defer { device.run.close() }
@@ -53,8 +54,8 @@ package struct SimulatedPorts: Sendable {
       of act: SimulatedUser.SensorAct, _ offeringPasscode: Bool
     ) async throws(DeviceAuthenticationError) -> BiometricResult {
       switch act {
-      case .presentsEnrolledFinger: return try scanned(isEnrolled: true)
-      case .presentsUnknownFinger: return try scanned(isEnrolled: false)
+      case .presentsEnrolledFinger: return try await scanned(isEnrolled: true)
+      case .presentsUnknownFinger: return try await scanned(isEnrolled: false)
       case .wearsOutTheSensor: return .exhausted
       case .asksForPasscode: return offeringPasscode ? .fallbackRequested : .cancelled
       case .cancels: return .cancelled
@@ -64,8 +65,8 @@ package struct SimulatedPorts: Sendable {
       }
     }
 
-    private func scanned(isEnrolled: Bool) throws(DeviceAuthenticationError) -> BiometricResult {
-      try device.storage.change { (memory) throws(DeviceAuthenticationError) in
+    private func scanned(isEnrolled: Bool) async throws(DeviceAuthenticationError) -> BiometricResult {
+      try await device.storage.change { (memory) throws(DeviceAuthenticationError) in
         memory.scanned(isEnrolled: isEnrolled)
       }
     }
@@ -75,11 +76,11 @@ package struct SimulatedPorts: Sendable {
     let device: SimulatedPorts
 
     func isSet() async throws(DeviceAuthenticationError) -> Bool {
-      try device.storage.read { (memory) throws(DeviceAuthenticationError) in memory.passcode != nil }
+      try await device.storage.read { (memory) throws(DeviceAuthenticationError) in memory.passcode != nil }
     }
 
     func epoch() async throws(DeviceAuthenticationError) -> LockEpoch {
-      LockEpoch(rawValue: try device.storage.read { (memory) throws(DeviceAuthenticationError) in memory.epoch })
+      LockEpoch(rawValue: try await device.storage.read { (memory) throws(DeviceAuthenticationError) in memory.epoch })
     }
   }
 }

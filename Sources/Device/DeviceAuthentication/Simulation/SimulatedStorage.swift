@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// Where a simulated device keeps its memory.
+/// Where a simulated device keeps its memory. A storage that blocks does so on a thread of its own.
 package protocol SimulatedStorage: Sendable {
   /// Lends the memory to a closure that only reads it.
   ///
   /// - Throws: `.busy` or `.unavailable` when the memory cannot be read.
   func read<Result>(
     _ body: (SimulatedMemory) throws(DeviceAuthenticationError) -> Result
-  ) throws(DeviceAuthenticationError) -> Result
+  ) async throws(DeviceAuthenticationError) -> Result
 
   /// Lends the memory to a closure that changes it, one at a time. The changes are kept when this returns; nothing is
   /// changed when the closure throws.
@@ -15,7 +15,7 @@ package protocol SimulatedStorage: Sendable {
   /// - Throws: `.busy` or `.unavailable` when the memory cannot be read or kept.
   func change<Result>(
     _ body: (inout SimulatedMemory) throws(DeviceAuthenticationError) -> Result
-  ) throws(DeviceAuthenticationError) -> Result
+  ) async throws(DeviceAuthenticationError) -> Result
 }
 
 /// The memory of a device that ends with its process.
