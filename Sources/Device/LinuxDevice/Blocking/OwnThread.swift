@@ -1,5 +1,4 @@
 internal import DeviceAuthentication
-internal import Glibc
 internal import Octets
 internal import Synchronization
 
@@ -25,7 +24,7 @@ func onOwnThread<Value: Sendable>(
     }
   }
   defer { timer?.cancel() }
-  let isStarted = startThread {
+  let isStarted = startDetachedThread {
     do throws(DeviceAuthenticationError) {
       first.complete(.success(try call()))
     } catch {
@@ -74,34 +73,4 @@ private final class FirstResult<Value: Sendable>: Sendable {
       if let known { waiter.resume(returning: known) }
     }
   }
-}
-
-private final class ThreadStart: Sendable {
-  let body: @Sendable () -> Void
-
-  init(_ body: @escaping @Sendable () -> Void) {
-    self.body = body
-  }
-}
-
-/// Starts a detached thread.
-///
-/// - Returns: Whether the system has created it.
-private func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
-  var attributes = pthread_attr_t()
-  unsafe pthread_attr_init(&attributes)
-  defer { unsafe pthread_attr_destroy(&attributes) }
-  unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-  let start = unsafe Unmanaged.passRetained(ThreadStart(body))
-  var thread = pthread_t()
-  let code = unsafe pthread_create(
-    &thread, &attributes,
-    { argument in
-      guard let argument = unsafe argument else { return nil }
-      let start = unsafe Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue()
-      start.body()
-      return nil
-    }, start.toOpaque())
-  if code != 0 { unsafe start.release() }
-  return code == 0
 }

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Glibc
+internal import Octets
 
 /// A thread for one piece of blocking work, so that channels and links never block the cooperative pool.
 ///
@@ -17,13 +17,19 @@ public final class DedicatedThread<Success: Sendable, Failure: Error>: Sendable 
 
   private let state = WaitableState(State.running([]))
 
-  /// Starts the work at once.
+  /// Starts the work at once. Traps when the system has no more threads.
   ///
   /// - Parameters:
   ///   - name: Shown by debuggers and `ps -L`; the system keeps 15 characters.
   ///   - work: Runs on the new thread, which ends when the work returns.
   public init(named name: String, _ work: @escaping @Sendable () throws(Failure) -> Success) {
-    ThreadBody(name: name) { self.finish(Self.result(of: work)) }.start()
+    let isStarted = startDetachedThread {
+      // A thread that Foundation starts cannot set its own name before its start has returned, which would cost two more
+      // changes of threads.
+      Thread.current.name = name
+      self.finish(Self.result(of: work))
+    }
+    precondition(isStarted, "the system has no thread for \"\(name)\"")
   }
 
   private static func result(of work: () throws(Failure) -> Success) -> Result<Success, Failure> {
@@ -78,34 +84,5 @@ public final class DedicatedThread<Success: Sendable, Failure: Error>: Sendable 
       if let known { continuation.resume(returning: known) }
     }
     return try result.get()
-  }
-}
-
-/// What a new thread runs. A thread that Foundation starts cannot set its own name before its start has returned, which
-/// would cost two more changes of threads.
-private final class ThreadBody: Sendable {
-  private let name: String
-  private let run: @Sendable () -> Void
-
-  init(name: String, _ run: @escaping @Sendable () -> Void) {
-    self.name = name
-    self.run = run
-  }
-
-  /// Starts a detached thread. Traps when the system has no more threads.
-  func start() {
-    var thread = pthread_t()
-    let body = unsafe Unmanaged.passRetained(self).toOpaque()
-    let code = unsafe pthread_create(&thread, nil, Self.main, body)
-    precondition(code == 0, "the system has no thread for \"\(name)\"")
-    pthread_detach(thread)
-  }
-
-  private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { body in
-    guard let body = unsafe body else { return nil }
-    let thread = unsafe Unmanaged<ThreadBody>.fromOpaque(body).takeRetainedValue()
-    Thread.current.name = thread.name
-    thread.run()
-    return nil
   }
 }
