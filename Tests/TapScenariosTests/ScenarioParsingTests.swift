@@ -86,7 +86,7 @@ struct ScenarioParsingTests {
       head + "date: 2026-02-30\ntime: 24:00:00\nissuer: bank\nrepeat: 0\ntimeout: 3601\nrestarts: 21\nexpect: {}\n",
       [
         "line 4, $.date: \"2026-02-30\" is no date such as 2026-01-31",
-        "line 5, $.time: \"24:00:00\" is no time of day", "line 6, $.issuer: \"bank\" is none of test, none",
+        "line 5, $.time: \"24:00:00\" is no time of day", "line 6, $.issuer: \"bank\" is not one of test, none",
         "line 7, $.repeat: \"0\" stands where a whole number from 1 to 10000 is needed",
         "line 8, $.timeout: \"3601\" stands where a whole number from 1 to 3600 is needed",
         "line 9, $.restarts: \"21\" stands where a whole number from 0 to 20 is needed",
@@ -119,12 +119,12 @@ struct ScenarioParsingTests {
       head + "expect:\n  outcome: aproved\n  message: [Hello]\n  cvm: PIN\n  cryptogram: MAC\n  application: A0\n"
         + "  error: unplugged\n  exchanges: {least: 3, most: 2}\n  outcomes: approved\n",
       [
-        "line 5, $.expect.outcome: \"aproved\" is none of approved, declined, online request,",
-        "line 6, $.expect.message[0]: \"Hello\" is none of Approved, ",
-        "line 7, $.expect.cvm: \"PIN\" is none of not applicable, no CVM, online PIN, CDCVM, signature",
-        "line 8, $.expect.cryptogram: \"MAC\" is none of ARQC, TC, AAC, CVC3, none",
+        "line 5, $.expect.outcome: \"aproved\" is not one of approved, declined, online request,",
+        "line 6, $.expect.message[0]: \"Hello\" is not one of Approved, ",
+        "line 7, $.expect.cvm: \"PIN\" is not one of not applicable, no CVM, online PIN, CDCVM, signature",
+        "line 8, $.expect.cryptogram: \"MAC\" is not one of ARQC, TC, AAC, CVC3, none",
         "line 9, $.expect.application: \"A0\" stands where 5 to 16 octets in hexadecimal are needed",
-        "line 10, $.expect.error: \"unplugged\" is none of cardRemoved, ",
+        "line 10, $.expect.error: \"unplugged\" is not one of cardRemoved, ",
         "line 11, $.expect.exchanges: \"least\" is 3 and \"most\" is 2",
         "line 12, $.expect.outcomes: no such key",
       ]

@@ -40,7 +40,7 @@ static inline size_t contactless_nfc_uid(const nfc_target *target, uint8_t uid[1
 int pn53x_transceive(struct nfc_device *device, const uint8_t *command, const size_t command_count, uint8_t *response,
                      const size_t response_count, int timeout);
 
-// TgGetTargetStatus (UM0701-02, 7.3.21): libnfc says only that the target was released, not by whom.
+// TgGetTargetStatus (UM0701-02, 7.3.21): libnfc reports only that the target was released, not by which side.
 static inline bool contactless_nfc_is_deselected(nfc_device *device) {
   const uint8_t command = 0x8A;
   uint8_t response[264];

@@ -183,7 +183,7 @@ struct LockGuardTests {
     #expect(try !String(contentsOfFile: path, encoding: .utf8).contains("one"))
   }
 
-  @Test func `the hook ignores users whom no device serves, and names that are paths`() async throws {
+  @Test func `the hook ignores users without a device, and names that are paths`() async throws {
     let file = try GuardedFile(one)
     _ = try await file.settled()
     for user in ["root", "nobody", "", ".", "..", "../holder", "a/b", String(repeating: "x", count: 65)] {

@@ -16,7 +16,7 @@ public struct PasswordHook: Sendable {
     self.directory = directory
   }
 
-  /// Adds the present state to the journal of a user; does nothing for a user whom no device has served.
+  /// Adds the present state to the journal of a user; does nothing for a user without a device.
   ///
   /// - Throws: `.unavailable` when the shadow file cannot be read or the journal cannot be written.
   public func run(user: String) throws(DeviceAuthenticationError) {

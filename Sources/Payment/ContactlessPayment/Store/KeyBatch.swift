@@ -22,7 +22,7 @@ package struct KeyBatch: Sendable {
 
   func isExpired(at moment: WallTime) -> Bool { expiry.map { moment >= $0 } ?? false }
 
-  /// The counters with which the key can pay when every counter below `next` is used; nil when there is none.
+  /// The counters with which the key can pay when every counter below `next` is used; nil when no counter is left.
   fileprivate func counters(from next: Int) -> Range<Int>? {
     guard usesLeft > 0 else { return nil }
     switch kind {

@@ -2,7 +2,7 @@
 ///
 /// Called before the cardholder verifies, and again before the card is armed.
 public protocol PaymentEnvironment: Sendable {
-  /// Returns the obstacle to a payment; nil when there is none.
+  /// Returns the obstacle to a payment; nil when a payment is possible.
   func obstacle() -> PaymentObstacle?
 }
 

@@ -98,7 +98,7 @@ struct ScenarioReader {
     }
     var names: [String] = []
     for (name, _) in values where !names.contains(where: { plain($0) == plain(name) }) { names.append(name) }
-    note(node, "\(node.kind) is none of \(names.joined(separator: ", "))")
+    note(node, "\(node.kind) is not one of \(names.joined(separator: ", "))")
     return nil
   }
 }

@@ -9,7 +9,7 @@ struct AcceptCommand: AsyncParsableCommand {
     commandName: "accept",
     abstract: "Be the terminal: take a payment, show the outcome.",
     discussion: """
-      Exit codes: 0 approved; 2 declined; 3 any other outcome, such as an online request that nobody decides or \
+      Exit codes: 0 approved; 2 declined; 3 any other outcome, such as an online request without an issuer or \
       "see phone"; 1 an error.
       """)
 

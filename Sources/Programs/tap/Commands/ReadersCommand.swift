@@ -13,9 +13,9 @@ struct ReadersCommand: AsyncParsableCommand {
     abstract: "PC/SC readers with the cards in them, and NFC devices of libnfc.",
     discussion: """
       libnfc finds USB devices by itself, and serial ones only where its configuration or LIBNFC_DEVICE names them. \
-      Its devices are listed also when there is no reader service, and the other way round; standard error tells what \
-      could not be asked. Exit codes: 0 listed, also when there is none; 1 when neither could be asked. With --watch: \
-      0, when Ctrl-C ends it. With --check: 0 no problem found; 1 problems, each with its remedy.
+      Its devices are listed also without a reader service, and readers also without libnfc; standard error names \
+      what could not be asked. Exit codes: 0 listed, also when no reader is connected; 1 when neither could be asked. \
+      With --watch: 0, when Ctrl-C ends it. With --check: 0 no problem found; 1 problems, each with its remedy.
       """)
 
   @Flag(

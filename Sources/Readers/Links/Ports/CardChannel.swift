@@ -22,7 +22,7 @@ public protocol CardChannel: ~Copyable {
 
 /// What a reader knows about a card before the first command.
 public struct CardIdentity: Equatable, Sendable {
-  /// The answer to reset, from the card or constructed by the reader; empty when there is none.
+  /// The answer to reset, from the card or constructed by the reader; empty for a card without one.
   public let answerToReset: [UInt8]
   /// The protocol in use, such as `T=1` or `T=CL`.
   public let protocolName: String

@@ -5,7 +5,7 @@ extension Transcript {
     case exchangeCount(recorded: Int, present: Int)
     /// The head announces the number of exchanges, but the directive `end` is missing after the last of them.
     case missingEnd(present: Int)
-    /// The last command has neither a response nor a reason why there is none, though the head has an outcome.
+    /// The last command has neither a response nor the reason of its absence, though the head has an outcome.
     case missingResponse(exchange: Int, outcome: String)
 
     /// A sentence with the numbers.
