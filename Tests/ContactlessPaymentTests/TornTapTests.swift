@@ -1,60 +1,16 @@
 import ContactlessPayment
 import DeviceAuthentication
 import Dispatch
-import EMVCard
 import Links
 import Octets
-import Synchronization
 import Testing
-
-/// A store whose `settle` blocks until it is released, so that the card's notices wait for the session. It keeps the
-/// reserved counters.
-private final class SlowStore: WalletStore {
-  private let given = Mutex<[UInt16]>([])
-  let base = InMemoryWalletStore()
-  let release = DispatchSemaphore(value: 0)
-  let reached = DispatchSemaphore(value: 0)
-
-  func binding() throws(WalletStoreError) -> WalletBinding? { try base.binding() }
-  func bind(to binding: WalletBinding, dataKey: borrowing Secret) throws(WalletStoreError) {
-    try base.bind(to: binding, dataKey: dataKey)
-  }
-  func unlock(with dataKey: borrowing Secret) throws(WalletStoreError) { try base.unlock(with: dataKey) }
-  func cards() throws(WalletStoreError) -> [DigitalCard] { try base.cards() }
-  func add(_ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int) throws(WalletStoreError) {
-    try base.add(id, image, keys: keys, threshold: threshold)
-  }
-  func addKeys(_ keys: [PaymentKeys], to id: String) throws(WalletStoreError) { try base.addKeys(keys, to: id) }
-  func apply(_ action: CardAction, to id: String) throws(WalletStoreError) { try base.apply(action, to: id) }
-  func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) { try base.setState(state, of: id) }
-  func setDefault(_ id: String) throws(WalletStoreError) { try base.setDefault(id) }
-  func setCustomDirectory(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {
-    try base.setCustomDirectory(octets, of: id)
-  }
-  func setWalletData(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {
-    try base.setWalletData(octets, of: id)
-  }
-  func delete(_ id: String) throws(WalletStoreError) { try base.delete(id) }
-  var givenCounters: [UInt16] { given.withLock { $0 } }
-  func reserve(_ id: String) throws(WalletStoreError) -> ReservedUses {
-    let uses = try base.reserve(id)
-    let counters = uses.counters
-    given.withLock { $0 += counters }
-    return uses
-  }
-  func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError) {
-    reached.signal()
-    release.wait()
-    try base.settle(reservation, spent: spent)
-  }
-  func wipe() throws(WalletStoreError) { try base.wipe() }
-}
 
 @Suite("Taps that come faster than the session handles them")
 struct TornTapTests {
   @Test(.timeLimit(.minutes(2)))
   func `a terminal that returns before a further use is reserved waits for it`() async throws {
-    let store = SlowStore()
+    let store = BlockingStore()
+    store.block(.settle)
     let test = try await TestWallet(store: store)
     let (session, log) = try await test.armedSession(limits: SessionLimits(retries: RetryPolicy(limit: 2)))
     let loopback = Loopback(responseTimeout: .seconds(100), clock: test.clock)
@@ -64,7 +20,7 @@ struct TornTapTests {
     // The session is still handling the first tap.
     let second = Task { try await Tap.send([Tap.select, Tap.options], over: loopback) }
     try await Task.sleep(for: .milliseconds(100))
-    for _ in 0..<8 { store.release.signal() }
+    store.open()
     #expect(try await second.value[1].contains("9F36020002"))
     var disconnections = 0
     while disconnections < 2 { if await log.next() == "posDisconnected" { disconnections += 1 } }

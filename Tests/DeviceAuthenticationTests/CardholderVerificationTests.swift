@@ -1,5 +1,6 @@
 import DeviceAuthentication
 import Octets
+import TestSupport
 import Testing
 
 @Suite("A cardholder verification", .timeLimit(.minutes(10)))

@@ -1,5 +1,6 @@
 import DeviceAuthentication
 import Octets
+import TestSupport
 import Testing
 
 @Suite("The prompts of each policy")

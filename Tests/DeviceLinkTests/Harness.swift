@@ -39,7 +39,7 @@ final class LinkedDevice: ScenarioDevice {
   func openPrompt() async throws -> Task<BiometricResult, any Error> {
     let ports = ports
     let task = Task { try await ports.biometric.verify(prompt: "p", offeringPasscode: false) }
-    try await until { device.openPrompt != nil }
+    await until { device.openPrompt != nil }
     return task
   }
 }
@@ -86,21 +86,4 @@ final class RawClient: Sendable {
 
   /// The answer to a request, which is the last message. Blocks.
   func reply() throws -> LinkReply? { try messages().dropFirst().last.map { try LinkReply($0) } }
-}
-
-/// Waits until a condition holds. Suites that use it have a time limit.
-func until(_ condition: () -> Bool) async throws {
-  while !condition() { try await Task.sleep(for: .milliseconds(1)) }
-}
-
-/// Returns the error of a closure; nil without an error.
-func thrown<Value>(
-  _ body: () async throws(DeviceAuthenticationError) -> Value
-) async -> DeviceAuthenticationError? {
-  do throws(DeviceAuthenticationError) {
-    _ = try await body()
-    return nil
-  } catch {
-    return error
-  }
 }

@@ -44,9 +44,9 @@ struct PromptTests {
     let linked = try LinkedDevice(changes: Self.ready, user: .neverAnswers)
     var client: RawClient? = try RawClient(linked.client.socket)
     client?.send(frames: [LinkHello().octets, LinkRequest.verifyBiometric(prompt: "p", offeringPasscode: false).octets])
-    try await until { linked.device.openPrompt != nil }
+    await until { linked.device.openPrompt != nil }
     client = nil
-    try await until { linked.device.openPrompt == nil }
+    await until { linked.device.openPrompt == nil }
   }
 
   @Test func `a cancellation in the same part as its request closes the prompt`() throws {

@@ -88,11 +88,11 @@ struct ServerTests {
   @Test func `further connections than the limit are busy, and the device works after them`() async throws {
     let linked = try LinkedDevice(changes: [.setPasscode], limits: .init(connections: 3, request: .seconds(3600)))
     var idle = try (0..<3).map { _ in try RawClient(linked.client.socket) }
-    try await until { linked.server.connectionCount == 3 }
+    await until { linked.server.connectionCount == 3 }
     let error = await thrown { () throws(DeviceAuthenticationError) in try await linked.ports.lock.isSet() }
     #expect(error == .busy("3 requests to this device"))
     idle.removeAll()
-    try await until { linked.server.connectionCount == 0 }
+    await until { linked.server.connectionCount == 0 }
     #expect(try await linked.ports.lock.isSet())
   }
 
@@ -100,7 +100,7 @@ struct ServerTests {
     let linked = try LinkedDevice(limits: .init(connections: 1, request: .milliseconds(20)))
     let idle = try RawClient(linked.client.socket)
     #expect(try idle.reply() == .failed(.unavailable(reason: "this device received no request in time")))
-    try await until { linked.server.connectionCount == 0 }
+    await until { linked.server.connectionCount == 0 }
   }
 
   @Test func `a flood of 300 clients with garbage leaves no connection and no descriptor`() async throws {
@@ -111,7 +111,7 @@ struct ServerTests {
       let count = [1, 3, 4, 5, 40, 5000][round % 6]
       client.send((0..<count).map { _ in UInt8.random(in: 0...255, using: &random) })
     }
-    try await until { linked.server.connectionCount == 0 }
+    await until { linked.server.connectionCount == 0 }
     #expect(try await linked.ports.biometric.verify(prompt: "p", offeringPasscode: false) == .matched)
   }
 
@@ -125,7 +125,7 @@ struct ServerTests {
       client.finishSending()
       #expect(try client.messages().count == 1)
     }
-    try await until { linked.server.connectionCount == 0 }
+    await until { linked.server.connectionCount == 0 }
   }
 
   @Test func `descriptors that come with a request are closed`() async throws {
@@ -145,9 +145,9 @@ struct ServerTests {
     let before = try count()
     let run = try ProgramRun("/usr/bin/python3", ["-c", script, linked.client.socket])
     #expect(try run.finish() == .exited(0), "\(run.errors)")
-    try await until { linked.server.connectionCount == 0 }
+    await until { linked.server.connectionCount == 0 }
     // Two files of the run stay open.
-    try await until { (try? count()) ?? .max <= before + 2 }
+    await until { (try? count()) ?? .max <= before + 2 }
     withExtendedLifetime(run) {}
   }
 

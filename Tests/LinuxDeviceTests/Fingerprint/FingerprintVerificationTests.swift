@@ -1,4 +1,5 @@
 import DeviceAuthentication
+import TestSupport
 import Testing
 
 @testable import LinuxDevice

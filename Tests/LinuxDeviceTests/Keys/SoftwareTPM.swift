@@ -122,19 +122,3 @@ extension ProtectedKeyStore {
     }
   }
 }
-
-func thrown<Value>(
-  _ body: () async throws(DeviceAuthenticationError) -> Value
-) async -> DeviceAuthenticationError? {
-  do throws(DeviceAuthenticationError) {
-    _ = try await body()
-    return nil
-  } catch {
-    return error
-  }
-}
-
-extension DeviceAuthenticationError {
-  /// The name of the case.
-  var kind: String { Mirror(reflecting: self).children.first?.label ?? "\(self)" }
-}

@@ -1,5 +1,6 @@
 import DeviceAuthentication
 import Octets
+import TestSupport
 import Testing
 
 @testable import LinuxDevice

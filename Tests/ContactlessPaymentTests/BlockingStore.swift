@@ -1,0 +1,69 @@
+import ContactlessPayment
+import Dispatch
+import EMVCard
+import Octets
+import Synchronization
+
+/// A store whose calls of one kind block until the test opens it. It keeps the counters that it gave.
+final class BlockingStore: WalletStore {
+  enum Call { case cards, reserve, settle }
+
+  let base = InMemoryWalletStore()
+  private let given = Mutex<[UInt16]>([])
+  private let blocked = Mutex<Call?>(nil)
+  private let opened = DispatchSemaphore(value: 0)
+  let reached = DispatchSemaphore(value: 0)
+
+  /// The counters of every reservation.
+  var givenCounters: [UInt16] { given.withLock { $0 } }
+
+  func block(_ call: Call) { blocked.withLock { $0 = call } }
+
+  func open() {
+    blocked.withLock { $0 = nil }
+    opened.signal()
+  }
+
+  private func pass(_ call: Call) {
+    guard blocked.withLock({ $0 == call }) else { return }
+    reached.signal()
+    opened.wait()
+    opened.signal()
+  }
+
+  func binding() throws(WalletStoreError) -> WalletBinding? { try base.binding() }
+  func bind(to binding: WalletBinding, dataKey: borrowing Secret) throws(WalletStoreError) {
+    try base.bind(to: binding, dataKey: dataKey)
+  }
+  func unlock(with dataKey: borrowing Secret) throws(WalletStoreError) { try base.unlock(with: dataKey) }
+  func cards() throws(WalletStoreError) -> [DigitalCard] {
+    pass(.cards)
+    return try base.cards()
+  }
+  func add(_ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int) throws(WalletStoreError) {
+    try base.add(id, image, keys: keys, threshold: threshold)
+  }
+  func addKeys(_ keys: [PaymentKeys], to id: String) throws(WalletStoreError) { try base.addKeys(keys, to: id) }
+  func apply(_ action: CardAction, to id: String) throws(WalletStoreError) { try base.apply(action, to: id) }
+  func setState(_ state: DigitalCard.State, of id: String) throws(WalletStoreError) { try base.setState(state, of: id) }
+  func setDefault(_ id: String) throws(WalletStoreError) { try base.setDefault(id) }
+  func setCustomDirectory(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {
+    try base.setCustomDirectory(octets, of: id)
+  }
+  func setWalletData(_ octets: [UInt8]?, of id: String) throws(WalletStoreError) {
+    try base.setWalletData(octets, of: id)
+  }
+  func delete(_ id: String) throws(WalletStoreError) { try base.delete(id) }
+  func reserve(_ id: String) throws(WalletStoreError) -> ReservedUses {
+    pass(.reserve)
+    let uses = try base.reserve(id)
+    let counters = uses.counters
+    given.withLock { $0 += counters }
+    return uses
+  }
+  func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError) {
+    pass(.settle)
+    try base.settle(reservation, spent: spent)
+  }
+  func wipe() throws(WalletStoreError) { try base.wipe() }
+}
