@@ -188,6 +188,14 @@ let proofs: [Target] = [
     name: "TestSupport",
     dependencies: ["Octets", "ISO7816", "DeviceAuthentication", "Links", "ReaderSimulator", "VirtualCard"],
     path: "Tests/TestSupport"),
+  // Payments for the tests of wallets, and for wallet-exercise.
+  .target(
+    name: "PaymentSupport",
+    dependencies: [
+      "Octets", "ISO7816", "EMVData", "EMVCard", "EMVTerminal", "ContactlessPayment", "PaymentAcceptance",
+      "PaymentSimulation", "Fixtures",
+    ],
+    path: "Tests/PaymentSupport"),
   tests("Octets", ["Octets"]),
   tests("ISO7816", ["Octets", "ISO7816"]),
   tests("JSON", ["JSON"]),
@@ -200,7 +208,12 @@ let proofs: [Target] = [
   tests("DeviceAuthentication", ["Octets", "DeviceAuthentication"]),
   tests("DeviceFile", ["Octets", "DeviceAuthentication", "DeviceFile"]),
   tests("DeviceLink", ["Octets", "DeviceAuthentication", "DeviceLink"]),
-  tests("LinuxDevice", ["Octets", "DeviceAuthentication", "DeviceLink", "LinuxDevice", "tap-device", "tap"]),
+  tests(
+    "LinuxDevice",
+    [
+      "Octets", "EMVCard", "DeviceAuthentication", "DeviceFile", "DeviceLink", "LinuxDevice", "ContactlessPayment",
+      "WalletDatabase", "PaymentSimulation", "PaymentSupport", "tap-device", "tap",
+    ]),
   tests("Links", ["Octets", "ISO7816", "Links"]),
   tests("CardEmulation", ["Octets", "ISO7816", "Links", "CardEmulation"]),
   tests("Transcripts", ["Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "Links", "Transcripts"]),
@@ -213,13 +226,13 @@ let proofs: [Target] = [
     "ContactlessPayment",
     [
       "Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "DeviceAuthentication", "Links",
-      "ContactlessPayment",
+      "ContactlessPayment", "PaymentSupport",
     ]),
   tests(
     "WalletDatabase",
     [
       "Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "DeviceAuthentication", "DeviceFile",
-      "Links", "ContactlessPayment", "WalletDatabase", "wallet-exercise", database,
+      "Links", "ContactlessPayment", "WalletDatabase", "PaymentSupport", "wallet-exercise", database,
     ]),
   tests(
     "PaymentAcceptance",
@@ -239,8 +252,8 @@ let proofs: [Target] = [
   .executableTarget(
     name: "wallet-exercise",
     dependencies: [
-      "Octets", "ISO7816", "EMVCard", "EMVIssuer", "DeviceAuthentication", "DeviceFile", "Links", "ContactlessPayment",
-      "WalletDatabase", "PaymentSimulation", arguments,
+      "Octets", "EMVCard", "EMVIssuer", "DeviceAuthentication", "DeviceFile", "ContactlessPayment", "WalletDatabase",
+      "PaymentSimulation", "PaymentSupport", arguments,
     ], path: "Tests/WalletExercise"),
   tests("JOSE", ["Octets", "JSON", "JOSE"] + cryptography),
   tests("FIDOUAF", ["Octets", "JSON", "JOSE", "FIDOUAF"]),
@@ -277,7 +290,7 @@ let proofs: [Target] = [
       "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "MobileAuthentication",
       "DeviceAuthentication", "DeviceFile", "AccessServer", "AccessDatabase", "tap-server", "tap-wallet",
     ]),
-  tests("Tap", everything + [arguments, "tap", "wallet-exercise"]),
+  tests("Tap", everything + [arguments, "PaymentSupport", "tap", "wallet-exercise"]),
 ]
 
 let package = Package(

@@ -6,22 +6,29 @@ import ISO7816
 import Octets
 
 /// The whole tap of one application of a shipped card, as a terminal sends it: a purchase of 50.65 euros.
-struct CardTap: CustomStringConvertible, Sendable {
-  let card: String
-  let aid: String
-  let isMagStripe: Bool
+public struct CardTap: CustomStringConvertible, Sendable {
+  /// The name of the shipped profile.
+  public let card: String
+  /// The AID in hexadecimal digits.
+  public let aid: String
+  /// Whether the tap is one of the mag-stripe mode.
+  public let isMagStripe: Bool
   /// SELECT of the directory and of the application, GET PROCESSING OPTIONS, READ RECORD of every record, and the
   /// command that asks for the cryptogram where that is another one.
-  let commands: [String]
+  public let commands: [String]
 
-  var description: String { "\(card) \(aid)\(isMagStripe ? " mag-stripe" : "")" }
+  /// The card, the AID and the mode.
+  public var description: String { "\(card) \(aid)\(isMagStripe ? " mag-stripe" : "")" }
 
   /// The taps of all shipped cards, one for each mode of each application.
-  static let shipped: [CardTap] = (try? cards().flatMap(taps(of:))) ?? []
+  public static let shipped: [CardTap] = (try? cards().flatMap(taps(of:))) ?? []
 
-  static func cards() throws -> [String] {
+  /// The names of the shipped profiles.
+  public static func cards() throws -> [String] {
     try Fixtures.names(in: "Cards", ending: ".json").map { String($0.dropLast(".json".count)) }
   }
+
+  private static let directory = "00A404000E325041592E5359532E444446303100"
 
   private static func taps(of card: String) throws -> [CardTap] {
     let image = try CardImage(json: [UInt8](Fixtures.data("Cards/\(card).json")))
@@ -32,7 +39,7 @@ struct CardTap: CustomStringConvertible, Sendable {
       }
       let aid = "\(application.aid)"
       let start = [
-        Tap.directory, command("00A40400", try? [UInt8](hex: aid)),
+        directory, command("00A40400", try? [UInt8](hex: aid)),
         command("80A80000", template(values(for: application.pdol))),
       ]
       let tap = { (isMagStripe: Bool, last: [String]) in
@@ -65,7 +72,7 @@ struct CardTap: CustomStringConvertible, Sendable {
   }
 
   /// The cryptograms and codes among responses, each once. A card that refuses gives zeros.
-  static func cryptograms(in responses: [String]) -> Set<String> {
+  public static func cryptograms(in responses: [String]) -> Set<String> {
     Set(responses.compactMap(cryptogram)).filter { $0.contains { $0 != "0" } }
   }
 

@@ -2,9 +2,7 @@ import ContactlessPayment
 import DeviceAuthentication
 import EMVCard
 import Foundation
-import ISO7816
-import Links
-import Octets
+import PaymentSupport
 import TestSupport
 import Testing
 import WalletDatabase
@@ -72,44 +70,15 @@ enum WalletOutcome: Equatable {
       self = .refusedAtSetUp
       return
     }
-    let session = try await wallet.makePaymentSession()
-    await session.startPayment()
-    var outcome: WalletOutcome?
-    for await event in session.events {
-      switch event {
-      case .authenticationRequired(let action): await action.proceed()
-      case .authenticationCompleted: try await session.startEmulation(on: Self.terminal())
-      case .transactionCompleted(let context): outcome = .paid(counter: context.transactionCounter)
-      case .errorEncountered(let error, _): outcome = .failed(error.name)
-      case .posConnected, .posDisconnected: break
-      }
+    switch try await TestPurchase.pay(wallet) {
+    case .transactionCompleted(let context): self = .paid(counter: context.transactionCounter)
+    case .errorEncountered(let error, _): self = .failed(error.name)
+    case let event: throw UnexpectedEvent(event: event)
     }
-    await session.finished()
-    self = try #require(outcome)
   }
+}
 
-  /// Reads a Visa card once: SELECT, GET PROCESSING OPTIONS for 12.34 EUR, and the two records.
-  private static let commands = [
-    "00A4040007A000000003101000",
-    "80A8000023832132804000000000001234000000000000027600000000000978261120004D2C1B0A00",
-    "00B2010C00", "00B2011C00",
-  ]
-
-  /// Puts a terminal on a new loopback for one tap, and then takes the card away.
-  private static func terminal() throws -> Loopback {
-    let octets = try commands.map { try [UInt8](hex: $0) }
-    let loopback = Loopback()
-    _ = DedicatedThread(named: "terminal") {
-      defer { loopback.stop() }
-      guard var channel = try? loopback.connect(timeout: .seconds(3600)) else { return }
-      for command in octets {
-        var room = [UInt8](repeating: 0, count: shortResponseCapacity)
-        _ = try? room.withMutableOctets { (room) throws(LinkError) in
-          try channel.transmit(command.span, into: &room)
-        }
-      }
-      channel.close()
-    }
-    return loopback
-  }
+/// A session whose last event ends no payment.
+private struct UnexpectedEvent: Error {
+  let event: ContactlessPaymentSession.Event?
 }

@@ -4,6 +4,7 @@ import EMVCard
 import Foundation
 import Links
 import Octets
+import PaymentSupport
 import Synchronization
 import Testing
 import WalletDatabase
@@ -88,6 +89,24 @@ struct RestoredStoreTests {
     await #expect(throws: WalletError.storeRolledBack(count: 0, deviceCount: 2)) {
       _ = try await wallet.reserve("card").id
     }
+    #expect(try database() == older)
+  }
+
+  @Test func `a session on a store that was restored while the wallet was open ends with storeRolledBack`() async throws
+  {
+    let wallet = try await filled()
+    let older = try database()
+    try await pay(wallet)
+    try await pay(wallet)
+    try older.write(to: URL(filePath: folder.database))
+    guard case .errorEncountered(let error, let spent) = try await TestPurchase.pay(wallet) else {
+      Issue.record("an older copy has paid")
+      return
+    }
+    #expect(error == .storeRolledBack(count: 0, deviceCount: 2))
+    #expect(error.name == "storeRolledBack")
+    #expect("\(error)".contains("restored from an older copy (0 reservations, the device has counted 2)"))
+    #expect(spent.isEmpty)
     #expect(try database() == older)
   }
 

@@ -7,6 +7,7 @@ import EMVIssuer
 import Foundation
 import Octets
 import PaymentSimulation
+import PaymentSupport
 import WalletDatabase
 
 /// Pays, cancels, replenishes and wipes a wallet without end and writes each change to a journal. `KilledWalletTests`
@@ -103,6 +104,6 @@ private struct WalletSteps {
 
   /// A payment at a terminal in this process, or one that the cardholder cancels before a terminal comes.
   private mutating func pay() async throws {
-    _ = try await ExercisePayment.pay(wallet, isCancelled: Int.random(in: 0..<4, using: &generator) == 0)
+    _ = try await TestPurchase.pay(wallet, isCancelled: Int.random(in: 0..<4, using: &generator) == 0)
   }
 }

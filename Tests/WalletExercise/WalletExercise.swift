@@ -5,6 +5,7 @@ import DeviceFile
 import EMVCard
 import Foundation
 import PaymentSimulation
+import PaymentSupport
 import WalletDatabase
 
 /// A wallet in a process of its own, for tests that end the process or compare it with another.
@@ -73,7 +74,7 @@ struct PayCommand: AsyncParsableCommand {
     } catch {
       return print("configure: \(error)")
     }
-    switch try await ExercisePayment.pay(wallet) {
+    switch try await TestPurchase.pay(wallet) {
     case .transactionCompleted(let context): print("paid \(context.transactionCounter)")
     case .errorEncountered(let error, _): print("session: \(error.name)")
     default: print("no outcome")

@@ -7,7 +7,7 @@ import TestSupport
 final class LinuxScenarioDevice: ScenarioDevice {
   let stage: FingerprintStage
   let program: DeviceProgram
-  private let person: ApprovingPerson
+  let person: ApprovingPerson
   /// Whether `tap-device` ends before each change and starts again after it.
   private let changesWhileStopped: Bool
   private let fingerCount = Mutex(0)
@@ -91,6 +91,11 @@ final class ApprovingPerson: Sendable {
       }
       hasLeft.signal()
     }
+  }
+
+  /// A person of the same passcode at another terminal.
+  func typist(at terminal: PseudoTerminal) -> Typist {
+    Typist(terminal) { [passcode] in passcode.text.withLock { $0 + "\n" } }
   }
 
   func learn(_ password: String) { passcode.text.withLock { $0 = password } }

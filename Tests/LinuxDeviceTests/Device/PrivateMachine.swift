@@ -3,10 +3,17 @@ import Glibc
 import TestSupport
 
 /// A mount namespace with a copy of /etc, in which tests add users and change passwords. The machine outside keeps its
-/// users.
+/// users. The programs of this build are in /home, where every user can start them.
 final class PrivateMachine: Sendable {
   /// The user of the device, without a password at first.
   static let user = "cardholder"
+  /// A user without a device.
+  static let stranger = "stranger"
+
+  /// The path in the namespace of a file below the folder of this build.
+  static func shared(_ path: String) -> String {
+    path.replacingOccurrences(of: DeviceProgram.folder.path, with: "/home/programs")
+  }
 
   let scratch: Scratch
   private let holder: ProgramRun
@@ -17,10 +24,17 @@ final class PrivateMachine: Sendable {
       set -e
       cp -a /etc "$1/etc"
       mount --bind "$1/etc" /etc
-      mount -t tmpfs tmpfs /home
+      mkdir "$1/programs"
+      mount --bind "$2" "$1/programs"
+      mount -t tmpfs -o mode=755 tmpfs /home
+      mkdir /home/programs
+      mount --bind "$1/programs" /home/programs
       mount -t tmpfs tmpfs /var/log
-      useradd -M -s /bin/sh \(Self.user)
-      passwd -q -d \(Self.user)
+      for user in \(Self.user) \(Self.stranger); do
+        useradd -M -s /bin/sh $user
+        passwd -q -d $user
+        install -d -m 700 -o $user -g $user /home/$user
+      done
       echo ready
       exec sleep infinity
       """
@@ -29,7 +43,10 @@ final class PrivateMachine: Sendable {
       holder = try ProgramRun(
         "unshare",
         (isRoot ? [] : ["--map-root-user", "--map-auto"])
-          + ["--mount", "--propagation", "private", "sh", "-c", script, "sh", scratch.directory.path])
+          + [
+            "--mount", "--propagation", "private", "sh", "-c", script, "sh", scratch.directory.path,
+            DeviceProgram.folder.path,
+          ])
     } catch {
       throw MissingComponent(description: "\(error). Run tools/setup --tests")
     }
@@ -48,11 +65,29 @@ final class PrivateMachine: Sendable {
   }
 
   /// Starts a program in the namespace.
-  func start(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws -> ProgramRun {
+  ///
+  /// - Parameter input: The descriptor of this process that is the program's standard input; nil for an empty one.
+  func start(
+    _ program: String, _ arguments: [String], environment: [String: String] = [:], input: Int32? = nil
+  ) throws -> ProgramRun {
     let userNamespace = geteuid() == 0 ? [] : ["--user", "--preserve-credentials"]
     return try ProgramRun(
       "nsenter", ["--target", "\(holder.identifier)", "--mount"] + userNamespace + ["--", program] + arguments,
-      environment: environment)
+      environment: environment, descriptors: input.map { [0: $0] } ?? [:])
+  }
+
+  /// Starts a program as a user without privileges, in a session of its own at a terminal.
+  func start(_ program: String, _ arguments: [String], as user: String, on terminal: PseudoTerminal) throws
+    -> ProgramRun
+  {
+    let input = try terminal.opened()
+    defer { close(input) }
+    return try start(
+      "setsid",
+      [
+        "--ctty", "--wait", "setpriv", "--reuid", user, "--regid", user, "--clear-groups", "--inh-caps=-all",
+        "--bounding-set=-all", "--no-new-privs", program,
+      ] + arguments, environment: ["HOME": "/home/\(user)", "TMPDIR": "/tmp"], input: input)
   }
 
   /// Runs a script of the shell in the namespace, with the user's name as `$1`.

@@ -1,47 +1,35 @@
 import DeviceAuthentication
-import Fixtures
 import Foundation
 import TestSupport
 import Testing
 
-/// A wallet of `tap` on the device of a Linux machine: every command is a process of its own.
+/// A wallet of `tap` on the device of a Linux machine: every command is a process of its own, of a user without privileges.
+/// `tap-device` is run by root.
 @Suite("A wallet on the device of this machine", .timeLimit(.minutes(60)), .blocks)
 struct WalletProgramTests {
   private let device: LinuxScenarioDevice
-  private let scratch: Scratch
 
   init() throws {
     device = try LinuxScenarioDevice(changesWhileStopped: false)
-    scratch = try Scratch()
   }
 
-  private struct Result {
-    let code: Int32?
-    let output: String
-  }
+  private var programs: UserPrograms { UserPrograms(linux: device) }
 
-  private func tap(_ arguments: [String]) throws -> Result {
-    let path = URL(filePath: DeviceProgram.path).deletingLastPathComponent().appending(path: "tap").path
-    let run = try ProgramRun(path, arguments)
-    guard case .exited(let code) = try run.finish(timeout: .seconds(3600)) else { return Result(code: nil, output: "") }
-    return Result(code: code, output: run.output + run.errors)
-  }
-
-  private func check(_ socket: String) throws -> Result { try tap(["device", "check", "--socket", socket]) }
+  private func check(_ socket: String) throws -> TapRun { try programs.tap(["device", "check", "--socket", socket]) }
 
   /// Runs a command on the wallet.
-  private func wallet(_ arguments: String...) throws -> Result {
-    try tap(arguments + ["--wallet", scratch.path("wallet"), "--device", "linux:\(device.program.socket)"])
+  private func wallet(_ arguments: String...) throws -> TapRun {
+    try programs.tap(arguments + ["--wallet", programs.folder + "/wallet", "--device", programs.device])
   }
 
-  private func pay() throws -> Result { try wallet("present", "--link", "loopback") }
+  private func pay() throws -> TapRun { try wallet("present", "--link", "loopback", "--format", "json") }
 
   private func setUp(_ policy: String, _ changes: DeviceChange...) async throws {
     try await device.setUser(.approve)
     for change in changes { try await device.apply(change) }
     let enrolled = try wallet("device", "enrol", "--policy", policy)
     #expect(enrolled.code == 0, "\(enrolled.output)")
-    let added = try wallet("wallet", "add", "--card", Fixtures.url("Cards/visa-cvn18.json").path)
+    let added = try wallet("wallet", "add", "--card", programs.card)
     #expect(added.code == 0, "\(added.output)")
   }
 
@@ -50,11 +38,12 @@ struct WalletProgramTests {
     let check = try self.check(device.program.socket)
     #expect(check.code == 0, "\(check.output)")
     let first = try pay()
-    #expect(first.code == 0, "\(first.output)")
+    #expect(first.code == 0, "\(first.errors)")
+    #expect(first.json["event"] == "transactionCompleted" && first.json["amount"] == "12.34", "\(first.output)")
 
     try await device.apply(.removeAllBiometrics)
     let refused = try pay()
-    #expect(refused.code == 2 && refused.output.contains("biometricNotEnrolled"), "\(refused.output)")
+    #expect(refused.code == 2 && refused.json["error"] == "biometricNotEnrolled", "\(refused.output)")
     try await device.apply(.enrolBiometric)
     #expect(try pay().code == 0)
     #expect(try wallet("present", "--link", "loopback", "--policy", "userPresence").code == 1)
@@ -62,16 +51,64 @@ struct WalletProgramTests {
     try await device.apply(.disableLockScreen)
     try await device.apply(.setPasscode)
     let wiped = try pay()
-    #expect(wiped.code == 2 && wiped.output.contains("authenticationKeyInvalidated"), "\(wiped.output)")
-    #expect(try wallet("wallet", "list").output.contains("The wallet has no card."))
+    #expect(wiped.code == 2 && wiped.json["error"] == "authenticationKeyInvalidated", "\(wiped.output)")
+    #expect(try wallet("wallet", "list").errors.contains("The wallet has no card."))
   }
 
   @Test func `a machine without fingers and without a lock is refused with the reason`() async throws {
     let enrolled = try wallet("device", "enrol", "--policy", "biometricOnly")
-    #expect(enrolled.code == 1 && enrolled.output.contains("no biometrics are enrolled"), "\(enrolled.output)")
+    #expect(enrolled.code == 1 && enrolled.errors.contains("no biometrics are enrolled"), "\(enrolled.errors)")
     let check = try self.check(device.program.socket)
     #expect(check.code == 1 && check.output.contains("remedy"), "\(check.output)")
-    let absent = try self.check(scratch.path("absent"))
+    let absent = try self.check("/home/absent")
     #expect(absent.code == 1 && absent.output.contains("tap-device"), "\(absent.output)")
+  }
+
+  @Test func `the programs of the wallet have no privileges, and cannot read the state of tap-device`() throws {
+    #expect(try programs.run("/usr/bin/id", ["-u"]).output != "0\n")
+    let status = try programs.run("/bin/cat", ["/proc/self/status"]).output
+    for set in ["CapEff", "CapPrm", "CapBnd"] { #expect(status.contains("\(set):\t0000000000000000"), "\(status)") }
+    #expect(try programs.run("/bin/ls", [device.program.state]).code != 0)
+    #expect(try programs.run("/bin/cat", ["/etc/shadow"]).code != 0)
+  }
+
+  @Test func `a program of another user is refused at the socket`() async throws {
+    try await setUp("biometricOnly", .setPasscode, .enrolBiometric)
+    let stranger = UserPrograms(linux: device, user: PrivateMachine.stranger)
+    let command = ["device", "enrol", "--wallet", stranger.folder + "/wallet", "--device", stranger.device]
+    let closed = try stranger.tap(command)
+    #expect(closed.code == 1)
+    let reason = "not available: \(device.program.socket) belongs to another user"
+    #expect(closed.errors.contains(reason), "\(closed.errors)")
+    // A socket that every user can open still serves its own user only.
+    #expect(chmod(device.program.socket, 0o666) == 0)
+    let refused = try stranger.tap(command)
+    #expect(refused.code == 1)
+    #expect(refused.errors.contains("not available: this device serves user"), "\(refused.errors)")
+    #expect(try pay().code == 0)
+  }
+
+  @Test func `a passcode that PAM has locked ends the payment with lockedOut and the remedy`() async throws {
+    try await setUp("userPresence", .setPasscode)
+    let faillock = "pam_faillock.so dir=\(device.program.machine.scratch.path("faillock")) deny=2 unlock_time=600"
+    try device.program.machine.writeService(
+      """
+      auth requisite \(faillock) preauth
+      auth sufficient pam_unix.so nodelay
+      auth [default=die] \(faillock) authfail
+      account required pam_unix.so
+
+      """)
+    device.person.learn("wrong")
+    let failed = try pay()
+    #expect(failed.code == 2 && failed.json["error"] == "lockedOut", "\(failed.output)\(failed.errors)")
+    #expect(failed.json["message"]?.contains("the passcode is locked; wait until the device unlocks it") == true)
+    device.person.learn("1234")
+    let locked = try pay()
+    #expect(locked.code == 2 && locked.json["error"] == "lockedOut", "\(locked.output)\(locked.errors)")
+    // The terminal shows for how long.
+    #expect(locked.terminal.contains("minutes left to unlock"), "\(locked.terminal)")
+    try FileManager.default.removeItem(atPath: device.program.machine.scratch.path("faillock"))
+    #expect(try pay().code == 0)
   }
 }

@@ -22,6 +22,16 @@ public final class PseudoTerminal: Sendable {
 
   deinit { close(main) }
 
+  /// Opens the end of a program. The caller closes it.
+  public func opened() throws -> Int32 {
+    let first = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    defer { close(first) }
+    // Above the numbers that a child gets.
+    let descriptor = fcntl(first, F_DUPFD_CLOEXEC, 10)
+    guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    return descriptor
+  }
+
   /// Types a text.
   public func type(_ text: String) { _ = write(main, text, text.utf8.count) }
 

@@ -1,5 +1,4 @@
 import EMVTerminal
-import Links
 import PaymentAcceptance
 import PaymentSimulation
 
@@ -21,22 +20,14 @@ extension ReaderKind {
 extension LinkKind {
   /// The terminal in this process: the shipped one, which asks for 12.34 EUR.
   static let loopback = LinkKind(
-    prefix: "loopback", placeholder: nil, open: { _ in .ready { try LoopbackTerminal.start() } })
+    prefix: "loopback", placeholder: nil, open: { _ in .ready { try LoopbackTerminal.shipped().start() } })
 }
 
-/// The terminal in this process at which `tap present --link loopback` pays.
-enum LoopbackTerminal {
-  /// Starts a terminal at a new loopback for one tap; afterwards the card is removed.
-  static func start() throws -> Loopback {
+extension LoopbackTerminal {
+  /// The shipped terminal, which asks for 12.34 EUR.
+  static func shipped() throws -> LoopbackTerminal {
     let configuration = try ShippedTerminal.configuration()
     let request = try PaymentOrder(amount: "12.34", currency: "978").request(at: configuration)
-    let loopback = Loopback()
-    _ = DedicatedThread(named: "terminal") {
-      defer { loopback.stop() }
-      guard var channel = try? loopback.connect(timeout: .seconds(60)) else { return }
-      _ = PaymentAcceptance(configuration: configuration, host: NoHost()).result(of: request, over: &channel)
-      channel.close()
-    }
-    return loopback
+    return LoopbackTerminal(PaymentAcceptance(configuration: configuration, host: NoHost()), request: request)
   }
 }
