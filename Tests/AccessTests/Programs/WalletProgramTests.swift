@@ -118,6 +118,21 @@ import Testing
     #expect(run.errorCode == "Hardware", "\(run.text)")
   }
 
+  @Test func `a profile and a facet are stored at first use`() throws {
+    let programs = try AccessPrograms()
+    let registration = try programs.run(
+      "register", "--account", "alice", "--authenticator", "pin", "--name", "Phone", "--profile", "android", "--facet",
+      "ios:bundle-id:other", answers: ["pin": ["123456"]], isFirst: true)
+    #expect(registration.code == 0, "\(registration.text)")
+    let accounts = try programs.run("accounts").events
+    #expect(accounts.contains { $0["aaid"]?.text == "F1D0#0001" })
+    let trace = programs.scratch.path("trace")
+    #expect(try programs.run("authenticate", "--trace", trace, answers: ["pin": ["123456"]]).code == 0)
+    #expect(try String(contentsOfFile: trace, encoding: .utf8).contains("facetID: ios:bundle-id:other"))
+    #expect(try programs.run("deregister", "--authenticator", "pin").code == 0)
+    #expect(try programs.run("status").last["registered"]?.flag == false)
+  }
+
   @Test func `wrong usage ends with exit code 64`() throws {
     let run = try ProgramRun(AccessPrograms.path("tap-wallet"), ["register", "--authenticator", "iris"])
     #expect(try run.finish() == .exited(64))

@@ -22,18 +22,20 @@ struct DeregisterCommand: AsyncParsableCommand {
     try await WalletRun.perform("deregister", state) { run in
       let account = try await run.account(self.account)
       let client = try await run.client()
-      let kinds = try await registered(account, run)
+      let kinds = try await registered(account, run, client.configuration.profile)
       for kind in kinds { try await deregister(account, kind, run, client) }
       return WalletRun.Success(members: [("account", JSONValue(account))], text: "deregistered \(account)")
     }
   }
 
   /// The kinds to remove: nil stands for all at once.
-  private func registered(_ account: String, _ run: WalletRun) async throws -> [AuthenticatorKind?] {
+  private func registered(
+    _ account: String, _ run: WalletRun, _ profile: AuthenticatorProfile
+  ) async throws -> [AuthenticatorKind?] {
     guard let authenticator else { return [nil] }
     return try await run.localData.registrations().filter { record in
       record.account.username == account && AuthenticatorChoice(of: record.aaid) == authenticator
-    }.map { AuthenticatorProfile.ios.kind(of: $0.aaid) }
+    }.map { profile.kind(of: $0.aaid) }
   }
 
   private func deregister(

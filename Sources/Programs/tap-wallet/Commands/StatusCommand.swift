@@ -29,6 +29,9 @@ struct MetadataCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "metadata", abstract: "Show the version, the facet identifier and the digest of this program.")
 
+  @Option(
+    help: ArgumentHelp("Not used: the facts do not depend on a wallet.", valueName: "dir"), completion: .directory)
+  var state: String?
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
 

@@ -1,11 +1,14 @@
 import Foundation
 import JSON
+import MobileAuthentication
 
-/// What the first use of a folder stores: server, authorities and device.
+/// What the first use of a folder stores: server, authorities, device, and what the program is to the server.
 struct Settings: Equatable {
   var server: String?
   var ca: String?
   var device: String?
+  var profile: AuthenticatorProfile?
+  var facet: String?
 
   private static let version = 1
 
@@ -19,13 +22,20 @@ struct Settings: Equatable {
     settings.server = settings.server ?? options.server
     settings.ca = settings.ca ?? ca
     settings.device = settings.device ?? options.device
+    settings.profile = settings.profile ?? options.profile
+    settings.facet = settings.facet ?? options.facet
     if settings != stored { try Files.write(settings.json.pretty + "\n", to: path) }
     return Settings(
-      server: options.server ?? settings.server, ca: ca ?? settings.ca, device: options.device ?? settings.device)
+      server: options.server ?? settings.server, ca: ca ?? settings.ca, device: options.device ?? settings.device,
+      profile: options.profile ?? settings.profile, facet: options.facet ?? settings.facet)
   }
 
-  private init(server: String? = nil, ca: String? = nil, device: String? = nil) {
+  private init(
+    server: String? = nil, ca: String? = nil, device: String? = nil, profile: AuthenticatorProfile? = nil,
+    facet: String? = nil
+  ) {
     (self.server, self.ca, self.device) = (server, ca, device)
+    (self.profile, self.facet) = (profile, facet)
   }
 
   private init(path: String) throws(CommandFailure) {
@@ -38,14 +48,17 @@ struct Settings: Equatable {
     _ = reader.integer("version", in: Self.version...Self.version)
     self.init(
       server: reader.optionalText("server", characters: 1...1_024), ca: reader.optionalText("ca"),
-      device: reader.optionalText("device"))
+      device: reader.optionalText("device"),
+      profile: reader.optionalChoice("profile", of: AuthenticatorProfile.allCases.map { ($0.rawValue, $0) }),
+      facet: reader.optionalText("facet", characters: 1...512))
     if let problem = reader.finish().first { throw CommandFailure("Settings", "\(path): \(problem)") }
   }
 
   private var json: JSONValue {
     JSONValue(members: [
       ("version", JSONValue(Self.version)), ("server", server.map { JSONValue($0) }), ("ca", ca.map { JSONValue($0) }),
-      ("device", device.map { JSONValue($0) }),
+      ("device", device.map { JSONValue($0) }), ("profile", profile.map { JSONValue($0.rawValue) }),
+      ("facet", facet.map { JSONValue($0) }),
     ])
   }
 }

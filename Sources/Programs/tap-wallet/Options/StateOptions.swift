@@ -1,5 +1,6 @@
-import ArgumentParser
+public import ArgumentParser
 import DeviceAuthentication
+public import MobileAuthentication
 
 /// The options of every command.
 struct StateOptions: ParsableArguments {
@@ -15,6 +16,11 @@ struct StateOptions: ParsableArguments {
   var ca: String?
   @Option(help: ArgumentHelp(stringLiteral: WalletDevice.help), completion: .file())
   var device: String?
+  @Option(help: "Which identifiers the authenticators have: F1D0#1001 to 1005 (ios) or F1D0#0001 to 0005; stored.")
+  var profile: AuthenticatorProfile?
+  @Option(
+    help: ArgumentHelp("The facet identifier of this program; ios:bundle-id:tap-wallet; stored.", valueName: "id"))
+  var facet: String?
   @Option(help: "What the person at a simulated device does.")
   var user = UserScript.approve
   @Option(
@@ -30,6 +36,7 @@ struct StateOptions: ParsableArguments {
 
   func validate() throws {
     guard !state.isEmpty else { throw ValidationError("--state needs the name of a folder.") }
+    guard (1...512).contains(facet?.count ?? 1) else { throw ValidationError("--facet has 1 to 512 characters.") }
   }
 }
 
@@ -49,3 +56,5 @@ enum UserScript: String, ExpressibleByArgument, CaseIterable {
     }
   }
 }
+
+extension AuthenticatorProfile: ExpressibleByArgument {}

@@ -93,9 +93,11 @@ extension WalletRun {
       transport = try HTTPSTransport(trust: settings.ca.map { .authorities(file: $0) } ?? .system)
     } catch { throw CommandFailure("Certificate", error.description) }
     let traced = try options.trace.map { try TracingExchange(transport, path: $0) }
+    var configuration = ClientConfiguration(name: "tap-wallet", servers: settings.server.map { [$0] } ?? [])
+    configuration.profile = settings.profile ?? configuration.profile
+    configuration.facetID = settings.facet ?? configuration.facetID
     return try await MobileAuthenticationClient.initialise(
-      ClientConfiguration(name: "tap-wallet", servers: settings.server.map { [$0] } ?? []), device: device,
-      http: traced ?? transport, store: store)
+      configuration, device: device, http: traced ?? transport, store: store)
   }
 
   /// What the device knows, without the network.
