@@ -52,7 +52,7 @@ struct RequestTarget: Hashable {
   /// The parameters of the query; the first one of each name counts.
   let query: [String: String]
 
-  /// Reads a target. Nil for wrong percent encoding and for octets that are not UTF-8.
+  /// Reads a target. Nil for wrong percent encoding, for octets that are not UTF-8, and for U+0000.
   init?(_ target: String) {
     let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts[0].hasPrefix("/") else { return nil }
@@ -87,6 +87,6 @@ struct RequestTarget: Hashable {
       octets.append(value)
       rest = rest.dropFirst(2)
     }
-    return String(validating: octets, as: UTF8.self)
+    return octets.contains(0) ? nil : String(validating: octets, as: UTF8.self)
   }
 }

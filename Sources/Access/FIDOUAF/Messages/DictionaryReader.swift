@@ -120,6 +120,8 @@ public struct DictionaryReader {
   ) throws(UAFMessageError) -> String {
     guard let text = value.text else { throw UAFMessageError(path, "must be text, not \(value.kind)") }
     try check(text.utf16.count, range, "characters", at: path)
+    // No member of a message needs it, and databases and C functions take it for the end.
+    guard !text.utf8.contains(0) else { throw UAFMessageError(path, "must not contain U+0000") }
     return text
   }
 
