@@ -24,7 +24,8 @@ let httpClient: [Target.Dependency] = [
 ]
 let httpServer: [Target.Dependency] = [
   .product(name: "HTTPTypes", package: "swift-http-types"),
-  .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdTLS", package: "hummingbird"),
+  .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdCore", package: "hummingbird"),
+  .product(name: "HummingbirdTLS", package: "hummingbird"),
   .product(name: "Logging", package: "swift-log"), .product(name: "NIOCore", package: "swift-nio"),
   .product(name: "NIOSSL", package: "swift-nio-ssl"),
   .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

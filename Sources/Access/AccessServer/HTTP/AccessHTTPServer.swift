@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
+internal import HummingbirdCore
 internal import HummingbirdTLS
 internal import Logging
 internal import NIOCore
@@ -11,6 +12,10 @@ internal import UnixSignals
 public struct AccessHTTPServer: Sendable {
   /// The longest time that open requests have to end after a signal, in seconds.
   public static let drainSeconds = 10
+  /// The time after which a connection without traffic is closed, in seconds.
+  public static let idleSeconds = 60
+  /// The most connections at a time. Further ones wait.
+  public static let maximumConnections = 1_000
 
   private let group: ServiceGroup
 
@@ -31,8 +36,13 @@ public struct AccessHTTPServer: Sendable {
     // The program has no log: the audit trail is in the store.
     let logger = Logger(label: "tap-server", factory: { _ in SwiftLogNoOpLogHandler() })
     let application = Application(
-      responder: HummingbirdAdapter(responder: responder), server: try .tls(tlsConfiguration: tls),
-      configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
+      responder: HummingbirdAdapter(responder: responder),
+      server: try .tls(
+        .http1(configuration: HTTP1Channel.Configuration(idleTimeout: .seconds(Int64(Self.idleSeconds)))),
+        tlsConfiguration: tls),
+      configuration: ApplicationConfiguration(
+        address: .hostname(host, port: port),
+        availableConnectionsDelegate: MaximumAvailableConnections(Self.maximumConnections)),
       onServerRunning: { channel in await onListening(channel.localAddress?.port ?? port) }, logger: logger)
     var configuration = ServiceGroupConfiguration(
       services: [application], gracefulShutdownSignals: handlesSignals ? [.sigterm, .sigint] : [], logger: logger)
@@ -43,7 +53,13 @@ public struct AccessHTTPServer: Sendable {
   /// Listens and answers until a signal or `stop()`.
   ///
   /// - Throws: When it cannot listen.
-  public func run() async throws { try await group.run() }
+  public func run() async throws {
+    do {
+      try await group.run()
+    } catch is CancellationError {
+      // The time to drain is up: the requests that were still open have been cancelled.
+    }
+  }
 
   /// Stops: no new connection is accepted, and open requests have `drainSeconds` to end.
   public func stop() async { await group.triggerGracefulShutdown() }
