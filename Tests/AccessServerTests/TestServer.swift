@@ -109,6 +109,10 @@ struct TestServer {
     try await store.read { transaction throws(AccessStoreError) in try transaction.credentials(of: account) }
   }
 
+  func device(_ id: String) async throws -> DeviceRecord? {
+    try await store.read { transaction throws(AccessStoreError) in try transaction.device(id) }
+  }
+
   func user(named name: String) async throws -> UserRecord? {
     try await store.read { transaction throws(AccessStoreError) in try transaction.user(named: name) }
   }
