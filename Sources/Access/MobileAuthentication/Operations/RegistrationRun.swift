@@ -56,7 +56,7 @@ struct RegistrationRun: Sendable {
       do throws(OperationError) {
         return try await finish(new, challenge, exchange)
       } catch {
-        try? await client.remove { $0.keyID == new.record.keyID && $0.aaid == new.record.aaid }
+        try? await client.discard(new.record, keepingIdentity: error.isNetworkFailure)
         throw error
       }
     }
@@ -144,5 +144,31 @@ struct RegistrationRun: Sendable {
     let context = RequestContext(userName: record.account.username, targets: [.key(record.aaid, record.keyID)])
     _ = try? await connection.message(
       AccessPath.deregistrationRequest, .deregistration, context, authorization.fields)
+  }
+}
+
+extension OperationError {
+  fileprivate var isNetworkFailure: Bool {
+    guard case .network = self else { return false }
+    return true
+  }
+}
+
+extension MobileAuthenticationClient {
+  /// Removes a registration that the server has not confirmed, with its keys.
+  ///
+  /// - Parameter keepingIdentity: Whether the device keeps its identifier and keys. The server may know the device although
+  ///   its answer was lost; it recognises a repetition only by the same keys, and refuses the name of another device.
+  fileprivate func discard(_ record: RegistrationRecord, keepingIdentity: Bool) async throws(OperationError) {
+    guard keepingIdentity else {
+      return try await remove { $0.keyID == record.keyID && $0.aaid == record.aaid }
+    }
+    let removed = try await change { records -> [RegistrationRecord] in
+      let identity = records.device
+      let removed = records.removeRegistrations { $0.keyID == record.keyID && $0.aaid == record.aaid }
+      records.device = identity
+      return removed.registrations
+    }
+    await keys.delete(removed.flatMap(\.keys))
   }
 }
