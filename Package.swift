@@ -290,6 +290,7 @@ let proofs: [Target] = [
     [
       "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "MobileAuthentication",
       "DeviceAuthentication", "DeviceFile", "AccessServer", "AccessDatabase", "tap-server", "tap-wallet",
+      .product(name: "NIOSSL", package: "swift-nio-ssl"),
     ]),
   tests("Tap", everything + [arguments, "PaymentSupport", "tap", "wallet-exercise"]),
 ]

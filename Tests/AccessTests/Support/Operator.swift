@@ -1,0 +1,45 @@
+import AccessMessages
+import FIDOUAF
+import HTTPSTransport
+import JSON
+import Testing
+
+/// The operator of a server.
+struct Operator {
+  let server: RunningServer
+  let http: HTTPSTransport
+
+  init(_ server: RunningServer) throws {
+    self.server = server
+    http = try HTTPSTransport(trust: .authorities(file: server.files.authority))
+  }
+
+  private var authorization: HTTPField { HTTPField("Authorization", "Bearer \(RunningServer.operatorToken)") }
+
+  func post(_ path: String, _ body: JSONValue) async throws -> JSONValue {
+    let response = try await http.send(
+      HTTPRequest(
+        .post, server.url + path, fields: [authorization, HTTPField("Content-Type", "application/json")],
+        body: Array(body.compact.utf8)))
+    try #require((200..<300).contains(response.status), "\(String(decoding: response.body, as: UTF8.self))")
+    return try JSONValue(parsing: response.body)
+  }
+
+  /// Dispatches an operation.
+  func dispatch(
+    _ operation: UAFOperation, _ context: RequestContext, _ channel: DispatchChannel = .link, target: String? = nil
+  ) async throws -> DispatchResponse {
+    let request = GetUAFRequest(operation, context: context.json.compact)
+    let body = DispatchRequest(request, dispatcher: channel.rawValue, targetID: target)
+    return try DispatchResponse(try await post(AccessPath.dispatch(operation), body.json))
+  }
+
+  /// Makes a registration token.
+  func addUser(_ name: String) async throws -> String {
+    try AddedUser(try await post(OperatorPath.users, UserAddition(name: name).json)).registrationToken
+  }
+
+  func status(_ sessionID: String) async throws -> OperationStatus {
+    try OperationStatus(try await post(AccessPath.status, StatusRequest(sessionID: sessionID).json))
+  }
+}
