@@ -56,7 +56,7 @@ struct RegistrationRun: Sendable {
       do throws(OperationError) {
         return try await finish(new, challenge, exchange)
       } catch {
-        try? await client.discard(new.record, keepingIdentity: error.isNetworkFailure)
+        try? await client.discard(new.record, keepingIdentity: error.isNetworkFailure || Task.isCancelled)
         throw error
       }
     }
