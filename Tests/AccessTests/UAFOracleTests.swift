@@ -1,3 +1,5 @@
+import FIDOUAF
+import DeviceAuthentication
 import AccessMessages
 import Foundation
 import JSON
@@ -24,7 +26,7 @@ struct UAFOracleTests {
   func `the checker refuses an answer with one changed character`(_ member: String) async throws {
     let operations = try await Self.operations([.pin])
     let response = try #require(operations[0]["response"]?.text)
-    let start = try #require(response.range(of: "\\\"\(member)\\\":\\\""))
+    let start = try #require(response.range(of: "\\\"\(member)\\\": \\\""))
     let place = response.index(start.upperBound, offsetBy: 40)
     let changed = response.replacingCharacters(in: place...place, with: response[place] == "A" ? "B" : "A")
     let operation = operations[0].setting("response", to: JSONValue(changed))

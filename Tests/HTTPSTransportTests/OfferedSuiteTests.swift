@@ -28,7 +28,7 @@ struct OfferedSuiteTests {
     #expect(offered == Self.suites)
   }
 
-  @Test(arguments: [["-tls1_1"], ["-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-SHA"]])
+  @Test(arguments: [["-tls1_1", "-cipher", "DEFAULT@SECLEVEL=0"], ["-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-SHA"]])
   func `a server with an old version or other suites is refused`(_ options: [String]) async throws {
     let authority = try TestAuthority()
     let server = try OpenSSLServer(try authority.server(), options + ["-trace"])

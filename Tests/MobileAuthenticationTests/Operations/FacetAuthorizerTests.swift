@@ -1,5 +1,6 @@
 import AccessMessages
 import FIDOUAF
+import JSON
 import Testing
 
 @testable import MobileAuthentication

@@ -1,5 +1,6 @@
 import DeviceAuthentication
 import FIDOUAF
+import AccessMessages
 import Testing
 
 @testable import MobileAuthentication
@@ -31,7 +32,7 @@ struct RequirementTests {
   private func expect(_ wanted: String, _ client: MobileAuthenticationClient, _ stage: ClientStage) async {
     for operation in Self.operations(client) {
       if Flavour.present == .release {
-        await #expect(performing: operation) { error in Self.code(error) == wanted }
+        await #expect { try await operation() } throws: { error in Self.code(error) == wanted }
       }
     }
     if Flavour.present == .release { #expect(stage.requests.isEmpty) }

@@ -1,4 +1,5 @@
 import AccessMessages
+import JSON
 import Testing
 
 @testable import MobileAuthentication
