@@ -1,0 +1,78 @@
+import AccessMessages
+import AccessServer
+import FIDOUAF
+import JSON
+import Testing
+
+@Suite("The configuration of a server")
+struct ConfigurationTests {
+  static func read(_ text: String, isSelfSigned: Bool = true) throws(ConfigurationError) -> ServerConfiguration {
+    try ServerConfiguration(json: Array(text.utf8), isSelfSigned: isSelfSigned)
+  }
+
+  static func problems(_ text: String, isSelfSigned: Bool = true) -> [String] {
+    do throws(ConfigurationError) {
+      _ = try read(text, isSelfSigned: isSelfSigned)
+      return []
+    } catch {
+      return error.problems.map(\.path)
+    }
+  }
+
+  @Test func `an empty configuration has the defaults of a self-signed server`() throws {
+    #expect(try Self.read("{}") == .selfSigned)
+    #expect(ServerConfiguration.selfSigned.facets == .any && ServerConfiguration.selfSigned.openRegistration)
+  }
+
+  @Test func `a server with its own certificate needs facets, and its registration is not open`() throws {
+    #expect(Self.problems("{}", isSelfSigned: false) == ["$.facets"])
+    let configuration = try Self.read(#"{"facets": "*"}"#, isSelfSigned: false)
+    #expect(configuration.facets == .any && !configuration.openRegistration)
+  }
+
+  @Test func `every key is read`() throws {
+    let configuration = try Self.read(
+      """
+      {
+        "appID": "https://server.test/nevisfido/uaf/1.1/facets", "facets": ["ios:bundle-id:a", "android:apk-key-hash:b"],
+        "openRegistration": false, "policy": "ios", "url": "https://server.test", "link": "app://open",
+        "lifetimes": {"request": 1, "outOfBandToken": 2, "authorization": 3, "registrationToken": 4, "status": 5},
+        "failures": {"perAccount": 6, "perAddress": 7, "periodSeconds": 8},
+        "appVersions": {"minimum": "1.0", "latest": "2.0", "url": "https://server.test/app"}
+      }
+      """)
+    #expect(configuration.applicationID == "https://server.test/nevisfido/uaf/1.1/facets")
+    #expect(configuration.facets == .listed(["ios:bundle-id:a", "android:apk-key-hash:b"]))
+    #expect(!configuration.openRegistration && configuration.policy == "ios")
+    #expect(configuration.url == "https://server.test" && configuration.link == "app://open")
+    let lifetimes = configuration.lifetimes
+    #expect([lifetimes.request, lifetimes.outOfBandToken, lifetimes.authorization] == [1_000, 2_000, 3_000])
+    #expect([lifetimes.registrationToken, lifetimes.status] == [4_000, 5_000])
+    let limits = configuration.failureLimits
+    #expect(limits.perAccount == 6 && limits.perAddress == 7 && limits.period == 8_000)
+    #expect(
+      configuration.clientVersions
+        == ClientVersions(minimum: "1.0", latest: "2.0", url: "https://server.test/app"))
+  }
+
+  @Test(arguments: [
+    (#"{"appID": ""}"#, ["$.appID"]), (#"{"appID": 5, "facets": "all"}"#, ["$.appID", "$.facets"]),
+    (#"{"facets": [""]}"#, ["$.facets[0]"]), (#"{"policy": "none"}"#, ["$.policy"]),
+    (#"{"url": "http://server.test"}"#, ["$.url"]), (#"{"url": "https://server.test/"}"#, ["$.url"]),
+    (#"{"lifetimes": {"request": 0, "status": 31536001}}"#, ["$.lifetimes.request", "$.lifetimes.status"]),
+    (#"{"failures": {"perAccount": 0}, "failure": {}}"#, ["$.failures.perAccount", "$.failure"]),
+    (#"{"appVersions": {"minimum": "1"}}"#, ["$.appVersions.latest", "$.appVersions.url"]), ("[]", ["$"]), ("{", [""]),
+    ("", [""]),
+  ])
+  func `every problem is reported with its path`(_ text: String, _ paths: [String]) {
+    #expect(Set(Self.problems(text)) == Set(paths))
+  }
+
+  @Test func `a policy of the configuration is that of a request that names none`() async throws {
+    for (policy, count) in [(nil, 10), ("ios", 5), ("android", 5)] as [(String?, Int)] {
+      let server = try await TestServer { $0.policy = policy }
+      let request = try await server.registrationRequest("alice")
+      #expect(request.policy.accepted.count == count)
+    }
+  }
+}
