@@ -1,0 +1,92 @@
+import AccessMessages
+import Foundation
+import HTTPSTransport
+import JSON
+import TestSupport
+import Testing
+
+/// A `tap-server` in a process of its own, with its certificate and its database in one directory. It can be killed and
+/// started again.
+final class RunningServer {
+  static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    .appending(path: "tap-server").path
+
+  /// The directory of the certificate and the token.
+  let identity: String
+  let database: String
+  private let further: [String]
+  private(set) var process: ProgramRun
+  private(set) var url = ""
+
+  /// Starts a server and waits until it listens.
+  ///
+  /// - Parameters:
+  ///   - directory: Where its files are.
+  ///   - further: Further arguments.
+  init(in directory: String, _ further: [String] = []) throws {
+    identity = directory + "/identity"
+    database = directory + "/access.sqlite"
+    self.further = further
+    process = try Self.start(identity, database, further)
+    try awaitAddress()
+  }
+
+  private static func start(_ identity: String, _ database: String, _ further: [String]) throws -> ProgramRun {
+    try ProgramRun(
+      program,
+      ["--listen", "127.0.0.1:0", "--database", "sqlite:\(database)", "--self-signed", identity] + further)
+  }
+
+  private func awaitAddress() throws {
+    try #require(process.wait(timeout: .seconds(60)) { $0.output.contains("\n") }, "\(process.errors)")
+    let line = try #require(process.output.split(separator: "\n").first, "\(process.errors)")
+    url = try #require(JSONValue(parsing: Array(line.utf8))["url"]?.text)
+  }
+
+  /// Kills the process and starts another one on the same files.
+  func killAndRestart() throws {
+    process.signal(SIGKILL)
+    #expect(try process.finish() == .killed(signal: SIGKILL), "\(process.errors)")
+    process = try Self.start(identity, database, further)
+    try awaitAddress()
+  }
+
+  func exchange() throws -> HTTPSTransport { try HTTPSTransport(trust: .authorities(file: authority)) }
+
+  var authority: String { identity + "/ca.pem" }
+  var tokenFile: String { identity + "/operator.token" }
+
+  func operatorToken() throws -> String {
+    try String(contentsOfFile: tokenFile, encoding: .utf8).trimmingCharacters(in: .newlines)
+  }
+
+  /// Runs a command of the operator.
+  func run(_ arguments: String..., json: Bool = true) throws -> CommandRun {
+    let format = json ? ["--format", "json"] : []
+    return try CommandRun(arguments + ["--server", url, "--ca", authority, "--operator", tokenFile] + format)
+  }
+}
+
+/// A run of `tap-server` that ends by itself.
+struct CommandRun {
+  struct UnexpectedEnd: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  let code: Int32
+  let output: String
+  let errors: String
+
+  init(_ arguments: [String]) throws {
+    let run = try ProgramRun(RunningServer.program, arguments)
+    guard case .exited(let code) = try run.finish() else {
+      throw UnexpectedEnd(description: "a signal ended tap-server: \(run.errors)")
+    }
+    (self.code, output, errors) = (code, run.output, run.errors)
+  }
+
+  /// The lines of the output as JSON.
+  func lines() throws -> [JSONValue] {
+    try output.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
+  }
+}

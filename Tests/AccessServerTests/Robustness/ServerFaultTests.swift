@@ -1,0 +1,65 @@
+import AccessMessages
+import Foundation
+import JSON
+import ScriptedClient
+import TestSupport
+import Testing
+
+@Suite("A server whose database fails", .blocks, .serialized, .timeLimit(.minutes(10)))
+struct ServerFaultTests {
+  @Test func `a full disk is answered with 503, and with space again the server goes on`() async throws {
+    let disk = try MountedDisk(kilobytes: 4_096)
+    let server = try RunningServer(in: disk.path)
+    let filler = try disk.fill()
+    // The log of the database has room for some users.
+    let refused = try (0..<200).lazy.map { try server.run("user", "add", "user \($0)") }.first { $0.code != 0 }
+    let failure = try #require(try refused?.lines().last)
+    #expect(failure["error"]?["code"]?.text == "unavailable", "\(failure.compact)")
+    #expect(refused?.code == 1)
+    try FileManager.default.removeItem(atPath: filler)
+    let added = try server.run("user", "add", "later")
+    #expect(added.code == 0, "\(added.errors)")
+    try server.killAndRestart()
+    var client = try ScriptedClient(
+      server.exchange(), base: server.url, account: "later", operatorToken: server.operatorToken())
+    for step in ScriptedClient.Step.allCases { try await client.perform(step) }
+  }
+
+  @Test func `a database that another process has locked is answered with 503, and is used again afterwards`() throws {
+    let scratch = try Scratch()
+    let server = try RunningServer(in: scratch.directory.path)
+    let other = try ProgramRun(
+      "/usr/bin/python3",
+      [
+        "-uc",
+        """
+        import signal, sqlite3
+        connection = sqlite3.connect('\(server.database)', isolation_level=None)
+        connection.execute('BEGIN IMMEDIATE')
+        print('locked')
+        signal.pause()
+        """,
+      ])
+    #expect(other.wait(timeout: .seconds(30)) { $0.output.contains("locked") }, "\(other.errors)")
+    let refused = try server.run("user", "add", "alice")
+    #expect(refused.code == 1)
+    #expect(try refused.lines().last?["error"]?["code"]?.text == "unavailable")
+    other.signal(SIGKILL)
+    _ = try other.finish()
+    #expect(try server.run("user", "add", "alice").code == 0)
+  }
+
+  @Test func `a database that is damaged while the server runs does not end the server`() throws {
+    let scratch = try Scratch()
+    let server = try RunningServer(in: scratch.directory.path)
+    #expect(try server.run("user", "add", "alice").code == 0)
+    for name in ["", "-wal"] {
+      let file = try FileHandle(forWritingTo: URL(filePath: server.database + name))
+      try file.write(contentsOf: Data(repeating: 0x5A, count: 65_536))
+      try file.close()
+    }
+    _ = try server.run("user", "add", "bob")
+    _ = try server.run("device", "list")
+    #expect(server.process.poll() == nil)
+  }
+}

@@ -1,0 +1,126 @@
+import AccessMessages
+import Foundation
+import HTTPSTransport
+import JSON
+import TestSupport
+import Testing
+
+@Suite("The program tap-server", .blocks, .timeLimit(.minutes(10)))
+struct ServerProgramTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  func arguments(_ further: String...) -> [String] {
+    ["--listen", "127.0.0.1:0", "--database", "sqlite:\(scratch.path("db"))"] + further
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT])
+  func `a signal ends the server with exit code 0, and it has printed one line`(_ signal: Int32) throws {
+    let server = try RunningServer(in: scratch.directory.path)
+    server.process.signal(signal)
+    #expect(try server.process.finish(timeout: .seconds(30)) == .exited(0))
+    let lines = server.process.output.split(separator: "\n")
+    #expect(lines.count == 1)
+    let line = try JSONValue(parsing: Array(lines[0].utf8))
+    #expect(line["url"]?.text == server.url && line["ca"]?.text == server.authority)
+    #expect(server.process.errors == "")
+  }
+
+  @Test func `a request that is open when the signal comes is answered`() async throws {
+    let slow = try scratch.write("slow.json", #"{"faults": [{"fault": "slow", "milliseconds": 1500}]}"#)
+    let server = try RunningServer(in: scratch.directory.path, ["--faults", slow])
+    let (exchange, url, before) = (try server.exchange(), server.url, Self.sockets(of: server.process.identifier))
+    let response = Task { try await exchange.send(HTTPRequest(.get, url + AccessPath.linuxVersions)) }
+    #expect(server.process.wait(timeout: .seconds(10)) { Self.sockets(of: $0.identifier) > before })
+    // The handshake takes a part of the 1.5 s.
+    try await Task.sleep(for: .milliseconds(500))
+    server.process.signal(SIGTERM)
+    #expect(try await response.value.status == 200)
+    #expect(try server.process.finish(timeout: .seconds(30)) == .exited(0))
+  }
+
+  @Test func `a request that needs longer than 10 s is given up after a signal`() async throws {
+    let slow = try scratch.write("slow.json", #"{"faults": [{"fault": "slow", "milliseconds": 600000}]}"#)
+    let server = try RunningServer(in: scratch.directory.path, ["--faults", slow])
+    let (exchange, url, before) = (try server.exchange(), server.url, Self.sockets(of: server.process.identifier))
+    let response = Task { try await exchange.send(HTTPRequest(.get, url + AccessPath.linuxVersions)) }
+    #expect(server.process.wait(timeout: .seconds(10)) { Self.sockets(of: $0.identifier) > before })
+    // Until the request has arrived.
+    try await Task.sleep(for: .seconds(1))
+    server.process.signal(SIGTERM)
+    #expect(try server.process.finish(timeout: .seconds(40)) == .exited(0))
+    await #expect(throws: HTTPExchangeError.self) { try await response.value }
+  }
+
+  /// The number of sockets of a process.
+  static func sockets(of process: pid_t) -> Int {
+    let folder = "/proc/\(process)/fd"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.count { name in
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)"))?.hasPrefix("socket:") == true
+    }
+  }
+
+  @Test func `faults are announced at the start`() throws {
+    let plan = try scratch.write("faults.json", #"{"faults": [{"fault": "serverError"}]}"#)
+    let faulty = try RunningServer(in: scratch.directory.path, ["--faults", plan])
+    #expect(faulty.process.errors.contains("Warning: this server commits the faults of \(plan) on purpose"))
+    #expect(try faulty.run("check").code == 1)
+  }
+
+  @Test func `a cut connection gives the client half a response`() async throws {
+    let plan = try scratch.write(
+      "faults.json", #"{"faults": [{"fault": "cutConnection", "path": "/app-versions"}]}"#)
+    let server = try RunningServer(in: scratch.directory.path, ["--faults", plan])
+    let exchange = try server.exchange()
+    await #expect(throws: HTTPExchangeError.self) {
+      try await exchange.send(HTTPRequest(.get, server.url + AccessPath.linuxVersions))
+    }
+    #expect(try server.run("user", "add", "alice").code == 0)
+  }
+
+  @Test func `all problems of a configuration are reported with their places`() throws {
+    let configuration = try scratch.write(
+      "configuration.json",
+      """
+      {
+        "appID": "", "facets": ["ios:bundle-id:a", 5],
+        "openRegistration": "yes",
+        "lifetimes": {"request": 0, "tokens": 5},
+        "unknown": 1
+      }
+      """)
+    let run = try CommandRun(arguments("--self-signed", scratch.path("identity"), "--configuration", configuration))
+    #expect(run.code == 1 && run.output == "")
+    for place in [
+      "line 2, column 12, $.appID", "line 2, column 46, $.facets[1]", "line 3, column 23, $.openRegistration",
+      "line 4, column 28, $.lifetimes.request", "$.lifetimes.tokens", "$.unknown",
+    ] {
+      let lines = run.errors.split(separator: "\n")
+      #expect(lines.contains { $0.hasPrefix("Error: \(configuration): ") && $0.contains(place) }, "\(run.errors)")
+    }
+  }
+
+  @Test(arguments: [
+    [], ["--certificate", "a"], ["--self-signed", "a", "--certificate", "b", "--key", "c"],
+    ["--self-signed", "a", "--listen", "nonsense"], ["--self-signed", "a", "--database", "oracle:x"],
+  ])
+  func `wrong usage ends with exit code 64`(_ further: [String]) throws {
+    let base = further.contains("--listen") || further.contains("--database") ? [] : arguments()
+    #expect(try CommandRun(base + further).code == 64)
+  }
+
+  @Test func `a server that cannot start reports the reason`() throws {
+    let damaged = try scratch.write("damaged", String(repeating: "this is no database", count: 100))
+    let identity = scratch.path("identity")
+    let run = try CommandRun([
+      "--listen", "127.0.0.1:0", "--database", "sqlite:\(damaged)", "--self-signed", identity,
+    ])
+    #expect(run.code == 1 && run.errors.contains("\(damaged) is not a valid SQLite database"), "\(run.errors)")
+    let running = try RunningServer(in: scratch.directory.path)
+    let address = String(running.url.dropFirst("https://".count))
+    let second = try CommandRun(["--listen", address, "--database", "memory", "--self-signed", identity])
+    #expect(second.code == 1 && second.errors.hasPrefix("Error: "), "\(second.errors)")
+  }
+}
