@@ -18,6 +18,8 @@ struct AccessExercise: AsyncParsableCommand {
   var account: String
   @Option(help: "The number of the statement before which the process is killed; from 1, 0 for none.")
   var killAt = 0
+  @Flag(help: "Only open the database and print its state.")
+  var onlyOpen = false
 
   /// The token of the operator in this process.
   private static let operatorToken = "the operator of the exercise"
@@ -28,6 +30,7 @@ struct AccessExercise: AsyncParsableCommand {
       if statements.add(1, ordering: .relaxed).newValue == killAt { kill(getpid(), SIGKILL) }
     }
     try Self.report("open", try DatabaseDigest(path: database))
+    guard !onlyOpen else { return }
     let service = try await AccessService(
       store: store, configuration: ServerConfiguration(facets: .any, openRegistration: false),
       url: ServerURL("https://server.test"), operatorToken: Self.operatorToken)
