@@ -14,6 +14,7 @@ public struct ScriptedClient: Sendable {
 
   /// A step that had another result than expected.
   public struct Failure: Error, CustomStringConvertible {
+    /// The request and what was answered.
     public let description: String
   }
 
