@@ -44,7 +44,7 @@ let pcsc = Target.Dependency.target(name: "CPCSC", condition: .when(traits: ["PC
 let driverInterface = Target.Dependency.target(name: "CIFDHandler", condition: .when(traits: ["PCSC"]))
 
 let bytes: [Target] = [
-  library("Octets", in: "Bytes"),
+  library("Octets", in: "Bytes", ["CTimerFD"]),
   library("ISO7816", in: "Bytes", ["Octets"]),
   library("JSON", in: "Bytes"),
 ]
@@ -133,6 +133,7 @@ let system: [Target] = [
   .systemLibrary(
     name: "CNettle", path: "Sources/System/CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
   .systemLibrary(name: "CPNG", path: "Sources/System/CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+  .systemLibrary(name: "CTimerFD", path: "Sources/System/CTimerFD"),
   // C functions around ZXing, which has a C++ interface only.
   .target(
     name: "CZXing", path: "Sources/System/CZXing", linkerSettings: [.linkedLibrary("ZXing")]),

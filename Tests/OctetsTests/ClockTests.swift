@@ -81,4 +81,50 @@ struct ClockTests {
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
   }
+
+  @Test func `sleeps on the system clock end in the order of their instants, whichever began first`() async throws {
+    let clock = SystemClock()
+    let start = clock.now
+    let ended = try await withThrowingTaskGroup(of: Int.self) { group in
+      // Started from the latest instant to the earliest: each becomes the next to wake.
+      for number in (1...8).reversed() {
+        group.addImmediateTask {
+          try await clock.sleep(until: start + .milliseconds(100 * number))
+          #expect(clock.now >= start + .milliseconds(100 * number))
+          return number
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(ended == Array(1...8))
+  }
+
+  @Test func `a cancelled sleep ends at once and leaves the others asleep`() async throws {
+    let clock = SystemClock()
+    let start = clock.now
+    let first = Task.immediate { try await clock.sleep(until: start + .milliseconds(50)) }
+    let others = (0..<100).map { _ in Task.immediate { try await clock.sleep(until: start + .milliseconds(100)) } }
+    let late = Task.immediate { try await clock.sleep(until: start + .seconds(3600)) }
+    first.cancel()
+    late.cancel()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    await #expect(throws: CancellationError.self) { try await late.value }
+    for other in others { try await other.value }
+    #expect(clock.now >= start + .milliseconds(100))
+  }
+
+  @Test func `sleeps of one instant, and cancellations between them, all end`() async throws {
+    let clock = ManualClock()
+    let tasks = (0..<9).map { number in
+      Task.immediate { try await clock.sleep(until: Instant(nanoseconds: Int64(number / 3))) }
+    }
+    #expect(clock.sleeperCount == 6)
+    for task in [tasks[4], tasks[8], tasks[0]] { task.cancel() }
+    clock.advance(by: .nanoseconds(2))
+    #expect(clock.sleeperCount == 0)
+    for (number, task) in tasks.enumerated() where [4, 8].contains(number) {
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+    for number in [0, 1, 2, 3, 5, 6, 7] { try await tasks[number].value }
+  }
 }

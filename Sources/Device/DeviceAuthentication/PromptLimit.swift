@@ -1,24 +1,29 @@
 internal import Octets
+internal import Synchronization
 
 /// Waits for the answer to a prompt and closes the prompt at the time limit; a sensor may have none.
 ///
-/// Both the prompt and the timer have ended when this returns, so no prompt stays open after its verification.
+/// Both the prompt and the timer have ended when this returns, so no prompt stays open after its verification. The
+/// prompt starts in this call: one that answers without a wait, as of a simulated device, needs neither a timer nor
+/// another thread.
 func answer(
   within limit: Duration, by clock: any MonotonicClock,
   _ prompt: @escaping @Sendable () async throws(DeviceAuthenticationError) -> PromptSequence.Answer
 ) async -> PromptSequence.Answer {
   let end = clock.now + limit
+  let isAnswered = Flag()
   return await withTaskGroup(of: PromptSequence.Answer?.self) { group in
-    group.addTask {
+    group.addImmediateTask {
+      defer { isAnswered.set() }
       do throws(DeviceAuthenticationError) {
         return try await prompt()
       } catch {
         return .failed(error)
       }
     }
-    group.addTask {
+    group.addImmediateTask {
       // A timer that was cancelled yields no answer: the prompt is cancelled as well.
-      guard (try? await clock.sleep(until: end)) != nil else { return nil }
+      guard !isAnswered.isSet, (try? await clock.sleep(until: end)) != nil else { return nil }
       return .failed(.timedOut(limit: limit))
     }
     var first: PromptSequence.Answer?
@@ -28,6 +33,13 @@ func answer(
     }
     return first ?? .cancelled
   }
+}
+
+/// Becomes true once.
+private final class Flag: Sendable {
+  private let value = Atomic(false)
+  var isSet: Bool { value.load(ordering: .acquiring) }
+  func set() { value.store(true, ordering: .releasing) }
 }
 
 extension BiometricResult {

@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// The port from which all code takes elapsed time. For dates see `WallClock`.
 public protocol MonotonicClock: Sendable {
@@ -25,81 +24,32 @@ public struct SystemClock: MonotonicClock {
 
   /// Suspends until an instant.
   public func sleep(until instant: Instant) async throws {
-    let rest = instant - now
-    if rest > .zero { try await Task.sleep(for: rest) }
+    try Task.checkCancellation()
+    if instant > now { try await SystemTimer.process.sleep(until: instant) }
   }
 }
 
 /// A clock that only a test advances.
 public final class ManualClock: MonotonicClock {
-  private struct Sleeper {
-    let wakes: Instant
-    let continuation: CheckedContinuation<Void, any Error>
-  }
-
-  private struct State {
-    var now: Instant
-    var nextKey: UInt64 = 0
-    var sleepers: [UInt64: Sleeper] = [:]
-    var cancelled: Set<UInt64> = []
-  }
-
-  private let state: Mutex<State>
+  private let queue: SleepQueue
 
   /// Creates a clock that shows an instant.
   public init(at start: Instant = Instant(nanoseconds: 0)) {
-    state = Mutex(State(now: start))
+    queue = SleepQueue(at: start)
   }
 
   /// The instant that the clock shows.
-  public var now: Instant { state.withLock { $0.now } }
+  public var now: Instant { queue.now }
 
   /// The number of tasks that sleep until a later instant.
-  public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+  public var sleeperCount: Int { queue.count }
 
   /// Advances the clock and resumes the tasks whose instant has come. A negative duration traps.
   public func advance(by duration: Duration) {
     precondition(duration >= .zero, "a monotonic clock cannot go back by \(duration.text)")
-    let due = state.withLock { state in
-      state.now = state.now + duration
-      let keys = state.sleepers.filter { $0.value.wakes <= state.now }.map(\.key)
-      return keys.compactMap { state.sleepers.removeValue(forKey: $0)?.continuation }
-    }
-    for continuation in due { continuation.resume() }
+    queue.advance { $0 + duration }
   }
 
   /// Suspends until the clock has been advanced to an instant.
-  public func sleep(until instant: Instant) async throws {
-    let key = state.withLock { state in
-      state.nextKey += 1
-      return state.nextKey
-    }
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        enlist(Sleeper(wakes: instant, continuation: continuation), key)
-      }
-    } onCancel: {
-      let sleeper = state.withLock { state -> Sleeper? in
-        if let sleeper = state.sleepers.removeValue(forKey: key) { return sleeper }
-        state.cancelled.insert(key)
-        return nil
-      }
-      sleeper?.continuation.resume(throwing: CancellationError())
-    }
-  }
-
-  private func enlist(_ sleeper: Sleeper, _ key: UInt64) {
-    enum Verdict { case waits, due, cancelled }
-    let verdict = state.withLock { state -> Verdict in
-      if state.cancelled.remove(key) != nil { return .cancelled }
-      if sleeper.wakes <= state.now { return .due }
-      state.sleepers[key] = sleeper
-      return .waits
-    }
-    switch verdict {
-    case .waits: break
-    case .due: sleeper.continuation.resume()
-    case .cancelled: sleeper.continuation.resume(throwing: CancellationError())
-    }
-  }
+  public func sleep(until instant: Instant) async throws { try await queue.sleep(until: instant) }
 }

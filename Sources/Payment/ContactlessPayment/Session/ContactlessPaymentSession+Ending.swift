@@ -79,7 +79,8 @@ extension ContactlessPaymentSession {
   func task(
     at due: Instant, _ action: @escaping @Sendable (isolated ContactlessPaymentSession) -> Void
   ) -> Task<Void, Never> {
-    Task { [clock, weak self] in
+    // Started in this call: a task that only goes to sleep needs no other thread.
+    Task.immediate { [clock, weak self] in
       guard (try? await clock.sleep(until: due)) != nil else { return }
       await self?.run(action)
     }

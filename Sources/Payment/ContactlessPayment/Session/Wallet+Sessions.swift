@@ -82,11 +82,11 @@ extension Wallet {
     } catch { throw .unknown("\(error)") }
   }
 
-  /// Ends a reservation after all calls that were made before, and returns at once.
+  /// Ends a reservation after all calls that were made before, without waiting for a store whose calls may block.
   nonisolated func settle(_ settlement: Settlement) {
     let store = store
     // A store that fails here keeps the reservation, and a reservation that is left counts as spent.
-    executor.submit { try? store.settle(settlement.id, spent: settlement.spent) }
+    executor.perform { try? store.settle(settlement.id, spent: settlement.spent) }
   }
 
   /// Returns when every settlement that was submitted before is stored.

@@ -15,6 +15,9 @@ public final class InMemoryWalletStore: WalletStore {
       && name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
   }
 
+  /// False: every call returns at once.
+  public var mayBlock: Bool { false }
+
   private let contents = Mutex(WalletContents())
   private let clock: any WallClock
 

@@ -103,6 +103,10 @@ public enum WalletStoreError: Error, Equatable, Sendable, CustomStringConvertibl
 /// Every call is one durable transaction. A reservation found at start-up counts as spent: a crash can lose a payment
 /// but never repeats a key.
 public protocol WalletStore: Sendable {
+  /// Whether a call may wait, as for a disk or for another process; true unless the store overrides it. The calls of such
+  /// a store run on a thread of their own, which costs two changes of the thread for each call.
+  var mayBlock: Bool { get }
+
   /// Returns the policy and the key of the device to which the store is bound. Nil for a store that was not set up, or
   /// that was wiped.
   ///
@@ -184,6 +188,9 @@ public protocol WalletStore: Sendable {
 }
 
 extension WalletStore {
+  /// True.
+  public var mayBlock: Bool { true }
+
   /// Adds an active card with a limited-use key for each application and the standard threshold.
   public func add(_ id: String, _ image: CardImage, keys: [LimitedUseKey]) throws(WalletStoreError) {
     try add(

@@ -1,10 +1,39 @@
 internal import Dispatch
 
-/// Runs the calls of one wallet's store one after the other, on a queue of its own.
-///
-/// A store may block for long, as when another process has locked it. Its thread is not one of the cooperative pool, so
-/// that tasks that need no store go on meanwhile.
-final class StoreExecutor: SerialExecutor {
+/// Where the calls of one wallet's store run, one after the other.
+enum StoreExecutor: Sendable {
+  /// On a queue of their own, whose thread is not one of the cooperative pool: tasks that need no store go on while a
+  /// call blocks, as when another process has locked the store.
+  case queue(StoreQueue)
+  /// On the cooperative pool, for a store whose calls return at once: no call changes the thread.
+  case pool(StorePool)
+
+  init(of store: any WalletStore) {
+    self = store.mayBlock ? .queue(StoreQueue()) : .pool(StorePool())
+  }
+
+  var unowned: UnownedSerialExecutor {
+    switch self {
+    case .queue(let queue): unsafe queue.asUnownedSerialExecutor()
+    case .pool(let pool): unsafe pool.unownedExecutor
+    }
+  }
+
+  /// Performs work on the store after everything that was enqueued before, without waiting for a store that may block.
+  func perform(_ work: @escaping @Sendable () -> Void) {
+    switch self {
+    case .queue(let queue): queue.submit(work)
+    // Every earlier call has returned: it did not wait.
+    case .pool: work()
+    }
+  }
+}
+
+/// An executor with the default behaviour of an actor, which the wallet uses as its own.
+actor StorePool {}
+
+/// An executor on a dispatch queue.
+final class StoreQueue: SerialExecutor {
   private let queue = DispatchQueue(label: "contactless.wallet-store")
 
   /// Runs a job of the actor after everything that was enqueued before.

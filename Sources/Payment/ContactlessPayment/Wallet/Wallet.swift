@@ -16,10 +16,10 @@ public actor Wallet {
   /// Whether a `configure` or a `reset` is in progress: other calls can run while the actor awaits the device.
   var isChanging = false
   nonisolated let slot = PaymentSlot()
-  nonisolated let executor = StoreExecutor()
+  nonisolated let executor: StoreExecutor
 
-  /// The executor of the wallet: a queue of its own, since the calls of its store may block.
-  public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+  /// The executor of the wallet: a queue of its own for a store whose calls may block.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.unowned }
 
   /// Creates a wallet that is not initialized.
   ///
@@ -36,6 +36,7 @@ public actor Wallet {
     replenishment: (any ReplenishmentService)? = nil
   ) {
     self.store = store
+    executor = StoreExecutor(of: store)
     self.device = device
     self.environment = environment
     self.clock = clock
