@@ -348,7 +348,8 @@ default: break
 }
 
 extension Package {
-  /// Removes every target that is not one of these and that none of these needs, and the products of removed targets.
+  /// Removes every target that is not one of these and that none of these needs, with its products and the packages that
+  /// only removed targets need.
   func keep(_ roots: Set<String>) {
     let needed = Dictionary(uniqueKeysWithValues: targets.map { ($0.name, $0.dependencies.compactMap(\.targetName)) })
     var kept: Set<String> = []
@@ -361,6 +362,11 @@ extension Package {
       let targets = (product as? Product.Library)?.targets ?? (product as? Product.Executable)?.targets ?? []
       return !kept.isSuperset(of: targets)
     }
+    let packages = Set(targets.flatMap(\.dependencies).compactMap(\.packageName))
+    dependencies.removeAll { dependency in
+      guard case .sourceControl(_, let location, _) = dependency.kind else { return false }
+      return !packages.contains { location.hasSuffix("/" + $0) }
+    }
   }
 }
 
@@ -371,6 +377,11 @@ extension Target.Dependency {
     case .targetItem(let name, _), .byNameItem(let name, _): name
     default: nil
     }
+  }
+
+  /// The name of the package, if this is a product of another package.
+  var packageName: String? {
+    if case .productItem(_, let package, _, _) = self { package } else { nil }
   }
 }
 

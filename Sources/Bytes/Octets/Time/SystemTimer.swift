@@ -13,16 +13,13 @@ final class SystemTimer: Sendable {
   private let descriptor: Int32
 
   private init() {
-    let descriptor = unsafe timerfd_create(CLOCK_BOOTTIME, Int32(TFD_CLOEXEC))
+    let descriptor = timerfd_create(CLOCK_BOOTTIME, Int32(TFD_CLOEXEC))
     precondition(descriptor >= 0, "the system has no descriptor left for the timer of this process")
     self.descriptor = descriptor
     queue = SleepQueue(at: Instant(nanoseconds: 0)) { Self.set(descriptor, to: $0) }
-    var thread = pthread_t()
     // The timer lives as long as the process.
-    let body = unsafe Unmanaged.passRetained(self).toOpaque()
-    let code = unsafe pthread_create(&thread, nil, Self.main, body)
-    precondition(code == 0, "the system has no thread left for the timer of this process")
-    pthread_detach(thread)
+    let hasStarted = startDetachedThread { while true { self.waitOnce() } }
+    precondition(hasStarted, "the system has no thread left for the timer of this process")
   }
 
   /// Suspends until an instant.
@@ -37,12 +34,6 @@ final class SystemTimer: Sendable {
     time.it_value.tv_sec = Int(nanoseconds / 1_000_000_000)
     time.it_value.tv_nsec = Int(nanoseconds % 1_000_000_000)
     unsafe timerfd_settime(descriptor, Int32(TFD_TIMER_ABSTIME), &time, nil)
-  }
-
-  private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { body in
-    guard let body = unsafe body else { return nil }
-    let timer = unsafe Unmanaged<SystemTimer>.fromOpaque(body).takeRetainedValue()
-    while true { timer.waitOnce() }
   }
 
   private func waitOnce() {
