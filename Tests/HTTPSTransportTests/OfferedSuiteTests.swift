@@ -14,7 +14,7 @@ struct OfferedSuiteTests {
     "TLS_RSA_WITH_AES_128_GCM_SHA256", "TLS_RSA_WITH_AES_256_GCM_SHA384",
   ]
 
-  @Test func `the client offers exactly the eleven suites of the seed, in their order`() async throws {
+  @Test func `the client offers exactly the eleven suites, in their order`() async throws {
     let authority = try TestAuthority()
     let server = try OpenSSLServer(try authority.server(), ["-trace", "-www"])
     let transport = try HTTPSTransport(trust: .authorities(file: authority.file))

@@ -5,7 +5,7 @@ internal import NIOHTTP1
 
 /// The client's HTTP over TLS: the only implementation of `HTTPExchange` with sockets.
 ///
-/// It offers TLS 1.2 and 1.3 with the eleven cipher suites of the seed, verifies the certificate of the server and its host
+/// It offers TLS 1.2 and 1.3 with eleven cipher suites, verifies the certificate of the server and its host
 /// name before it sends a request, follows no redirection, and keeps no cookie and no authorization. A connection is kept
 /// for later requests to the same server while the value lives.
 public final class HTTPSTransport: HTTPExchange {

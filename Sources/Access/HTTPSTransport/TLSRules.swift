@@ -1,8 +1,9 @@
 internal import NIOSSL
 
-/// The rules of TLS of the client: the versions and cipher suites of the seed.
+/// The rules of TLS of the client: the versions and cipher suites of the Nevis Mobile Authentication
+/// SDK (security considerations, transport).
 enum TLSRules {
-  /// The suites of TLS 1.2 in the order of preference of the seed. With the three suites of TLS 1.3, which BoringSSL
+  /// The suites of TLS 1.2 in the order of preference of the SDK. With the three suites of TLS 1.3, which BoringSSL
   /// always offers and in front of these, they are the eleven that the client offers.
   static let suites: [NIOTLSCipher] = [
     .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,

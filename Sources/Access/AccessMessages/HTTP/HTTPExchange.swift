@@ -20,7 +20,7 @@ public struct HTTPLimits: Hashable, Sendable {
   /// The largest body of a response, in octets, 0 or more. A larger one fails with `.tooLarge`.
   public var bodyCount: Int
 
-  /// Creates limits: 60 s, as in the seed's configuration, and 1 MiB, the largest UAF message.
+  /// Creates limits: 60 s and 1 MiB, the largest UAF message.
   public init(time: Duration = .seconds(60), bodyCount: Int = 1_048_576) {
     precondition(time > .zero && bodyCount >= 0, "an exchange has more than no time, and a body has 0 octets or more")
     (self.time, self.bodyCount) = (time, bodyCount)

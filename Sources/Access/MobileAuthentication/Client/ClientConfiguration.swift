@@ -17,7 +17,7 @@ public struct ClientConfiguration: Sendable {
   /// The versions of applications whose first registration a server cannot serve with pending operations.
   public var versionsWithoutPendingOperations: Set<String>
 
-  /// Creates a configuration with the defaults of the seed: 60 s for an exchange, 240 s for an interaction.
+  /// Creates a configuration with the defaults of the Nevis Mobile Authentication SDK: 60 s for an exchange, 240 s for an interaction.
   ///
   /// - Parameter name: The name of the application, of which the default facet identifier is made.
   public init(name: String, version: String = MetaData.mobileAuthenticationVersion, servers: [String] = []) {
@@ -27,7 +27,7 @@ public struct ClientConfiguration: Sendable {
     profile = .ios
     exchange = HTTPLimits()
     secrets = .standard
-    // The seed names 3.6.0 and 3.6.1 in its heading, and 3.6.1 and 3.6.2 in its text.
+    // The documentation of the SDK names 3.6.0 and 3.6.1 in its heading, and 3.6.1 and 3.6.2 in its text.
     versionsWithoutPendingOperations = ["3.6.0", "3.6.1", "3.6.2"]
   }
 }

@@ -42,7 +42,7 @@ public struct MobileAuthenticationClient: Sendable {
     return client
   }
 
-  /// Checks what every operation needs, in the order of the errors of the seed.
+  /// Checks what every operation needs, in the order in which its errors are reported.
   ///
   /// - Throws: `.hardware`, `.deviceProtection` or `.noDeviceLock`. The debug flavour accepts all three.
   func checkDevice() async throws(OperationError) {

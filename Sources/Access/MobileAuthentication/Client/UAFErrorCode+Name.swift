@@ -1,7 +1,7 @@
 public import FIDOUAF
 
 extension UAFErrorCode {
-  /// The name of the code, as the client of the seed spells it.
+  /// The name of the code, as the Nevis Mobile Authentication SDK spells it.
   public var name: String {
     switch self {
     case .noError: "NO_ERROR"

@@ -36,7 +36,7 @@ public enum AuthenticatorKind: String, Sendable, CaseIterable {
   }
 }
 
-/// Which identifiers the authenticators have. The identifiers of both sets are those of the seed.
+/// Which identifiers the authenticators have. Both sets are those of the Nevis Mobile Authentication SDK.
 public enum AuthenticatorProfile: String, Sendable, CaseIterable {
   /// `F1D0#1001` to `F1D0#1005`.
   case ios

@@ -112,7 +112,7 @@ extension ServerConnection {
 }
 
 extension OperationError {
-  /// A refusal because the server does not have the user or the key gets the name that the seed has for it.
+  /// A refusal because the server does not have the user or the key has an error of its own.
   fileprivate var namingUnknownUser: OperationError {
     guard case .refused(let refusal) = self, [.notFound, .unknownKeyID].contains(refusal.uafStatus) else { return self }
     return .userNotRegisteredInServer
