@@ -5,8 +5,8 @@ import Testing
 
 /// The program schemathesis, which `tools/test` installs, sends requests that the description of the HTTP interface allows
 /// and such that it forbids, and compares each response with the description.
-@Suite("The description of the HTTP interface", .blocks, .timeLimit(.minutes(5)))
-struct DescriptionTests {
+@Suite("The server against its description", .blocks, .timeLimit(.minutes(5)))
+struct SchemathesisTests {
   static let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
 
   @Test func `schemathesis finds no response that the description does not allow, and no error of the server`() throws {
