@@ -34,7 +34,7 @@ import LinuxDevice
       umask(0o077)
       // Its messages repeat errors that this program reports in sentences. The library reads the variable at its first
       // message; a variable that is set keeps its value.
-      if !verbose { setenv("TSS2_LOG", "all+none", 0) }
+      if !verbose { unsafe setenv("TSS2_LOG", "all+none", 0) }
       let end = EndSignals()
       let number = try userNumber()
       do throws(DeviceAuthenticationError) {
