@@ -24,7 +24,7 @@ struct ArrowTests {
 
   /// Programs and tests see both sides of a tap.
   static let outermost = ["executable", "test"]
-  static let supports: Set = ["Fixtures", "TestSupport"]
+  static let supports: Set = ["Fixtures", "TestSupport", "PaymentSupport"]
 
   struct Description: Decodable {
     struct Target: Decodable {

@@ -75,8 +75,9 @@ extension ContactlessPaymentSession {
     timers.append(task(at: clock.now + duration, action))
   }
 
-  /// Runs an action at an instant, unless the session is released by then.
-  func task(
+  /// Runs an action at an instant, unless the session is released by then. Not isolated, since a task that takes over the
+  /// isolation of the session would keep it.
+  nonisolated func task(
     at due: Instant, _ action: @escaping @Sendable (isolated ContactlessPaymentSession) -> Void
   ) -> Task<Void, Never> {
     // Started in this call: a task that only goes to sleep needs no other thread.

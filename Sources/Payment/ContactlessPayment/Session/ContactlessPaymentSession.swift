@@ -81,9 +81,9 @@ public actor ContactlessPaymentSession {
   private func claimPayment() throws(Error) -> PaymentClaim {
     do throws(PaymentClaimRefusal) {
       return try wallet.slot.claim(of: generation) { [exchange, weak self] revocation in
-        // At once: the card's next command must find no key.
+        // At once: the card's next command must find no key, and its notice must come after the end of the session.
         exchange.revoke()
-        Task { await self?.fail(Error(revocation)) }
+        Task.immediate { await self?.fail(Error(revocation)) }
       }
     } catch { throw Error(error) }
   }
