@@ -24,7 +24,7 @@ struct ArrowTests {
 
   /// Programs and tests see both sides of a tap.
   static let outermost = ["executable", "test"]
-  static let supports: Set = ["Fixtures", "TestSupport", "PaymentSupport"]
+  static let supports: Set = ["Fixtures", "TestSupport", "PaymentSupport", "ScriptedClient"]
 
   struct Description: Decodable {
     struct Target: Decodable {
