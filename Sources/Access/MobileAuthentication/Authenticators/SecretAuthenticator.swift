@@ -46,7 +46,6 @@ public struct SecretAuthenticator: Sendable {
 
   /// Asks for the secret of a registration until it is right.
   ///
-  /// - Parameter context: Names the account for the prompt.
   /// - Throws: `.lockedOut` at the fifth wrong entry, after the private key was destroyed, and at every later call, without
   ///   a prompt; `.notEnrolled` when there is no such registration.
   public func verify(
