@@ -44,7 +44,7 @@ struct ForgedResponseTests {
     #expect(try await server.user(named: "alice") == nil)
   }
 
-  @Test(arguments: changes) func `a changed authentication authenticates nobody`(change: Change) async throws {
+  @Test(arguments: changes) func `a changed authentication authenticates no user`(change: Change) async throws {
     let server = try await TestServer()
     let authenticator = TestAuthenticator()
     try await server.register(authenticator, "alice")

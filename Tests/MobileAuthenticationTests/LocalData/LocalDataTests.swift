@@ -20,7 +20,7 @@ import Testing
 
   private func text() throws -> String { try String(contentsOfFile: store.path, encoding: .utf8) }
 
-  /// Two users, of whom alice has a PIN and a finger and bob has a PIN.
+  /// Two users: alice has a PIN and a finger and bob has a PIN.
   private func fill() async throws {
     let keys = device.ports.keys
     let sealing = try await keys.create(.sealing)

@@ -24,7 +24,7 @@ public struct PinPolicy: Sendable {
   public let minimumLength: Int
   /// The greatest number of digits.
   public let maximumLength: Int
-  /// The application's own rules, asked after the form; nil when there are none.
+  /// The application's own rules, asked after the form; nil without such rules.
   public let custom: (any EntryPolicy)?
 
   /// Exactly six digits.

@@ -25,7 +25,7 @@ public struct LocalRecords: Equatable, Sendable {
     registrations.filter { $0.account.username == username && (aaid == nil || $0.aaid == aaid) }
   }
 
-  /// Returns the position of the registration with a key; nil when there is none.
+  /// Returns the position of the registration with a key; nil for an unknown key.
   public func index(of keyID: KeyID, _ aaid: AAID) -> Int? {
     registrations.firstIndex { $0.keyID == keyID && $0.aaid == aaid }
   }
