@@ -143,7 +143,7 @@ extension MobileAuthenticationClient {
     }
     let known = configuration.servers + records.accounts.map(\.account.server)
     guard known.contains(where: { WebOrigin(url: $0) == origin }) else {
-      throw .malformedPayload("redeem_url names \(origin.host), which is none of the servers of this application")
+      throw .malformedPayload("redeem_url names \(origin.host), which is not a server of this application")
     }
     return data
   }
