@@ -128,6 +128,17 @@ public final class ProgramRun: Sendable {
     }
   }
 
+  /// Waits for a condition on the run, or for its end, while other tasks go on.
+  ///
+  /// - Returns: Whether the condition was met in time.
+  public func meets(timeout: Duration = .seconds(60), _ isFulfilled: (ProgramRun) -> Bool) async throws -> Bool {
+    let deadline = ContinuousClock.now + timeout
+    while !isFulfilled(self), poll() == nil, ContinuousClock.now < deadline {
+      try await Task.sleep(for: .milliseconds(2))
+    }
+    return isFulfilled(self)
+  }
+
   /// Waits for the end.
   ///
   /// - Returns: nil when the program still runs.

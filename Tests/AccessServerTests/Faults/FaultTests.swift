@@ -23,7 +23,7 @@ struct FaultTests {
   func responses(
     _ plan: FaultPlan, _ path: String = "/path", count: Int = 1, from base: Counter = Counter()
   ) async -> [AccessResponse] {
-    let responder = FaultyResponder(base, plan) { _ in }
+    let responder = FaultyResponder(base, plan, wait: { _ in })
     var responses: [AccessResponse] = []
     for _ in 0..<count { responses.append(await responder.respond(to: AccessRequest("POST", path, address: "::1"))) }
     return responses
@@ -47,13 +47,16 @@ struct FaultTests {
     #expect(cut.isCut && cut.status == 200 && counter.count.withLock { $0 } == 1)
   }
 
-  @Test func `a slow response waits for its time, and is then the one of the service`() async {
+  @Test func `a slow response is announced, waits for its time, and is then the one of the service`() async {
     let waited = Mutex<[Int]>([])
-    let responder = FaultyResponder(Counter(), FaultPlan(rules: [.init(.slow(milliseconds: 1_234))])) { time in
-      waited.withLock { $0.append(time) }
-    }
+    let announced = Mutex<[String]>([])
+    let responder = FaultyResponder(
+      Counter(), FaultPlan(rules: [.init(.slow(milliseconds: 1_234))]),
+      announce: { fault in announced.withLock { $0.append(fault) } },
+      wait: { time in waited.withLock { $0.append(time) } })
     #expect(await responder.respond(to: AccessRequest("GET", "/", address: "::1")).status == 200)
     #expect(waited.withLock { $0 } == [1_234])
+    #expect(announced.withLock { $0 } == ["slow, 1234 ms: GET /"])
   }
 
   @Test func `a fault befalls its share of the requests to its path, the same for each seed`() async {

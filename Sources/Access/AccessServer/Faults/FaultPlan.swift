@@ -6,7 +6,7 @@ public import Octets
 /// server without one commits none.
 public struct FaultPlan: Hashable, Sendable {
   /// What the server does wrong.
-  public enum Kind: Hashable, Sendable {
+  public enum Kind: Hashable, Sendable, CustomStringConvertible {
     /// Answers as for a token that has expired: status 1408 to a redemption, HTTP 401 to any other request.
     case expiredToken
     /// Answers 500.
@@ -15,6 +15,16 @@ public struct FaultPlan: Hashable, Sendable {
     case slow(milliseconds: Int)
     /// Closes the connection in the middle of the answer.
     case cutConnection
+
+    /// The name that the fault has in a plan.
+    public var description: String {
+      switch self {
+      case .expiredToken: "expiredToken"
+      case .serverError: "serverError"
+      case .slow(let milliseconds): "slow, \(milliseconds) ms"
+      case .cutConnection: "cutConnection"
+      }
+    }
   }
 
   /// One fault and the requests that it befalls.

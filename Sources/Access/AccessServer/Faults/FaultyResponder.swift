@@ -8,6 +8,7 @@ public final class FaultyResponder: AccessResponding {
   private let base: any AccessResponding
   private let rules: [FaultPlan.Rule]
   private let generator: Mutex<SplitMix64>
+  private let announce: @Sendable (_ fault: String) -> Void
   private let wait: @Sendable (_ milliseconds: Int) async -> Void
 
   /// Creates a responder.
@@ -15,8 +16,11 @@ public final class FaultyResponder: AccessResponding {
   /// - Parameters:
   ///   - base: Answers the requests that no fault befalls.
   ///   - plan: The faults.
-  public convenience init(_ base: any AccessResponding, _ plan: FaultPlan) {
-    self.init(base, plan) { milliseconds in
+  ///   - announce: Is told of each fault when it begins, such as "slow, 1500 ms: GET /app-versions/linux".
+  public convenience init(
+    _ base: any AccessResponding, _ plan: FaultPlan, announce: @escaping @Sendable (_ fault: String) -> Void = { _ in }
+  ) {
+    self.init(base, plan, announce: announce) { milliseconds in
       // A task that is cancelled waits no longer: its client is gone.
       try? await Task.sleep(for: .milliseconds(milliseconds))
     }
@@ -24,9 +28,11 @@ public final class FaultyResponder: AccessResponding {
 
   /// Creates a responder that waits in another way, for tests.
   init(
-    _ base: any AccessResponding, _ plan: FaultPlan, wait: @escaping @Sendable (_ milliseconds: Int) async -> Void
+    _ base: any AccessResponding, _ plan: FaultPlan, announce: @escaping @Sendable (_ fault: String) -> Void = { _ in },
+    wait: @escaping @Sendable (_ milliseconds: Int) async -> Void
   ) {
     self.base = base
+    self.announce = announce
     self.wait = wait
     rules = plan.rules
     generator = Mutex(SplitMix64(seed: plan.seed))
@@ -34,8 +40,9 @@ public final class FaultyResponder: AccessResponding {
 
   /// Answers a request, or commits the first fault that befalls it.
   public func respond(to request: AccessRequest) async -> AccessResponse {
-    switch fault(of: request) {
-    case nil: return await base.respond(to: request)
+    guard let fault = fault(of: request) else { return await base.respond(to: request) }
+    announce("\(fault): \(request.method) \(request.target)")
+    switch fault {
     case .serverError: return AccessResponse(AccessFailure(.internalError, "a fault that the operator asked for"))
     case .slow(let milliseconds):
       await wait(milliseconds)

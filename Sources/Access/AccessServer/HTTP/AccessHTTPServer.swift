@@ -1,3 +1,4 @@
+internal import Glibc
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
@@ -18,6 +19,7 @@ public struct AccessHTTPServer: Sendable {
   public static let maximumConnections = 1_000
 
   private let group: ServiceGroup
+  private let address: String
 
   /// Creates a server.
   ///
@@ -48,14 +50,17 @@ public struct AccessHTTPServer: Sendable {
       services: [application], gracefulShutdownSignals: handlesSignals ? [.sigterm, .sigint] : [], logger: logger)
     configuration.maximumGracefulShutdownDuration = .seconds(Self.drainSeconds)
     group = ServiceGroup(configuration: configuration)
+    address = "\(host):\(port)"
   }
 
   /// Listens and answers until a signal or `stop()`.
   ///
-  /// - Throws: When it cannot listen.
+  /// - Throws: `ListeningError` when it cannot listen.
   public func run() async throws {
     do {
       try await group.run()
+    } catch let error as IOError {
+      throw ListeningError(address: address, code: error.errnoCode)
     } catch is CancellationError {
       // The time to drain is up: the requests that were still open have been cancelled.
     }
@@ -63,6 +68,24 @@ public struct AccessHTTPServer: Sendable {
 
   /// Stops: no new connection is accepted, and open requests have `drainSeconds` to end.
   public func stop() async { await group.triggerGracefulShutdown() }
+}
+
+/// The server cannot listen on its address.
+public struct ListeningError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The host and the port.
+  public let address: String
+  /// The error number of the system.
+  public let code: Int32
+
+  /// A sentence that states what to do.
+  public var description: String {
+    switch code {
+    case EADDRINUSE: "\(address) is in use by another program; name another port, or 0 for any free one"
+    case EACCES: "\(address): this user may not listen there; name a port above 1023"
+    case EADDRNOTAVAIL: "\(address): this machine does not have the address; name one that it has"
+    default: "\(address): the server cannot listen there (error \(code) of the system)"
+    }
+  }
 }
 
 /// The address of the client of a connection.

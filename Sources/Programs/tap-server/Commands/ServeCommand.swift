@@ -44,7 +44,10 @@ struct ServeCommand: AsyncParsableCommand {
     let service = try await AccessService(
       store: try database.open(), configuration: configuration, url: url, operatorToken: identity.operatorToken,
       clock: plan.map { SkewedWallClock(SystemWallClock(), aheadBy: $0.clockSkew) } ?? SystemWallClock())
-    let responder: any AccessResponding = plan.map { FaultyResponder(service, $0) } ?? service
+    let responder: any AccessResponding =
+      plan.map { plan in
+        FaultyResponder(service, plan) { Console.note("Fault: \($0)") }
+      } ?? service
     let server = try AccessHTTPServer(
       responder, tls: identity.tls, host: listen.host, port: listen.port, handlesSignals: true
     ) { [listen] port in

@@ -21,6 +21,9 @@ enum Files {
     } catch let failure as CommandFailure {
       throw failure
     } catch {
+      guard FileManager.default.fileExists(atPath: path) else {
+        throw CommandFailure("File", "\(path): there is no such file")
+      }
       throw CommandFailure("File", "\(path) cannot be read: \(error.localizedDescription)")
     }
   }
