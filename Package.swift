@@ -112,7 +112,7 @@ let payment: [Target] = [
 let access: [Target] = [
   library("JOSE", in: "Access", ["Octets", "JSON"] + cryptography),
   library("FIDOUAF", in: "Access", ["Octets", "JSON", "JOSE"] + cryptography),
-  library("AccessMessages", in: "Access", ["Octets", "JSON", "JOSE", "FIDOUAF"]),
+  library("AccessMessages", in: "Access", ["Octets", "JSON", "JOSE", "FIDOUAF"] + cryptography),
   library("QRCode", in: "Access", ["CPNG", "CZXing"]),
   library("HTTPSTransport", in: "Access", ["AccessMessages"] + httpClient),
   library(

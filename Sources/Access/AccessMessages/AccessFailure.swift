@@ -32,6 +32,24 @@ public struct AccessFailure: Error, Hashable, Sendable, CustomStringConvertible 
     public static let unsupportedMediaType = Code(rawValue: "unsupportedMediaType")
     /// 422: another device of the user has the name.
     public static let nameInUse = Code(rawValue: "nameInUse")
+    /// 401: the user name, password, PIN, answer, nonce or token of a login or recovery is wrong, used or expired.
+    public static let wrongCredentials = Code(rawValue: "wrongCredentials")
+    /// 401: the PIN was wrong too often. The server has unlinked the device: the client deletes what it has of the wallet.
+    public static let deviceUnlinked = Code(rawValue: "deviceUnlinked")
+    /// 403: the request needs a session, and the token is missing, unknown, expired, or of another scope.
+    public static let notLoggedIn = Code(rawValue: "notLoggedIn")
+    /// 403: the request needs a device that is linked with a wallet.
+    public static let notRegistered = Code(rawValue: "notRegistered")
+    /// 403: the issuer has deactivated the device.
+    public static let deviceInactive = Code(rawValue: "deviceInactive")
+    /// 403: the issuer does not allow this way to log in.
+    public static let notAllowed = Code(rawValue: "notAllowed")
+    /// 409: the device is linked with a wallet. It must be unlinked first.
+    public static let deviceLinked = Code(rawValue: "deviceLinked")
+    /// 422: another wallet has the user name.
+    public static let userNameInUse = Code(rawValue: "userNameInUse")
+    /// 422: the profile, or a new PIN or password, does not meet the requirements of the issuer.
+    public static let requirementsNotMet = Code(rawValue: "requirementsNotMet")
     /// 422: the server does not have the dispatcher.
     public static let unknownDispatcher = Code(rawValue: "unknownDispatcher")
     /// 429: too many failures; `Retry-After` says when to try again.

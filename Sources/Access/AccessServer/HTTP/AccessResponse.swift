@@ -37,14 +37,15 @@ extension AccessFailure.Code {
   public var httpStatus: Int {
     switch self {
     case .malformed: 400
-    case .unauthorized, .replay, .clockSkew: 401
-    case .forbidden: 403
+    case .unauthorized, .replay, .clockSkew, .wrongCredentials, .deviceUnlinked: 401
+    case .forbidden, .notLoggedIn, .notRegistered, .deviceInactive, .notAllowed: 403
     case .notFound: 404
     case .methodNotAllowed: 405
     case .notAcceptable: 406
+    case .deviceLinked: 409
     case .tooLarge: 413
     case .unsupportedMediaType: 415
-    case .nameInUse, .unknownDispatcher: 422
+    case .nameInUse, .unknownDispatcher, .userNameInUse, .requirementsNotMet: 422
     case .tooManyFailures: 429
     case .unavailable: 503
     default: 500

@@ -1,0 +1,81 @@
+internal import Crypto
+public import FIDOUAF
+public import JOSE
+public import JSON
+
+/// The payload of the header `Device-Signature` of a request to a path of `WalletPath`: a JWS with ES256, signed by the
+/// device.
+///
+/// Its protected header has the member `deviceId` and, as long as the server does not know the device, `jwk`, the public
+/// key. The server takes the registered key of a device that it knows. It accepts each identifier of a device once, and a
+/// time within `maximumClockSkew` of its own.
+public struct DeviceSignature: Hashable, Sendable {
+  /// The name of the header.
+  public static let headerName = DeviceRequest.headerName
+  /// The largest difference between the clocks of device and server, in milliseconds: 5 minutes.
+  public static let maximumClockSkew = DeviceRequest.maximumClockSkew
+  /// The largest JWS that is read, in octets: 16 KiB.
+  public static let maximumCount = 16_384
+
+  /// The method in upper case, such as `POST`.
+  public var method: String
+  /// The path and the query as they are sent, such as `/wallet/v1/device`.
+  public var path: String
+  /// The SHA-256 of the body, 32 octets. A request without a body has the digest of no octets.
+  public var bodyDigest: [UInt8]
+  /// When the request was made, in milliseconds since 1970.
+  public var issuedAt: Int64
+  /// 128 random bits in base64url, 22 characters, which the device never uses again.
+  public var id: String
+
+  /// Creates a payload for a request.
+  ///
+  /// - Parameter id: 16 to 64 characters.
+  public init(method: String, path: String, body: [UInt8], issuedAt: Int64, id: String) {
+    (self.method, self.path, self.issuedAt, self.id) = (method, path, issuedAt, id)
+    bodyDigest = [UInt8](SHA256.hash(data: body))
+  }
+
+  /// Reads a payload.
+  public init(_ json: JSONValue) throws(UAFMessageError) {
+    let reader = try DictionaryReader(json)
+    method = try reader.text("method", 1...16)
+    path = try reader.text("path", 1...2_048)
+    bodyDigest = try reader.octets("bodySHA256", 32...32)
+    issuedAt = Int64(try reader.number("issuedAt", 0...Int(Int64.max / 2)))
+    id = try reader.text("id", 16...64)
+  }
+
+  /// The payload as JSON.
+  public var json: JSONValue {
+    [
+      "method": JSONValue(method), "path": JSONValue(path), "bodySHA256": JSONValue(bodyDigest.base64URL),
+      "issuedAt": JSONValue(issuedAt), "id": JSONValue(id),
+    ]
+  }
+
+  /// The JWS before its signature, for the key of a device whose signature takes an asynchronous call.
+  ///
+  /// - Parameters:
+  ///   - publicKey: The public half of the key that will sign.
+  ///   - statesKey: Whether the protected header has the key: true as long as the device is not linked with a wallet.
+  /// - Throws: `JOSEError` with code `invalidKey` for a key that must not sign.
+  public func unsigned(
+    deviceID: String, publicKey: JSONWebKey, statesKey: Bool
+  ) throws(JOSEError) -> UnsignedJSONWebSignature {
+    try UnsignedJSONWebSignature(
+      Array(json.compact.utf8), for: publicKey, members: Self.members(deviceID, publicKey, statesKey))
+  }
+
+  /// The header of a request, signed with a key in memory.
+  ///
+  /// - Throws: `JOSEError` with code `keyUnavailable` or `invalidKey`.
+  public func compact(deviceID: String, key: some SigningKey, statesKey: Bool) throws(JOSEError) -> String {
+    try JSONWebSignature.compact(
+      signing: Array(json.compact.utf8), with: key, members: Self.members(deviceID, key.publicKey, statesKey))
+  }
+
+  private static func members(_ deviceID: String, _ key: JSONWebKey, _ statesKey: Bool) -> [(String, JSONValue)] {
+    [("deviceId", JSONValue(deviceID))] + (statesKey ? [("jwk", key.json)] : [])
+  }
+}

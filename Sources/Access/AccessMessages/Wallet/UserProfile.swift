@@ -1,0 +1,132 @@
+public import FIDOUAF
+public import JSON
+
+/// What a user states at enrolment. The client compares the confirmations of password and PIN; they are not sent.
+public struct UserProfile: Hashable, Sendable, CustomStringConvertible {
+  /// The answer to a security question.
+  public struct Answer: Hashable, Sendable {
+    /// The identifier of the question.
+    public var questionID: String
+    /// The answer, 1 to 128 characters.
+    public var text: String
+
+    /// Creates an answer.
+    public init(questionID: String, text: String) { (self.questionID, self.text) = (questionID, text) }
+  }
+
+  /// The lengths of a first or last name, in characters.
+  public static let nameRange = 1...128
+  /// The lengths of an e-mail address, in characters.
+  public static let emailRange = 3...128
+  /// The lengths of a password or PIN that are read, in characters. The requirements of the issuer are narrower.
+  public static let secretRange = 1...128
+  /// The lengths of an answer, in characters.
+  public static let answerRange = 1...128
+  /// The lengths of a telephone number, in characters.
+  public static let phoneRange = 3...32
+  /// The most members of `additionalCustomerInformation`; a key has 1 to 64 characters, a value at most 1024.
+  public static let maximumInformationCount = 32
+
+  /// The first name.
+  public var firstName: String
+  /// The last name.
+  public var lastName: String
+  /// The e-mail address, which is the user name.
+  public var email: String
+  /// The password.
+  public var password: String
+  /// The PIN.
+  public var passcode: String
+  /// The telephone number.
+  public var phone: String
+  /// The answers to the questions that the user chose.
+  public var answers: [Answer]
+  /// What the issuer's program adds.
+  public var additionalCustomerInformation: [String: String]
+
+  /// Creates a profile.
+  public init(
+    firstName: String, lastName: String, email: String, password: String, passcode: String, phone: String,
+    answers: [Answer], additionalCustomerInformation: [String: String] = [:]
+  ) {
+    (self.firstName, self.lastName, self.email) = (firstName, lastName, email)
+    (self.password, self.passcode, self.phone) = (password, passcode, phone)
+    (self.answers, self.additionalCustomerInformation) = (answers, additionalCustomerInformation)
+  }
+
+  /// Reads a body.
+  public init(_ json: JSONValue) throws(UAFMessageError) {
+    let reader = try DictionaryReader(json)
+    firstName = try reader.text("firstName", Self.nameRange)
+    lastName = try reader.text("lastName", Self.nameRange)
+    email = try reader.text("email", Self.emailRange)
+    password = try reader.text("password", Self.secretRange)
+    passcode = try reader.text("passcode", Self.secretRange)
+    phone = try reader.text("phone", Self.phoneRange)
+    answers = try reader.list("answers") { (json, path) throws(UAFMessageError) in
+      let reader = try DictionaryReader(json, at: path)
+      return Answer(
+        questionID: try reader.text("questionId", SecurityQuestion.idRange),
+        text: try reader.text("answer", Self.answerRange))
+    }
+    additionalCustomerInformation =
+      try reader.optionalObject("additionalCustomerInformation", Self.information) ?? [:]
+  }
+
+  private static func information(_ json: JSONValue, _ path: String) throws(UAFMessageError) -> [String: String] {
+    let reader = try DictionaryReader(json, at: path)
+    let members = json.members ?? []
+    guard members.count <= maximumInformationCount else {
+      throw UAFMessageError(path, "\(members.count) members: at most \(maximumInformationCount) are allowed")
+    }
+    var information: [String: String] = [:]
+    for member in members {
+      guard (1...64).contains(member.key.utf16.count), !member.key.utf8.contains(0) else {
+        throw UAFMessageError(path, "a key has 1 to 64 characters and no U+0000")
+      }
+      information[member.key] = try reader.text(member.key, 0...1_024)
+    }
+    return information
+  }
+
+  /// The body as JSON.
+  public var json: JSONValue {
+    let answers = answers.map { answer -> JSONValue in
+      ["questionId": JSONValue(answer.questionID), "answer": JSONValue(answer.text)]
+    }
+    let information = additionalCustomerInformation.sorted { $0.key < $1.key }.map { ($0.key, JSONValue($0.value)) }
+    return [
+      "firstName": JSONValue(firstName), "lastName": JSONValue(lastName), "email": JSONValue(email),
+      "password": JSONValue(password), "passcode": JSONValue(passcode), "phone": JSONValue(phone),
+      "answers": JSONValue(answers),
+      "additionalCustomerInformation": JSONValue(members: information),
+    ]
+  }
+
+  /// A text without names and secrets.
+  public var description: String { "profile with \(answers.count) answers" }
+}
+
+/// The answer to an enrolment, with HTTP status 201.
+public struct EnrolmentResponse: Hashable, Sendable, CustomStringConvertible {
+  /// A text for the user.
+  public var message: String
+  /// Logs in once, from the device that enrolled.
+  public var nonce: String
+
+  /// Creates a body.
+  public init(message: String, nonce: String) { (self.message, self.nonce) = (message, nonce) }
+
+  /// Reads a body.
+  public init(_ json: JSONValue) throws(UAFMessageError) {
+    let reader = try DictionaryReader(json)
+    message = try reader.text("message", 0...1_024)
+    nonce = try reader.text("nonce", 1...256)
+  }
+
+  /// The body as JSON.
+  public var json: JSONValue { ["message": JSONValue(message), "nonce": JSONValue(nonce)] }
+
+  /// The message, without the nonce.
+  public var description: String { message }
+}

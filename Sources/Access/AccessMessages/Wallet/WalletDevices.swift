@@ -1,0 +1,133 @@
+public import FIDOUAF
+public import JOSE
+public import JSON
+
+/// A device, as it describes itself when it is linked with a wallet.
+public struct WalletDevice: Hashable, Sendable {
+  /// The identifier of the device, the same as in a dispatch target.
+  public var deviceID: String
+  /// The name that the user gave it.
+  public var name: String
+  /// The public key of the device's signatures. It must be the one that signed the request.
+  public var signatureKey: JSONWebKey
+  /// The public key for messages to the device.
+  public var encryptionKey: JSONWebKey
+  /// The push token, or nil.
+  public var pushTarget: String?
+
+  /// Creates a device.
+  public init(
+    deviceID: String, name: String, signatureKey: JSONWebKey, encryptionKey: JSONWebKey, pushTarget: String? = nil
+  ) {
+    (self.deviceID, self.name, self.pushTarget) = (deviceID, name, pushTarget)
+    (self.signatureKey, self.encryptionKey) = (signatureKey, encryptionKey)
+  }
+
+  /// Reads a device.
+  public init(_ json: JSONValue, at path: String = "$") throws(UAFMessageError) {
+    let reader = try DictionaryReader(json, at: path)
+    deviceID = try reader.text("deviceId", DispatchTarget.deviceIDRange)
+    name = try reader.text("name", DispatchTarget.nameRange)
+    signatureKey = try reader.object("signatureKey", JSONWebKey.init(_:at:))
+    encryptionKey = try reader.object("encryptionKey", JSONWebKey.init(_:at:))
+    pushTarget = try reader.optionalText("target", DispatchTarget.pushTargetRange)
+  }
+
+  /// The device as JSON.
+  public var json: JSONValue {
+    JSONValue(members: [
+      ("deviceId", JSONValue(deviceID)), ("name", JSONValue(name)), ("signatureKey", signatureKey.json),
+      ("encryptionKey", encryptionKey.json), ("target", pushTarget.map { JSONValue($0) }),
+    ])
+  }
+}
+
+/// The status of a device.
+public struct DeviceStatus: Hashable, Sendable {
+  /// Whether the device is linked with a wallet.
+  public var isRegistered: Bool
+  /// Whether it may be used. False for a device that is not linked.
+  public var isActive: Bool
+
+  /// Creates a body.
+  public init(isRegistered: Bool, isActive: Bool) { (self.isRegistered, self.isActive) = (isRegistered, isActive) }
+
+  /// Reads a body.
+  public init(_ json: JSONValue) throws(UAFMessageError) {
+    let reader = try DictionaryReader(json)
+    isRegistered = try reader.flag("registered")
+    isActive = try reader.flag("active")
+  }
+
+  /// The body as JSON.
+  public var json: JSONValue { ["registered": JSONValue(isRegistered), "active": JSONValue(isActive)] }
+}
+
+/// The devices of a wallet.
+public struct WalletDeviceList: Hashable, Sendable {
+  /// A device.
+  public struct Entry: Hashable, Sendable {
+    /// The identifier.
+    public var deviceID: String
+    /// The name.
+    public var name: String
+    /// Whether it may be used.
+    public var isActive: Bool
+    /// Whether it signed the request.
+    public var isCurrent: Bool
+    /// When it was linked, in milliseconds since 1970.
+    public var createdAt: Int64
+
+    /// Creates an entry.
+    public init(deviceID: String, name: String, isActive: Bool, isCurrent: Bool, createdAt: Int64) {
+      (self.deviceID, self.name, self.isActive) = (deviceID, name, isActive)
+      (self.isCurrent, self.createdAt) = (isCurrent, createdAt)
+    }
+  }
+
+  /// The devices, the oldest first.
+  public var devices: [Entry]
+
+  /// Creates a body.
+  public init(_ devices: [Entry]) { self.devices = devices }
+
+  /// Reads a body.
+  public init(_ json: JSONValue) throws(UAFMessageError) {
+    devices = try DictionaryReader(json).list("devices") { (json, path) throws(UAFMessageError) in
+      let reader = try DictionaryReader(json, at: path)
+      return Entry(
+        deviceID: try reader.text("deviceId", DispatchTarget.deviceIDRange),
+        name: try reader.text("name", DispatchTarget.nameRange), isActive: try reader.flag("active"),
+        isCurrent: try reader.flag("current"), createdAt: Int64(try reader.number("createdAt", 0...Int.max)))
+    }
+  }
+
+  /// The body as JSON.
+  public var json: JSONValue {
+    let entries = devices.map { device -> JSONValue in
+      [
+        "deviceId": JSONValue(device.deviceID), "name": JSONValue(device.name), "active": JSONValue(device.isActive),
+        "current": JSONValue(device.isCurrent), "createdAt": JSONValue(device.createdAt),
+      ]
+    }
+    return ["devices": JSONValue(entries)]
+  }
+}
+
+/// The token with which a device logs in after its holder was verified by biometrics.
+public struct BiometricToken: Hashable, Sendable, CustomStringConvertible {
+  /// The token. The server stores its digest only.
+  public var token: String
+
+  /// Creates a body.
+  public init(token: String) { self.token = token }
+
+  /// Reads a body.
+  public init(_ json: JSONValue) throws(UAFMessageError) { token = try DictionaryReader(json).text("token", 1...256) }
+
+  /// The body as JSON.
+  public var json: JSONValue { ["token": JSONValue(token)] }
+
+  /// A text without the token.
+  public var description: String { "biometric token" }
+}

@@ -1,0 +1,27 @@
+/// The paths of wallet access. Each request has the header `Device-Signature` (see `DeviceSignature`).
+public enum WalletPath {
+  /// The beginning of all paths.
+  public static let base = "/wallet/v1"
+
+  /// GET: the status of the device that signs the request. DELETE: unlinks it; needs no session, and ends one.
+  public static let device = "\(base)/device"
+  /// GET: the questions and the requirements of the issuer.
+  public static let requirements = "\(base)/requirements"
+  /// POST: adds a wallet. The answer is an `EnrolmentResponse` with status 201.
+  public static let enrolments = "\(base)/enrolments"
+  /// POST: logs in. The answer is a `WalletSession`, or a `QuestionPrompt` with status 412.
+  public static let sessions = "\(base)/sessions"
+  /// POST: answers the question of a `QuestionPrompt`. The answer is a `WalletSession`.
+  public static let questionAnswers = "\(sessions)/mfa"
+  /// DELETE: logs out. Needs a session.
+  public static let currentSession = "\(sessions)/current"
+  /// POST: one step of the recovery of a forgotten PIN or password.
+  public static let recoveries = "\(base)/recoveries"
+  /// POST: returns a `BiometricToken` with status 201; needs a session after a login by PIN. DELETE: withdraws it; needs
+  /// a session.
+  public static let biometricToken = "\(base)/biometric-token"
+  /// GET: the devices of the wallet. Needs a session, also one of scope `lostDevice`.
+  public static let devices = "\(base)/devices"
+  /// DELETE: unlinks a device of the wallet. Needs a session, also one of scope `lostDevice`.
+  public static func device(_ deviceID: String) -> String { "\(devices)/\(deviceID)" }
+}

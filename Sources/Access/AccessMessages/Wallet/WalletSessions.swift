@@ -1,0 +1,172 @@
+public import FIDOUAF
+public import JSON
+
+/// What a session may be used for.
+public enum SessionScope: String, Hashable, Sendable, CaseIterable {
+  /// Everything.
+  case wallet
+  /// Only to list and to unlink the devices of the wallet: for a user who lost one.
+  case lostDevice
+}
+
+/// Logs in.
+public enum SessionRequest: Hashable, Sendable, CustomStringConvertible {
+  /// With the nonce of an enrolment, which links the device.
+  case nonce(String, WalletDevice)
+  /// With user name and password. On a device that is not linked, and for the scope `lostDevice`, the server asks a
+  /// security question.
+  case password(userName: String, password: String, SessionScope)
+  /// With the PIN, on a linked device.
+  case pin(String)
+  /// With the token that the device released after it verified its holder by biometrics.
+  case biometricToken(String)
+
+  /// Reads a body: exactly one of `nonce`, `password`, `pin` and `biometricToken`.
+  public init(_ json: JSONValue) throws(UAFMessageError) {
+    let reader = try DictionaryReader(json)
+    let ways = ["nonce", "password", "pin", "biometricToken"].filter { json[$0]?.isNull == false }
+    guard ways.count == 1, let way = ways.first else {
+      throw UAFMessageError(reader.path, "exactly one of nonce, password, pin and biometricToken is required")
+    }
+    switch way {
+    case "nonce":
+      self = .nonce(
+        try reader.text("nonce", 1...256), try reader.object("device", WalletDevice.init(_:at:)))
+    case "password":
+      self = .password(
+        userName: try reader.text("userName", UserProfile.emailRange),
+        password: try reader.text("password", UserProfile.secretRange), try Self.scope(reader))
+    case "pin": self = .pin(try reader.text("pin", UserProfile.secretRange))
+    default: self = .biometricToken(try reader.text("biometricToken", 1...256))
+    }
+  }
+
+  fileprivate static func scope(_ reader: DictionaryReader) throws(UAFMessageError) -> SessionScope {
+    guard let name = try reader.optionalText("scope", 1...16) else { return .wallet }
+    guard let scope = SessionScope(rawValue: name) else { throw reader.error("scope", "must be wallet or lostDevice") }
+    return scope
+  }
+
+  /// The body as JSON.
+  public var json: JSONValue {
+    switch self {
+    case .nonce(let nonce, let device): ["nonce": JSONValue(nonce), "device": device.json]
+    case .password(let userName, let password, let scope):
+      [
+        "userName": JSONValue(userName), "password": JSONValue(password), "scope": JSONValue(scope.rawValue),
+      ]
+    case .pin(let pin): ["pin": JSONValue(pin)]
+    case .biometricToken(let token): ["biometricToken": JSONValue(token)]
+    }
+  }
+
+  /// The way of the login, without secrets.
+  public var description: String {
+    switch self {
+    case .nonce: "login by nonce"
+    case .password(_, _, let scope): "login by password for \(scope.rawValue)"
+    case .pin: "login by PIN"
+    case .biometricToken: "login by biometrics"
+    }
+  }
+}
+
+/// A session: the answer to a login, with HTTP status 200.
+public struct WalletSession: Hashable, Sendable, CustomStringConvertible {
+  /// The token, for the header `Authorization: Bearer`. Only the device that logged in can use it.
+  public var session: String
+  /// After how many seconds without a request the server ends the session.
+  public var idleSeconds: Int
+  /// What the session may be used for.
+  public var scope: SessionScope
+
+  /// Creates a body.
+  public init(session: String, idleSeconds: Int, scope: SessionScope = .wallet) {
+    (self.session, self.idleSeconds, self.scope) = (session, idleSeconds, scope)
+  }
+
+  /// Reads a body.
+  public init(_ json: JSONValue) throws(UAFMessageError) {
+    let reader = try DictionaryReader(json)
+    session = try reader.text("session", 1...256)
+    idleSeconds = try reader.number("idleSeconds", 1...86_400)
+    scope = try SessionRequest.scope(reader)
+  }
+
+  /// The body as JSON.
+  public var json: JSONValue {
+    [
+      "session": JSONValue(session), "idleSeconds": JSONValue(idleSeconds), "scope": JSONValue(scope.rawValue),
+    ]
+  }
+
+  /// A text without the token.
+  public var description: String { "session of scope \(scope.rawValue)" }
+}
+
+/// A security question that must be answered: the answer to a login with HTTP status 412, and to the first step of a
+/// recovery with status 200.
+public struct QuestionPrompt: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Names the login or the recovery. It is valid for one answer.
+  public var token: String
+  /// The identifier of the question.
+  public var questionID: String
+  /// What the user is asked.
+  public var text: String
+
+  /// Creates a body.
+  public init(token: String, questionID: String, text: String) {
+    (self.token, self.questionID, self.text) = (token, questionID, text)
+  }
+
+  /// Reads a body.
+  public init(_ json: JSONValue) throws(UAFMessageError) {
+    let reader = try DictionaryReader(json)
+    token = try reader.text("token", 1...256)
+    (questionID, text) = try reader.object("question") { (json, path) throws(UAFMessageError) in
+      let reader = try DictionaryReader(json, at: path)
+      return (
+        try reader.text("id", SecurityQuestion.idRange), try reader.text("text", SecurityQuestion.textRange)
+      )
+    }
+  }
+
+  /// The body as JSON.
+  public var json: JSONValue {
+    ["token": JSONValue(token), "question": ["id": JSONValue(questionID), "text": JSONValue(text)]]
+  }
+
+  /// The question, without the token.
+  public var description: String { "the question \"\(questionID)\" must be answered" }
+}
+
+/// Answers the question of a login.
+public struct QuestionAnswer: Hashable, Sendable, CustomStringConvertible {
+  /// The token of the `QuestionPrompt`.
+  public var token: String
+  /// The answer. Case and spaces at the ends do not count.
+  public var answer: String
+  /// The device that a right answer links with the wallet; not needed for the scope `lostDevice`.
+  public var device: WalletDevice?
+
+  /// Creates a body.
+  public init(token: String, answer: String, device: WalletDevice?) {
+    (self.token, self.answer, self.device) = (token, answer, device)
+  }
+
+  /// Reads a body.
+  public init(_ json: JSONValue) throws(UAFMessageError) {
+    let reader = try DictionaryReader(json)
+    token = try reader.text("token", 1...256)
+    answer = try reader.text("answer", UserProfile.answerRange)
+    device = try reader.optionalObject("device", WalletDevice.init(_:at:))
+  }
+
+  /// The body as JSON.
+  public var json: JSONValue {
+    JSONValue(members: [("token", JSONValue(token)), ("answer", JSONValue(answer)), ("device", device?.json)])
+  }
+
+  /// A text without token and answer.
+  public var description: String { "answer to a question" }
+}
