@@ -21,7 +21,7 @@ public struct TimeMark: Equatable, Sendable {
   ///
   /// Within one start of the machine the date does not count. After a restart, at least the time since that restart has
   /// passed; a later date shows how long the machine was off, and an earlier date shows nothing.
-  func elapsed(since mark: TimeMark) -> Duration {
+  public func elapsed(since mark: TimeMark) -> Duration {
     guard boot != mark.boot else { return max(sinceBoot - mark.sinceBoot, .zero) }
     let sinceRestart = max(Duration.nanoseconds(sinceBoot.nanoseconds), .zero)
     return max(sinceRestart, wall.elapsed(since: mark.wall))

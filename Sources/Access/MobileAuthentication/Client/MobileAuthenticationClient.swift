@@ -46,16 +46,7 @@ public struct MobileAuthenticationClient: Sendable {
   ///
   /// - Throws: `.hardware`, `.deviceProtection` or `.noDeviceLock`. The debug flavour accepts all three.
   func checkDevice() async throws(OperationError) {
-    guard Flavour.present == .release else { return }
-    guard device.protection != .software else { throw .hardware }
-    if let integrity = device.integrity {
-      let findings = await BlockingQueue.shared.run { integrity.findings() }
-      guard findings.isEmpty else { throw .deviceProtection(findings) }
-    }
-    let isLocked = try await converting(OperationError.init) { () async throws(DeviceAuthenticationError) in
-      try await device.ports.lock.isSet()
-    }
-    guard isLocked else { throw .noDeviceLock }
+    try await device.check()
   }
 }
 

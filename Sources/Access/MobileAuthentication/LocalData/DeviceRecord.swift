@@ -15,6 +15,13 @@ public struct DeviceInformation: Equatable, Sendable {
     self.deviceId = deviceId
     self.pushToken = pushToken
   }
+
+  /// The name of a device that no person has named. It differs from device to device, because a user's devices have
+  /// different names.
+  static func defaultName(of deviceId: String) -> String { "Wallet \(deviceId.prefix(8))" }
+
+  /// Whether no person has named the device.
+  var isUnnamed: Bool { name == Self.defaultName(of: deviceId) }
 }
 
 /// The device's one identity: what it is called and the keys with which it proves that.

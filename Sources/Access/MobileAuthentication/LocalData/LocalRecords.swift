@@ -4,17 +4,20 @@ public import FIDOUAF
 public struct LocalRecords: Equatable, Sendable {
   /// The version of the application that made the first registration; nil without one.
   public var firstRegistrationVersion: String?
-  /// The device's identity; nil before the first registration and after the last one is removed.
+  /// The device's identity; nil before the first registration or wallet, and after the last of them is removed.
   public var device: DeviceRecord?
   /// The accounts, in the order of their first registration.
   public var accounts: [AccountRecord]
   /// The registrations, in the order in which they were made.
   public var registrations: [RegistrationRecord]
+  /// The wallets, at most one for each issuer.
+  public var wallets: [WalletRecord]
 
   /// Creates empty records.
   public init() {
     accounts = []
     registrations = []
+    wallets = []
   }
 
   /// Returns the account of a user; nil when the user is not registered on any server.
@@ -30,7 +33,8 @@ public struct LocalRecords: Equatable, Sendable {
     registrations.firstIndex { $0.keyID == keyID && $0.aaid == aaid }
   }
 
-  /// Removes registrations, the accounts that have none left, and with the last registration everything else.
+  /// Removes registrations, the accounts that have none left, and with the last registration the identity of the device,
+  /// unless a wallet uses it.
   ///
   /// - Returns: The removed registrations, and the removed identity of the device.
   @discardableResult
@@ -41,9 +45,10 @@ public struct LocalRecords: Equatable, Sendable {
     registrations.removeAll(where: isRemoved)
     accounts.removeAll { record in !registrations.contains { $0.account == record.account } }
     guard registrations.isEmpty else { return (removed, nil) }
+    firstRegistrationVersion = nil
+    guard wallets.isEmpty else { return (removed, nil) }
     let former = device
     device = nil
-    firstRegistrationVersion = nil
     return (removed, former)
   }
 }

@@ -10,6 +10,10 @@ public enum SealingPurpose: String, Sendable, CaseIterable {
   case passwordHash = "password"
   /// The device's private key for JWE.
   case encryptionKey = "encryption key"
+  /// The token of a wallet's session.
+  case walletSession = "wallet session"
+  /// The token of a wallet's biometric login.
+  case biometricToken = "biometric token"
 }
 
 extension SealedSecret {
@@ -31,6 +35,16 @@ extension SealedSecret {
     for purpose: SealingPurpose, in keys: any ProtectedKeyStore
   ) async throws(DeviceAuthenticationError) -> Secret {
     try open(for: purpose, with: purpose.key(from: try await keys.unseal(sealingKey)))
+  }
+
+  /// Decrypts the secret with the proof that the holder of the device was verified. The proof is used up, also by an error.
+  ///
+  /// - Parameter proof: A verification for unsealing with the sealing key. Another one traps.
+  /// - Throws: The error of the key store; `.unavailable` when the octets were changed.
+  public func open(
+    for purpose: SealingPurpose, by proof: consuming CardholderVerification
+  ) async throws(DeviceAuthenticationError) -> Secret {
+    try open(for: purpose, with: purpose.key(from: try await proof.unseal(sealingKey)))
   }
 
   func open(for purpose: SealingPurpose, with key: SymmetricKey) throws(DeviceAuthenticationError) -> Secret {

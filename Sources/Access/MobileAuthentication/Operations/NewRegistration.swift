@@ -55,6 +55,7 @@ struct NewRegistration: Sendable {
       let unused = try await client.change { records -> DeviceRecord? in
         records.registrations.append(record)
         if records.account(of: account.username) == nil { records.accounts.append(AccountRecord(account: account)) }
+        records.nameDevice(run.options.deviceInformation?.name)
         guard records.device == nil else { return identity }
         records.device = identity
         return nil
@@ -121,6 +122,14 @@ struct NewRegistration: Sendable {
     }
     await client.keys.delete([protection.verifier.sealingKey])
     throw .cancelled
+  }
+}
+
+extension LocalRecords {
+  /// Names a device that only a wallet has used.
+  fileprivate mutating func nameDevice(_ name: String?) {
+    guard let name, device?.information.isUnnamed == true else { return }
+    device?.information.name = name
   }
 }
 

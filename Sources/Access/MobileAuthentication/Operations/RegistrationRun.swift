@@ -21,7 +21,8 @@ struct RegistrationRun: Sendable {
     if let known = records.account(of: account.username), known.account.server != account.server {
       throw .userAlreadyRegisteredInAnotherServer
     }
-    guard records.device == nil else { return }
+    // A wallet does not name the device.
+    guard records.device?.information.isUnnamed ?? true else { return }
     guard let information = options.deviceInformation else {
       throw .invalidArgument("the first registration needs the name of the device (deviceInformation)")
     }

@@ -4,8 +4,8 @@
 /// the new records. The lock excludes other processes and other tasks; a call waits for it for at most 5 s. The directory
 /// gets mode 0700, the files 0600.
 public struct FileLocalData: LocalDataStore {
-  /// The version of the file format.
-  public static let version = 1
+  /// The version of the file format. Version 1 has no wallets and is still read.
+  public static let version = 2
 
   /// The path of the file.
   public let path: String

@@ -18,7 +18,7 @@ extension LocalRecords {
     }
     self.init()
     var reader = ObjectReader(value)
-    _ = reader.integer("version", in: FileLocalData.version...FileLocalData.version)
+    _ = reader.integer("version", in: 1...FileLocalData.version)
     firstRegistrationVersion = reader.optionalText("firstRegistrationVersion", characters: 1...64)
     device = reader.has("device") ? reader.object("device") { DeviceRecord(reading: &$0) } : nil
     accounts = reader.objects("accounts") { reader in
@@ -26,6 +26,7 @@ extension LocalRecords {
         account: Account(reading: &reader), dispatchTarget: reader.optionalText("dispatchTarget", characters: 1...512))
     }
     registrations = reader.objects("registrations") { RegistrationRecord(reading: &$0) }.compactMap(\.self)
+    wallets = (reader.optionalObjects("wallets") { WalletRecord(reading: &$0) } ?? []).compactMap(\.self)
     if let problem = reader.finish().first { throw .damaged(path: path, reason: "\(problem)") }
   }
 }
@@ -50,7 +51,7 @@ extension DeviceRecord {
 }
 
 extension SealedSecret {
-  fileprivate init?(reading reader: inout ObjectReader) {
+  init?(reading reader: inout ObjectReader) {
     let key = reader.key("sealingKey")
     let box = reader.octets("box", 29...4_096)
     guard let key, let box else { return nil }
@@ -94,7 +95,7 @@ extension SecretProtection {
 }
 
 extension TimeMark {
-  fileprivate init(reading reader: inout ObjectReader) {
+  init(reading reader: inout ObjectReader) {
     // A range in which the arithmetic of moments does not overflow: about 280 years.
     let range = 0...Int(Int64.max / 2)
     self.init(
@@ -107,14 +108,14 @@ extension TimeMark {
 
 extension ObjectReader {
   /// Reads octets in base64url; nil when they are absent or wrong.
-  fileprivate mutating func octets(_ key: String, _ range: ClosedRange<Int>) -> [UInt8]? {
+  mutating func octets(_ key: String, _ range: ClosedRange<Int>) -> [UInt8]? {
     let octets = try? [UInt8](base64URL: text(key))
     if let octets, range.contains(octets.count) { return octets }
     note(key, "\(range.lowerBound) to \(range.upperBound) octets in base64url are needed")
     return nil
   }
 
-  fileprivate mutating func key(_ key: String) -> KeyIdentifier? {
+  mutating func key(_ key: String) -> KeyIdentifier? {
     octets(key, 1...64).flatMap { KeyIdentifier($0) }
   }
 }

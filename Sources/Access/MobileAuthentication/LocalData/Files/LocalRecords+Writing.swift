@@ -15,6 +15,7 @@ extension LocalRecords {
       ("device", device?.json),
       ("accounts", JSONValue(accounts.map(\.json))),
       ("registrations", JSONValue(registrations.map(\.json))),
+      ("wallets", wallets.isEmpty ? nil : JSONValue(wallets.map(\.json))),
     ])
   }
 }
@@ -32,7 +33,7 @@ extension DeviceRecord {
 }
 
 extension SealedSecret {
-  fileprivate var json: JSONValue {
+  var json: JSONValue {
     JSONValue(members: [
       ("sealingKey", JSONValue(sealingKey.octets.base64URL)), ("box", JSONValue(box.base64URL)),
     ])
@@ -79,7 +80,7 @@ extension SecretProtection {
 }
 
 extension TimeMark {
-  fileprivate var json: JSONValue {
+  var json: JSONValue {
     JSONValue(members: [
       ("seconds", JSONValue(wall.seconds)),
       ("milliseconds", JSONValue(wall.milliseconds)),

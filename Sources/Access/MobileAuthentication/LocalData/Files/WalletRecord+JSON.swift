@@ -1,0 +1,55 @@
+internal import DeviceAuthentication
+internal import JOSE
+internal import JSON
+internal import Octets
+
+extension WalletRecord {
+  private static let idleRange = 1...31_536_000
+
+  init?(reading reader: inout ObjectReader) {
+    self.init(server: reader.text("server", characters: 1...1_024))
+    idleSeconds = reader.optionalInteger("idleSeconds", in: Self.idleRange)
+    session = reader.has("session") ? reader.object("session") { WalletSessionRecord(reading: &$0) } : nil
+    biometric = reader.has("biometric") ? reader.object("biometric") { BiometricTokenRecord(reading: &$0) } : nil
+  }
+
+  var json: JSONValue {
+    JSONValue(members: [
+      ("server", JSONValue(server)), ("idleSeconds", idleSeconds.map { JSONValue($0) }), ("session", session?.json),
+      ("biometric", biometric?.json),
+    ])
+  }
+}
+
+extension WalletSessionRecord {
+  fileprivate init?(reading reader: inout ObjectReader) {
+    let token = reader.object("token") { SealedSecret(reading: &$0) }
+    let idleSeconds = reader.integer("idleSeconds", in: 1...31_536_000)
+    let lastActivity = reader.object("lastActivity") { TimeMark(reading: &$0) }
+    guard let token else { return nil }
+    self.init(token: token, idleSeconds: idleSeconds, lastActivity: lastActivity)
+  }
+
+  fileprivate var json: JSONValue {
+    JSONValue(members: [
+      ("token", token.json), ("idleSeconds", JSONValue(idleSeconds)), ("lastActivity", lastActivity.json),
+    ])
+  }
+}
+
+extension BiometricTokenRecord {
+  fileprivate init?(reading reader: inout ObjectReader) {
+    let token = reader.object("token") { SealedSecret(reading: &$0) }
+    let digest = reader.octets("enrolmentDigest", 1...32)
+    let isPreferred = reader.flag("isPreferred")
+    guard let token, let digest else { return nil }
+    self.init(token: token, enrolmentDigest: digest, isPreferred: isPreferred)
+  }
+
+  fileprivate var json: JSONValue {
+    JSONValue(members: [
+      ("token", token.json), ("enrolmentDigest", JSONValue(enrolmentDigest.base64URL)),
+      ("isPreferred", JSONValue(isPreferred)),
+    ])
+  }
+}

@@ -1,0 +1,74 @@
+public import DeviceAuthentication
+
+/// What the device keeps of its wallet at one issuer. A device has at most one wallet at an issuer, and the issuer decides
+/// whether the device is linked to it: that status is never stored here.
+public struct WalletRecord: Equatable, Sendable {
+  /// The issuer's origin, such as `https://example.org:8443`.
+  public let server: String
+  /// The open session; nil after logout.
+  public var session: WalletSessionRecord?
+  /// The user's own limit of inactivity, in seconds, at least 1; nil without one.
+  public var idleSeconds: Int?
+  /// The registered biometric authenticator; nil without one.
+  public var biometric: BiometricTokenRecord?
+
+  /// Creates a record of a wallet without a session.
+  public init(server: String) { self.server = server }
+
+  /// The keys of the device that belong to the record.
+  public var keys: [KeyIdentifier] { [session?.token.sealingKey, biometric?.token.sealingKey].compactMap(\.self) }
+}
+
+/// An open session of a wallet.
+public struct WalletSessionRecord: Equatable, Sendable {
+  /// The token, sealed by the device.
+  public let token: SealedSecret
+  /// The issuer's limit of inactivity, in seconds, at least 1.
+  public let idleSeconds: Int
+  /// The moment of the last request under the session.
+  public var lastActivity: TimeMark
+
+  /// Creates a record.
+  public init(token: SealedSecret, idleSeconds: Int, lastActivity: TimeMark) {
+    self.token = token
+    self.idleSeconds = idleSeconds
+    self.lastActivity = lastActivity
+  }
+}
+
+/// The token of a wallet's biometric login, sealed by a protected key whose rules are `ProtectedKeyRules.walletLogin`.
+public struct BiometricTokenRecord: Equatable, Sendable {
+  /// The token.
+  public let token: SealedSecret
+  /// The digest of the enrolled fingers or faces at the registration.
+  public let enrolmentDigest: [UInt8]
+  /// Whether the user chose biometrics before the PIN.
+  public var isPreferred: Bool
+
+  /// Creates a record.
+  public init(token: SealedSecret, enrolmentDigest: [UInt8], isPreferred: Bool) {
+    self.token = token
+    self.enrolmentDigest = enrolmentDigest
+    self.isPreferred = isPreferred
+  }
+
+  /// The key for the verification of the holder.
+  public var key: ProtectedKeyRecord {
+    ProtectedKeyRecord(identifier: token.sealingKey, enrolmentDigest: enrolmentDigest)
+  }
+}
+
+extension LocalRecords {
+  /// Returns the wallet at an issuer; nil without one.
+  public func wallet(at server: String) -> WalletRecord? { wallets.first { $0.server == server } }
+
+  /// Changes the wallet at an issuer. A wallet that is not there is created first.
+  public mutating func changeWallet<Value>(at server: String, _ body: (inout WalletRecord) -> Value) -> Value {
+    guard let index = wallets.firstIndex(where: { $0.server == server }) else {
+      var record = WalletRecord(server: server)
+      defer { wallets.append(record) }
+      return body(&record)
+    }
+    return body(&wallets[index])
+  }
+}
