@@ -119,6 +119,12 @@ let access: [Target] = [
     "MobileAuthentication", in: "Access",
     ["Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "DeviceAuthentication"] + cryptography),
   library(
+    "WalletAccess", in: "Access",
+    [
+      "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "DeviceAuthentication", "MobileAuthentication",
+      .product(name: "Crypto", package: "swift-crypto"),
+    ]),
+  library(
     "AccessServer", in: "Access",
     ["Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "QRCode"] + cryptography + httpServer + certificates),
   library("AccessDatabase", in: "Access", ["Octets", "AccessServer", database]),
@@ -174,7 +180,7 @@ let programs: [Target] = [
     name: "tap-wallet",
     dependencies: [
       "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "MobileAuthentication",
-      "DeviceAuthentication", "DeviceFile", "DeviceLink", arguments,
+      "WalletAccess", "DeviceAuthentication", "DeviceFile", "DeviceLink", arguments,
     ], path: "Sources/Programs/tap-wallet"),
   .executableTarget(name: "tap-nfc", dependencies: ["Links", "NFCReader", nfc], path: "Sources/Programs/tap-nfc"),
 ]
@@ -269,6 +275,12 @@ let proofs: [Target] = [
       "MobileAuthentication",
     ] + cryptography),
   tests(
+    "WalletAccess",
+    [
+      "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "DeviceAuthentication", "DeviceFile",
+      "MobileAuthentication", "WalletAccess",
+    ]),
+  tests(
     "AccessServer",
     [
       "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "AccessServer",
@@ -335,8 +347,8 @@ let package = Package(
 // NIO takes minutes to build. `CONTACTLESS_ACCESS=only` keeps the access wing and the targets under it,
 // `CONTACTLESS_ACCESS=without` leaves the wing out.
 let accessTests = [
-  "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "MobileAuthentication", "AccessServer",
-  "AccessDatabase", "Access",
+  "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "MobileAuthentication", "WalletAccess",
+  "AccessServer", "AccessDatabase", "Access",
 ]
 .map { $0 + "Tests" }
 let accessRoots = Set(

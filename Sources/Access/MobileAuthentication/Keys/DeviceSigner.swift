@@ -72,3 +72,27 @@ public struct DeviceSigner: Sendable {
     }
   }
 }
+
+extension DeviceSigner {
+  /// Removes an identity whose keys are lost, so that the next call of `record` makes a new one. Does nothing while its
+  /// keys work, and while a registration has it: the records of registrations stay when the device loses its keys.
+  public func forgetLostIdentity() async throws(OperationError) {
+    guard let device = try await read().device, try await isLost(device) else { return }
+    let isRemoved = try await converting(OperationError.localData) { () async throws(LocalDataError) in
+      try await store.change { records in
+        guard records.device == device, records.registrations.isEmpty else { return false }
+        records.device = nil
+        return true
+      }
+    }
+    guard isRemoved else { return }
+    for key in DeviceIdentity.keys(of: device) { try? await identity.keys.delete(key) }
+  }
+
+  private func isLost(_ device: DeviceRecord) async throws(OperationError) -> Bool {
+    let access = try await converting(OperationError.init) { () async throws(DeviceAuthenticationError) in
+      try await identity.keys.access(device.signatureKey)
+    }
+    return access != .usable
+  }
+}

@@ -1,0 +1,149 @@
+internal import AccessMessages
+internal import JSON
+public import MobileAuthentication
+
+/// Logs the user in and out.
+public struct AuthenticationCoordinator: Sendable {
+  private let wallet: WalletAccess
+
+  /// Creates a coordinator.
+  public init(_ wallet: WalletAccess) { self.wallet = wallet }
+
+  /// Logs in by user name and password. On a device that is not linked the issuer asks one of the questions that the user
+  /// has answered at enrolment; the right answer links the device.
+  ///
+  /// - Throws: `.wrongCredentials` for a wrong password or answer; `.alreadyLoggedIn` and `.inactive` before anything is
+  ///   sent.
+  public func login(
+    userName: String, password: EnteredSecret, answering questions: any SecurityQuestionResponder
+  ) async throws(WalletAccessError) -> LoginResult {
+    _ = try await wallet.checkLogin()
+    let request = SessionRequest.password(userName: userName, password: try password.text, .wallet)
+    let answer = try await wallet.logIn(request)
+    switch answer {
+    case .session(let session): return try await wallet.open(session, by: .password)
+    case .question(let prompt):
+      let session = try await wallet.answer(
+        prompt, asking: questions, device: try await wallet.description())
+      return try await wallet.open(session, by: .password, linkedDevice: true)
+    }
+  }
+
+  /// Logs in by PIN.
+  ///
+  /// - Throws: `.wrongCredentials` for a wrong PIN; `.unlinked` after the issuer's last attempt, when this has removed the
+  ///   wallet from the device; `.alreadyLoggedIn`, `.inactive` and `.notLinked` before anything is sent.
+  public func login(pin: EnteredSecret) async throws(WalletAccessError) -> LoginResult {
+    guard try await wallet.checkLogin().isRegistered else { throw .notLinked }
+    return try await wallet.open(wallet.logIn(pin: pin), by: .pin)
+  }
+
+  /// Ends the session. It ends on this device also when the server is not reached.
+  ///
+  /// - Throws: `.notLoggedIn`, or an error of the device.
+  public func logout() async throws(WalletAccessError) -> LogoutResult {
+    guard let result = try await wallet.endSession() else { throw .notLoggedIn }
+    return result
+  }
+
+  /// Restarts the time of inactivity, for an activity of the user without a request.
+  public func recordActivity() async throws(WalletAccessError) {
+    _ = try await wallet.sessionToken()
+    try await wallet.recordActivity()
+  }
+
+  /// Sets the user's own limit of inactivity. One above the issuer's has no effect.
+  ///
+  /// - Parameter seconds: 1 or more; nil for no limit of the user's own. Other numbers trap.
+  public func setInactivityLimit(seconds: Int?) async throws(WalletAccessError) {
+    precondition((seconds ?? 1) >= 1, "a limit of inactivity is at least 1 s, not \(seconds ?? 1) s")
+    try await wallet.change { $0.idleSeconds = seconds.map { min($0, 31_536_000) } }
+  }
+
+  /// Waits until the session ends, and logs out by itself when it was inactive for too long.
+  ///
+  /// - Returns: How the session was ended; nil when it ended in another way.
+  public func watchInactivity() async throws(WalletAccessError) -> LogoutResult? { try await wallet.watchInactivity() }
+}
+
+// The steps of a login.
+extension WalletAccess {
+  /// The answer to a login.
+  enum LoginAnswer {
+    case session(WalletSession)
+    case question(QuestionPrompt)
+  }
+
+  /// Checks the device before a login. The status is requested each time, since the issuer can deactivate the device.
+  func checkLogin() async throws(WalletAccessError) -> DeviceStatus {
+    let coordinator = DeviceCoordinator(self)
+    guard try await !coordinator.isLoggedIn() else { throw .alreadyLoggedIn }
+    let status = try await coordinator.status()
+    if status.isRegistered && !status.isActive { throw .inactive }
+    return status
+  }
+
+  /// Sends the credentials.
+  func logIn(_ request: SessionRequest) async throws(WalletAccessError) -> LoginAnswer {
+    let response = try await exchange(.post, WalletPath.sessions, request.json)
+    switch response.status {
+    case 200: return .session(try Self.body(response, WalletSession.init))
+    case 412: return .question(try Self.body(response, QuestionPrompt.init))
+    default: throw Self.error(for: response)
+    }
+  }
+
+  /// Sends credentials to which no question follows.
+  func session(_ request: SessionRequest) async throws(WalletAccessError) -> WalletSession {
+    guard case .session(let session) = try await logIn(request) else {
+      throw .malformed("it has a question, and this login needs none")
+    }
+    return session
+  }
+
+  /// Logs in by PIN without a check of the device. After the last attempt this removes the wallet.
+  func logIn(pin: EnteredSecret) async throws(WalletAccessError) -> WalletSession {
+    do throws(WalletAccessError) {
+      return try await session(.pin(try pin.text))
+    } catch .unlinked {
+      try await wipe()
+      throw .unlinked
+    }
+  }
+
+  /// Asks the user a question and sends the answer.
+  func answer(
+    _ prompt: QuestionPrompt, asking questions: any SecurityQuestionResponder, device: WalletDevice?
+  ) async throws(WalletAccessError) -> WalletSession {
+    let answer = try await ask { () async throws(InteractionCancelled) in try await questions.answer(to: prompt) }
+    let body = QuestionAnswer(token: prompt.token, answer: try answer.text, device: device)
+    return try Self.body(try await send(.post, WalletPath.questionAnswers, body.json), WalletSession.init)
+  }
+
+  /// Keeps a session.
+  func open(
+    _ session: WalletSession, by method: LoginMethod, linkedDevice: Bool = false
+  ) async throws(WalletAccessError) -> LoginResult {
+    try await open(session)
+    return LoginResult(method: method, linkedDevice: linkedDevice, idleSeconds: session.idleSeconds)
+  }
+
+  /// Asks the user. A cancelled task is a cancelling user.
+  func ask<Value: Sendable>(
+    _ body: () async throws(InteractionCancelled) -> Value
+  ) async throws(WalletAccessError) -> Value {
+    let value = try await converting({ _ in WalletAccessError.cancelled }, body)
+    guard !Task.isCancelled else { throw .cancelled }
+    return value
+  }
+}
+
+extension EnteredSecret {
+  /// The entry as it is sent.
+  var text: String {
+    get throws(WalletAccessError) {
+      guard let text = exposedText() else { throw .malformed("the entry is not text in UTF-8") }
+      return text
+    }
+  }
+}

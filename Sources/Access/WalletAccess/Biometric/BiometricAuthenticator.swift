@@ -1,0 +1,129 @@
+internal import AccessMessages
+internal import DeviceAuthentication
+internal import Dispatch
+internal import FIDOUAF
+internal import JSON
+internal import MobileAuthentication
+
+/// Biometric login: a token of the issuer, sealed by a protected key that only a verification of the holder opens.
+///
+/// The key has the rules `ProtectedKeyRules.walletLogin`. The token stays when the user fails too often, because a device
+/// reports that in the same way as a prompt that was closed when the device was locked. A change of the enrolled fingers or
+/// faces removes it.
+public struct BiometricAuthenticator: Sendable {
+  let wallet: WalletAccess
+
+  /// The state of biometric login on this device.
+  public struct State: Equatable, Sendable {
+    /// Whether it is registered.
+    public let isRegistered: Bool
+    /// Whether the user chose it before the PIN.
+    public let isPreferred: Bool
+  }
+
+  /// Creates the authenticator of a wallet.
+  public init(_ wallet: WalletAccess) { self.wallet = wallet }
+
+  /// The state of biometric login, without the network.
+  public func state() async throws(WalletAccessError) -> State {
+    let record = try await wallet.record().biometric
+    return State(isRegistered: record != nil, isPreferred: record?.isPreferred ?? false)
+  }
+
+  /// The first condition that is not met; nil when biometric login can be registered.
+  public func missingCondition() async throws(WalletAccessError) -> BiometricCondition? {
+    let enrolment: BiometricEnrolment
+    do throws(DeviceAuthenticationError) {
+      enrolment = try await wallet.device.ports.biometric.enrolment()
+    } catch {
+      return .noHardware(reason: "\(error)")
+    }
+    if case .unavailable(let reason) = enrolment.state { return .noHardware(reason: reason) }
+    let findings = await Self.findings(of: wallet.integrity)
+    guard findings.isEmpty else { return .tampered(findings) }
+    guard enrolment.state == .enrolled else { return .notEnrolled }
+    return try await wallet.requirements().biometricLogin ? nil : .notAllowed
+  }
+
+  /// Registers biometric login, after a login by PIN. A former registration is replaced. The PIN stays preferred.
+  ///
+  /// - Throws: `.biometric` with the first condition that is not met, before the PIN is asked for; `.wrongCredentials` for
+  ///   a wrong PIN; `.notLinked` and `.inactive`.
+  public func register(asking pins: any PINChallengeResponder) async throws(WalletAccessError) {
+    if let condition = try await missingCondition() { throw .biometric(condition) }
+    let status = try await DeviceCoordinator(wallet).status()
+    guard status.isRegistered else { throw .notLinked }
+    guard status.isActive else { throw .inactive }
+    let pin = try await wallet.ask { () async throws(InteractionCancelled) in
+      try await pins.pin(for: PINChallenge(reason: .registration))
+    }
+    try await wallet.open(try await wallet.logIn(pin: pin))
+    let response = try await wallet.sendInSession(.post, WalletPath.biometricToken)
+    let token = try WalletAccess.body(response, BiometricToken.init).token
+    do throws(WalletAccessError) {
+      try await keep(token)
+    } catch {
+      _ = try? await wallet.sendInSession(.delete, WalletPath.biometricToken)
+      throw error
+    }
+  }
+
+  /// Removes biometric login from this device, and from the issuer as far as it is reached.
+  ///
+  /// - Throws: `.noBiometricLogin` when none is registered, or an error of the device.
+  public func deregister() async throws(WalletAccessError) {
+    guard try await forget() else { throw .noBiometricLogin }
+    _ = try? await wallet.sendInSession(.delete, WalletPath.biometricToken)
+  }
+
+  /// Chooses what `login` asks for first.
+  ///
+  /// - Throws: `.noBiometricLogin` when it is not registered and is to be preferred.
+  public func setPreferred(_ isPreferred: Bool) async throws(WalletAccessError) {
+    let isRegistered = try await wallet.change { record -> Bool in
+      record.biometric?.isPreferred = isPreferred
+      return record.biometric != nil
+    }
+    guard isRegistered || !isPreferred else { throw .noBiometricLogin }
+  }
+
+  /// Removes the token from this device.
+  ///
+  /// - Returns: Whether there was one.
+  func forget() async throws(WalletAccessError) -> Bool {
+    let former = try await wallet.change { record -> BiometricTokenRecord? in
+      defer { record.biometric = nil }
+      return record.biometric
+    }
+    await wallet.delete([former?.key.identifier].compactMap(\.self))
+    return former != nil
+  }
+
+  private func keep(_ token: String) async throws(WalletAccessError) {
+    let record = try await converting(WalletAccessError.init) { () async throws(DeviceAuthenticationError) in
+      let key = try await wallet.verifier().enrolKey(.sealing)
+      let sealed = try await wallet.seal(token, for: .biometricToken, with: key.identifier)
+      return BiometricTokenRecord(token: sealed, enrolmentDigest: key.enrolmentDigest, isPreferred: false)
+    }
+    let former = try await wallet.change { wallet -> BiometricTokenRecord? in
+      defer { wallet.biometric = record }
+      return wallet.biometric
+    }
+    await wallet.delete([former?.key.identifier].compactMap(\.self))
+  }
+
+  // The checks block.
+  private static func findings(of integrity: any DeviceIntegrity) async -> [IntegrityFinding] {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { continuation.resume(returning: integrity.findings()) }
+    }
+  }
+}
+
+extension WalletAccess {
+  /// Verifies the holder under the rules of biometric login.
+  func verifier(_ key: ProtectedKeyRecord? = nil) -> HolderVerifier {
+    HolderVerifier(
+      rules: .walletLogin, ports: device.ports, key: key, clock: device.clocks.monotonic, limits: device.limits)
+  }
+}

@@ -1,0 +1,35 @@
+public import DeviceAuthentication
+
+/// A condition of biometric login that is not met. Each is checked at the registration, in this order.
+public enum BiometricCondition: Error, Equatable, Sendable {
+  /// The device has no sensor, or none that works.
+  case noHardware(reason: String)
+  /// This process is observed or was tampered with. The check is made here also where it is switched off elsewhere.
+  case tampered([IntegrityFinding])
+  /// No finger or face is enrolled on the device.
+  case notEnrolled
+  /// The issuer does not allow biometric login.
+  case notAllowed
+
+  /// The name of the condition for programs.
+  public var code: String {
+    switch self {
+    case .noHardware: "BiometricHardware"
+    case .tampered: "DeviceProtection"
+    case .notEnrolled: "BiometricNotEnrolled"
+    case .notAllowed: "BiometricNotAllowed"
+    }
+  }
+}
+
+extension BiometricCondition: CustomStringConvertible {
+  /// A sentence that states what to do.
+  public var description: String {
+    switch self {
+    case .noHardware(let reason): "the device cannot recognise its holder: \(reason); log in by PIN"
+    case .tampered(let findings): findings.map(\.description).joined(separator: "; ")
+    case .notEnrolled: "no finger or face is enrolled on the device; enrol one first"
+    case .notAllowed: "the issuer does not allow biometric login; log in by PIN"
+    }
+  }
+}

@@ -1,0 +1,45 @@
+public import AccessMessages
+internal import MobileAuthentication
+
+/// Checks and removes the link between this device and a wallet.
+public struct DeviceCoordinator: Sendable {
+  private let wallet: WalletAccess
+
+  /// Creates a coordinator.
+  public init(_ wallet: WalletAccess) { self.wallet = wallet }
+
+  /// Asks the issuer whether the device is linked and active. Called at every start, on every return to the foreground and
+  /// after unlinking.
+  ///
+  /// When the issuer answers that the device is not linked, what the device keeps of a wallet is removed: the issuer has
+  /// unlinked it.
+  ///
+  /// - Throws: An error of the exchange. The application shows it, and `DeviceStatus.unknown`; nothing is removed.
+  public func status() async throws(WalletAccessError) -> DeviceStatus {
+    let response = try await wallet.send(.get, WalletPath.device)
+    let status = try WalletAccess.body(response, DeviceStatus.init)
+    if !status.isRegistered { try await wallet.wipe() }
+    return status
+  }
+
+  /// Whether a session is open on this device. A session that was inactive for too long is ended first.
+  public func isLoggedIn() async throws(WalletAccessError) -> Bool {
+    if try await wallet.logOutIfInactive() != nil { return false }
+    return try await wallet.record().session != nil
+  }
+
+  /// Unlinks the device from its wallet, before or after login: the device's signature authorises it. Then removes
+  /// everything that the device keeps of the wallet.
+  ///
+  /// - Returns: The status of the device, checked again; nil when that check failed after the device was unlinked.
+  /// - Throws: An error of the exchange; the device is still linked then, and nothing was removed.
+  public func removeDevice() async throws(WalletAccessError) -> DeviceStatus? {
+    do throws(WalletAccessError) {
+      _ = try await wallet.send(.delete, WalletPath.device)
+    } catch .notLinked {
+      // The answer to an earlier request was lost, or the issuer unlinked the device.
+    }
+    try await wallet.wipe()
+    return try? await status()
+  }
+}

@@ -1,0 +1,77 @@
+public import AccessMessages
+
+/// Why a profile is refused on the device, before it is sent.
+public enum ProfileRefusal: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The password and its confirmation differ.
+  case passwordsDiffer
+  /// The PIN and its confirmation differ.
+  case pinsDiffer
+  /// The password does not meet the issuer's requirements: a sentence without the password.
+  case weakPassword(String)
+  /// The PIN does not meet the issuer's requirements: a sentence without the PIN.
+  case weakPIN(String)
+  /// Fewer questions are answered than the issuer requires.
+  case tooFewAnswers(given: Int, required: Int)
+  /// A mandatory question is not answered.
+  case missingAnswer(questionID: String)
+  /// Another member does not meet the issuer's requirements.
+  case other(ProfileShortcoming)
+
+  /// The name of the refusal for programs.
+  public var code: String {
+    switch self {
+    case .passwordsDiffer: "PasswordsDiffer"
+    case .pinsDiffer: "PinsDiffer"
+    case .weakPassword: "WeakPassword"
+    case .weakPIN: "WeakPin"
+    case .tooFewAnswers: "TooFewAnswers"
+    case .missingAnswer: "MissingMandatoryAnswer"
+    case .other: "InvalidProfile"
+    }
+  }
+
+  /// A sentence that states what to do.
+  public var description: String {
+    switch self {
+    case .passwordsDiffer: "the password and its confirmation differ"
+    case .pinsDiffer: "the PIN and its confirmation differ"
+    case .weakPassword(let reason), .weakPIN(let reason): reason
+    case .tooFewAnswers(let given, let required): "\(given) questions are answered: \(required) are required"
+    case .missingAnswer(let id): "the question \"\(id)\" must be answered"
+    case .other(let shortcoming): "\(shortcoming)"
+    }
+  }
+}
+
+/// What a user enters to enrol: the profile, and the confirmations, which are compared here and not sent.
+public struct EnrolmentForm: Sendable {
+  /// The profile.
+  public var profile: UserProfile
+  /// The password, entered again.
+  public var confirmedPassword: String
+  /// The PIN, entered again.
+  public var confirmedPIN: String
+
+  /// Creates a form.
+  public init(profile: UserProfile, confirmedPassword: String, confirmedPIN: String) {
+    self.profile = profile
+    self.confirmedPassword = confirmedPassword
+    self.confirmedPIN = confirmedPIN
+  }
+
+  /// Returns the first reason for which the form must not be sent; nil for a form that the issuer accepts.
+  public func refusal(by requirements: WalletRequirements) -> ProfileRefusal? {
+    if profile.password != confirmedPassword { return .passwordsDiffer }
+    if profile.passcode != confirmedPIN { return .pinsDiffer }
+    if let reason = requirements.password.shortcoming(of: profile.password) { return .weakPassword(reason) }
+    if let reason = requirements.pin.shortcoming(of: profile.passcode) { return .weakPIN(reason) }
+    let answered = Set(profile.answers.map(\.questionID))
+    if let missing = requirements.questions.first(where: { $0.isMandatory && !answered.contains($0.id) }) {
+      return .missingAnswer(questionID: missing.id)
+    }
+    if answered.count < requirements.requiredAnswers {
+      return .tooFewAnswers(given: answered.count, required: requirements.requiredAnswers)
+    }
+    return profile.shortcomings(requirements).first.map { .other($0) }
+  }
+}

@@ -1,0 +1,146 @@
+public import AccessMessages
+internal import Crypto
+internal import DeviceAuthentication
+internal import FIDOUAF
+internal import JOSE
+public import JSON
+internal import MobileAuthentication
+internal import Octets
+
+extension WalletAccess {
+  /// Sends a request with the signature of the device, which needs no session.
+  ///
+  /// - Returns: An answer with a status of 200 to 299.
+  /// - Throws: `.invocationFailed` without a complete answer, or the error that the status means; `.keysLost` after the
+  ///   device lost its keys, whereupon the wallet is removed.
+  public func send(
+    _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil
+  ) async throws(WalletAccessError) -> HTTPResponse {
+    try await send(method, path, body, token: nil)
+  }
+
+  /// Sends a request with the signature of the device.
+  ///
+  /// - Parameter token: The token of a session; nil for a request that needs none.
+  func send(
+    _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil, token: String?
+  ) async throws(WalletAccessError) -> HTTPResponse {
+    let response = try await exchange(method, path, body, token: token)
+    guard (200..<300).contains(response.status) else { throw Self.error(for: response) }
+    return response
+  }
+
+  /// Sends a request with the signature of the device, and returns an answer with any status.
+  func exchange(
+    _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil, token: String? = nil
+  ) async throws(WalletAccessError) -> HTTPResponse {
+    try await converting(WalletAccessError.init) { () async throws(OperationError) in try await device.check() }
+    let octets = body.map { Array($0.compact.utf8) } ?? []
+    let signature = DeviceSignature(
+      method: method.rawValue, path: path, body: octets, issuedAt: device.clocks.wall.now.millisecondsSince1970,
+      id: random.octets(16).base64URL)
+    var fields = [
+      HTTPField(DeviceSignature.headerName, try await signed(signature)), HTTPField("Accept", MediaType.json),
+    ]
+    if body != nil { fields.append(HTTPField("Content-Type", MediaType.withCharacterSet(MediaType.json))) }
+    if let token { fields.append(HTTPField("Authorization", "Bearer \(token)")) }
+    let request = HTTPRequest(method, server + path, fields: fields, body: octets, limits: limits)
+    return try await converting(WalletAccessError.init) { () async throws(HTTPExchangeError) in
+      try await http.send(request)
+    }
+  }
+
+  /// What an answer with another status than 200 to 299 means.
+  static func error(for response: HTTPResponse) -> WalletAccessError {
+    let failure = (try? JSONValue(parsing: response.body)).flatMap { try? AccessFailure($0) }
+    switch (response.status, failure?.code) {
+    // A request that the server did not accept as the device's own is no matter of the user's credentials.
+    case (401, .clockSkew?), (401, .replay?), (401, .unauthorized?): break
+    case (401, .deviceUnlinked?): return .unlinked
+    case (401, _): return .wrongCredentials
+    case (403, .notLoggedIn?): return .notLoggedIn
+    case (403, .notRegistered?): return .notLinked
+    case (403, .deviceInactive?): return .inactive
+    case (409, .deviceLinked?): return .alreadyLinked
+    default: break
+    }
+    return .refused(ServerRefusal(httpStatus: response.status, failure: failure))
+  }
+
+  /// Reads the body of an answer.
+  static func body<Value>(
+    _ response: HTTPResponse, _ read: (JSONValue) throws(UAFMessageError) -> Value
+  ) throws(WalletAccessError) -> Value {
+    let json: JSONValue
+    do throws(JSONError) {
+      json = try JSONValue(parsing: response.body)
+    } catch {
+      throw .malformed("it is not JSON: \(error)")
+    }
+    do throws(UAFMessageError) {
+      return try read(json)
+    } catch {
+      throw .malformed("\(error)")
+    }
+  }
+}
+
+// The identity of the device.
+extension WalletAccess {
+  private var signer: DeviceSigner { DeviceSigner(store: store, keys: device.ports.keys, random: random) }
+
+  /// The description of this device for the issuer.
+  func description() async throws(WalletAccessError) -> WalletDevice {
+    try await withIdentity { (signer, record) throws(OperationError) in
+      let information = record.information
+      return WalletDevice(
+        deviceID: information.deviceId, name: information.name, signatureKey: try await signer.signatureKey(of: record),
+        encryptionKey: try await signer.encryptionKey(of: record).publicKey, pushTarget: information.pushToken)
+    }
+  }
+
+  private func signed(_ payload: DeviceSignature) async throws(WalletAccessError) -> String {
+    try await withIdentity { (signer, record) throws(OperationError) in
+      let key = try await signer.signatureKey(of: record)
+      let unsigned: UnsignedJSONWebSignature
+      do throws(JOSEError) {
+        unsigned = try payload.unsigned(deviceID: record.information.deviceId, publicKey: key, statesKey: true)
+      } catch { throw .unknown("\(error)") }
+      let digest = [UInt8](SHA256.hash(data: unsigned.signedOctets))
+      return unsigned.compact(signature: try await signer.signature(of: digest, by: record))
+    }
+  }
+
+  /// Uses the identity of the device. When the device lost its keys, the wallet is removed, because the issuer accepts
+  /// no other key for this device.
+  private func withIdentity<Value>(
+    _ body: (DeviceSigner, DeviceRecord) async throws(OperationError) -> Value
+  ) async throws(WalletAccessError) -> Value {
+    let signer = signer
+    let result: Result<Value, WalletAccessError>
+    do throws(OperationError) {
+      result = .success(try await body(signer, try await signer.record(forWalletAt: server)))
+    } catch {
+      result = .failure(WalletAccessError(error))
+    }
+    if case .failure(.keysLost) = result { try await loseKeys() }
+    return try result.get()
+  }
+
+  /// Removes the wallet and the identity whose keys are lost. An identity that UAF registrations use stays, because their
+  /// records stay.
+  func loseKeys() async throws(WalletAccessError) {
+    try await wipe()
+    try await converting(WalletAccessError.init) { () async throws(OperationError) in
+      try await signer.forgetLostIdentity()
+    }
+  }
+}
+
+extension WallTime {
+  /// Milliseconds since 1970. Dates that no person sets saturate.
+  fileprivate var millisecondsSince1970: Int64 {
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
+    return overflow ? .max / 2 : product + Int64(milliseconds)
+  }
+}

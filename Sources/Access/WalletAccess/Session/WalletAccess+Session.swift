@@ -1,0 +1,119 @@
+public import AccessMessages
+internal import DeviceAuthentication
+public import JSON
+internal import MobileAuthentication
+internal import Octets
+
+// The session of the wallet: sealed by a key of the device, in the local data, until logout.
+extension WalletAccess {
+  /// Keeps a new session in place of a former one.
+  func open(_ session: WalletSession) async throws(WalletAccessError) {
+    let (mark, idleSeconds) = (device.clocks.now, session.idleSeconds)
+    let token = try await seal(session.session, for: .walletSession)
+    do throws(WalletAccessError) {
+      let former = try await change { record -> SealedSecret? in
+        defer {
+          record.session = WalletSessionRecord(token: token, idleSeconds: idleSeconds, lastActivity: mark)
+        }
+        return record.session?.token
+      }
+      await delete([former?.sealingKey].compactMap(\.self))
+    } catch {
+      await delete([token.sealingKey])
+      throw error
+    }
+  }
+
+  /// Removes the session from this device. The server is not informed.
+  func forgetSession() async throws(WalletAccessError) {
+    let former = try await change { record -> SealedSecret? in
+      defer { record.session = nil }
+      return record.session?.token
+    }
+    await delete([former?.sealingKey].compactMap(\.self))
+  }
+
+  /// The token of the open session.
+  ///
+  /// - Throws: `.notLoggedIn`; `.sessionExpired` after this has logged out, because the session was inactive for too
+  ///   long; `.keysLost` after this has removed the wallet.
+  func sessionToken() async throws(WalletAccessError) -> String {
+    guard try await record().session != nil else { throw .notLoggedIn }
+    if try await logOutIfInactive() != nil { throw .sessionExpired }
+    guard let token = try await openedToken() else { throw .notLoggedIn }
+    return token
+  }
+
+  /// The token of the session, however long that was inactive; nil without a session.
+  func openedToken() async throws(WalletAccessError) -> String? {
+    guard let session = try await record().session else { return nil }
+    return try await open(session.token, for: .walletSession)
+  }
+
+  /// Sends a request under the session. It counts as activity of the user.
+  ///
+  /// - Returns: An answer with a status of 200 to 299.
+  /// - Throws: `.notLoggedIn`; `.sessionExpired` when this or the server has ended the session; the errors of `send`.
+  public func sendInSession(
+    _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil
+  ) async throws(WalletAccessError) -> HTTPResponse {
+    let token = try await sessionToken()
+    try await recordActivity()
+    do throws(WalletAccessError) {
+      return try await send(method, path, body, token: token)
+    } catch .notLoggedIn {
+      try await forgetSession()
+      throw .sessionExpired
+    }
+  }
+
+  /// Restarts the time of inactivity.
+  func recordActivity() async throws(WalletAccessError) {
+    let mark = device.clocks.now
+    try await change { $0.session?.lastActivity = mark }
+  }
+}
+
+// Secrets of the wallet, each under a sealing key of its own.
+extension WalletAccess {
+  func seal(_ text: String, for purpose: SealingPurpose) async throws(WalletAccessError) -> SealedSecret {
+    try await converting(WalletAccessError.init) { () async throws(DeviceAuthenticationError) in
+      try await seal(text, for: purpose, with: try await device.ports.keys.create(.sealing))
+    }
+  }
+
+  /// Seals a text under a new key, which is deleted after an error.
+  func seal(
+    _ text: String, for purpose: SealingPurpose, with key: KeyIdentifier
+  ) async throws(DeviceAuthenticationError) -> SealedSecret {
+    do throws(DeviceAuthenticationError) {
+      var octets = Array(text.utf8)
+      return try await SealedSecret.seal(Secret(wiping: &octets), for: purpose, with: key, in: device.ports.keys)
+    } catch {
+      try? await device.ports.keys.delete(key)
+      throw error
+    }
+  }
+
+  private func open(_ sealed: SealedSecret, for purpose: SealingPurpose) async throws(WalletAccessError) -> String {
+    let text: Result<String, WalletAccessError>
+    do throws(DeviceAuthenticationError) {
+      text = .success(try await sealed.open(for: purpose, in: device.ports.keys).exposedText)
+    } catch {
+      text = .failure(WalletAccessError(error))
+    }
+    if case .failure(.keysLost) = text { try await loseKeys() }
+    return try text.get()
+  }
+}
+
+extension Secret {
+  /// An unprotected copy as text, for a header or a body that is sent.
+  var exposedText: String {
+    withExposedOctets { octets in
+      var copy = octets.indices.map { octets[$0] }
+      defer { copy.wipe() }
+      return String(decoding: copy, as: UTF8.self)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+public import AccessMessages
+public import DeviceAuthentication
+internal import FIDOUAF
+public import MobileAuthentication
+public import Octets
+
+/// The wallet of this device at one issuer. The coordinators work on it: `DeviceCoordinator`, `UserEnrolmentCoordinator`,
+/// `AuthenticationCoordinator`, `RecoveryCoordinator`, `LostDeviceCoordinator` and `BiometricAuthenticator`.
+///
+/// It keeps the token of its session and of its biometric login in the local data, both sealed by the device, and nothing
+/// that the user enters. A value of this type keeps nothing itself, so that several processes can use one wallet.
+public struct WalletAccess: Sendable {
+  /// The issuer's origin, such as `https://example.org:8443`.
+  public let server: String
+  let device: AuthenticationDevice
+  let http: any HTTPExchange
+  let store: any LocalDataStore
+  let integrity: any DeviceIntegrity
+  let contents: [any WalletContents]
+  let random: any RandomSource
+  let limits: HTTPLimits
+
+  /// Names the wallet of a device at an issuer.
+  ///
+  /// - Parameters:
+  ///   - server: The URL of the issuer; its path is ignored.
+  ///   - device: The device. Its own `integrity` may be nil, which switches the checks off except for biometric login.
+  ///   - integrity: The checks of this process that biometric login always needs.
+  ///   - contents: What is removed when the device is unlinked.
+  ///   - limits: The limits of one exchange.
+  /// - Throws: `.invocationFailed(.insecureURL)` for a URL without the scheme https.
+  public init(
+    server: String, device: AuthenticationDevice, http: any HTTPExchange, store: any LocalDataStore,
+    integrity: any DeviceIntegrity, contents: [any WalletContents] = [],
+    random: any RandomSource = SystemRandomSource(), limits: HTTPLimits = HTTPLimits()
+  ) throws(WalletAccessError) {
+    guard let origin = WebOrigin(url: server), origin.scheme == "https" else { throw .invocationFailed(.insecureURL) }
+    self.server = "https://\(origin.host)" + (origin.port == 443 ? "" : ":\(origin.port)")
+    (self.device, self.http, self.store) = (device, http, store)
+    (self.integrity, self.contents, self.random, self.limits) = (integrity, contents, random, limits)
+  }
+}
+
+// The local data of the wallet.
+extension WalletAccess {
+  /// The record of the wallet; one without a session when the device has none.
+  func record() async throws(WalletAccessError) -> WalletRecord {
+    try await converting(Self.localData) { () async throws(LocalDataError) in try await store.read() }
+      .wallet(at: server) ?? WalletRecord(server: server)
+  }
+
+  /// Changes the record of the wallet in one step.
+  func change<Value: Sendable>(
+    _ body: @escaping @Sendable (inout WalletRecord) -> Value
+  ) async throws(WalletAccessError) -> Value {
+    let server = server
+    return try await converting(Self.localData) { () async throws(LocalDataError) in
+      try await store.change { $0.changeWallet(at: server, body) }
+    }
+  }
+
+  /// Removes everything that the device keeps of the wallet. Can be repeated.
+  func wipe() async throws(WalletAccessError) {
+    let keys = try await change { record in
+      defer { record = WalletRecord(server: record.server) }
+      return record.keys
+    }
+    await delete(keys)
+    for part in contents {
+      try await converting(WalletAccessError.contents) { () async throws(WalletContentsError) in try await part.wipe() }
+    }
+  }
+
+  /// Deletes keys of the device. A key that cannot be deleted stays without a record, and nothing can use it.
+  func delete(_ keys: [KeyIdentifier]) async {
+    for key in keys { try? await device.ports.keys.delete(key) }
+  }
+
+  private static func localData(_ error: LocalDataError) -> WalletAccessError { .device(.localData(error)) }
+}
+
+/// Runs a call and converts its error.
+func converting<Value: ~Copyable, Failure: Error, Other: Error>(
+  _ convert: (Failure) -> Other, _ body: () async throws(Failure) -> Value
+) async throws(Other) -> Value {
+  do throws(Failure) {
+    return try await body()
+  } catch {
+    throw convert(error)
+  }
+}
