@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// The command-line client of mobile authentication: registers authenticators, authenticates and confirms transactions.
+/// The command-line client of mobile authentication and of a wallet.
 @main
 struct TapWallet: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tap-wallet",
-    abstract: "The device of a user: registers authenticators at a server, authenticates, and confirms transactions.",
+    abstract: "The device of a user: registers authenticators, confirms transactions, and has a wallet.",
     discussion: """
       With --format json every line is an event; the last one is "succeeded" or "failed". Exit codes: 0 done; 1 error; \
       2 the person, a policy, the server or the device lock refused; 3 the server was not reached; 64 wrong usage; \
@@ -15,6 +15,7 @@ struct TapWallet: AsyncParsableCommand {
     subcommands: [
       RegisterCommand.self, AuthenticateCommand.self, DeregisterCommand.self, RedeemCommand.self, PinCommand.self,
       PasswordCommand.self, PendingCommand.self, DeviceCommand.self, AccountsCommand.self, ForgetCommand.self,
-      MetadataCommand.self, StatusCommand.self,
+      MetadataCommand.self, WalletStatusCommand.self, EnrolCommand.self, LoginCommand.self, LogoutCommand.self,
+      UnlinkCommand.self, ForgotCommand.self, LostCommand.self, BiometricCommand.self,
     ])
 }

@@ -12,15 +12,20 @@ final class AccessPrograms: Sendable {
   let authority: String
   private let server: ProgramRun
 
-  init() throws {
-    scratch = try Scratch()
+  /// Starts the server.
+  ///
+  /// - Parameter configuration: JSON for the option `--configuration`; nil for the defaults.
+  init(configuration: String? = nil) throws {
+    let scratch = try Scratch()
+    self.scratch = scratch
     let directory = scratch.path("server")
+    let options = try configuration.map { ["--configuration", try scratch.write("configuration.json", $0)] } ?? []
     server = try ProgramRun(
       Self.path("tap-server"),
       [
         "serve", "--listen", "127.0.0.1:0", "--database", "sqlite:" + scratch.path("server.sqlite"), "--self-signed",
         directory,
-      ])
+      ] + options)
     guard server.wait(timeout: .seconds(120), until: { $0.output.contains("\n") }) else {
       throw ProgramRun.Failure.noStart(server.errors)
     }
@@ -75,7 +80,11 @@ final class AccessPrograms: Sendable {
 
   /// Runs a command of the operator.
   @discardableResult
-  func operate(_ command: String...) throws -> String {
+  func operate(_ command: String...) throws -> String { try operate(command) }
+
+  /// Runs a command of the operator.
+  @discardableResult
+  func operate(_ command: [String]) throws -> String {
     let run = try ProgramRun(
       Self.path("tap-server"),
       command + ["--server", url, "--ca", authority, "--operator", scratch.path("server/operator.token")])
@@ -117,6 +126,8 @@ struct WalletOutput {
   var last: JSONValue { events.last ?? JSONValue(.null) }
   /// The code of the error in the last line; nil when it names a success.
   var errorCode: String? { last["error"]?["code"]?.text }
+  /// Whether `accounts` lists a registration.
+  var hasRegistration: Bool { events.contains { $0["event"]?.text == "registration" } }
   /// The prompts.
   var prompts: [JSONValue] { events.filter { $0["event"]?.text == "prompt" } }
 }

@@ -76,7 +76,7 @@ import Testing
       isFirst: true)
     #expect(run.code == 2)
     #expect(run.errorCode == code, "\(run.text)")
-    #expect(try programs.run("status").last["registered"]?.flag == false)
+    #expect(try !programs.run("accounts").hasRegistration)
   }
 
   @Test func `a removed lock makes every key disappear`() throws {
@@ -130,7 +130,7 @@ import Testing
     #expect(try programs.run("authenticate", "--trace", trace, answers: ["pin": ["123456"]]).code == 0)
     #expect(try String(contentsOfFile: trace, encoding: .utf8).contains("facetID: ios:bundle-id:other"))
     #expect(try programs.run("deregister", "--authenticator", "pin").code == 0)
-    #expect(try programs.run("status").last["registered"]?.flag == false)
+    #expect(try !programs.run("accounts").hasRegistration)
   }
 
   @Test func `wrong usage ends with exit code 64`() throws {

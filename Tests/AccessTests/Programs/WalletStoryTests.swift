@@ -33,7 +33,7 @@ import Testing
     try lockOut(programs)
     let deregistration = try programs.run("deregister")
     #expect(deregistration.code == 0, "\(deregistration.text)")
-    #expect(try programs.run("status").last["registered"]?.flag == false)
+    #expect(try !programs.run("accounts").hasRegistration)
     #expect(try programs.endServer() == .exited(0))
   }
 

@@ -9,7 +9,7 @@ struct AccountsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "accounts", abstract: "List the registrations of this device and their protection.")
 
-  @OptionGroup var state: StateOptions
+  @OptionGroup var state: ProtocolOptions
 
   func run() async throws {
     try await WalletRun.perform("accounts", state) { run in
@@ -60,7 +60,7 @@ struct ForgetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget", abstract: "Remove registrations and their keys from this device, without the server.")
 
-  @OptionGroup var state: StateOptions
+  @OptionGroup var state: ProtocolOptions
   @Option(help: "The user name; all accounts when left out.")
   var account: String?
   @Option(help: "The authenticator; all when left out.")

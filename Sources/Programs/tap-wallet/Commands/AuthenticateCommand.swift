@@ -9,7 +9,7 @@ struct AuthenticateCommand: AsyncParsableCommand {
     abstract: "Authenticate a user of this device at the server, and print the authorization.",
     discussion: "Prompts: account, authenticator, confirm, pin, password. The authorization is printed and not stored.")
 
-  @OptionGroup var state: StateOptions
+  @OptionGroup var state: ProtocolOptions
   @Option(help: "The user name; asked for when there are several.")
   var account: String?
   @Option(help: "The authenticator; asked for when several can be used.")

@@ -13,7 +13,7 @@ struct PinCommand: AsyncParsableCommand {
       commandName: "change", abstract: "Change the PIN of an account on this device.",
       discussion: "Prompts: account, oldPin, newPin. Five wrong old PINs lock the authenticator for good.")
 
-    @OptionGroup var state: StateOptions
+    @OptionGroup var state: ProtocolOptions
     @Option(help: "The user name; asked for when there are several.")
     var account: String?
 
@@ -40,7 +40,7 @@ struct PasswordCommand: AsyncParsableCommand {
         Prompts: account, oldPassword, newPassword. Five wrong old passwords lock the authenticator for good.
         """)
 
-    @OptionGroup var state: StateOptions
+    @OptionGroup var state: ProtocolOptions
     @Option(help: "The user name; asked for when there are several.")
     var account: String?
 

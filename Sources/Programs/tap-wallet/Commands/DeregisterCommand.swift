@@ -12,7 +12,7 @@ struct DeregisterCommand: AsyncParsableCommand {
       tries once more. Without the server, tap-wallet forget removes what this device has.
       """)
 
-  @OptionGroup var state: StateOptions
+  @OptionGroup var state: ProtocolOptions
   @Option(help: "The user name; asked for when there are several.")
   var account: String?
   @Option(help: "The authenticator; all of the account when left out.")

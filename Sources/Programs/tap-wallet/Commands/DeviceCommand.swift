@@ -12,7 +12,7 @@ struct DeviceCommand: AsyncParsableCommand {
   struct Name: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "name", abstract: "Change the name of this device.")
 
-    @OptionGroup var state: StateOptions
+    @OptionGroup var state: ProtocolOptions
     @OptionGroup var retry: RetryOptions
     @Argument(help: "The new name, unique among the devices of a user.")
     var name: String
@@ -28,7 +28,7 @@ struct DeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "push", abstract: "Set the address for push messages, or switch push off.")
 
-    @OptionGroup var state: StateOptions
+    @OptionGroup var state: ProtocolOptions
     @OptionGroup var retry: RetryOptions
     @Flag(help: "Receive no push messages any more.")
     var off = false
@@ -48,7 +48,7 @@ struct DeviceCommand: AsyncParsableCommand {
   }
 
   private static func change(
-    _ operation: String, _ state: StateOptions, _ change: DeviceInformationChange, text: String
+    _ operation: String, _ state: ProtocolOptions, _ change: DeviceInformationChange, text: String
   ) async throws {
     try await WalletRun.perform(operation, state) { run in
       try await change.execute(on: try await run.client())

@@ -9,7 +9,7 @@ struct PendingCommand: AsyncParsableCommand {
     abstract: "List the out-of-band operations that wait for this device, or do the oldest one.",
     discussion: "A list does nothing with the operations. Use it when a message did not arrive, not for polling.")
 
-  @OptionGroup var state: StateOptions
+  @OptionGroup var state: ProtocolOptions
   @Flag(help: "Do the oldest operation. Prompts: those of authenticate.")
   var redeem = false
 

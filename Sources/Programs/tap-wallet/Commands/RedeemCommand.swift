@@ -12,7 +12,7 @@ struct RedeemCommand: AsyncParsableCommand {
     abstract: "Do what a QR code, a link or a push message asks for: register, authenticate, or confirm a transaction.",
     discussion: "Prompts: those of register and authenticate. The message is decrypted when it is for this device.")
 
-  @OptionGroup var state: StateOptions
+  @OptionGroup var state: ProtocolOptions
   @Option(help: "The authenticator; asked for when several can be used.")
   var authenticator: AuthenticatorChoice?
   @Option(help: "The name of the device, for a first registration.")

@@ -11,7 +11,7 @@ struct RegisterCommand: AsyncParsableCommand {
       tap-server user add prints.
       """)
 
-  @OptionGroup var state: StateOptions
+  @OptionGroup var state: ProtocolOptions
   @Option(help: "The user name; asked for when left out.")
   var account: String?
   @Option(help: "The authenticator; asked for when left out.")

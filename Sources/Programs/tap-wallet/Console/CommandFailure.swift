@@ -2,6 +2,7 @@ import ArgumentParser
 import DeviceAuthentication
 import FIDOUAF
 import MobileAuthentication
+import WalletAccess
 
 /// Why a command is not done: the name of the error, a sentence, and the exit code.
 struct CommandFailure: Error {
@@ -39,6 +40,15 @@ extension CommandFailure {
       case .localData, .invalidArgument, .unknown: .failure
       }
     self.init(error.code, "\(error)", exit)
+  }
+
+  init(_ error: WalletAccessError) {
+    switch error {
+    case .device(let error): self.init(error)
+    case .invocationFailed: self.init(error.code, "\(error)", .notReached)
+    case .malformed, .contents: self.init(error.code, "\(error)")
+    default: self.init(error.code, "\(error)", .refused)
+    }
   }
 
   init(_ error: LocalDataError) { self.init("LocalData", "\(error)") }

@@ -14,7 +14,7 @@ struct Settings: Equatable {
 
   /// Reads the settings of a folder and fills in what they lack from options, which are stored then. An option that
   /// differs from the settings holds for this run only.
-  static func taking(_ options: StateOptions) throws(CommandFailure) -> Settings {
+  static func taking(_ options: StateOptions, _ profile: AuthenticatorProfile?) throws(CommandFailure) -> Settings {
     let path = options.state + "/settings.json"
     let ca = options.ca.map { URL(filePath: $0).standardizedFileURL.path }
     var settings = try FileManager.default.fileExists(atPath: path) ? Settings(path: path) : Settings()
@@ -22,12 +22,12 @@ struct Settings: Equatable {
     settings.server = settings.server ?? options.server
     settings.ca = settings.ca ?? ca
     settings.device = settings.device ?? options.device
-    settings.profile = settings.profile ?? options.profile
+    settings.profile = settings.profile ?? profile
     settings.facet = settings.facet ?? options.facet
     if settings != stored { try Files.write(settings.json.pretty + "\n", to: path) }
     return Settings(
       server: options.server ?? settings.server, ca: ca ?? settings.ca, device: options.device ?? settings.device,
-      profile: options.profile ?? settings.profile, facet: options.facet ?? settings.facet)
+      profile: profile ?? settings.profile, facet: options.facet ?? settings.facet)
   }
 
   private init(

@@ -16,8 +16,6 @@ struct StateOptions: ParsableArguments {
   var ca: String?
   @Option(help: ArgumentHelp(stringLiteral: WalletDevice.help), completion: .file())
   var device: String?
-  @Option(help: "Which identifiers the authenticators have: F1D0#1001 to 1005 (ios) or F1D0#0001 to 0005; stored.")
-  var profile: AuthenticatorProfile?
   @Option(
     help: ArgumentHelp("The facet identifier of this program; ios:bundle-id:tap-wallet; stored.", valueName: "id"))
   var facet: String?
@@ -38,6 +36,13 @@ struct StateOptions: ParsableArguments {
     guard !state.isEmpty else { throw ValidationError("--state needs the name of a folder.") }
     guard (1...512).contains(facet?.count ?? 1) else { throw ValidationError("--facet has 1 to 512 characters.") }
   }
+}
+
+/// The options of the commands of FIDO UAF.
+struct ProtocolOptions: ParsableArguments {
+  @OptionGroup var state: StateOptions
+  @Option(help: "Which identifiers the authenticators have: F1D0#1001 to 1005 (ios) or F1D0#0001 to 0005; stored.")
+  var profile: AuthenticatorProfile?
 }
 
 /// What the simulated person does when the device asks for a finger or the passcode.

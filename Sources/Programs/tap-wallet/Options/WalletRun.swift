@@ -1,10 +1,9 @@
-import AccessMessages
 import ArgumentParser
 import DeviceAuthentication
 import Foundation
-import HTTPSTransport
 import JSON
 import MobileAuthentication
+import WalletAccess
 
 /// One run of a command on the folder of a wallet.
 struct WalletRun: Sendable {
@@ -21,13 +20,23 @@ struct WalletRun: Sendable {
     var text: String
   }
 
+  /// Performs a command of FIDO UAF.
+  static func perform(
+    _ operation: String, _ options: ProtocolOptions,
+    _ body: @escaping @Sendable (WalletRun) async throws -> Success
+  ) async throws {
+    try await perform(operation, options.state, profile: options.profile, body)
+  }
+
   /// Opens the folder, runs a command, prints its last line and ends with its exit code. A signal cancels the command.
   static func perform(
-    _ operation: String, _ options: StateOptions,
+    _ operation: String, _ options: StateOptions, profile: AuthenticatorProfile? = nil,
     _ body: @escaping @Sendable (WalletRun) async throws -> Success
   ) async throws {
     let output = Output(format: options.format)
-    let task = Task { () -> CommandFailure? in await attempt(operation, options, output, body) }
+    let task = Task { () -> CommandFailure? in
+      await attempt(operation, output, body) { try await WalletRun(options, profile, output) }
+    }
     let interrupt = Interrupt { task.cancel() }
     let failure = await task.value
     guard let failure else { return }
@@ -37,12 +46,12 @@ struct WalletRun: Sendable {
   }
 
   private static func attempt(
-    _ operation: String, _ options: StateOptions, _ output: Output,
-    _ body: @Sendable (WalletRun) async throws -> Success
+    _ operation: String, _ output: Output, _ body: @Sendable (WalletRun) async throws -> Success,
+    on open: @Sendable () async throws -> WalletRun
   ) async -> CommandFailure? {
     var prompter: Prompter?
     do {
-      let run = try await WalletRun(options, output)
+      let run = try await open()
       prompter = run.prompter
       let success = try await body(run)
       output.succeeded(operation, success.members, text: success.text)
@@ -52,13 +61,13 @@ struct WalletRun: Sendable {
     }
   }
 
-  private init(_ options: StateOptions, _ output: Output) async throws {
+  private init(_ options: StateOptions, _ profile: AuthenticatorProfile?, _ output: Output) async throws {
     if Flavour.present == .debug {
       Output.note("Warning: this build accepts unverified certificates and software keys.")
     }
     try Self.createFolder(options.state)
     (self.options, self.output) = (options, output)
-    settings = try Settings.taking(options)
+    settings = try Settings.taking(options, profile)
     device = try await WalletDevice(settings.device, in: options.state).open(user: options.user.user)
     let answers: Answers? = if let path = options.answers { try Answers(path: path) } else { nil }
     prompter = Prompter(output, answers, clock: device.clocks.monotonic)
@@ -88,16 +97,11 @@ extension WalletRun {
 
   /// The client, with HTTP over TLS.
   func client() async throws -> MobileAuthenticationClient {
-    let transport: any HTTPExchange
-    do throws(HTTPSTrustError) {
-      transport = try HTTPSTransport(trust: settings.ca.map { .authorities(file: $0) } ?? .system)
-    } catch { throw CommandFailure("Certificate", error.description) }
-    let traced = try options.trace.map { try TracingExchange(transport, path: $0) }
     var configuration = ClientConfiguration(name: "tap-wallet", servers: settings.server.map { [$0] } ?? [])
     configuration.profile = settings.profile ?? configuration.profile
     configuration.facetID = settings.facet ?? configuration.facetID
     return try await MobileAuthenticationClient.initialise(
-      configuration, device: device, http: traced ?? transport, store: store)
+      configuration, device: device, http: try transport(), store: store)
   }
 
   /// What the device knows, without the network.
@@ -129,6 +133,7 @@ extension CommandFailure {
       case let error as OutOfBandOperationError: CommandFailure(error)
       case let error as OutOfBandPayloadError: CommandFailure(error)
       case let error as DeviceInformationChangeError: CommandFailure(error)
+      case let error as WalletAccessError: CommandFailure(error)
       case is InteractionCancelled: CommandFailure("USER_CANCELED", "the person cancelled", .refused)
       default: CommandFailure("Unknown", "\(error)")
       }

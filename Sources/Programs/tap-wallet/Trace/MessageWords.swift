@@ -18,7 +18,10 @@ enum MessageWords {
   }
 
   private static let hiddenFields: Set<String> = ["authorization", "cookie", "set-cookie"]
-  private static let hiddenMembers: Set<String> = ["token", "nma_token", "pin", "password", "cookie"]
+  private static let hiddenMembers: Set<String> = [
+    "token", "nma_token", "pin", "password", "cookie", "session", "nonce", "passcode", "answer", "biometrictoken",
+    "resettoken", "newsecret",
+  ]
 
   private static func fields(_ fields: [HTTPField]) -> [String] {
     fields.flatMap { field -> [String] in

@@ -1,0 +1,33 @@
+import AccessMessages
+import ArgumentParser
+import JSON
+import WalletAccess
+
+/// Enrols a wallet.
+struct EnrolCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "enrol", abstract: "Enrol a new wallet, link it to this device, and log in.",
+    discussion: """
+      The file has firstName, lastName, email, phone, password, passcode, answers ([{"questionId", "answer"}]) and \
+      additionalCustomerInformation. What it lacks of password, passcode and answers is asked for: password and pin twice, \
+      answer:ID for each mandatory question and as many others as the issuer requires. confirmPassword and \
+      confirmPasscode, where the file has them, must equal them.
+      """)
+
+  @OptionGroup var state: StateOptions
+  @Option(help: ArgumentHelp("The profile of the user, JSON.", valueName: "file"), completion: .file())
+  var profile: String
+
+  func run() async throws {
+    try await WalletRun.perform("enrol", state) { run in
+      let file = try ProfileFile(path: profile)
+      let coordinator = UserEnrolmentCoordinator(try run.wallet())
+      let requirements = try await coordinator.requirements()
+      let form = try await file.form(requirements, asking: run)
+      let result = try await coordinator.register(form, requirements: requirements)
+      return WalletRun.Success(
+        members: [("message", JSONValue(result.message))] + result.login.members,
+        text: "\(result.message.isEmpty ? "enrolled" : WalletUser.printable(result.message)); logged in")
+    }
+  }
+}

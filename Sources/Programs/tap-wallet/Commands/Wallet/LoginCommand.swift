@@ -1,0 +1,85 @@
+import ArgumentParser
+import JSON
+import WalletAccess
+
+/// Opens a session.
+struct LoginCommand: AsyncParsableCommand {
+  /// The ways to log in.
+  enum Way: String, EnumerableFlag {
+    case password
+    case pin
+    case biometric
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "login", abstract: "Log in to the wallet by password, PIN or biometrics.",
+    discussion: """
+      Prompts: account, password and answer:ID for --password; pin; challenge for --biometric. Without a way: biometrics \
+      where they are registered and preferred, otherwise the PIN. On a device that is not linked, a right password and the \
+      answer to a security question link it.
+      """)
+
+  @OptionGroup var state: StateOptions
+  @Flag(help: "How to log in.")
+  var way: Way?
+  @Option(help: "The user name for --password; asked for when left out.")
+  var account: String?
+  @Option(
+    help: ArgumentHelp(
+      "Your own limit of inactivity, shorter than the issuer's; 0 for none; stored.", valueName: "seconds"))
+  var idleSeconds: Int?
+
+  func validate() throws {
+    guard (0...31_536_000).contains(idleSeconds ?? 0) else {
+      throw ValidationError("--idle-seconds is 0 to 31536000.")
+    }
+  }
+
+  func run() async throws {
+    try await WalletRun.perform("login", state) { run in
+      let wallet = try run.wallet()
+      let result = try await logIn(wallet, run)
+      if let idleSeconds {
+        try await AuthenticationCoordinator(wallet).setInactivityLimit(seconds: idleSeconds == 0 ? nil : idleSeconds)
+      }
+      return WalletRun.Success(members: result.members, text: "logged in by \(result.method.rawValue)")
+    }
+  }
+
+  private func logIn(_ wallet: WalletAccess, _ run: WalletRun) async throws -> LoginResult {
+    guard way == .password else {
+      return try await BiometricAuthenticator(wallet).login(
+        prefersBiometric: way.map { $0 == .biometric }, answering: run.walletUser, asking: run.walletUser)
+    }
+    return try await AuthenticationCoordinator(wallet).login(
+      userName: try await run.userName(account), password: try await run.secret("password", "Password"),
+      answering: run.walletUser)
+  }
+}
+
+/// Ends the session.
+struct LogoutCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "logout", abstract: "Log out of the wallet, also when the server is not reached.")
+
+  @OptionGroup var state: StateOptions
+
+  func run() async throws {
+    try await WalletRun.perform("logout", state) { run in
+      let result = try await AuthenticationCoordinator(run.wallet()).logout()
+      return WalletRun.Success(
+        members: [("serverInformed", JSONValue(result.serverInformed))],
+        text: result.serverInformed
+          ? "logged out" : "logged out on this device; the server ends the session after its limit of inactivity")
+    }
+  }
+}
+
+extension LoginResult {
+  var members: [(String, JSONValue?)] {
+    [
+      ("method", JSONValue(method.rawValue)), ("linkedDevice", JSONValue(linkedDevice)),
+      ("idleSeconds", JSONValue(idleSeconds)),
+    ]
+  }
+}

@@ -1,0 +1,98 @@
+import AccessMessages
+import ArgumentParser
+import JSON
+import WalletAccess
+
+/// Replaces a forgotten PIN or password.
+struct ForgotCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "forgot", abstract: "Replace a forgotten PIN or password of the wallet.",
+    discussion: """
+      Prompts: account, answer:ID, and newPin or newPassword. All sessions of the wallet end. A PIN is replaced on a \
+      linked device only.
+      """)
+
+  /// What was forgotten.
+  enum Secret: String, ExpressibleByArgument, CaseIterable {
+    case pin
+    case password
+  }
+
+  @OptionGroup var state: StateOptions
+  @Argument(help: "What was forgotten.")
+  var secret: Secret
+  @Option(help: "The user name; asked for when left out.")
+  var account: String?
+
+  func run() async throws {
+    try await WalletRun.perform("forgot", state) { run in
+      let forgotten: RecoveryRequest.Secret = secret == .pin ? .pin : .password
+      let userName = try await run.userName(account)
+      try await RecoveryCoordinator(run.wallet()).reset(
+        forgotten, userName: userName, answering: run.walletUser, choosing: run.walletUser)
+      return WalletRun.Success(
+        members: [("secret", JSONValue(forgotten.rawValue))],
+        text: "replaced the \(secret == .pin ? "PIN" : "password")")
+    }
+  }
+}
+
+/// The devices of a wallet, for a user who lost one.
+struct LostCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lost", abstract: "List and unlink the devices of a wallet, for a user who lost one.",
+    subcommands: [List.self, Remove.self])
+
+  /// The user of the wallet.
+  struct User: ParsableArguments {
+    @OptionGroup var state: StateOptions
+    @Option(help: "The user name; asked for when left out.")
+    var account: String?
+
+    func coordinator(_ run: WalletRun) async throws -> LostDeviceCoordinator {
+      LostDeviceCoordinator(
+        try run.wallet(), userName: try await run.userName(account),
+        password: try await run.secret("password", "Password"), answering: run.walletUser)
+    }
+  }
+
+  /// Lists the devices.
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "List the devices of the wallet.",
+      discussion: "Prompts: account, password, answer:ID. Works on any device, linked or not.")
+
+    @OptionGroup var user: User
+
+    func run() async throws {
+      try await WalletRun.perform("lost list", user.state) { run in
+        let devices = try await user.coordinator(run).devices()
+        let lines = devices.map { device in
+          let marks = [device.isActive ? nil : "inactive", device.isCurrent ? "this device" : nil].compactMap(\.self)
+          return ([device.deviceID, WalletUser.printable(device.name)] + marks).joined(separator: "  ")
+        }
+        return WalletRun.Success(
+          members: [("devices", WalletDeviceList(devices).json["devices"])],
+          text: devices.isEmpty ? "no device is linked" : lines.joined(separator: "\n"))
+      }
+    }
+  }
+
+  /// Unlinks a device.
+  struct Remove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "remove", abstract: "Unlink a device from the wallet.",
+      discussion: "Prompts: account, password, answer:ID. Works on any device, linked or not.")
+
+    @OptionGroup var user: User
+    @Argument(help: ArgumentHelp("The device, as the list names it.", valueName: "device"))
+    var device: String
+
+    func run() async throws {
+      try await WalletRun.perform("lost remove", user.state) { run in
+        try await user.coordinator(run).remove(device)
+        return WalletRun.Success(members: [("device", JSONValue(device))], text: "unlinked \(device)")
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import AccessMessages
+import DeviceLink
+import HTTPSTransport
+import MobileAuthentication
+import WalletAccess
+
+extension WalletRun {
+  /// The wallet of the device at the server.
+  func wallet() throws -> WalletAccess {
+    try WalletAccess(
+      server: try server, device: device, http: try transport(), store: store, integrity: ProcessIntegrity())
+  }
+
+  /// HTTP over TLS, with a trace where one is wanted.
+  func transport() throws -> any HTTPExchange {
+    let transport: any HTTPExchange
+    do throws(HTTPSTrustError) {
+      transport = try HTTPSTransport(trust: settings.ca.map { .authorities(file: $0) } ?? .system)
+    } catch { throw CommandFailure("Certificate", error.description) }
+    return try options.trace.map { try TracingExchange(transport, path: $0) } ?? transport
+  }
+
+  /// What the wallet asks the person.
+  var walletUser: WalletUser { WalletUser(prompter: prompter) }
+
+  /// The user name at the issuer: an option, or the answer to a prompt.
+  func userName(_ name: String?) async throws -> String {
+    if let name { return name }
+    return try await prompter.ask(Prompt(name: "account", text: "User name"))
+  }
+
+  /// The answer to a prompt for a secret.
+  func secret(_ name: String, _ text: String) async throws -> EnteredSecret {
+    EnteredSecret(try await prompter.ask(Prompt(name: name, text: text, echoes: false)))
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// Both programs, with a user who enrols a wallet.
+struct WalletPrograms {
+  static let user = "alice@example.org"
+  private let programs: AccessPrograms
+
+  /// Starts the server.
+  ///
+  /// - Parameter configuration: JSON for the option `--configuration`; nil for the defaults.
+  init(_ configuration: String? = nil) throws { programs = try AccessPrograms(configuration: configuration) }
+
+  var scratch: Scratch { programs.scratch }
+  var state: String { programs.state }
+  var url: String { programs.url }
+  var authority: String { programs.authority }
+
+  static func profile(_ email: String) -> String {
+    """
+    {"firstName": "Alice", "lastName": "Example", "email": "\(email)", "phone": "+41 44 123 45 67",
+     "password": "Abcdefgh1", "passcode": "7413", "additionalCustomerInformation": {"branch": "Bern"},
+     "answers": [{"questionId": "pet", "answer": "Rex"}, {"questionId": "town", "answer": "Bern"}]}
+    """
+  }
+
+  func run(
+    _ command: String..., answers: [String: [String]] = [:], isFirst: Bool = false
+  ) throws -> WalletOutput {
+    try WalletOutput(programs.start(command, answers: answers, isFirst: isFirst))
+  }
+
+  /// Runs a command in another folder, which the command names.
+  func runElsewhere(_ command: [String], _ answers: [String: [String]]) throws -> WalletOutput {
+    let json = JSONValue(members: answers.map { ($0, JSONValue($1.map { JSONValue($0) })) })
+    let file = try scratch.write("\(UUID().uuidString).json", json.compact)
+    return try WalletOutput(
+      ProgramRun(AccessPrograms.path("tap-wallet"), command + ["--answers", file, "--format", "json"]))
+  }
+
+  /// Enrols a wallet on this device.
+  func enrol(_ email: String = user, _ options: String...) throws -> WalletOutput {
+    let file = try scratch.write("\(UUID().uuidString).json", Self.profile(email))
+    return try WalletOutput(programs.start(["enrol", "--profile", file] + options, isFirst: true))
+  }
+
+  /// Enrols a wallet and logs out.
+  func link() throws {
+    let enrolment = try enrol()
+    try #require(enrolment.code == 0, "\(enrolment.text)")
+    try #require(try run("logout").code == 0)
+  }
+
+  /// Logs in by password.
+  ///
+  /// - Parameter answer: The answer to the question of the pet; the one of the town is always right.
+  func logIn(password: String, answer: String? = nil) throws -> WalletOutput {
+    var answers = ["password": [password]]
+    if let answer { (answers["answer:pet"], answers["answer:town"]) = ([answer], [answer == "Fido" ? "Fido" : "Bern"]) }
+    return try WalletOutput(
+      programs.start(["login", "--password", "--account", Self.user], answers: answers))
+  }
+
+  func advance(seconds: Int) throws { try programs.advance(seconds: seconds) }
+
+  func endServer() throws -> ProgramRun.Ending { try programs.endServer() }
+
+  /// Runs a command of the operator.
+  func operate(_ command: String...) throws -> String { try programs.operate(command) }
+}
+
+extension WalletOutput {
+  /// What the status allows.
+  var allowed: [String] { last["allowed"]?.list?.compactMap(\.text) ?? [] }
+}
