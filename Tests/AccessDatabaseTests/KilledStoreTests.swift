@@ -5,13 +5,13 @@ import TestSupport
 import Testing
 
 /// `access-exercise` goes through every operation of a server. It is killed before each of its statements in turn, and the
-/// database must then be in the state before or after a step, never in between.
+/// database must then be in the state before or after a transaction of a step, never in between.
 @Suite("A server's database whose process is killed", .blocks, .timeLimit(.minutes(20)))
 struct KilledStoreTests {
   static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     .appending(path: "access-exercise").path
 
-  /// The steps of a run, each with the state after it.
+  /// The transactions of a run, each with its step and the state after it.
   static func states(_ output: String) -> [(step: String, state: String)] {
     output.split(separator: "\n").compactMap { line in
       let parts = line.split(separator: "\t", maxSplits: 1)
@@ -35,7 +35,7 @@ struct KilledStoreTests {
     try #require(try whole.finish() == .exited(0), "\(whole.errors)")
     let expected = Self.states(whole.output)
     let count = try #require(whole.output.split(separator: "\n").last?.split(separator: " ").last.flatMap { Int($0) })
-    #expect(count > 100 && expected.count == 19, "\(expected.map(\.step))")
+    #expect(count > 100 && expected.count == 39, "\(expected.map(\.step))")
     for number in stride(from: 1 + lane, through: count, by: Self.lanes) {
       let path = scratch.path("killed-\(number).sqlite")
       let killed = try Self.run(path, "--kill-at", "\(number)")

@@ -31,15 +31,18 @@ struct AccessExercise: AsyncParsableCommand {
     }
     try Self.report("open", try DatabaseDigest(path: database))
     guard !onlyOpen else { return }
+    let step = Mutex("start")
     let service = try await AccessService(
-      store: store, configuration: ServerConfiguration(facets: .any, openRegistration: false),
-      url: ServerURL("https://server.test"), operatorToken: Self.operatorToken)
-    try Self.report("start", try DatabaseDigest(path: database))
+      store: ReportingStore(base: store) {
+        try Self.report(step.withLock { $0 }, try DatabaseDigest(path: database))
+      }, configuration: ServerConfiguration(facets: .any, openRegistration: false),
+      url: ServerURL("https://server.test"), operatorToken: Self.operatorToken,
+      hashing: SecretHashing(.minimal))
     var client = try ScriptedClient(
       ServiceExchange(service: service), base: "", account: account, operatorToken: Self.operatorToken)
-    for step in ScriptedClient.Step.allCases {
-      try await client.perform(step)
-      try Self.report(step.rawValue, try DatabaseDigest(path: database))
+    for next in ScriptedClient.Step.allCases {
+      step.withLock { $0 = next.rawValue }
+      try await client.perform(next)
     }
     print("statements", statements.load(ordering: .relaxed))
   }
@@ -47,6 +50,25 @@ struct AccessExercise: AsyncParsableCommand {
   /// Writes a line at once: a process that is killed must not keep one.
   private static func report(_ step: String, _ digest: DatabaseDigest) throws {
     try FileHandle.standardOutput.write(contentsOf: Data("\(step)\t\(digest.text)\n".utf8))
+  }
+}
+
+/// A store that reports each transaction after its commit. A request that hashes a secret has two transactions: one that
+/// finds the hash, and one that acts on the comparison.
+private struct ReportingStore: AccessStore {
+  let base: SQLiteAccessStore
+  let report: @Sendable () throws -> Void
+
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (any AccessReading) throws(AccessStoreError) -> Value
+  ) async throws(AccessStoreError) -> Value { try await base.read(body) }
+
+  func write<Value: Sendable>(
+    _ body: @escaping @Sendable (any AccessTransaction) throws(AccessStoreError) -> Value
+  ) async throws(AccessStoreError) -> Value {
+    let value = try await base.write(body)
+    do { try report() } catch { throw AccessStoreError(.unavailable, "the state cannot be reported: \(error)") }
+    return value
   }
 }
 

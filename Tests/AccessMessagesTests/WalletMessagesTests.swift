@@ -54,6 +54,17 @@ struct WalletMessagesTests {
       ["devices": [["deviceId": "d", "name": "Phone", "active": true, "current": false, "createdAt": 1]]]
     ) { try WalletDeviceList($0).json },
     Body(
+      "wallets",
+      [
+        "wallets": [
+          [
+            "id": "w", "userName": "ada@example.org", "createdAt": 1,
+            "devices": [["deviceId": "d", "name": "Phone", "active": true, "createdAt": 2]],
+          ]
+        ], "next": "w",
+      ]
+    ) { try WalletList($0).json },
+    Body(
       "signature",
       [
         "method": "POST", "path": "/wallet/v1/sessions", "bodySHA256": RoundTripTests.identifier, "issuedAt": 1,

@@ -14,13 +14,15 @@ struct TestServer {
 
   static let operatorToken = "operator-token-of-the-tests-0123456789-abcd"
 
-  init(_ change: (inout ServerConfiguration) -> Void = { _ in }) async throws {
+  init(
+    random: any RandomSource = SystemRandomSource(), _ change: (inout ServerConfiguration) -> Void = { _ in }
+  ) async throws {
     var configuration = ServerConfiguration(facets: .any, openRegistration: true)
     change(&configuration)
     store = try SQLiteAccessStore()
     service = try await AccessService(
       store: store, configuration: configuration, url: ServerURL("https://server.test"),
-      operatorToken: Self.operatorToken, clock: clock)
+      operatorToken: Self.operatorToken, clock: clock, random: random, hashing: SecretHashing(.minimal))
   }
 
   /// Moves the clock forward.

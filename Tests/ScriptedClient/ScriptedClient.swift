@@ -10,6 +10,8 @@ public struct ScriptedClient: Sendable {
     case addUser, requestRegistration, register, addDevice, requestAuthentication, authenticate, dispatch, listPending
     case redeem, confirm, renameDevice, deactivate, activate, requestAnother, authenticateAgain, deregister
     case removeDevice
+    case enrolWallet, linkDevice, logInByPin, enableBiometrics, logInByBiometrics, beginRecovery, answerRecovery
+    case resetPin, logInByNewPin, unlinkDevice, logInByPassword, answerQuestion, logOut
   }
 
   /// A step that had another result than expected.
@@ -32,6 +34,11 @@ public struct ScriptedClient: Sendable {
   /// The last request of the protocol.
   var message = ""
   var outOfBandToken = ""
+  /// The session of the wallet.
+  var session = ""
+  /// The nonce, the biometric token or the reset token, whichever was received last.
+  var walletToken = ""
+  var prompt = QuestionPrompt(token: "", questionID: "", text: "")
   var last: SentRequest?
 
   /// A request without the URL of the server.
@@ -71,6 +78,9 @@ public struct ScriptedClient: Sendable {
     case .authenticateAgain: try await answer(AccessPath.authenticationResponse)
     case .deregister: try await ask(.deregistration, authorization)
     case .removeDevice: try await send(.delete, OperatorPath.device(target), token: operatorToken, expecting: 204)
+    case .enrolWallet, .linkDevice, .logInByPin, .enableBiometrics, .logInByBiometrics, .beginRecovery,
+      .answerRecovery, .resetPin, .logInByNewPin, .unlinkDevice, .logInByPassword, .answerQuestion, .logOut:
+      try await performWallet(step)
     }
   }
 

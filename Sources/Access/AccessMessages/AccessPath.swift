@@ -53,6 +53,10 @@ public enum OperatorPath {
   public static let devices = "/operator/v1/devices"
   /// DELETE: removes a device and its credentials. PATCH: activates or deactivates it.
   public static func device(_ id: String) -> String { "\(devices)/\(id)" }
+  /// GET with `?userName=` or `?after=`: lists wallets with their devices.
+  public static let wallets = "/operator/v1/wallets"
+  /// DELETE: unlinks a device of a wallet. PATCH: activates or deactivates it.
+  public static func walletDevice(_ deviceID: String) -> String { "/operator/v1/wallet-devices/\(deviceID)" }
   /// GET with `?limit=`: the newest entries of the audit trail.
   public static let audit = "/operator/v1/audit"
 }

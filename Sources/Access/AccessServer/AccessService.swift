@@ -46,6 +46,8 @@ public struct AccessService: AccessResponding {
   private let random: any RandomSource
   private let operatorToken: TokenDigest?
   private let authorizationKey: SoftwareKey
+  private let walletKey: [UInt8]
+  let hashing: SecretHashing
   private let listeningURL: ServerURL
   private let pushSender: any PushSender
 
@@ -57,27 +59,37 @@ public struct AccessService: AccessResponding {
   ///   - url: The URL at which it listens; `ServerConfiguration.url` comes first.
   ///   - operatorToken: The token of the operator; nil: there is no operator.
   ///   - pushSender: Sends push messages.
+  ///   - hashing: Hashes the secrets of wallets.
   /// - Throws: `AccessStoreError`.
   public init(
     store: any AccessStore, configuration: ServerConfiguration, url: ServerURL, operatorToken: String?,
     pushSender: any PushSender = PolledPush(), clock: any WallClock = SystemWallClock(),
-    random: any RandomSource = SystemRandomSource()
+    random: any RandomSource = SystemRandomSource(), hashing: SecretHashing = SecretHashing()
   ) async throws(AccessStoreError) {
     (self.store, self.configuration, self.listeningURL) = (store, configuration, url)
-    (self.clock, self.random, self.pushSender) = (clock, random, pushSender)
+    (self.clock, self.random, self.pushSender, self.hashing) = (clock, random, pushSender, hashing)
     self.operatorToken = operatorToken.map { TokenDigest(of: $0) }
     let new = [UInt8](P256.Signing.PrivateKey().rawRepresentation)
     let moment = clock.now.epochMilliseconds
-    let scalar = try await store.write { transaction throws(AccessStoreError) in
+    let newWalletKey = random.octets(32)
+    let keys = try await store.write { transaction throws(AccessStoreError) in
       _ = try transaction.removeExpired(before: moment)
-      if let known = try transaction.setting(Self.keySetting) { return known }
-      try transaction.set(Self.keySetting, to: new)
-      return new
+      return (
+        try Self.setting("authorizationKey", new, transaction), try Self.setting("walletKey", newWalletKey, transaction)
+      )
     }
-    authorizationKey = try Self.key(scalar)
+    authorizationKey = try Self.key(keys.0)
+    walletKey = keys.1
   }
 
-  private static let keySetting = "authorizationKey"
+  /// The value of a setting, which is set to a new value when the server starts for the first time.
+  private static func setting(
+    _ name: String, _ new: [UInt8], _ transaction: any AccessTransaction
+  ) throws(AccessStoreError) -> [UInt8] {
+    if let known = try transaction.setting(name) { return known }
+    try transaction.set(name, to: new)
+    return new
+  }
 
   private static func key(_ scalar: [UInt8]) throws(AccessStoreError) -> SoftwareKey {
     do {
@@ -112,7 +124,7 @@ public struct AccessService: AccessResponding {
   ) async throws -> Value {
     let environment = Rules.Environment(
       configuration: configuration, random: random, operatorToken: operatorToken, authorizationKey: authorizationKey,
-      url: url)
+      walletKey: walletKey, url: url)
     let moment = clock.now.epochMilliseconds
     let address = call.request.address
     let decision = try await store.write { transaction throws(AccessStoreError) -> Result<Value, AccessFailure> in

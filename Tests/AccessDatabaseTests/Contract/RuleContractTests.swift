@@ -156,12 +156,16 @@ struct RuleContractTests {
       try store.save(Sample.authorization("z", expiresAt: 100))
       try store.save(FailureRecord(subject: "f", count: 1, expiresAt: 100))
       _ = try store.use(UsedRequestRecord(device: "a", requestID: "r", expiresAt: 100))
+      try store.save(Sample.wallet)
+      try store.save(Sample.walletSession("s", expiresAt: 100))
+      try store.save(Sample.walletToken("w", expiresAt: 100))
+      _ = try store.useWalletRequest(UsedRequestRecord(device: "a", requestID: "r", expiresAt: 100))
       try store.save(Sample.challenge("later", expiresAt: 101))
       try store.append(Sample.audit)
     }
     try await store.save { (store) throws(AccessStoreError) in
       #expect(try store.removeExpired(before: 100) == 0)
-      #expect(try store.removeExpired(before: 101) == 7)
+      #expect(try store.removeExpired(before: 101) == 10)
       #expect(try store.challenge("c") == nil)
       #expect(try store.operation("o") == nil)
       #expect(try store.challenge("later") != nil)

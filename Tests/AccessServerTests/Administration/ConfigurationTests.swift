@@ -55,6 +55,50 @@ struct ConfigurationTests {
         == ClientVersions(minimum: "1.0", latest: "2.0", url: "https://server.test/app"))
   }
 
+  @Test func `every key of wallet access is read`() throws {
+    let wallets = try Self.read(
+      """
+      {
+        "questions": [{"id": "pet", "text": "Pet?", "mandatory": true}, {"id": "town", "text": "Town?"}],
+        "requiredAnswers": 1, "pinLogin": false, "biometricLogin": false, "tapWithoutLogin": true,
+        "idleSeconds": 60, "pinAttempts": 3,
+        "password": {
+          "minimumLength": 10, "maximumLength": 20, "requiresLetter": false, "requiresDigit": false,
+          "requiresBothCases": true
+        },
+        "pin": {"minimumLength": 6, "maximumLength": 6, "maximumSimilarDigits": 2, "allowsSequences": true}
+      }
+      """
+    ).wallets
+    let expected = WalletRequirements(
+      questions: [
+        SecurityQuestion(id: "pet", text: "Pet?", isMandatory: true), SecurityQuestion(id: "town", text: "Town?"),
+      ], requiredAnswers: 1,
+      password: PasswordRequirements(
+        minimumLength: 10, maximumLength: 20, requiresLetter: false, requiresDigit: false, requiresBothCases: true),
+      pin: PinRequirements(minimumLength: 6, maximumLength: 6, maximumSimilarDigits: 2, allowsSequences: true),
+      pinLogin: false, biometricLogin: false, idleSeconds: 60, pinAttempts: 3, tapWithoutLogin: true)
+    #expect(wallets.requirements == expected)
+  }
+
+  @Test(arguments: [
+    (#"{"requiredAnswers": 6}"#, ["$.requiredAnswers"]), (#"{"requiredAnswers": 0}"#, ["$.requiredAnswers"]),
+    (#"{"questions": []}"#, ["$.questions"]), (#"{"questions": [{"id": "a"}]}"#, ["$.questions[0].text"]),
+    (
+      #"{"questions": [{"id": "a", "text": "A"}, {"id": "a", "text": "B"}]}"#, ["$.questions"]
+    ),
+    (
+      #"{"requiredAnswers": 1, "questions": [{"id": "a", "text": "A", "mandatory": true}, {"id": "b", "text": "B", "mandatory": true}]}"#,
+      ["$.requiredAnswers"]
+    ),
+    (#"{"password": {"minimumLength": 9, "maximumLength": 8}}"#, ["$.password.maximumLength"]),
+    (#"{"pin": {"minimumLength": 3}}"#, ["$.pin.minimumLength"]), (#"{"idleSeconds": 0}"#, ["$.idleSeconds"]),
+    (#"{"pinAttempts": 101}"#, ["$.pinAttempts"]), (#"{"pinLogin": 1}"#, ["$.pinLogin"]),
+  ])
+  func `every problem of wallet access is reported with its path`(_ text: String, _ paths: [String]) {
+    #expect(Set(Self.problems(text)) == Set(paths))
+  }
+
   @Test(arguments: [
     (#"{"appID": ""}"#, ["$.appID"]), (#"{"appID": 5, "facets": "all"}"#, ["$.appID", "$.facets"]),
     (#"{"facets": [""]}"#, ["$.facets[0]"]), (#"{"policy": "none"}"#, ["$.policy"]),

@@ -33,6 +33,7 @@ extension SQLiteTransaction {
   func removeExpired(before moment: Int64) throws(AccessStoreError) -> Int {
     let tables = [
       "challenge", "outOfBandToken", "operation", "authorization", "usedRequest", "registrationToken", "failure",
+      "walletSession", "walletToken", "usedWalletRequest",
     ]
     var count = 0
     for table in tables { count += try change("DELETE FROM \(table) WHERE expiresAt < ?", [moment]) }

@@ -27,6 +27,7 @@ extension ServerConfiguration {
   /// - `lifetimes`: seconds of `request`, `outOfBandToken`, `authorization`, `registrationToken` and `status`.
   /// - `failures`: `perAccount`, `perAddress` and `periodSeconds`.
   /// - `appVersions`: `minimum`, `latest` and `url` of the client for Linux.
+  /// - The keys of wallet access: see `WalletConfiguration`.
   ///
   /// - Parameters:
   ///   - octets: JSON in UTF-8.
@@ -56,6 +57,7 @@ extension ServerConfiguration {
     configuration.link = reader.optionalText("link", characters: 1...2_048)
     configuration.lifetimes = reader.optionalObject("lifetimes") { lifetimes(&$0) } ?? Lifetimes()
     configuration.failureLimits = reader.optionalObject("failures") { failures(&$0) } ?? FailureLimits()
+    configuration.wallets = WalletConfiguration(&reader)
     configuration.clientVersions = reader.optionalObject("appVersions") { reader in
       ClientVersions(
         minimum: reader.text("minimum", characters: 1...64), latest: reader.text("latest", characters: 1...64),

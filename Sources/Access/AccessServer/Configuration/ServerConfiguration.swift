@@ -59,6 +59,8 @@ public struct ServerConfiguration: Hashable, Sendable {
   public var lifetimes = Lifetimes()
   /// The limits against guessing.
   public var failureLimits = FailureLimits()
+  /// How the server behaves as the issuer of wallets.
+  public var wallets = WalletConfiguration()
   /// The expected channel bindings; nil: bindings are not checked.
   public var channelBinding: ChannelBinding?
 

@@ -4,7 +4,9 @@ internal import JSON
 
 extension AccessService {
   /// All routes.
-  static let routes: [Route] = operationRoutes + outOfBandRoutes + deviceRoutes + operatorRoutes + selfServiceRoutes
+  static let routes: [Route] =
+    operationRoutes + outOfBandRoutes + deviceRoutes + operatorRoutes + selfServiceRoutes + walletRoutes
+    + walletOperatorRoutes
 
   private static let operationRoutes: [Route] = [
     uaf(AccessPath.registrationRequest) { service, call in

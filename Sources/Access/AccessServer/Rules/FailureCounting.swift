@@ -4,12 +4,20 @@ internal import AccessMessages
 enum FailureSubject {
   case account(String)
   case address(String)
+  case password(userName: String)
+  case answers(userName: String)
+  case recovery(userName: String)
+  case enrolment(address: String)
 
   /// The text in the store.
   var text: String {
     switch self {
     case .account(let name): "account:\(name)"
     case .address(let address): "address:\(address)"
+    case .password(let userName): "password:\(userName)"
+    case .answers(let userName): "answers:\(userName)"
+    case .recovery(let userName): "recovery:\(userName)"
+    case .enrolment(let address): "enrolment:\(address)"
     }
   }
 }
@@ -26,8 +34,11 @@ extension Rules {
   }
 
   /// Counts a failure. The first one of a subject begins a period.
-  func countFailure(of subject: FailureSubject) throws(AccessStoreError) {
-    var failures = FailureRecord(subject: subject.text, count: 0, expiresAt: now + configuration.failureLimits.period)
+  ///
+  /// - Parameter period: The length of the period in milliseconds; nil: that of the configuration.
+  func countFailure(of subject: FailureSubject, period: Int64? = nil) throws(AccessStoreError) {
+    let expiresAt = now + (period ?? configuration.failureLimits.period)
+    var failures = FailureRecord(subject: subject.text, count: 0, expiresAt: expiresAt)
     if let known = try transaction.failures(of: subject.text), known.expiresAt > now { failures = known }
     failures.count += 1
     try transaction.save(failures)

@@ -27,6 +27,8 @@ struct Rules {
     let operatorToken: TokenDigest?
     /// The key of the authorizations.
     let authorizationKey: any SigningKey
+    /// The key from which the questions of user names that do not exist are derived.
+    let walletKey: [UInt8]
     /// The URL of the server without a path.
     let url: String
   }
@@ -65,4 +67,5 @@ enum AuditEvent: String {
   case registration, authentication, deregistration, dispatch, redemption
   case targetAdded, targetChanged, targetRemoved, credentialRemoved
   case userAdded, deviceStateChanged, wrongToken
+  case enrolment, walletLogin, walletLogout, question, recovery, biometrics, deviceLinked, deviceUnlinked
 }

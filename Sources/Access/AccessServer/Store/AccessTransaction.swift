@@ -1,5 +1,5 @@
 /// What a transaction reads. A record that does not exist is nil; lists are ordered by creation, oldest first.
-public protocol AccessReading {
+public protocol AccessReading: WalletReading {
   /// The user with a name.
   func user(named name: String) throws(AccessStoreError) -> UserRecord?
   /// The registration token with a digest, used and expired ones included.
@@ -39,7 +39,7 @@ public protocol AccessReading {
 }
 
 /// What a transaction changes. `save` adds a record or replaces the one with the same identity.
-public protocol AccessTransaction: AccessReading {
+public protocol AccessTransaction: AccessReading, WalletTransaction {
   /// Saves a user, identified by `name`.
   func save(_ user: UserRecord) throws(AccessStoreError)
   /// Saves a registration token, identified by `digest`.
@@ -78,8 +78,8 @@ public protocol AccessTransaction: AccessReading {
   func append(_ entry: AuditEntry) throws(AccessStoreError)
   /// Sets a setting of the server.
   func set(_ name: String, to value: [UInt8]) throws(AccessStoreError)
-  /// Removes challenges, out-of-band tokens, operations, authorizations, used requests, registration tokens and failures
-  /// whose `expiresAt` is before a moment.
+  /// Removes challenges, out-of-band tokens, operations, authorizations, used requests, registration tokens, failures, and
+  /// sessions, tokens and used requests of wallets whose `expiresAt` is before a moment.
   ///
   /// - Returns: How many records were removed.
   func removeExpired(before moment: Int64) throws(AccessStoreError) -> Int

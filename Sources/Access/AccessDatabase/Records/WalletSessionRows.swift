@@ -1,0 +1,68 @@
+internal import AccessServer
+internal import Foundation
+internal import GRDB
+
+extension SQLiteTransaction {
+  func walletSession(_ digest: TokenDigest) throws(AccessStoreError) -> WalletSessionRecord? {
+    try record("WHERE digest = ?", [digest.octets.stored])
+  }
+  func save(_ session: WalletSessionRecord) throws(AccessStoreError) { try keep(session) }
+  func removeWalletSession(_ digest: TokenDigest) throws(AccessStoreError) {
+    try change("DELETE FROM walletSession WHERE digest = ?", [digest.octets.stored])
+  }
+  func removeWalletSessions(ofDevice deviceID: String) throws(AccessStoreError) {
+    try change("DELETE FROM walletSession WHERE deviceID = ?", [deviceID])
+  }
+  func removeWalletSessions(of wallet: String) throws(AccessStoreError) {
+    try change("DELETE FROM walletSession WHERE wallet = ?", [wallet])
+  }
+
+  func walletToken(_ digest: TokenDigest) throws(AccessStoreError) -> WalletTokenRecord? {
+    try record("WHERE digest = ?", [digest.octets.stored])
+  }
+  func save(_ token: WalletTokenRecord) throws(AccessStoreError) { try keep(token) }
+  func removeWalletToken(_ digest: TokenDigest) throws(AccessStoreError) {
+    try change("DELETE FROM walletToken WHERE digest = ?", [digest.octets.stored])
+  }
+  func removeWalletTokens(of userName: String) throws(AccessStoreError) {
+    try change("DELETE FROM walletToken WHERE userName = ?", [userName])
+  }
+}
+
+extension WalletSessionRecord: StoredRecord {
+  static let table = RecordTable(
+    "walletSession", identity: ["digest"],
+    ["wallet", "deviceID", "signatureKey", "scope", "login", "createdAt", "expiresAt"])
+
+  init(_ row: RecordRow) throws(AccessStoreError) {
+    self.init(
+      digest: try row.digest("digest"), wallet: try row.value("wallet"), deviceID: try row.value("deviceID"),
+      signatureKey: try row.value("signatureKey"), scope: try row.value("scope"), login: try row.named("login"),
+      createdAt: try row.value("createdAt"), expiresAt: try row.value("expiresAt"))
+  }
+
+  var values: [(any DatabaseValueConvertible)?] {
+    [digest.octets.stored, wallet, deviceID, signatureKey, scope, login.rawValue, createdAt, expiresAt]
+  }
+}
+
+extension WalletTokenRecord: StoredRecord {
+  static let table = RecordTable(
+    "walletToken", identity: ["digest"],
+    ["purpose", "wallet", "userName", "deviceID", "signatureKey", "questionID", "createdAt", "expiresAt"])
+
+  init(_ row: RecordRow) throws(AccessStoreError) {
+    self.init(
+      digest: try row.digest("digest"), purpose: try row.named("purpose"), wallet: try row.optional("wallet"),
+      userName: try row.value("userName"), deviceID: try row.value("deviceID"),
+      signatureKey: try row.value("signatureKey"), questionID: try row.optional("questionID"),
+      createdAt: try row.value("createdAt"), expiresAt: try row.value("expiresAt"))
+  }
+
+  var values: [(any DatabaseValueConvertible)?] {
+    [
+      digest.octets.stored, purpose.rawValue, wallet, userName, deviceID, signatureKey, questionID, createdAt,
+      expiresAt,
+    ]
+  }
+}

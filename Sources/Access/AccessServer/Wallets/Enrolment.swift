@@ -1,0 +1,94 @@
+internal import AccessMessages
+internal import JOSE
+internal import JSON
+
+/// The hashes of the secrets of a profile.
+struct ProfileHashes: Sendable {
+  let password, pin: String
+  let answers: [WalletRecord.Answer]
+}
+
+extension Rules {
+  /// Checks an enrolment before its secrets are hashed.
+  ///
+  /// - Throws: `AccessFailure`: `deviceLinked`, `requirementsNotMet`, `userNameInUse`, `tooManyFailures`.
+  func beginEnrolment(_ profile: UserProfile, _ call: Call) throws -> SigningDevice {
+    let device = try signingDevice(call)
+    let subject = FailureSubject.enrolment(address: address)
+    try checkFailures(of: subject, limit: configuration.failureLimits.perAddress)
+    try checkEnrolment(profile, device)
+    let shortcomings = profile.shortcomings(configuration.wallets.requirements)
+    guard shortcomings.isEmpty else {
+      throw AccessFailure(.requirementsNotMet, shortcomings.map(\.description).joined(separator: "; "))
+    }
+    try countFailure(of: subject)
+    return device
+  }
+
+  private func checkEnrolment(_ profile: UserProfile, _ device: SigningDevice) throws {
+    guard device.linked == nil else { throw AccessFailure.deviceLinked }
+    guard try transaction.wallet(named: EnteredForm.userName(profile.email)) == nil else {
+      try countFailure(of: .enrolment(address: address))
+      throw AccessFailure(.userNameInUse, "another wallet has this e-mail address: log in, or choose another one")
+    }
+  }
+
+  /// Adds the wallet. The device is linked by the login with the nonce.
+  func finishEnrolment(
+    _ profile: UserProfile, _ hashes: ProfileHashes, _ earlier: SigningDevice
+  ) throws -> EnrolmentResponse {
+    let device = try current(earlier)
+    try checkEnrolment(profile, device)
+    let information = profile.additionalCustomerInformation.sorted { $0.key < $1.key }
+      .map { ($0.key, JSONValue($0.value)) }
+    let wallet = WalletRecord(
+      id: newIdentifier(), userName: EnteredForm.userName(profile.email), firstName: profile.firstName,
+      lastName: profile.lastName, phone: profile.phone, passwordHash: hashes.password, pinHash: hashes.pin,
+      answers: hashes.answers, information: JSONValue(members: information).compact, createdAt: now)
+    try transaction.save(wallet)
+    let nonce = try newWalletToken(
+      .enrolment, wallet, userName: wallet.userName, for: device, lifetime: configuration.wallets.lifetimes.nonce)
+    try audit(.enrolment, "succeeded", account: wallet.userName, device: device.deviceID)
+    return EnrolmentResponse(message: "Welcome, \(profile.firstName).", nonce: nonce)
+  }
+
+  /// Logs in with the nonce of an enrolment, and links the device.
+  func logIn(nonce: String, _ described: WalletDevice, _ call: Call) throws -> WalletSession {
+    let device = try signingDevice(call)
+    try device.check(described)
+    guard device.linked == nil else { throw AccessFailure.deviceLinked }
+    let token = try walletToken(nonce, of: device, for: [.enrolment])
+    guard let id = token.wallet else { throw AccessFailure.wrongCredentials }
+    try transaction.removeWalletToken(token.digest)
+    let wallet = try wallet(id)
+    return try beginSession(wallet, on: try link(described, with: wallet, device), .nonce)
+  }
+
+  /// Links a device with a wallet.
+  func link(_ described: WalletDevice, with wallet: WalletRecord, _ device: SigningDevice) throws -> SigningDevice {
+    guard device.linked == nil else { throw AccessFailure.deviceLinked }
+    try device.check(described)
+    let record = WalletDeviceRecord(
+      deviceID: device.deviceID, wallet: wallet.id, name: described.name, signatureKey: device.storedKey,
+      encryptionKey: described.encryptionKey.json.compact, pushTarget: described.pushTarget, createdAt: now)
+    try transaction.save(record)
+    try audit(.deviceLinked, "succeeded", account: wallet.userName, device: device.deviceID)
+    return SigningDevice(deviceID: device.deviceID, key: device.key, linked: record)
+  }
+}
+
+extension AccessService {
+  /// Adds a wallet.
+  func enrol(_ profile: UserProfile, _ call: Call) async throws -> EnrolmentResponse {
+    let device = try await decide(call) { try $0.beginEnrolment(profile, call) }
+    var answers: [WalletRecord.Answer] = []
+    for answer in profile.answers {
+      let hash = try await hashing.hash(EnteredForm.answer(answer.text), as: .short)
+      answers.append(WalletRecord.Answer(questionID: answer.questionID, hash: hash))
+    }
+    let hashes = ProfileHashes(
+      password: try await hashing.hash(profile.password, as: .password),
+      pin: try await hashing.hash(profile.passcode, as: .short), answers: answers)
+    return try await decide(call) { try $0.finishEnrolment(profile, hashes, device) }
+  }
+}

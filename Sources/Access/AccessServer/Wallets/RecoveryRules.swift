@@ -1,0 +1,109 @@
+internal import AccessMessages
+internal import Crypto
+
+extension Rules {
+  /// The most recoveries of one user that are begun in `answerPeriod`.
+  static let recoveryLimit = 10
+
+  /// Begins a recovery. A user name that does not exist gets a question too, always from the same few ones, as a user who
+  /// does exist.
+  func beginRecovery(
+    _ entered: String, _ secret: RecoveryRequest.Secret, _ call: Call
+  ) throws -> QuestionPrompt {
+    let device = try signingDevice(call)
+    if secret == .pin { _ = try device.requireActive() }
+    let userName = EnteredForm.userName(entered)
+    let subject = FailureSubject.recovery(userName: userName)
+    try checkFailures(of: subject, limit: Self.recoveryLimit)
+    try checkFailures(of: .answers(userName: userName), limit: Self.answerLimit)
+    try countFailure(of: subject, period: Self.answerPeriod)
+    let purpose: WalletTokenRecord.Purpose = secret == .pin ? .recoverPin : .recoverPassword
+    let found = try transaction.wallet(named: userName)
+    // The entry is added in both cases, so that the time of the response does not differ.
+    try audit(.recovery, "begun, \(secret.rawValue)", account: found?.userName, device: device.deviceID)
+    if let wallet = found, secret == .password || device.linked?.wallet == wallet.id {
+      return try question(purpose, wallet, for: device)
+    }
+    return try question(purpose, nil, userName: userName, among: pretendedQuestions(of: userName), for: device)
+  }
+
+  /// The questions that a user name that does not exist seems to have answered: the mandatory ones, and others in an order
+  /// that depends on the user name and a key of the server.
+  private func pretendedQuestions(of userName: String) -> [String] {
+    let requirements = configuration.wallets.requirements
+    let key = SymmetricKey(data: environment.walletKey)
+    func place(_ question: SecurityQuestion) -> [UInt8] {
+      [UInt8](HMAC<SHA256>.authenticationCode(for: Array("\(question.id)\u{0}\(userName)".utf8), using: key))
+    }
+    let mandatory = requirements.questions.filter(\.isMandatory)
+    let others = requirements.questions.filter { !$0.isMandatory }.map { (place($0), $0) }
+      .sorted { $0.0.lexicographicallyPrecedes($1.0) }.map(\.1)
+    return (mandatory + others).prefix(requirements.requiredAnswers).map(\.id)
+  }
+
+  /// Uses up the token of the question of a recovery.
+  func beginRecoveryAnswer(_ token: String, _ call: Call) throws -> AnswerAttempt {
+    try beginAnswer(token, for: [.recoverPin, .recoverPassword], of: try signingDevice(call))
+  }
+
+  /// Makes the token for a new secret.
+  func finishRecoveryAnswer(_ attempt: AnswerAttempt, isRight: Bool) throws -> ResetToken {
+    let wallet = try finishAnswer(attempt, isRight: isRight)
+    let purpose: WalletTokenRecord.Purpose = attempt.token.purpose == .recoverPin ? .resetPin : .resetPassword
+    let token = try newWalletToken(
+      purpose, wallet, userName: wallet.userName, for: try current(attempt.device),
+      lifetime: configuration.wallets.lifetimes.resetToken)
+    return ResetToken(resetToken: token)
+  }
+
+  /// Finds what a reset token is for, and checks the new secret. The token can be used again when the secret is refused.
+  ///
+  /// - Throws: `AccessFailure` with code `wrongCredentials` or `requirementsNotMet`.
+  func beginReset(
+    _ token: String, _ newSecret: String, _ call: Call
+  ) throws -> (device: SigningDevice, purpose: WalletTokenRecord.Purpose) {
+    let device = try signingDevice(call)
+    let purpose = try walletToken(token, of: device, for: [.resetPin, .resetPassword]).purpose
+    let requirements = configuration.wallets.requirements
+    let shortcoming =
+      purpose == .resetPin
+      ? requirements.pin.shortcoming(of: newSecret) : requirements.password.shortcoming(of: newSecret)
+    if let shortcoming { throw AccessFailure(.requirementsNotMet, shortcoming) }
+    return (device, purpose)
+  }
+
+  /// Replaces a secret. All sessions, single-use tokens and biometric tokens of the wallet end.
+  func finishReset(_ text: String, hash: String, _ earlier: SigningDevice) throws {
+    let device = try current(earlier)
+    let token = try walletToken(text, of: device, for: [.resetPin, .resetPassword])
+    guard let id = token.wallet else { throw AccessFailure.wrongCredentials }
+    var wallet = try wallet(id)
+    if token.purpose == .resetPin { wallet.pinHash = hash } else { wallet.passwordHash = hash }
+    try transaction.save(wallet)
+    try transaction.removeWalletTokens(of: wallet.userName)
+    try transaction.removeWalletSessions(of: wallet.id)
+    for var linked in try transaction.walletDevices(of: wallet.id) {
+      linked.biometricToken = nil
+      if token.purpose == .resetPin { linked.pinFailures = 0 }
+      try transaction.save(linked)
+    }
+    try transaction.removeFailures(of: FailureSubject.password(userName: wallet.userName).text)
+    try audit(.recovery, "succeeded, \(token.purpose.rawValue)", account: wallet.userName, device: device.deviceID)
+  }
+}
+
+extension AccessService {
+  /// Answers the question of a recovery.
+  func recover(token: String, answer: String, _ call: Call) async throws -> ResetToken {
+    let attempt = try await decide(call) { try $0.beginRecoveryAnswer(token, call) }
+    let isRight = try await hashing.matches(EnteredForm.answer(answer), attempt.hash, as: .short)
+    return try await decide(call) { try $0.finishRecoveryAnswer(attempt, isRight: isRight) }
+  }
+
+  /// Replaces a secret.
+  func reset(_ token: String, newSecret: String, _ call: Call) async throws {
+    let (device, purpose) = try await decide(call) { try $0.beginReset(token, newSecret, call) }
+    let hash = try await hashing.hash(newSecret, as: purpose == .resetPin ? .short : .password)
+    try await decide(call) { try $0.finishReset(token, hash: hash, device) }
+  }
+}

@@ -1,0 +1,112 @@
+internal import AccessMessages
+internal import JOSE
+internal import JSON
+
+/// The device that signed a request to a path of wallet access.
+struct SigningDevice: Sendable {
+  /// The identifier of the device.
+  let deviceID: String
+  /// The key that verified the signature: the registered one of a linked device, otherwise the one that it states.
+  let key: JSONWebKey
+  /// The record of a device that is linked with a wallet; nil for another one.
+  let linked: WalletDeviceRecord?
+
+  /// The key as it is stored.
+  var storedKey: String { key.json.compact }
+
+  /// Checks that the device is linked with a wallet and active.
+  ///
+  /// - Returns: The record of the device.
+  /// - Throws: `AccessFailure` with code `notRegistered` or `deviceInactive`.
+  func requireActive() throws(AccessFailure) -> WalletDeviceRecord {
+    guard let linked else { throw .notRegistered }
+    guard linked.state == .active else { throw .deviceInactive }
+    return linked
+  }
+
+  /// Checks that a description is that of this device.
+  ///
+  /// - Throws: `AccessFailure` with code `malformed`.
+  func check(_ described: WalletDevice) throws(AccessFailure) {
+    guard described.deviceID == deviceID, described.signatureKey == key else {
+      throw AccessFailure(.malformed, "the member device must describe the device that signs the request")
+    }
+  }
+}
+
+extension Rules {
+  /// Verifies the signature of a request, and uses its identifier up. Every rule of wallet access begins with it.
+  ///
+  /// - Throws: `AccessFailure`: `malformed`, `unauthorized` for a wrong signature, `notRegistered` for a device that is not
+  ///   linked and states no key, `clockSkew`, `replay`, `tooLarge`, `tooManyFailures`.
+  func signingDevice(_ call: Call) throws -> SigningDevice {
+    let subject = FailureSubject.address(address)
+    try checkFailures(of: subject, limit: configuration.failureLimits.perAddress)
+    guard let text = call.credentials.deviceSignature else {
+      throw AccessFailure(.unauthorized, "the header \(DeviceSignature.headerName) is required")
+    }
+    guard let body = call.request.body else {
+      throw AccessFailure(.tooLarge, "the body has more than \(AccessRequest.maximumBodyCount) octets")
+    }
+    do {
+      let (device, signature) = try verified(text)
+      try signature.check(method: call.request.method, path: call.request.target, body: body, now: now)
+      let expiresAt = signature.issuedAt + DeviceSignature.maximumClockSkew + 1
+      let used = UsedRequestRecord(device: device.deviceID, requestID: signature.id, expiresAt: expiresAt)
+      guard try transaction.useWalletRequest(used) else {
+        throw AccessFailure(.replay, "the device has used the identifier of the signature before")
+      }
+      return device
+    } catch let error as DeviceSignatureError {
+      switch error {
+      case .malformed: throw AccessFailure(.malformed, "\(error)")
+      case .clockSkew: throw AccessFailure(.clockSkew, "\(error)")
+      case .wrongSignature, .otherRequest:
+        try countFailure(of: subject)
+        throw AccessFailure(.unauthorized, "\(error)")
+      }
+    }
+  }
+
+  private func verified(_ text: String) throws -> (SigningDevice, DeviceSignature) {
+    let signer = try DeviceSignature.signer(of: text)
+    let linked = try transaction.walletDevice(signer.deviceID)
+    guard let key = try linked.map({ try Self.registeredKey(of: $0) }) ?? signer.key else {
+      throw AccessFailure.notRegistered
+    }
+    let device = SigningDevice(deviceID: signer.deviceID, key: key, linked: linked)
+    return (device, try DeviceSignature(verifying: text, with: key))
+  }
+
+  private static func registeredKey(of device: WalletDeviceRecord) throws(AccessStoreError) -> JSONWebKey {
+    guard let json = try? JSONValue(parsing: device.signatureKey), let key = try? JSONWebKey(json) else {
+      throw AccessStoreError(.damaged, "the stored key of a device is not valid")
+    }
+    return key
+  }
+
+  /// The device of an earlier transaction of the same request, as it is now.
+  ///
+  /// - Throws: `AccessFailure` with code `unauthorized` when the device was linked with another key in between.
+  func current(_ device: SigningDevice) throws -> SigningDevice {
+    let linked = try transaction.walletDevice(device.deviceID)
+    guard try linked.map({ try Self.registeredKey(of: $0) }) ?? device.key == device.key else {
+      throw AccessFailure(.unauthorized, "the device has another key now")
+    }
+    return SigningDevice(deviceID: device.deviceID, key: device.key, linked: linked)
+  }
+}
+
+extension AccessFailure {
+  /// The device is not linked with a wallet.
+  static let notRegistered = AccessFailure(
+    .notRegistered, "the device is not linked with a wallet: enrol, or log in with user name and password")
+  /// The issuer has deactivated the device.
+  static let deviceInactive = AccessFailure(.deviceInactive, "the issuer has deactivated the device")
+  /// The device is linked with a wallet.
+  static let deviceLinked = AccessFailure(.deviceLinked, "the device is linked with a wallet: unlink it first")
+  /// What the user entered is wrong. The same text in all cases, so that it does not tell whether the user exists.
+  static let wrongCredentials = AccessFailure(.wrongCredentials, "what was entered is wrong, used or expired")
+  /// The request needs a session.
+  static let notLoggedIn = AccessFailure(.notLoggedIn, "there is no session of this device: log in")
+}

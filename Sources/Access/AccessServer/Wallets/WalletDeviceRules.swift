@@ -1,0 +1,98 @@
+internal import AccessMessages
+
+extension Rules {
+  /// The status of the device that signs the request.
+  func deviceStatus(_ call: Call) throws -> DeviceStatus {
+    let linked = try signingDevice(call).linked
+    return DeviceStatus(isRegistered: linked != nil, isActive: linked?.state == .active)
+  }
+
+  /// The requirements of the issuer.
+  func walletRequirements(_ call: Call) throws -> WalletRequirements {
+    _ = try signingDevice(call)
+    return configuration.wallets.requirements
+  }
+
+  /// Unlinks the device that signs the request. A deactivated device may be unlinked too.
+  ///
+  /// - Throws: `AccessFailure` with code `notRegistered`.
+  func unlinkDevice(_ call: Call) throws {
+    guard let linked = try signingDevice(call).linked else { throw AccessFailure.notRegistered }
+    try unlink(linked, "by its user")
+  }
+
+  /// Unlinks a device: its sessions, tokens and failures end with it. Every way to unlink a device comes here.
+  func unlink(_ device: WalletDeviceRecord, _ reason: String) throws {
+    try transaction.removeWalletDevice(device.deviceID)
+    try audit(.deviceUnlinked, reason, account: try wallet(device.wallet).userName, device: device.deviceID)
+  }
+
+  /// The devices of the wallet of a session.
+  func walletDevices(_ call: Call) throws -> WalletDeviceList {
+    let device = try signingDevice(call)
+    let session = try session(call, of: device, scopes: Set(SessionScope.allCases))
+    let devices = try transaction.walletDevices(of: session.wallet)
+    return WalletDeviceList(
+      devices.map {
+        WalletDeviceList.Entry(
+          deviceID: $0.deviceID, name: $0.name, isActive: $0.state == .active,
+          isCurrent: $0.deviceID == device.deviceID, createdAt: $0.createdAt)
+      })
+  }
+
+  /// Unlinks a device of the wallet of a session.
+  func unlinkDevice(_ deviceID: String, _ call: Call) throws {
+    let device = try signingDevice(call)
+    let session = try session(call, of: device, scopes: Set(SessionScope.allCases))
+    guard let lost = try transaction.walletDevice(deviceID), lost.wallet == session.wallet else {
+      throw AccessFailure(.notFound, "the wallet has no such device")
+    }
+    try unlink(lost, "by its user, \(session.scope)")
+  }
+}
+
+extension Rules {
+  /// A page of wallets with their devices, or the wallet with a user name.
+  func listWallets(
+    userName: String?, after id: String?, _ credentials: PresentedCredentials
+  ) throws -> WalletList {
+    try requireOperator(credentials)
+    if let userName {
+      let found = try transaction.wallet(named: EnteredForm.userName(userName))
+      return WalletList(try found.map { [try entry($0)] } ?? [])
+    }
+    let page = try transaction.wallets(after: id, limit: Self.pageCount)
+    return WalletList(
+      try page.map { try entry($0) }, next: page.count == Self.pageCount ? page.last?.id : nil)
+  }
+
+  private func entry(_ wallet: WalletRecord) throws -> WalletList.Entry {
+    let devices = try transaction.walletDevices(of: wallet.id).map {
+      WalletList.Device(deviceID: $0.deviceID, name: $0.name, isActive: $0.state == .active, createdAt: $0.createdAt)
+    }
+    return WalletList.Entry(id: wallet.id, userName: wallet.userName, createdAt: wallet.createdAt, devices: devices)
+  }
+
+  /// Activates or deactivates a device, for the operator. Deactivation ends its sessions.
+  func changeWalletDevice(_ id: String, _ body: DeviceStateChange, _ credentials: PresentedCredentials) throws {
+    var device = try walletDevice(id, credentials)
+    device.state = body.isActive ? .active : .inactive
+    try transaction.save(device)
+    if !body.isActive { try transaction.removeWalletSessions(ofDevice: id) }
+    try audit(
+      .deviceStateChanged, device.state.rawValue, account: try wallet(device.wallet).userName, device: id)
+  }
+
+  /// Unlinks a device, for the operator.
+  func removeWalletDevice(_ id: String, _ credentials: PresentedCredentials) throws {
+    try unlink(try walletDevice(id, credentials), "by the operator")
+  }
+
+  private func walletDevice(_ id: String, _ credentials: PresentedCredentials) throws -> WalletDeviceRecord {
+    try requireOperator(credentials)
+    guard let device = try transaction.walletDevice(id) else {
+      throw AccessFailure(.notFound, "there is no such device")
+    }
+    return device
+  }
+}

@@ -1,0 +1,98 @@
+internal import AccessMessages
+internal import JOSE
+internal import JSON
+
+extension Rules {
+  /// Begins a session of a wallet on a device.
+  func beginSession(
+    _ wallet: WalletRecord, on device: SigningDevice, _ login: WalletSessionRecord.Login,
+    scope: SessionScope = .wallet
+  ) throws -> WalletSession {
+    let token = newToken()
+    let idle = configuration.wallets.requirements.idleSeconds
+    try transaction.save(
+      WalletSessionRecord(
+        digest: TokenDigest(of: token), wallet: wallet.id, deviceID: device.deviceID,
+        signatureKey: device.storedKey, scope: scope.rawValue, login: login, createdAt: now,
+        expiresAt: now + Int64(idle) * 1_000))
+    try audit(.walletLogin, "\(login.rawValue), \(scope.rawValue)", account: wallet.userName, device: device.deviceID)
+    return WalletSession(session: token, idleSeconds: idle, scope: scope)
+  }
+
+  /// The session that a request presents. The request is activity: the time until the session ends starts again.
+  ///
+  /// - Parameters:
+  ///   - device: The device that signed the request. A session is of no use to another one.
+  ///   - scopes: The scopes that may make the request.
+  /// - Throws: `AccessFailure` with code `notLoggedIn` or `deviceInactive`.
+  func session(
+    _ call: Call, of device: SigningDevice, scopes: Set<SessionScope> = [.wallet]
+  ) throws -> WalletSessionRecord {
+    guard let token = call.credentials.token, var session = try transaction.walletSession(TokenDigest(of: token)) else {
+      throw AccessFailure.notLoggedIn
+    }
+    guard session.deviceID == device.deviceID, session.signatureKey == device.storedKey else {
+      try countFailure(of: .address(address))
+      try audit(.wrongToken, "session of another device", device: device.deviceID)
+      throw AccessFailure.notLoggedIn
+    }
+    guard session.expiresAt > now else {
+      try transaction.removeWalletSession(session.digest)
+      try audit(.walletLogout, "inactivity", device: device.deviceID)
+      throw AccessFailure.notLoggedIn
+    }
+    guard let scope = SessionScope(rawValue: session.scope), scopes.contains(scope),
+      scope == .lostDevice || device.linked?.wallet == session.wallet
+    else { throw AccessFailure.notLoggedIn }
+    if scope == .wallet { _ = try device.requireActive() }
+    session.expiresAt = now + Int64(configuration.wallets.requirements.idleSeconds) * 1_000
+    try transaction.save(session)
+    return session
+  }
+
+  /// Logs out.
+  func endSession(_ call: Call) throws {
+    let device = try signingDevice(call)
+    let session = try session(call, of: device, scopes: Set(SessionScope.allCases))
+    try transaction.removeWalletSession(session.digest)
+    try audit(.walletLogout, "succeeded", account: try wallet(session.wallet).userName, device: device.deviceID)
+  }
+
+  /// The wallet of a record that refers to it.
+  func wallet(_ id: String) throws(AccessStoreError) -> WalletRecord {
+    guard let wallet = try transaction.wallet(id) else {
+      throw AccessStoreError(.damaged, "a record refers to a wallet that does not exist")
+    }
+    return wallet
+  }
+
+  /// Makes a token that the device may use once.
+  func newWalletToken(
+    _ purpose: WalletTokenRecord.Purpose, _ wallet: WalletRecord?, userName: String, for device: SigningDevice,
+    questionID: String? = nil, lifetime: Int64
+  ) throws -> String {
+    let token = newToken()
+    try transaction.save(
+      WalletTokenRecord(
+        digest: TokenDigest(of: token), purpose: purpose, wallet: wallet?.id, userName: userName,
+        deviceID: device.deviceID, signatureKey: device.storedKey, questionID: questionID, createdAt: now,
+        expiresAt: now + lifetime))
+    return token
+  }
+
+  /// Finds a token of a device.
+  ///
+  /// - Throws: `AccessFailure` with code `wrongCredentials` for a token that is unknown, used, expired, of another device or
+  ///   for another purpose.
+  func walletToken(
+    _ text: String, of device: SigningDevice, for purposes: Set<WalletTokenRecord.Purpose>
+  ) throws -> WalletTokenRecord {
+    guard let token = try transaction.walletToken(TokenDigest(of: text)), token.expiresAt > now,
+      purposes.contains(token.purpose), token.deviceID == device.deviceID, token.signatureKey == device.storedKey
+    else {
+      try countFailure(of: .address(address))
+      throw AccessFailure.wrongCredentials
+    }
+    return token
+  }
+}

@@ -1,0 +1,113 @@
+import AccessMessages
+import ArgumentParser
+import JSON
+
+/// The wallets of the users, and their devices.
+struct WalletCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "wallet", abstract: "List wallets, and deactivate and unlink their devices.",
+    subcommands: [
+      ListWalletsCommand.self, DeactivateWalletDeviceCommand.self, ActivateWalletDeviceCommand.self,
+      UnlinkWalletDeviceCommand.self,
+    ])
+}
+
+/// Lists wallets.
+struct ListWalletsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the wallet of a user, or all.",
+    discussion: """
+      One line for each device. The columns are user name, identifier of the device, state and name; they are - for a \
+      wallet without a device.
+      """)
+
+  @Option(help: "The user name; all when left out.")
+  var user: String?
+  @OptionGroup var options: OperatorOptions
+
+  func run() async throws {
+    let report = options.report("wallet list")
+    try await report.run { () throws(CommandFailure) in
+      let client = try OperatorClient(options)
+      var next: String?
+      repeat {
+        let parameters = [("userName", user), ("after", next)].compactMap { name, value in
+          value.map { "\(name)=\(OperatorClient.escaped($0))" }
+        }
+        let query = parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&")
+        let page = try await client.send(.get, OperatorPath.wallets + query, nil, WalletList.init)
+        for wallet in page.wallets { Self.print(wallet, report) }
+        next = page.next
+      } while next != nil
+    }
+  }
+
+  private static func print(_ wallet: WalletList.Entry, _ report: Report) {
+    let devices = wallet.devices.map { device -> JSONValue in
+      [
+        "deviceId": JSONValue(device.deviceID), "name": JSONValue(device.name),
+        "state": JSONValue(device.isActive ? "active" : "inactive"), "createdAt": JSONValue(device.createdAt),
+      ]
+    }
+    let lines = wallet.devices.map { device in
+      "\(wallet.userName)\t\(device.deviceID)\t\(device.isActive ? "active" : "inactive")\t\(device.name)"
+    }
+    report.result(
+      "wallet",
+      [
+        ("userName", JSONValue(wallet.userName)), ("createdAt", JSONValue(wallet.createdAt)),
+        ("devices", JSONValue(devices)),
+      ], text: lines.isEmpty ? "\(wallet.userName)\t-\t-\t-" : lines.joined(separator: "\n"))
+  }
+}
+
+/// Deactivates a device of a wallet.
+struct DeactivateWalletDeviceCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "deactivate", abstract: "Refuse a device until it is activated again, and end its sessions.")
+
+  @Argument(help: "The identifier of the device that `wallet list` prints.")
+  var device: String
+  @OptionGroup var options: OperatorOptions
+
+  func run() async throws { try await options.change(device, isActive: false, "wallet deactivate") }
+}
+
+/// Activates a device of a wallet.
+struct ActivateWalletDeviceCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "activate", abstract: "Activate a device of a wallet again.")
+
+  @Argument(help: "The identifier of the device that `wallet list` prints.")
+  var device: String
+  @OptionGroup var options: OperatorOptions
+
+  func run() async throws { try await options.change(device, isActive: true, "wallet activate") }
+}
+
+/// Unlinks a device of a wallet.
+struct UnlinkWalletDeviceCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unlink", abstract: "Unlink a device from its wallet. The wallet stays.")
+
+  @Argument(help: "The identifier of the device that `wallet list` prints.")
+  var device: String
+  @OptionGroup var options: OperatorOptions
+
+  func run() async throws {
+    try await options.report("wallet unlink").run { () throws(CommandFailure) in
+      try await OperatorClient(options).send(
+        .delete, OperatorPath.walletDevice(OperatorClient.escaped(device)))
+    }
+  }
+}
+
+extension OperatorOptions {
+  fileprivate func change(_ device: String, isActive: Bool, _ operation: String) async throws {
+    try await report(operation).run { () throws(CommandFailure) in
+      try await OperatorClient(self).send(
+        .patch, OperatorPath.walletDevice(OperatorClient.escaped(device)),
+        DeviceStateChange(isActive: isActive).json)
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import AccessServer
+import TestSupport
+import Testing
+
+extension Sample {
+  static let wallet = wallet("w")
+
+  static func wallet(_ id: String) -> WalletRecord {
+    WalletRecord(
+      id: id, userName: "\(id)@example.org", firstName: "Ada", lastName: "Lovelace", phone: "123",
+      passwordHash: "password", pinHash: "pin",
+      answers: [
+        WalletRecord.Answer(questionID: "town", hash: "t"), WalletRecord.Answer(questionID: "pet", hash: "p"),
+      ], information: "{}", createdAt: 1)
+  }
+
+  static func walletDevice(_ id: String, of wallet: String = "w", at moment: Int64 = 2) -> WalletDeviceRecord {
+    WalletDeviceRecord(
+      deviceID: id, wallet: wallet, name: "Phone", signatureKey: "{\"x\": 1}", encryptionKey: "{\"x\": 2}",
+      pushTarget: "push", state: .inactive, pinFailures: 4, biometricToken: TokenDigest(of: "biometric"),
+      createdAt: moment)
+  }
+
+  static func walletSession(
+    _ text: String, of wallet: String = "w", on device: String = "d", expiresAt: Int64 = 100
+  ) -> WalletSessionRecord {
+    WalletSessionRecord(
+      digest: TokenDigest(of: text), wallet: wallet, deviceID: device, signatureKey: "{\"x\": 1}", scope: "lostDevice",
+      login: .biometrics, createdAt: 3, expiresAt: expiresAt)
+  }
+
+  static func walletToken(_ text: String, on device: String = "d", expiresAt: Int64 = 100) -> WalletTokenRecord {
+    WalletTokenRecord(
+      digest: TokenDigest(of: text), purpose: .resetPin, wallet: "w", userName: "w@example.org", deviceID: device,
+      signatureKey: "{\"x\": 1}", questionID: "pet", createdAt: 4, expiresAt: expiresAt)
+  }
+}
+
+/// The contract of `AccessStore`, for every implementation: wallets.
+@Suite("The contract of a server's store: wallets", .timeLimit(.minutes(5)))
+struct WalletContractTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  @Test(arguments: StoreKind.allCases)
+  func `every record is read as it was saved, and replaced by the next one`(_ kind: StoreKind) async throws {
+    let store = try kind.store(in: scratch)
+    var changed = Sample.wallet
+    (changed.pinHash, changed.answers) = ("new", [WalletRecord.Answer(questionID: "book", hash: "b")])
+    var device = Sample.walletDevice("d")
+    (device.pushTarget, device.biometricToken, device.pinFailures) = (nil, nil, 0)
+    var token = Sample.walletToken("t")
+    (token.wallet, token.questionID) = (nil, nil)
+    let rounds = [
+      (Sample.wallet, Sample.walletDevice("d"), Sample.walletToken("t")), (changed, device, token),
+    ]
+    for (wallet, device, token) in rounds {
+      try await store.save { (store) throws(AccessStoreError) in
+        try store.save(wallet)
+        try store.save(device)
+        try store.save(Sample.walletSession("s"))
+        try store.save(token)
+      }
+      try await store.read { (store) throws(AccessStoreError) in
+        #expect(try store.wallet("w") == wallet)
+        #expect(try store.wallet(named: "w@example.org") == wallet)
+        #expect(try store.walletDevice("d") == device)
+        #expect(try store.walletDevices(of: "w") == [device])
+        #expect(try store.walletSession(TokenDigest(of: "s")) == Sample.walletSession("s"))
+        #expect(try store.walletToken(TokenDigest(of: "t")) == token)
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a record that does not exist is nil`(_ kind: StoreKind) async throws {
+    try await kind.store(in: scratch).read { (store) throws(AccessStoreError) in
+      #expect(try store.wallet("w") == nil)
+      #expect(try store.wallet(named: "w") == nil)
+      #expect(try store.walletDevice("d") == nil)
+      #expect(try store.walletDevices(of: "w") == [])
+      #expect(try store.walletSession(Sample.digest) == nil)
+      #expect(try store.walletToken(Sample.digest) == nil)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `wallets are read in pages`(_ kind: StoreKind) async throws {
+    let store = try kind.store(in: scratch)
+    try await store.save { (store) throws(AccessStoreError) in
+      for id in ["c", "a", "b"] { try store.save(Sample.wallet(id)) }
+    }
+    try await store.read { (store) throws(AccessStoreError) in
+      #expect(try store.wallets(after: nil, limit: 2) == [Sample.wallet("a"), Sample.wallet("b")])
+      #expect(try store.wallets(after: "b", limit: 2) == [Sample.wallet("c")])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a device is removed with its sessions and tokens, and the others stay`(_ kind: StoreKind) async throws {
+    let store = try kind.store(in: scratch)
+    try await store.save { (store) throws(AccessStoreError) in
+      try store.save(Sample.wallet)
+      for device in ["d", "e"] {
+        try store.save(Sample.walletDevice(device))
+        try store.save(Sample.walletSession("session \(device)", on: device))
+        try store.save(Sample.walletToken("token \(device)", on: device))
+      }
+      try store.removeWalletDevice("d")
+    }
+    try await store.read { (store) throws(AccessStoreError) in
+      for (device, isThere) in [("d", false), ("e", true)] {
+        #expect((try store.walletDevice(device) != nil) == isThere)
+        #expect((try store.walletSession(TokenDigest(of: "session \(device)")) != nil) == isThere)
+        #expect((try store.walletToken(TokenDigest(of: "token \(device)")) != nil) == isThere)
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `sessions and tokens are removed by themselves, by device, by wallet and by user name`(_ kind: StoreKind)
+    async throws
+  {
+    let store = try kind.store(in: scratch)
+    try await store.save { (store) throws(AccessStoreError) in
+      for wallet in ["v", "w"] { try store.save(Sample.wallet(wallet)) }
+      for text in ["1", "2", "3"] { try store.save(Sample.walletSession(text, on: text)) }
+      try store.save(Sample.walletSession("4", of: "v"))
+      for text in ["1", "2"] { try store.save(Sample.walletToken(text)) }
+      func sessions() throws(AccessStoreError) -> [Bool] {
+        var found: [Bool] = []
+        for text in ["1", "2", "3", "4"] { found.append(try store.walletSession(TokenDigest(of: text)) != nil) }
+        return found
+      }
+      try store.removeWalletSession(TokenDigest(of: "1"))
+      #expect(try sessions() == [false, true, true, true])
+      try store.removeWalletSessions(ofDevice: "2")
+      #expect(try sessions() == [false, false, true, true])
+      try store.removeWalletSessions(of: "w")
+      #expect(try sessions() == [false, false, false, true])
+      try store.removeWalletToken(TokenDigest(of: "1"))
+      #expect(try store.walletToken(TokenDigest(of: "1")) == nil)
+      #expect(try store.walletToken(TokenDigest(of: "2")) != nil)
+      try store.removeWalletTokens(of: "w@example.org")
+      #expect(try store.walletToken(TokenDigest(of: "2")) == nil)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `an identifier of a signature is used once by each device`(_ kind: StoreKind) async throws {
+    let store = try kind.store(in: scratch)
+    try await store.save { (store) throws(AccessStoreError) in
+      for (device, isNew) in [("d", true), ("d", false), ("e", true)] {
+        let request = UsedRequestRecord(device: device, requestID: "r", expiresAt: 100)
+        #expect(try store.useWalletRequest(request) == isNew)
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a second wallet with a user name, and a device without a wallet, are refused`(_ kind: StoreKind) async throws {
+    let store = try kind.store(in: scratch)
+    try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.wallet) }
+    var second = Sample.wallet("second")
+    second.userName = Sample.wallet.userName
+    let other = second
+    await #expect(throws: AccessStoreError.self) {
+      try await store.write { (store) throws(AccessStoreError) in try store.save(other) }
+    }
+    await #expect(throws: AccessStoreError.self) {
+      try await store.write { (store) throws(AccessStoreError) in
+        try store.save(Sample.walletDevice("d", of: "missing"))
+      }
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import AccessMessages
+import JSON
+import Octets
+import Testing
+
+@testable import AccessServer
+
+@Suite("Login to a wallet")
+struct WalletLoginTests {
+  let server: TestServer
+  let device: TestWalletDevice
+  let second: TestWalletDevice
+
+  init() async throws {
+    server = try await TestServer()
+    (device, second) = (try TestWalletDevice(), try TestWalletDevice("second"))
+    try await server.link(device)
+  }
+
+  @Test func `the right password on another device asks one of the answered questions, and links nothing`() async throws
+  {
+    let answer = try await server.logIn(by: second)
+    #expect(answer.status == 412)
+    #expect(["pet", "town"].contains(try QuestionPrompt(answer.json).questionID))
+    #expect(try await server.status(of: second).isRegistered == false)
+  }
+
+  @Test func `the right answer links the device, with other case and spaces too`() async throws {
+    let prompt = try await server.logIn(by: second).json
+    let entered = ["pet": " REX ", "town": "bath spa"][try QuestionPrompt(prompt).questionID]
+    let answer = try await server.answer(prompt, entered, by: second)
+    #expect(answer.status == 200)
+    #expect(try await server.status(of: second) == DeviceStatus(isRegistered: true, isActive: true))
+    #expect(try await server.isLoggedIn(try WalletSession(answer.json).session, second))
+  }
+
+  @Test func `a wrong answer links nothing, and uses the question up`() async throws {
+    let prompt = try await server.logIn(by: second).json
+    #expect(try await server.answer(prompt, "Tom", by: second).status == 401)
+    #expect(try await server.answer(prompt, by: second).status == 401)
+    #expect(try await server.status(of: second).isRegistered == false)
+  }
+
+  @Test func `an answer is of no use to another device, after 300 s, or a second time`() async throws {
+    let prompt = try await server.logIn(by: second).json
+    #expect(try await server.answer(prompt, by: try TestWalletDevice("third")).status == 401)
+    server.advance(seconds: 300)
+    #expect(try await server.answer(prompt, by: second).status == 401)
+    let fresh = try await server.logIn(by: second).json
+    #expect(try await server.answer(fresh, by: second).status == 200)
+    #expect(try await server.answer(fresh, by: second).status == 401)
+  }
+
+  @Test func `guessed answers are refused after the fifth, the right one too`() async throws {
+    for _ in 0..<5 {
+      #expect(try await server.answer(await server.logIn(by: second).json, "Tom", by: second).status == 401)
+    }
+    let answer = try await server.answer(await server.logIn(by: second).json, by: second)
+    #expect(answer.status == 429 && answer.json.refusal == "tooManyFailures")
+    server.advance(seconds: 3_600)
+    #expect(try await server.answer(await server.logIn(by: second).json, by: second).status == 200)
+  }
+
+  @Test func `with one seed the same questions are drawn, and each of them in time`() async throws {
+    var runs: [[String]] = []
+    for _ in 0..<2 {
+      let server = try await TestServer(random: SeededRandomSource(seed: 7))
+      try await server.link(device)
+      var drawn: [String] = []
+      for _ in 0..<12 { drawn.append(try QuestionPrompt(await server.logIn(by: second).json).questionID) }
+      runs.append(drawn)
+    }
+    #expect(runs[0] == runs[1])
+    #expect(Set(runs[0]) == ["pet", "town"])
+  }
+
+  @Test func `the right password on a linked device logs in without a question`() async throws {
+    #expect(try await server.logIn(by: device).status == 200)
+    let issuer = try await TestServer { $0.wallets.requirements.pinLogin = false }
+    try await issuer.link(device)
+    #expect(try await issuer.logIn(by: device).status == 200)
+    let pin = try await issuer.logIn(.pin("8203"), by: device)
+    #expect(pin.status == 403 && pin.json.refusal == "notAllowed")
+  }
+
+  @Test func `a wrong password and an unknown user name are refused with the same response`() async throws {
+    let wrong = try await server.logIn(password: "wrong", by: second)
+    let unknown = try await server.logIn(userName: "nobody@example.org", by: second)
+    #expect(wrong.status == 401 && wrong.json.refusal == "wrongCredentials")
+    #expect(unknown.status == wrong.status && unknown.json == wrong.json)
+  }
+
+  @Test func `guessed passwords are refused after the limit, the right one too`() async throws {
+    let server = try await TestServer { $0.failureLimits.perAccount = 3 }
+    try await server.link(device)
+    for _ in 0..<3 { #expect(try await server.logIn(password: "wrong", by: second).status == 401) }
+    #expect(try await server.logIn(by: second).status == 429)
+    server.advance(seconds: 300)
+    #expect(try await server.logIn(by: second).status == 412)
+  }
+
+  @Test func `a device that is linked with one wallet does not log in to another`() async throws {
+    var other = TestServer.profile
+    other.email = "other@example.org"
+    try await server.link(second, other)
+    let answer = try await server.logIn(userName: other.email, by: device)
+    #expect(answer.status == 409 && answer.json.refusal == "deviceLinked")
+  }
+
+  @Test func `the right PIN logs in, a wrong one is refused, and a right one resets the count`() async throws {
+    for _ in 0..<2 {
+      for _ in 0..<4 { #expect(try await server.logIn(.pin("8204"), by: device).status == 401) }
+      #expect(try await server.logIn(.pin("8203"), by: device).status == 200)
+    }
+    #expect(try await server.logIn(.pin("8203"), by: second).json.refusal == "notRegistered")
+  }
+
+  @Test func `the fifth wrong PIN unlinks the device and keeps the wallet`() async throws {
+    for _ in 0..<4 { #expect(try await server.logIn(.pin("0001"), by: device).json.refusal == "wrongCredentials") }
+    let last = try await server.logIn(.pin("0001"), by: device)
+    #expect(last.status == 401 && last.json.refusal == "deviceUnlinked")
+    #expect(try await server.status(of: device).isRegistered == false)
+    #expect(try await server.logIn(.pin("8203"), by: device).json.refusal == "notRegistered")
+    #expect(try await server.logIn(by: device).status == 412)
+  }
+
+  @Test func `PINs that are guessed at the same time are counted one after the other`() async throws {
+    let refusals = try await withThrowingTaskGroup(of: String?.self) { group in
+      for _ in 0..<20 { group.addTask { try await server.logIn(.pin("0001"), by: device).json.refusal } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(refusals.count { $0 == "wrongCredentials" } == 4)
+    #expect(refusals.count { $0 == "deviceUnlinked" } == 1)
+    #expect(refusals.count { $0 == "notRegistered" } == 15)
+  }
+
+  @Test func `two devices that use one question at the same time are not both linked`() async throws {
+    let prompt = try await server.logIn(by: second).json
+    let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<8 { group.addTask { try await server.answer(prompt, by: second).status } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(statuses.count { $0 == 200 } == 1)
+    #expect(statuses.count { $0 == 401 } == 7)
+  }
+}

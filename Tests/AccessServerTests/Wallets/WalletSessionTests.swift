@@ -1,0 +1,118 @@
+import AccessMessages
+import JSON
+import Testing
+
+@testable import AccessServer
+
+@Suite("Sessions of a wallet")
+struct WalletSessionTests {
+  let server: TestServer
+  let device: TestWalletDevice
+  let session: String
+
+  init() async throws {
+    server = try await TestServer()
+    device = try TestWalletDevice()
+    session = try await server.link(device)
+  }
+
+  @Test func `a logout ends the session, and another one is refused`() async throws {
+    #expect(try await server.isLoggedIn(session, device))
+    #expect(try await server.wallet("DELETE", WalletPath.currentSession, by: device, session: session).status == 204)
+    let again = try await server.wallet("DELETE", WalletPath.currentSession, by: device, session: session)
+    #expect(again.status == 403 && again.json.refusal == "notLoggedIn")
+    #expect(try await server.isLoggedIn(session, device) == false)
+  }
+
+  @Test func `a session ends after the issuer's time without a request, and a request starts the time again`()
+    async throws
+  {
+    server.advance(seconds: 599)
+    #expect(try await server.isLoggedIn(session, device))
+    server.advance(seconds: 599)
+    #expect(try await server.isLoggedIn(session, device))
+    server.advance(seconds: 600)
+    let late = try await server.wallet("GET", WalletPath.devices, by: device, session: session)
+    #expect(late.status == 403 && late.json.refusal == "notLoggedIn")
+    #expect(try await server.auditText().contains("inactivity"))
+  }
+
+  @Test func `a stolen session is refused without the signature of its device, or with that of another one`()
+    async throws
+  {
+    let other = try TestWalletDevice("other")
+    var profile = TestServer.profile
+    profile.email = "other@example.org"
+    try await server.link(other, profile)
+    let bare = try await server.send("GET", WalletPath.devices, headers: TestServer.bearer(session))
+    #expect(bare.response.status == 401 && bare.json.refusal == "unauthorized")
+    for thief in [other, try TestWalletDevice("stranger")] {
+      let stolen = try await server.wallet("GET", WalletPath.devices, by: thief, session: session)
+      #expect(stolen.status == 403 && stolen.json.refusal == "notLoggedIn")
+    }
+    let impostor = try await server.wallet("GET", WalletPath.devices, by: try TestWalletDevice(), session: session)
+    #expect(impostor.status == 401 && impostor.json.refusal == "unauthorized")
+    #expect(try await server.isLoggedIn(session, device))
+  }
+
+  @Test func `a request without a session is refused where one is needed`() async throws {
+    let paths = [
+      ("DELETE", WalletPath.currentSession), ("GET", WalletPath.devices), ("DELETE", WalletPath.device("phone")),
+      ("POST", WalletPath.biometricToken), ("DELETE", WalletPath.biometricToken),
+    ]
+    for (method, path) in paths {
+      for token in [nil, "unknown", TestServer.operatorToken] {
+        let answer = try await server.wallet(method, path, by: device, session: token)
+        #expect(answer.status == 403 && answer.json.refusal == "notLoggedIn", "\(method) \(path)")
+      }
+    }
+  }
+
+  @Test func `an unlinking needs no session, ends one, and is authorised by the device's signature only`() async throws
+  {
+    let impostor = try await server.wallet("DELETE", WalletPath.device, by: try TestWalletDevice())
+    #expect(impostor.status == 401)
+    #expect(try await server.wallet("DELETE", WalletPath.device, by: device, statesKey: false).status == 204)
+    #expect(try await server.status(of: device).isRegistered == false)
+    #expect(try await server.isLoggedIn(session, device) == false)
+    let again = try await server.wallet("DELETE", WalletPath.device, by: device)
+    #expect(again.status == 403 && again.json.refusal == "notRegistered")
+  }
+
+  @Test func `a deactivated device is registered and inactive, has no session, logs in in no way, and may be unlinked`()
+    async throws
+  {
+    let changed = try await server.send(
+      "PATCH", OperatorPath.walletDevice("phone"), DeviceStateChange(isActive: false).json,
+      headers: TestServer.bearer(TestServer.operatorToken))
+    #expect(changed.response.status == 204)
+    #expect(try await server.status(of: device) == DeviceStatus(isRegistered: true, isActive: false))
+    #expect(try await server.isLoggedIn(session, device) == false)
+    for login in [try await server.logIn(.pin("8203"), by: device), try await server.logIn(by: device)] {
+      #expect(login.status == 403 && login.json.refusal == "deviceInactive")
+    }
+    #expect(try await server.wallet("DELETE", WalletPath.device, by: device).status == 204)
+  }
+
+  @Test func `an operator lists wallets, activates and unlinks a device, and others do not`() async throws {
+    let headers = TestServer.bearer(TestServer.operatorToken)
+    for target in [OperatorPath.wallets, OperatorPath.wallets + "?userName=ADA@example.org"] {
+      let list = try WalletList(await server.send("GET", target, headers: headers).json)
+      #expect(list.wallets.map(\.userName) == ["ada@example.org"])
+      #expect(list.wallets.first?.devices.map(\.deviceID) == ["phone"])
+    }
+    for isActive in [false, true] {
+      let body = DeviceStateChange(isActive: isActive).json
+      _ = try await server.send("PATCH", OperatorPath.walletDevice("phone"), body, headers: headers)
+      #expect(try await server.status(of: device).isActive == isActive)
+    }
+    for headers in [[], TestServer.bearer(session)] {
+      #expect(try await server.send("GET", OperatorPath.wallets, headers: headers).response.status == 401)
+    }
+    let removed = try await server.send("DELETE", OperatorPath.walletDevice("phone"), headers: headers)
+    #expect(removed.response.status == 204)
+    #expect(try await server.status(of: device).isRegistered == false)
+    let again = try await server.send("DELETE", OperatorPath.walletDevice("phone"), headers: headers)
+    #expect(again.response.status == 404)
+  }
+}
