@@ -46,7 +46,7 @@ struct KilledServerTests {
   @Test func `a server that is killed while clients use it serves others again`() async throws {
     let scratch = try Scratch()
     let server = try RunningServer(in: scratch.directory.path)
-    for round in 0..<5 {
+    for round in 0..<3 {
       let (url, token) = (server.url, try server.operatorToken())
       let exchange = try server.exchange()
       let finished = AsyncStream<Void>.makeStream()

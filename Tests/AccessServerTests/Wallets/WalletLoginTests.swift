@@ -61,6 +61,17 @@ struct WalletLoginTests {
     #expect(try await server.answer(await server.logIn(by: second).json, by: second).status == 200)
   }
 
+  @Test func `a right answer does not set the count of wrong ones to zero`() async throws {
+    for number in 0..<5 {
+      #expect(try await server.answer(await server.logIn(by: second).json, "Tom", by: second).status == 401)
+      if number == 2 {
+        #expect(try await server.answer(await server.logIn(by: second).json, by: second).status == 200)
+        #expect(try await server.wallet("DELETE", WalletPath.device, by: second).status == 204)
+      }
+    }
+    #expect(try await server.answer(await server.logIn(by: second).json, by: second).status == 429)
+  }
+
   @Test func `with one seed the same questions are drawn, and each of them in time`() async throws {
     var runs: [[String]] = []
     for _ in 0..<2 {

@@ -11,8 +11,13 @@ struct SigningDevice: Sendable {
   /// The record of a device that is linked with a wallet; nil for another one.
   let linked: WalletDeviceRecord?
 
-  /// The key as it is stored.
-  var storedKey: String { key.json.compact }
+  /// The key as it is stored and compared: the point alone, since a client may state its identifier once and not again.
+  var storedKey: String {
+    let json: JSONValue = [
+      "kty": "EC", "crv": "P-256", "x": JSONValue(key.x.base64URL), "y": JSONValue(key.y.base64URL),
+    ]
+    return json.compact
+  }
 
   /// Checks that the device is linked with a wallet and active.
   ///
