@@ -55,7 +55,7 @@ let emv: [Target] = [
   library("EMVCryptography", in: "EMV", ["Octets", "EMVData", "CNettle"]),
   library("EMVCard", in: "EMV", ["Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography"]),
   library("EMVTerminal", in: "EMV", ["Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography"]),
-  library("EMVIssuer", in: "EMV", ["Octets", "ISO7816", "EMVData", "EMVCryptography"]),
+  library("EMVIssuer", in: "EMV", ["Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard"]),
 ]
 
 let device: [Target] = [

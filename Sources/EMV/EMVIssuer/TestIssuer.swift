@@ -1,13 +1,15 @@
-internal import EMVCryptography
 public import EMVData
+public import ISO7816
 public import Octets
 internal import Synchronization
 
-/// An issuer for tests and development: provisions the keys of its cards, checks their cryptograms, their dynamic codes
-/// and their counters.
-///
-/// It decides by these checks alone; it has no balances and no fraud rules.
+/// An issuer for tests and development, with its ledger in memory.
 public final class TestIssuer: Sendable {
+  /// A decision of the issuer, with its reason.
+  public typealias Decision = Issuer.Decision
+  /// The reasons to decline.
+  public typealias Reason = Issuer.Reason
+
   /// The public test key for application cryptograms of every shipped card, 16 octets. No real issuer uses it.
   public static let publicTestKey: [UInt8] = [
     0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF, 0xFE, 0xDC, 0xBA, 0x98, 0x76, 0x54, 0x32, 0x10,
@@ -17,29 +19,8 @@ public final class TestIssuer: Sendable {
     0xFE, 0xDC, 0xBA, 0x98, 0x76, 0x54, 0x32, 0x10, 0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF,
   ]
 
-  struct Entry {
-    let account: IssuerAccount
-    var lastCounter: UInt16?
-    /// The lowest counter that was never granted.
-    var freeCounter: Int
-    var isRetired = false
-  }
-
-  struct Name: Hashable {
-    let accountNumber: PrimaryAccountNumber
-    let sequenceNumber: UInt8
-
-    init(_ accountNumber: PrimaryAccountNumber, _ sequenceNumber: UInt8?) {
-      self.accountNumber = accountNumber
-      self.sequenceNumber = sequenceNumber ?? 0
-    }
-
-    init(_ account: IssuerAccount) { self.init(account.accountNumber, account.sequenceNumber) }
-  }
-
-  private let masterKey: Secret
-  private let cvc3MasterKey: Secret
-  let entries = Mutex<[Name: Entry]>([:])
+  private let issuer: Issuer
+  private let ledger = Mutex(InMemoryLedger())
 
   /// Creates an issuer without cards.
   ///
@@ -49,51 +30,64 @@ public final class TestIssuer: Sendable {
   public init(
     masterKey: consuming Secret = Secret(copying: TestIssuer.publicTestKey),
     cvc3MasterKey: consuming Secret = Secret(copying: TestIssuer.publicTestCVC3Key)
-  ) {
-    self.masterKey = masterKey
-    self.cvc3MasterKey = cvc3MasterKey
-  }
+  ) { issuer = Issuer(masterKey: masterKey, cvc3MasterKey: cvc3MasterKey) }
 
   /// Registers a card. A card that is already registered keeps its counters and its retirement.
-  public func enrol(_ account: IssuerAccount) {
-    let name = Name(account)
-    entries.withLock { entries in
-      let former = entries[name]
-      entries[name] = Entry(
-        account: account, lastCounter: former?.lastCounter,
-        freeCounter: former?.freeCounter ?? Int(account.firstCounter),
-        isRetired: former?.isRetired ?? false)
-    }
-  }
+  public func enrol(_ account: IssuerAccount) { ledger.withLock { issuer.enrol(account, in: &$0) } }
 
   /// Retires a card permanently: its payments are declined and it receives no keys. Ignores an unknown card.
   public func retire(accountNumber: PrimaryAccountNumber, sequenceNumber: UInt8?) {
-    entries.withLock { $0[Name(accountNumber, sequenceNumber)]?.isRetired = true }
+    ledger.withLock { ledger in
+      guard var entry = ledger.entry(accountNumber: accountNumber, sequenceNumber: sequenceNumber ?? 0) else { return }
+      entry.isRetired = true
+      ledger.save(entry)
+    }
+  }
+
+  /// Decides on a payment from the data that a terminal sends.
+  ///
+  /// - Parameters:
+  ///   - accountNumber: From tag 5A or 57.
+  ///   - sequenceNumber: Tag 5F34; nil is read as 00.
+  ///   - data: Returns the terminal's value of a tag, or nil.
+  public func authorize(
+    accountNumber: PrimaryAccountNumber, sequenceNumber: UInt8?, data: (Tag) -> [UInt8]?
+  ) -> Decision {
+    ledger.withLock {
+      issuer.authorize(accountNumber: accountNumber, sequenceNumber: sequenceNumber, in: &$0, data: data)
+    }
+  }
+
+  /// Decides on a payment in mag-stripe mode from the track that a terminal sends.
+  ///
+  /// - Parameter track2: The value of tag 9F6B with the digits of the transaction.
+  public func authorizeMagStripe(track2: [UInt8]) -> Decision {
+    ledger.withLock { issuer.authorizeMagStripe(track2: track2, in: &$0) }
+  }
+
+  /// Grants the next counters of a card, or fewer when the counter ends before. No counter is granted twice.
+  ///
+  /// - Parameters:
+  ///   - uses: The number of payments: 1...65535.
+  ///   - account: The card's account, which must be registered.
+  ///   - free: The lowest counter that the card's wallet has neither used nor received; an issuer that knows no lower
+  ///     grant starts there.
+  public func grant(
+    _ uses: Int, to account: IssuerAccount, notBelow free: Int = 1
+  ) throws(ProvisioningRefusal) -> KeyGrant {
+    try ledger.withLock { issuer.grant(uses, to: account, notBelow: free, in: &$0) }.get()
+  }
+
+  /// Returns the single-use key of one payment.
+  ///
+  /// - Returns: 16 octets, or nil for a cryptogram version whose key depends on the terminal's unpredictable number.
+  public func sessionKey(of account: IssuerAccount, counter: UInt16) -> Secret? {
+    issuer.sessionKey(of: account, counter: counter)
   }
 
   /// Returns the master key of a card for application cryptograms, which an issuer personalises.
-  public func cardMasterKey(of account: IssuerAccount) -> Secret {
-    deriveICCMasterKey(
-      from: masterKey, account.cryptogramVersion.derivation, accountNumber: account.accountNumber,
-      sequenceNumber: account.sequenceNumber)
-  }
+  public func cardMasterKey(of account: IssuerAccount) -> Secret { issuer.cardMasterKey(of: account) }
 
-  /// Returns the key of a card for dynamic CVC3. No public document names the derivation: option A is assumed.
-  public func cardCVC3Key(of account: IssuerAccount) -> Secret {
-    deriveICCMasterKey(
-      from: cvc3MasterKey, .optionA, accountNumber: account.accountNumber, sequenceNumber: account.sequenceNumber)
-  }
-
-  /// The card may have been retired since the lookup. A counter not above the last one is a repetition or a copied
-  /// card.
-  func accept(_ counter: UInt16, of name: Name, authenticationData: [UInt8]?) -> Decision {
-    entries.withLock { entries in
-      guard entries[name]?.isRetired == false else { return .declined(.retired) }
-      if let last = entries[name]?.lastCounter, counter <= last {
-        return .declined(.counterNotNew(counter, last: last))
-      }
-      entries[name]?.lastCounter = counter
-      return .approved(authenticationData: authenticationData)
-    }
-  }
+  /// Returns the key of a card for dynamic CVC3.
+  public func cardCVC3Key(of account: IssuerAccount) -> Secret { issuer.cardCVC3Key(of: account) }
 }

@@ -2,38 +2,50 @@ internal import EMVCryptography
 public import EMVData
 public import ISO7816
 internal import Octets
-internal import Synchronization
 
-extension TestIssuer {
+extension Issuer {
   /// The authorisation response code of an approval, "00" (ISO 8583).
   static let approvalCode: UInt16 = 0x3030
   /// The card status update of an approval: byte 2 bit 8 (EMV 4.3 Book 3, C10).
   static let approvalUpdate: UInt32 = 0x0080_0000
 
-  /// Decides on a payment from the data that a terminal sends.
+  /// Decides on a payment from the data that a terminal sends, and records the counter of an approval.
   ///
   /// - Parameters:
   ///   - accountNumber: From tag 5A or 57.
   ///   - sequenceNumber: Tag 5F34; nil is read as 00.
+  ///   - ledger: The counters of the cards.
   ///   - data: Returns the terminal's value of a tag, or nil.
-  public func authorize(
-    accountNumber: PrimaryAccountNumber, sequenceNumber: UInt8?, data: (Tag) -> [UInt8]?
-  ) -> Decision {
-    let name = Name(accountNumber, sequenceNumber)
-    guard let entry = entries.withLock({ $0[name] }) else { return .unknownCard }
+  /// - Throws: The error of the ledger.
+  public func authorize<Ledger: IssuerLedger>(
+    accountNumber: PrimaryAccountNumber, sequenceNumber: UInt8?, in ledger: inout Ledger, data: (Tag) -> [UInt8]?
+  ) throws(Ledger.Failure) -> Decision {
+    guard let entry = try ledger.entry(accountNumber: accountNumber, sequenceNumber: sequenceNumber ?? 0) else {
+      return .unknownCard
+    }
     guard !entry.isRetired else { return .declined(.retired) }
+    let (counter, answer): (UInt16, [UInt8]?)
     do throws(Refusal) {
-      let transaction = try Transaction(entry.account.cryptogramVersion, data)
-      let key = cardMasterKey(of: entry.account)
-      let expected = transaction.cryptogram(key)
-      let octets = expected.bigEndianOctets
-      guard let given = data(.applicationCryptogram), constantTimeEqual(given.span, octets.span) else {
-        return .declined(.wrongCryptogram)
-      }
-      guard transaction.asksForApproval else { return .declined(.declinedByCard) }
-      return accept(
-        transaction.counter, of: name, authenticationData: transaction.authenticationData(for: expected, key))
+      (counter, answer) = try genuinePayment(of: entry.account, data)
     } catch { return .declined(error.reason) }
+    return try accept(counter, of: entry, in: &ledger, authenticationData: answer)
+  }
+
+  /// Checks the cryptogram of a payment.
+  ///
+  /// - Returns: The transaction counter, and tag 91 of an approval, nil without a rule for it.
+  private func genuinePayment(
+    of account: IssuerAccount, _ data: (Tag) -> [UInt8]?
+  ) throws(Refusal) -> (UInt16, [UInt8]?) {
+    let transaction = try Transaction(account.cryptogramVersion, data)
+    let key = cardMasterKey(of: account)
+    let expected = transaction.cryptogram(key)
+    let octets = expected.bigEndianOctets
+    guard let given = data(.applicationCryptogram), constantTimeEqual(given.span, octets.span) else {
+      throw Refusal(reason: .wrongCryptogram)
+    }
+    guard transaction.asksForApproval else { throw Refusal(reason: .declinedByCard) }
+    return (transaction.counter, transaction.authenticationData(for: expected, key))
   }
 }
 
@@ -45,25 +57,25 @@ private struct Transaction {
   let covered: [UInt8]
   let asksForApproval: Bool
 
-  init(_ version: CryptogramVersion, _ data: (Tag) -> [UInt8]?) throws(TestIssuer.Refusal) {
+  init(_ version: CryptogramVersion, _ data: (Tag) -> [UInt8]?) throws(Issuer.Refusal) {
     self.version = version
     counter = UInt16(try Self.number(.applicationTransactionCounter, 2, data))
     var elements: [UInt8] = []
     for tag in version.elements {
       // With another length, its octets could be taken for those of the next element.
       guard let value = data(tag), DataElement.named(tag)?.lengths.contains(value.count) == true else {
-        throw TestIssuer.Refusal(reason: .missing(tag))
+        throw Issuer.Refusal(reason: .missing(tag))
       }
       elements += value
     }
     unpredictableNumber =
       version.needsUnpredictableNumber ? UInt32(try Self.number(.unpredictableNumber, 4, data)) : 0
     guard let issuerData = data(.issuerApplicationData) else {
-      throw TestIssuer.Refusal(reason: .missing(.issuerApplicationData))
+      throw Issuer.Refusal(reason: .missing(.issuerApplicationData))
     }
     guard CryptogramVersion.named(by: issuerData, of: version.paymentSystem) == version,
       let part = version.coveredIssuerData(of: issuerData)
-    else { throw TestIssuer.Refusal(reason: .issuerDataUnknown) }
+    else { throw Issuer.Refusal(reason: .issuerDataUnknown) }
     covered = elements + part
     asksForApproval = Self.asksForApproval(version, issuerData)
   }
@@ -86,8 +98,8 @@ private struct Transaction {
 
   private static func number(
     _ tag: Tag, _ count: Int, _ data: (Tag) -> [UInt8]?
-  ) throws(TestIssuer.Refusal) -> UInt64 {
-    guard let value = data(tag), value.count == count else { throw TestIssuer.Refusal(reason: .missing(tag)) }
+  ) throws(Issuer.Refusal) -> UInt64 {
+    guard let value = data(tag), value.count == count else { throw Issuer.Refusal(reason: .missing(tag)) }
     return UInt64(bigEndian: value) ?? 0
   }
 
@@ -101,8 +113,8 @@ private struct Transaction {
     guard let rule = version.response else { return nil }
     let response: IssuerResponse =
       switch rule.method {
-      case .responseCode: .code(TestIssuer.approvalCode)
-      case .cardStatusUpdate: .cardStatusUpdate(TestIssuer.approvalUpdate, proprietaryData: [])
+      case .responseCode: .code(Issuer.approvalCode)
+      case .cardStatusUpdate: .cardStatusUpdate(Issuer.approvalUpdate, proprietaryData: [])
       }
     return version.issuerAuthenticationData(
       for: cryptogram, response, masterKey: masterKey, atc: counter, unpredictableNumber: unpredictableNumber)

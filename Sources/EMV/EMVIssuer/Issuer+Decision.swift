@@ -1,6 +1,6 @@
 public import ISO7816
 
-extension TestIssuer {
+extension Issuer {
   /// A decision of the issuer, with its reason.
   public enum Decision: Equatable, Sendable {
     /// The cryptogram or code is the card's and its counter is new.

@@ -1,31 +1,34 @@
 internal import EMVCryptography
 internal import EMVData
 internal import Octets
-internal import Synchronization
 
-extension TestIssuer {
+extension Issuer {
   /// Decides on a payment in mag-stripe mode from the track that a terminal sends.
   ///
   /// The track holds only the last digits of the counter. The issuer assumes the lowest counter above the last one that
   /// ends in them, so a repeated track is one with a wrong code. No sequence number is on a track: the card with the
   /// lowest one that has the mode is meant.
   ///
-  /// - Parameter track2: The value of tag 9F6B with the digits of the transaction.
-  public func authorizeMagStripe(track2: [UInt8]) -> Decision {
+  /// - Parameters:
+  ///   - track2: The value of tag 9F6B with the digits of the transaction.
+  ///   - ledger: The counters of the cards.
+  /// - Throws: The error of the ledger.
+  public func authorizeMagStripe<Ledger: IssuerLedger>(
+    track2: [UInt8], in ledger: inout Ledger
+  ) throws(Ledger.Failure) -> Decision {
     guard let accountNumber = Track2EquivalentData(track2)?.accountNumber else { return .declined(.wrongCode) }
-    let known = entries.withLock { $0.filter { $0.key.accountNumber == accountNumber } }
+    let known = try ledger.entries(accountNumber: accountNumber)
     guard !known.isEmpty else { return .unknownCard }
-    let first = known.filter { $0.value.account.magStripe != nil }.min { $0.key.sequenceNumber < $1.key.sequenceNumber }
-    guard let (name, entry) = first, let magStripe = entry.account.magStripe else {
-      return .declined(.noMagStripeMode)
-    }
+    let first = known.filter { $0.account.magStripe != nil }
+      .min { $0.account.sequenceNumber < $1.account.sequenceNumber }
+    guard let entry = first, let magStripe = entry.account.magStripe else { return .declined(.noMagStripeMode) }
     guard !entry.isRetired else { return .declined(.retired) }
     guard let written = magStripe.positions.written(in: track2) else { return .declined(.wrongCode) }
     guard
       let counter = Self.counter(endingIn: written, above: entry.lastCounter ?? max(entry.account.firstCounter, 1) - 1),
       isGenuine(track2, of: entry.account, magStripe, written, counter)
     else { return .declined(.wrongCode) }
-    return accept(counter, of: name, authenticationData: nil)
+    return try accept(counter, of: entry, in: &ledger, authenticationData: nil)
   }
 
   /// Returns the lowest counter above another one that ends in the digits of a track; nil if no such counter exists.

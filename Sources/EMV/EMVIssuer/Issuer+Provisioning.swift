@@ -1,6 +1,5 @@
 internal import EMVCryptography
 public import Octets
-internal import Synchronization
 
 /// Counters that an issuer grants to one key or to as many single-use keys.
 public struct KeyGrant: Hashable, Sendable {
@@ -8,6 +7,17 @@ public struct KeyGrant: Hashable, Sendable {
   public let firstCounter: UInt16
   /// The number of payments: 1...65535.
   public let uses: Int
+
+  /// Describes counters that were granted before, such as those of a delivery that is repeated. Counters above 65535 are
+  /// left out.
+  ///
+  /// - Parameters:
+  ///   - firstCounter: 1...65535.
+  ///   - uses: 1 or more.
+  public init(firstCounter: UInt16, uses: Int) {
+    self.firstCounter = max(firstCounter, 1)
+    self.uses = min(max(uses, 1), 0x1_0000 - Int(self.firstCounter))
+  }
 
   /// The counters.
   public var counters: ClosedRange<UInt16> { firstCounter...firstCounter + UInt16(uses - 1) }
@@ -35,7 +45,7 @@ public enum ProvisioningRefusal: Error, Equatable, Sendable, CustomStringConvert
   }
 }
 
-extension TestIssuer {
+extension Issuer {
   /// Grants the next counters of a card, or fewer when the counter ends before. No counter is granted twice.
   ///
   /// - Parameters:
@@ -43,20 +53,21 @@ extension TestIssuer {
   ///   - account: The card's account, which must be registered.
   ///   - free: The lowest counter that the card's wallet has neither used nor received; an issuer that knows no lower
   ///     grant starts there.
-  public func grant(
-    _ uses: Int, to account: IssuerAccount, notBelow free: Int = 1
-  ) throws(ProvisioningRefusal) -> KeyGrant {
-    guard (1...0xFFFF).contains(uses) else { throw .invalidUses(uses) }
-    let name = Name(account)
-    return try entries.withLock { (entries) throws(ProvisioningRefusal) in
-      guard let entry = entries[name] else { throw .unknownCard }
-      guard !entry.isRetired else { throw .retired }
-      let first = max(entry.freeCounter, free, Int(entry.lastCounter ?? 0) + 1)
-      guard let counter = UInt16(exactly: first) else { throw .countersExhausted }
-      let granted = min(uses, 0x1_0000 - first)
-      entries[name]?.freeCounter = first + granted
-      return KeyGrant(firstCounter: counter, uses: granted)
-    }
+  ///   - ledger: The counters of the cards.
+  /// - Returns: The grant, or why there is none.
+  /// - Throws: The error of the ledger.
+  public func grant<Ledger: IssuerLedger>(
+    _ uses: Int, to account: IssuerAccount, notBelow free: Int = 1, in ledger: inout Ledger
+  ) throws(Ledger.Failure) -> Result<KeyGrant, ProvisioningRefusal> {
+    guard (1...0xFFFF).contains(uses) else { return .failure(.invalidUses(uses)) }
+    guard var entry = try ledger.entry(of: account) else { return .failure(.unknownCard) }
+    guard !entry.isRetired else { return .failure(.retired) }
+    let first = max(entry.freeCounter, free, Int(entry.lastCounter ?? 0) + 1)
+    guard let counter = UInt16(exactly: first) else { return .failure(.countersExhausted) }
+    let granted = min(uses, 0x1_0000 - first)
+    entry.freeCounter = first + granted
+    try ledger.save(entry)
+    return .success(KeyGrant(firstCounter: counter, uses: granted))
   }
 
   /// Returns the single-use key of one payment.
