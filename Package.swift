@@ -74,6 +74,8 @@ let readers: [Target] = [
   library("NFCReader", in: "Readers", ["Octets", "ISO7816", "Links"]),
   library("VirtualCard", in: "Readers", ["Octets", "ISO7816", "Links"]),
   library("ReaderSimulator", in: "Readers", ["Octets", "ISO7816", "Links"]),
+  // The links on which programs present a card.
+  library("CardLinks", in: "Readers", ["Octets", "Links", "NFCReader", "VirtualCard"]),
   library("ReaderDiagnostics", in: "Readers", ["Octets", "Links", "PCSCReader", "NFCReader"]),
 ]
 
@@ -126,7 +128,13 @@ let access: [Target] = [
     ]),
   library(
     "AccessServer", in: "Access",
-    ["Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "QRCode"] + cryptography + httpServer + certificates),
+    [
+      "Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "JOSE", "FIDOUAF",
+      "AccessMessages", "QRCode",
+    ] + cryptography + httpServer + certificates),
+  library(
+    "CardProvisioning", in: "Access",
+    ["Octets", "JSON", "FIDOUAF", "AccessMessages", "EMVCard", "ContactlessPayment"]),
   library("AccessDatabase", in: "Access", ["Octets", "AccessServer", database]),
 ]
 
@@ -157,7 +165,8 @@ let system: [Target] = [
 let everything: [Target.Dependency] = [
   "Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer",
   "DeviceAuthentication", "DeviceFile", "DeviceLink", "Links", "CardEmulation", "Transcripts", "PCSCReader",
-  "NFCReader", "VirtualCard", "ReaderSimulator", "ReaderDiagnostics", "ContactlessPayment", "WalletDatabase",
+  "NFCReader", "VirtualCard", "CardLinks", "ReaderSimulator", "ReaderDiagnostics", "ContactlessPayment",
+  "WalletDatabase",
   "PaymentAcceptance", "PaymentSimulation", "TapReplay", "TapScenarios",
 ]
 
@@ -180,8 +189,11 @@ let programs: [Target] = [
     name: "tap-wallet",
     dependencies: [
       "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "MobileAuthentication",
-      "WalletAccess", "DeviceAuthentication", "DeviceFile", "DeviceLink", arguments,
-    ], path: "Sources/Programs/tap-wallet"),
+      "WalletAccess", "CardProvisioning", "DeviceAuthentication", "DeviceFile", "DeviceLink", "ISO7816", "EMVData",
+      "EMVCard",
+      "EMVTerminal", "Links", "CardLinks", "ContactlessPayment", "WalletDatabase", "PaymentAcceptance",
+      "PaymentSimulation", arguments,
+    ], path: "Sources/Programs/tap-wallet", resources: [.embedInCode("Embedded")]),
   .executableTarget(name: "tap-nfc", dependencies: ["Links", "NFCReader", nfc], path: "Sources/Programs/tap-nfc"),
 ]
 
@@ -283,7 +295,8 @@ let proofs: [Target] = [
   tests(
     "AccessServer",
     [
-      "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "AccessServer",
+      "Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "JOSE", "FIDOUAF",
+      "AccessMessages", "QRCode", "HTTPSTransport", "AccessServer",
       "AccessDatabase", "ScriptedClient", "tap-server",
       .product(name: "NIOSSL", package: "swift-nio-ssl"),
     ] + cryptography),

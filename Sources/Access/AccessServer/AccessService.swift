@@ -1,5 +1,6 @@
 public import AccessMessages
 internal import Crypto
+internal import EMVIssuer
 internal import JOSE
 internal import JSON
 public import Octets
@@ -48,10 +49,12 @@ public struct AccessService: AccessResponding {
   private let authorizationKey: SoftwareKey
   private let walletKey: [UInt8]
   let hashing: SecretHashing
+  private let issuer: Issuer
   private let listeningURL: ServerURL
   private let pushSender: any PushSender
 
-  /// Creates a service. At the first start it makes the key of its authorizations.
+  /// Creates a service. At the first start it makes the key of its authorizations and the master keys of
+  /// its issuer.
   ///
   /// - Parameters:
   ///   - store: The store.
@@ -75,11 +78,14 @@ public struct AccessService: AccessResponding {
     let keys = try await store.write { transaction throws(AccessStoreError) in
       _ = try transaction.removeExpired(before: moment)
       return (
-        try Self.setting("authorizationKey", new, transaction), try Self.setting("walletKey", newWalletKey, transaction)
+        try Self.setting("authorizationKey", new, transaction),
+        try Self.setting("walletKey", newWalletKey, transaction),
+        try IssuerKeys.issuer(in: transaction, random)
       )
     }
     authorizationKey = try Self.key(keys.0)
     walletKey = keys.1
+    issuer = keys.2
   }
 
   /// The value of a setting, which is set to a new value when the server starts for the first time.
@@ -124,7 +130,7 @@ public struct AccessService: AccessResponding {
   ) async throws -> Value {
     let environment = Rules.Environment(
       configuration: configuration, random: random, operatorToken: operatorToken, authorizationKey: authorizationKey,
-      walletKey: walletKey, url: url)
+      walletKey: walletKey, issuer: issuer, url: url)
     let moment = clock.now.epochMilliseconds
     let address = call.request.address
     let decision = try await store.write { transaction throws(AccessStoreError) -> Result<Value, AccessFailure> in

@@ -6,11 +6,18 @@ public import PaymentAcceptance
 public struct LoopbackTerminal: Sendable {
   private let terminal: PaymentAcceptance
   private let request: PaymentRequest
+  private let receive: @Sendable (PaymentResult?) -> Void
 
   /// Creates a terminal that asks for a payment.
-  public init(_ terminal: PaymentAcceptance, request: PaymentRequest) {
+  ///
+  /// - Parameter receive: Receives the result on the thread of the terminal; nil when no card came.
+  public init(
+    _ terminal: PaymentAcceptance, request: PaymentRequest,
+    receive: @escaping @Sendable (PaymentResult?) -> Void = { _ in }
+  ) {
     self.terminal = terminal
     self.request = request
+    self.receive = receive
   }
 
   /// Puts the terminal at a new loopback for one tap, on a thread of its own. Afterwards the card is removed.
@@ -18,12 +25,16 @@ public struct LoopbackTerminal: Sendable {
   /// - Parameter timeout: How long the terminal waits for the card.
   public func start(timeout: Duration = .seconds(60)) -> Loopback {
     let loopback = Loopback()
-    let (terminal, request) = (terminal, request)
+    let (terminal, request, receive) = (terminal, request, receive)
     _ = DedicatedThread(named: "terminal") {
       defer { loopback.stop() }
-      guard var channel = try? loopback.connect(timeout: timeout) else { return }
-      _ = terminal.result(of: request, over: &channel)
+      guard var channel = try? loopback.connect(timeout: timeout) else {
+        receive(nil)
+        return
+      }
+      let result = terminal.result(of: request, over: &channel)
       channel.close()
+      receive(result)
     }
     return loopback
   }

@@ -10,8 +10,8 @@ struct TapServer: AsyncParsableCommand {
       130 interrupted.
       """,
     subcommands: [
-      ServeCommand.self, UserCommand.self, DeviceCommand.self, WalletCommand.self, DispatchCommand.self,
-      CheckCommand.self,
+      ServeCommand.self, UserCommand.self, DeviceCommand.self, WalletCommand.self, CardCommand.self,
+      DispatchCommand.self, CheckCommand.self,
     ],
     defaultSubcommand: ServeCommand.self)
 }

@@ -17,5 +17,6 @@ struct TapWallet: AsyncParsableCommand {
       PasswordCommand.self, PendingCommand.self, DeviceCommand.self, AccountsCommand.self, ForgetCommand.self,
       MetadataCommand.self, WalletStatusCommand.self, EnrolCommand.self, LoginCommand.self, LogoutCommand.self,
       UnlinkCommand.self, ForgotCommand.self, LostCommand.self, BiometricCommand.self,
+      CardsCommand.self, ReplenishCommand.self, PayCommand.self, HistoryCommand.self, AuthorizeCommand.self,
     ])
 }

@@ -2,6 +2,7 @@ import DeviceFile
 import Foundation
 import Glibc
 import JSON
+import Synchronization
 import TestSupport
 import Testing
 
@@ -10,7 +11,8 @@ final class AccessPrograms: Sendable {
   let scratch: Scratch
   let url: String
   let authority: String
-  private let server: ProgramRun
+  private let server: Mutex<ProgramRun>
+  private let options: [String]
 
   /// Starts the server.
   ///
@@ -18,20 +20,34 @@ final class AccessPrograms: Sendable {
   init(configuration: String? = nil) throws {
     let scratch = try Scratch()
     self.scratch = scratch
-    let directory = scratch.path("server")
-    let options = try configuration.map { ["--configuration", try scratch.write("configuration.json", $0)] } ?? []
-    server = try ProgramRun(
-      Self.path("tap-server"),
+    options = try configuration.map { ["--configuration", try scratch.write("configuration.json", $0)] } ?? []
+    let started = try Self.startServer(in: scratch, port: "0", options)
+    let ready = try JSONValue(parsing: Array(started.output.utf8))
+    url = try #require(ready["url"]?.text)
+    authority = try #require(ready["ca"]?.text)
+    server = Mutex(started)
+  }
+
+  /// Starts a server and waits until it listens.
+  private static func startServer(in scratch: Scratch, port: String, _ options: [String]) throws -> ProgramRun {
+    let server = try ProgramRun(
+      path("tap-server"),
       [
-        "serve", "--listen", "127.0.0.1:0", "--database", "sqlite:" + scratch.path("server.sqlite"), "--self-signed",
-        directory,
+        "serve", "--listen", "127.0.0.1:\(port)", "--database", "sqlite:" + scratch.path("server.sqlite"),
+        "--self-signed", scratch.path("server"),
       ] + options)
     guard server.wait(timeout: .seconds(120), until: { $0.output.contains("\n") }) else {
       throw ProgramRun.Failure.noStart(server.errors)
     }
-    let ready = try JSONValue(parsing: Array(server.output.utf8))
-    url = try #require(ready["url"]?.text)
-    authority = try #require(ready["ca"]?.text)
+    return server
+  }
+
+  /// Ends the server, and starts it again at the same address and with the same database.
+  func restartServer() throws {
+    _ = try endServer()
+    let port = String(try #require(url.split(separator: ":").last))
+    let started = try Self.startServer(in: scratch, port: port, options)
+    server.withLock { $0 = started }
   }
 
   /// Built beside the test program.
@@ -43,8 +59,9 @@ final class AccessPrograms: Sendable {
 
   /// Ends the server and waits for it.
   func endServer() throws -> ProgramRun.Ending {
-    server.signal(SIGTERM)
-    return try server.finish()
+    let running = server.withLock { $0 }
+    running.signal(SIGTERM)
+    return try running.finish()
   }
 
   /// Starts a command of the wallet.

@@ -65,6 +65,8 @@ struct WalletPrograms {
 
   func advance(seconds: Int) throws { try programs.advance(seconds: seconds) }
 
+  func restartServer() throws { try programs.restartServer() }
+
   func endServer() throws -> ProgramRun.Ending { try programs.endServer() }
 
   /// Runs a command of the operator.

@@ -7,7 +7,7 @@ struct AccessSchema {
   static let application = 0x4354_4C41
 
   /// The tables that this program reads and writes.
-  static let current = AccessSchema(steps: [firstTables, walletTables])
+  static let current = AccessSchema(steps: [firstTables, walletTables, cardTables])
 
   /// What upgrades a database of version 0, 1, … by one.
   let steps: [String]

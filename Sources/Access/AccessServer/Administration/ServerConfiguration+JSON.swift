@@ -28,6 +28,8 @@ extension ServerConfiguration {
   /// - `failures`: `perAccount`, `perAddress` and `periodSeconds`.
   /// - `appVersions`: `minimum`, `latest` and `url` of the client for Linux.
   /// - The keys of wallet access: see `WalletConfiguration`.
+  /// - `cards`: profiles in the format `contactless-card/1`. `accountPrefix`: the first digits of account numbers.
+  /// - `uses`: the payments of one delivery of keys. `threshold`: with so many payments left, keys are replenished.
   ///
   /// - Parameters:
   ///   - octets: JSON in UTF-8.
@@ -63,6 +65,7 @@ extension ServerConfiguration {
         minimum: reader.text("minimum", characters: 1...64), latest: reader.text("latest", characters: 1...64),
         url: reader.secureURL("url", isRequired: true) ?? "")
     }
+    configuration.issuer = IssuerConfiguration(&reader)
     return configuration
   }
 

@@ -64,6 +64,9 @@ public struct ServerConfiguration: Hashable, Sendable {
   /// The expected channel bindings; nil: bindings are not checked.
   public var channelBinding: ChannelBinding?
 
+  /// How the issuer makes cards and delivers keys.
+  public var issuer = IssuerConfiguration()
+
   /// Creates a configuration.
   public init(applicationID: String? = nil, facets: Facets, openRegistration: Bool) {
     (self.applicationID, self.facets, self.openRegistration) = (applicationID, facets, openRegistration)

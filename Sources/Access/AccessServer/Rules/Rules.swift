@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import EMVIssuer
 internal import FIDOUAF
 internal import JOSE
 internal import Octets
@@ -29,6 +30,8 @@ struct Rules {
     let authorizationKey: any SigningKey
     /// The key from which the questions of user names that do not exist are derived.
     let walletKey: [UInt8]
+    /// The issuer of the cards.
+    let issuer: Issuer
     /// The URL of the server without a path.
     let url: String
   }
@@ -68,4 +71,5 @@ enum AuditEvent: String {
   case targetAdded, targetChanged, targetRemoved, credentialRemoved
   case userAdded, deviceStateChanged, wrongToken
   case enrolment, walletLogin, walletLogout, question, recovery, biometrics, deviceLinked, deviceUnlinked
+  case cardAdded, keysDelivered, cardStateChanged, payment
 }

@@ -1,5 +1,5 @@
 /// What a transaction reads. A record that does not exist is nil; lists are ordered by creation, oldest first.
-public protocol AccessReading: WalletReading {
+public protocol AccessReading: WalletReading, CardReading {
   /// The user with a name.
   func user(named name: String) throws(AccessStoreError) -> UserRecord?
   /// The registration token with a digest, used and expired ones included.
@@ -39,7 +39,7 @@ public protocol AccessReading: WalletReading {
 }
 
 /// What a transaction changes. `save` adds a record or replaces the one with the same identity.
-public protocol AccessTransaction: AccessReading, WalletTransaction {
+public protocol AccessTransaction: AccessReading, WalletTransaction, CardTransaction {
   /// Saves a user, identified by `name`.
   func save(_ user: UserRecord) throws(AccessStoreError)
   /// Saves a registration token, identified by `digest`.

@@ -24,6 +24,7 @@ extension Rules {
   /// Unlinks a device: its sessions, tokens and failures end with it. Every way to unlink a device comes here.
   func unlink(_ device: WalletDeviceRecord, _ reason: String) throws {
     try transaction.removeWalletDevice(device.deviceID)
+    try deleteCards(ofDevice: device.deviceID)
     try audit(.deviceUnlinked, reason, account: try wallet(device.wallet).userName, device: device.deviceID)
   }
 

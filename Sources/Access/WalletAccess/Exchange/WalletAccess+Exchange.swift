@@ -113,7 +113,7 @@ extension WalletAccess {
 
   /// Uses the identity of the device. When the device lost its keys, the wallet is removed, because the issuer accepts
   /// no other key for this device.
-  private func withIdentity<Value>(
+  func withIdentity<Value>(
     _ body: (DeviceSigner, DeviceRecord) async throws(OperationError) -> Value
   ) async throws(WalletAccessError) -> Value {
     let signer = signer

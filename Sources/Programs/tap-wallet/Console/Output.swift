@@ -38,6 +38,9 @@ struct Output: Sendable {
     }
   }
 
+  /// Prints JSON as one line of standard output.
+  static func line(_ json: JSONValue) { print(json.compact) }
+
   /// Writes a line to standard output, at once.
   private static func print(_ line: String) {
     try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))

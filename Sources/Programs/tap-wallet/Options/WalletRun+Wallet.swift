@@ -8,7 +8,8 @@ extension WalletRun {
   /// The wallet of the device at the server.
   func wallet() throws -> WalletAccess {
     try WalletAccess(
-      server: try server, device: device, http: try transport(), store: store, integrity: ProcessIntegrity())
+      server: try server, device: device, http: try transport(), store: store, integrity: ProcessIntegrity(),
+      contents: [CardContents(directory: options.state, device: device)])
   }
 
   /// HTTP over TLS, with a trace where one is wanted.

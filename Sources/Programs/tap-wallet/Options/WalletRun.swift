@@ -1,4 +1,5 @@
 import ArgumentParser
+import CardProvisioning
 import DeviceAuthentication
 import Foundation
 import JSON
@@ -130,6 +131,7 @@ extension CommandFailure {
       case let error as LocalDataError: CommandFailure(error)
       case let error as DeleteAuthenticatorError: CommandFailure(error)
       case let error as SecretChangeError: CommandFailure(error)
+      case let error as ProvisioningError: CommandFailure(error)
       case let error as OutOfBandOperationError: CommandFailure(error)
       case let error as OutOfBandPayloadError: CommandFailure(error)
       case let error as DeviceInformationChangeError: CommandFailure(error)

@@ -28,8 +28,16 @@ struct AcceptCommand: AsyncParsableCommand {
     help: ArgumentHelp("The terminal profile; an attended shop in euros when left out.", valueName: "file"),
     completion: .file(extensions: ["json"]))
   var terminal: String?
-  @Option(help: "Which host decides on online requests: the test issuer, or none.")
-  var issuer = IssuerName.test
+  @Option(
+    help: ArgumentHelp(
+      "Which host decides on online requests: test (the test issuer), none, or the issuer of a tap-server at "
+        + "https://HOST:PORT.", valueName: "host"))
+  var issuer = IssuerChoice.test
+  @Option(
+    help: ArgumentHelp(
+      "The authorities in PEM that the certificate of the issuer's server is verified with; those of the system when "
+        + "left out.", valueName: "file"), completion: .file())
+  var issuerCa: String?
   @Option(help: ArgumentHelp("Record the exchange, for tap replay.", valueName: "file"), completion: .file())
   var record: String?
   @Flag(help: "Write over a recording that exists.")
@@ -54,6 +62,9 @@ struct AcceptCommand: AsyncParsableCommand {
     guard (1...3600).contains(timeout) else { throw ValidationError("--timeout \(timeout): the range is 1...3600.") }
     guard (0...20).contains(restarts) else { throw ValidationError("--restarts \(restarts): the range is 0...20.") }
     guard !force || record != nil else { throw ValidationError("--force needs --record FILE.") }
+    if issuerCa != nil {
+      guard case .server = issuer else { throw ValidationError("--issuer-ca needs --issuer https://HOST:PORT.") }
+    }
     guard !faults || reader.kind.hasOwnCard else { throw ValidationError("--faults needs --reader loopback:CARDFILE.") }
   }
 
@@ -67,7 +78,7 @@ struct AcceptCommand: AsyncParsableCommand {
       let request = try request(order, configuration)
       try recordFile?.check()
       let acceptance = PaymentAcceptance(
-        configuration: configuration, host: issuer.host(at: place),
+        configuration: configuration, host: issuer.host(at: place, authority: issuerCa),
         restarts: RestartLimits(count: restarts, duration: .seconds(timeout)))
       let result = try await place.take(request, at: acceptance)
       // The recording is written first: a closed output ends the program while it prints.

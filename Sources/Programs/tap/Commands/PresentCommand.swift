@@ -1,4 +1,5 @@
 import ArgumentParser
+import CardLinks
 import ContactlessPayment
 import DeviceAuthentication
 import EMVCard

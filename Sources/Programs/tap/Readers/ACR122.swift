@@ -1,3 +1,4 @@
+import CardLinks
 import Foundation
 import Links
 import PCSCReader

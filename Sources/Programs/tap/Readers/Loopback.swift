@@ -1,3 +1,4 @@
+import CardLinks
 import EMVTerminal
 import PaymentAcceptance
 import PaymentSimulation

@@ -55,11 +55,3 @@ struct ReaderName: ExpressibleByArgument, Sendable {
   /// Opens the reader, as far as that is done before the first payment.
   func open(_ options: ReaderOptions) async throws -> any PaymentPlace { try await kind.open(name, options) }
 }
-
-/// The host that decides on online requests.
-enum IssuerName: String, ExpressibleByArgument, CaseIterable {
-  case test
-  case none
-
-  func host(at place: any PaymentPlace) -> any AuthorizationHost { self == .test ? place.host() : NoHost() }
-}

@@ -1,0 +1,108 @@
+public import FIDOUAF
+public import JSON
+internal import Octets
+
+/// The online request of a terminal.
+public struct PaymentAuthorizationRequest: Sendable {
+  /// The account number of the card: 8 to 19 digits.
+  public var accountNumber: String
+  /// The data elements of card and terminal by their tags in hexadecimal, such as `9F26`.
+  public var elements: [String: [UInt8]]
+
+  /// The most data elements of a request.
+  public static let maximumElementCount = 128
+  /// The most octets of a data element.
+  public static let maximumElementSize = 256
+
+  /// Creates a body.
+  public init(accountNumber: String, elements: [String: [UInt8]]) {
+    (self.accountNumber, self.elements) = (accountNumber, elements)
+  }
+
+  /// Reads a body.
+  public init(_ json: JSONValue) throws(UAFMessageError) {
+    let reader = try DictionaryReader(json)
+    accountNumber = try reader.text("accountNumber", 8...19)
+    elements = try reader.object("elements") { (json, path) throws(UAFMessageError) in
+      guard let members = json.members, members.count <= Self.maximumElementCount else {
+        throw UAFMessageError(path, "must be an object with at most \(Self.maximumElementCount) members")
+      }
+      var elements: [String: [UInt8]] = [:]
+      for member in members {
+        guard let text = member.value.text, text.utf8.count <= 2 * Self.maximumElementSize,
+          let octets = try? [UInt8](hex: text)
+        else {
+          throw UAFMessageError(
+            "\(path).\(member.key)", "must be at most \(Self.maximumElementSize) octets in hexadecimal")
+        }
+        elements[member.key.uppercased()] = octets
+      }
+      return elements
+    }
+  }
+
+  /// The body as JSON.
+  public var json: JSONValue {
+    let members = elements.sorted { $0.key < $1.key }.map { ($0.key, Optional(JSONValue($0.value.hex))) }
+    return ["accountNumber": JSONValue(accountNumber), "elements": JSONValue(members: members)]
+  }
+}
+
+/// The answer of the issuer to an online request.
+public struct PaymentAuthorization: Hashable, Sendable {
+  /// What the issuer decides.
+  public enum Decision: String, Hashable, Sendable, CaseIterable {
+    /// The payment is approved.
+    case approved
+    /// The payment is declined.
+    case declined
+    /// The card belongs to another issuer.
+    case unknownCard
+  }
+
+  /// The decision.
+  public var decision: Decision
+  /// Tag 8A, the authorisation response code (ISO 8583): two characters.
+  public var responseCode: String
+  /// Tag 89, the authorisation code of an approval: six characters.
+  public var authorizationCode: String?
+  /// Tag 91 of an approval, or nil.
+  public var authenticationData: [UInt8]?
+  /// A sentence for testers, without secrets; nil for an approval.
+  public var reason: String?
+
+  /// Creates a body.
+  public init(
+    _ decision: Decision, responseCode: String, authorizationCode: String? = nil, authenticationData: [UInt8]? = nil,
+    reason: String? = nil
+  ) {
+    (self.decision, self.responseCode, self.authorizationCode) = (decision, responseCode, authorizationCode)
+    (self.authenticationData, self.reason) = (authenticationData, reason)
+  }
+
+  /// Reads a body.
+  public init(_ json: JSONValue) throws(UAFMessageError) {
+    let reader = try DictionaryReader(json)
+    guard let decision = Decision(rawValue: try reader.text("decision", 1...16)) else {
+      throw reader.error("decision", "is unknown")
+    }
+    self.decision = decision
+    responseCode = try reader.text("responseCode", 2...2)
+    authorizationCode = try reader.optionalText("authorizationCode", 6...6)
+    let data = try reader.optionalText("authenticationData", 2...512)
+    authenticationData = try data.map { (text) throws(UAFMessageError) in
+      guard let octets = try? [UInt8](hex: text) else { throw reader.error("authenticationData", "is not hexadecimal") }
+      return octets
+    }
+    reason = try reader.optionalText("reason", 0...512)
+  }
+
+  /// The body as JSON.
+  public var json: JSONValue {
+    JSONValue(members: [
+      ("decision", JSONValue(decision.rawValue)), ("responseCode", JSONValue(responseCode)),
+      ("authorizationCode", authorizationCode.map { JSONValue($0) }),
+      ("authenticationData", authenticationData.map { JSONValue($0.hex) }), ("reason", reason.map { JSONValue($0) }),
+    ])
+  }
+}

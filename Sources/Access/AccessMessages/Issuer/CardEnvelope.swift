@@ -1,0 +1,107 @@
+public import FIDOUAF
+internal import JOSE
+public import JSON
+internal import Octets
+
+/// The content of the envelope of a delivery: payment keys, and for a new card its data. It is secret.
+public struct CardEnvelope: Sendable {
+  /// The keys of one application.
+  public enum Keys: Sendable {
+    /// A key of the card for a number of payments.
+    ///
+    /// - Parameters:
+    ///   - masterKey: The card's master key for application cryptograms, 16 octets.
+    ///   - cvc3Key: The card's key for dynamic CVC3, 16 octets; nil without a mag-stripe mode.
+    ///   - firstCounter: The counter of the first payment, 1...65535.
+    ///   - uses: The number of payments, 1...65535.
+    case limitedUse(masterKey: [UInt8], cvc3Key: [UInt8]?, firstCounter: Int, uses: Int)
+    /// A key of 16 octets for each payment, with rising counters.
+    ///
+    /// - Parameter firstCounter: The counter of the first key, 1...65535.
+    case singleUse([[UInt8]], firstCounter: Int)
+
+    /// The counter of the first payment.
+    public var firstCounter: Int {
+      switch self {
+      case .limitedUse(_, _, let counter, _), .singleUse(_, let counter): counter
+      }
+    }
+  }
+
+  /// The identifier of the card.
+  public var card: String
+  /// The identifier of the delivery.
+  public var delivery: String
+  /// The card needs replenishment when so many payments are left, or fewer: 0...65535.
+  public var threshold: Int
+  /// The profile of the card with its account numbers, as JSON; nil in a delivery of further keys.
+  public var profile: String?
+  /// The keys, one batch for each application of the profile.
+  public var keys: [Keys]
+
+  /// Creates a content.
+  public init(card: String, delivery: String, threshold: Int, profile: String? = nil, keys: [Keys]) {
+    (self.card, self.delivery, self.threshold) = (card, delivery, threshold)
+    (self.profile, self.keys) = (profile, keys)
+  }
+
+  /// The most keys of a batch.
+  public static let maximumKeyCount = 1_000
+  static let keyCount = 16...16
+
+  /// Reads a content.
+  public init(_ json: JSONValue) throws(UAFMessageError) {
+    let reader = try DictionaryReader(json)
+    card = try reader.text("card", 1...64)
+    delivery = try reader.text("delivery", CardAddition.deliveryRange)
+    threshold = try reader.number("threshold", 0...0xFFFF)
+    profile = try reader.optionalText("profile", 1...262_144)
+    keys = try reader.list("keys") { (json, path) throws(UAFMessageError) in try Keys(json, at: path) }
+  }
+
+  /// The content as JSON.
+  public var json: JSONValue {
+    JSONValue(members: [
+      ("card", JSONValue(card)), ("delivery", JSONValue(delivery)), ("threshold", JSONValue(threshold)),
+      ("profile", profile.map { JSONValue($0) }), ("keys", JSONValue(keys.map(\.json))),
+    ])
+  }
+}
+
+extension CardEnvelope.Keys {
+  init(_ json: JSONValue, at path: String) throws(UAFMessageError) {
+    let reader = try DictionaryReader(json, at: path)
+    let firstCounter = try reader.number("firstCounter", 1...0xFFFF)
+    switch try reader.text("kind", 1...16) {
+    case "limitedUse":
+      let hasCode = json["cvc3Key"] != nil
+      self = .limitedUse(
+        masterKey: try reader.octets("masterKey", CardEnvelope.keyCount),
+        cvc3Key: hasCode ? try reader.octets("cvc3Key", CardEnvelope.keyCount) : nil, firstCounter: firstCounter,
+        uses: try reader.number("uses", 1...0x1_0000 - firstCounter))
+    case "singleUse":
+      let keys = try reader.octets("sessionKeys", 16...16 * CardEnvelope.maximumKeyCount)
+      guard keys.count % 16 == 0, keys.count / 16 <= 0x1_0000 - firstCounter else {
+        throw reader.error("sessionKeys", "must have 16 octets for each counter up to 65535")
+      }
+      self = .singleUse(
+        stride(from: 0, to: keys.count, by: 16).map { Array(keys[$0..<$0 + 16]) }, firstCounter: firstCounter)
+    default: throw reader.error("kind", "must be limitedUse or singleUse")
+    }
+  }
+
+  var json: JSONValue {
+    switch self {
+    case .limitedUse(let masterKey, let cvc3Key, let firstCounter, let uses):
+      JSONValue(members: [
+        ("kind", "limitedUse"), ("firstCounter", JSONValue(firstCounter)), ("uses", JSONValue(uses)),
+        ("masterKey", JSONValue(masterKey.base64URL)), ("cvc3Key", cvc3Key.map { JSONValue($0.base64URL) }),
+      ])
+    case .singleUse(let keys, let firstCounter):
+      [
+        "kind": "singleUse", "firstCounter": JSONValue(firstCounter),
+        "sessionKeys": JSONValue(keys.flatMap { $0 }.base64URL),
+      ]
+    }
+  }
+}

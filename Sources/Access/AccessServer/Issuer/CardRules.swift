@@ -1,0 +1,107 @@
+internal import AccessMessages
+internal import EMVCard
+internal import EMVData
+internal import EMVIssuer
+
+extension Rules {
+  /// The most cards of one device, deleted ones included.
+  static let maximumCardCount = 32
+
+  var issuerConfiguration: IssuerConfiguration { configuration.issuer }
+
+  /// The cards of a device.
+  func cards(of caller: WalletCaller) throws(AccessStoreError) -> CardList {
+    var entries: [CardEntry] = []
+    for card in try transaction.cards(ofDevice: caller.deviceID) { entries.append(try entry(card)) }
+    return CardList(entries, profiles: issuerConfiguration.cards.map(\.name))
+  }
+
+  /// Makes a card with its own account number for a device, and delivers it with its first keys. A repeated request
+  /// delivers the same card and the same keys.
+  ///
+  /// - Throws: `AccessFailure`: `notFound` for an unknown profile, `forbidden` when the device has too many cards.
+  func addCard(_ body: CardAddition, for caller: WalletCaller) throws -> CardDelivery {
+    if let known = try transaction.card(ofDevice: caller.deviceID, delivery: body.delivery) {
+      return try deliver(body.delivery, of: known, to: caller, isNew: true)
+    }
+    let templates = issuerConfiguration.cards
+    guard let template = templates.first(where: { body.profile == nil || $0.name == body.profile }) else {
+      throw AccessFailure(.notFound, "the issuer has no such card profile")
+    }
+    guard try transaction.cards(ofDevice: caller.deviceID).count < Self.maximumCardCount else {
+      throw AccessFailure(.forbidden, "a device has at most \(Self.maximumCardCount) cards")
+    }
+    let made = try template.card(
+      numberedFrom: try takeSerials(template.accountNumbers.count), issuerConfiguration.accountPrefix)
+    let card = CardRecord(
+      id: newIdentifier(), device: caller.deviceID, account: caller.account, delivery: body.delivery,
+      name: template.name, profile: String(decoding: made.json, as: UTF8.self), createdAt: now)
+    try transaction.save(card)
+    for (place, application) in made.image.applications.enumerated() {
+      try transaction.save(
+        CardApplicationRecord(
+          accountNumber: application.accountNumber.exposedDigits, sequenceNumber: Int(application.sequenceNumber),
+          card: card.id, place: place, freeCounter: Int(application.firstATC)))
+    }
+    try grant(body.delivery, of: card, made.image, notBelow: [])
+    try audit(.cardAdded, "succeeded", account: card.account, device: card.device)
+    return try deliver(body.delivery, of: card, to: caller, isNew: true)
+  }
+
+  private static let serialSetting = "cardSerial"
+
+  /// Takes the next serial numbers of cards.
+  ///
+  /// - Returns: The first one.
+  private func takeSerials(_ count: Int) throws(AccessStoreError) -> Int {
+    let stored = try transaction.setting(Self.serialSetting) ?? []
+    let next = stored.reduce(0) { $0 << 8 | Int($1) }
+    let following = UInt64(next + count).bigEndian
+    try transaction.set(Self.serialSetting, to: (0..<8).map { UInt8(truncatingIfNeeded: following >> (8 * $0)) })
+    return next
+  }
+
+  /// The card of a device.
+  ///
+  /// - Throws: `AccessFailure` with code `notFound`, also for the card of another device.
+  func card(_ id: String, of caller: WalletCaller) throws -> CardRecord {
+    guard let card = try transaction.card(id), card.device == caller.deviceID else {
+      throw AccessFailure(.notFound, "the device has no such card")
+    }
+    return card
+  }
+
+  /// The newest payments of a card.
+  func payments(ofCard id: String, for caller: WalletCaller) throws -> CardPayments {
+    let card = try card(id, of: caller)
+    let payments = try transaction.payments(of: card.id, limit: Self.pageCount)
+    return CardPayments(
+      payments.map { payment in
+        CardPayments.Entry(
+          at: payment.at, amount: payment.amount, currency: payment.currency, counter: payment.counter,
+          isApproved: payment.isApproved, responseCode: payment.responseCode)
+      })
+  }
+
+  /// Deletes the cards of a device that is unlinked or removed: their payments are declined from now on.
+  func deleteCards(ofDevice device: String) throws(AccessStoreError) {
+    for var card in try transaction.cards(ofDevice: device) where card.state != .deleted {
+      card.state = .deleted
+      try transaction.save(card)
+      try audit(.cardStateChanged, card.state.rawValue, account: card.account, device: device)
+    }
+  }
+
+  func entry(_ card: CardRecord, showsDevice: Bool = false) throws(AccessStoreError) -> CardEntry {
+    let state: CardEntry.State =
+      switch card.state {
+      case .active: .active
+      case .suspended: .suspended
+      case .deleted: .deleted
+      }
+    let digits = try card.image().applications.first?.accountNumber.exposedDigits.suffix(4) ?? ""
+    return CardEntry(
+      id: card.id, name: card.name, state: state, lastDigits: String(digits),
+      device: showsDevice ? card.device : nil, createdAt: card.createdAt)
+  }
+}

@@ -1,0 +1,97 @@
+internal import AccessMessages
+internal import EMVCard
+internal import EMVCryptography
+internal import EMVIssuer
+internal import JOSE
+internal import JSON
+internal import Octets
+
+extension Rules {
+  /// Delivers further keys of a card. A repeated request delivers the same keys.
+  ///
+  /// - Throws: `AccessFailure`: `notFound` for the card of another device, `malformed` for a wrong number of counters,
+  ///   `forbidden` for a card that may not pay or whose counter has come to its end.
+  func deliverKeys(_ body: KeyRequest, ofCard id: String, for caller: WalletCaller) throws -> CardDelivery {
+    let card = try card(id, of: caller)
+    guard card.state == .active else { throw AccessFailure(.forbidden, "the card is \(card.state.rawValue)") }
+    if try transaction.keyDelivery(body.delivery, of: card.id).isEmpty {
+      let image = try card.image()
+      guard body.freeCounters.count == image.applications.count else {
+        throw AccessFailure(
+          .malformed, "\(body.freeCounters.count) counters for \(image.applications.count) applications")
+      }
+      try grant(body.delivery, of: card, image, notBelow: body.freeCounters)
+      try audit(.keysDelivered, "succeeded", account: card.account, device: card.device)
+    }
+    return try deliver(body.delivery, of: card, to: caller, isNew: false)
+  }
+
+  /// Grants the next counters of every application of a card to a delivery, or none.
+  ///
+  /// - Throws: `AccessFailure` with code `forbidden` when the counter of an application has come to its end.
+  func grant(_ delivery: String, of card: CardRecord, _ image: CardImage, notBelow free: [Int]) throws {
+    var ledger = StoreLedger(transaction: transaction)
+    var grants: [KeyGrant] = []
+    for (place, application) in image.applications.enumerated() {
+      let least = place < free.count ? free[place] : 1
+      let account = IssuerAccount(application)
+      switch try environment.issuer.grant(issuerConfiguration.uses, to: account, notBelow: least, in: &ledger) {
+      case .success(let grant): grants.append(grant)
+      // The counters of the applications before are lost, which does not matter: the card must be issued again.
+      case .failure(let refusal): throw AccessFailure(.forbidden, "\(refusal)")
+      }
+    }
+    for (place, grant) in grants.enumerated() {
+      try transaction.save(
+        KeyDeliveryRecord(
+          card: card.id, delivery: delivery, place: place, firstCounter: Int(grant.firstCounter), uses: grant.uses,
+          createdAt: now))
+    }
+  }
+
+  /// Encrypts the keys of a recorded delivery for a device.
+  func deliver(
+    _ delivery: String, of card: CardRecord, to caller: WalletCaller, isNew: Bool
+  ) throws -> CardDelivery {
+    let image = try card.image()
+    let recorded = try transaction.keyDelivery(delivery, of: card.id)
+    guard recorded.count == image.applications.count else {
+      throw AccessStoreError(
+        .damaged, "a delivery has \(recorded.count) grants for \(image.applications.count) applications")
+    }
+    let keys = zip(image.applications, recorded).map { application, delivery in
+      envelopeKeys(
+        of: application, KeyGrant(firstCounter: UInt16(clamping: delivery.firstCounter), uses: delivery.uses))
+    }
+    let content = CardEnvelope(
+      card: card.id, delivery: delivery, threshold: issuerConfiguration.threshold,
+      profile: isNew ? card.profile : nil, keys: keys)
+    var octets = Array(content.json.compact.utf8)
+    defer { octets.wipe() }
+    let envelope = try JSONWebEncryption.compact(
+      encrypting: octets, for: caller.encryptionKey, .ecdhESA256KW, .a256GCM)
+    return CardDelivery(card: try entry(card), envelope: envelope)
+  }
+
+  /// The keys of a grant: a key for each payment where the application allows it, so that the device never has the master
+  /// key of the card; otherwise the master key for a number of payments.
+  private func envelopeKeys(of application: CardImage.Application, _ grant: KeyGrant) -> CardEnvelope.Keys {
+    let account = IssuerAccount(application)
+    let issuer = environment.issuer
+    if account.magStripe == nil, !account.cryptogramVersion.needsUnpredictableNumber {
+      let keys = grant.counters.map { counter -> [UInt8] in
+        guard let key = issuer.sessionKey(of: account, counter: counter) else {
+          preconditionFailure("a version without the terminal's number has a key for every counter")
+        }
+        return key.withExposedOctets { octets in octets.indices.map { octets[$0] } }
+      }
+      return .singleUse(keys, firstCounter: Int(grant.firstCounter))
+    }
+    let code = account.magStripe.map { _ -> [UInt8] in
+      issuer.cardCVC3Key(of: account).withExposedOctets { octets in octets.indices.map { octets[$0] } }
+    }
+    let master = issuer.cardMasterKey(of: account).withExposedOctets { octets in octets.indices.map { octets[$0] } }
+    return .limitedUse(
+      masterKey: master, cvc3Key: code, firstCounter: Int(grant.firstCounter), uses: grant.uses)
+  }
+}

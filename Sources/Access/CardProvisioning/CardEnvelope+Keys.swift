@@ -1,0 +1,47 @@
+internal import AccessMessages
+internal import ContactlessPayment
+internal import FIDOUAF
+internal import JSON
+internal import Octets
+
+extension CardEnvelope {
+  /// Reads the content of an envelope and wipes it.
+  ///
+  /// - Throws: `ProvisioningError.envelope` for a content of the wrong form, of another card or another delivery.
+  init(content octets: inout [UInt8], card: String, delivery: String) throws(ProvisioningError) {
+    defer { octets.wipe() }
+    do {
+      try self.init(JSONValue(parsing: octets))
+    } catch is UAFMessageError {
+      // The text of the error could contain a part of a key.
+      throw .envelope("its content has the wrong form")
+    } catch { throw .envelope("its content is not JSON") }
+    guard self.card == card, self.delivery == delivery else {
+      throw .envelope("it is for another card or another request")
+    }
+  }
+
+  /// The keys as a wallet stores them.
+  var paymentKeys: [PaymentKeys] { keys.map(\.paymentKeys) }
+}
+
+extension CardEnvelope.Keys {
+  /// The keys as a wallet stores them.
+  var paymentKeys: PaymentKeys {
+    switch self {
+    case .limitedUse(let masterKey, let cvc3Key, let firstCounter, let uses):
+      let counter = UInt16(clamping: firstCounter)
+      guard let cvc3Key else {
+        return .limitedUse(LimitedUseKey(masterKey: Secret(copying: masterKey), firstCounter: counter, uses: uses))
+      }
+      return .limitedUse(
+        LimitedUseKey(
+          masterKey: Secret(copying: masterKey), cvc3Key: Secret(copying: cvc3Key), firstCounter: counter, uses: uses))
+    case .singleUse(let keys, let firstCounter):
+      return .singleUse(
+        keys.enumerated().map { place, key in
+          SingleUseKey(sessionKey: Secret(copying: key), counter: UInt16(clamping: firstCounter + place))
+        })
+    }
+  }
+}

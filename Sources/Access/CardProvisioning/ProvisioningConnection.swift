@@ -1,0 +1,68 @@
+public import AccessMessages
+public import JSON
+
+/// The port to the server of a wallet's issuer, with the session and the identity of the device.
+public protocol ProvisioningConnection: Sendable {
+  /// Sends a request with the signature of the device and the session of the wallet.
+  ///
+  /// - Returns: The body of an answer with a status of 200 to 299.
+  func send(
+    _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue?
+  ) async throws(ProvisioningError) -> JSONValue
+
+  /// Decrypts a JWE with the encryption key of the device.
+  ///
+  /// - Throws: `ProvisioningError.envelope` for an envelope of another device or one that was changed.
+  func open(_ envelope: String) async throws(ProvisioningError) -> [UInt8]
+}
+
+/// Why the cards of a wallet were not provisioned.
+public enum ProvisioningError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The server was not reached, or its answer did not arrive. A later request can succeed.
+  case unreached(String)
+  /// The server refused.
+  ///
+  /// - Parameters:
+  ///   - code: The name of the refusal for programs.
+  ///   - reason: A sentence.
+  case refused(code: String, reason: String)
+  /// The device was deactivated. The wallet's cards are suspended.
+  case deviceInactive
+  /// The device is not linked with a wallet any more. The wallet's cards are removed.
+  case deviceUnlinked
+  /// The answer of the server has the wrong form.
+  case malformed(String)
+  /// The envelope of a delivery cannot be opened by this device, or its content does not match the card.
+  case envelope(String)
+  /// The wallet refused cards or keys.
+  case wallet(String)
+  /// The identifiers of pending deliveries cannot be read or written.
+  case storage(String)
+
+  /// The name of the error for programs.
+  public var code: String {
+    switch self {
+    case .unreached: "NetworkError"
+    case .refused(let code, _): code
+    case .deviceInactive: "deviceInactive"
+    case .deviceUnlinked: "deviceUnlinked"
+    case .malformed: "ServerError"
+    case .envelope: "Envelope"
+    case .wallet: "Wallet"
+    case .storage: "LocalData"
+    }
+  }
+
+  /// A sentence.
+  public var description: String {
+    switch self {
+    case .unreached(let reason): reason
+    case .refused(_, let reason): reason
+    case .deviceInactive: "the device is deactivated: its cards are suspended until the issuer activates it again"
+    case .deviceUnlinked: "the device is not linked with a wallet any more: its cards are removed"
+    case .malformed(let reason): "the answer of the server has the wrong form: \(reason)"
+    case .envelope(let reason): "the delivery cannot be used: \(reason)"
+    case .wallet(let reason), .storage(let reason): reason
+    }
+  }
+}

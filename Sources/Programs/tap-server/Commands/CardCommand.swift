@@ -1,0 +1,75 @@
+import AccessMessages
+import ArgumentParser
+import JSON
+
+/// The cards of the issuer.
+struct CardCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "card", abstract: "List, suspend and resume cards.",
+    subcommands: [ListCardsCommand.self, SuspendCardCommand.self, ResumeCardCommand.self])
+}
+
+/// Lists cards.
+struct ListCardsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List all cards.",
+    discussion: "The columns are identifier, state, device, last digits of the account number and name.")
+
+  @OptionGroup var options: OperatorOptions
+
+  func run() async throws {
+    let report = options.report("card list")
+    try await report.run { () throws(CommandFailure) in
+      let client = try OperatorClient(options)
+      var next: String?
+      repeat {
+        let query = next.map { "?after=\(OperatorClient.escaped($0))" } ?? ""
+        let page = try await client.send(.get, OperatorPath.cards + query, nil, CardList.init)
+        for card in page.cards { Self.print(card, report) }
+        next = page.next
+      } while next != nil
+    }
+  }
+
+  private static func print(_ card: CardEntry, _ report: Report) {
+    report.result(
+      "card",
+      [
+        ("id", JSONValue(card.id)), ("state", JSONValue(card.state.rawValue)),
+        ("device", card.device.map { JSONValue($0) }), ("lastDigits", JSONValue(card.lastDigits)),
+        ("name", JSONValue(card.name)), ("createdAt", JSONValue(card.createdAt)),
+      ], text: "\(card.id)\t\(card.state.rawValue)\t\(card.device ?? "")\t\(card.lastDigits)\t\(card.name)")
+  }
+}
+
+/// Suspends a card.
+struct SuspendCardCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "suspend", abstract: "Decline the payments of a card until it is resumed.")
+
+  @Argument(help: "The identifier that `card list` prints.")
+  var id: String
+  @OptionGroup var options: OperatorOptions
+
+  func run() async throws { try await options.change(card: id, .suspended, "card suspend") }
+}
+
+/// Resumes a card.
+struct ResumeCardCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "resume", abstract: "Let a suspended card pay again.")
+
+  @Argument(help: "The identifier that `card list` prints.")
+  var id: String
+  @OptionGroup var options: OperatorOptions
+
+  func run() async throws { try await options.change(card: id, .active, "card resume") }
+}
+
+extension OperatorOptions {
+  fileprivate func change(card id: String, _ state: CardEntry.State, _ operation: String) async throws {
+    try await report(operation).run { () throws(CommandFailure) in
+      try await OperatorClient(self).send(
+        .patch, OperatorPath.card(OperatorClient.escaped(id)), CardStateChange(state).json)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import AccessMessages
+import ContactlessPayment
+import EMVCard
+import JSON
+
+extension DigitalCard {
+  /// The card as members of an event, without its account number.
+  func members(_ entry: CardEntry?) -> [(String, JSONValue?)] {
+    [
+      ("card", JSONValue(id)), ("name", JSONValue(image.name)), ("state", JSONValue(state.rawValue)),
+      ("default", JSONValue(isDefault)), ("lastDigits", entry.map { JSONValue($0.lastDigits) }),
+      ("paymentsLeft", JSONValue(paymentsLeft)), ("threshold", JSONValue(replenishmentThreshold)),
+    ]
+  }
+
+  /// The card as a line for people.
+  func line(_ entry: CardEntry?) -> String {
+    let digits = entry.map { " ending with \($0.lastDigits)" } ?? ""
+    return
+      "\(id): \(image.name)\(digits), \(state.rawValue)\(isDefault ? ", default" : ""), payments left: \(paymentsLeft)"
+  }
+}
+
+extension CardPayments.Entry {
+  /// The payment as members of an event.
+  func members(_ card: CardEntry) -> [(String, JSONValue?)] {
+    [
+      ("card", JSONValue(card.id)), ("lastDigits", JSONValue(card.lastDigits)), ("at", JSONValue(at)),
+      ("amount", JSONValue(amount)), ("currency", JSONValue(currency)), ("counter", JSONValue(counter)),
+      ("approved", JSONValue(isApproved)), ("responseCode", JSONValue(responseCode)),
+    ]
+  }
+
+  /// The payment as a line for people. The amount is in the smallest unit of its currency.
+  func line(_ card: CardEntry) -> String {
+    let result = isApproved ? "approved" : "declined (\(responseCode))"
+    return "card ending with \(card.lastDigits): \(amount) in currency \(currency), ATC \(counter), \(result)"
+  }
+}

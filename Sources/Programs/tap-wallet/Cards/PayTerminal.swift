@@ -1,0 +1,89 @@
+import AccessMessages
+import CardLinks
+import Dispatch
+import EMVData
+import EMVTerminal
+import ISO7816
+import PaymentAcceptance
+import PaymentSimulation
+import Synchronization
+
+/// The terminal of `--link loopback`: the shipped attended terminal, whose payment the issuer of the wallet authorises.
+struct PayTerminal: Sendable {
+  private let terminal: PaymentAcceptance
+  private let request: PaymentRequest
+  private let results: AsyncStream<PaymentResult?>
+  private let continuation: AsyncStream<PaymentResult?>.Continuation
+
+  init(issuer: TerminalIssuer, amount: String, currency: String) throws {
+    let configuration = try TerminalConfiguration(json: PackageResources.attended_eur_json)
+    terminal = PaymentAcceptance(configuration: configuration, host: IssuerHost(issuer: issuer))
+    request = try PaymentOrder(amount: amount, currency: currency).request(at: configuration)
+    (results, continuation) = AsyncStream.makeStream()
+  }
+
+  /// The place where the card is presented, once.
+  var device: LinkDevice {
+    .ready {
+      LoopbackTerminal(terminal, request: request) { result in
+        continuation.yield(result)
+        continuation.finish()
+      }.start()
+    }
+  }
+
+  /// Waits for the result of a payment whose card was presented; nil when the terminal saw no card.
+  var result: PaymentResult? {
+    get async {
+      for await result in results { return result }
+      return nil
+    }
+  }
+}
+
+/// The issuer of the wallet as the host of a terminal.
+private struct IssuerHost: AuthorizationHost {
+  let issuer: TerminalIssuer
+
+  /// Asks the issuer. Blocks the thread of the terminal for at most the time limit of the exchange.
+  func authorize(_ request: AuthorizationRequest) -> AuthorizationAnswer {
+    let body = PaymentAuthorizationRequest(
+      accountNumber: request.accountNumber.exposedDigits,
+      elements: Dictionary(request.elements.map { ("\($0.tag)", $0.value) }) { first, _ in first })
+    let answer = ArrivingAnswer()
+    Task {
+      do {
+        answer.arrive(AuthorizationAnswer(try await issuer.authorize(body)))
+      } catch { answer.arrive(.unknownCard(reason: CommandFailure(any: error).message)) }
+    }
+    return answer.wait()
+  }
+}
+
+/// An answer that a task provides and a thread waits for.
+private final class ArrivingAnswer: Sendable {
+  private let answer = Mutex<AuthorizationAnswer?>(nil)
+  private let arrival = DispatchSemaphore(value: 0)
+
+  func arrive(_ new: AuthorizationAnswer) {
+    answer.withLock { $0 = new }
+    arrival.signal()
+  }
+
+  func wait() -> AuthorizationAnswer {
+    arrival.wait()
+    return answer.withLock { $0 } ?? .unknownCard(reason: "the issuer gave no answer")
+  }
+}
+
+extension AuthorizationAnswer {
+  init(_ answer: PaymentAuthorization) {
+    let reason = answer.reason ?? "the issuer gives no reason"
+    self =
+      switch answer.decision {
+      case .approved: .approved(code: answer.authorizationCode ?? "000000")
+      case .declined: .declined(reason: reason)
+      case .unknownCard: .unknownCard(reason: reason)
+      }
+  }
+}

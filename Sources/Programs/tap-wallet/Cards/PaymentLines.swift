@@ -1,0 +1,60 @@
+import ArgumentParser
+import ContactlessPayment
+import EMVTerminal
+import JSON
+import Links
+import Octets
+import PaymentAcceptance
+
+extension TransactionContext {
+  /// What the card knows of the payment, as members of an event.
+  var members: [(String, JSONValue?)] {
+    [
+      ("card", JSONValue(digitalCardID)), ("aid", JSONValue("\(aid)")), ("amount", amount.map { JSONValue("\($0)") }),
+      ("currency", currencyCode.isEmpty ? nil : JSONValue(String(currencyCode.hex.suffix(3)))),
+      ("transactionCounter", JSONValue(Int(transactionCounter))),
+    ]
+  }
+}
+
+extension WalletRun.Success {
+  /// The end of a payment at the terminal of loopback.
+  ///
+  /// - Throws: `CommandFailure` unless the issuer approved.
+  init(_ result: PaymentResult) throws(CommandFailure) {
+    let receipt: PaymentReceipt
+    do throws(AcceptanceFailure) {
+      receipt = try result.get()
+    } catch { throw CommandFailure("terminal", "\(error)", .notReached) }
+    let reason: String? =
+      switch receipt.answer {
+      case .declined(let reason), .unknownCard(let reason): reason
+      case .approved, nil: nil
+      }
+    switch receipt.outcome.kind {
+    case .approved:
+      self.init(
+        members: [("outcome", "approved"), ("authorizationCode", receipt.authorizationCode.map { JSONValue($0) })],
+        text: "approved")
+    case .declined: throw CommandFailure("declined", reason ?? "the terminal declined the payment", .refused)
+    case let kind: throw CommandFailure(kind.rawValue, reason ?? "the payment ended with \(kind.rawValue)", .notReached)
+    }
+  }
+}
+
+extension CommandFailure {
+  init(_ error: ContactlessPaymentSession.Error) {
+    let exit: ExitCode =
+      switch error {
+      case .cancelled, .authenticationFailed, .authenticationKeyInvalidated, .biometricNotEnrolled, .keychainError,
+        .lockedOut, .deviceEnvironmentUnsafe, .systemEligibilityFailed, .nfcPermissionNotAccepted, .cardNotActive,
+        .noPaymentKeys, .noDefaultCard:
+        .refused
+      case .maxSessionDurationReached, .apduFailure, .furtherUseRefused, .posNotSupported, .sessionInvalidated,
+        .transmissionError:
+        .notReached
+      default: .failure
+      }
+    self.init(error.name, "\(error)", exit)
+  }
+}

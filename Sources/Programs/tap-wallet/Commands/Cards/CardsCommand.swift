@@ -1,0 +1,114 @@
+import AccessMessages
+import ArgumentParser
+import CardProvisioning
+import ContactlessPayment
+import JSON
+
+/// The cards of the wallet.
+struct CardsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cards", abstract: "List the cards of the wallet, and add one.",
+    subcommands: [ListCardsCommand.self, AddCardCommand.self])
+}
+
+/// Lists the cards.
+struct ListCardsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Follow the issuer, and list the cards with the payments that are left.")
+
+  @OptionGroup var state: StateOptions
+
+  func run() async throws {
+    try await WalletRun.perform("cards list", state) { run in
+      let cards = try await run.cards()
+      let list = try await cards.following { try await cards.service.follow(cards.wallet) }
+      for card in try await cards.wallet.cards() {
+        let entry = list.cards.first { $0.id == card.id }
+        run.output.event("card", card.members(entry), text: card.line(entry))
+      }
+      let profiles = list.profiles ?? []
+      return WalletRun.Success(
+        members: [("profiles", JSONValue(profiles.map { JSONValue($0) }))],
+        text: "cards that can be added: \(profiles.isEmpty ? "none" : profiles.joined(separator: ", "))")
+    }
+  }
+}
+
+/// Adds a card.
+struct AddCardCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Get a card with its first payment keys from the issuer.",
+    discussion: "After a lost answer the same command gets the same card.")
+
+  @OptionGroup var state: StateOptions
+  @Option(help: ArgumentHelp("The profile of the card; the issuer's first one when left out.", valueName: "name"))
+  var profile: String?
+
+  func run() async throws {
+    try await WalletRun.perform("cards add", state) { run in
+      let cards = try await run.cards()
+      let entry = try await cards.following { try await cards.service.addCard(profile: profile, to: cards.wallet) }
+      guard let card = try await cards.wallet.cards().first(where: { $0.id == entry.id }) else {
+        throw CommandFailure("Wallet", "the card was removed while it was added")
+      }
+      return WalletRun.Success(members: card.members(entry), text: card.line(entry))
+    }
+  }
+}
+
+/// Gets payment keys.
+struct ReplenishCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replenish", abstract: "Get payment keys for the cards that have no more left than their threshold.")
+
+  @OptionGroup var state: StateOptions
+  @Option(help: ArgumentHelp("Only this card.", valueName: "id"))
+  var card: String?
+  @Flag(help: "Also when more payments are left than the threshold.")
+  var force = false
+
+  func run() async throws {
+    try await WalletRun.perform("replenish", state) { run in
+      let cards = try await run.cards()
+      try await cards.following { _ = try await cards.service.follow(cards.wallet) }
+      let chosen = try await cards.wallet.cards().filter { $0.id == card ?? $0.id }
+      guard !chosen.isEmpty else { throw CommandFailure("unknownCard", "the wallet has no such card", .refused) }
+      var replenished = 0
+      for one in chosen where one.state == .active {
+        let left = try await cards.replenish(one.id, isForced: force)
+        if let left {
+          replenished += 1
+          run.output.event(
+            "replenished", [("card", JSONValue(one.id)), ("paymentsLeft", JSONValue(left))],
+            text: "\(one.id): payments left: \(left)")
+        }
+      }
+      return WalletRun.Success(
+        members: [("replenished", JSONValue(replenished))], text: "cards replenished: \(replenished)")
+    }
+  }
+}
+
+/// Shows the payments.
+struct HistoryCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "history", abstract: "Show the payments of the wallet's cards that reached the issuer, newest first.")
+
+  @OptionGroup var state: StateOptions
+
+  func run() async throws {
+    try await WalletRun.perform("history", state) { run in
+      let cards = try await run.cards()
+      let list = try await cards.following { try await cards.service.follow(cards.wallet) }
+      var payments: [(CardEntry, CardPayments.Entry)] = []
+      for card in list.cards {
+        payments += try await cards.service.payments(ofCard: card.id).payments.map { (card, $0) }
+      }
+      for (card, payment) in payments.sorted(by: { $0.1.at > $1.1.at }) {
+        run.output.event("payment", payment.members(card), text: payment.line(card))
+      }
+      return WalletRun.Success(
+        members: [("payments", JSONValue(payments.count))], text: "payments: \(payments.count)")
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import AccessMessages
+import ArgumentParser
+import CardLinks
+import CardProvisioning
+import ContactlessPayment
+import JSON
+import PaymentSimulation
+import WalletAccess
+
+/// Pays: verification of the holder, arming and tap in one.
+struct PayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pay", abstract: "Verify the holder of the device, arm a card and answer a terminal.",
+    discussion: """
+      With loopback the terminal is in this process, and the issuer of the wallet authorises its payment. Exit codes: 0 \
+      completed, with loopback approved; 2 refused or declined; 3 the link ended first; 1 any other error.
+      """)
+
+  @OptionGroup var state: StateOptions
+  @Option(help: "Where the card is presented: loopback, nfc:CONNSTRING (a PN532 under libnfc) or vpcd:HOST:PORT.")
+  var link: String
+  @Option(help: ArgumentHelp("The card that pays; the default card when left out.", valueName: "id"))
+  var card: String?
+  @Option(help: "The amount that the terminal of loopback asks for.")
+  var amount: String?
+  @Option(help: ArgumentHelp("The ISO 4217 number or letters of its currency.", valueName: "code"))
+  var currency: String?
+
+  func validate() throws {
+    guard link == PayLink.loopbackName || PayLink.named(link) != nil else {
+      throw ValidationError("--link \(link): loopback, nfc:CONNSTRING or vpcd:HOST:PORT is needed.")
+    }
+    guard link == PayLink.loopbackName || amount == nil && currency == nil else {
+      throw ValidationError("--amount and --currency need --link loopback: another terminal has its own.")
+    }
+  }
+
+  func run() async throws {
+    try await WalletRun.perform("pay", state) { run in
+      let cards = try await run.cards()
+      try await cards.requirePermission()
+      let terminal = link == PayLink.loopbackName ? try run.terminal(amount: amount, currency: currency) : nil
+      switch try await pay(cards, terminal) {
+      case .transactionCompleted(let context): run.output.event("tap", context.members, text: nil)
+      case .errorEncountered(let error, _): throw CommandFailure(error)
+      case .authenticationRequired, .authenticationCompleted, .posConnected, .posDisconnected:
+        preconditionFailure("a session ends with a terminal event")
+      }
+      let result = await terminal?.result
+      await cards.replenishIfNeeded(run.output)
+      guard let result else { return WalletRun.Success(text: "the terminal has the payment") }
+      return try WalletRun.Success(result)
+    }
+  }
+
+  private func pay(_ cards: WalletCards, _ terminal: PayTerminal?) async throws -> ContactlessPaymentSession.Event {
+    let side = CardPresentation(wallet: cards.wallet, digitalCard: card)
+    let device = if let terminal { terminal.device } else { try await PayLink.open(link) }
+    defer { device.close() }
+    return try await side.pay(
+      on: { try device.link { Output.note("Waiting for a terminal ...") } },
+      observer: { event in
+        if case .authenticationRequired = event { Output.note("Verifying the holder of the device ...") }
+      })
+  }
+}
+
+extension WalletRun {
+  fileprivate func terminal(amount: String?, currency: String?) throws -> PayTerminal {
+    do {
+      return try PayTerminal(
+        issuer: TerminalIssuer(server: server, authority: settings.ca), amount: amount ?? "12.34",
+        currency: currency ?? "978")
+    } catch let failure as CommandFailure {
+      throw failure
+    } catch { throw CommandFailure("InvalidArgument", "\(error)") }
+  }
+}
+
+extension WalletCards {
+  /// Checks that the device may pay: the issuer has not deactivated or unlinked it, and a session is open unless the issuer
+  /// allows a tap without one. Without a connection only the session is checked, and the keys of the device limit its
+  /// payments.
+  func requirePermission() async throws {
+    let coordinator = DeviceCoordinator(access)
+    do throws(WalletAccessError) {
+      let status = try await coordinator.status()
+      try await follow(status)
+      if try await coordinator.isLoggedIn() { return }
+      if try await UserEnrolmentCoordinator(access).requirements().tapWithoutLogin { return }
+    } catch {
+      guard case .invocationFailed = error, try await coordinator.isLoggedIn() else { throw CommandFailure(error) }
+      return
+    }
+    throw CommandFailure(WalletAccessError.notLoggedIn)
+  }
+
+  /// Makes the cards follow the status of the device.
+  private func follow(_ status: DeviceStatus) async throws(WalletAccessError) {
+    // A device that is not linked has lost its cards with its wallet.
+    guard status.isRegistered else { throw .notLinked }
+    if !status.isActive {
+      _ = try? await service.suspendAll(in: wallet)
+      throw .inactive
+    }
+    if try await DeviceCoordinator(access).isLoggedIn() { _ = try? await service.follow(wallet) }
+  }
+
+  /// Gets keys for the cards that need them, when a session is open. The payment is done, so a failure is only noted.
+  func replenishIfNeeded(_ output: Output) async {
+    do {
+      guard try await DeviceCoordinator(access).isLoggedIn() else { return }
+      for card in try await wallet.cards() where card.state == .active && card.needsReplenishment {
+        guard let left = try await replenish(card.id, isForced: false) else { continue }
+        output.event(
+          "replenished", [("card", JSONValue(card.id)), ("paymentsLeft", JSONValue(left))],
+          text: "keys for further payments received: \(left) are left")
+      }
+    } catch { Output.note("Note: no further payment keys: \(CommandFailure(any: error).message)") }
+  }
+}

@@ -1,0 +1,72 @@
+import EMVData
+import EMVTerminal
+import Foundation
+import ISO7816
+import JSON
+import Octets
+import PaymentAcceptance
+
+/// The issuer of `tap-server`. `tap-wallet authorize`, which lies beside this program, speaks to it, so that this program
+/// has no code for HTTP and TLS.
+struct ServerIssuer: AuthorizationHost {
+  let url: String
+  let authority: String?
+  var program = ServerIssuer.programBesideThis
+
+  private static var programBesideThis: String {
+    URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+      .appending(path: "tap-wallet").path
+  }
+
+  /// Asks the issuer. Blocks for at most the time limit of `tap-wallet`. Without an answer the outcome stays an online
+  /// request.
+  func authorize(_ request: AuthorizationRequest) -> AuthorizationAnswer {
+    do {
+      return try answer(in: exchange(line(for: request)))
+    } catch {
+      return .unknownCard(reason: "\(error)")
+    }
+  }
+
+  private func line(for request: AuthorizationRequest) -> String {
+    let elements = request.elements.map { ("\($0.tag)", Optional(JSONValue($0.value.hex))) }
+    let body: JSONValue = [
+      "accountNumber": JSONValue(request.accountNumber.exposedDigits), "elements": JSONValue(members: elements),
+    ]
+    return body.compact + "\n"
+  }
+
+  /// Starts the program, writes one line and reads one line.
+  private func exchange(_ line: String) throws -> Data {
+    let process = Process()
+    process.executableURL = URL(filePath: program)
+    process.arguments = ["authorize", "--server", url] + (authority.map { ["--ca", $0] } ?? [])
+    let (input, output) = (Pipe(), Pipe())
+    (process.standardInput, process.standardOutput) = (input, output)
+    do {
+      try process.run()
+    } catch {
+      throw FileError(
+        description:
+          "cannot start \(program), which speaks to the issuer: swift build --product tap-wallet builds it")
+    }
+    // A program that has ended already does not read. Its own message says why.
+    try? input.fileHandleForWriting.write(contentsOf: Data(line.utf8))
+    try? input.fileHandleForWriting.close()
+    let answer = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return answer
+  }
+
+  private func answer(in line: Data) throws -> AuthorizationAnswer {
+    let json = try JSONValue(parsing: Array(line))
+    if let failure = json["error"]?["message"]?.text { return .unknownCard(reason: failure) }
+    let reason = json["reason"]?.text ?? "the issuer gives no reason"
+    switch json["decision"]?.text {
+    case "approved": return .approved(code: json["authorizationCode"]?.text ?? "000000")
+    case "declined": return .declined(reason: reason)
+    case "unknownCard": return .unknownCard(reason: reason)
+    default: return .unknownCard(reason: "the answer of the issuer has the wrong form")
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import AccessServer
+import TestSupport
+import Testing
+
+/// The contract of `AccessStore`, for every implementation: the cards of the issuer.
+@Suite("The contract of a server's store: cards", .timeLimit(.minutes(5)))
+struct CardContractTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private static func card(_ id: String, device: String = "device", at moment: Int64 = 31) -> CardRecord {
+    CardRecord(
+      id: id, device: device, account: "alice", delivery: "delivery \(id)", name: "Visa", profile: "{\"a\": 1}",
+      state: .suspended, createdAt: moment)
+  }
+
+  private static func application(_ number: String, _ sequence: Int, of card: String) -> CardApplicationRecord {
+    CardApplicationRecord(
+      accountNumber: number, sequenceNumber: sequence, card: card, place: 1, lastCounter: 65_535, freeCounter: 65_536)
+  }
+
+  private static func delivery(_ name: String, of card: String, place: Int) -> KeyDeliveryRecord {
+    KeyDeliveryRecord(card: card, delivery: name, place: place, firstCounter: 65_535, uses: 1, createdAt: 32)
+  }
+
+  private static func payment(of card: String, counter: Int) -> CardPaymentRecord {
+    CardPaymentRecord(
+      card: card, at: 33, amount: 999_999_999_999, currency: 978, counter: counter, isApproved: counter % 2 == 0,
+      responseCode: "62")
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `every record of a card is read as it was saved`(_ kind: StoreKind) async throws {
+    let store = try kind.store(in: scratch)
+    try await store.save { (store) throws(AccessStoreError) in
+      try store.save(Self.card("a"))
+      try store.save(Self.application("999999000000000003", 1, of: "a"))
+      try store.save(Self.delivery("d", of: "a", place: 0))
+      try store.append(Self.payment(of: "a", counter: 1))
+    }
+    try await store.read { (store) throws(AccessStoreError) in
+      #expect(try store.card("a") == Self.card("a"))
+      #expect(try store.card(ofDevice: "device", delivery: "delivery a") == Self.card("a"))
+      let application = Self.application("999999000000000003", 1, of: "a")
+      #expect(try store.cardApplication("999999000000000003", 1) == application)
+      #expect(try store.keyDelivery("d", of: "a") == [Self.delivery("d", of: "a", place: 0)])
+      #expect(try store.payments(of: "a", limit: 5) == [Self.payment(of: "a", counter: 1)])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `what does not exist is nil or empty`(_ kind: StoreKind) async throws {
+    try await kind.store(in: scratch).read { (store) throws(AccessStoreError) in
+      #expect(try store.card("a") == nil)
+      #expect(try store.card(ofDevice: "device", delivery: "d") == nil)
+      #expect(try store.cards(ofDevice: "device") == [])
+      #expect(try store.cards(after: nil, limit: 5) == [])
+      #expect(try store.cardApplication("999999000000000003", 1) == nil)
+      #expect(try store.cardApplications("999999000000000003") == [])
+      #expect(try store.keyDelivery("d", of: "a") == [])
+      #expect(try store.payments(of: "a", limit: 5) == [])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `lists have their order, pages their limit, and other cards are not in them`(_ kind: StoreKind) async throws {
+    let store = try kind.store(in: scratch)
+    try await store.save { (store) throws(AccessStoreError) in
+      for (id, moment) in [("c", 1), ("a", 2), ("b", 3)] as [(String, Int64)] {
+        try store.save(Self.card(id, at: moment))
+        for place in [1, 0] { try store.save(Self.delivery("d", of: id, place: place)) }
+        for counter in 1...3 { try store.append(Self.payment(of: id, counter: counter)) }
+      }
+      try store.save(Self.card("other", device: "other"))
+      for sequence in [2, 1] { try store.save(Self.application("99999900000003", sequence, of: "a")) }
+    }
+    try await store.read { (store) throws(AccessStoreError) in
+      #expect(try store.cards(ofDevice: "device").map(\.id) == ["c", "a", "b"])
+      #expect(try store.cards(after: nil, limit: 2).map(\.id) == ["a", "b"])
+      #expect(try store.cards(after: "b", limit: 5).map(\.id) == ["c", "other"])
+      #expect(try store.cardApplications("99999900000003").map(\.sequenceNumber) == [1, 2])
+      #expect(try store.keyDelivery("d", of: "a").map(\.place) == [0, 1])
+      #expect(try store.payments(of: "a", limit: 2).map(\.counter) == [3, 2])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a record that is saved again replaces the one with its identity`(_ kind: StoreKind) async throws {
+    let store = try kind.store(in: scratch)
+    try await store.save { (store) throws(AccessStoreError) in
+      var card = Self.card("a")
+      try store.save(card)
+      var application = Self.application("99999900000003", 1, of: "a")
+      try store.save(application)
+      try store.append(Self.payment(of: "a", counter: 1))
+      card.state = .deleted
+      try store.save(card)
+      (application.lastCounter, application.freeCounter) = (nil, 1)
+      try store.save(application)
+    }
+    try await store.read { (store) throws(AccessStoreError) in
+      #expect(try store.card("a")?.state == .deleted)
+      #expect(try store.cardApplication("99999900000003", 1)?.lastCounter == nil)
+      #expect(try store.cardApplication("99999900000003", 1)?.freeCounter == 1)
+      #expect(try store.payments(of: "a", limit: 5).count == 1)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a delivery makes one card of a device`(_ kind: StoreKind) async throws {
+    let store = try kind.store(in: scratch)
+    var second = Self.card("b")
+    second.delivery = Self.card("a").delivery
+    let other = second
+    try await store.save { (store) throws(AccessStoreError) in try store.save(Self.card("a")) }
+    await #expect(throws: AccessStoreError.self) {
+      try await store.save { (store) throws(AccessStoreError) in try store.save(other) }
+    }
+  }
+}

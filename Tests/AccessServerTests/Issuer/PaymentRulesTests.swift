@@ -1,0 +1,139 @@
+import AccessDatabase
+import AccessMessages
+import FIDOUAF
+import JSON
+import Octets
+import Testing
+
+@testable import AccessServer
+
+@Suite("Payments at the issuer")
+struct PaymentRulesTests {
+  @Test func `a payment with a delivered key is approved once`() async throws {
+    let cards = try await TestCards()
+    let delivery = try await cards.add()
+    let request = try await cards.request(delivery, counter: 1)
+    let approval = try await cards.authorize(request)
+    #expect((approval.decision, approval.responseCode, approval.authorizationCode) == (.approved, "00", "000001"))
+    #expect(approval.authenticationData != nil)
+    let repeated = try await cards.authorize(request)
+    #expect((repeated.decision, repeated.responseCode) == (.declined, "05"))
+    #expect(repeated.reason?.contains("is not above the last one") == true)
+  }
+
+  @Test func `a counter below the last one is declined`() async throws {
+    let cards = try await TestCards()
+    let delivery = try await cards.add()
+    #expect(try await cards.authorize(cards.request(delivery, counter: 5)).decision == .approved)
+    #expect(try await cards.authorize(cards.request(delivery, counter: 4)).decision == .declined)
+    #expect(try await cards.authorize(cards.request(delivery, counter: 6)).decision == .approved)
+  }
+
+  @Test func `a service on the same store continues the ledger with the same keys`() async throws {
+    let cards = try await TestCards()
+    let delivery = try await cards.add()
+    #expect(try await cards.authorize(cards.request(delivery, counter: 1)).decision == .approved)
+    let again = try await AccessService(
+      store: cards.server.store, configuration: cards.server.service.configuration,
+      url: ServerURL("https://server.test"), operatorToken: nil, clock: cards.server.clock)
+    for (counter, decision) in [(UInt16(1), "declined"), (2, "approved")] {
+      let body = try await Array(cards.request(delivery, counter: counter).json.compact.utf8)
+      let headers = [(name: "content-type", value: MediaType.json)]
+      let response = await again.respond(
+        to: AccessRequest("POST", IssuerPath.authorizations, headers: headers, body: body, address: "192.0.2.1"))
+      #expect(try JSONValue(parsing: response.body)["decision"]?.text == decision)
+    }
+  }
+
+  @Test func `a changed amount is declined and counted as a failure of the address`() async throws {
+    let cards = try await TestCards()
+    var request = try await cards.request(await cards.add(), counter: 1)
+    request.elements["9F02"] = try [UInt8](hex: "000000009999")
+    let answer = try await cards.authorize(request)
+    #expect((answer.decision, answer.responseCode) == (.declined, "05"))
+    let failures = try await cards.server.store.read { store throws(AccessStoreError) in
+      try store.failures(of: "address:192.0.2.1")?.count
+    }
+    #expect(failures == 1)
+  }
+
+  @Test func `a card of another issuer is unknown`() async throws {
+    let cards = try await TestCards()
+    var request = try await cards.request(await cards.add(), counter: 1)
+    request.accountNumber = "4761739001010010"
+    let answer = try await cards.authorize(request)
+    #expect((answer.decision, answer.responseCode) == (.unknownCard, "14"))
+  }
+
+  @Test func `a suspended card is declined, and pays again when it is resumed`() async throws {
+    let cards = try await TestCards()
+    let delivery = try await cards.add()
+    let asOperator = TestServer.bearer(TestServer.operatorToken)
+    for (counter, state, code) in [(UInt16(1), CardEntry.State.suspended, "62"), (2, .active, "00")] {
+      let path = OperatorPath.card(delivery.card.id)
+      _ = try await cards.server.send("PATCH", path, CardStateChange(state).json, headers: asOperator)
+      #expect(try await cards.authorize(cards.request(delivery, counter: counter)).responseCode == code)
+    }
+  }
+
+  @Test func `the card of a deactivated device is declined until the device is activated`() async throws {
+    let cards = try await TestCards()
+    let delivery = try await cards.add()
+    let path = OperatorPath.walletDevice(cards.device.deviceID)
+    let asOperator = TestServer.bearer(TestServer.operatorToken)
+    for (counter, isActive, code) in [(UInt16(1), false, "62"), (2, true, "00")] {
+      let change = DeviceStateChange(isActive: isActive).json
+      #expect(try await cards.server.send("PATCH", path, change, headers: asOperator).response.status == 204)
+      #expect(try await cards.authorize(cards.request(delivery, counter: counter)).responseCode == code)
+    }
+  }
+
+  @Test func `the cards of an unlinked device are deleted for good`() async throws {
+    let cards = try await TestCards()
+    let delivery = try await cards.add()
+    let device = OperatorPath.walletDevice(cards.device.deviceID)
+    let byOperator = TestServer.bearer(TestServer.operatorToken)
+    #expect(try await cards.server.send("DELETE", device, headers: byOperator).response.status == 204)
+    #expect(try await cards.authorize(cards.request(delivery, counter: 1)).responseCode == "62")
+    let path = OperatorPath.card(delivery.card.id)
+    let asOperator = TestServer.bearer(TestServer.operatorToken)
+    #expect(
+      try await cards.server.send("PATCH", path, CardStateChange(.active).json, headers: asOperator).response.status
+        == 403)
+  }
+
+  @Test func `approved and refused payments of a genuine card are in its history, newest first`() async throws {
+    let cards = try await TestCards()
+    let delivery = try await cards.add()
+    _ = try await cards.authorize(cards.request(delivery, counter: 1))
+    let change = CardStateChange(.suspended).json
+    let asOperator = TestServer.bearer(TestServer.operatorToken)
+    _ = try await cards.server.send("PATCH", OperatorPath.card(delivery.card.id), change, headers: asOperator)
+    _ = try await cards.authorize(cards.request(delivery, counter: 2))
+    let payments = try await cards.decide { [caller = cards.caller] in
+      try $0.payments(ofCard: delivery.card.id, for: caller)
+    }.payments
+    #expect(payments.map(\.counter) == [2, 1])
+    #expect(payments.map(\.isApproved) == [false, true])
+    #expect(payments.map(\.amount) == [1_234, 1_234])
+    #expect(payments.map(\.currency) == [978, 978])
+  }
+
+  @Test(arguments: [
+    #"{}"#, #"{"accountNumber":"1","elements":{}}"#, #"{"accountNumber":"4761739001010010","elements":[]}"#,
+    #"{"accountNumber":"4761739001010010","elements":{"9F26":"0"}}"#,
+    #"{"accountNumber":"47617390010100x0","elements":{}}"#,
+  ])
+  func `a request of the wrong form is refused`(_ text: String) async throws {
+    let cards = try await TestCards()
+    let body = try JSONValue(parsing: Array(text.utf8))
+    #expect(try await cards.server.send("POST", IssuerPath.authorizations, body).response.status == 400)
+  }
+
+  @Test func `only the operator lists and changes cards`() async throws {
+    let cards = try await TestCards()
+    let change = CardStateChange(.active).json
+    #expect(try await cards.server.send("GET", OperatorPath.cards).response.status == 401)
+    #expect(try await cards.server.send("PATCH", OperatorPath.card("x"), change).response.status == 401)
+  }
+}

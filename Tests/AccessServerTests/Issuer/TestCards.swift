@@ -1,0 +1,132 @@
+import AccessDatabase
+import AccessMessages
+import EMVCard
+import EMVCryptography
+import EMVData
+import EMVIssuer
+import Fixtures
+import FIDOUAF
+import ISO7816
+import JOSE
+import JSON
+import Octets
+import Testing
+
+@testable import AccessServer
+
+/// A server whose issuer has a card profile, and a device that asks it for cards and pays with their keys.
+struct TestCards {
+  let server: TestServer
+  let device: TestDevice
+  let caller: WalletCaller
+
+  static let account = "alice"
+
+  init(
+    profile: String = "visa-cvn18", uses: Int = 10, server: TestServer? = nil, device: TestDevice? = nil
+  ) async throws {
+    let template = try Self.template(profile)
+    let made: TestServer
+    if let server {
+      made = server
+    } else {
+      made = try await TestServer { configuration in
+        configuration.issuer.cards = [template]
+        configuration.issuer.uses = uses
+      }
+    }
+    let device = try device ?? TestDevice()
+    (self.server, self.device) = (made, device)
+    caller = WalletCaller(
+      deviceID: device.deviceID, account: Self.account, encryptionKey: device.encryptionKey.publicKey)
+    try await link(device)
+  }
+
+  /// Links the device with a wallet, as its enrolment does.
+  private func link(_ device: TestDevice) async throws {
+    let wallet = WalletRecord(
+      id: "wallet-\(device.deviceID)", userName: "\(device.deviceID)@example.org", firstName: "Alice",
+      lastName: "Example", phone: "1", passwordHash: "-", pinHash: "-",
+      answers: [WalletRecord.Answer(questionID: "pet", hash: "-")], information: "{}", createdAt: 1)
+    let record = WalletDeviceRecord(
+      deviceID: device.deviceID, wallet: wallet.id, name: "Phone",
+      signatureKey: device.signatureKey.publicKey.json.compact,
+      encryptionKey: device.encryptionKey.publicKey.json.compact, createdAt: 1)
+    try await server.store.write { store throws(AccessStoreError) in
+      try store.save(wallet)
+      try store.save(record)
+    }
+  }
+
+  static func template(_ name: String, prefix: String = "999999") throws -> CardTemplate {
+    try CardTemplate(json: [UInt8](Fixtures.data("Cards/\(name).json")), prefix: prefix)
+  }
+
+  /// Runs rules in one transaction.
+  func decide<Value: Sendable>(_ rule: @escaping @Sendable (Rules) throws -> Value) async throws -> Value {
+    let request = AccessRequest("POST", "/", address: "192.0.2.1")
+    let target = try #require(RequestTarget("/"))
+    let call = Call(request: request, target: target, arguments: [], json: nil, credentials: PresentedCredentials())
+    return try await server.service.decide(call, rule)
+  }
+
+  func add(_ delivery: String = "delivery-0000001", profile: String? = nil) async throws -> CardDelivery {
+    let caller = caller
+    return try await decide { try $0.addCard(CardAddition(profile: profile, delivery: delivery), for: caller) }
+  }
+
+  func keys(
+    _ card: String, _ delivery: String, free: [Int] = [1]
+  ) async throws -> CardDelivery {
+    let caller = caller
+    return try await decide {
+      try $0.deliverKeys(KeyRequest(delivery: delivery, freeCounters: free), ofCard: card, for: caller)
+    }
+  }
+
+  func content(_ delivery: CardDelivery) throws -> CardEnvelope { try CardEnvelope(device.decrypt(delivery.envelope)) }
+
+  /// Sends an online request of a terminal.
+  func authorize(_ request: PaymentAuthorizationRequest) async throws -> PaymentAuthorization {
+    let (response, json) = try await server.send("POST", IssuerPath.authorizations, request.json)
+    try #require(response.status == 200, "\(json.compact)")
+    return try PaymentAuthorization(json)
+  }
+
+  /// An online request with the cryptogram of a Visa card, made with the key of one counter.
+  static func request(_ content: CardEnvelope, accountNumber: String, counter: UInt16) throws
+    -> PaymentAuthorizationRequest
+  {
+    guard case .singleUse(let keys, let first)? = content.keys.first else { throw NoKeys() }
+    let key = Secret(
+      copying: try #require(keys.indices.contains(Int(counter) - first) ? keys[Int(counter) - first] : nil))
+    let version = CryptogramVersion.visa18
+    let values: [ISO7816.Tag: String] = [
+      .amountAuthorised: "000000001234", .amountOther: "000000000000", .terminalCountryCode: "0276",
+      .terminalVerificationResults: "0000000000", .transactionCurrencyCode: "0978", .transactionDate: "261122",
+      .transactionType: "00", .unpredictableNumber: "01020304", .applicationInterchangeProfile: "0040",
+      .applicationTransactionCounter: [UInt8(counter >> 8), UInt8(counter & 0xFF)].hex,
+      .issuerApplicationData: "06011203A00000", .panSequenceNumber: "01",
+    ]
+    var data = try values.mapValues { try [UInt8](hex: $0) }
+    let issuerData = try #require(data[.issuerApplicationData])
+    let covered =
+      version.elements.flatMap { data[$0] ?? [] } + (try #require(version.coveredIssuerData(of: issuerData)))
+    data[.applicationCryptogram] = version.cryptogram(over: covered, key: key).bigEndianOctets
+    return PaymentAuthorizationRequest(
+      accountNumber: accountNumber,
+      elements: Dictionary(uniqueKeysWithValues: data.map { ("\($0.key)", $0.value) }))
+  }
+
+  func request(_ delivery: CardDelivery, counter: UInt16) async throws -> PaymentAuthorizationRequest {
+    try Self.request(content(delivery), accountNumber: await accountNumber(of: delivery.card.id), counter: counter)
+  }
+
+  /// The account number of a card, which only the store and the envelope have.
+  func accountNumber(of card: String) async throws -> String {
+    let record = try await server.store.read { store throws(AccessStoreError) in try store.card(card) }
+    return try #require(record).image().applications[0].accountNumber.exposedDigits
+  }
+
+  struct NoKeys: Error {}
+}

@@ -1,0 +1,120 @@
+import Fixtures
+import Foundation
+import Glibc
+import JSON
+import TestSupport
+import Testing
+
+/// Both programs: a user who gets a card from the issuer of the server, and pays with it at a terminal that the same issuer
+/// authorises.
+@Suite("Payments with a provisioned card", .blocks, .timeLimit(.minutes(10)))
+struct PaymentStoryTests {
+  static func programs(uses: Int = 4, threshold: Int = 2) throws -> WalletPrograms {
+    let profile = String(decoding: try Fixtures.data("Cards/visa-cvn18.json"), as: UTF8.self)
+    return try WalletPrograms(#"{"cards": [\#(profile)], "uses": \#(uses), "threshold": \#(threshold)}"#)
+  }
+
+  /// Enrols a wallet and adds a card.
+  ///
+  /// - Returns: The identifier of the card.
+  static func addCard(_ programs: WalletPrograms) throws -> String {
+    let enrolment = try programs.enrol()
+    try #require(enrolment.code == 0, "\(enrolment.text)")
+    let added = try programs.run("cards", "add")
+    try #require(added.code == 0, "\(added.text)")
+    return try #require(added.last["card"]?.text)
+  }
+
+  private func pay(_ programs: WalletPrograms) throws -> WalletOutput { try programs.run("pay", "--link", "loopback") }
+
+  @Test func `a provisioned card pays, and its counter continues after a restart of the server`() throws {
+    let programs = try Self.programs()
+    let card = try Self.addCard(programs)
+    let first = try pay(programs)
+    #expect(first.code == 0, "\(first.text)")
+    #expect(first.last["authorizationCode"]?.text == "000001")
+
+    try programs.restartServer()
+    let second = try pay(programs)
+    #expect(second.code == 0, "\(second.text)")
+    #expect(second.last["authorizationCode"]?.text == "000002")
+    let replenished = second.events.first { $0["event"]?.text == "replenished" }
+    #expect(replenished?["paymentsLeft"]?.integer == 6)
+
+    let history = try programs.run("history")
+    let payments = history.events.filter { $0["event"]?.text == "payment" }
+    #expect(payments.map { $0["counter"]?.integer } == [2, 1])
+    #expect(payments.map { $0["amount"]?.integer } == [1_234, 1_234])
+    #expect(payments.map { $0["card"]?.text } == [card, card])
+    #expect(try programs.endServer() == .exited(0))
+  }
+
+  @Test func `a suspended card does not pay until the operator resumes it`() throws {
+    let programs = try Self.programs()
+    let card = try Self.addCard(programs)
+    _ = try programs.operate("card", "suspend", card)
+    let refused = try pay(programs)
+    #expect(refused.code == 2, "\(refused.text)")
+    let list = try programs.run("cards", "list")
+    #expect(list.events.first?["state"]?.text == "suspended")
+    _ = try programs.operate("card", "resume", card)
+    let paid = try pay(programs)
+    #expect(paid.code == 0, "\(paid.text)")
+  }
+
+  @Test func `a deactivated device does not pay, and its cards are suspended`() throws {
+    let programs = try Self.programs()
+    _ = try Self.addCard(programs)
+    let device = try #require(programs.operate("wallet", "list").split(separator: "\t").dropFirst().first)
+    _ = try programs.operate("wallet", "deactivate", String(device))
+    for _ in 0..<2 {
+      let refused = try pay(programs)
+      #expect((refused.code, refused.errorCode) == (2, "DeviceInactive"), "\(refused.text)")
+    }
+  }
+
+  @Test func `a payment needs a login, and unlinking removes the cards`() throws {
+    let programs = try Self.programs()
+    _ = try Self.addCard(programs)
+    #expect(try programs.run("logout").code == 0)
+    let refused = try pay(programs)
+    #expect((refused.code, refused.errorCode) == (2, "NotLoggedIn"), "\(refused.text)")
+    #expect(try programs.run("unlink").code == 0)
+    #expect(try programs.operate("card", "list").contains("deleted"))
+    #expect(try pay(programs).errorCode == "NotLinked")
+  }
+
+  @Test func `keys are replenished on request, once for a lost answer`() throws {
+    let programs = try Self.programs()
+    let card = try Self.addCard(programs)
+    let enough = try programs.run("replenish")
+    #expect(enough.last["replenished"]?.integer == 0, "\(enough.text)")
+    let forced = try programs.run("replenish", "--force", "--card", card)
+    #expect(forced.events.first?["paymentsLeft"]?.integer == 8, "\(forced.text)")
+    // As if the wallet had ended before it removed the identifier of a delivery that it had stored.
+    let pending = #"{"keys:\#(card)":"delivery-0000000001"}"#
+    try pending.write(toFile: programs.state + "/deliveries.json", atomically: true, encoding: .utf8)
+    for left in [12, 16] {
+      let again = try programs.run("replenish", "--force", "--card", card)
+      #expect(again.events.first?["paymentsLeft"]?.integer == left, "\(again.text)")
+      if left == 12 {
+        try pending.write(toFile: programs.state + "/deliveries.json", atomically: true, encoding: .utf8)
+      }
+    }
+  }
+
+  @Test func `the last line of authorize is the answer of the issuer`() throws {
+    let programs = try Self.programs()
+    let request = #"{"accountNumber":"4761739001010010","elements":{}}"#
+    let file = try FileHandle(forReadingFrom: URL(filePath: programs.scratch.write("request", request + "\n")))
+    let descriptor = fcntl(file.fileDescriptor, F_DUPFD_CLOEXEC, 10)
+    defer { close(descriptor) }
+    let run = try WalletOutput(
+      ProgramRun(
+        AccessPrograms.path("tap-wallet"),
+        ["authorize", "--server", programs.url, "--ca", programs.authority], descriptors: [0: descriptor]))
+    #expect(run.code == 0, "\(run.text)")
+    #expect(run.last["decision"]?.text == "unknownCard")
+    #expect(run.last["responseCode"]?.text == "14")
+  }
+}
