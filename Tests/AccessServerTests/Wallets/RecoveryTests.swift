@@ -84,9 +84,7 @@ struct RecoveryTests {
     for _ in 0..<9 {
       let answer = try await recover(.begin(userName: "nobody@example.org", .password), by: second)
       #expect(answer.status == 200)
-      let prompt = try QuestionPrompt(answer.json)
-      asked.insert(prompt.questionID)
-      if asked.count == 1 { continue }
+      asked.insert(try QuestionPrompt(answer.json).questionID)
     }
     #expect(asked.count <= server.service.configuration.wallets.requirements.requiredAnswers)
     let prompt = try QuestionPrompt(

@@ -110,7 +110,7 @@ extension AccessFailure {
   static let deviceInactive = AccessFailure(.deviceInactive, "the issuer has deactivated the device")
   /// The device is linked with a wallet.
   static let deviceLinked = AccessFailure(.deviceLinked, "the device is linked with a wallet: unlink it first")
-  /// What the user entered is wrong. The same text in all cases, so that it does not tell whether the user exists.
+  /// What the user entered is wrong. The same text in all cases, so that it does not show whether the user exists.
   static let wrongCredentials = AccessFailure(.wrongCredentials, "what was entered is wrong, used or expired")
   /// The request needs a session.
   static let notLoggedIn = AccessFailure(.notLoggedIn, "there is no session of this device: log in")
