@@ -22,7 +22,7 @@ final class OpenSSLServer: Sendable {
     run = try ProgramRun(
       "env", ["-C", directory, "openssl", "s_server", "-accept", "127.0.0.1:\(port)"] + options,
       descriptors: [0: reading])
-    let isListening = run.wait(timeout: .seconds(20)) { $0.output.contains("ACCEPT") }
+    let isListening = run.wait(timeout: .seconds(60)) { $0.output.contains("ACCEPT") }
     try #require(isListening, "s_server does not listen: \(run.errors)")
     // It prints the port only if it has chosen it.
     guard port == 0 else {
@@ -46,11 +46,11 @@ final class OpenSSLServer: Sendable {
   /// Ends the server.
   func stop() {
     run.signal(SIGKILL)
-    _ = run.wait(timeout: .seconds(10))
+    _ = run.wait(timeout: .seconds(60))
   }
 
   /// Waits until the server has printed a text.
-  func waits(for text: String) -> Bool { run.wait(timeout: .seconds(20)) { $0.output.contains(text) } }
+  func waits(for text: String) -> Bool { run.wait(timeout: .seconds(60)) { $0.output.contains(text) } }
 
   func url(_ path: String = "/", host: String = "localhost") -> String { "https://\(host):\(port)\(path)" }
 }

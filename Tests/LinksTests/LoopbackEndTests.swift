@@ -10,7 +10,7 @@ struct LoopbackEndTests {
   @Test func `a terminal that connects first waits for the card`() throws {
     let loopback = Loopback()
     let terminal = DedicatedThread(named: "terminal") { () throws(LinkError) -> ResponseAPDU in
-      var channel = try loopback.connect(timeout: .seconds(10))
+      var channel = try loopback.connect(timeout: .seconds(60))
       return try channel.exchange(.getData(0x9F36))
     }
     #expect(try terminal.join(timeout: .milliseconds(50)) == nil)
@@ -30,8 +30,8 @@ struct LoopbackEndTests {
   @Test func `a second terminal is refused while the first is connected, and connects afterwards`() throws {
     let loopback = Loopback()
     let card = serving(loopback, ChannelContract.responder())
-    var first = try loopback.connect(timeout: .seconds(10))
-    #expect(linkError { () throws(LinkError) in _ = try loopback.connect(timeout: .seconds(10)) }?.code == .busy)
+    var first = try loopback.connect(timeout: .seconds(60))
+    #expect(linkError { () throws(LinkError) in _ = try loopback.connect(timeout: .seconds(60)) }?.code == .busy)
     #expect(try first.exchange(.getData(0x9F36)).status == .instructionNotSupported)
     first.close()
     #expect(linkError { () throws(LinkError) in _ = try loopback.connect(timeout: .zero) } == nil)
@@ -42,7 +42,7 @@ struct LoopbackEndTests {
   @Test func `a second card is refused while the first is in the field`() throws {
     let loopback = Loopback()
     let card = serving(loopback, ChannelContract.responder())
-    _ = try loopback.connect(timeout: .seconds(10))
+    _ = try loopback.connect(timeout: .seconds(60))
     #expect(throws: LinkError(.busy, "")) { try serving(loopback, ChannelContract.responder()).join() }
     loopback.stop()
     try card.join()
@@ -54,7 +54,7 @@ struct LoopbackEndTests {
     let gate = ScriptedResponder.Gate()
     let card = serving(loopback, ChannelContract.responder(pace: .held(gate), journal: journal))
     let terminal = DedicatedThread(named: "terminal") { () throws(LinkError) -> LinkError? in
-      var channel = try loopback.connect(timeout: .seconds(10))
+      var channel = try loopback.connect(timeout: .seconds(60))
       let first = linkError { () throws(LinkError) in _ = try channel.exchange(.getData(0x9F36)) }
       let second = linkError { () throws(LinkError) in _ = try channel.exchange(.getData(0x9F36)) }
       return first == second ? first : nil
@@ -84,11 +84,11 @@ struct LoopbackEndTests {
     let journal = ResponderJournal()
     let gate = ScriptedResponder.Gate()
     let card = serving(loopback, ChannelContract.responder(pace: .held(gate), journal: journal))
-    var first = try loopback.connect(timeout: .seconds(10))
+    var first = try loopback.connect(timeout: .seconds(60))
     let slow = try ChannelContract.exchanges[0].apdu
     #expect(linkError { () throws(LinkError) in _ = try first.exchange(slow) }?.code == .timedOut)
     #expect(linkError { () throws(LinkError) in _ = try first.exchange(slow) }?.code == .timedOut)
-    var second = try loopback.connect(timeout: .seconds(10))
+    var second = try loopback.connect(timeout: .seconds(60))
     gate.open()
     #expect(journal.wait { $0.last == .field(.powered) && $0.count == 4 })
     #expect(try second.exchange(.getData(0x9F36)).status == .instructionNotSupported)
@@ -101,7 +101,7 @@ struct LoopbackEndTests {
     let loopback = Loopback()
     let journal = ResponderJournal()
     let card = serving(loopback, ChannelContract.responder(journal: journal))
-    _ = try loopback.connect(timeout: .seconds(10))
+    _ = try loopback.connect(timeout: .seconds(60))
     for _ in 0..<3 { loopback.stop() }
     try card.join()
     try serving(loopback, ChannelContract.responder(journal: journal)).join()
@@ -115,7 +115,7 @@ struct LoopbackEndTests {
   func `a command of 65545 octets is refused`(count: Int, fits: Bool) throws {
     let loopback = Loopback()
     let card = serving(loopback, ScriptedResponder())
-    var channel = try loopback.connect(timeout: .seconds(10))
+    var channel = try loopback.connect(timeout: .seconds(60))
     let command = [UInt8](repeating: 0, count: count)
     var room = [UInt8](repeating: 0, count: 258)
     let failure = linkError { () throws(LinkError) in
@@ -132,7 +132,7 @@ struct LoopbackEndTests {
   @Test func `a response that does not fit is an error, not a trap`() throws {
     let loopback = Loopback()
     let card = serving(loopback, ChannelContract.responder())
-    var channel = try loopback.connect(timeout: .seconds(10))
+    var channel = try loopback.connect(timeout: .seconds(60))
     let command = ChannelContract.exchanges[3].command
     var room = [UInt8](repeating: 0, count: 257)
     let failure = linkError { () throws(LinkError) in

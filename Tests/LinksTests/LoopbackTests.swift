@@ -12,7 +12,7 @@ struct LoopbackContractTests {
     let loopback = Loopback()
     let journal = ResponderJournal()
     let card = serving(loopback, ChannelContract.responder(journal: journal))
-    var channel = try loopback.connect(timeout: .seconds(10))
+    var channel = try loopback.connect(timeout: .seconds(60))
     let response = try channel.exchange(exchange.apdu)
     #expect(response.encoded == exchange.response)
     #expect(journal.commands == [exchange.command])
@@ -25,7 +25,7 @@ struct LoopbackContractTests {
   func `a loopback leaves 61xx and 6Cxx to the assembly above it`(exchange: ChannelContract.Exchange) throws {
     let loopback = Loopback()
     let card = serving(loopback, ChannelContract.responder())
-    var channel = try loopback.connect(timeout: .seconds(10))
+    var channel = try loopback.connect(timeout: .seconds(60))
     let command = try exchange.apdu
     #expect(try channel.exchange(command).encoded != exchange.response)
     #expect(try channel.assembled(command).encoded == exchange.response)
@@ -36,7 +36,7 @@ struct LoopbackContractTests {
   @Test func `2000 commands on a loopback get their own responses`() throws {
     let loopback = Loopback()
     let card = serving(loopback, ChannelContract.responder())
-    var channel = try loopback.connect(timeout: .seconds(10))
+    var channel = try loopback.connect(timeout: .seconds(60))
     for round in 0..<2_000 {
       let exchange = ChannelContract.exchanges[round % ChannelContract.exchanges.count]
       let response = try channel.exchange(exchange.apdu)
@@ -51,13 +51,13 @@ struct LoopbackContractTests {
     let journal = ResponderJournal()
     let card = serving(loopback, ChannelContract.responder(journal: journal))
     let select = try ChannelContract.exchanges[0].apdu
-    var first = try loopback.connect(timeout: .seconds(10))
+    var first = try loopback.connect(timeout: .seconds(60))
     _ = try first.exchange(select)
     first.reset()
     _ = try first.exchange(select)
     first.close()
     first.close()
-    var second = try loopback.connect(timeout: .seconds(10))
+    var second = try loopback.connect(timeout: .seconds(60))
     _ = try second.exchange(select)
     loopback.stop()
     try card.join()
@@ -73,7 +73,7 @@ struct LoopbackContractTests {
     let journal = ResponderJournal()
     let card = serving(loopback, ChannelContract.responder(journal: journal))
     do {
-      let channel = try loopback.connect(timeout: .seconds(10))
+      let channel = try loopback.connect(timeout: .seconds(60))
       #expect(channel.identity == .contactless)
     }
     #expect(journal.wait { $0 == [.field(.powered), .field(.lost)] })
@@ -86,7 +86,7 @@ struct LoopbackContractTests {
     let loopback = Loopback(clock: clock)
     let journal = ResponderJournal()
     let card = serving(loopback, ChannelContract.responder(journal: journal))
-    var channel = try loopback.connect(timeout: .seconds(10))
+    var channel = try loopback.connect(timeout: .seconds(60))
     #expect(journal.wait { $0.count == 1 })
     clock.advance(by: .milliseconds(1))
     _ = try channel.exchange(.getData(0x9F36))

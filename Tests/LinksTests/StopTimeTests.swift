@@ -17,7 +17,7 @@ struct StopTimeTests {
     let inTime = try isInTime {
       let loopback = Loopback()
       let card = serving(loopback, ScriptedResponder())
-      var channel = hasTerminal ? try loopback.connect(timeout: .seconds(10)) : nil
+      var channel = hasTerminal ? try loopback.connect(timeout: .seconds(60)) : nil
       #expect(try card.join(timeout: .milliseconds(20)) == nil)
       let time = try ContinuousClock().measure {
         loopback.stop()

@@ -24,7 +24,7 @@ final class DirectProgram {
 
   deinit {
     socket.finishSending()
-    _ = run.wait(timeout: .seconds(20))
+    _ = run.wait(timeout: .seconds(60))
   }
 
   /// Starts the program and opens a device.

@@ -17,7 +17,7 @@ extension LibNFCTests {
       let chips = try SimulatedChips(.chip)
       let device = try chips.open()
       let terminal = DedicatedThread(named: "terminal") { () -> LinkError? in
-        linkError { () throws(LinkError) in _ = try device.channel(timeout: .seconds(20)) }
+        linkError { () throws(LinkError) in _ = try device.channel(timeout: .seconds(60)) }
       }
       usleep(100_000)
       chips.simulator.stop()

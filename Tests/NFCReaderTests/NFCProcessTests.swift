@@ -75,7 +75,7 @@ extension LibNFCTests {
             _ = try NFCDevice(silent.connstrings[0])
             return
           }
-          var channel = try device.channel(timeout: .seconds(20))
+          var channel = try device.channel(timeout: .seconds(60))
           if request == .release { Self.kill() }
           channel.close()
           _ = try device.channel()
@@ -123,7 +123,7 @@ extension LibNFCTests {
 
     @Test func `tap-nfc prints its purpose when a person starts it`() throws {
       let run = try ProgramRun(NFCDevice.defaultProgram, ["--help"])
-      #expect(try run.finish(timeout: .seconds(10)) == .exited(64))
+      #expect(try run.finish(timeout: .seconds(60)) == .exited(64))
       #expect(run.output.contains("NFCReader"))
     }
   }

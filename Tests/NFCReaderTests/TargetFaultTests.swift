@@ -83,7 +83,7 @@ extension LibNFCTests {
         for _ in 0..<200 where found.first != 1 { found = try terminal.run([0x4A, 0x01, 0x00]) }
         #expect(found.first == 1)
         try send([UInt8](repeating: 7, count: count), by: terminal)
-        #expect(journal.wait(timeout: .seconds(20)) { $0.contains(.field(.lost)) }, "\(journal.entries)")
+        #expect(journal.wait(timeout: .seconds(60)) { $0.contains(.field(.lost)) }, "\(journal.entries)")
         #expect(journal.commands.isEmpty)
         // Field off: the next terminal starts a new tap.
         _ = try terminal.run([0x32, 0x01, 0x00])

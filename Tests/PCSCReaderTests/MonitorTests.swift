@@ -14,25 +14,25 @@
         let monitor = try PCSCMonitor(clock: clock)
         for reader in readers {
           let expected = ReaderEvent(.readerAdded, reader: reader, at: clock.now)
-          #expect(try monitor.next(timeout: .seconds(10)) == expected)
+          #expect(try monitor.next(timeout: .seconds(60)) == expected)
         }
         #expect(try monitor.next(timeout: .zero) == nil)
         let card = try SharedPCSCD.present(ScriptedResponder(), in: 1)
-        let inserted = try monitor.next(timeout: .seconds(10))
+        let inserted = try monitor.next(timeout: .seconds(60))
         #expect(inserted?.change == .cardInserted(answerToReset: AnswerToReset.contactless()))
         #expect(inserted?.reader == readers[1])
         var channel = try PCSCChannel(reader: readers[1])
         channel.close()
         #expect(try monitor.next(timeout: .milliseconds(50)) == nil)
         try card.takeOut(of: 1)
-        #expect(try monitor.next(timeout: .seconds(10))?.change == .cardRemoved)
+        #expect(try monitor.next(timeout: .seconds(60))?.change == .cardRemoved)
         #expect(try monitor.next(timeout: .milliseconds(50)) == nil)
       }
 
       @Test func `a card that is there at the start is reported after its reader`() throws {
         let card = try SharedPCSCD.present(ScriptedResponder())
         let monitor = try PCSCMonitor()
-        let changes = try (0..<3).map { _ in try monitor.next(timeout: .seconds(10))?.change }
+        let changes = try (0..<3).map { _ in try monitor.next(timeout: .seconds(60))?.change }
         #expect(
           changes == [.readerAdded, .cardInserted(answerToReset: AnswerToReset.contactless()), .readerAdded])
         try card.takeOut()
@@ -40,15 +40,15 @@
 
       @Test func `a card that was exchanged between two polls is reported as removed and inserted`() throws {
         let monitor = try PCSCMonitor()
-        for _ in 0..<2 { _ = try monitor.next(timeout: .seconds(10)) }
+        for _ in 0..<2 { _ = try monitor.next(timeout: .seconds(60)) }
         let first = try SharedPCSCD.present(ScriptedResponder())
         #expect(
-          try monitor.next(timeout: .seconds(10))?.change == .cardInserted(answerToReset: AnswerToReset.contactless()))
+          try monitor.next(timeout: .seconds(60))?.change == .cardInserted(answerToReset: AnswerToReset.contactless()))
         try first.takeOut()
         let second = try SharedPCSCD.present(ScriptedResponder())
-        #expect(try monitor.next(timeout: .seconds(10))?.change == .cardRemoved)
+        #expect(try monitor.next(timeout: .seconds(60))?.change == .cardRemoved)
         #expect(
-          try monitor.next(timeout: .seconds(10))?.change == .cardInserted(answerToReset: AnswerToReset.contactless()))
+          try monitor.next(timeout: .seconds(60))?.change == .cardInserted(answerToReset: AnswerToReset.contactless()))
         try second.takeOut()
       }
 
@@ -56,7 +56,7 @@
         var isInTime = false
         for _ in 0..<5 where !isInTime {
           let monitor = try PCSCMonitor()
-          for _ in 0..<2 { _ = try monitor.next(timeout: .seconds(10)) }
+          for _ in 0..<2 { _ = try monitor.next(timeout: .seconds(60)) }
           let watcher = DedicatedThread(named: "watcher") {
             linkError { () throws(LinkError) in _ = try monitor.next(timeout: .seconds(60)) }
           }

@@ -77,7 +77,7 @@
         #expect(Set(names) == Set(pcscd.readerNames))
         #expect(try PCSCService.reader(matching: "READER 00 00") == pcscd.readerNames[0])
         let monitor = try PCSCMonitor()
-        let seen = try (0..<2).map { _ in try monitor.next(timeout: .seconds(10))?.reader }
+        let seen = try (0..<2).map { _ in try monitor.next(timeout: .seconds(60))?.reader }
         #expect(Set(seen.compactMap { $0 }) == Set(names))
         #expect(try monitor.next(timeout: .milliseconds(700)) == nil)
         let links = try [pcscd.port, port].map { port in try VPCDLink(port: port) }

@@ -73,7 +73,7 @@
       /// With separate contexts neither blocks the other.
       @Test func `a monitor waits during an exchange, and a channel exchanges during a wait`() throws {
         let monitor = try PCSCMonitor()
-        for _ in 0..<2 { _ = try monitor.next(timeout: .seconds(10)) }
+        for _ in 0..<2 { _ = try monitor.next(timeout: .seconds(60)) }
         let watcher = DedicatedThread(named: "watcher") { () throws(LinkError) in
           try monitor.next(timeout: .seconds(120))?.change
         }

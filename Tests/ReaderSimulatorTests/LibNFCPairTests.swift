@@ -10,7 +10,7 @@ extension RealTimeTests {
     @Test func `libnfc as initiator talks to libnfc as target`() throws {
       let pair = try RunningSimulator(.pair, timing: FieldTiming())
       let target = try exchange("target", pair.simulator.connstrings[1])
-      #expect(target.wait(timeout: .seconds(20)) { $0.output.contains("waiting") })
+      #expect(target.wait(timeout: .seconds(60)) { $0.output.contains("waiting") })
       let commands = [
         [0x00, 0xA4, 0x04, 0x00], [UInt8](1...60), [UInt8](1...61), [UInt8](0...254), [UInt8](repeating: 7, count: 262),
       ]
@@ -34,7 +34,7 @@ extension RealTimeTests {
     @Test func `a slow target asks for more time`() throws {
       let pair = try RunningSimulator(.pair, timing: FieldTiming())
       let target = try exchange("target", pair.simulator.connstrings[1], ["400"])
-      #expect(target.wait(timeout: .seconds(20)) { $0.output.contains("waiting") })
+      #expect(target.wait(timeout: .seconds(60)) { $0.output.contains("waiting") })
       let run = try exchange("initiator", pair.simulator.connstrings[0], ["00A40400", "80CA9F36"])
       #expect(try run.lines().dropFirst() == ["0004a4009000", "369fca809000", "closed"])
       #expect(try target.lines().last == "closed")
@@ -46,7 +46,7 @@ extension RealTimeTests {
       let faults = FieldFaultPlan.random(seed: seed, [(.drop, 25), (.corrupt, 25)], sparesActivation: true)
       let pair = try RunningSimulator(.pair, timing: FieldTiming(waitingTimeDivisor: 8), faults: faults)
       let target = try exchange("target", pair.simulator.connstrings[1])
-      #expect(target.wait(timeout: .seconds(20)) { $0.output.contains("waiting") })
+      #expect(target.wait(timeout: .seconds(60)) { $0.output.contains("waiting") })
       let commands = (0..<40).map { fieldCommand(20 + $0 * 6, seed: $0) }
       let lines = try exchange("initiator", pair.simulator.connstrings[0], commands.map { $0.hex }).lines()
       #expect(lines.first == "card 0004 20 08abcdef 75339203414243" && lines.last == "closed")
@@ -64,7 +64,7 @@ extension RealTimeTests {
     @Test func `nfc-emulate-forum-tag4 is read through two chips`() throws {
       let pair = try RunningSimulator(.pair, timing: FieldTiming())
       let tag = try libnfc("stdbuf", ["-oL", "nfc-emulate-forum-tag4"], chip: pair.simulator.connstrings[1])
-      #expect(tag.wait(timeout: .seconds(20)) { $0.output.contains("touch it") })
+      #expect(tag.wait(timeout: .seconds(60)) { $0.output.contains("touch it") })
       // NFC Forum Type 4 Tag, mapping version 2: application, capability container, its first 15 bytes.
       let run = try exchange(
         "initiator", pair.simulator.connstrings[0],
@@ -74,7 +74,7 @@ extension RealTimeTests {
       #expect(lines.dropFirst().prefix(2) == ["9000", "9000"])
       #expect(lines[3].hasPrefix("000f20") && lines[3].hasSuffix("9000"))
       #expect(lines[4] == "9000" && lines[5].hasSuffix("9000"))
-      _ = try tag.finish(timeout: .seconds(20))
+      _ = try tag.finish(timeout: .seconds(60))
       #expect((tag.output + tag.errors).contains("Target Released"))
       try pair.finish()
     }
@@ -91,13 +91,13 @@ extension RealTimeTests {
     @Test func `nfcpy reads nfc-emulate-forum-tag4 through two chips`() throws {
       let pair = try RunningSimulator(.pair, timing: FieldTiming())
       let tag = try libnfc("stdbuf", ["-oL", "nfc-emulate-forum-tag4"], chip: pair.simulator.connstrings[1])
-      #expect(tag.wait(timeout: .seconds(20)) { $0.output.contains("touch it") })
+      #expect(tag.wait(timeout: .seconds(60)) { $0.output.contains("touch it") })
       let lines = try nfcpy(pair.simulator.paths[0], ["ndef"]).lines()
       #expect(lines.first?.hasSuffix("Type4Tag") == true)
       // The tag's text record.
       #expect(
         lines.contains { $0.hasPrefix("ndef d1021c5370") && $0.contains(Array("enLibnfc".utf8).hex.lowercased()) })
-      _ = try tag.finish(timeout: .seconds(20))
+      _ = try tag.finish(timeout: .seconds(60))
       try pair.finish()
     }
   }

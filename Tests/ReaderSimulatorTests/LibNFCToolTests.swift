@@ -50,7 +50,7 @@ extension RealTimeTests {
     @Test func `nfc-poll finds the card and reports its removal`() throws {
       let chip = try RunningSimulator(.card(ProximityIdentity()))
       let run = try libnfc("nfc-poll", chip: chip.simulator.connstrings[0])
-      #expect(run.wait(timeout: .seconds(20)) { $0.output.contains("Waiting for card removing") }, "\(run.errors)")
+      #expect(run.wait(timeout: .seconds(60)) { $0.output.contains("Waiting for card removing") }, "\(run.errors)")
       usleep(200_000)
       #expect(run.poll() == nil)
       chip.simulator.setCoupled(false)

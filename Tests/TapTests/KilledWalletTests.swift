@@ -53,7 +53,7 @@ struct KilledWalletTests {
     // The second payment starts after 0.9 s.
     #expect(program.wait(timeout: .seconds(120)) { $0.output.contains("ATC 1") })
     program.signal(SIGKILL)
-    _ = try program.finish(timeout: .seconds(10))
+    _ = try program.finish(timeout: .seconds(60))
     let run = try TapProgram.run("present", "--link", "loopback", "--wallet", folder, "--format", "json")
     #expect(try run.json()["transactionCounter"] as? Int == 2)
   }
@@ -80,7 +80,7 @@ private struct KilledRound: Sendable {
     }
     usleep(pause)
     program.signal(SIGKILL)
-    let ending = try program.finish(timeout: .seconds(10))
+    let ending = try program.finish(timeout: .seconds(60))
     return ending == .killed(signal: SIGKILL) ? [] : ["the exercise ended with \(ending): \(program.errors)"]
   }
 }

@@ -19,7 +19,7 @@ struct LabProgram {
   /// Interrupts it, and expects that it ends well.
   func finish(_ signal: Int32 = SIGINT) throws {
     program.signal(signal)
-    #expect(try program.finish(timeout: .seconds(20)) == .exited(0), "\(program.errors)")
+    #expect(try program.finish(timeout: .seconds(60)) == .exited(0), "\(program.errors)")
   }
 }
 

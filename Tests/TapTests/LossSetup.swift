@@ -103,6 +103,7 @@ final class LossLog: @unchecked Sendable {
   // @unchecked: a test reads its events from one task at a time.
   private var iterator: AsyncStream<ContactlessPaymentSession.Event>.AsyncIterator
   private(set) var names: [String] = []
+  private(set) var events: [ContactlessPaymentSession.Event] = []
   private(set) var last: ContactlessPaymentSession.Event?
 
   init(_ session: ContactlessPaymentSession) { iterator = session.events.makeAsyncIterator() }
@@ -110,6 +111,7 @@ final class LossLog: @unchecked Sendable {
   func next() async -> String? {
     last = await iterator.next(isolation: nil)
     guard let last else { return nil }
+    events.append(last)
     let name =
       switch last {
       case .authenticationRequired: "authenticationRequired"

@@ -15,60 +15,13 @@ struct NFCLossTests {
   static let select = "00A4040007A000000003101000"
   static let other = "00A4040007A000000004101000"
 
-  enum Departure: String, CaseIterable, Sendable {
-    /// The terminal deselects the card and switches its field off.
-    case deselect
-    /// The card is torn out of the field.
-    case tear
-  }
-
-  /// Two chips that run as long as their owner lives.
-  private final class Pair: Sendable {
-    let simulator: ReaderSimulator
-    let reader: NFCDevice
-    let target: NFCDevice
-    private let thread: DedicatedThread<Void, LinkError>
-
-    init() throws {
-      let simulator = try ReaderSimulator(.pair, timing: FieldTiming(waitingTimeDivisor: 8))
-      thread = DedicatedThread(named: "chips") { () throws(LinkError) in try simulator.run() }
-      reader = try NFCProgram.device(simulator.connstrings[0])
-      target = try NFCProgram.device(simulator.connstrings[1])
-      self.simulator = simulator
-    }
-
-    deinit {
-      simulator.stop()
-      _ = try? thread.join(timeout: .seconds(20))
-    }
-
-    /// Sends commands and leaves; gives the answers.
-    func tap(_ commands: [String], _ departure: Departure) async throws -> [String] {
-      let octets = try commands.map { try [UInt8](hex: $0) }
-      return try await DedicatedThread(named: "terminal") { [self] () throws(LinkError) in
-        var channel = try NFCChannel(reader, timeout: .seconds(600))
-        var answers: [String] = []
-        for command in octets {
-          var room = [UInt8](repeating: 0, count: 258)
-          let count = try room.withMutableOctets { (room) throws(LinkError) in
-            try channel.transmit(command.span, into: &room)
-          }
-          answers.append(Array(room[..<count]).hex)
-        }
-        if departure == .tear { simulator.setCoupled(false) }
-        channel.close()
-        if departure == .tear { simulator.setCoupled(true) }
-        return answers
-      }.value()
-    }
-  }
-
   /// A response may come as late as it likes: the tasks of a test run may start seconds late.
   static let unlimited = EmulationLimits(answer: .seconds(3_600))
 
-  @Test(arguments: Departure.allCases)
-  func `an emulation reports whether it was deselected or lost its field`(_ departure: Departure) async throws {
-    let pair = try Pair()
+  @Test(arguments: ChipPair.Departure.allCases)
+  func `an emulation reports whether it was deselected or lost its field`(_ departure: ChipPair.Departure) async throws
+  {
+    let pair = try ChipPair()
     let session = CardEmulationSession(limits: Self.unlimited)
     try session.startEmulation(on: NFCLink(pair.target))
     let events = Task {
@@ -93,7 +46,7 @@ struct NFCLossTests {
   }
 
   @Test func `an application that is left for another one is deselected, whatever the field does`() async throws {
-    let pair = try Pair()
+    let pair = try ChipPair()
     let session = CardEmulationSession(
       declared: try DeclaredAIDs([[UInt8](hex: "A0000000031010")]), limits: Self.unlimited)
     try session.startEmulation(on: NFCLink(pair.target))
@@ -112,9 +65,11 @@ struct NFCLossTests {
     await session.finished()
   }
 
-  @Test(arguments: Departure.allCases)
-  func `a payment stays armed when two terminals leave before its cryptogram`(_ departure: Departure) async throws {
-    let pair = try Pair()
+  @Test(arguments: ChipPair.Departure.allCases)
+  func `a payment stays armed when two terminals leave before its cryptogram`(_ departure: ChipPair.Departure)
+    async throws
+  {
+    let pair = try ChipPair()
     let setup = try await LossSetup(card: "visa-cvn18")
     let (session, log) = try await setup.armed()
     try await session.startEmulation(on: NFCLink(pair.target, clock: setup.clock))
@@ -128,13 +83,13 @@ struct NFCLossTests {
     #expect(try setup.usesLeft() == LossSetup.uses)
   }
 
-  @Test(arguments: [0, 2], Departure.allCases)
+  @Test(arguments: [0, 2], ChipPair.Departure.allCases)
   func `the retry limit allows that many interruptions, and the next one is an error`(
-    _ limit: Int, _ departure: Departure
+    _ limit: Int, _ departure: ChipPair.Departure
   )
     async throws
   {
-    let pair = try Pair()
+    let pair = try ChipPair()
     let setup = try await LossSetup(card: "visa-cvn18")
     let (session, log) = try await setup.armed(limits: SessionLimits(retries: RetryPolicy(limit: limit)))
     try await session.startEmulation(on: NFCLink(pair.target, clock: setup.clock))
@@ -151,7 +106,7 @@ struct NFCLossTests {
   }
 
   @Test func `a terminal that stays away for longer than the retry time-out ends the session`() async throws {
-    let pair = try Pair()
+    let pair = try ChipPair()
     let setup = try await LossSetup(card: "visa-cvn18")
     let retries = try RetryPolicy(limit: 3, timeout: .milliseconds(500))
     let (session, log) = try await setup.armed(limits: SessionLimits(retries: retries))
@@ -172,7 +127,7 @@ struct NFCLossTests {
   }
 
   @Test func `a session that is cancelled takes its card off the chip, in the middle of a tap as well`() async throws {
-    let pair = try Pair()
+    let pair = try ChipPair()
     let setup = try await LossSetup(card: "visa-cvn18")
     let (session, log) = try await setup.armed()
     try await session.startEmulation(on: NFCLink(pair.target, clock: setup.clock))
@@ -194,15 +149,4 @@ struct NFCLossTests {
     let error = await terminal.value()
     #expect(error?.code == .cardRemoved || error?.code == .timedOut, "\(error?.reason ?? "none")")
   }
-}
-
-/// tap-nfc by another name: the tests of NFCReader, which run in this process too, end and count every tap-nfc.
-enum NFCProgram {
-  private static let path: String = {
-    let path = NFCDevice.defaultProgram + "-tests"
-    try? FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: NFCDevice.defaultProgram)
-    return path
-  }()
-
-  static func device(_ connstring: String) throws(LinkError) -> NFCDevice { try NFCDevice(connstring, program: path) }
 }

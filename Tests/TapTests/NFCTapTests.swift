@@ -71,7 +71,7 @@ struct NFCTapTests {
     let hasCome = program.wait(timeout: .seconds(120), until: point)
     #expect(hasCome, "\(program.errors)")
     program.signal(SIGINT)
-    #expect(try program.finish(timeout: .seconds(10)) == .killed(signal: SIGINT), "\(program.errors)")
+    #expect(try program.finish(timeout: .seconds(60)) == .killed(signal: SIGINT), "\(program.errors)")
   }
 
   @Test func `a terminal that is interrupted in the middle of a command switches its field off`() throws {

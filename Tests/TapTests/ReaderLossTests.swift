@@ -121,6 +121,6 @@ private final class Victim: Sendable {
   func die() {
     guard let program = program.withLock(\.self) else { return }
     program.signal(SIGKILL)
-    _ = program.wait(timeout: .seconds(20))
+    _ = program.wait(timeout: .seconds(60))
   }
 }

@@ -59,7 +59,7 @@ struct ReadersSlowDeviceTests {
     #expect(watch.wait(timeout: .seconds(120)) { $0.output.hasSuffix("  card in, ATR 3B80800101\n") })
     next.signal(SIGTERM)
     watch.signal(SIGINT)
-    #expect(try watch.finish(timeout: .seconds(20)) == .exited(0))
+    #expect(try watch.finish(timeout: .seconds(60)) == .exited(0))
   }
 
   @Test func `a tap-nfc that dies while it looks for devices is reported once, and the watch goes on`() throws {
@@ -74,7 +74,7 @@ struct ReadersSlowDeviceTests {
     card.signal(SIGTERM)
     #expect(watch.errors.count { $0 == "\n" } == 1, "\(watch.errors)")
     watch.signal(SIGINT)
-    #expect(try watch.finish(timeout: .seconds(20)) == .exited(0))
+    #expect(try watch.finish(timeout: .seconds(60)) == .exited(0))
   }
 
   @Test func `Ctrl-C ends the watch while libnfc is still looking`() throws {
@@ -83,7 +83,7 @@ struct ReadersSlowDeviceTests {
     let watch = try watch(pcscd.environment)
     #expect(watch.wait(timeout: .seconds(60)) { $0.output.contains("00 01  is there\n") }, "\(watch.errors)")
     watch.signal(SIGINT)
-    #expect(try watch.finish(timeout: .seconds(20)) == .exited(0))
+    #expect(try watch.finish(timeout: .seconds(60)) == .exited(0))
     #expect(!watch.output.contains("nfc:"))
   }
 }

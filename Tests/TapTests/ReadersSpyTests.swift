@@ -36,6 +36,6 @@ struct ReadersSpyTests {
     let list = try TapProgram.run("readers", environment: environment)
     #expect(list.code == 0 && list.output.contains("pcsc:\(pcscd.readerNames[1])  no card\n"), "\(list.errors)")
     card.signal(SIGTERM)
-    #expect(try card.finish(timeout: .seconds(20)) != .killed(signal: SIGKILL))
+    #expect(try card.finish(timeout: .seconds(60)) != .killed(signal: SIGKILL))
   }
 }

@@ -60,7 +60,7 @@ struct ReadersWatchTests {
     #expect(names(after).suffix(3) == ["serviceFound", "readerPresent", "readerPresent"])
 
     watch.signal(SIGINT)
-    #expect(try watch.finish(timeout: .seconds(20)) == .exited(0))
+    #expect(try watch.finish(timeout: .seconds(60)) == .exited(0))
     #expect(watch.output.count { $0 == "\n" } == 9, "\(watch.output)")
   }
 
@@ -77,7 +77,7 @@ struct ReadersWatchTests {
     #expect(watch.wait(timeout: .seconds(120)) { $0.output.contains("  card in, ATR 3B80800101\n") })
     next.signal(SIGTERM)
     watch.signal(SIGTERM)
-    #expect(try watch.finish(timeout: .seconds(20)) == .exited(0))
+    #expect(try watch.finish(timeout: .seconds(60)) == .exited(0))
   }
 
   @Test func `a reader that is plugged in and pulled out, with the card in it`() throws {
@@ -96,7 +96,7 @@ struct ReadersWatchTests {
     #expect(gone["event"] as? String == "readerRemoved")
     #expect(gone["address"] as? String == "pcsc:Plugged Reader 00 00")
     watch.signal(SIGINT)
-    #expect(try watch.finish(timeout: .seconds(20)) == .exited(0))
+    #expect(try watch.finish(timeout: .seconds(60)) == .exited(0))
   }
 
   @Test func `without pcscd the watch lists libnfc's devices, reports pcscd once, and ends at Ctrl-C`() throws {
@@ -108,7 +108,7 @@ struct ReadersWatchTests {
     // Longer than it leaves a missing service alone: the sentence must not come again.
     usleep(700_000)
     watch.signal(SIGINT)
-    #expect(try watch.finish(timeout: .seconds(20)) == .exited(0))
+    #expect(try watch.finish(timeout: .seconds(60)) == .exited(0))
     #expect(watch.output.split(separator: "\n").contains("nfc:pn532_uart:/dev/null"))
     #expect(watch.output.count { $0 == "\n" } == 2, "\(watch.output)")
   }

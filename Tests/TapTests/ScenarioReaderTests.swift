@@ -93,7 +93,7 @@ struct ScenarioReaderTests {
     #expect(run.output.contains("2 passed, 0 failed, 0 errors"))
     #expect(run.errors.contains("Take the card away ..."))
     lab.signal(SIGINT)
-    #expect(try lab.finish(timeout: .seconds(20)) == .exited(0))
+    #expect(try lab.finish(timeout: .seconds(60)) == .exited(0))
   }
 
   @Test func `interrupted between taps at an ACR122, it reports, and the reader looks for cards by itself again`()

@@ -171,7 +171,7 @@ struct ScenarioTests {
         ((try? FileManager.default.contentsOfDirectory(atPath: recordings).count) ?? 0) > 20
       })
     program.signal(SIGINT)
-    #expect(try program.finish(timeout: .seconds(20)) == .exited(130))
+    #expect(try program.finish(timeout: .seconds(60)) == .exited(130))
     let text = try String(contentsOfFile: output, encoding: .utf8)
     switch format {
     case "json":

@@ -43,6 +43,6 @@ public final class MountedDisk: Sendable {
   }
 
   private static func run(_ program: String, _ arguments: String...) throws -> Bool {
-    try ProgramRun(program, arguments).finish(timeout: .seconds(10)) == .exited(0)
+    try ProgramRun(program, arguments).finish(timeout: .seconds(60)) == .exited(0)
   }
 }

@@ -41,7 +41,7 @@ public final class PluggableReaders: Sendable {
 
   deinit {
     close(commands)
-    _ = service.wait(timeout: .seconds(20))
+    _ = service.wait(timeout: .seconds(60))
     // A directory that cannot be removed does no harm.
     try? FileManager.default.removeItem(atPath: directory)
   }

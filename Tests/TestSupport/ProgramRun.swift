@@ -64,7 +64,7 @@ public final class ProgramRun: Sendable {
   deinit {
     if poll() == nil {
       kill(identifier, SIGKILL)
-      _ = wait(timeout: .seconds(10))
+      _ = wait(timeout: .seconds(60))
     }
   }
 
@@ -153,7 +153,7 @@ public final class ProgramRun: Sendable {
   public func finish(timeout: Duration = .seconds(60)) throws(Failure) -> Ending {
     if let ending = wait(timeout: timeout) { return ending }
     signal(SIGKILL)
-    _ = wait(timeout: .seconds(10))
+    _ = wait(timeout: .seconds(60))
     throw Failure(description: "\(name) did not end within \(timeout); its output:\n\(output)\n\(errors)")
   }
 }

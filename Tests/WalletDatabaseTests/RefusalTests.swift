@@ -149,7 +149,7 @@ final class SmallDisk {
   func makeReadOnly() throws { #expect(try Self.run("mount", "-o", "remount,ro", folder.path)) }
 
   private static func run(_ program: String, _ arguments: String...) throws -> Bool {
-    try ProgramRun(program, arguments).finish(timeout: .seconds(10)) == .exited(0)
+    try ProgramRun(program, arguments).finish(timeout: .seconds(60)) == .exited(0)
   }
 }
 
