@@ -13,6 +13,8 @@ public enum WalletAccessError: Error, Equatable, Sendable {
   case refused(ServerRefusal)
   /// The answer of the issuer has the wrong form, for this reason.
   case malformed(String)
+  /// The issuer does not serve this version of the client any more.
+  case outdated(ClientVersions)
   /// The operation needs a session, and none is open.
   case notLoggedIn
   /// The session was inactive for too long. It has ended on this device, and on the server where that was reached.
@@ -51,6 +53,7 @@ public enum WalletAccessError: Error, Equatable, Sendable {
     case .wrongCredentials: "PASSCODE_401"
     case .refused: "Refused"
     case .malformed: "MalformedAnswer"
+    case .outdated: "OutdatedClient"
     case .notLoggedIn: "NotLoggedIn"
     case .sessionExpired: "sessionExpired"
     case .alreadyLoggedIn: "AlreadyLoggedIn"
@@ -78,6 +81,8 @@ extension WalletAccessError: CustomStringConvertible {
     case .wrongCredentials: "the issuer does not accept the credentials, or they were used or have expired; try again"
     case .refused(let refusal): "the issuer refused the request with \(refusal)"
     case .malformed(let reason): "the answer of the issuer has the wrong form: \(reason)"
+    case .outdated(let versions):
+      "the issuer serves version \(versions.minimum) and later; version \(versions.latest) is at \(versions.url)"
     case .notLoggedIn: "no session is open; log in first"
     case .sessionExpired: "the session was inactive for too long and has ended; log in again"
     case .alreadyLoggedIn: "a session is open; log out first"

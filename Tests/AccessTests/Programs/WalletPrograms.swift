@@ -34,10 +34,23 @@ struct WalletPrograms {
 
   /// Runs a command in another folder, which the command names.
   func runElsewhere(_ command: [String], _ answers: [String: [String]]) throws -> WalletOutput {
-    let json = JSONValue(members: answers.map { ($0, JSONValue($1.map { JSONValue($0) })) })
-    let file = try scratch.write("\(UUID().uuidString).json", json.compact)
+    let file = try scratch.write("\(UUID().uuidString).json", Self.json(answers))
     return try WalletOutput(
       ProgramRun(AccessPrograms.path("tap-wallet"), command + ["--answers", file, "--format", "json"]))
+  }
+
+  /// Runs a command in a process with a preloaded library.
+  func runPreloaded(_ command: [String], _ answers: [String: [String]]) throws -> WalletOutput {
+    let file = try scratch.write("\(UUID().uuidString).json", Self.json(answers))
+    return try WalletOutput(
+      ProgramRun(
+        "env",
+        ["LD_PRELOAD=libm.so.6", AccessPrograms.path("tap-wallet")] + command
+          + ["--state", state, "--answers", file, "--format", "json"]))
+  }
+
+  private static func json(_ answers: [String: [String]]) -> String {
+    JSONValue(members: answers.map { ($0, JSONValue($1.map { JSONValue($0) })) }).compact
   }
 
   /// Enrols a wallet on this device.
@@ -70,7 +83,14 @@ struct WalletPrograms {
   func endServer() throws -> ProgramRun.Ending { try programs.endServer() }
 
   /// Runs a command of the operator.
+  @discardableResult
   func operate(_ command: String...) throws -> String { try programs.operate(command) }
+
+  /// The identifier of this device, as the operator sees it.
+  func deviceID() throws -> String {
+    let devices = try run("accounts").events.filter { $0["event"]?.text == "device" }
+    return try #require(devices.first?["deviceId"]?.text)
+  }
 }
 
 extension WalletOutput {

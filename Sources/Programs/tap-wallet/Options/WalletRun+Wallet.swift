@@ -12,6 +12,14 @@ extension WalletRun {
       contents: [CardContents(directory: options.state, device: device)])
   }
 
+  /// Goes no further with a version that the issuer does not serve any more.
+  func checkVersion(_ wallet: WalletAccess) async throws {
+    guard let own = ClientVersion(MetaData.mobileAuthenticationVersion) else {
+      preconditionFailure("the version of this program is not made of numbers with points")
+    }
+    try await wallet.checkVersion(own)
+  }
+
   /// HTTP over TLS, with a trace where one is wanted.
   func transport() throws -> any HTTPExchange {
     let transport: any HTTPExchange

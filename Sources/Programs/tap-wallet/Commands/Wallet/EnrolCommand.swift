@@ -21,7 +21,9 @@ struct EnrolCommand: AsyncParsableCommand {
   func run() async throws {
     try await WalletRun.perform("enrol", state) { run in
       let file = try ProfileFile(path: profile)
-      let coordinator = UserEnrolmentCoordinator(try run.wallet())
+      let wallet = try run.wallet()
+      try await run.checkVersion(wallet)
+      let coordinator = UserEnrolmentCoordinator(wallet)
       let requirements = try await coordinator.requirements()
       let form = try await file.form(requirements, asking: run)
       let result = try await coordinator.register(form, requirements: requirements)

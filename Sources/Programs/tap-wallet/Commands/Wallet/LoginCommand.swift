@@ -38,6 +38,7 @@ struct LoginCommand: AsyncParsableCommand {
   func run() async throws {
     try await WalletRun.perform("login", state) { run in
       let wallet = try run.wallet()
+      try await run.checkVersion(wallet)
       let result = try await logIn(wallet, run)
       if let idleSeconds {
         try await AuthenticationCoordinator(wallet).setInactivityLimit(seconds: idleSeconds == 0 ? nil : idleSeconds)

@@ -14,11 +14,14 @@ struct WalletStatusCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await WalletRun.perform("status", state) { run in
-      let coordinator = DeviceCoordinator(try run.wallet())
-      let isLoggedIn = try await coordinator.isLoggedIn()
+      let wallet = try run.wallet()
+      let coordinator = DeviceCoordinator(wallet)
       do {
-        return WalletRun.Success(try await coordinator.status(), isLoggedIn, run.device.protection)
+        try await run.checkVersion(wallet)
+        let status = try await coordinator.status()
+        return WalletRun.Success(status, try await coordinator.isLoggedIn(), run.device.protection)
       } catch {
+        let isLoggedIn = (try? await coordinator.isLoggedIn()) ?? false
         let shown = WalletRun.Success(.unknown, isLoggedIn, run.device.protection)
         run.output.event("status", shown.members, text: shown.text)
         throw error
