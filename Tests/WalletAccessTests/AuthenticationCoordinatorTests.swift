@@ -150,6 +150,18 @@ import WalletAccess
     #expect(stage.device.keyCount == keys - 1)
   }
 
+  @Test func `a session whose key another process is deleting is no lost key`() async throws {
+    try await stage.logIn()
+    let session = try #require(try await stage.record()?.session)
+    // The other process has deleted the key; this one has read the record before.
+    try await stage.device.ports.keys.delete(session.token.sealingKey)
+    let outdated = OutdatedStore(store: stage.store, records: try await stage.store.read())
+    try await stage.store.change { $0.changeWallet(at: "https://issuer.example") { $0.session = nil } }
+    let coordinator = AuthenticationCoordinator(try stage.wallet(store: outdated))
+    await #expect(throws: WalletAccessError.notLoggedIn) { _ = try await coordinator.logout() }
+    #expect(stage.contents.wipes == 0)
+  }
+
   @Test func `a key store that fails for a moment keeps the session`() async throws {
     try await stage.logIn()
     stage.device.keyStoreError = .busy("another program")

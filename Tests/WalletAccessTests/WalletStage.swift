@@ -44,7 +44,8 @@ final class WalletStage: HTTPExchange {
 
   /// The wallet, as a new process opens it.
   func wallet(
-    protection: DeviceKeyProtection = .simulated, checksIntegrity: Bool = false
+    protection: DeviceKeyProtection = .simulated, checksIntegrity: Bool = false,
+    store: (any LocalDataStore)? = nil
   ) throws -> WalletAccess {
     let clocks = AuthenticatorClocks(
       wall: ManualWallClock(at: WallTime(seconds: 1_800_000_000)), monotonic: clock, boot: "one")
@@ -52,7 +53,7 @@ final class WalletStage: HTTPExchange {
       server: "https://issuer.example/path",
       device: AuthenticationDevice(
         ports: device.ports, protection: protection, integrity: checksIntegrity ? integrity : nil, clocks: clocks),
-      http: self, store: store, integrity: integrity, contents: [contents])
+      http: self, store: store ?? self.store, integrity: integrity, contents: [contents])
   }
 
   var store: FileLocalData { FileLocalData(directory: scratch.path("state")) }
@@ -108,6 +109,31 @@ final class WalletStage: HTTPExchange {
 
   private static func response(_ status: Int, _ json: JSONValue?) -> HTTPResponse {
     HTTPResponse(status: status, body: json.map { Array($0.compact.utf8) } ?? [])
+  }
+}
+
+/// A store whose first read returns records that another process has changed since.
+final class OutdatedStore: LocalDataStore {
+  private let store: FileLocalData
+  private let records: Mutex<LocalRecords?>
+
+  init(store: FileLocalData, records: LocalRecords) {
+    self.store = store
+    self.records = Mutex(records)
+  }
+
+  func read() async throws(LocalDataError) -> LocalRecords {
+    if let first = records.withLock({ $0.take() }) { return first }
+    return try await store.read()
+  }
+
+  func update<Value: Sendable>(
+    _ body:
+      @escaping @Sendable (
+        _ records: inout LocalRecords, _ keep: (LocalRecords) throws(LocalDataError) -> Void
+      ) throws(LocalDataError) -> Value
+  ) async throws(LocalDataError) -> Value {
+    try await store.update(body)
   }
 }
 

@@ -42,6 +42,8 @@ extension BiometricAuthenticator {
       _ = try? await wallet.sendInSession(.delete, WalletPath.biometricToken)
       return result
     case .failed(.keysLost):
+      // Another process has removed biometric login: it removes the record first and the key afterwards.
+      guard try await wallet.record().biometric?.token == record.token else { throw .noBiometricLogin }
       try await wallet.loseKeys()
       throw .keysLost
     case .failed(let error): throw error

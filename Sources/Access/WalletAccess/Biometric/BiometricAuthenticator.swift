@@ -57,7 +57,9 @@ public struct BiometricAuthenticator: Sendable {
     let pin = try await wallet.ask { () async throws(InteractionCancelled) in
       try await pins.pin(for: PINChallenge(reason: .registration))
     }
-    try await wallet.open(try await wallet.logIn(pin: pin))
+    let session = try await wallet.logIn(pin: pin)
+    _ = try await wallet.endSession()
+    try await wallet.open(session)
     let response = try await wallet.sendInSession(.post, WalletPath.biometricToken)
     let token = try WalletAccess.body(response, BiometricToken.init).token
     do throws(WalletAccessError) {

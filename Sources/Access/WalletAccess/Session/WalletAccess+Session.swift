@@ -47,7 +47,18 @@ extension WalletAccess {
   /// The token of the session, however long that was inactive; nil without a session.
   func openedToken() async throws(WalletAccessError) -> String? {
     guard let session = try await record().session else { return nil }
-    return try await open(session.token, for: .walletSession)
+    let text: Result<String, WalletAccessError>
+    do throws(DeviceAuthenticationError) {
+      text = .success(try await session.token.open(for: .walletSession, in: device.ports.keys).exposedText)
+    } catch {
+      text = .failure(WalletAccessError(error))
+    }
+    if case .failure(.keysLost) = text {
+      // Another process has ended the session: it removes the record first and the key afterwards.
+      guard try await record().session?.token == session.token else { return nil }
+      try await loseKeys()
+    }
+    return try text.get()
   }
 
   /// Sends a request under the session. It counts as activity of the user.
@@ -93,17 +104,6 @@ extension WalletAccess {
       try? await device.ports.keys.delete(key)
       throw error
     }
-  }
-
-  private func open(_ sealed: SealedSecret, for purpose: SealingPurpose) async throws(WalletAccessError) -> String {
-    let text: Result<String, WalletAccessError>
-    do throws(DeviceAuthenticationError) {
-      text = .success(try await sealed.open(for: purpose, in: device.ports.keys).exposedText)
-    } catch {
-      text = .failure(WalletAccessError(error))
-    }
-    if case .failure(.keysLost) = text { try await loseKeys() }
-    return try text.get()
   }
 }
 
