@@ -47,7 +47,7 @@ extension Rules {
   func signingDevice(_ call: Call) throws -> SigningDevice {
     let subject = FailureSubject.address(address)
     try checkFailures(of: subject, limit: configuration.failureLimits.perAddress)
-    guard let text = call.credentials.deviceSignature else {
+    guard let text = call.credentials.deviceSignature, !text.isEmpty else {
       throw AccessFailure(.unauthorized, "the header \(DeviceSignature.headerName) is required")
     }
     guard let body = call.request.body else {
