@@ -315,7 +315,8 @@ let proofs: [Target] = [
     "Access",
     [
       "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "MobileAuthentication",
-      "DeviceAuthentication", "DeviceFile", "AccessServer", "AccessDatabase", "tap-server", "tap-wallet",
+      "DeviceAuthentication", "DeviceFile", "WalletAccess", "AccessServer", "AccessDatabase", "tap-server",
+      "tap-wallet",
       .product(name: "NIOSSL", package: "swift-nio-ssl"),
     ]),
   tests("Tap", everything + [arguments, "PaymentSupport", "tap", "wallet-exercise"]),
