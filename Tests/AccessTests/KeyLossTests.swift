@@ -2,6 +2,7 @@ import DeviceAuthentication
 import MobileAuthentication
 import TestSupport
 import Testing
+import WalletAccess
 
 /// Keys that the device destroys, as the client and the server see it.
 @Suite(.timeLimit(.minutes(3)))
@@ -52,6 +53,35 @@ struct KeyLossTests {
       test.device.setPasscode("5678")
       test.device.enrolBiometric()
       #expect(await Self.code(client, person) == "KEY_DISAPPEARED_PERMANENTLY")
+    }
+  }
+
+  @Test func `a device with a wallet registers again after its lock was removed and its registrations forgotten`()
+    async throws
+  {
+    try await RunningServer.run { server in
+      let test = try TestClient(server)
+      let client = try await test.start()
+      let person = ScriptedPerson(choosing: .pin)
+      let registration = Registration(username: "alice", server: server.url, options: person.registration)
+      let enrolment = UserEnrolmentCoordinator(
+        try WalletAccess(
+          server: server.url, device: AuthenticationDevice(ports: test.device.ports, protection: .simulated),
+          http: test.exchange, store: test.store, integrity: SimulatedIntegrity()))
+      _ = try await enrolment.register(WalletExample.form, requirements: try await enrolment.requirements())
+      _ = try await registration.execute(on: client)
+      let lost = try await client.localData.deviceInformation()
+
+      test.device.disableLockScreen()
+      test.device.setPasscode("5678")
+      try await client.localData.deleteAuthenticator()
+      // The server still has a device of the former name.
+      var options = person.registration
+      options.deviceInformation = NewDeviceInformation(name: "New phone")
+      _ = try await Registration(username: "alice", server: server.url, options: options).execute(on: client)
+
+      #expect(await Self.code(client, person) == "OK")
+      #expect(try await client.localData.deviceInformation()?.deviceId != lost?.deviceId)
     }
   }
 

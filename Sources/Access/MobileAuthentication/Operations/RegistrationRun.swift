@@ -17,6 +17,9 @@ struct RegistrationRun: Sendable {
     guard !(options.allowDevicePasscodeAsFallback && options.invalidateOnNewOsBiometrics) else {
       throw .invalidArgument(RegistrationKeys.contradiction)
     }
+    // A wallet keeps the identity of the device beyond the last registration, also when the device has lost its keys.
+    try await DeviceSigner(store: client.store, keys: client.device.ports.keys, random: client.random)
+      .forgetLostIdentity()
     let records = try await client.presentRecords()
     if let known = records.account(of: account.username), known.account.server != account.server {
       throw .userAlreadyRegisteredInAnotherServer
