@@ -1,5 +1,6 @@
 #if PCSC
   import CardLinks
+  import Links
   import TestSupport
   import Testing
 
