@@ -37,7 +37,7 @@ struct DatabaseFaultTests {
   @Test func `a database that has reached its largest size refuses a transaction and keeps all before it`() async throws
   {
     let scratch = try Scratch()
-    let store = try SQLiteAccessStore(path: scratch.path("access.sqlite"), schema: .current, maximumPages: 60)
+    let store = try SQLiteAccessStore(path: scratch.path("access.sqlite"), schema: .current, maximumPages: 160)
     let (count, error) = await fill(store)
     #expect(error?.code == .full)
     #expect(count > 0)

@@ -6,7 +6,7 @@ import Links
 import Octets
 import Testing
 
-@Suite("A session whose terminal leaves before the payment is complete")
+@Suite("A session whose terminal leaves before the payment is complete", .timeLimit(.minutes(5)))
 struct SessionLossTests {
   @Test func `a loss before the cryptogram keeps the session and its use, and a second tap pays`() async throws {
     let test = try await TestWallet()
@@ -132,12 +132,12 @@ struct SessionLossTests {
     let (session, log) = try await test.armedSession(limits: SessionLimits(retries: RetryPolicy(limit: 3)))
     let loopback = Loopback(clock: test.clock)
     try await session.startEmulation(on: loopback)
-    for _ in 0..<2 {
+    for interruption in 1...2 {
       _ = try await Tap.send([Tap.select], over: loopback)
       await log.next()
       await log.next()
-      // The timers of the emulation and of the former interruption.
-      while test.clock.sleeperCount < 2 { try? await Task.sleep(for: .milliseconds(1)) }
+      // The timers of the emulation, of this interruption and of the former one.
+      while test.clock.sleeperCount < 1 + interruption { try? await Task.sleep(for: .milliseconds(1)) }
       test.clock.advance(by: .milliseconds(1000))
     }
     while test.clock.sleeperCount < 2 { try? await Task.sleep(for: .milliseconds(1)) }

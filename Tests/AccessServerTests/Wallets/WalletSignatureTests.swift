@@ -88,7 +88,12 @@ struct WalletSignatureTests {
     #expect(answer.status == 403 && answer.json.refusal == "notRegistered")
   }
 
-  @Test(arguments: ["", "a.b", "a.b.c", "e30.e30.AA"])
+  @Test func `an empty header is a missing one`() async throws {
+    let answer = try await send("")
+    #expect(answer.status == 401 && answer.json.refusal == "unauthorized")
+  }
+
+  @Test(arguments: ["a.b", "a.b.c", "e30.e30.AA"])
   func `a header of another form is malformed`(text: String) async throws {
     let answer = try await send(text)
     #expect(answer.status == 400 && answer.json.refusal == "malformed")
