@@ -6,7 +6,7 @@ import Testing
 
 @testable import AccessDatabase
 
-@Suite("A server's database whose disk or lock fails", .blocks, .serialized, .timeLimit(.minutes(5)))
+@Suite("A server's database whose disk or lock fails", .blocks, .serialized, .timeLimit(.minutes(20)))
 struct DatabaseFaultTests {
   /// Saves challenges until one cannot be saved. Returns how many were saved and the error.
   func fill(_ store: SQLiteAccessStore) async -> (count: Int, error: AccessStoreError?) {

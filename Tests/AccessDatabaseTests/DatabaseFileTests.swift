@@ -6,7 +6,7 @@ import Testing
 
 @testable import AccessDatabase
 
-@Suite("A server's database file", .blocks, .timeLimit(.minutes(5)))
+@Suite("A server's database file", .blocks, .timeLimit(.minutes(20)))
 struct DatabaseFileTests {
   let scratch: Scratch
   let path: String

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// The server behind real TLS, with a database file and certificates of its own.
-@Suite("The server over TLS", .timeLimit(.minutes(2)))
+@Suite("The server over TLS", .timeLimit(.minutes(20)))
 struct NetworkTests {
   /// Starts a server, lets a body use it, and stops it.
   static func serving(_ body: (_ url: String, _ transport: HTTPSTransport) async throws -> Void) async throws {

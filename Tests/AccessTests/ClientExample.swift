@@ -5,7 +5,7 @@ import MobileAuthentication
 import Testing
 
 /// The examples of the articles of the client.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(20)))
 struct ClientExample {
   @Test func `the article of HTTPSTransport sends a request`() async throws {
     try await RunningServer.run { server in

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Changes of the device information at the real server.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(20)))
 struct DeviceInformationTests {
   @Test func `the name and the push token change at the server and on the device`() async throws {
     try await RunningServer.run { server in

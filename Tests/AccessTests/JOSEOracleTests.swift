@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// JWS and JWE of this project against joserfc and jwcrypto (`tools/oracles/check_jose.py`).
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(20)))
 struct JOSEOracleTests {
   // A key for tests.
   private static let key: JSONValue = [

@@ -5,7 +5,7 @@ import Testing
 import WalletAccess
 
 /// Keys that the device destroys, as the client and the server see it.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(20)))
 struct KeyLossTests {
   private static func code(_ client: MobileAuthenticationClient, _ person: ScriptedPerson) async -> String {
     do throws(OperationError) {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Networks that are cut at each exchange of each operation.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(20)))
 struct LossTests {
   @Test(arguments: RecordingExchange.Loss.allCases)
   func `a registration whose network is cut at any exchange leaves nothing on the device and can be repeated`(

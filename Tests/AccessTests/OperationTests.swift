@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The operations of the client against the server, over TLS.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(20)))
 struct OperationTests {
   @Test(arguments: AuthenticatorKind.allCases)
   func `each authenticator registers, authenticates, confirms a transaction and deregisters`(

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Messages that arrive on another channel.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(20)))
 struct OutOfBandTests {
   private static func registered(
     _ server: RunningServer, _ person: ScriptedPerson

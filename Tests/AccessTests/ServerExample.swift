@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The examples of the articles of the server.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(20)))
 struct ServerExample {
   @Test func `the articles of the server answer a request from a store`() async throws {
     let scratch = try Scratch()

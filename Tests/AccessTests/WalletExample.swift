@@ -5,7 +5,7 @@ import Testing
 import WalletAccess
 
 /// The example of the article of WalletAccess.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(20)))
 struct WalletExample {
   static let form = EnrolmentForm(
     profile: UserProfile(

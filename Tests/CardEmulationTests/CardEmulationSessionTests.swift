@@ -5,7 +5,7 @@ import Octets
 import TestSupport
 import Testing
 
-@Suite("A card emulation session", .timeLimit(.minutes(10)))
+@Suite("A card emulation session", .timeLimit(.minutes(20)))
 struct CardEmulationSessionTests {
   let clock = ManualClock()
   let system = ScriptedEmulationSystem()

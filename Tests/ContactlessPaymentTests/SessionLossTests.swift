@@ -6,7 +6,7 @@ import Links
 import Octets
 import Testing
 
-@Suite("A session whose terminal leaves before the payment is complete", .timeLimit(.minutes(5)))
+@Suite("A session whose terminal leaves before the payment is complete", .timeLimit(.minutes(20)))
 struct SessionLossTests {
   @Test func `a loss before the cryptogram keeps the session and its use, and a second tap pays`() async throws {
     let test = try await TestWallet()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Taps that come faster than the session handles them")
 struct TornTapTests {
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(20)))
   func `a terminal that returns before a further use is reserved waits for it`() async throws {
     let store = BlockingStore()
     store.block(.settle)

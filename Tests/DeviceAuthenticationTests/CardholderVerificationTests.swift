@@ -3,7 +3,7 @@ import Octets
 import TestSupport
 import Testing
 
-@Suite("A cardholder verification", .timeLimit(.minutes(10)))
+@Suite("A cardholder verification", .timeLimit(.minutes(20)))
 struct CardholderVerificationTests {
   let clock = ManualClock(at: Instant(nanoseconds: 1_000_000_000_000))
 

@@ -2,7 +2,7 @@ import DeviceAuthentication
 import TestSupport
 import Testing
 
-@Suite("The contract of the device ports", .timeLimit(.minutes(10)))
+@Suite("The contract of the device ports", .timeLimit(.minutes(20)))
 struct PortContractTests {
   @Test(arguments: PortContract.all)
   func `a simulated phone keeps the contract`(_ contract: PortContract) async throws {

@@ -2,7 +2,7 @@ import DeviceAuthentication
 import Octets
 import Testing
 
-@Suite("The simulated device", .timeLimit(.minutes(10)))
+@Suite("The simulated device", .timeLimit(.minutes(20)))
 struct SimulatedDeviceTests {
   @Test func `removing the passcode removes the biometrics of a phone only`() {
     let phone = device()

@@ -14,7 +14,7 @@ private final class Order: Sendable {
   func note(_ name: String) { ended.withLock { $0.append(name) } }
 }
 
-@Suite("Files of devices that another process holds", .timeLimit(.minutes(10)))
+@Suite("Files of devices that another process holds", .timeLimit(.minutes(20)))
 struct BlockedFileTests {
   @Test func `accesses that wait for their files do not delay other tasks`() async throws {
     // Twice as many as the cooperative pool has threads.

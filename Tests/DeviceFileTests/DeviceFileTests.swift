@@ -4,7 +4,7 @@ import Foundation
 import Octets
 import Testing
 
-@Suite("The file of a simulated device", .timeLimit(.minutes(10)))
+@Suite("The file of a simulated device", .timeLimit(.minutes(20)))
 struct DeviceFileTests {
   @Test func `only its owner can read the file, and no draft is left behind`() async throws {
     let directory = try DeviceDirectory()

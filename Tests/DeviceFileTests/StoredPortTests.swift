@@ -3,7 +3,7 @@ import DeviceFile
 import TestSupport
 import Testing
 
-@Suite("The contract of the device ports on a device in a file", .timeLimit(.minutes(10)))
+@Suite("The contract of the device ports on a device in a file", .timeLimit(.minutes(20)))
 struct StoredPortTests {
   @Test(arguments: PortContract.all)
   func `a stored device keeps the contract`(_ contract: PortContract) async throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Servers that the client refuses before it sends a request.
-@Suite(.blocks, .timeLimit(.minutes(2)))
+@Suite(.blocks, .timeLimit(.minutes(20)))
 struct CertificateTests {
   let authority: TestAuthority
   let transport: HTTPSTransport

@@ -4,7 +4,7 @@ import HTTPSTransport
 import TestSupport
 import Testing
 
-@Suite(.blocks, .timeLimit(.minutes(2)))
+@Suite(.blocks, .timeLimit(.minutes(20)))
 struct CookieTests {
   @Test func `a cookie of a response is returned and not sent with the next request`() async throws {
     let authority = try TestAuthority()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Complete exchanges, and the limits of one. `s_server -HTTP` sends files as they are.
-@Suite(.blocks, .timeLimit(.minutes(2)))
+@Suite(.blocks, .timeLimit(.minutes(20)))
 struct ExchangeTests {
   let authority: TestAuthority
   let transport: HTTPSTransport

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the client offers in a TLS handshake, as OpenSSL reads it.
-@Suite(.blocks, .timeLimit(.minutes(2)))
+@Suite(.blocks, .timeLimit(.minutes(20)))
 struct OfferedSuiteTests {
   private static let suites = [
     "TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256",

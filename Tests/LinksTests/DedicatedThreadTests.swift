@@ -4,7 +4,7 @@ import Links
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct DedicatedThreadTests {
   @Test func `work runs on a thread of its own, which has the given name`() async {
     let name = await DedicatedThread<String?, Never>(named: "tap-card") { Thread.current.name }.value()

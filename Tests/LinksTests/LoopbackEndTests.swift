@@ -5,7 +5,7 @@ import Octets
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct LoopbackEndTests {
   @Test func `a terminal that connects first waits for the card`() throws {
     let loopback = Loopback()

@@ -5,7 +5,7 @@ import Octets
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct LoopbackContractTests {
   @Test(arguments: ChannelContract.exchanges)
   func `a loopback carries a command and its response unchanged`(exchange: ChannelContract.Exchange) throws {

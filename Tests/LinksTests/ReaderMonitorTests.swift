@@ -3,7 +3,7 @@ import Octets
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct ReaderMonitorTests {
   private let clock = ManualClock(at: Instant(nanoseconds: 3))
 

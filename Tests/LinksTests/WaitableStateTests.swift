@@ -3,7 +3,7 @@ import Links
 import TestSupport
 import Testing
 
-@Suite(.blocks, .timeLimit(.minutes(5)))
+@Suite(.blocks, .timeLimit(.minutes(20)))
 struct WaitableStateTests {
   @Test func `a wait returns at once when its condition holds`() {
     let state = WaitableState([1, 2])

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// libnfc on simulated chips. The tests run one after the other, because they count descriptors and processes.
-@Suite(.blocks, .serialized, .timeLimit(.minutes(10)))
+@Suite(.blocks, .serialized, .timeLimit(.minutes(20)))
 enum LibNFCTests {}
 
 /// Simulated chips that run until their owner is released.

@@ -33,7 +33,7 @@
   }
 
   /// Each test runs in a separate process: the client library uses one socket per process.
-  @Suite(.blocks, .serialized, .timeLimit(.minutes(5)))
+  @Suite(.blocks, .serialized, .timeLimit(.minutes(20)))
   struct ACR122ServiceLossTests {
     enum Role: CaseIterable, Sendable, Codable { case card, terminal }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import PCSCReader
 
 /// The thread that calls a device whose calls may never return. The real devices are tested at real readers.
-@Suite("A worker for a device whose calls block", .blocks, .timeLimit(.minutes(5)))
+@Suite("A worker for a device whose calls block", .blocks, .timeLimit(.minutes(20)))
 struct DeviceWorkerTests {
   /// Records the requests, and holds each call until a test lets it return.
   final class CallLog: Sendable {

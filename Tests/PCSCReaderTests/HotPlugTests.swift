@@ -8,7 +8,7 @@
   import Testing
 
   /// Readers that are plugged in and unplugged while pcscd runs.
-  @Suite(.blocks, .serialized, .timeLimit(.minutes(10)))
+  @Suite(.blocks, .serialized, .timeLimit(.minutes(20)))
   struct HotPlugTests {
     private static let answer = ReaderEvent.Change.cardInserted(answerToReset: [0x3B, 0x80, 0x80, 0x01, 0x01])
 

@@ -9,7 +9,7 @@
   @testable import PCSCReader
 
   /// Descriptors and threads are counted per process, so each test runs in a separate one.
-  @Suite(.blocks, .serialized, .timeLimit(.minutes(10)))
+  @Suite(.blocks, .serialized, .timeLimit(.minutes(20)))
   struct LeakTests {
     /// The open resources of a process.
     private struct OpenResources: Equatable {

@@ -8,7 +8,7 @@
   import VirtualCard
 
   /// Each test runs in a separate process: the client library uses one socket per process.
-  @Suite(.blocks, .serialized, .timeLimit(.minutes(5)))
+  @Suite(.blocks, .serialized, .timeLimit(.minutes(20)))
   struct ServiceLossTests {
     @Test func `every call without pcscd is serviceUnavailable with the command that starts it`() async {
       await #expect(processExitsWith: .success) {

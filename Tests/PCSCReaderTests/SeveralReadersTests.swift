@@ -8,7 +8,7 @@
   import VirtualCard
 
   /// A pcscd with several readers, in a separate process.
-  @Suite(.blocks, .serialized, .timeLimit(.minutes(10)))
+  @Suite(.blocks, .serialized, .timeLimit(.minutes(20)))
   struct SeveralReadersTests {
     private static let driver = "/usr/lib/pcsc/drivers/serial/libifdvpcd.so"
 

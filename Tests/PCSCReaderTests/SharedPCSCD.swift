@@ -8,7 +8,7 @@
 
   /// All tests that use a pcscd of this process, one after the other: they share it, because libpcsclite reads the name
   /// of its socket once per process.
-  @Suite(.blocks, .serialized, .timeLimit(.minutes(5)))
+  @Suite(.blocks, .serialized, .timeLimit(.minutes(20)))
   struct RealReaderTests {}
 
   /// The pcscd of this process, with a reader of two slots.

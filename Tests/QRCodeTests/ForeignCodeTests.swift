@@ -5,7 +5,7 @@ import Testing
 
 /// Proof from elsewhere: zbarimg (Debian package zbar-tools) reads our images, and we read those of the Python package
 /// segno. `tools/test` installs both.
-@Suite("QR codes of other programs", .blocks, .timeLimit(.minutes(5)))
+@Suite("QR codes of other programs", .blocks, .timeLimit(.minutes(20)))
 struct ForeignCodeTests {
   static let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
   let scratch: Scratch

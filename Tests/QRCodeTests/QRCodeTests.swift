@@ -3,7 +3,7 @@ import QRCode
 import TestSupport
 import Testing
 
-@Suite("QR codes", .blocks, .timeLimit(.minutes(5)))
+@Suite("QR codes", .blocks, .timeLimit(.minutes(20)))
 struct QRCodeTests {
   static let texts = [
     "1", "HELLO WORLD 42", "https://localhost:8443/login?dispatchTokenResponse=eyJubWFfZGF0YSI6e319",

@@ -5,7 +5,7 @@ import Testing
 @testable import ReaderDiagnostics
 
 /// What the check gathers from real directories that look like a machine, and what it makes of that.
-@Suite("tap readers --check, on trees of files", .blocks, .timeLimit(.minutes(10)))
+@Suite("tap readers --check, on trees of files", .blocks, .timeLimit(.minutes(20)))
 struct SurveyTests {
   /// A machine in a directory.
   struct Machine {

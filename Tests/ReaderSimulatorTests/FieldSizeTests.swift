@@ -4,7 +4,7 @@ import ReaderSimulator
 import Testing
 
 /// Commands and frames of every size, from both hosts of a pair on serial lines.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct FieldSizeTests {
   /// TgInitAsTarget of a card whose host answers RATS and all further frames itself.
   private static let rawTarget: [UInt8] = {

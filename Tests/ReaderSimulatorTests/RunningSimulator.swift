@@ -54,5 +54,5 @@ extension ProgramRun {
 }
 
 /// The tests in real time. They run one after the other, since some count the descriptors of the process.
-@Suite(.blocks, .serialized, .timeLimit(.minutes(10)))
+@Suite(.blocks, .serialized, .timeLimit(.minutes(20)))
 enum RealTimeTests {}

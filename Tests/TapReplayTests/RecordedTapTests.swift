@@ -7,7 +7,7 @@ import Testing
 import Transcripts
 
 /// Replays of recordings by a Swift caller, without the program.
-@Suite("Replays of recordings", .timeLimit(.minutes(5)))
+@Suite("Replays of recordings", .timeLimit(.minutes(20)))
 struct RecordedTapTests {
   static let terminal = [UInt8]((try? Fixtures.data("Terminals/attended-eur.json")) ?? Data())
   static let shipped = (try? Fixtures.names(in: "Transcripts", ending: ".txt")) ?? []

@@ -11,7 +11,7 @@ import Testing
 import Transcripts
 
 /// A payment is recorded on the card's side and replayed.
-@Suite("Recordings of payment sessions", .timeLimit(.minutes(2)))
+@Suite("Recordings of payment sessions", .timeLimit(.minutes(20)))
 struct SessionRecordingTests {
   static func profile(_ card: String) throws -> [UInt8] { [UInt8](try Fixtures.data("Cards/\(card).json")) }
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Taps through a real pcscd at the chips of simulated ACR122 readers: two of them in one field.
-@Suite("A whole tap through escape commands", .blocks, .serialized, .timeLimit(.minutes(10)))
+@Suite("A whole tap through escape commands", .blocks, .serialized, .timeLimit(.minutes(20)))
 struct ACR122TapTests {
   let pcscd: IsolatedPCSCD
   let slots: ReaderSlots

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A purchase of which a part is paid out in cash: by `tap accept`, in recordings and in scenarios.
-@Suite("Cashback", .blocks, .timeLimit(.minutes(10)))
+@Suite("Cashback", .blocks, .timeLimit(.minutes(20)))
 struct CashbackTests {
   let scratch: Scratch
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Transcripts
 
-@Suite("tap convert and tap redact", .blocks, .timeLimit(.minutes(10)))
+@Suite("tap convert and tap redact", .blocks, .timeLimit(.minutes(20)))
 struct ConvertTests {
   static func tool(_ name: String) -> String { Fixtures.url("Transcripts/Tools/\(name)").path }
 

@@ -11,7 +11,7 @@ import Testing
 import Transcripts
 
 /// Feeds the files of `Fixtures/Crashers` to every reader. What comes of it does not count, only that something does.
-@Suite("Crashers", .blocks, .timeLimit(.minutes(10)))
+@Suite("Crashers", .blocks, .timeLimit(.minutes(20)))
 struct CrasherTests {
   static let names = (try? Fixtures.names(in: "Crashers", ending: "")) ?? []
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `tap decode` reads the recordings that `tap convert` reads.
-@Suite("tap decode", .blocks, .timeLimit(.minutes(10)))
+@Suite("tap decode", .blocks, .timeLimit(.minutes(20)))
 struct DecodeTests {
   @Test(arguments: [
     "Vectors/proxmark3/hf_visa_apple_normal.trace", "Transcripts/Tools/pyscard.txt",

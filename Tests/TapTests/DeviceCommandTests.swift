@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("tap device simulate", .blocks, .timeLimit(.minutes(10)))
+@Suite("tap device simulate", .blocks, .timeLimit(.minutes(20)))
 struct DeviceCommandTests {
   let scratch: Scratch
   let file: String

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Account numbers, track data and names of cards that are not shipped test cards are masked.
-@Suite("Cardholder data are masked", .blocks, .timeLimit(.minutes(10)))
+@Suite("Cardholder data are masked", .blocks, .timeLimit(.minutes(20)))
 struct DisclosureTests {
   static let number = "4000001234562009"
   let scratch: Scratch

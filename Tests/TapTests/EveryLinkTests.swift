@@ -20,7 +20,7 @@
   @testable import tap
 
   /// Between the same card and the same terminal nothing depends on what lies between them.
-  @Suite("The same tap over every link", .blocks, .serialized, .timeLimit(.minutes(10)))
+  @Suite("The same tap over every link", .blocks, .serialized, .timeLimit(.minutes(20)))
   struct EveryLinkTests {
     enum Way: String, CaseIterable, Sendable {
       case replay

@@ -12,7 +12,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The project's own terminal at a card with faults", .blocks, .timeLimit(.minutes(10)))
+@Suite("The project's own terminal at a card with faults", .blocks, .timeLimit(.minutes(20)))
 struct FaultTests {
   typealias Kind = CardProfile.Fault.Kind
 

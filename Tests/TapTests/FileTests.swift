@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Regular files, pipes, devices and links as input and output of commands.
-@Suite("Files, pipes, devices and links", .blocks, .timeLimit(.minutes(10)))
+@Suite("Files, pipes, devices and links", .blocks, .timeLimit(.minutes(20)))
 struct FileTests {
   private static let scenario = "Scenarios/visa-low-value.yaml"
   private static let order = ["--amount", "1", "--currency", "EUR"]

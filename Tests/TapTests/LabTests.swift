@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `tap lab pcsc`, as its users run it, and programs that share no code with us at its reader.
-@Suite("The simulated PC/SC reader of tap lab", .blocks, .serialized, .timeLimit(.minutes(10)))
+@Suite("The simulated PC/SC reader of tap lab", .blocks, .serialized, .timeLimit(.minutes(20)))
 struct LabTests {
   static let visa = ["--card", TapProgram.card("visa-cvn18")]
 

@@ -11,7 +11,7 @@ import Testing
 import Transcripts
 import VirtualCard
 
-@Suite("A link that is lost at any exchange", .blocks, .timeLimit(.minutes(10)))
+@Suite("A link that is lost at any exchange", .blocks, .timeLimit(.minutes(20)))
 struct LinkLossTests {
   static let cards = [
     "visa-cvn10", "visa-cvn18", "visa-two-accounts", "co-badged", "mastercard-cvn16", "mastercard-magstripe",

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// The card is a session in this process behind one chip, the terminal is at the other; libnfc serves both.
-@Suite("A terminal that leaves a card on a chip", .blocks, .serialized, .timeLimit(.minutes(10)))
+@Suite("A terminal that leaves a card on a chip", .blocks, .serialized, .timeLimit(.minutes(20)))
 struct NFCLossTests {
   static let select = "00A4040007A000000003101000"
   static let other = "00A4040007A000000004101000"

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Taps through real libnfc, in processes of its own, at the chips of `tap lab`.
-@Suite("A whole tap through libnfc", .blocks, .serialized, .timeLimit(.minutes(10)))
+@Suite("A whole tap through libnfc", .blocks, .serialized, .timeLimit(.minutes(20)))
 struct NFCTapTests {
   private func accept(_ connstring: String, _ further: String...) throws -> ProgramRun {
     try TapProgram.accept("nfc:\(connstring)", further)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Proof from elsewhere: programs that share no code with this project. `tools/test` installs them.
-@Suite("Oracles", .blocks, .serialized, .timeLimit(.minutes(10)))
+@Suite("Oracles", .blocks, .serialized, .timeLimit(.minutes(20)))
 struct OracleTests {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
 

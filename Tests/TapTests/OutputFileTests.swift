@@ -5,7 +5,7 @@ import Testing
 
 /// One rule for every command that writes a file: a file that exists is refused without --force, and a file is written
 /// whole or not at all.
-@Suite("Output files", .blocks, .timeLimit(.minutes(10)))
+@Suite("Output files", .blocks, .timeLimit(.minutes(20)))
 struct OutputFileTests {
   private let scratch: Scratch
 

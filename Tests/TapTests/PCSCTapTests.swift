@@ -10,7 +10,7 @@ import Transcripts
 import VirtualCard
 
 /// Every test has a pcscd of its own: real, unmodified, isolated.
-@Suite("A whole tap through a real pcscd", .blocks, .serialized, .timeLimit(.minutes(10)))
+@Suite("A whole tap through a real pcscd", .blocks, .serialized, .timeLimit(.minutes(20)))
 struct PCSCTapTests {
   let pcscd: IsolatedPCSCD
   let scratch: Scratch

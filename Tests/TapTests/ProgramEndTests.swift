@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// How the program ends when a signal or a closed pipe ends it, and where its errors go.
-@Suite("End of the program", .blocks, .timeLimit(.minutes(5)))
+@Suite("End of the program", .blocks, .timeLimit(.minutes(20)))
 struct ProgramEndTests {
   let scratch: Scratch
 

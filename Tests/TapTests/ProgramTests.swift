@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The program", .blocks, .timeLimit(.minutes(10)))
+@Suite("The program", .blocks, .timeLimit(.minutes(20)))
 struct ProgramTests {
   static let cards = [
     "visa-cvn18", "visa-cvn10", "visa-two-accounts", "co-badged", "mastercard-cvn16", "mastercard-cvn21",

@@ -8,7 +8,7 @@ import VirtualCard
 
 /// The card is an armed session in this process, the terminal is `tap accept` behind a real pcscd of the test's own.
 /// A tap takes about a second there, so a few exchanges stand for all: before the cryptogram, with it, after it.
-@Suite("A link through a real pcscd that is lost", .blocks, .serialized, .timeLimit(.minutes(10)))
+@Suite("A link through a real pcscd that is lost", .blocks, .serialized, .timeLimit(.minutes(20)))
 struct ReaderLossTests {
   static let cryptogram = 3
   static let exchanges = [2, 3, 4]

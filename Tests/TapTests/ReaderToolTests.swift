@@ -5,7 +5,7 @@ import Testing
 import Transcripts
 
 /// Programs that share no code with this project, at the card of `tap lab pcsc` and of `tap lab pn532`.
-@Suite("Other programs at the simulated readers", .blocks, .serialized, .timeLimit(.minutes(10)))
+@Suite("Other programs at the simulated readers", .blocks, .serialized, .timeLimit(.minutes(20)))
 struct ReaderToolTests {
   static let selectDirectory = "00A404000E325041592E5359532E444446303100"
 

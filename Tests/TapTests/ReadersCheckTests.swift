@@ -5,7 +5,7 @@ import Testing
 import VirtualCard
 
 /// `tap readers --check` on this machine, with real faults.
-@Suite("tap readers --check, with real faults", .blocks, .serialized, .timeLimit(.minutes(10)))
+@Suite("tap readers --check, with real faults", .blocks, .serialized, .timeLimit(.minutes(20)))
 struct ReadersCheckTests {
   let pcscd: IsolatedPCSCD
   let scratch: Scratch

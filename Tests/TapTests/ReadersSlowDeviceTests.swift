@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `tap readers --watch` while libnfc is still looking for devices, as it does at a USB device that is stuck.
-@Suite("tap readers with a slow libnfc", .blocks, .serialized, .timeLimit(.minutes(10)))
+@Suite("tap readers with a slow libnfc", .blocks, .serialized, .timeLimit(.minutes(20)))
 struct ReadersSlowDeviceTests {
   let scratch: Scratch
 

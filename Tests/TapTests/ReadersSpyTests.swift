@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A payment under pcsc-spy, which takes libpcsclite's place and ends its program over arguments that are nil.
-@Suite("tap at a PC/SC reader, under pcsc-spy", .blocks, .serialized, .timeLimit(.minutes(10)))
+@Suite("tap at a PC/SC reader, under pcsc-spy", .blocks, .serialized, .timeLimit(.minutes(20)))
 struct ReadersSpyTests {
   private static let spy = "/usr/lib/\(architecture)-linux-gnu/libpcscspy.so.0"
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `tap readers` and `tap readers --watch`, with a real pcscd that goes away, comes back, or was never there.
-@Suite("tap readers --watch", .blocks, .serialized, .timeLimit(.minutes(10)))
+@Suite("tap readers --watch", .blocks, .serialized, .timeLimit(.minutes(20)))
 struct ReadersWatchTests {
   let scratch: Scratch
 

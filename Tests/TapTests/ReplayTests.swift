@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Transcripts
 
-@Suite("tap replay", .blocks, .timeLimit(.minutes(10)))
+@Suite("tap replay", .blocks, .timeLimit(.minutes(20)))
 struct ReplayTests {
   @Test func `the shipped recordings of both sides reproduce`() throws {
     let names = try Fixtures.names(in: "Transcripts", ending: ".txt")

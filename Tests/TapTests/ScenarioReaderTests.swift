@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `tap test` at real readers: a real pcscd with a card that comes and goes, and libnfc at simulated chips.
-@Suite("tap test at real readers", .blocks, .serialized, .timeLimit(.minutes(10)))
+@Suite("tap test at real readers", .blocks, .serialized, .timeLimit(.minutes(20)))
 struct ScenarioReaderTests {
   let scratch: Scratch
 

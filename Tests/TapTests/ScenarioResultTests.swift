@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The JUnit XML of `tap test`, read by parsers of other projects.
-@Suite("Results of tap test", .blocks, .timeLimit(.minutes(10)))
+@Suite("Results of tap test", .blocks, .timeLimit(.minutes(20)))
 struct ScenarioResultTests {
   struct Reading: Decodable {
     struct Case: Decodable {

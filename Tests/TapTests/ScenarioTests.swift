@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `tap test` as CI runs it: cards in one process, recordings, results in every format.
-@Suite("tap test", .blocks, .timeLimit(.minutes(10)))
+@Suite("tap test", .blocks, .timeLimit(.minutes(20)))
 struct ScenarioTests {
   let scratch: Scratch
 

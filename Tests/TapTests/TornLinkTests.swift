@@ -19,7 +19,7 @@
     "One verification and one payment over real links, torn at every exchange", .blocks, .serialized,
     .timeLimit(.minutes(20)))
   struct TornLinkTests {
-    /// A tap of each scheme, the ones of Mastercard in both modes.
+    /// A tap of each scheme.
     static let taps = CardTap.shipped.filter {
       ["visa-cvn18", "mastercard-cvn21", "amex-mobile"].contains($0.card)
     }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The device and the policy of a wallet in a folder, over several runs of the program.
-@Suite("tap wallet and its device", .blocks, .timeLimit(.minutes(10)))
+@Suite("tap wallet and its device", .blocks, .timeLimit(.minutes(20)))
 struct WalletDeviceTests {
   let scratch: Scratch
   let folder: String

@@ -12,7 +12,7 @@ import WalletDatabase
 
 @testable import tap
 
-@Suite("tap wallet", .blocks, .timeLimit(.minutes(10)))
+@Suite("tap wallet", .blocks, .timeLimit(.minutes(20)))
 struct WalletTests {
   let scratch: Scratch
   let folder: String

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Wrong usage of tap wallet and tap present", .blocks, .timeLimit(.minutes(10)))
+@Suite("Wrong usage of tap wallet and tap present", .blocks, .timeLimit(.minutes(20)))
 struct WalletUsageTests {
   /// Wrong usage: always 64, with a sentence on standard error.
   static let usage: [(arguments: [String], sentence: String)] = [

@@ -6,7 +6,7 @@ import Testing
 import VirtualCard
 
 /// Each test starts its own pcscd.
-@Suite(.blocks, .serialized, .timeLimit(.minutes(5)))
+@Suite(.blocks, .serialized, .timeLimit(.minutes(20)))
 struct PrivateReaderServiceTests {
   /// The slots that opensc-tool lists, one line for each.
   private func listing(_ service: PrivateReaderService) throws -> String {

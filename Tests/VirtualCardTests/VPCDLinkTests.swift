@@ -6,7 +6,7 @@ import Testing
 import VirtualCard
 
 /// The link with a simulated vpcd. The tests run one after the other, since some measure time.
-@Suite(.blocks, .serialized, .timeLimit(.minutes(10)))
+@Suite(.blocks, .serialized, .timeLimit(.minutes(20)))
 struct VPCDLinkTests {
   @Test(arguments: ChannelContract.exchanges, [1, Int.max])
   func `a command and its response cross the link unchanged, however the stream is cut`(

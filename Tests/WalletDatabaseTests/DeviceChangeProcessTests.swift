@@ -8,7 +8,7 @@ import Testing
 import WalletDatabase
 
 /// The same rows with a process for the set-up and another for the payment, and a device in a file.
-@Suite("A wallet whose device changes between two processes", .blocks, .timeLimit(.minutes(10)))
+@Suite("A wallet whose device changes between two processes", .blocks, .timeLimit(.minutes(20)))
 struct DeviceChangeProcessTests {
   static let rows = DeviceScenario.table
 

@@ -9,7 +9,7 @@ import WalletDatabase
 
 /// The published rows of changes of a device's unlock method, run through a wallet: it is set up and gets a card, the
 /// device changes, the store is opened again as in a new process, and the wallet pays or reports the change.
-@Suite("A wallet whose device changes", .blocks, .timeLimit(.minutes(10)))
+@Suite("A wallet whose device changes", .blocks, .timeLimit(.minutes(20)))
 struct DeviceChangeTests {
   static let rows = DeviceScenario.table + DeviceScenario.consequences
   /// Each opens the store again: the store in memory is the same object.

@@ -4,7 +4,7 @@ import Octets
 import TestSupport
 import Testing
 
-@Suite("The self-signed identity of a server", .blocks, .timeLimit(.minutes(5)))
+@Suite("The self-signed identity of a server", .blocks, .timeLimit(.minutes(20)))
 struct SelfSignedIdentityTests {
   static let names = ["ca.pem", "certificate.pem", "key.pem", "operator.token"]
   static let now = WallTime(seconds: 1_780_000_000)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Certificates that openssl has made.
-@Suite("The certificate and key of a server", .blocks, .timeLimit(.minutes(5)))
+@Suite("The certificate and key of a server", .blocks, .timeLimit(.minutes(20)))
 struct ServerIdentityTests {
   let scratch: Scratch
 

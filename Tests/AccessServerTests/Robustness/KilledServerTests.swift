@@ -4,7 +4,7 @@ import ScriptedClient
 import TestSupport
 import Testing
 
-@Suite("A server that is killed", .blocks, .timeLimit(.minutes(10)))
+@Suite("A server that is killed", .blocks, .timeLimit(.minutes(20)))
 struct KilledServerTests {
   /// What the server answers to the request of a step that it has already answered: HTTP status and status of the
   /// protocol. Nil where the request may be repeated.

@@ -6,7 +6,7 @@ import ScriptedClient
 import TestSupport
 import Testing
 
-@Suite("The commands of the operator", .blocks, .timeLimit(.minutes(10)))
+@Suite("The commands of the operator", .blocks, .timeLimit(.minutes(20)))
 struct OperatorCommandTests {
   let scratch: Scratch
   let server: RunningServer

@@ -5,7 +5,7 @@ import Testing
 
 /// The program schemathesis, which `tools/test` installs, sends requests that the description of the HTTP interface allows
 /// and such that it forbids, and compares each response with the description.
-@Suite("The server against its description", .blocks, .timeLimit(.minutes(5)))
+@Suite("The server against its description", .blocks, .timeLimit(.minutes(20)))
 struct SchemathesisTests {
   static let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
 

@@ -5,7 +5,7 @@ import ScriptedClient
 import TestSupport
 import Testing
 
-@Suite("A server whose database fails", .blocks, .serialized, .timeLimit(.minutes(10)))
+@Suite("A server whose database fails", .blocks, .serialized, .timeLimit(.minutes(20)))
 struct ServerFaultTests {
   @Test func `a full disk is answered with 503, and with space again the server goes on`() async throws {
     let disk = try MountedDisk(kilobytes: 4_096)

@@ -5,7 +5,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("The program tap-server", .blocks, .timeLimit(.minutes(10)))
+@Suite("The program tap-server", .blocks, .timeLimit(.minutes(20)))
 struct ServerProgramTests {
   let scratch: Scratch
 

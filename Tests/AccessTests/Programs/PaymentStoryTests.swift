@@ -7,7 +7,7 @@ import Testing
 
 /// Both programs: a user who gets a card from the issuer of the server, and pays with it at a terminal that the same issuer
 /// authorises.
-@Suite("Payments with a provisioned card", .blocks, .timeLimit(.minutes(10)))
+@Suite("Payments with a provisioned card", .blocks, .timeLimit(.minutes(20)))
 struct PaymentStoryTests {
   static func programs(uses: Int = 4, threshold: Int = 2) throws -> WalletPrograms {
     let profile = String(decoding: try Fixtures.data("Cards/visa-cvn18.json"), as: UTF8.self)

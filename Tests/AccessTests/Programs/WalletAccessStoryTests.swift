@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Wallet access with both programs.
-@Suite(.blocks, .timeLimit(.minutes(10))) struct WalletAccessStoryTests {
+@Suite(.blocks, .timeLimit(.minutes(20))) struct WalletAccessStoryTests {
   @Test func `a wallet is enrolled, used, deactivated and unlinked`() throws {
     let programs = try WalletPrograms()
     let welcome = try programs.run("status", isFirst: true)

@@ -6,7 +6,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.blocks, .timeLimit(.minutes(10))) struct WalletProgramTests {
+@Suite(.blocks, .timeLimit(.minutes(20))) struct WalletProgramTests {
   @Test func `two processes count their wrong PINs together`() throws {
     let programs = try AccessPrograms()
     try programs.registerPIN()

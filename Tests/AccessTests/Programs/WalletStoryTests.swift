@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.blocks, .timeLimit(.minutes(10))) struct WalletStoryTests {
+@Suite(.blocks, .timeLimit(.minutes(20))) struct WalletStoryTests {
   @Test func `the story of a device ends as the README tells it`() throws {
     let programs = try AccessPrograms()
     try programs.registerPIN()

@@ -5,7 +5,7 @@ import Octets
 import TestSupport
 import Testing
 
-@Suite("Faults of a fingerprint reader", .blocks, .timeLimit(.minutes(10)))
+@Suite("Faults of a fingerprint reader", .blocks, .timeLimit(.minutes(20)))
 struct FingerprintFaultTests {
   /// A stage with one enrolled finger, and a prompt that waits for it.
   private static func openPrompt() throws -> (FingerprintStage, FingerprintReader, Task<BiometricResult, any Error>) {

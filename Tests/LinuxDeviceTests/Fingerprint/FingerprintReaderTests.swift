@@ -5,7 +5,7 @@ import Octets
 import TestSupport
 import Testing
 
-@Suite("A fingerprint reader behind fprintd", .blocks, .timeLimit(.minutes(10)))
+@Suite("A fingerprint reader behind fprintd", .blocks, .timeLimit(.minutes(20)))
 struct FingerprintReaderTests {
   @Test func `without an enrolled finger nothing is enrolled, and a prompt fails`() async throws {
     let stage = try FingerprintStage()

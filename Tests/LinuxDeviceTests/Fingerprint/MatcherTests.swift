@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The matcher of libfprint on pictures, as with a reader that sends pictures.
-@Suite("The fingerprint matcher", .blocks, .timeLimit(.minutes(10)))
+@Suite("The fingerprint matcher", .blocks, .timeLimit(.minutes(20)))
 struct MatcherTests {
   @Test func `a genuine print matches, also as the second finger, and a foreign one does not`() async throws {
     let stage = try FingerprintStage(.picturing)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LinuxDevice
 
-@Suite("The files of keys", .blocks, .timeLimit(.minutes(5)))
+@Suite("The files of keys", .blocks, .timeLimit(.minutes(20)))
 struct KeyFileTests {
   private static let foreign = DeviceAuthenticationError.unavailable(
     reason: "another device created this key; use that device")

@@ -5,7 +5,7 @@ import Octets
 import TestSupport
 import Testing
 
-@Suite("The lock epoch in a TPM", .blocks, .timeLimit(.minutes(5)))
+@Suite("The lock epoch in a TPM", .blocks, .timeLimit(.minutes(20)))
 struct LockEpochTests {
   private static let index = "0x01A003E8"
 

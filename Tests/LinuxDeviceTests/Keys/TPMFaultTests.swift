@@ -5,7 +5,7 @@ import Octets
 import TestSupport
 import Testing
 
-@Suite("Faults of a TPM", .blocks, .timeLimit(.minutes(5)))
+@Suite("Faults of a TPM", .blocks, .timeLimit(.minutes(20)))
 struct TPMFaultTests {
   @Test func `a TPM that was cleared has lost the keys, and makes new ones`() async throws {
     let tpm = try SoftwareTPM()

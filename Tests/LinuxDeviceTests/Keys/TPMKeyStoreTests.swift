@@ -5,7 +5,7 @@ import Octets
 import TestSupport
 import Testing
 
-@Suite("Keys in a TPM", .blocks, .timeLimit(.minutes(5)))
+@Suite("Keys in a TPM", .blocks, .timeLimit(.minutes(20)))
 struct TPMKeyStoreTests {
   @Test func `a sealing key always yields its own 32 octets`() async throws {
     let tpm = try SoftwareTPM()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The examples of the articles, run. Every block of Swift in an article stands in one of these tests, line by line.
-@Suite("Examples of the documentation", .blocks, .timeLimit(.minutes(10)))
+@Suite("Examples of the documentation", .blocks, .timeLimit(.minutes(20)))
 struct ExampleTests {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
 
