@@ -20,7 +20,7 @@ struct DeviceTests {
       try await server.send("POST", AccessPath.dispatchTargets, device.registration(account)).response.status
     }
     #expect(try await add(other, "alice") == 422)
-    #expect(try await add(other, "nobody") == 403)
+    #expect(try await add(other, "unknown") == 403)
     try await server.register(TestAuthenticator(), "bob")
     #expect(try await add(other, "bob") == 201)
     // The answer was lost: the same device asks again.

@@ -11,7 +11,7 @@ struct ScriptedField: CardField {
   enum Tap {
     /// A card that answers, and how long it was waited for.
     case card([ScriptedChannel.Answer], wait: Duration = .seconds(1))
-    case nobody(LinkError.Code)
+    case noCard(LinkError.Code)
   }
 
   var taps: [Tap]
@@ -30,8 +30,8 @@ struct ScriptedField: CardField {
   ) throws(LinkError) {
     holds.append(hold)
     timeouts.append(timeout)
-    switch taps.isEmpty ? .nobody(.timedOut) : taps.removeFirst() {
-    case .nobody(let code): throw LinkError(code, "the script says so")
+    switch taps.isEmpty ? .noCard(.timedOut) : taps.removeFirst() {
+    case .noCard(let code): throw LinkError(code, "the script says so")
     case .card(let answers, let wait):
       clock.advance(by: wait)
       var channel = ScriptedChannel(answers, clock: clock)
@@ -120,7 +120,7 @@ struct ScriptedField: CardField {
   }
 
   @Test func `a card that does not come back in time ends the application`() throws {
-    let (receipt, _) = try accept([.card(Self.locked), .nobody(.timedOut)])
+    let (receipt, _) = try accept([.card(Self.locked), .noCard(.timedOut)])
     #expect(receipt.outcome.failure?.code == .restartLimit(.time(.seconds(60))))
     #expect(receipt.outcome.kind == .endApplication)
   }
@@ -139,7 +139,7 @@ struct ScriptedField: CardField {
 
   @Test func `a payment without any card fails with the link's error`() throws {
     do throws(AcceptanceFailure) {
-      _ = try accept([.nobody(.timedOut)])
+      _ = try accept([.noCard(.timedOut)])
       Issue.record("the payment went on")
     } catch { #expect(error.linkError?.code == .timedOut) }
   }

@@ -55,7 +55,7 @@ struct CashbackTests {
     _ arguments: [String], _ sentence: String
   ) throws {
     let run = try TapProgram.finish(
-      TapProgram.start(["accept", "--reader", "pcsc:nobody", "--amount", "30", "--currency", "EUR"] + arguments))
+      TapProgram.start(["accept", "--reader", "pcsc:absent", "--amount", "30", "--currency", "EUR"] + arguments))
     #expect(run.code == 64 && run.output.isEmpty)
     #expect(run.errors.contains(sentence), "\(run.errors)")
     guard !arguments[1].isEmpty else { return }

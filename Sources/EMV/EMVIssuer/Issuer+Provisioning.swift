@@ -54,7 +54,7 @@ extension Issuer {
   ///   - free: The lowest counter that the card's wallet has neither used nor received; an issuer that knows no lower
   ///     grant starts there.
   ///   - ledger: The counters of the cards.
-  /// - Returns: The grant, or why there is none.
+  /// - Returns: The grant, or the reason of the refusal.
   /// - Throws: The error of the ledger.
   public func grant<Ledger: IssuerLedger>(
     _ uses: Int, to account: IssuerAccount, notBelow free: Int = 1, in ledger: inout Ledger

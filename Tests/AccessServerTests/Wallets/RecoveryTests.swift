@@ -82,13 +82,13 @@ struct RecoveryTests {
   {
     var asked: Set<String> = []
     for _ in 0..<9 {
-      let answer = try await recover(.begin(userName: "nobody@example.org", .password), by: second)
+      let answer = try await recover(.begin(userName: "unknown@example.org", .password), by: second)
       #expect(answer.status == 200)
       asked.insert(try QuestionPrompt(answer.json).questionID)
     }
     #expect(asked.count <= server.service.configuration.wallets.requirements.requiredAnswers)
     let prompt = try QuestionPrompt(
-      await recover(.begin(userName: "nobody@example.org", .password), by: second).json)
+      await recover(.begin(userName: "unknown@example.org", .password), by: second).json)
     let answer = try await recover(.answer(token: prompt.token, answer: "Rex"), by: second)
     #expect(answer.status == 401 && answer.json.refusal == "wrongCredentials")
   }

@@ -96,7 +96,7 @@ struct WalletLoginTests {
 
   @Test func `a wrong password and an unknown user name are refused with the same response`() async throws {
     let wrong = try await server.logIn(password: "wrong", by: second)
-    let unknown = try await server.logIn(userName: "nobody@example.org", by: second)
+    let unknown = try await server.logIn(userName: "unknown@example.org", by: second)
     #expect(wrong.status == 401 && wrong.json.refusal == "wrongCredentials")
     #expect(unknown.status == wrong.status && unknown.json == wrong.json)
   }

@@ -17,7 +17,7 @@ extension WalletAccess {
 
   /// Logs out when the session was inactive for too long.
   ///
-  /// - Returns: How the session was ended; nil when it is open, or there is none.
+  /// - Returns: How the session was ended; nil when it is open, and without a session.
   func logOutIfInactive() async throws(WalletAccessError) -> LogoutResult? {
     guard var machine = try await inactivity(), machine.examine(at: device.clocks.monotonic.now) == .logOut else {
       return nil
