@@ -67,9 +67,7 @@ struct ResumeCardCommand: AsyncParsableCommand {
 
 extension OperatorOptions {
   fileprivate func change(card id: String, _ state: CardEntry.State, _ operation: String) async throws {
-    try await report(operation).run { () throws(CommandFailure) in
-      try await OperatorClient(self).send(
-        .patch, OperatorPath.card(OperatorClient.escaped(id)), CardStateChange(state).json)
-    }
+    let path = OperatorPath.card(OperatorClient.escaped(id))
+    try await send(.patch, path, CardStateChange(state).json, as: operation)
   }
 }

@@ -89,17 +89,13 @@ struct RemoveDeviceCommand: AsyncParsableCommand {
   @OptionGroup var options: OperatorOptions
 
   func run() async throws {
-    try await options.report("device remove").run { () throws(CommandFailure) in
-      try await OperatorClient(options).send(.delete, OperatorPath.device(OperatorClient.escaped(id)))
-    }
+    try await options.send(.delete, OperatorPath.device(OperatorClient.escaped(id)), as: "device remove")
   }
 }
 
 extension OperatorOptions {
   fileprivate func change(_ id: String, isActive: Bool, _ operation: String) async throws {
-    try await report(operation).run { () throws(CommandFailure) in
-      try await OperatorClient(self).send(
-        .patch, OperatorPath.device(OperatorClient.escaped(id)), DeviceStateChange(isActive: isActive).json)
-    }
+    let path = OperatorPath.device(OperatorClient.escaped(id))
+    try await send(.patch, path, DeviceStateChange(isActive: isActive).json, as: operation)
   }
 }

@@ -71,3 +71,14 @@ struct OperatorClient {
     return text.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
   }
 }
+
+extension OperatorOptions {
+  /// Sends one request whose answer has no content, and reports the end of an operation.
+  func send(
+    _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil, as operation: String
+  ) async throws {
+    try await report(operation).run { () throws(CommandFailure) in
+      try await OperatorClient(self).send(method, path, body)
+    }
+  }
+}

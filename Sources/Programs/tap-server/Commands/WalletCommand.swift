@@ -70,7 +70,7 @@ struct DeactivateWalletDeviceCommand: AsyncParsableCommand {
   var device: String
   @OptionGroup var options: OperatorOptions
 
-  func run() async throws { try await options.change(device, isActive: false, "wallet deactivate") }
+  func run() async throws { try await options.change(wallet: device, isActive: false, "wallet deactivate") }
 }
 
 /// Activates a device of a wallet.
@@ -82,7 +82,7 @@ struct ActivateWalletDeviceCommand: AsyncParsableCommand {
   var device: String
   @OptionGroup var options: OperatorOptions
 
-  func run() async throws { try await options.change(device, isActive: true, "wallet activate") }
+  func run() async throws { try await options.change(wallet: device, isActive: true, "wallet activate") }
 }
 
 /// Unlinks a device of a wallet.
@@ -95,19 +95,13 @@ struct UnlinkWalletDeviceCommand: AsyncParsableCommand {
   @OptionGroup var options: OperatorOptions
 
   func run() async throws {
-    try await options.report("wallet unlink").run { () throws(CommandFailure) in
-      try await OperatorClient(options).send(
-        .delete, OperatorPath.walletDevice(OperatorClient.escaped(device)))
-    }
+    try await options.send(.delete, OperatorPath.walletDevice(OperatorClient.escaped(device)), as: "wallet unlink")
   }
 }
 
 extension OperatorOptions {
-  fileprivate func change(_ device: String, isActive: Bool, _ operation: String) async throws {
-    try await report(operation).run { () throws(CommandFailure) in
-      try await OperatorClient(self).send(
-        .patch, OperatorPath.walletDevice(OperatorClient.escaped(device)),
-        DeviceStateChange(isActive: isActive).json)
-    }
+  fileprivate func change(wallet device: String, isActive: Bool, _ operation: String) async throws {
+    let path = OperatorPath.walletDevice(OperatorClient.escaped(device))
+    try await send(.patch, path, DeviceStateChange(isActive: isActive).json, as: operation)
   }
 }
