@@ -22,7 +22,9 @@ final class LinkedDevice: ScenarioDevice {
     device = SimulatedDevice(hardware: hardware, user: user, signing: ToySigning())
     for change in changes { device.apply(change) }
     server = try DeviceLinkServer(ServedDevice(device.ports), at: scratch.path("s"), user: getuid(), limits: limits)
-    client = DeviceLinkClient(socket: scratch.path("s"), terminal: terminal.path)
+    // The server answers on the threads that all tests share, so it may be late.
+    client = DeviceLinkClient(
+      socket: scratch.path("s"), terminal: terminal.path, callLimit: .seconds(600), cancelLimit: .seconds(600))
   }
 
   // The last reference may be released on a thread that runs the tasks for which `stop` waits.
