@@ -9,7 +9,7 @@ struct CardContractTests {
 
   init() throws { scratch = try Scratch() }
 
-  private static func card(_ id: String, device: String = "device", at moment: Int64 = 31) -> CardRecord {
+  static func card(_ id: String, device: String = "device", at moment: Int64 = 31) -> CardRecord {
     CardRecord(
       id: id, device: device, account: "alice", delivery: "delivery \(id)", name: "Visa", profile: "{\"a\": 1}",
       state: .suspended, createdAt: moment)
@@ -24,7 +24,7 @@ struct CardContractTests {
     KeyDeliveryRecord(card: card, delivery: name, place: place, firstCounter: 65_535, uses: 1, createdAt: 32)
   }
 
-  private static func payment(of card: String, counter: Int) -> CardPaymentRecord {
+  static func payment(of card: String, counter: Int) -> CardPaymentRecord {
     CardPaymentRecord(
       card: card, at: 33, amount: 999_999_999_999, currency: 978, counter: counter, isApproved: counter % 2 == 0,
       responseCode: "62")

@@ -100,7 +100,7 @@ extension KeyDeliveryRecord: StoredRecord {
 }
 
 extension CardPaymentRecord {
-  fileprivate init(_ row: RecordRow) throws(AccessStoreError) {
+  init(_ row: RecordRow) throws(AccessStoreError) {
     self.init(
       card: try row.value("card"), at: try row.value("at"), amount: try row.value("amount"),
       currency: try row.value("currency"), counter: try row.value("counter"), isApproved: try row.value("isApproved"),

@@ -1,5 +1,5 @@
 /// What a transaction reads. A record that does not exist is nil; lists are ordered by creation, oldest first.
-public protocol AccessReading: WalletReading, CardReading {
+public protocol AccessReading: WalletReading, CardReading, OperatorReading {
   /// The user with a name.
   func user(named name: String) throws(AccessStoreError) -> UserRecord?
   /// The registration token with a digest, used and expired ones included.
