@@ -44,7 +44,7 @@ public struct AccessService: AccessResponding {
   public let configuration: ServerConfiguration
   private let store: any AccessStore
   private let clock: any WallClock
-  private let random: any RandomSource
+  let random: any RandomSource
   private let operatorToken: TokenDigest?
   private let authorizationKey: SoftwareKey
   private let walletKey: [UInt8]
@@ -52,6 +52,7 @@ public struct AccessService: AccessResponding {
   private let issuer: Issuer
   private let listeningURL: ServerURL
   private let pushSender: any PushSender
+  let operatorSessions = OperatorSessions()
 
   /// Creates a service. At the first start it makes the key of its authorizations and the master keys of
   /// its issuer.
@@ -109,6 +110,12 @@ public struct AccessService: AccessResponding {
       throw AccessStoreError(.damaged, "the stored key of the authorizations is not valid")
     }
   }
+
+  /// The moment, in milliseconds since 1970.
+  var now: Int64 { clock.now.epochMilliseconds }
+
+  /// A random token that cannot be guessed: 256 bits in base64url.
+  func newToken() -> String { random.octets(32).base64URL }
 
   /// The URL at which clients reach the server.
   var url: String { configuration.url ?? listeningURL.text }

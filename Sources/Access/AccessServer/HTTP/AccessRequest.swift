@@ -30,6 +30,15 @@ public struct AccessRequest: Hashable, Sendable {
     return values.isEmpty ? nil : values.joined(separator: ",")
   }
 
+  /// The value of a cookie (RFC 6265, section 4.2.1); the first one of the name, nil without it.
+  func cookie(_ name: String) -> String? {
+    let cookies = header("cookie")?.split(whereSeparator: { ";,".contains($0) }) ?? []
+    let prefix = name + "="
+    return cookies.map { $0.drop { $0 == " " } }.first { $0.hasPrefix(prefix) }.map {
+      String($0.dropFirst(prefix.count))
+    }
+  }
+
   /// Whether all parts are equal.
   public static func == (first: AccessRequest, second: AccessRequest) -> Bool {
     first.method == second.method && first.target == second.target && first.body == second.body
@@ -61,15 +70,22 @@ struct RequestTarget: Hashable {
     let components = path.split(separator: "/", omittingEmptySubsequences: false).map { Self.decoded($0) }
     guard !components.contains(nil) else { return nil }
     self.components = components.compactMap { $0 }
-    var query: [String: String] = [:]
-    for pair in parts.count == 2 ? parts[1].split(separator: "&") : [] {
+    guard let query = Self.fields(of: parts.count == 2 ? parts[1] : "") else { return nil }
+    self.query = query
+  }
+
+  /// The fields of a query or a form; the first one of each name counts. Nil for wrong percent encoding, for octets that
+  /// are not UTF-8, and for U+0000.
+  static func fields(of text: Substring) -> [String: String]? {
+    var fields: [String: String] = [:]
+    for pair in text.split(separator: "&") {
       let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let value = sides.count == 2 ? sides[1] : ""
-      guard let name = Self.decoded(sides[0]), let value = Self.decoded(Substring(value.replacing("+", with: " ")))
+      guard let name = decoded(sides[0]), let value = decoded(Substring(value.replacing("+", with: " ")))
       else { return nil }
-      query[name] = query[name] ?? value
+      fields[name] = fields[name] ?? value
     }
-    self.query = query
+    return fields
   }
 
   private static func decoded(_ text: Substring) -> String? {

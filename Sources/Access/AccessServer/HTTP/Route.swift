@@ -11,6 +11,8 @@ struct Route: Sendable {
     case json(String)
     /// A JWS in compact serialization.
     case jose
+    /// The fields of a form.
+    case form
   }
 
   let method: String
@@ -54,7 +56,7 @@ struct Call: Sendable {
   let json: JSONValue
   let credentials: PresentedCredentials
 
-  /// The body of the request as text. For a route whose body is a JWS.
+  /// The body of the request as text. For a route whose body is a JWS or a form.
   var text: String { String(decoding: request.body ?? [], as: UTF8.self) }
 
   /// Reads the body.

@@ -6,7 +6,7 @@ extension AccessService {
   /// All routes.
   static let routes: [Route] =
     operationRoutes + outOfBandRoutes + deviceRoutes + operatorRoutes + selfServiceRoutes + walletRoutes
-    + walletOperatorRoutes + cardRoutes + issuerRoutes
+    + walletOperatorRoutes + cardRoutes + issuerRoutes + operatorPageRoutes
 
   private static let operationRoutes: [Route] = [
     uaf(AccessPath.registrationRequest) { service, call in

@@ -47,6 +47,7 @@ extension AccessService {
     case .none: return nil
     case .json(let name): type = name
     case .jose: type = MediaType.jose
+    case .form: type = MediaType.form
     }
     guard MediaType.header(request.header("content-type") ?? "", states: type) else {
       throw AccessFailure(.unsupportedMediaType, "the body must have the type \(type) in UTF-8")
@@ -54,7 +55,7 @@ extension AccessService {
     guard let body = request.body else {
       throw AccessFailure(.tooLarge, "the body has more than \(AccessRequest.maximumBodyCount) octets")
     }
-    if type == MediaType.jose { return nil }
+    if [MediaType.jose, MediaType.form].contains(type) { return nil }
     do throws(JSONError) {
       return try JSONValue(parsing: body)
     } catch {
@@ -78,10 +79,6 @@ extension PresentedCredentials {
       token = String(header.dropFirst("bearer ".count))
       return
     }
-    let cookies = request.header("cookie")?.split(whereSeparator: { ";,".contains($0) }) ?? []
-    let prefix = Self.cookieName + "="
-    token = cookies.map { $0.drop { $0 == " " } }.first { $0.hasPrefix(prefix) }.map {
-      String($0.dropFirst(prefix.count))
-    }
+    token = request.cookie(Self.cookieName)
   }
 }

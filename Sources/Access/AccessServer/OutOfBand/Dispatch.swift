@@ -47,6 +47,18 @@ extension Rules {
     return .dispatch(try record(operation, context, channel, target.device, body.information))
   }
 
+  /// Decides about a dispatch that is repeated for the session of an operation that is pending.
+  func dispatchAgain(
+    _ body: DispatchRequest, _ operation: UAFOperation, sessionID: String
+  ) throws -> DispatchDecision {
+    guard let channel = DispatchChannel(rawValue: body.dispatcher) else { return .failed(.dispatcherNotFound) }
+    let context = try Self.context(body.request.context)
+    let target = try target(of: body, channel, context.userName)
+    if let refusal = target.refusal { return .failed(refusal) }
+    return .dispatch(
+      try record(operation, context, channel, target.device, body.information, sessionID: sessionID))
+  }
+
   /// Reads the context of a body.
   static func context(_ text: String?) throws(AccessFailure) -> RequestContext {
     do throws(UAFMessageError) {
@@ -83,10 +95,10 @@ extension Rules {
 
   private func record(
     _ operation: UAFOperation, _ context: RequestContext, _ channel: DispatchChannel, _ device: DeviceRecord?,
-    _ information: JSONValue?
+    _ information: JSONValue?, sessionID: String? = nil
   ) throws -> Dispatched {
     let token = newToken()
-    let sessionID = newIdentifier()
+    let sessionID = sessionID ?? newIdentifier()
     let payload = try payload(token, operation, for: device)
     let expiresAt = now + configuration.lifetimes.outOfBandToken
     try transaction.save(

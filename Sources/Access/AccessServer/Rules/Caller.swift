@@ -7,6 +7,12 @@ struct PresentedCredentials: Sendable {
   /// The JWS of the header `Device-Signature`, or nil.
   var deviceSignature: String?
 
+  /// Whether the request belongs to a session of the operator's page. No header states it: the page has checked its cookie.
+  var isOperatorSession = false
+
+  /// The credentials of a session of the operator's page.
+  static let operatorSession = PresentedCredentials(isOperatorSession: true)
+
   static let cookieName = "tap-session"
 }
 
@@ -26,6 +32,7 @@ extension Rules {
   /// - Throws: `AccessFailure` with code `unauthorized` for a wrong or expired token, `tooManyFailures` when the address sent
   ///   too many wrong ones.
   func caller(_ credentials: PresentedCredentials) throws -> Caller? {
+    if credentials.isOperatorSession { return .operator }
     guard let token = credentials.token else { return nil }
     let subject = FailureSubject.address(address)
     try checkFailures(of: subject, limit: configuration.failureLimits.perAddress)

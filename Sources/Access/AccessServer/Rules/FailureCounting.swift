@@ -8,6 +8,7 @@ enum FailureSubject {
   case answers(userName: String)
   case recovery(userName: String)
   case enrolment(address: String)
+  case operatorLogin(address: String)
 
   /// The text in the store.
   var text: String {
@@ -18,6 +19,7 @@ enum FailureSubject {
     case .answers(let userName): "answers:\(userName)"
     case .recovery(let userName): "recovery:\(userName)"
     case .enrolment(let address): "enrolment:\(address)"
+    case .operatorLogin(let address): "operatorLogin:\(address)"
     }
   }
 }

@@ -69,7 +69,7 @@ struct UAFRefusal: Error, Hashable {
 enum AuditEvent: String {
   case registration, authentication, deregistration, dispatch, redemption
   case targetAdded, targetChanged, targetRemoved, credentialRemoved
-  case userAdded, deviceStateChanged, wrongToken
+  case userAdded, deviceStateChanged, wrongToken, operatorLogin
   case enrolment, walletLogin, walletLogout, question, recovery, biometrics, deviceLinked, deviceUnlinked
   case cardAdded, keysDelivered, cardStateChanged, payment
 }

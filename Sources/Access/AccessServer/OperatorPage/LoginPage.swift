@@ -1,0 +1,91 @@
+internal import AccessMessages
+
+/// The login form of the operator's page.
+enum LoginPage {
+  /// What the form reports.
+  enum Notice: String {
+    case loggedOut, sessionEnded
+
+    var text: String {
+      switch self {
+      case .loggedOut: "You are logged out."
+      case .sessionEnded: "Your session has ended. Log in again."
+      }
+    }
+  }
+
+  /// The form.
+  ///
+  /// - Parameters:
+  ///   - formToken: The token that must come back in the form and in the cookie.
+  ///   - notice: A sentence above the form, or nil.
+  static func html(_ formToken: String, notice: String? = nil, isFailure: Bool = false) -> HTML {
+    let shown: HTML =
+      notice.map { "<p class=\"notice\(isFailure ? " bad" : "")\" role=\"status\">\($0)</p>" } ?? .empty
+    return PageFrame.document(
+      "Log in",
+      """
+      <main><div class="login"><h1>tap-server</h1>\(shown)
+      <form method="post" action="\(PagePath.login)">\(PageFrame.token(formToken))
+      <label for="token">Token of the operator</label>
+      <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
+      <button>Log in</button></form></div></main>
+      """)
+  }
+}
+
+extension AccessService {
+  static let loginRoutes: [Route] = [
+    Route("GET", PagePath.login, produces: [MediaType.html]) { service, call in
+      let notice = call.target.query["notice"].flatMap(LoginPage.Notice.init)
+      return service.loginForm(200, notice: notice?.text)
+    },
+    Route("POST", PagePath.login, body: .form, produces: [MediaType.html]) { service, call in
+      await service.logIn(call)
+    },
+    Route("POST", PagePath.logout, body: .form, produces: [MediaType.html]) { service, call in
+      guard let token = PageCookie.session.value(in: call.request),
+        let session = service.operatorSessions.use(token, at: service.now)
+      else { return .login(.sessionEnded) }
+      guard session.accepts(call.form["formToken"]) else { return .foreignForm(session) }
+      service.operatorSessions.end(token)
+      var response = AccessResponse.login(.loggedOut)
+      response.headers.append(PageCookie.session.removal)
+      return response
+    },
+  ]
+
+  private func logIn(_ call: Call) async -> AccessResponse {
+    let sent = call.form["formToken"] ?? ""
+    guard let expected = PageCookie.login.value(in: call.request), !expected.isEmpty,
+      TokenDigest(of: expected).isEqualInConstantTime(to: TokenDigest(of: sent))
+    else {
+      return loginForm(403, notice: "The form was too old, or cookies are switched off. Try again.", isFailure: true)
+    }
+    do {
+      let token = try call.field("token")
+      try await decide(call) { try $0.logInOperator(token) }
+    } catch {
+      let failure = AccessFailure(ofPage: error)
+      return loginForm(failure.code.httpStatus, notice: failure.message, isFailure: true)
+    }
+    var response = AccessResponse.seeOther(PagePath.users)
+    response.headers.append(PageCookie.session.set(operatorSessions.begin(at: now, random)))
+    response.headers.append(PageCookie.login.removal)
+    return response
+  }
+
+  private func loginForm(_ status: Int, notice: String?, isFailure: Bool = false) -> AccessResponse {
+    let formToken = newToken()
+    var response = AccessResponse(status, page: LoginPage.html(formToken, notice: notice, isFailure: isFailure))
+    response.headers.append(PageCookie.login.set(formToken))
+    return response
+  }
+}
+
+extension AccessResponse {
+  /// An answer that leads to the login form.
+  static func login(_ notice: LoginPage.Notice?) -> AccessResponse {
+    seeOther(PagePath.path(PagePath.login, [("notice", notice?.rawValue)]))
+  }
+}

@@ -1,0 +1,77 @@
+internal import AccessMessages
+internal import FIDOUAF
+internal import JOSE
+internal import JSON
+
+extension OperatorAction {
+  static let deviceState = OperatorAction(path: PagePath.devices, page: PagePath.devices) { service, call in
+    let (id, change) = (try call.field("id"), try call.deviceState())
+    try await service.decide(call) { try $0.changeState(of: id, change, .operatorSession) }
+    return change.isActive ? .deviceActivated : .deviceDeactivated
+  }
+
+  static let walletDeviceState = OperatorAction(path: PagePath.walletDevices, page: PagePath.devices) { service, call in
+    let (id, change) = (try call.field("id"), try call.deviceState())
+    try await service.decide(call) { try $0.changeWalletDevice(id, change, .operatorSession) }
+    return change.isActive ? .deviceActivated : .deviceDeactivated
+  }
+
+  static let cardState = OperatorAction(path: PagePath.cards, page: PagePath.cards) { service, call in
+    let id = try call.field("id")
+    let change = try call.reading(["state": JSONValue(call.field("state"))], CardStateChange.init)
+    try await service.decide(call) { try $0.changeState(ofCard: id, change, .operatorSession) }
+    return change.state == .active ? .cardResumed : .cardSuspended
+  }
+
+  static let resend = OperatorAction(path: PagePath.operations, page: PagePath.operations) { service, call in
+    guard let octets = try? [UInt8](base64URL: try call.field("id")), let digest = TokenDigest(octets) else {
+      throw AccessFailure(.malformed, "the field id is not a digest in base64url")
+    }
+    let (decision, body) = try await service.decide(call) { try $0.sendAgain(digest) }
+    let answer = await service.deliver(decision, body)
+    guard answer.result == .dispatched else {
+      throw AccessFailure(.forbidden, "the operation was not sent again: \(answer.result.rawValue)")
+    }
+    return .sentAgain
+  }
+}
+
+extension Call {
+  fileprivate func deviceState() throws(AccessFailure) -> DeviceStateChange {
+    try reading(["state": JSONValue(try field("state"))], DeviceStateChange.init)
+  }
+
+  /// Reads a body that a form states.
+  fileprivate func reading<Body>(
+    _ json: JSONValue, _ read: (JSONValue) throws(UAFMessageError) -> Body
+  ) throws(AccessFailure) -> Body {
+    do throws(UAFMessageError) {
+      return try read(json)
+    } catch { throw AccessFailure(.malformed, "\(error)") }
+  }
+}
+
+extension Rules {
+  /// Sends a pending push message again, with a new token: the server does not know the old one, which expires. Status and
+  /// session identifier of the operation stay, so that a service that waits for it sees its result.
+  ///
+  /// - Throws: `AccessFailure` with code `notFound` when the operation is not pending or not a push message.
+  func sendAgain(_ digest: TokenDigest) throws -> (DispatchDecision, DispatchRequest) {
+    guard var token = try transaction.outOfBandToken(digest), token.redeemedAt == nil, token.expiresAt > now,
+      token.channel == DispatchChannel.push.rawValue, let device = token.device,
+      let operation = UAFOperation(rawValue: token.operation)
+    else { throw AccessFailure(.notFound, "the operation is not pending any more, or not a push message") }
+    let information = try token.payload.flatMap { text throws(AccessStoreError) in
+      try PendingPayload(text: text).information
+    }
+    let body = DispatchRequest(
+      GetUAFRequest(operation, context: token.context), dispatcher: token.channel, targetID: device,
+      information: information)
+    let decision = try dispatchAgain(body, operation, sessionID: token.sessionID)
+    if case .dispatch = decision {
+      token.expiresAt = now
+      try transaction.save(token)
+    }
+    return (decision, body)
+  }
+}

@@ -1,0 +1,91 @@
+internal import AccessMessages
+
+/// What all pages have: the head, the links to the other pages, and the button that logs out.
+enum PageFrame {
+  private static let links: [(path: String, title: String)] = [
+    (PagePath.users, "Users"), (PagePath.devices, "Devices"), (PagePath.cards, "Cards"),
+    (PagePath.operations, "Pending operations"), (PagePath.taps, "Last taps"),
+  ]
+
+  /// A page of a session.
+  static func page(_ title: String, at path: String, _ session: OperatorSession, _ content: HTML) -> HTML {
+    let links = Self.links.map { link -> HTML in
+      let current: HTML = link.path == path ? " aria-current=\"page\"" : .empty
+      return "<a href=\"\(link.path)\"\(current)>\(link.title)</a>"
+    }
+    return document(
+      title,
+      """
+      <header><strong>tap-server</strong><nav>\(links)</nav>
+      <form method="post" action="\(PagePath.logout)">\(token(session.formToken))<button>Log out</button></form></header>
+      <main><h1>\(title)</h1>
+      \(content)
+      </main>
+      """)
+  }
+
+  /// A whole document.
+  static func document(_ title: String, _ body: HTML) -> HTML {
+    """
+    <!doctype html>
+    <html lang="en"><head><meta charset="utf-8"><title>\(title) - tap-server</title>
+    <meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">
+    <style>\(HTML(stringLiteral: PageStyle.text))</style></head>
+    <body>
+    \(body)
+    </body></html>
+
+    """
+  }
+
+  /// The token of a form.
+  static func token(_ token: String) -> HTML { "<input type=\"hidden\" name=\"formToken\" value=\"\(token)\">" }
+
+  /// A form with one button.
+  ///
+  /// - Parameter fields: What the form sends besides its token.
+  static func button(
+    _ title: String, _ action: String, _ fields: [(name: String, value: String)], _ session: OperatorSession
+  ) -> HTML {
+    let inputs = fields.map { "<input type=\"hidden\" name=\"\($0.name)\" value=\"\($0.value)\">" as HTML }
+    return
+      "<form method=\"post\" action=\"\(action)\">\(token(session.formToken))\(inputs)<button>\(title)</button></form>"
+  }
+}
+
+/// A table of a page. On a narrow screen each row is a card with the names of its columns.
+struct PageTable {
+  let columns: [String]
+  let rows: [[HTML]]
+  /// The sentence for a table without rows.
+  let empty: String
+
+  var html: HTML {
+    guard !rows.isEmpty else { return "<p>\(empty)</p>" }
+    let heads = columns.map { "<th scope=\"col\">\($0)</th>" as HTML }
+    let lines = rows.map { row -> HTML in
+      let cells = zip(columns, row).map { "<td data-label=\"\($0)\"><span>\($1)</span></td>" as HTML }
+      return "<tr>\(cells)</tr>\n"
+    }
+    return "<table><thead><tr>\(heads)</tr></thead><tbody>\n\(lines)</tbody></table>"
+  }
+}
+
+extension AccessResponse {
+  /// A page.
+  init(_ status: Int, page: HTML) {
+    self.init(
+      status,
+      headers: [
+        (name: "content-type", value: MediaType.withCharacterSet(MediaType.html)),
+        (name: "content-security-policy", value: PageStyle.securityPolicy),
+        (name: "x-content-type-options", value: "nosniff"), (name: "x-frame-options", value: "DENY"),
+        (name: "referrer-policy", value: "no-referrer"),
+      ], body: Array(page.text.utf8))
+  }
+
+  /// An answer that sends the browser to another page with GET (RFC 9110, section 15.4.4).
+  static func seeOther(_ path: String) -> AccessResponse {
+    AccessResponse(303, headers: [(name: "location", value: path)])
+  }
+}

@@ -1,0 +1,47 @@
+internal import AccessMessages
+
+/// The paths of the operator's page. A GET shows a page, a POST is a form of that page.
+enum PagePath {
+  /// GET: the form. POST: logs in.
+  static let login = "/operator/login"
+  /// POST: logs out.
+  static let logout = "/operator/logout"
+  /// GET: the users.
+  static let users = "/operator"
+  /// GET: the devices. POST: activates or deactivates the device of an account.
+  static let devices = "/operator/devices"
+  /// POST: activates or deactivates the device of a wallet.
+  static let walletDevices = "/operator/wallet-devices"
+  /// GET: the cards. POST: suspends or resumes one.
+  static let cards = "/operator/cards"
+  /// GET: the pending operations. POST: sends one again.
+  static let operations = "/operator/operations"
+  /// GET: the last taps.
+  static let taps = "/operator/taps"
+
+  /// A path with parameters of a query. Parameters without a value are left out.
+  static func path(_ path: String, _ parameters: [(name: String, value: String?)]) -> String {
+    let pairs = parameters.compactMap { name, value in value.map { "\(name)=\(escaped($0))" } }
+    return pairs.isEmpty ? path : path + "?" + pairs.joined(separator: "&")
+  }
+
+  /// A text as the value of a query (RFC 3986, section 2.1).
+  private static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for octet in text.utf8 {
+      let character = Character(Unicode.Scalar(octet))
+      if octet < 0x80, character.isLetter || character.isNumber || "-._~".contains(character) {
+        escaped.append(character)
+      } else {
+        escaped += "%" + (octet < 16 ? "0" : "") + String(octet, radix: 16, uppercase: true)
+      }
+    }
+    return escaped
+  }
+}
+
+extension MediaType {
+  static let html = "text/html"
+  /// The body of a form (HTML, section 4.10.21.7).
+  static let form = "application/x-www-form-urlencoded"
+}

@@ -1,0 +1,39 @@
+internal import AccessMessages
+
+extension OperatorPage {
+  /// The users: those with a wallet, and the accounts of the authenticators.
+  static let users = OperatorPage(path: PagePath.users, title: "Users") { rules, request in
+    let wallets = try rules.transaction.wallets(after: request.start(), limit: recordCount)
+    let accounts = try rules.transaction.users(after: request.start("accountsAfter"), limit: recordCount)
+    return """
+      <h2>Users with a wallet</h2>
+      \(try rules.table(of: wallets))
+      \(request.next("after", wallets.count == recordCount ? wallets.last?.id : nil))
+      <h2>Accounts with authenticators</h2>
+      \(try rules.table(of: accounts))
+      \(request.next("accountsAfter", accounts.count == recordCount ? accounts.last?.name : nil))
+      """
+  }
+}
+
+extension Rules {
+  fileprivate func table(of wallets: [WalletRecord]) throws -> HTML {
+    let rows = try wallets.map { wallet -> [HTML] in
+      let devices = try transaction.walletDevices(of: wallet.id).map { device -> HTML in
+        "<small>\(device.name): \(PageValue.state(device.state.rawValue))</small>"
+      }
+      return ["\(wallet.userName)", PageValue.moment(wallet.createdAt), devices.isEmpty ? "none" : "\(devices)"]
+    }
+    return PageTable(columns: ["User", "Enrolled", "Devices"], rows: rows, empty: "No user has a wallet.").html
+  }
+
+  fileprivate func table(of accounts: [UserRecord]) throws -> HTML {
+    let rows = try accounts.map { account -> [HTML] in
+      let devices = try transaction.devices(of: account.name).map { device -> HTML in
+        "<small>\(device.name): \(PageValue.state(device.state.rawValue))</small>"
+      }
+      return ["\(account.name)", PageValue.moment(account.createdAt), devices.isEmpty ? "none" : "\(devices)"]
+    }
+    return PageTable(columns: ["Account", "Added", "Devices"], rows: rows, empty: "There is no account.").html
+  }
+}
