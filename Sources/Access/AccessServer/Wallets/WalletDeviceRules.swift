@@ -21,7 +21,8 @@ extension Rules {
     try unlink(linked, "by its user")
   }
 
-  /// Unlinks a device: its sessions and tokens end with it. Every rule that unlinks a device calls this function.
+  /// Unlinks a device: its sessions and tokens end with it, and its cards are deleted for good. Every rule that unlinks a
+  /// device calls this function.
   func unlink(_ device: WalletDeviceRecord, _ reason: String) throws {
     try transaction.removeWalletDevice(device.deviceID)
     try deleteCards(ofDevice: device.deviceID)
