@@ -82,7 +82,7 @@ struct VPCDProtocolTests {
     var random = SplitMix64(seed: 20_260_101)
     for _ in 0..<2_000 {
       var card = ScriptedResponder()
-      var session = VPCDCardSession(answerToReset: AnswerToReset.contactless())
+      var session = VPCDCardSession(answerToReset: AnswerToReset.contactless(), identifier: [8, 1, 2, 3])
       let stream = (0..<Int.random(in: 0...64, using: &random)).map { _ in
         UInt8.random(in: 0...7, using: &random)
       }

@@ -38,12 +38,18 @@ struct InstructionWords {
     case Instruction.generateAC where cla & 0x80 != 0: (cryptogram, "")
     case 0x2A where cla & 0x80 != 0 && p1 == 0x8E && p2 == 0x80: ("dynamic CVC3", "of the data that the UDOL names")
     case 0x24 where cla & 0x80 != 0: ("", Self.pinChanges[p2] ?? "")
+    case Instruction.getData where cla == 0xFF: (Self.readerData[p1] ?? "", "")
     case Instruction.getData: ("", "data object \(dataObject)")
     case 0xDA where cla & 0x80 != 0: ("", "data object \(dataObject)")
     case 0x20: ("", Self.verifications[p2] ?? "")
     default: ("", "")
     }
   }
+
+  /// What a contactless PC/SC reader returns itself (PC/SC part 3, 2.01.09, 3.2.2.1.3).
+  private static let readerData: [UInt8: String] = [
+    0x00: "the card's identifier (UID)", 0x01: "the card's answer to select (ATS)",
+  ]
 
   /// The data object that P1-P2 name (GET DATA, PUT DATA).
   var dataObjectTag: Tag { Tag(rawValue: UInt32(p1) << 8 | UInt32(p2)) }

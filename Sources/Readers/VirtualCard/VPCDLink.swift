@@ -6,6 +6,9 @@ public import Octets
 ///
 /// pcscd sees the card within 400 ms. It powers the card as soon as it sees it, and powers it off after some seconds in
 /// which no program uses it, so `FieldEvent.powered` does not mean that a terminal is present.
+///
+/// Commands of class FF are for the reader, and the link answers them as a contactless reader does (PC/SC part 3,
+/// 3.2.2.1): `FF CA 00 00 00` returns the identifier, `FF CA 01 00 00` the answer to select. The card does not see them.
 public final class VPCDLink: EmulationLink {
   /// The port of the first slot in the configuration that the driver's package installs.
   public static let standardPort: UInt16 = 35963
@@ -13,6 +16,7 @@ public final class VPCDLink: EmulationLink {
   private let host: String
   private let port: UInt16
   private let answerToReset: [UInt8]
+  private let identifier: [UInt8]
   private let firstRequestTimeout: Duration
   private let clock: any MonotonicClock
   private let connected: @Sendable () -> Void
@@ -24,6 +28,8 @@ public final class VPCDLink: EmulationLink {
   ///   - host: A name or an address.
   ///   - port: The TCP port of the slot: `CHANNELID` in reader.conf for the first slot, one more for the second.
   ///   - answerToReset: 2 to 33 bytes; other sizes trap.
+  ///   - identifier: The card's identifier (UID), 4, 7 or 10 bytes; other sizes trap. Nil for a random one, as phones
+  ///     have: 08 and 3 random bytes (ISO/IEC 14443-3:2018, 6.5.4).
   ///   - firstRequestTimeout: How long the link waits for the first request. vpcd asks for the answer to reset every
   ///     400 ms. If the slot holds another card, it accepts the connection and never asks.
   ///   - clock: The source of the instants of commands and field events.
@@ -31,15 +37,21 @@ public final class VPCDLink: EmulationLink {
   /// - Throws: `LinkError.Code.transmissionFailed` when the process has no file descriptors left.
   public init(
     host: String = "127.0.0.1", port: UInt16 = VPCDLink.standardPort,
-    answerToReset: [UInt8] = AnswerToReset.contactless(), firstRequestTimeout: Duration = .seconds(5),
-    clock: any MonotonicClock = SystemClock(), connected: @escaping @Sendable () -> Void = {}
+    answerToReset: [UInt8] = AnswerToReset.contactless(), identifier: [UInt8]? = nil,
+    firstRequestTimeout: Duration = .seconds(5), clock: any MonotonicClock = SystemClock(),
+    connected: @escaping @Sendable () -> Void = {}
   ) throws(LinkError) {
     precondition(
       (2...AnswerToReset.maximumCount).contains(answerToReset.count),
       "an answer to reset has 2 to \(AnswerToReset.maximumCount) bytes, not \(answerToReset.count)")
+    let identifier = identifier ?? [0x08] + SystemRandomSource().octets(3)
+    precondition(
+      ReaderCommands.identifierCounts.contains(identifier.count),
+      "an identifier has 4, 7 or 10 bytes, not \(identifier.count)")
     self.host = host
     self.port = port
     self.answerToReset = answerToReset
+    self.identifier = identifier
     self.firstRequestTimeout = firstRequestTimeout
     self.clock = clock
     self.connected = connected
@@ -54,7 +66,7 @@ public final class VPCDLink: EmulationLink {
   public func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
     guard let connection = try connection() else { return }
     connected()
-    var session = VPCDCardSession(answerToReset: answerToReset)
+    var session = VPCDCardSession(answerToReset: answerToReset, identifier: identifier)
     defer { session.end(&responder, at: clock.now) }
     var frames = VPCDFrames()
     var timeout = Optional(firstRequestTimeout)

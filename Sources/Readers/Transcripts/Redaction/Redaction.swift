@@ -16,7 +16,7 @@ public import EMVData
 ///   and comments account numbers and known names are replaced.
 ///
 /// Account numbers of fewer than 13 digits are replaced in their own data elements only, because so few digits occur by
-/// chance. The answer to reset and the UID in the header stay.
+/// chance. The answer to reset and the UID in the header stay, and so does what a PC/SC reader returns itself (`FF CA`).
 public struct Redaction: Sendable {
   private let isTestCard: @Sendable (PrimaryAccountNumber) -> Bool
 

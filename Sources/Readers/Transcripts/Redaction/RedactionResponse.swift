@@ -38,7 +38,8 @@ struct ResponseInParts {
     return [
       RedactionUnit(
         places: joined.places, octets: whole, node: context.decoded(response: whole, to: joined.command),
-        instruction: joined.command.dropFirst().first)
+        instruction: joined.command.dropFirst().first,
+        isOfReader: joined.command.starts(with: [0xFF, Instruction.getData]))
     ]
   }
 

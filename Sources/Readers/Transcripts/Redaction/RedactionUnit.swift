@@ -21,6 +21,8 @@ struct RedactionUnit {
   let node: DecodedNode
   /// The instruction of the command, or of the command of the response.
   let instruction: UInt8?
+  /// Whether a PC/SC reader answered by itself, with a card's identifier or answer to select.
+  var isOfReader = false
 
   private var isRecord: Bool { isAnswer && instruction == Instruction.readRecord }
   // The response to GET CHALLENGE is a random number.
@@ -79,7 +81,7 @@ struct RedactionUnit {
     case .secret: return zeros
     case .object: return ElementRedaction(tag: leaf.tag, substitutes: substitutes).redacted(value)
     case .fault, .octets:
-      if isAnswer { return isChallenge ? value : zeros }
+      if isAnswer { return isChallenge || isOfReader ? value : zeros }
       // Values for the card's data object lists stay, or the recording would not replay: they are amounts and dates.
       let isDoubtful = !DataObjectListCommand.recognises(octets) && AccountNumberSearch.mayHoldAccountNumber(value)
       return isDoubtful ? ElementRedaction.unknown(value, substitutes) : ElementRedaction.swept(value, substitutes)

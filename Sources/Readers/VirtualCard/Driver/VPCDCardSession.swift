@@ -3,22 +3,27 @@ internal import Links
 package import Octets
 
 /// The card's side of one connection to a vpcd: frames in, at most one frame out for each. It knows no socket and does
-/// not allocate per frame.
+/// not allocate per frame, except for a command to the reader.
 package struct VPCDCardSession: ~Copyable {
   private var power = VPCDPower()
   private let answerToReset: [UInt8]
+  private let reader: ReaderCommands
   /// Length and payload in one block, so that a single `send` carries both.
   private var answer = [UInt8](repeating: 0, count: 2 + VPCDFrames.maximumPayloadCount)
   private var answerCount = 0
 
   /// Creates the session of a card without power.
   ///
-  /// - Parameter answerToReset: At most 33 bytes.
-  package init(answerToReset: [UInt8]) {
+  /// - Parameters:
+  ///   - answerToReset: At most 33 bytes.
+  ///   - identifier: The card's identifier (UID), which the reader returns.
+  package init(answerToReset: [UInt8], identifier: [UInt8]) {
     self.answerToReset = answerToReset
+    reader = ReaderCommands(identifier: identifier, answerToReset: answerToReset)
   }
 
-  /// Takes the payload of one frame, passes it on to the card and composes the answer, if there is one.
+  /// Takes the payload of one frame, passes it on to the card and composes the answer, if there is one. The reader
+  /// answers commands of class FF itself.
   ///
   /// - Throws: `VPCDFrameError` for a frame that the protocol does not have; the card does not see it.
   package mutating func receive<Responder: CommandResponder & ~Copyable>(
@@ -31,6 +36,12 @@ package struct VPCDCardSession: ~Copyable {
     case .powerOff, .powerOn, .reset: break
     case .answerToReset:
       let octets = answerToReset
+      compose { room in
+        room.copy(octets.span, to: 0)
+        return octets.count
+      }
+    case .command where payload[0] == ReaderCommands.commandClass:
+      let octets = reader.response(to: payload.array).encoded
       compose { room in
         room.copy(octets.span, to: 0)
         return octets.count
