@@ -68,6 +68,25 @@ struct LabTests {
     #expect(try lab.leavesNothing())
   }
 
+  @Test func `the reader answers commands of class FF itself`() throws {
+    let lab = try Reader(Self.visa)
+    let run = try TapProgram.finish(
+      TapProgram.start(
+        [
+          "send", "--reader", "pcsc:\(lab.name)", "--format", "json", "FFCA000000", "FFCA010000", "FFCA000001",
+          "FFB0000004",
+        ],
+        environment: lab.environment))
+    #expect(run.code == 2, "\(run.errors)")
+    let exchanges = try #require(run.json()["exchanges"] as? [[String: Any]])
+    #expect(exchanges.compactMap { $0["status"] as? String } == ["9000", "9000", "6C04", "9000", "6D00"])
+    let identifier = try #require(exchanges[0]["response"] as? String)
+    #expect(identifier.hasPrefix("08"))
+    #expect(exchanges[1]["response"] as? String == "05788070029000")
+    lab.program.signal(SIGINT)
+    #expect(try lab.program.finish(timeout: .seconds(30)) == .exited(0), "\(lab.program.errors)")
+  }
+
   @Test func `an empty reader takes the card of tap present, at the address of the text`() throws {
     let program = try TapProgram.start(["lab", "pcsc"])
     #expect(program.wait(timeout: .seconds(30)) { $0.output.contains("Other programs") }, "\(program.errors)")

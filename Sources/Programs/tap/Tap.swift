@@ -14,7 +14,9 @@ struct Tap: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       DemoCommand.self, ReadersCommand.self, PresentCommand.self, AcceptCommand.self, TestCommand.self,
-      ReplayCommand.self, DecodeCommand.self, ConvertCommand.self, RedactCommand.self, BenchCommand.self,
+      SendCommand.self, DumpCommand.self, ReplayCommand.self, DecodeCommand.self, ConvertCommand.self,
+      RedactCommand.self,
+      BenchCommand.self,
       WalletCommand.self, DeviceCommand.self, LabCommand.self,
     ])
 

@@ -11,16 +11,20 @@ extension ReaderKind {
     open: { name, _ in
       ReaderPlace(
         host: ShippedCards.host, check: { () throws(LinkError) in _ = try PCSCService.reader(matching: name) },
-        prepare: { (use, _) throws(LinkError) in
-          let (device, restoration) = try ACR122Device.opened(name)
-          defer { restoration.perform() }
-          Console.note("Waiting for a card at \(device.reader) ...")
-          var field: any CardField = PoweredField { (timeout) throws(LinkError) in
-            try ACR122Channel(device, timeout: timeout)
-          }
-          use(&field)
-        })
-    })
+        prepare: preparation(name))
+    }, card: { CardPlace(prepare: preparation($0)) })
+
+  private static func preparation(_ name: String) -> CardPlace.Preparation {
+    { (use, _) throws(LinkError) in
+      let (device, restoration) = try ACR122Device.opened(name)
+      defer { restoration.perform() }
+      Console.note("Waiting for a card at \(device.reader) ...")
+      var field: any CardField = PoweredField { (timeout) throws(LinkError) in
+        try ACR122Channel(device, timeout: timeout)
+      }
+      use(&field)
+    }
+  }
 }
 
 extension LinkKind {

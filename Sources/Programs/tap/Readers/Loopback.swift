@@ -1,5 +1,7 @@
 import CardLinks
+import ContactlessPayment
 import EMVTerminal
+import Links
 import PaymentAcceptance
 import PaymentSimulation
 
@@ -15,7 +17,28 @@ extension ReaderKind {
       return try await LoopbackPlace(
         image: image, payments: options.payments, isVerified: options.isVerified, faults: faults,
         known: try ShippedCards.all())
-    })
+    }, card: { try await loopbackCard($0) })
+
+  /// An armed card of a file, for commands without a payment. It leaves when a payment with it is complete.
+  private static func loopbackCard(_ file: String) async throws -> CardPlace {
+    let image = try Files.card(file)
+    var side = CardPresentation(wallet: try await ProvisionedWallet(card: image, leastUses: 1).wallet)
+    // A person types the commands.
+    side.terms.limits.emulation = .seconds(3600)
+    let loopback = Loopback()
+    let session = try await side.present(on: loopback)
+    return CardPlace(
+      prepare: { (use, _) throws(LinkError) in
+        var field: any CardField = PoweredField { (timeout) throws(LinkError) in
+          try loopback.connect(timeout: timeout)
+        }
+        use(&field)
+      },
+      close: {
+        await session.cancel()
+        await session.finished()
+      })
+  }
 }
 
 extension LinkKind {

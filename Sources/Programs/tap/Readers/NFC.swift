@@ -11,13 +11,17 @@ extension ReaderKind {
       ReaderPlace(
         host: ShippedCards.host,
         check: { () throws(LinkError) in _ = try NFCDevice.opened(connstring) { Console.note($0) } },
-        prepare: { (use, _) throws(LinkError) in
-          let device = try NFCDevice.opened(connstring) { Console.note($0) }
-          Console.note("Waiting for a card at \(device.name) ...")
-          var field: any CardField = PoweredField { (timeout) throws(LinkError) in
-            try NFCChannel(device, timeout: timeout)
-          }
-          use(&field)
-        })
-    })
+        prepare: preparation(connstring))
+    }, card: { CardPlace(prepare: preparation($0)) })
+
+  private static func preparation(_ connstring: String) -> CardPlace.Preparation {
+    { (use, _) throws(LinkError) in
+      let device = try NFCDevice.opened(connstring) { Console.note($0) }
+      Console.note("Waiting for a card at \(device.name) ...")
+      var field: any CardField = PoweredField { (timeout) throws(LinkError) in
+        try NFCChannel(device, timeout: timeout)
+      }
+      use(&field)
+    }
+  }
 }

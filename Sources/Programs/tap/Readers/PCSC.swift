@@ -6,19 +6,14 @@ import PaymentAcceptance
 extension ReaderKind {
   /// A PC/SC reader.
   static let pcsc = ReaderKind(
-    prefix: "pcsc", placeholder: "NAME",
+    prefix: "pcsc", placeholder: "NAME", takesReaderCommands: true,
     open: { name, _ in
       let slots = PCSCSlots(name: name)
       return ReaderPlace(
         host: ShippedCards.host, check: { () throws(LinkError) in _ = try slots.selection() },
         awaitRemoval: { (timeout) throws(LinkError) in try slots.awaitRemoval(timeout: timeout) },
-        prepare: { (use, timeout) throws(LinkError) in
-          let reader = try slots.reader(timeout: timeout)
-          Console.note("Waiting for a card at \(reader) ...")
-          var field: any CardField = PCSCField(reader: reader)
-          use(&field)
-        })
-    })
+        prepare: slots.preparation)
+    }, card: { CardPlace(prepare: PCSCSlots(name: $0).preparation) })
 }
 
 /// The slots that a name stands for.
@@ -27,6 +22,15 @@ private struct PCSCSlots: Sendable {
   private var clock: SystemClock { SystemClock() }
 
   init(name: String) { self.name = name }
+
+  var preparation: CardPlace.Preparation {
+    { (use, timeout) throws(LinkError) in
+      let reader = try reader(timeout: timeout)
+      Console.note("Waiting for a card at \(reader) ...")
+      var field: any CardField = PCSCField(reader: reader)
+      use(&field)
+    }
+  }
 
   func selection() throws(LinkError) -> PCSCReaderSelection { try PCSCService.readers(matching: name) }
 

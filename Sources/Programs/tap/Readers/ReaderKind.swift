@@ -12,8 +12,12 @@ struct ReaderKind: Sendable {
   var remark: String?
   /// Whether the card is in this process, so that it can have faults.
   var hasOwnCard = false
+  /// Whether commands of class FF have a meaning here: a PC/SC reader answers them itself.
+  var takesReaderCommands = false
   /// Opens a reader by the text behind the colon.
   let open: @Sendable (_ name: String, _ options: ReaderOptions) async throws -> any PaymentPlace
+  /// Opens a reader for commands without a payment.
+  let card: @Sendable (_ name: String) async throws -> CardPlace
 
   /// All kinds, in the order of the help.
   static let all: [ReaderKind] = [.acr122, .loopback, .nfc, .pcsc, .replay]

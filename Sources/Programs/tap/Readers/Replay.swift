@@ -1,4 +1,5 @@
 import EMVTerminal
+import Links
 import PaymentAcceptance
 import TapReplay
 import Transcripts
@@ -6,8 +7,15 @@ import Transcripts
 extension ReaderKind {
   /// A recorded card.
   static let replay = ReaderKind(
-    prefix: "replay", placeholder: "FILE",
-    open: { file, _ in ReplayPlace(transcript: try RecordingFile.transcript(at: file)) })
+    prefix: "replay", placeholder: "FILE", takesReaderCommands: true,
+    open: { file, _ in ReplayPlace(transcript: try RecordingFile.transcript(at: file)) },
+    card: { file in
+      let transcript = try RecordingFile.transcript(at: file)
+      return CardPlace { (use, _) throws(LinkError) in
+        var field: any CardField = PoweredField { (_) throws(LinkError) in ReplayChannel(transcript) }
+        use(&field)
+      }
+    })
 }
 
 /// Payments with a recorded card.

@@ -24,19 +24,8 @@ struct TapText {
       let status = octets.response.map { Array($0.suffix(2)).hex } ?? "no answer"
       lines.append(
         "\(exchange.number). \(exchange.phase.rawValue)  \(status)  \(Duration.nanoseconds(exchange.nanoseconds).text)")
-      if showsOctets { lines += decoded(octets, &context) }
+      if showsOctets { lines += ExchangeText.lines(octets, &context) }
     }
-    return lines
-  }
-
-  private func decoded(_ exchange: Transcript.Exchange, _ context: inout DecodingContext) -> [String] {
-    // What may not be shown is replaced already; masking what is left would hide the test cards.
-    let command = context.decoded(command: exchange.command, unmasked: true)
-    var lines = ["   > \(exchange.command.hex)"] + command.lines.map { "     " + $0 }
-    guard let response = exchange.response else { return lines }
-    let answer = context.decoded(response: response, to: exchange.command, unmasked: true)
-    lines += ["   < \(response.hex)"] + answer.lines.map { "     " + $0 }
-    context.learn(command: exchange.command, response: response)
     return lines
   }
 

@@ -1,0 +1,86 @@
+import ArgumentParser
+import ISO7816
+import JSON
+import Octets
+import Transcripts
+
+/// Reads everything that a card gives without a payment.
+struct DumpCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "dump",
+    abstract: "Read everything that a card gives without a payment.",
+    discussion: """
+      Selects the directory and each application, asks for the data objects of GET DATA, and reads records. Most \
+      contactless cards give their records only after GET PROCESSING OPTIONS, which --processing-options sends with an \
+      amount of zero: it advances the card's transaction counter. A profile draft has no keys, and the account numbers \
+      of cards that are no test cards are replaced in it. Exit codes: 0 read; 2 no application was found; 1 an error.
+      """)
+
+  @OptionGroup var card: CardOptions
+  @Option(
+    help: ArgumentHelp("A further application, by its AID in hexadecimal; may be given again.", valueName: "aid"))
+  var aid: [String] = []
+  @Flag(help: "Send GET PROCESSING OPTIONS and read the records that its answer lists.")
+  var processingOptions = false
+  @Option(
+    help: ArgumentHelp("Write a card profile with what was read; needs --processing-options.", valueName: "file"),
+    completion: .file())
+  var profile: String?
+  @Option(help: "How results are printed.")
+  var format = OutputFormat.text
+
+  func validate() throws {
+    for name in aid {
+      guard let octets = try? [UInt8](hex: name), AID.counts.contains(octets.count) else {
+        throw ValidationError("--aid \(name): 5 to 16 octets in hexadecimal are needed, such as A0000000031010.")
+      }
+    }
+    guard profile == nil || processingOptions else {
+      throw ValidationError("--profile needs --processing-options: without its answer a profile has no AIP and no AFL.")
+    }
+  }
+
+  func run() async throws {
+    try await card.reporting(as: format) {
+      try profileFile?.check()
+      let plan = CardDump.Plan(
+        applications: try aid.map { try [UInt8](hex: $0) }, sendsOptions: processingOptions)
+      let place = try await card.open()
+      let dump = try await place.visit(
+        CardDump(plan, printer: try card.printer(as: format)), timeout: card.waitLimit)
+      let recording = dump.exchanges.recording
+      let written = Result { try writeProfile(recording.transcript) }
+      try card.finish(recording, dump.printer, dump.failure, as: format)
+      try written.get()
+      let names = recording.transcript.selectedApplications
+      Console.note(
+        "\(names.count) application\(names.count == 1 ? "" : "s"): \(names.map(\.hex).joined(separator: ", "))")
+      if names.isEmpty { throw ExitCode(2) }
+    }
+  }
+
+  private var profileFile: OutputFile? { profile.map { OutputFile(path: $0, isReplaced: card.force) } }
+
+  private func writeProfile(_ transcript: Transcript) throws {
+    guard let profileFile else { return }
+    let draft = ProfileDraft(try Disclosure(showsAll: card.unredacted).shown(transcript))
+    for note in draft.notes { Console.note("profile draft: \(note)") }
+    guard let json = draft.json else {
+      throw FileError(description: "\(profileFile.path) was not written: no application gave enough for a profile")
+    }
+    try profileFile.write((json.pretty + "\n").utf8)
+  }
+}
+
+extension Transcript {
+  /// The names of the applications that were selected, without the directory, in order.
+  var selectedApplications: [[UInt8]] {
+    exchanges.compactMap { exchange in
+      guard let command = try? CommandAPDU(parsing: exchange.command.span), command.ins == Instruction.select,
+        command.data != Array("2PAY.SYS.DDF01".utf8), let octets = exchange.response,
+        let response = try? ResponseAPDU(parsing: octets.span), !response.status.isRefusal
+      else { return nil }
+      return command.data
+    }
+  }
+}

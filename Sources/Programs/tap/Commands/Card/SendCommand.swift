@@ -1,0 +1,112 @@
+import ArgumentParser
+import ISO7816
+import Links
+import Transcripts
+
+/// Sends commands to a card and shows the responses in words.
+struct SendCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "send",
+    abstract: "Send commands to a card and show the responses in words.",
+    discussion: """
+      A command is hexadecimal digits, such as 00A404000E325041592E5359532E444446303100. A response 61xx is followed \
+      by GET RESPONSE, and 6Cxx by the command with the right Le; each is shown as an exchange of its own. Commands of \
+      class FF are for a PC/SC reader, which answers them itself. Account numbers, track data and names are masked. \
+      Exit codes: 0 every command was answered with 9000 or a warning; 2 with another status; 1 an error.
+      """)
+
+  @OptionGroup var card: CardOptions
+  @Argument(help: ArgumentHelp("Commands in hexadecimal, sent in order.", valueName: "apdu"))
+  var commands: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "A file with a command in each line, after those of the command line; standard input when -. # begins a comment.",
+      valueName: "file"), completion: .file())
+  var script: String?
+  @Flag(help: "Send octets as they are, also when they are no command, and follow up no response.")
+  var raw = false
+  @Flag(help: "End at the first response that is neither 9000 nor a warning.")
+  var failFast = false
+  @Option(help: "How results are printed.")
+  var format = OutputFormat.text
+
+  func validate() throws {
+    guard !commands.isEmpty || script != nil else {
+      throw ValidationError("A command is needed, such as 00A404000E325041592E5359532E444446303100, or --script FILE.")
+    }
+    for command in commands {
+      do {
+        try card.check(CommandScript.command(command, isRaw: raw))
+      } catch {
+        throw ValidationError("\(error).")
+      }
+    }
+  }
+
+  func run() async throws {
+    try await card.reporting(as: format) {
+      let commands = try allCommands()
+      try commands.forEach(card.check)
+      let place = try await card.open()
+      let visitor = try await place.visit(
+        SendVisitor(commands: commands, followsUp: !raw, failsFast: failFast, printer: try card.printer(as: format)),
+        timeout: card.waitLimit)
+      try card.finish(visitor.exchanges.recording, visitor.printer, visitor.failure, as: format)
+      if visitor.hasErrorStatus { throw ExitCode(2) }
+    }
+  }
+
+  private func allCommands() throws -> [[UInt8]] {
+    let typed = try commands.map { try CommandScript.command($0, isRaw: raw) }
+    guard let script else { return typed }
+    let isInput = script == "-"
+    let text = try isInput ? Files.standardInput() : Files.text(script)
+    return typed + (try CommandScript.commands(text, named: isInput ? "standard input" : script, isRaw: raw))
+  }
+}
+
+/// Sends commands to the card that comes.
+private struct SendVisitor: CardVisitor, Sendable {
+  let commands: [[UInt8]]
+  let followsUp: Bool
+  let failsFast: Bool
+  var printer: ExchangePrinter
+  let exchanges = CardExchanges()
+  private(set) var failure: LinkError?
+  private(set) var hasErrorStatus = false
+
+  mutating func visit<Channel: CardChannel & ~Copyable>(_ channel: inout Channel) {
+    exchanges.identify(channel.identity)
+    do throws(LinkError) {
+      try sendAll(over: &channel)
+    } catch {
+      failure = error
+    }
+  }
+
+  private mutating func sendAll<Channel: CardChannel & ~Copyable>(over channel: inout Channel) throws(LinkError) {
+    for command in commands {
+      guard try send(command, over: &channel).isRefusal else { continue }
+      hasErrorStatus = true
+      if failsFast { return }
+    }
+  }
+
+  private mutating func send<Channel: CardChannel & ~Copyable>(
+    _ command: [UInt8], over channel: inout Channel
+  ) throws(LinkError) -> StatusWord {
+    try exchanges.send(command, over: &channel, followsUp: followsUp) { cause in
+      printer.show(cause, of: exchanges.recording)
+    }.status
+  }
+}
+
+extension StatusWord {
+  /// Whether the command was not executed: neither 9000 nor a warning, nor a part of a response.
+  var isRefusal: Bool {
+    switch meaning {
+    case .normal, .warning, .counter, .bytesRemaining: false
+    case .wrongLength, .error, .other: true
+    }
+  }
+}

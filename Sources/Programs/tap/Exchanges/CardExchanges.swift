@@ -1,0 +1,86 @@
+import ISO7816
+import Links
+import Octets
+import Transcripts
+
+/// The exchanges with one card: each command is sent and recorded, and an unfinished response is followed up.
+struct CardExchanges: Sendable {
+  /// Why a command was sent.
+  enum Cause: Equatable, Sendable {
+    /// It was asked for.
+    case asked
+    /// GET RESPONSE after 61xx.
+    case announced(StatusWord)
+    /// The same command with another Le, after 6Cxx.
+    case wrongLength(StatusWord)
+  }
+
+  /// The exchanges so far, as they were on the wire.
+  let recording = Recording(role: .terminal)
+  private let clock = SystemClock()
+
+  /// Notes the card's answer to reset and protocol.
+  func identify(_ identity: CardIdentity) { recording.identify(identity) }
+
+  /// Sends a command.
+  ///
+  /// - Parameters:
+  ///   - octets: The command as it goes on the wire.
+  ///   - followsUp: Whether 61xx is followed by GET RESPONSE, and 6Cxx by the command with the Le that it names.
+  ///   - tell: Called after each exchange, with its cause.
+  /// - Returns: The whole response.
+  /// - Throws: `LinkError`; `.protocolViolation` also for a response that never ends.
+  func send<Channel: CardChannel & ~Copyable>(
+    _ octets: [UInt8], over channel: inout Channel, followsUp: Bool = true, _ tell: (Cause) -> Void = { _ in }
+  ) throws(LinkError) -> ResponseAPDU {
+    var response = try transmit(octets, over: &channel)
+    tell(.asked)
+    // Octets that are no command have no Le that could be corrected.
+    guard followsUp, let command = try? CommandAPDU(parsing: octets.span) else { return response }
+    var assembly = ResponseAssembly(command: command)
+    while true {
+      switch try Self.next(&assembly, response) {
+      case .complete(let whole): return whole
+      case .transmit(let following):
+        let status = response.status
+        response = try transmit(following.encoded, over: &channel)
+        if case .wrongLength = status.meaning { tell(.wrongLength(status)) } else { tell(.announced(status)) }
+      }
+    }
+  }
+
+  private static func next(
+    _ assembly: inout ResponseAssembly, _ response: ResponseAPDU
+  ) throws(LinkError) -> ResponseAssembly.Step {
+    do throws(ResponseAssemblyError) {
+      return try assembly.receive(response)
+    } catch {
+      throw LinkError(.protocolViolation, "\(error)")
+    }
+  }
+
+  private func transmit<Channel: CardChannel & ~Copyable>(
+    _ octets: [UInt8], over channel: inout Channel
+  ) throws(LinkError) -> ResponseAPDU {
+    var buffer = [UInt8](repeating: 0, count: ResponseAPDU.maximumCount)
+    let started = clock.now
+    do throws(LinkError) {
+      let count = try buffer.withMutableOctets { (room) throws(LinkError) in
+        try channel.transmit(octets.span, into: &room)
+      }
+      recording.keep(octets, Array(buffer[..<count]), arrival: started, time: clock.now - started)
+      return try Self.response(buffer.span.extracting(0..<count))
+    } catch {
+      recording.keep(octets, nil, arrival: started, time: clock.now - started, failure: error.code)
+      throw error
+    }
+  }
+
+  private static func response(_ octets: Span<UInt8>) throws(LinkError) -> ResponseAPDU {
+    do throws(APDUError) {
+      return try ResponseAPDU(parsing: octets)
+    } catch {
+      throw LinkError(.protocolViolation, "the card's response is invalid: \(error)")
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import Links
+import Octets
+import Transcripts
+
+/// The options of commands that exchange APDUs with a card.
+struct CardOptions: ParsableArguments {
+  @Option(help: "Where the card is: \(ReaderKind.forms).")
+  var reader: ReaderName
+  @Option(help: ArgumentHelp("How long to wait for a card, in seconds: 1 to 3600.", valueName: "seconds"))
+  var timeout = 60
+  @Option(help: ArgumentHelp("Record the exchanges.", valueName: "file"), completion: .file())
+  var record: String?
+  @Flag(help: "Write over files that exist.")
+  var force = false
+  @Flag(help: "Write recordings of cards that are no test cards with their account numbers.")
+  var unredacted = false
+  @Flag(help: "Show account numbers and track data of cards that are no test cards.")
+  var unmasked = false
+
+  func validate() throws {
+    guard (1...3600).contains(timeout) else { throw ValidationError("--timeout \(timeout): the range is 1...3600.") }
+  }
+
+  /// The longest wait for a card.
+  var waitLimit: Duration { .seconds(timeout) }
+
+  /// Prints exchanges in a format: JSON is one document at the end.
+  func printer(as format: OutputFormat) throws -> ExchangePrinter {
+    ExchangePrinter(try Disclosure(showsAll: unmasked), isSilent: format == .json)
+  }
+
+  /// Opens the reader, after the recording's file was checked.
+  func open() async throws -> CardPlace {
+    try recordFile?.check()
+    return try await reader.kind.card(reader.name)
+  }
+
+  /// Checks that a command can be sent at the reader.
+  ///
+  /// - Throws: `FileError` for a command of class FF at a place that is no PC/SC reader.
+  func check(_ command: [UInt8]) throws {
+    guard command.first == 0xFF, !reader.kind.takesReaderCommands else { return }
+    throw FileError(
+      description: "\(command.prefix(8).hex): class FF is for a PC/SC reader, and no card has it; "
+        + "\(reader.kind.prefix):\(reader.name) is no PC/SC reader")
+  }
+
+  /// Writes the recording and prints what is left to print.
+  ///
+  /// - Throws: `ExitCode` after the message of a failure.
+  func finish(
+    _ recording: Recording, _ printer: ExchangePrinter, _ failure: LinkError?, as format: OutputFormat
+  ) throws {
+    // The recording is written first: a closed output ends the program while it prints.
+    let written = Result { try write(recording.transcript) }
+    if format == .json {
+      let shown = try Disclosure(showsAll: unmasked).shown(recording.transcript)
+      try Console.print(json: ExchangeReport(shown, causes: printer.causes, failure: failure))
+    }
+    try written.get()
+    if let failure { throw Console.fail(failure) }
+  }
+
+  private func write(_ transcript: Transcript) throws {
+    try recordFile?.write(Disclosure(showsAll: unredacted).shown(transcript).text.utf8)
+  }
+
+  private var recordFile: OutputFile? { record.map { OutputFile(path: $0, isReplaced: force) } }
+
+  /// Runs a command, and reports an error in its format.
+  func reporting(as format: OutputFormat, _ body: () async throws -> Void) async throws {
+    do {
+      try await body()
+    } catch let code as ExitCode {
+      throw code
+    } catch let error as ValidationError {
+      throw error
+    } catch {
+      if format == .json { try Console.print(json: ErrorReport(error)) }
+      throw Console.fail("\(error)")
+    }
+  }
+}

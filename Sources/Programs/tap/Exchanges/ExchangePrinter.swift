@@ -1,0 +1,29 @@
+import EMVDecoding
+import Links
+import Transcripts
+
+/// Prints exchanges as text, each as soon as it is complete.
+struct ExchangePrinter: Sendable {
+  private let disclosure: Disclosure
+  /// Whether anything is printed.
+  private let isSilent: Bool
+  /// The causes of the exchanges so far.
+  private(set) var causes: [CardExchanges.Cause] = []
+  private var context = DecodingContext()
+
+  init(_ disclosure: Disclosure, isSilent: Bool) {
+    self.disclosure = disclosure
+    self.isSilent = isSilent
+  }
+
+  /// Notes the cause of the last exchange and prints the exchange.
+  mutating func show(_ cause: CardExchanges.Cause, of recording: Recording) {
+    causes.append(cause)
+    guard !isSilent else { return }
+    // What of the last exchange may be shown follows from the exchanges before it.
+    let exchanges = disclosure.shown(recording.transcript).exchanges
+    guard let last = exchanges.last else { return }
+    Console.print(ExchangeText.title(last, number: exchanges.count, cause))
+    ExchangeText.lines(last, &context).forEach(Console.print)
+  }
+}

@@ -1,0 +1,44 @@
+import Links
+import Octets
+import Transcripts
+
+/// The exchanges with a card as JSON. Octets are hexadecimal; cardholder data are masked unless they may be shown.
+struct ExchangeReport: Encodable {
+  struct Card: Encodable {
+    let answerToReset: String?
+    let `protocol`: String
+  }
+
+  struct Line: Encodable {
+    let number: Int
+    /// `asked`, `getResponse` or `correctedLe`.
+    let cause: String
+    let command: String
+    let response: String?
+    let status: String?
+    let nanoseconds: Int64?
+  }
+
+  let card: Card
+  let exchanges: [Line]
+  let error: TapReport.Failure?
+
+  /// Creates the report.
+  ///
+  /// - Parameters:
+  ///   - transcript: The exchanges as they may be shown.
+  ///   - causes: The cause of each; a missing one was asked for.
+  init(_ transcript: Transcript, causes: [CardExchanges.Cause], failure: LinkError?) {
+    let identity = transcript.identity
+    card = Card(
+      answerToReset: identity.answerToReset.isEmpty ? nil : identity.answerToReset.hex,
+      protocol: identity.protocolName)
+    exchanges = transcript.exchanges.enumerated().map { index, exchange in
+      Line(
+        number: index + 1, cause: (index < causes.count ? causes[index] : .asked).name, command: exchange.command.hex,
+        response: exchange.response?.hex, status: exchange.response.map { Array($0.suffix(2)).hex },
+        nanoseconds: exchange.nanoseconds)
+    }
+    error = failure.map { TapReport.Failure(code: $0.code.rawValue, message: "\($0)") }
+  }
+}

@@ -1,0 +1,91 @@
+import EMVCard
+import EMVData
+import ISO7816
+import JSON
+import Octets
+import Transcripts
+
+/// A card profile made of what a card gave without a payment. It has no keys: a profile never has.
+///
+/// Each application becomes data groupings, which `PersonalisedCard` maps as it maps those of a file.
+struct ProfileDraft {
+  /// The profile as JSON; nil when no application gave enough.
+  private(set) var json: JSONValue?
+  /// What is assumed or missing.
+  private(set) var notes: [String] = []
+
+  private struct Application {
+    var information: [UInt8]
+    var options: [TLVNode] = []
+    var records: [(sfi: UInt8, number: UInt8, data: [UInt8])] = []
+    var counter: [UInt8]?
+  }
+
+  /// Reads the exchanges of a dump, which was redacted before if it has to be.
+  init(_ transcript: Transcript) {
+    for application in Self.applications(in: transcript) { add(application) }
+  }
+
+  private static func applications(in transcript: Transcript) -> [Application] {
+    var found: [Application] = []
+    for exchange in transcript.exchanges {
+      guard let command = try? CommandAPDU(parsing: exchange.command.span), let octets = exchange.response,
+        let response = try? ResponseAPDU(parsing: octets.span), !response.status.isRefusal
+      else { continue }
+      switch command.ins {
+      case Instruction.select where command.data != FileControlInformation.ppseName:
+        found.append(Application(information: response.data))
+      case Instruction.getProcessingOptions where !found.isEmpty:
+        found[found.count - 1].options = DumpOptions.objects(response.data)
+      case Instruction.readRecord where !found.isEmpty:
+        found[found.count - 1].records.append((command.p2 >> 3, command.p1, response.data))
+      case Instruction.getData where !found.isEmpty && command.p1 == 0x9F && command.p2 == 0x17:
+        found[found.count - 1].counter = response.data
+      default: break
+      }
+    }
+    return found
+  }
+
+  private mutating func add(_ application: Application) {
+    let name = (try? FileControlInformation(parsing: application.information))?.dfName ?? []
+    var groupings = [DataGrouping(0x9103, application.information)]
+    if !application.options.isEmpty { groupings.append(DataGrouping(0x9115, application.options.encoded)) }
+    if !application.options.contains(where: { $0.tag == .issuerApplicationData }), let assumed = Self.assumed(name) {
+      notes.append("\(name.hex): tag 9F10 comes with a cryptogram only; \(assumed.text) is assumed")
+      groupings.append(DataGrouping(0x9200, TLVNode(.issuerApplicationData, assumed.data).encoded))
+    }
+    if let counter = application.counter { groupings.append(DataGrouping(0x9010, counter)) }
+    groupings += application.records.map { DataGrouping(UInt16($0.sfi) << 8 | UInt16($0.number), $0.data) }
+    do {
+      let file = PersonalisationFile(groupings)
+      try add(JSONValue(parsing: PersonalisedCard(file).profile.json), name)
+    } catch let error as PersonalisationError {
+      for problem in error.problems { notes.append("\(name.hex) is left out: \(problem.message)") }
+    } catch {
+      notes.append("\(name.hex) is left out: \(error)")
+    }
+  }
+
+  private mutating func add(_ profile: JSONValue, _ name: [UInt8]) throws {
+    do {
+      _ = try CardImage(json: Array(profile.pretty.utf8))
+    } catch {
+      notes.append("\(name.hex) is not complete yet: \(error)")
+    }
+    guard let json, let first = json["applications"]?.list, let further = profile["applications"]?.list else {
+      json = profile
+      return
+    }
+    self.json = json.setting("applications", to: JSONValue(first + further))
+  }
+
+  /// Issuer application data of a card that gives them with GENERATE AC only: an ARQC and zeros.
+  private static func assumed(_ name: [UInt8]) -> (text: String, data: [UInt8])? {
+    guard name.starts(with: [0xA0, 0x00, 0x00, 0x00, 0x04]) else { return nil }
+    return (
+      "cryptogram version 16",
+      [0x01, 0x10, 0xA0, 0x00] + [UInt8](repeating: 0, count: 14)
+    )
+  }
+}

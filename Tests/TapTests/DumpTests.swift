@@ -1,0 +1,89 @@
+import Fixtures
+import Foundation
+import TestSupport
+import Testing
+
+/// `tap dump`, as its users run it.
+@Suite("tap dump", .blocks, .timeLimit(.minutes(20)))
+struct DumpTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  func instructions(_ run: TapProgram.Run) throws -> [String] {
+    try #require(run.json()["exchanges"] as? [[String: Any]]).compactMap {
+      ($0["command"] as? String).map { String($0.prefix(4)) }
+    }
+  }
+
+  @Test func `without a request the transaction counter of the card does not change`() throws {
+    let run = try TapProgram.run(
+      "dump", "--reader", "loopback:\(TapProgram.card("visa-cvn18"))", "--format", "json")
+    #expect(run.code == 0, "\(run.errors)")
+    let instructions = try instructions(run)
+    #expect(instructions.starts(with: ["00A4", "00A4", "80CA"]))
+    // The card refuses the first record, because it was given no processing options, and no further one is tried.
+    #expect(instructions.filter { $0 == "00B2" }.count == 1)
+    #expect(!instructions.contains("80A8"))
+    #expect(run.errors.contains("1 application: A0000000031010"))
+  }
+
+  /// Reads a test card into a profile draft.
+  func draft(of card: String) throws -> (path: String, notes: String) {
+    let profile = scratch.path("draft.json")
+    let run = try TapProgram.run(
+      "dump", "--reader", "loopback:\(TapProgram.card(card))", "--processing-options", "--profile", profile)
+    #expect(run.code == 0, "\(run.errors)")
+    return (profile, run.errors)
+  }
+
+  func expectPayment(with profile: String) throws {
+    let paid = try TapProgram.run(
+      "accept", "--reader", "loopback:\(profile)", "--amount", "12.34", "--currency", "978", "--format", "json")
+    #expect(paid.code == 0, "\(paid.errors)")
+    #expect(try paid.json()["outcome"] as? String == "approved")
+  }
+
+  @Test func `the profile draft of a Mastercard test card pays in its place, and names what it assumes`() throws {
+    let (profile, notes) = try draft(of: "mastercard-cvn16")
+    #expect(notes.contains("tag 9F10 comes with a cryptogram only; cryptogram version 16 is assumed"), "\(notes)")
+    try expectPayment(with: profile)
+  }
+
+  @Test(arguments: ["visa-cvn18", "visa-cvn10", "co-badged"])
+  func `the draft of a verified Visa card pays with the values that its notes ask for`(_ card: String) throws {
+    let (profile, notes) = try draft(of: card)
+    #expect(notes.contains("not complete yet"), "\(notes)")
+    #expect(notes.contains("write 03A00000") && notes.contains("write 0000"), "\(notes)")
+    let corrected = try String(contentsOfFile: profile, encoding: .utf8)
+      .replacingOccurrences(of: "\"03A40000\"", with: "\"03A00000\"")
+      .replacingOccurrences(of: "\"ctq\": \"0080\"", with: "\"ctq\": \"0000\"")
+    try expectPayment(with: try scratch.write("corrected.json", corrected))
+  }
+
+  @Test func `a card without a directory is asked for the known applications`() throws {
+    let file = try scratch.write("empty.txt", "00A404000E325041592E5359532E444446303100\n6A82\n")
+    let run = try TapProgram.run("dump", "--reader", "replay:\(file)", "--format", "json")
+    #expect(run.code == 1)
+    #expect(try instructions(run) == ["00A4", "00A4"])
+  }
+
+  static let mistakes: [(arguments: [String], code: Int32, names: [String])] = [
+    ([], 64, ["--reader"]),
+    (["--reader", SendTests.visa, "--aid", "A000"], 64, ["--aid A000", "5 to 16"]),
+    (["--reader", SendTests.visa, "--profile", "x.json"], 64, ["--profile", "--processing-options"]),
+    (["--reader", SendTests.visa, "--processing-options", "--profile", "/nonexistent/x"], 1, ["/nonexistent"]),
+    (["--reader", SendTests.visa, "--record", "/nonexistent/x"], 1, ["/nonexistent"]),
+    (["--reader", SendTests.visa, "--timeout", "3601"], 64, ["--timeout 3601", "1...3600"]),
+    (["--reader", "loopback:/nonexistent"], 1, ["/nonexistent"]),
+  ]
+
+  @Test(arguments: mistakes.indices)
+  func `a mistake has its exit code, and its message names place and value`(_ row: Int) throws {
+    let (arguments, code, names) = Self.mistakes[row]
+    let run = try TapProgram.finish(TapProgram.start(["dump"] + arguments))
+    #expect(run.code == code, "\(arguments): \(run.output)\(run.errors)")
+    #expect(run.output.isEmpty)
+    for name in names { #expect(run.errors.contains(name), "\(arguments): \(run.errors)") }
+  }
+}
