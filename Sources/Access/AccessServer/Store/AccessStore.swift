@@ -3,6 +3,9 @@
 /// A rule of a service is one transaction: it reads what it decides on and writes what follows from it, so that two
 /// requests at a time cannot both use one challenge or one token. The body of a transaction is synchronous and runs on a
 /// queue of the store, never on the cooperative thread pool. A transaction is durable when `write` returns.
+///
+/// A store that several servers share may run a body again after another transaction got in its way. Only the last run counts,
+/// so a body changes nothing but the store.
 public protocol AccessStore: Sendable {
   /// Runs a body on a consistent state of the store.
   ///
