@@ -135,7 +135,7 @@ let access: [Target] = [
   library(
     "CardProvisioning", in: "Access",
     ["Octets", "JSON", "FIDOUAF", "AccessMessages", "EMVCard", "ContactlessPayment"]),
-  library("AccessDatabase", in: "Access", ["Octets", "AccessServer", database]),
+  library("AccessDatabase", in: "Access", ["Octets", "AccessServer", "CPostgreSQL", database]),
 ]
 
 let system: [Target] = [
@@ -154,6 +154,8 @@ let system: [Target] = [
   .systemLibrary(name: "CPAM", path: "Sources/System/CPAM", providers: [.apt(["libpam0g-dev"])]),
   .systemLibrary(
     name: "CPCSC", path: "Sources/System/CPCSC", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
+  .systemLibrary(
+    name: "CPostgreSQL", path: "Sources/System/CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
   .systemLibrary(
     name: "CSDBus", path: "Sources/System/CSDBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
   .systemLibrary(
@@ -300,7 +302,12 @@ let proofs: [Target] = [
       "AccessDatabase", "ScriptedClient", "tap-server",
       .product(name: "NIOSSL", package: "swift-nio-ssl"),
     ] + cryptography),
-  tests("AccessDatabase", ["Octets", "AccessServer", "AccessDatabase", "access-exercise", database]),
+  tests(
+    "AccessDatabase",
+    [
+      "Octets", "JSON", "AccessMessages", "HTTPSTransport", "AccessServer", "AccessDatabase", "ScriptedClient",
+      "access-exercise", "tap-server", database,
+    ]),
   // Test machinery: a client that goes through every operation of a server.
   .target(
     name: "ScriptedClient", dependencies: ["Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages"] + cryptography,

@@ -56,7 +56,7 @@ public final class SQLiteAccessStore: AccessStore {
     let result = await withCheckedContinuation { continuation in
       database.asyncRead { [name] opened in
         continuation.resume(
-          returning: outcome(name) { try body(SQLiteTransaction(database: try opened.get(), name: name)) })
+          returning: outcome(name) { try body(Self.transaction(try opened.get(), name)) })
       }
     }
     return try result.get()
@@ -68,12 +68,16 @@ public final class SQLiteAccessStore: AccessStore {
   ) async throws(AccessStoreError) -> Value {
     let result = await withCheckedContinuation { continuation in
       database.asyncWrite { [name] in
-        try body(SQLiteTransaction(database: $0, name: name))
+        try body(Self.transaction($0, name))
       } completion: { [name] _, committed in
         continuation.resume(returning: outcome(name) { try committed.get() })
       }
     }
     return try result.get()
+  }
+
+  private static func transaction(_ database: Database, _ name: String) -> DatabaseTransaction {
+    DatabaseTransaction(connection: SQLiteConnection(database: database, name: name))
   }
 
   /// Reads the settings of the writing connection, for tests.

@@ -1,25 +1,23 @@
 internal import AccessServer
-internal import Foundation
-internal import GRDB
 
-extension SQLiteTransaction {
+extension DatabaseTransaction {
   func user(named name: String) throws(AccessStoreError) -> UserRecord? { try record("WHERE name = ?", [name]) }
   func save(_ user: UserRecord) throws(AccessStoreError) { try keep(user) }
 
   func registrationToken(_ digest: TokenDigest) throws(AccessStoreError) -> RegistrationTokenRecord? {
-    try record("WHERE digest = ?", [digest.octets.stored])
+    try record("WHERE digest = ?", [digest])
   }
   func save(_ token: RegistrationTokenRecord) throws(AccessStoreError) { try keep(token) }
 
   func authorization(_ digest: TokenDigest) throws(AccessStoreError) -> AuthorizationRecord? {
-    try record("WHERE digest = ?", [digest.octets.stored])
+    try record("WHERE digest = ?", [digest])
   }
   func save(_ authorization: AuthorizationRecord) throws(AccessStoreError) { try keep(authorization) }
   func removeAuthorization(_ digest: TokenDigest) throws(AccessStoreError) {
-    try change("DELETE FROM authorization WHERE digest = ?", [digest.octets.stored])
+    try remove(from: AuthorizationRecord.table, "WHERE digest = ?", [digest])
   }
   func removeAuthorizations(of account: String) throws(AccessStoreError) {
-    try change("DELETE FROM authorization WHERE account = ?", [account])
+    try remove(from: AuthorizationRecord.table, "WHERE account = ?", [account])
   }
 
   func failures(of subject: String) throws(AccessStoreError) -> FailureRecord? {
@@ -27,7 +25,7 @@ extension SQLiteTransaction {
   }
   func save(_ failures: FailureRecord) throws(AccessStoreError) { try keep(failures) }
   func removeFailures(of subject: String) throws(AccessStoreError) {
-    try change("DELETE FROM failure WHERE subject = ?", [subject])
+    try remove(from: FailureRecord.table, "WHERE subject = ?", [subject])
   }
 }
 
@@ -38,7 +36,7 @@ extension UserRecord: StoredRecord {
     self.init(name: try row.value("name"), createdAt: try row.value("createdAt"))
   }
 
-  var values: [(any DatabaseValueConvertible)?] { [name, createdAt] }
+  var values: [(any StoredValue)?] { [name, createdAt] }
 }
 
 extension RegistrationTokenRecord: StoredRecord {
@@ -47,11 +45,11 @@ extension RegistrationTokenRecord: StoredRecord {
 
   init(_ row: RecordRow) throws(AccessStoreError) {
     self.init(
-      digest: try row.digest("digest"), account: try row.value("account"), createdAt: try row.value("createdAt"),
+      digest: try row.value("digest"), account: try row.value("account"), createdAt: try row.value("createdAt"),
       expiresAt: try row.value("expiresAt"), usedAt: try row.optional("usedAt"))
   }
 
-  var values: [(any DatabaseValueConvertible)?] { [digest.octets.stored, account, createdAt, expiresAt, usedAt] }
+  var values: [(any StoredValue)?] { [digest, account, createdAt, expiresAt, usedAt] }
 }
 
 extension AuthorizationRecord: StoredRecord {
@@ -60,11 +58,11 @@ extension AuthorizationRecord: StoredRecord {
 
   init(_ row: RecordRow) throws(AccessStoreError) {
     self.init(
-      digest: try row.digest("digest"), account: try row.value("account"), sessionID: try row.value("sessionID"),
+      digest: try row.value("digest"), account: try row.value("account"), sessionID: try row.value("sessionID"),
       createdAt: try row.value("createdAt"), expiresAt: try row.value("expiresAt"))
   }
 
-  var values: [(any DatabaseValueConvertible)?] { [digest.octets.stored, account, sessionID, createdAt, expiresAt] }
+  var values: [(any StoredValue)?] { [digest, account, sessionID, createdAt, expiresAt] }
 }
 
 extension FailureRecord: StoredRecord {
@@ -75,5 +73,5 @@ extension FailureRecord: StoredRecord {
       subject: try row.value("subject"), count: try row.value("count"), expiresAt: try row.value("expiresAt"))
   }
 
-  var values: [(any DatabaseValueConvertible)?] { [subject, count, expiresAt] }
+  var values: [(any StoredValue)?] { [subject, count, expiresAt] }
 }

@@ -1,8 +1,6 @@
 internal import AccessServer
-internal import Foundation
-internal import GRDB
 
-extension SQLiteTransaction {
+extension DatabaseTransaction {
   func card(_ id: String) throws(AccessStoreError) -> CardRecord? { try record("WHERE id = ?", [id]) }
   func card(ofDevice device: String, delivery: String) throws(AccessStoreError) -> CardRecord? {
     try record("WHERE device = ? AND delivery = ?", [device, delivery])
@@ -31,27 +29,9 @@ extension SQLiteTransaction {
   func save(_ delivery: KeyDeliveryRecord) throws(AccessStoreError) { try keep(delivery) }
 
   func payments(of card: String, limit: Int) throws(AccessStoreError) -> [CardPaymentRecord] {
-    let sql = """
-      SELECT card, at, amount, currency, counter, isApproved, responseCode FROM cardPayment \
-      WHERE card = ? ORDER BY number DESC LIMIT ?
-      """
-    var payments: [CardPaymentRecord] = []
-    for row in try rows(sql, [card, limit]) {
-      payments.append(try CardPaymentRecord(RecordRow(row, of: "cardPayment")))
-    }
-    return payments
+    try records("WHERE card = ? ORDER BY number DESC LIMIT ?", [card, limit])
   }
-  func append(_ payment: CardPaymentRecord) throws(AccessStoreError) {
-    try change(
-      """
-      INSERT INTO cardPayment (card, at, amount, currency, counter, isApproved, responseCode) \
-      VALUES (?, ?, ?, ?, ?, ?, ?)
-      """,
-      [
-        payment.card, payment.at, payment.amount, payment.currency, payment.counter, payment.isApproved,
-        payment.responseCode,
-      ])
-  }
+  func append(_ payment: CardPaymentRecord) throws(AccessStoreError) { try keep(payment) }
 }
 
 extension CardRecord: StoredRecord {
@@ -65,7 +45,7 @@ extension CardRecord: StoredRecord {
       state: try row.named("state"), createdAt: try row.value("createdAt"))
   }
 
-  var values: [(any DatabaseValueConvertible)?] {
+  var values: [(any StoredValue)?] {
     [id, device, account, delivery, name, profile, state.rawValue, createdAt]
   }
 }
@@ -81,7 +61,7 @@ extension CardApplicationRecord: StoredRecord {
       freeCounter: try row.value("freeCounter"))
   }
 
-  var values: [(any DatabaseValueConvertible)?] {
+  var values: [(any StoredValue)?] {
     [accountNumber, sequenceNumber, card, place, lastCounter, freeCounter]
   }
 }
@@ -96,14 +76,19 @@ extension KeyDeliveryRecord: StoredRecord {
       firstCounter: try row.value("firstCounter"), uses: try row.value("uses"), createdAt: try row.value("createdAt"))
   }
 
-  var values: [(any DatabaseValueConvertible)?] { [card, delivery, place, firstCounter, uses, createdAt] }
+  var values: [(any StoredValue)?] { [card, delivery, place, firstCounter, uses, createdAt] }
 }
 
-extension CardPaymentRecord {
+extension CardPaymentRecord: StoredRecord {
+  static let table = RecordTable(
+    "cardPayment", identity: [], ["card", "at", "amount", "currency", "counter", "isApproved", "responseCode"])
+
   init(_ row: RecordRow) throws(AccessStoreError) {
     self.init(
       card: try row.value("card"), at: try row.value("at"), amount: try row.value("amount"),
       currency: try row.value("currency"), counter: try row.value("counter"), isApproved: try row.value("isApproved"),
       responseCode: try row.value("responseCode"))
   }
+
+  var values: [(any StoredValue)?] { [card, at, amount, currency, counter, isApproved, responseCode] }
 }

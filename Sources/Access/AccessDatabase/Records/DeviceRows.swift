@@ -1,8 +1,6 @@
 internal import AccessServer
-internal import Foundation
-internal import GRDB
 
-extension SQLiteTransaction {
+extension DatabaseTransaction {
   func device(_ id: String) throws(AccessStoreError) -> DeviceRecord? { try record("WHERE id = ?", [id]) }
   func device(named name: String, of account: String) throws(AccessStoreError) -> DeviceRecord? {
     try record("WHERE account = ? AND name = ?", [account, name])
@@ -18,23 +16,31 @@ extension SQLiteTransaction {
   func save(_ device: DeviceRecord) throws(AccessStoreError) { try keep(device) }
   func removeDevice(_ id: String) throws(AccessStoreError) {
     // The foreign keys remove its tokens and used requests.
-    try change("DELETE FROM device WHERE id = ?", [id])
+    try remove(from: DeviceRecord.table, "WHERE id = ?", [id])
+  }
+
+  static let usedRequests = RecordTable("usedRequest", identity: ["device", "requestID"], ["expiresAt"])
+  static let usedWalletRequests = RecordTable("usedWalletRequest", identity: ["device", "requestID"], ["expiresAt"])
+
+  private func addOnce(_ request: UsedRequestRecord, to table: RecordTable) throws(AccessStoreError) -> Bool {
+    try change(table.addingOnce, [request.device, request.requestID, request.expiresAt]) == 1
   }
   func use(_ request: UsedRequestRecord) throws(AccessStoreError) -> Bool {
-    try change(
-      "INSERT INTO usedRequest (device, requestID, expiresAt) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-      [request.device, request.requestID, request.expiresAt]) == 1
+    try addOnce(request, to: Self.usedRequests)
+  }
+  func useWalletRequest(_ request: UsedRequestRecord) throws(AccessStoreError) -> Bool {
+    try addOnce(request, to: Self.usedWalletRequests)
   }
 
   func credential(aaid: String, keyID: [UInt8]) throws(AccessStoreError) -> CredentialRecord? {
-    try record("WHERE aaid = ? AND keyID = ?", [aaid, keyID.stored])
+    try record("WHERE aaid = ? AND keyID = ?", [aaid, keyID])
   }
   func credentials(of account: String) throws(AccessStoreError) -> [CredentialRecord] {
     try records("WHERE account = ? ORDER BY createdAt, rowid", [account])
   }
   func save(_ credential: CredentialRecord) throws(AccessStoreError) { try keep(credential) }
   func removeCredential(aaid: String, keyID: [UInt8]) throws(AccessStoreError) {
-    try change("DELETE FROM credential WHERE aaid = ? AND keyID = ?", [aaid, keyID.stored])
+    try remove(from: CredentialRecord.table, "WHERE aaid = ? AND keyID = ?", [aaid, keyID])
   }
 }
 
@@ -55,7 +61,7 @@ extension DeviceRecord: StoredRecord {
       clientVersion: try row.optional("clientVersion"), createdAt: try row.value("createdAt"))
   }
 
-  var values: [(any DatabaseValueConvertible)?] {
+  var values: [(any StoredValue)?] {
     [
       id, externalID, deviceID, account, name, pushTarget, dispatcher, signatureKey, encryptionKey, state.rawValue,
       clientVersion, createdAt,
@@ -73,18 +79,18 @@ extension CredentialRecord: StoredRecord {
 
   init(_ row: RecordRow) throws(AccessStoreError) {
     self.init(
-      aaid: try row.value("aaid"), keyID: try row.octets("keyID"), externalID: try row.value("externalID"),
+      aaid: try row.value("aaid"), keyID: try row.value("keyID"), externalID: try row.value("externalID"),
       account: try row.value("account"), deviceID: try row.optional("deviceID"),
-      publicKey: try row.octets("publicKey"), publicKeyEncoding: try row.value("publicKeyEncoding"),
+      publicKey: try row.value("publicKey"), publicKeyEncoding: try row.value("publicKeyEncoding"),
       signatureAlgorithm: try row.value("signatureAlgorithm"),
       authenticatorVersion: try row.value("authenticatorVersion"),
       signatureCounter: try row.value("signatureCounter"), registrationCounter: try row.value("registrationCounter"),
       createdAt: try row.value("createdAt"), usedAt: try row.optional("usedAt"))
   }
 
-  var values: [(any DatabaseValueConvertible)?] {
+  var values: [(any StoredValue)?] {
     [
-      aaid, keyID.stored, externalID, account, deviceID, publicKey.stored, publicKeyEncoding, signatureAlgorithm,
+      aaid, keyID, externalID, account, deviceID, publicKey, publicKeyEncoding, signatureAlgorithm,
       authenticatorVersion, signatureCounter, registrationCounter, createdAt, usedAt,
     ]
   }

@@ -1,27 +1,26 @@
 internal import AccessServer
-internal import Foundation
-internal import GRDB
 
-extension SQLiteTransaction {
+extension DatabaseTransaction {
   func challenge(_ id: String) throws(AccessStoreError) -> ChallengeRecord? { try record("WHERE id = ?", [id]) }
   func save(_ challenge: ChallengeRecord) throws(AccessStoreError) { try keep(challenge) }
   func removeChallenge(_ id: String) throws(AccessStoreError) {
-    try change("DELETE FROM challenge WHERE id = ?", [id])
+    try remove(from: ChallengeRecord.table, "WHERE id = ?", [id])
   }
 
   func outOfBandToken(_ digest: TokenDigest) throws(AccessStoreError) -> OutOfBandTokenRecord? {
-    try record("WHERE digest = ?", [digest.octets.stored])
+    try record("WHERE digest = ?", [digest])
   }
   func outOfBandTokens(of device: String) throws(AccessStoreError) -> [OutOfBandTokenRecord] {
     try records("WHERE device = ? ORDER BY createdAt, rowid", [device])
   }
   func save(_ token: OutOfBandTokenRecord) throws(AccessStoreError) { try keep(token) }
 
+  private static let authenticators = RecordTable(
+    "operationAuthenticator", identity: ["sessionID", "place"], ["aaid", "keyID", "externalID"])
+
   func operation(_ sessionID: String) throws(AccessStoreError) -> OperationRecord? {
     guard var operation: OperationRecord = try record("WHERE sessionID = ?", [sessionID]) else { return nil }
-    let sql = "SELECT aaid, keyID, externalID FROM operationAuthenticator WHERE sessionID = ? ORDER BY place"
-    for row in try rows(sql, [sessionID]) {
-      let row = RecordRow(row, of: "operationAuthenticator")
+    for row in try rows(Self.authenticators, "WHERE sessionID = ? ORDER BY place", [sessionID]) {
       operation.authenticators.append(
         OperationRecord.Authenticator(
           aaid: try row.value("aaid"), keyID: try row.value("keyID"), externalID: try row.value("externalID")))
@@ -30,10 +29,9 @@ extension SQLiteTransaction {
   }
   func save(_ operation: OperationRecord) throws(AccessStoreError) {
     try keep(operation)
-    try change("DELETE FROM operationAuthenticator WHERE sessionID = ?", [operation.sessionID])
-    let sql = "INSERT INTO operationAuthenticator (sessionID, place, aaid, keyID, externalID) VALUES (?, ?, ?, ?, ?)"
+    try remove(from: Self.authenticators, "WHERE sessionID = ?", [operation.sessionID])
     for (place, key) in operation.authenticators.enumerated() {
-      try change(sql, [operation.sessionID, place, key.aaid, key.keyID, key.externalID])
+      try change(Self.authenticators.saving, [operation.sessionID, place, key.aaid, key.keyID, key.externalID])
     }
   }
 }
@@ -47,12 +45,12 @@ extension ChallengeRecord: StoredRecord {
     self.init(
       id: try row.value("id"), operation: try row.value("operation"), account: try row.optional("account"),
       request: try row.value("request"), sessionID: try row.value("sessionID"),
-      registrationToken: try row.optionalDigest("registrationToken"), createdAt: try row.value("createdAt"),
+      registrationToken: try row.optional("registrationToken"), createdAt: try row.value("createdAt"),
       expiresAt: try row.value("expiresAt"))
   }
 
-  var values: [(any DatabaseValueConvertible)?] {
-    [id, operation, account, request, sessionID, registrationToken?.octets.stored, createdAt, expiresAt]
+  var values: [(any StoredValue)?] {
+    [id, operation, account, request, sessionID, registrationToken, createdAt, expiresAt]
   }
 }
 
@@ -66,15 +64,15 @@ extension OutOfBandTokenRecord: StoredRecord {
 
   init(_ row: RecordRow) throws(AccessStoreError) {
     self.init(
-      digest: try row.digest("digest"), sessionID: try row.value("sessionID"), operation: try row.value("operation"),
+      digest: try row.value("digest"), sessionID: try row.value("sessionID"), operation: try row.value("operation"),
       account: try row.optional("account"), device: try row.optional("device"), channel: try row.value("channel"),
       context: try row.value("context"), payload: try row.optional("payload"), createdAt: try row.value("createdAt"),
       expiresAt: try row.value("expiresAt"), redeemedAt: try row.optional("redeemedAt"))
   }
 
-  var values: [(any DatabaseValueConvertible)?] {
+  var values: [(any StoredValue)?] {
     [
-      digest.octets.stored, sessionID, operation, account, device, channel, context, payload, createdAt, expiresAt,
+      digest, sessionID, operation, account, device, channel, context, payload, createdAt, expiresAt,
       redeemedAt,
     ]
   }
@@ -102,7 +100,7 @@ extension OperationRecord: StoredRecord {
     changedAt = try row.value("changedAt")
   }
 
-  var values: [(any DatabaseValueConvertible)?] {
+  var values: [(any StoredValue)?] {
     [
       sessionID, operation, state, account, deviceExternalID, dispatcher, isRedeemed, uafStatus, asmStatus, clientError,
       createdAt, changedAt, deadline, expiresAt,

@@ -1,8 +1,6 @@
 internal import AccessServer
-internal import Foundation
-internal import GRDB
 
-extension SQLiteTransaction {
+extension DatabaseTransaction {
   func wallet(_ id: String) throws(AccessStoreError) -> WalletRecord? { try withAnswers("WHERE id = ?", [id]).first }
   func wallet(named userName: String) throws(AccessStoreError) -> WalletRecord? {
     try withAnswers("WHERE userName = ?", [userName]).first
@@ -12,12 +10,13 @@ extension SQLiteTransaction {
     guard let id else { return try withAnswers("ORDER BY id LIMIT ?", [limit]) }
     return try withAnswers("WHERE id > ? ORDER BY id LIMIT ?", [id, limit])
   }
+
+  private static let answers = RecordTable("walletAnswer", identity: ["wallet", "place"], ["questionID", "hash"])
+
   private func withAnswers(_ condition: String, _ arguments: [Argument]) throws(AccessStoreError) -> [WalletRecord] {
     var wallets: [WalletRecord] = try records(condition, arguments)
-    let sql = "SELECT questionID, hash FROM walletAnswer WHERE wallet = ? ORDER BY place"
     for index in wallets.indices {
-      for row in try rows(sql, [wallets[index].id]) {
-        let row = RecordRow(row, of: "walletAnswer")
+      for row in try rows(Self.answers, "WHERE wallet = ? ORDER BY place", [wallets[index].id]) {
         wallets[index].answers.append(
           WalletRecord.Answer(questionID: try row.value("questionID"), hash: try row.value("hash")))
       }
@@ -26,10 +25,9 @@ extension SQLiteTransaction {
   }
   func save(_ wallet: WalletRecord) throws(AccessStoreError) {
     try keep(wallet)
-    try change("DELETE FROM walletAnswer WHERE wallet = ?", [wallet.id])
-    let sql = "INSERT INTO walletAnswer (wallet, place, questionID, hash) VALUES (?, ?, ?, ?)"
+    try remove(from: Self.answers, "WHERE wallet = ?", [wallet.id])
     for (place, answer) in wallet.answers.enumerated() {
-      try change(sql, [wallet.id, place, answer.questionID, answer.hash])
+      try change(Self.answers.saving, [wallet.id, place, answer.questionID, answer.hash])
     }
   }
 
@@ -42,13 +40,8 @@ extension SQLiteTransaction {
   func save(_ device: WalletDeviceRecord) throws(AccessStoreError) { try keep(device) }
   func removeWalletDevice(_ deviceID: String) throws(AccessStoreError) {
     try removeWalletSessions(ofDevice: deviceID)
-    try change("DELETE FROM walletToken WHERE deviceID = ?", [deviceID])
-    try change("DELETE FROM walletDevice WHERE deviceID = ?", [deviceID])
-  }
-  func useWalletRequest(_ request: UsedRequestRecord) throws(AccessStoreError) -> Bool {
-    try change(
-      "INSERT INTO usedWalletRequest (device, requestID, expiresAt) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-      [request.device, request.requestID, request.expiresAt]) == 1
+    try remove(from: WalletTokenRecord.table, "WHERE deviceID = ?", [deviceID])
+    try remove(from: WalletDeviceRecord.table, "WHERE deviceID = ?", [deviceID])
   }
 }
 
@@ -65,7 +58,7 @@ extension WalletRecord: StoredRecord {
       information: try row.value("information"), createdAt: try row.value("createdAt"))
   }
 
-  var values: [(any DatabaseValueConvertible)?] {
+  var values: [(any StoredValue)?] {
     [id, userName, firstName, lastName, phone, passwordHash, pinHash, information, createdAt]
   }
 }
@@ -83,14 +76,14 @@ extension WalletDeviceRecord: StoredRecord {
       deviceID: try row.value("deviceID"), wallet: try row.value("wallet"), name: try row.value("name"),
       signatureKey: try row.value("signatureKey"), encryptionKey: try row.value("encryptionKey"),
       pushTarget: try row.optional("pushTarget"), state: try row.named("state"),
-      pinFailures: try row.value("pinFailures"), biometricToken: try row.optionalDigest("biometricToken"),
+      pinFailures: try row.value("pinFailures"), biometricToken: try row.optional("biometricToken"),
       createdAt: try row.value("createdAt"))
   }
 
-  var values: [(any DatabaseValueConvertible)?] {
+  var values: [(any StoredValue)?] {
     [
       deviceID, wallet, name, signatureKey, encryptionKey, pushTarget, state.rawValue, pinFailures,
-      biometricToken?.octets.stored, createdAt,
+      biometricToken, createdAt,
     ]
   }
 }

@@ -1,31 +1,29 @@
 internal import AccessServer
-internal import Foundation
-internal import GRDB
 
-extension SQLiteTransaction {
+extension DatabaseTransaction {
   func walletSession(_ digest: TokenDigest) throws(AccessStoreError) -> WalletSessionRecord? {
-    try record("WHERE digest = ?", [digest.octets.stored])
+    try record("WHERE digest = ?", [digest])
   }
   func save(_ session: WalletSessionRecord) throws(AccessStoreError) { try keep(session) }
   func removeWalletSession(_ digest: TokenDigest) throws(AccessStoreError) {
-    try change("DELETE FROM walletSession WHERE digest = ?", [digest.octets.stored])
+    try remove(from: WalletSessionRecord.table, "WHERE digest = ?", [digest])
   }
   func removeWalletSessions(ofDevice deviceID: String) throws(AccessStoreError) {
-    try change("DELETE FROM walletSession WHERE deviceID = ?", [deviceID])
+    try remove(from: WalletSessionRecord.table, "WHERE deviceID = ?", [deviceID])
   }
   func removeWalletSessions(of wallet: String) throws(AccessStoreError) {
-    try change("DELETE FROM walletSession WHERE wallet = ?", [wallet])
+    try remove(from: WalletSessionRecord.table, "WHERE wallet = ?", [wallet])
   }
 
   func walletToken(_ digest: TokenDigest) throws(AccessStoreError) -> WalletTokenRecord? {
-    try record("WHERE digest = ?", [digest.octets.stored])
+    try record("WHERE digest = ?", [digest])
   }
   func save(_ token: WalletTokenRecord) throws(AccessStoreError) { try keep(token) }
   func removeWalletToken(_ digest: TokenDigest) throws(AccessStoreError) {
-    try change("DELETE FROM walletToken WHERE digest = ?", [digest.octets.stored])
+    try remove(from: WalletTokenRecord.table, "WHERE digest = ?", [digest])
   }
   func removeWalletTokens(of userName: String) throws(AccessStoreError) {
-    try change("DELETE FROM walletToken WHERE userName = ?", [userName])
+    try remove(from: WalletTokenRecord.table, "WHERE userName = ?", [userName])
   }
 }
 
@@ -36,13 +34,13 @@ extension WalletSessionRecord: StoredRecord {
 
   init(_ row: RecordRow) throws(AccessStoreError) {
     self.init(
-      digest: try row.digest("digest"), wallet: try row.value("wallet"), deviceID: try row.value("deviceID"),
+      digest: try row.value("digest"), wallet: try row.value("wallet"), deviceID: try row.value("deviceID"),
       signatureKey: try row.value("signatureKey"), scope: try row.value("scope"), login: try row.named("login"),
       createdAt: try row.value("createdAt"), expiresAt: try row.value("expiresAt"))
   }
 
-  var values: [(any DatabaseValueConvertible)?] {
-    [digest.octets.stored, wallet, deviceID, signatureKey, scope, login.rawValue, createdAt, expiresAt]
+  var values: [(any StoredValue)?] {
+    [digest, wallet, deviceID, signatureKey, scope, login.rawValue, createdAt, expiresAt]
   }
 }
 
@@ -53,15 +51,15 @@ extension WalletTokenRecord: StoredRecord {
 
   init(_ row: RecordRow) throws(AccessStoreError) {
     self.init(
-      digest: try row.digest("digest"), purpose: try row.named("purpose"), wallet: try row.optional("wallet"),
+      digest: try row.value("digest"), purpose: try row.named("purpose"), wallet: try row.optional("wallet"),
       userName: try row.value("userName"), deviceID: try row.value("deviceID"),
       signatureKey: try row.value("signatureKey"), questionID: try row.optional("questionID"),
       createdAt: try row.value("createdAt"), expiresAt: try row.value("expiresAt"))
   }
 
-  var values: [(any DatabaseValueConvertible)?] {
+  var values: [(any StoredValue)?] {
     [
-      digest.octets.stored, purpose.rawValue, wallet, userName, deviceID, signatureKey, questionID, createdAt,
+      digest, purpose.rawValue, wallet, userName, deviceID, signatureKey, questionID, createdAt,
       expiresAt,
     ]
   }

@@ -19,6 +19,12 @@ extension AccessStoreError {
     AccessStoreError(.full, "\(path): no space is left on its disk")
   }
 
+  static func newer(_ path: String, version: Int, supported: Int) -> AccessStoreError {
+    AccessStoreError(
+      .newerVersion,
+      "\(path) has version \(version), and this program supports at most \(supported): use a newer program")
+  }
+
   /// Keeps only the result code: the error's statement could contain keys.
   init(_ error: DatabaseError, _ path: String) {
     let code = error.extendedResultCode.rawValue

@@ -1,21 +1,11 @@
 internal import AccessServer
 internal import GRDB
 
-/// The tables of a server's database: one step of SQL for each version.
-struct AccessSchema {
+extension AccessSchema {
   /// `PRAGMA application_id`: "CTLA" in ASCII.
   static let application = 0x4354_4C41
 
-  /// The tables that this program reads and writes.
-  static let current = AccessSchema(steps: [firstTables, walletTables, cardTables])
-
-  /// What upgrades a database of version 0, 1, … by one.
-  let steps: [String]
-
-  /// `PRAGMA user_version` of a database with all steps.
-  var version: Int { steps.count }
-
-  /// Upgrades the tables in the caller's transaction.
+  /// Upgrades the tables in the caller's transaction. `PRAGMA user_version` is the version.
   func bringUpToDate(_ database: Database, _ path: String) throws {
     let present = try examine(database, path)
     guard present < version else { return }
@@ -36,11 +26,7 @@ struct AccessSchema {
     guard application == Self.application, present > 0 else {
       throw AccessStoreError(.damaged, "\(path) does not belong to a server: use another file")
     }
-    guard present <= version else {
-      throw AccessStoreError(
-        .newerVersion,
-        "\(path) has version \(present), and this program supports at most \(version): use a newer program")
-    }
+    guard present <= version else { throw AccessStoreError.newer(path, version: present, supported: version) }
     return present
   }
 }

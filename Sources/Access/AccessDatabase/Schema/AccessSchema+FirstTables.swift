@@ -3,7 +3,7 @@ extension AccessSchema {
   static let firstTables = accountTables + deviceTables + operationTables + auditTables
 
   private static let accountTables = """
-    CREATE TABLE user (name TEXT NOT NULL PRIMARY KEY, createdAt INTEGER NOT NULL) STRICT;
+    CREATE TABLE "user" (name TEXT NOT NULL PRIMARY KEY, createdAt INTEGER NOT NULL) STRICT;
     CREATE TABLE registrationToken (
       digest BLOB NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
       account TEXT NOT NULL,
@@ -12,15 +12,15 @@ extension AccessSchema {
       usedAt INTEGER
     ) STRICT;
     CREATE INDEX registrationTokenByExpiry ON registrationToken (expiresAt);
-    CREATE TABLE authorization (
+    CREATE TABLE "authorization" (
       digest BLOB NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
       account TEXT NOT NULL,
       sessionID TEXT NOT NULL,
       createdAt INTEGER NOT NULL,
       expiresAt INTEGER NOT NULL
     ) STRICT;
-    CREATE INDEX authorizationByAccount ON authorization (account);
-    CREATE INDEX authorizationByExpiry ON authorization (expiresAt);
+    CREATE INDEX authorizationByAccount ON "authorization" (account);
+    CREATE INDEX authorizationByExpiry ON "authorization" (expiresAt);
     CREATE TABLE failure (
       subject TEXT NOT NULL PRIMARY KEY,
       count INTEGER NOT NULL CHECK (count >= 0),

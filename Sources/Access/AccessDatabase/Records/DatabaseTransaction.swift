@@ -1,20 +1,17 @@
 internal import AccessServer
-internal import Foundation
-internal import GRDB
 
 /// A transaction on a connection. It is valid only while the body runs to which it is given.
-struct SQLiteTransaction {
-  typealias Argument = (any DatabaseValueConvertible)?
+struct DatabaseTransaction: AccessTransaction {
+  typealias Argument = (any StoredValue)?
 
-  let database: Database
-  let name: String
+  let connection: any SQLConnection
 
-  /// The rows of a statement. None when a text has the character U+0000: SQLite would read the text in front of it only.
-  func rows(_ sql: String, _ arguments: [Argument]) throws(AccessStoreError) -> [Row] {
+  /// The rows of a table that meet a condition of SQL. None when an argument has the character U+0000: SQLite would read
+  /// the text in front of it only, and PostgreSQL refuses it.
+  func rows(_ table: RecordTable, _ condition: String, _ arguments: [Argument]) throws(AccessStoreError) -> [RecordRow]
+  {
     guard !Self.hasNull(arguments) else { return [] }
-    return try translated(name) {
-      try Row.fetchAll(database.cachedStatement(sql: sql), arguments: StatementArguments(arguments))
-    }
+    return try connection.rows(table.selection + condition, Self.stored(arguments)).map { RecordRow($0, of: table) }
   }
 
   /// Runs a statement.
@@ -25,10 +22,17 @@ struct SQLiteTransaction {
     guard !Self.hasNull(arguments) else {
       throw AccessStoreError(.damaged, "a text with the character U+0000 cannot be stored")
     }
-    return try translated(name) {
-      try database.cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments))
-      return database.changesCount
-    }
+    return try connection.change(sql, Self.stored(arguments))
+  }
+
+  /// Removes the rows of a table that meet a condition of SQL.
+  ///
+  /// - Returns: How many they were.
+  @discardableResult
+  func remove(
+    from table: RecordTable, _ condition: String, _ arguments: [Argument]
+  ) throws(AccessStoreError) -> Int {
+    try change(table.removal + condition, arguments)
   }
 
   /// The records that meet a condition of SQL.
@@ -36,9 +40,7 @@ struct SQLiteTransaction {
     _ condition: String, _ arguments: [Argument]
   ) throws(AccessStoreError) -> [Record] {
     var records: [Record] = []
-    for row in try rows(Record.table.selection + condition, arguments) {
-      records.append(try Record(RecordRow(row, of: Record.table.name)))
-    }
+    for row in try rows(Record.table, condition, arguments) { records.append(try Record(row)) }
     return records
   }
 
@@ -55,14 +57,9 @@ struct SQLiteTransaction {
     try change(type(of: record).table.saving, record.values)
   }
 
+  private static func stored(_ arguments: [Argument]) -> [SQLValue] { arguments.map { $0?.stored ?? .null } }
+
   private static func hasNull(_ arguments: [Argument]) -> Bool {
     arguments.contains { ($0 as? String)?.utf8.contains(0) == true }
   }
-}
-
-extension SQLiteTransaction: AccessTransaction {}
-
-extension [UInt8] {
-  /// The octets as a value of SQL.
-  var stored: Data { Data(self) }
 }

@@ -1,0 +1,12 @@
+/// The tables of a server's database: one step of SQL for each version. A step is written for SQLite's strict tables;
+/// `postgreSQL` has the same tables in the words of PostgreSQL.
+struct AccessSchema {
+  /// The tables that this program reads and writes.
+  static let current = AccessSchema(steps: [firstTables, walletTables, cardTables])
+
+  /// What upgrades a database of version 0, 1, … by one.
+  let steps: [String]
+
+  /// The version of a database with all steps.
+  var version: Int { steps.count }
+}
