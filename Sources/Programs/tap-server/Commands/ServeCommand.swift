@@ -14,12 +14,14 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("Where the server listens; port 0: the system chooses one.", valueName: "host:port"))
   var listen: ListenAddress
-  @Option(help: ArgumentHelp("sqlite:FILE, or memory.", valueName: "database"))
+  @Option(help: ArgumentHelp("sqlite:FILE, postgresql://USER@HOST/DATABASE, or memory.", valueName: "database"))
   var database: DatabaseLocation
   @OptionGroup var options: ServingOptions
 
   /// How often expired records are removed.
   private static let cleaningInterval = Duration.seconds(60)
+
+  func validate() throws { try database.validate() }
 
   func run() async throws {
     do {

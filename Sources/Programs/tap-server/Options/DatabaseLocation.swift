@@ -2,26 +2,39 @@ import AccessDatabase
 import AccessServer
 import ArgumentParser
 
-/// The database of the server: `sqlite:FILE`, or `memory` for one that ends with the server.
+/// The database of the server: `sqlite:FILE`, `postgresql://…`, or `memory` for one that ends with the server.
 enum DatabaseLocation: ExpressibleByArgument {
   case file(String)
+  /// A URL, which may contain a password.
+  case postgreSQL(String)
   case memory
+  /// Not one of these. It is refused by `validate()`: the parser would print the argument, which may contain a password.
+  case unknown
 
-  init?(argument: String) {
+  init(argument: String) {
     if argument == "memory" {
       self = .memory
     } else if argument.hasPrefix("sqlite:"), argument.count > "sqlite:".count {
       self = .file(String(argument.dropFirst("sqlite:".count)))
+    } else if ["postgresql://", "postgres://"].contains(where: argument.hasPrefix) {
+      self = .postgreSQL(argument)
     } else {
-      return nil
+      self = .unknown
     }
+  }
+
+  func validate() throws {
+    guard case .unknown = self else { return }
+    throw ValidationError("--database is sqlite:FILE, postgresql://USER@HOST/DATABASE, or memory.")
   }
 
   /// Opens the database. Blocks.
   func open() throws(AccessStoreError) -> any AccessStore {
     switch self {
     case .file(let path): try SQLiteAccessStore(path: path)
+    case .postgreSQL(let url): try PostgreSQLAccessStore(url: url)
     case .memory: try SQLiteAccessStore()
+    case .unknown: preconditionFailure("validate() refuses an unknown database")
     }
   }
 }
