@@ -1,6 +1,6 @@
-import AccessMessages
+public import AccessMessages
 import JOSE
-import JSON
+public import JSON
 import Octets
 
 extension ScriptedClient {
@@ -63,6 +63,15 @@ extension ScriptedClient {
 
   private mutating func recover(_ request: RecoveryRequest, expecting status: Int = 200) async throws -> JSONValue {
     try await signed(.post, WalletPath.recoveries, request.json, expecting: status)
+  }
+
+  /// Sends a request of the wallet in its session, signed by the device.
+  ///
+  /// - Throws: `HTTPExchangeError`, or `Failure` when the server answers with another status.
+  public mutating func sendInSession(
+    _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil, expecting status: Int = 200
+  ) async throws -> JSONValue {
+    try await signed(method, path, body, token: session, expecting: status)
   }
 
   private mutating func signed(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The contract of `AccessStore`, for every implementation: the cards of the issuer.
-@Suite("The contract of a server's store: cards", .timeLimit(.minutes(20)))
+@Suite("The contract of a server's store: cards", .blocks, .timeLimit(.minutes(20)))
 struct CardContractTests {
   let scratch: Scratch
 

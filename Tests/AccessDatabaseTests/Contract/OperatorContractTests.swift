@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The contract of the lists that the operator's page reads.
-@Suite("The contract of a server's store: lists for the operator", .timeLimit(.minutes(20)))
+@Suite("The contract of a server's store: lists for the operator", .blocks, .timeLimit(.minutes(20)))
 struct OperatorContractTests {
   let scratch: Scratch
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The contract of `AccessStore`, for every implementation: its records.
-@Suite("The contract of a server's store: records", .timeLimit(.minutes(20)))
+@Suite("The contract of a server's store: records", .blocks, .timeLimit(.minutes(20)))
 struct RecordContractTests {
   let scratch: Scratch
 

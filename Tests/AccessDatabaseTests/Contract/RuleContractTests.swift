@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The contract of `AccessStore`, for every implementation: order, removal and rules.
-@Suite("The contract of a server's store: rules", .timeLimit(.minutes(20)))
+@Suite("The contract of a server's store: rules", .blocks, .timeLimit(.minutes(20)))
 struct RuleContractTests {
   let scratch: Scratch
 

@@ -7,6 +7,7 @@ import TestSupport
 enum StoreKind: CaseIterable, Sendable {
   case file
   case memory
+  case postgreSQL
 
   /// Creates an empty store.
   ///
@@ -15,6 +16,7 @@ enum StoreKind: CaseIterable, Sendable {
     switch self {
     case .file: try SQLiteAccessStore(path: scratch.path("access.sqlite"))
     case .memory: try SQLiteAccessStore()
+    case .postgreSQL: try PostgreSQLAccessStore(url: PostgreSQLServer.shared.get().newSchema().url)
     }
   }
 }

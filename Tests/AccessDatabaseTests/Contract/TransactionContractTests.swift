@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The contract of `AccessStore`, for every implementation: transactions.
-@Suite("The contract of a server's store: transactions", .timeLimit(.minutes(20)))
+@Suite("The contract of a server's store: transactions", .blocks, .timeLimit(.minutes(20)))
 struct TransactionContractTests {
   let scratch: Scratch
 

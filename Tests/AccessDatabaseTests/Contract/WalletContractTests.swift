@@ -37,7 +37,7 @@ extension Sample {
 }
 
 /// The contract of `AccessStore`, for every implementation: wallets.
-@Suite("The contract of a server's store: wallets", .timeLimit(.minutes(20)))
+@Suite("The contract of a server's store: wallets", .blocks, .timeLimit(.minutes(20)))
 struct WalletContractTests {
   let scratch: Scratch
 

@@ -1,0 +1,9 @@
+import Synchronization
+
+/// Counts the runs of a body that may be repeated.
+final class RunCount: Sendable {
+  private let count = Atomic(0)
+
+  /// 1 for the first call.
+  func next() -> Int { count.add(1, ordering: .relaxed).newValue }
+}
