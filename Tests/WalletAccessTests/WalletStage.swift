@@ -135,6 +135,12 @@ final class OutdatedStore: LocalDataStore {
   ) async throws(LocalDataError) -> Value {
     try await store.update(body)
   }
+
+  func beginRegistration() async throws(LocalDataError) -> any RegistrationMark { try await store.beginRegistration() }
+
+  func holdRegistrations() async throws(LocalDataError) -> (any RegistrationMark)? {
+    try await store.holdRegistrations()
+  }
 }
 
 /// Contents of a wallet that count how often they are removed.

@@ -55,6 +55,21 @@ import Testing
     }
   }
 
+  @Test func `registrations are held back only while none goes on`() async throws {
+    let other = FileLocalData(directory: scratch.path("state"))
+    var registration: (any RegistrationMark)? = try await store.beginRegistration()
+    #expect(registration != nil)
+    #expect(try await other.holdRegistrations() == nil)
+    registration = nil
+    var held = try await other.holdRegistrations()
+    #expect(held != nil)
+    #expect(try await store.holdRegistrations() == nil)
+    // One that begins meanwhile waits.
+    let next = Task { try await store.beginRegistration() }
+    held = nil
+    _ = try await next.value
+  }
+
   @Test func `records are the same after a restart`() async throws {
     try await fill()
     let written = try await store.read()

@@ -57,7 +57,7 @@ extension SecretAuthenticator {
     _ entry: EnteredSecret, with key: KeyIdentifier
   ) async throws(DeviceAuthenticationError) -> SealedSecret {
     let (random, cost) = (random, settings.cost)
-    let hash = await BlockingQueue.shared.run { SecretHash(of: entry, random: random, cost: cost) }
+    let hash = await offPool { SecretHash(of: entry, random: random, cost: cost) }
     return try await SealedSecret.seal(hash.octets, for: kind.sealingPurpose, with: key, in: keys)
   }
 }

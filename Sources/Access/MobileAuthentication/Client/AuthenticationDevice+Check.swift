@@ -8,7 +8,7 @@ extension AuthenticationDevice {
     guard Flavour.present == .release else { return }
     guard protection != .software else { throw .hardware }
     if let integrity {
-      let findings = await BlockingQueue.shared.run { integrity.findings() }
+      let findings = await offPool { integrity.findings() }
       guard findings.isEmpty else { throw .deviceProtection(findings) }
     }
     let isLocked = try await converting(OperationError.init) { () async throws(DeviceAuthenticationError) in

@@ -27,7 +27,8 @@ public struct MobileAuthenticationClient: Sendable {
     self.random = random
   }
 
-  /// Initialises the client and removes what an operation left behind whose process ended.
+  /// Initialises the client and removes what a registration left behind whose process ended. While another process
+  /// registers nothing is removed.
   ///
   /// A device without a lock or without hardware keys is no error here: each operation ends with `noDeviceLock` or
   /// `hardware`, while the local data stays accessible.
@@ -105,6 +106,11 @@ extension MobileAuthenticationClient {
 
   private func removeUnfinished() async throws(OperationError) {
     guard try await presentRecords().registrations.contains(where: { $0.state != .registered }) else { return }
+    let mark = try await converting(OperationError.localData) { () async throws(LocalDataError) in
+      try await store.holdRegistrations()
+    }
+    guard let mark else { return }
+    defer { withExtendedLifetime(mark) {} }
     try await remove { $0.state != .registered }
   }
 }

@@ -18,7 +18,20 @@ public protocol LocalDataStore: Sendable {
         _ records: inout LocalRecords, _ keep: (LocalRecords) throws(LocalDataError) -> Void
       ) throws(LocalDataError) -> Value
   ) async throws(LocalDataError) -> Value
+
+  /// Announces a registration to all tasks and processes, until the mark is released. Several go on at the same time.
+  ///
+  /// - Throws: `.busy` when registrations are held back for longer than the limit of the store.
+  func beginRegistration() async throws(LocalDataError) -> any RegistrationMark
+
+  /// Holds registrations back until the mark is released.
+  ///
+  /// - Returns: Nil while a registration goes on.
+  func holdRegistrations() async throws(LocalDataError) -> (any RegistrationMark)?
 }
+
+/// Ends with its last reference, and with its process.
+public protocol RegistrationMark: AnyObject, Sendable {}
 
 extension LocalDataStore {
   /// Changes the records in one step.

@@ -52,6 +52,10 @@ struct RegistrationRun: Sendable {
   func respond(
     to request: RegistrationRequest, for account: Account
   ) async throws(OperationError) -> Registration.Result {
+    let mark = try await converting(OperationError.localData) { () async throws(LocalDataError) in
+      try await client.store.beginRegistration()
+    }
+    defer { withExtendedLifetime(mark) {} }
     let exchange = UAFExchange(client: client, connection: connection, path: AccessPath.registrationResponse)
     let challenge = try await exchange.begin(request.header, request.challenge, options.authorization.fields)
     return try await exchange.reporting(challenge, options.authorization.fields) { () async throws(OperationError) in

@@ -20,7 +20,7 @@ public struct FileLocalData: LocalDataStore {
   /// Returns the present records; empty ones when there is no file.
   public func read() async throws(LocalDataError) -> LocalRecords {
     let file = file
-    return try await BlockingQueue.shared.run { () throws(LocalDataError) in try Self.read(file) }
+    return try await offPool { () throws(LocalDataError) in try Self.read(file) }
   }
 
   /// Changes the records while no other task or process changes them.
@@ -31,9 +31,21 @@ public struct FileLocalData: LocalDataStore {
       ) throws(LocalDataError) -> Value
   ) async throws(LocalDataError) -> Value {
     let file = file
-    return try await BlockingQueue.shared.run { () throws(LocalDataError) in
+    return try await offPool { () throws(LocalDataError) in
       try file.locked { () throws(LocalDataError) in try Self.update(file, body) }
     }
+  }
+
+  /// Announces a registration to all processes.
+  public func beginRegistration() async throws(LocalDataError) -> any RegistrationMark {
+    let file = file
+    return try await offPool { () throws(LocalDataError) in try file.registering() }
+  }
+
+  /// Holds registrations of all processes back.
+  public func holdRegistrations() async throws(LocalDataError) -> (any RegistrationMark)? {
+    let file = file
+    return try await offPool { () throws(LocalDataError) in try file.registeringNone() }
   }
 
   private static func update<Value>(

@@ -12,17 +12,29 @@ struct RecordFile: Sendable {
 
   /// Runs a closure while no other process or thread has the lock. Blocks for at most 5 s.
   func locked<Value>(_ body: () throws(LocalDataError) -> Value) throws(LocalDataError) -> Value {
-    guard unsafe mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw notWritable() }
-    let descriptor = unsafe open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw notWritable() }
-    // Closing the descriptor releases the lock.
-    defer { close(descriptor) }
-    for attempt in 1...Self.attempts {
-      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return try body() }
-      guard errno == EWOULDBLOCK || errno == EINTR else { throw notWritable() }
-      if attempt < Self.attempts { usleep(5000) }
+    let lock = try lock(".lock", .exclusive, attempts: Self.attempts)
+    defer { withExtendedLifetime(lock) {} }
+    return try body()
+  }
+
+  /// A lock that other processes share while they register. Blocks for at most 5 s.
+  func registering() throws(LocalDataError) -> FileLock {
+    try lock(".registering", .shared, attempts: Self.attempts)
+  }
+
+  /// The lock that no process has that registers; nil while one registers.
+  func registeringNone() throws(LocalDataError) -> FileLock? {
+    do throws(LocalDataError) {
+      return try lock(".registering", .exclusive, attempts: 1)
+    } catch {
+      guard case .busy = error else { throw error }
+      return nil
     }
-    throw .busy(path: path)
+  }
+
+  private func lock(_ suffix: String, _ kind: FileLock.Kind, attempts: Int) throws(LocalDataError) -> FileLock {
+    guard unsafe mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw notWritable() }
+    return try FileLock(path + suffix, kind, attempts: attempts)
   }
 
   /// Replaces the file, durably. Called under the lock.
@@ -101,7 +113,7 @@ struct RecordFile: Sendable {
 }
 
 /// The system's text for an error number, such as `No such file or directory`.
-private func systemText(_ number: Int32) -> String {
+func systemText(_ number: Int32) -> String {
   // glibc keeps the text per thread; it is copied before the next call.
   guard let text = unsafe strerror(number) else { return "error \(number)" }
   return unsafe String(cString: text)
