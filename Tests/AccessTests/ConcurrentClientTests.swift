@@ -1,5 +1,4 @@
 import MobileAuthentication
-import Synchronization
 import TestSupport
 import Testing
 
