@@ -315,7 +315,9 @@ let proofs: [Target] = [
   // Test machinery: KilledStoreTests runs and kills it.
   .executableTarget(
     name: "access-exercise",
-    dependencies: ["AccessMessages", "AccessServer", "AccessDatabase", "ScriptedClient", database, arguments],
+    dependencies: [
+      "AccessMessages", "AccessServer", "AccessDatabase", "ScriptedClient", "Fixtures", database, arguments,
+    ],
     path: "Tests/AccessExercise"),
   // Client and server, and both programs.
   tests(

@@ -2,6 +2,7 @@ import AccessMessages
 @testable import AccessDatabase
 import AccessServer
 import ArgumentParser
+import Fixtures
 import Foundation
 import ScriptedClient
 import Synchronization
@@ -32,11 +33,15 @@ struct AccessExercise: AsyncParsableCommand {
     try Self.report("open", try DatabaseDigest(path: database))
     guard !onlyOpen else { return }
     let step = Mutex("start")
+    var configuration = ServerConfiguration(facets: .any, openRegistration: false)
+    configuration.issuer.cards = [
+      try CardTemplate(
+        json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")), prefix: configuration.issuer.accountPrefix)
+    ]
     let service = try await AccessService(
       store: ReportingStore(base: store) {
         try Self.report(step.withLock { $0 }, try DatabaseDigest(path: database))
-      }, configuration: ServerConfiguration(facets: .any, openRegistration: false),
-      url: ServerURL("https://server.test"), operatorToken: Self.operatorToken,
+      }, configuration: configuration, url: ServerURL("https://server.test"), operatorToken: Self.operatorToken,
       hashing: SecretHashing(.minimal))
     var client = try ScriptedClient(
       ServiceExchange(service: service), base: "", account: account, operatorToken: Self.operatorToken)

@@ -16,6 +16,7 @@ extension ScriptedClient {
     case .linkDevice: try await logIn(.nonce(walletToken, walletDevice))
     case .logInByPin: try await logIn(.pin(Self.firstPin))
     case .logInByNewPin: try await logIn(.pin(Self.secondPin))
+    case .addCard, .replenish, .suspendCard, .resumeCard: try await performCard(step)
     case .enableBiometrics:
       walletToken = try BiometricToken(
         await signed(.post, WalletPath.biometricToken, token: session, expecting: 201)
@@ -37,6 +38,23 @@ extension ScriptedClient {
       session = try WalletSession(await signed(.post, WalletPath.questionAnswers, body.json)).session
     case .logOut: _ = try await signed(.delete, WalletPath.currentSession, token: session, expecting: 204)
     default: throw Failure(description: "\(step.rawValue) is no step of wallet access")
+    }
+  }
+
+  private mutating func performCard(_ step: Step) async throws {
+    let delivery = SystemRandomSource().octets(16).base64URL
+    switch step {
+    case .addCard:
+      let body = CardAddition(delivery: delivery)
+      card = try CardDelivery(
+        await signed(.post, CardPath.cards, body.json, token: session, expecting: 201)
+      ).card.id
+    case .replenish:
+      let body = KeyRequest(delivery: delivery, freeCounters: [1])
+      _ = try await signed(.post, CardPath.keys(card), body.json, token: session)
+    default:
+      let body = CardStateChange(step == .suspendCard ? .suspended : .active)
+      try await send(.patch, OperatorPath.card(card), body.json, token: operatorToken, expecting: 204)
     }
   }
 

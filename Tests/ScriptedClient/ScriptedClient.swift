@@ -3,15 +3,16 @@ import FIDOUAF
 import JSON
 
 /// A client that goes through every operation of a server, one request a step, with keys in memory. It keeps what it needs
-/// for the next step, so a server may be replaced between two steps.
+/// for the next step, so a server may be replaced between two steps. The server issues cards of at least one profile.
 public struct ScriptedClient: Sendable {
   /// One request.
   public enum Step: String, CaseIterable, Sendable {
     case addUser, requestRegistration, register, addDevice, requestAuthentication, authenticate, dispatch, listPending
     case redeem, confirm, renameDevice, deactivate, activate, requestAnother, authenticateAgain, deregister
     case removeDevice
-    case enrolWallet, linkDevice, logInByPin, enableBiometrics, logInByBiometrics, beginRecovery, answerRecovery
-    case resetPin, logInByNewPin, unlinkDevice, logInByPassword, answerQuestion, logOut
+    case enrolWallet, linkDevice, logInByPin, addCard, suspendCard, resumeCard, replenish, enableBiometrics,
+      logInByBiometrics
+    case beginRecovery, answerRecovery, resetPin, logInByNewPin, unlinkDevice, logInByPassword, answerQuestion, logOut
   }
 
   /// A step that had another result than expected.
@@ -38,6 +39,8 @@ public struct ScriptedClient: Sendable {
   var session = ""
   /// The nonce, the biometric token or the reset token, whichever was received last.
   var walletToken = ""
+  /// The identifier of the card.
+  var card = ""
   var prompt = QuestionPrompt(token: "", questionID: "", text: "")
   var last: SentRequest?
 
@@ -78,8 +81,9 @@ public struct ScriptedClient: Sendable {
     case .authenticateAgain: try await answer(AccessPath.authenticationResponse)
     case .deregister: try await ask(.deregistration, authorization)
     case .removeDevice: try await send(.delete, OperatorPath.device(target), token: operatorToken, expecting: 204)
-    case .enrolWallet, .linkDevice, .logInByPin, .enableBiometrics, .logInByBiometrics, .beginRecovery,
-      .answerRecovery, .resetPin, .logInByNewPin, .unlinkDevice, .logInByPassword, .answerQuestion, .logOut:
+    case .enrolWallet, .linkDevice, .logInByPin, .addCard, .suspendCard, .resumeCard, .replenish, .enableBiometrics,
+      .logInByBiometrics, .beginRecovery, .answerRecovery, .resetPin, .logInByNewPin, .unlinkDevice, .logInByPassword,
+      .answerQuestion, .logOut:
       try await performWallet(step)
     }
   }

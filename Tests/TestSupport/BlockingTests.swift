@@ -21,13 +21,13 @@ extension Trait where Self == BlockingTests {
   public static var blocks: Self { BlockingTests() }
 }
 
-/// Four threads: enough to keep a small machine busy with tests that wait, since each test may run programs.
+/// Eight threads keep a small machine busy with tests that wait, and each test may run programs.
 private final class BlockingExecutor: TaskExecutor {
   static let standard = BlockingExecutor()
 
   private let queue = OperationQueue()
 
-  private init() { queue.maxConcurrentOperationCount = 4 }
+  private init() { queue.maxConcurrentOperationCount = 8 }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

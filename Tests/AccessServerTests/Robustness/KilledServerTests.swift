@@ -17,10 +17,13 @@ struct KilledServerTests {
     case .deregister: (200, 1_404)
     case .removeDevice: (404, nil)
     // The signature of the device is the same.
-    case .enrolWallet, .linkDevice, .logInByPin, .enableBiometrics, .logInByBiometrics, .beginRecovery,
-      .answerRecovery, .resetPin, .logInByNewPin, .unlinkDevice, .logInByPassword, .answerQuestion, .logOut:
+    case .enrolWallet, .linkDevice, .logInByPin, .addCard, .replenish, .enableBiometrics, .logInByBiometrics,
+      .beginRecovery, .answerRecovery, .resetPin, .logInByNewPin, .unlinkDevice, .logInByPassword, .answerQuestion,
+      .logOut:
       (401, nil)
-    case .addUser, .requestRegistration, .requestAuthentication, .dispatch, .deactivate, .activate, .requestAnother: nil
+    case .addUser, .requestRegistration, .requestAuthentication, .dispatch, .deactivate, .activate, .requestAnother,
+      .suspendCard, .resumeCard:
+      nil
     }
   }
 

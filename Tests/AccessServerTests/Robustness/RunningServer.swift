@@ -1,12 +1,13 @@
 import AccessMessages
+import Fixtures
 import Foundation
 import HTTPSTransport
 import JSON
 import TestSupport
 import Testing
 
-/// A `tap-server` in a process of its own, with its certificate and its database in one directory. It can be killed and
-/// started again.
+/// A `tap-server` in a process of its own, with its certificate and its database in one directory. It issues cards of one
+/// profile, and can be killed and started again.
 final class RunningServer {
   static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     .appending(path: "tap-server").path
@@ -26,8 +27,11 @@ final class RunningServer {
   init(in directory: String, _ further: [String] = []) throws {
     identity = directory + "/identity"
     database = directory + "/access.sqlite"
-    self.further = further
-    process = try Self.start(identity, database, further)
+    let configuration = directory + "/configuration.json"
+    let card = String(decoding: try Fixtures.data("Cards/visa-cvn18.json"), as: UTF8.self)
+    try Data("{\"cards\": [\(card)]}".utf8).write(to: URL(filePath: configuration))
+    self.further = ["--configuration", configuration] + further
+    process = try Self.start(identity, database, self.further)
     try awaitAddress()
   }
 
