@@ -24,6 +24,49 @@ struct SpanTests {
     #expect(begins == starts)
   }
 
+  @Test func `spans of every length up to 40 differ when any one octet does`() {
+    for count in 0...40 {
+      let left = [UInt8](repeating: 0x5A, count: count)
+      let isSame = left.span.holdsSame(as: left.span)
+      #expect(isSame)
+      for position in 0..<count {
+        var right = left
+        right[position] ^= 0x01
+        let longer = left + [0]
+        let (differs, begins) = (!left.span.holdsSame(as: right.span), longer.span.starts(with: right.span))
+        #expect(differs && !begins, "octet \(position) of \(count)")
+      }
+    }
+  }
+
+  @Test func `an integer is loaded from any offset, and beyond the end the load traps`() async {
+    let octets: [UInt8] = [0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09]
+    let (word, half) = (octets.span.integer(at: 1, as: UInt64.self), octets.span.integer(at: 7, as: UInt16.self))
+    #expect(word == 0x0203_0405_0607_0809)
+    #expect(half == 0x0809)
+    await #expect(processExitsWith: .failure) {
+      let octets: [UInt8] = [0x01, 0x02, 0x03]
+      _ = octets.span.integer(at: 0, as: UInt32.self)
+    }
+    await #expect(processExitsWith: .failure) {
+      let octets: [UInt8] = [0x01, 0x02, 0x03]
+      _ = octets.span.integer(at: -1, as: UInt16.self)
+    }
+  }
+
+  @Test func `a slice of an arena is read inside the arena only`() async {
+    let arena = Arena([1, 2, 3, 4])
+    let part = arena[ArenaSlice(offset: 1, count: 3)].array
+    let end = arena[ArenaSlice(offset: 4, count: 0)].array
+    #expect(part == [2, 3, 4])
+    #expect(end == [])
+    await #expect(processExitsWith: .failure) {
+      let arena = Arena([1, 2, 3, 4])
+      _ = arena[ArenaSlice(offset: 2, count: 3)].count
+    }
+    await #expect(processExitsWith: .failure) { _ = ArenaSlice(offset: 65_536, count: 0) }
+  }
+
   @Test func `copying, storing and filling write only to their range`() {
     let (some, none): ([UInt8], [UInt8]) = ([1, 2, 3], [])
     var octets = [UInt8](repeating: 0xEE, count: 8)

@@ -1,4 +1,4 @@
-// The checked core of the byte path: only these functions copy runs of octets and store integers on it.
+// The checked core of the byte path: only these functions copy runs of octets, and load and store integers on it.
 
 extension Span<UInt8> {
   /// A copy of the octets in an array. Allocates, so it must not be used on the card's byte path.
@@ -9,25 +9,53 @@ extension Span<UInt8> {
     }
   }
 
+  /// Loads an integer in big-endian order from an offset. Traps when fewer octets follow.
+  @inlinable
+  @inline(__always)
+  public func integer<Value: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: Value.Type) -> Value {
+    // The library checks the bounds; it marks the load as unsafe because not every octet pattern is a value of every
+    // type. Every pattern is an integer.
+    Value(bigEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: type))
+  }
+
   /// Whether both spans hold the same octets. Stops at the first difference, so it must not compare secrets: see
   /// `constantTimeEqual`.
   @inlinable
+  @inline(__always)
   public func holdsSame(as other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
+    // The last load overlaps the one before it, so that no octet is left over. Names of 4 to 16 octets take two loads
+    // each instead of a loop over octets: a selection takes 80 instructions less.
+    if count >= 8 { return holdsSame(as: other, by: UInt64.self) }
+    if count >= 4 { return holdsSame(as: other, by: UInt32.self) }
     for index in indices where self[index] != other[index] { return false }
     return true
   }
 
+  @inlinable
+  @inline(__always)
+  func holdsSame<Word: FixedWidthInteger & BitwiseCopyable>(as other: Span<UInt8>, by word: Word.Type) -> Bool {
+    let last = count &- MemoryLayout<Word>.size
+    var offset = 0
+    while offset < last {
+      if integer(at: offset, as: word) != other.integer(at: offset, as: word) { return false }
+      offset &+= MemoryLayout<Word>.size
+    }
+    return integer(at: last, as: word) == other.integer(at: last, as: word)
+  }
+
   /// Whether the octets begin with those of another span.
   @inlinable
+  @inline(__always)
   public func starts(with prefix: Span<UInt8>) -> Bool {
-    prefix.count <= count && extracting(0..<prefix.count).holdsSame(as: prefix)
+    prefix.count <= count && extracting(first: prefix.count).holdsSame(as: prefix)
   }
 }
 
 extension MutableRawSpan {
   /// Copies octets to an offset. Traps when they do not fit: the caller must check the room first.
   @inlinable
+  @inline(__always)
   @_lifetime(self: copy self)
   public mutating func copy(_ source: Span<UInt8>, to offset: Int) {
     precondition(

@@ -1,34 +1,51 @@
 extension StatusWord {
+  // Computed and inlined: a stored constant of another module costs a call at each answer.
+
   /// 9000: normal processing.
-  public static let ok = StatusWord(rawValue: 0x9000)
+  @inlinable
+  public static var ok: StatusWord { StatusWord(rawValue: 0x9000) }
   /// 6283: selected file deactivated.
-  public static let selectedFileDeactivated = StatusWord(rawValue: 0x6283)
+  @inlinable
+  public static var selectedFileDeactivated: StatusWord { StatusWord(rawValue: 0x6283) }
   /// 6400: execution error.
-  public static let executionError = StatusWord(rawValue: 0x6400)
+  @inlinable
+  public static var executionError: StatusWord { StatusWord(rawValue: 0x6400) }
   /// 6700: wrong length.
-  public static let wrongLength = StatusWord(rawValue: 0x6700)
+  @inlinable
+  public static var wrongLength: StatusWord { StatusWord(rawValue: 0x6700) }
   /// 6984: referenced data invalidated. To a Visa reader: use another interface (Book C-3, 5.4).
-  public static let referencedDataInvalidated = StatusWord(rawValue: 0x6984)
+  @inlinable
+  public static var referencedDataInvalidated: StatusWord { StatusWord(rawValue: 0x6984) }
   /// 6985: conditions of use not satisfied.
-  public static let conditionsNotSatisfied = StatusWord(rawValue: 0x6985)
+  @inlinable
+  public static var conditionsNotSatisfied: StatusWord { StatusWord(rawValue: 0x6985) }
   /// 6986: command not allowed. To a Visa reader: see the phone (Book C-3, 5.4).
-  public static let commandNotAllowed = StatusWord(rawValue: 0x6986)
+  @inlinable
+  public static var commandNotAllowed: StatusWord { StatusWord(rawValue: 0x6986) }
   /// 6A80: incorrect data.
-  public static let incorrectData = StatusWord(rawValue: 0x6A80)
+  @inlinable
+  public static var incorrectData: StatusWord { StatusWord(rawValue: 0x6A80) }
   /// 6A81: function not supported; on SELECT: card blocked.
-  public static let functionNotSupported = StatusWord(rawValue: 0x6A81)
+  @inlinable
+  public static var functionNotSupported: StatusWord { StatusWord(rawValue: 0x6A81) }
   /// 6A82: file or application not found.
-  public static let notFound = StatusWord(rawValue: 0x6A82)
+  @inlinable
+  public static var notFound: StatusWord { StatusWord(rawValue: 0x6A82) }
   /// 6A83: record not found.
-  public static let recordNotFound = StatusWord(rawValue: 0x6A83)
+  @inlinable
+  public static var recordNotFound: StatusWord { StatusWord(rawValue: 0x6A83) }
   /// 6A86: incorrect parameters P1-P2.
-  public static let incorrectParameters = StatusWord(rawValue: 0x6A86)
+  @inlinable
+  public static var incorrectParameters: StatusWord { StatusWord(rawValue: 0x6A86) }
   /// 6A88: referenced data not found.
-  public static let referencedDataNotFound = StatusWord(rawValue: 0x6A88)
+  @inlinable
+  public static var referencedDataNotFound: StatusWord { StatusWord(rawValue: 0x6A88) }
   /// 6D00: instruction not supported.
-  public static let instructionNotSupported = StatusWord(rawValue: 0x6D00)
+  @inlinable
+  public static var instructionNotSupported: StatusWord { StatusWord(rawValue: 0x6D00) }
   /// 6E00: class not supported.
-  public static let classNotSupported = StatusWord(rawValue: 0x6E00)
+  @inlinable
+  public static var classNotSupported: StatusWord { StatusWord(rawValue: 0x6E00) }
 
   /// The meaning of the status word in words (ISO/IEC 7816-4:2013, tables 5 to 7).
   public var text: String {

@@ -6,25 +6,43 @@ internal import Octets
 extension Card {
   /// Runs the program of a command. See `CommandProgram` for the order of its checks.
   ///
-  /// - Parameter limit: Ne, the most octets of data in the response.
-  @inline(never)
+  /// - Parameters:
+  ///   - parameters: P1 and P2.
+  ///   - limit: Ne, the most octets of data in the response.
   mutating func run(
-    _ index: Int, _ p1: UInt8, _ p2: UInt8, _ data: Span<UInt8>, _ limit: Int, at instant: Instant,
+    _ index: Int, _ parameters: UInt16, _ data: Span<UInt8>, _ limit: Int, permittedAt instant: Instant?,
     into response: inout MutableRawSpan
   ) -> Int {
     let form = commands[index].form
-    guard form.accepts(p1, p2) else { return Self.answer(.incorrectParameters, into: &response) }
-    let count = commands[index].valueCount
-    if form == .exchangeRelayData, data.count != count { return Self.answer(.wrongLength, into: &response) }
-    let stage = commands[index].stage
-    guard var exchange = state.exchange(in: stage) else {
+    guard form.accepts(parameters) else { return Self.answer(.incorrectParameters, into: &response) }
+    if form == .exchangeRelayData, data.count != commands[index].valueCount {
+      return Self.answer(.wrongLength, into: &response)
+    }
+    guard let exchange = state.exchange(in: commands[index].stage) else {
       return Self.answer(.conditionsNotSatisfied, into: &response)
     }
+    let p1 = UInt8(truncatingIfNeeded: parameters >> 8)
+    return run(index, p1, data, limit, exchange, permittedAt: instant, into: &response)
+  }
+
+  // Not inlined, so that a command in the wrong stage does not pay for the stack frame of a computation.
+  @inline(never)
+  private mutating func run(
+    _ index: Int, _ p1: UInt8, _ data: Span<UInt8>, _ limit: Int, _ present: CardState.Exchange,
+    permittedAt instant: Instant?, into response: inout MutableRawSpan
+  ) -> Int {
+    let (form, stage, count) = (commands[index].form, commands[index].stage, commands[index].valueCount)
+    var exchange = present
     guard let offset = form == .processingOptions ? Self.valuesOffset(in: data) : 0 else {
       return Self.answer(.incorrectData, into: &response)
     }
     guard data.count - offset == count else { return Self.answer(.wrongLength, into: &response) }
     if form == .exchangeRelayData { return exchangeRelayData(index, limit, into: &response) }
+    let computes = commands[index].computes
+    // The first command of an exchange that asks for a use starts its deadline; GET PROCESSING OPTIONS always asks.
+    let asks = computes || form == .processingOptions
+    // Before the first change: the caller repeats the command with its permission.
+    if asks, instant == nil { return 0 }
     if form == .processingOptions {
       keepOptions(data.extracting(offset..<data.count))
       if let requirement = commands[index].requirement, !areSet(requirement.bits) {
@@ -36,9 +54,8 @@ extension Card {
       }
     }
 
-    let computes = commands[index].computes
-    // The first command of an exchange that asks for a use starts its deadline; GET PROCESSING OPTIONS always asks.
-    var isReady = computes || form == .processingOptions ? mayCompute(&exchange, at: instant) : false
+    var isReady = false
+    if asks, let instant { isReady = mayCompute(&exchange, at: instant) }
     if form != .processingOptions, isReady { keepList(data) }
     var terms = PaymentTerms.none
     var refusal = commands[index].refusal
@@ -129,12 +146,12 @@ extension Card {
 
 extension CommandProgram.Form {
   /// Whether P1-P2 are those of the command.
-  func accepts(_ p1: UInt8, _ p2: UInt8) -> Bool {
+  func accepts(_ parameters: UInt16) -> Bool {
     switch self {
-    case .processingOptions, .exchangeRelayData: p1 == 0x00 && p2 == 0x00
+    case .processingOptions, .exchangeRelayData: parameters == 0x0000
     // 00 AAC, 40 TC, 80 ARQC; bit 5 asks for a signature, which this card does not make.
-    case .generateCryptogram: (p1 == 0x00 || p1 == 0x40 || p1 == 0x80) && p2 == 0x00
-    case .computeChecksum: p1 == 0x8E && p2 == 0x80
+    case .generateCryptogram: parameters == 0x0000 || parameters == 0x4000 || parameters == 0x8000
+    case .computeChecksum: parameters == 0x8E80
     }
   }
 }

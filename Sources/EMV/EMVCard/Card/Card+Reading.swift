@@ -66,17 +66,13 @@ extension Card {
     return 7
   }
 
-  private func find(_ key: UInt16, in table: ArenaSlice) -> (slice: ArenaSlice, isLast: Bool)? {
+  private func find(_ key: UInt16, in table: ArenaSlice) -> IndexEntry? {
     let entries = arena[table]
     var position = 0
     while position < entries.count {
-      let found = UInt16(entries[position]) << 8 | UInt16(entries[position + 1])
-      if found == key {
-        let offset = Int(entries[position + 2]) << 8 | Int(entries[position + 3])
-        let count = Int(entries[position + 4]) << 8 | Int(entries[position + 5])
-        return (ArenaSlice(offset: offset, count: count), position + IndexEntry.count == entries.count)
-      }
-      position += IndexEntry.count
+      let entry = IndexEntry(rawValue: entries.integer(at: position, as: UInt64.self))
+      if entry.key == key { return entry }
+      position &+= IndexEntry.count
     }
     return nil
   }

@@ -13,10 +13,8 @@ extension Card {
     guard p1 == 0x04, p2 == 0x00 || p2 == 0x02 else { return Self.answer(.incorrectParameters, into: &response) }
     guard (1...16).contains(name.count) else { return Self.answer(.wrongLength, into: &response) }
     let isNext = p2 == 0x02
-    if !isNext, name.holdsSame(as: arena[image.directoryName]) {
-      return answerDirectory(limit, into: &response)
-    }
-    let first = isNext ? (state.application ?? -1) + 1 : 0
+    if !isNext, Self.isDirectory(name) { return answerDirectory(limit, into: &response) }
+    let first = isNext ? state.tableIndex : 0
     guard let index = application(named: name, from: first) else {
       // A failed selection leaves the earlier application selected (ISO/IEC 7816-4:2013, 11.2.2).
       return Self.answer(.notFound, into: &response)
@@ -28,11 +26,16 @@ extension Card {
     return count
   }
 
+  /// Whether a name is "2PAY.SYS.DDF01" (EMV Contactless Book B, 3.3.2.2): two loads that overlap by two octets.
+  private static func isDirectory(_ name: Span<UInt8>) -> Bool {
+    name.count == 14 && name.integer(at: 0, as: UInt64.self) == 0x3250_4159_2E53_5953
+      && name.integer(at: 6, as: UInt64.self) == 0x5953_2E44_4446_3031
+  }
+
   private mutating func answerDirectory(_ limit: Int, into response: inout MutableRawSpan) -> Int {
-    let data = (directory.isEmpty ? image.directoryResponse.count : directory.count) - 2
+    let data = directory.count - 2
     guard data <= limit else { return Self.answer(available: data, into: &response) }
     deselect()
-    guard !directory.isEmpty else { return answer(image.directoryResponse, limit, into: &response) }
     response.copy(directory.span, to: 0)
     return directory.count
   }

@@ -16,7 +16,8 @@ public struct Card: ~Copyable {
   /// Those of the image, with the answers for the method of the arming.
   var commands: [CommandImage]
   let fills: [FillImage]
-  /// The answer to the selection of the directory, status word included; empty for the image's own.
+  let instructions: InstructionTable
+  /// The answer to the selection of the directory, status word included.
   let directory: [UInt8]
   var state = CardState.idle
   var use = CardUse.none
@@ -52,10 +53,15 @@ public struct Card: ~Copyable {
     image: CardImage, directory: [UInt8]? = nil, random: any RandomSource = SystemRandomSource()
   ) {
     self.image = image
-    let ownDirectory = directory.map { ResponseAPDU(data: $0).encoded } ?? []
-    precondition(ownDirectory.count <= shortResponseCapacity, "a directory has 256 octets at most")
-    self.directory = ownDirectory
-    arena = image.arena
+    let arena = image.arena
+    self.arena = arena
+    if let directory {
+      precondition(directory.count + 2 <= shortResponseCapacity, "a directory has 256 octets at most")
+      self.directory = ResponseAPDU(data: directory).encoded
+    } else {
+      self.directory = arena[image.directoryResponse].array
+    }
+    instructions = image.instructions
     images = image.images
     commands = image.commands
     fills = image.fills
@@ -93,7 +99,7 @@ public struct Card: ~Copyable {
   public var isArmed: Bool { use.isReserved }
 }
 
-extension Card: CommandResponder {
+extension Card {
   /// Power, reset and loss of the field end the exchange; a spent use stays spent.
   public mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {
     deselect()
@@ -101,78 +107,5 @@ extension Card: CommandResponder {
     relay.refill()
     // No answer needs the keys of a spent use any more.
     if use.isSpent { use = .none }
-  }
-
-  /// Answers any command. Errors are answered by status words.
-  public mutating func respond(
-    to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan
-  ) -> Int {
-    if phase == .idle { phase = .engaged }
-    guard let layout = try? CommandLayout(parsing: command) else { return Self.answer(.wrongLength, into: &response) }
-    let data = command.extracting(layout.dataOffset..<layout.dataOffset + layout.dataCount)
-    let (p1, p2, limit) = (command[2], command[3], layout.expectedLength)
-    switch (command[0], command[1]) {
-    case (0x00, Instruction.select): return select(p1, p2, data, limit, into: &response)
-    case (0x00, Instruction.readRecord): return readRecord(p1, p2, data, limit, into: &response)
-    case (0x80, Instruction.getData): return getData(p1, p2, data, limit, into: &response)
-    case (0x00, _), (0x80, _):
-      let code = UInt16(command[0]) << 8 | UInt16(command[1])
-      guard let index = program(code) else { return refuse(code, into: &response) }
-      return run(index, p1, p2, data, limit, at: instant, into: &response)
-    default: return Self.answer(.classNotSupported, into: &response)
-    }
-  }
-
-  /// Answers a command that this card does not have: 6E00 when it has the instruction in its other class, 00 or 80,
-  /// and 6D00 otherwise (ISO/IEC 7816-4:2013, table 6).
-  private func refuse(_ code: UInt16, into response: inout MutableRawSpan) -> Int {
-    let other = code ^ 0x8000
-    let isKnown = Self.hasNoProgram(other) || program(other) != nil
-    return Self.answer(isKnown ? .classNotSupported : .instructionNotSupported, into: &response)
-  }
-
-  /// Whether CLA and INS are those of a command that is the same for all schemes.
-  private static func hasNoProgram(_ code: UInt16) -> Bool {
-    let (interindustry, proprietary) = (code >> 8 == 0x00, code >> 8 == 0x80)
-    switch UInt8(code & 0xFF) {
-    case Instruction.select, Instruction.readRecord: return interindustry
-    case Instruction.getData: return proprietary
-    default: return false
-    }
-  }
-
-  /// The position of the program of a command: of the selected application, or before a selection of any application.
-  private func program(_ code: UInt16) -> Int? {
-    var index = 0
-    var end = commands.count
-    if let selected = state.application {
-      index = images[selected].firstCommand
-      end = index + images[selected].commandCount
-    }
-    while index < end {
-      if commands[index].code == code { return index }
-      index += 1
-    }
-    return nil
-  }
-
-  /// Answers with a status word alone.
-  static func answer(_ status: StatusWord, into response: inout MutableRawSpan) -> Int {
-    response.put(status.rawValue, at: 0)
-    return 2
-  }
-
-  /// Copies a ready-made response; 6Cxx when the command permits less data.
-  func answer(_ slice: ArenaSlice, _ limit: Int, into response: inout MutableRawSpan) -> Int {
-    guard slice.count - 2 <= limit else { return Self.answer(available: slice.count - 2, into: &response) }
-    response.copy(arena[slice], to: 0)
-    return slice.count
-  }
-
-  /// Answers a command whose Ne is below the data of its response: 6Cxx, where xx is their number and 00 is 256
-  /// (ISO/IEC 7816-4:2013, 5.6). Nothing was done, so the same command with that Le gets the response.
-  static func answer(available count: Int, into response: inout MutableRawSpan) -> Int {
-    response.put(0x6C00 | UInt16(truncatingIfNeeded: count & 0xFF), at: 0)
-    return 2
   }
 }

@@ -11,12 +11,17 @@ enum CardState: Sendable {
 
   /// The exchange with one application.
   struct Exchange: Sendable {
-    /// The position of the application in the image.
-    let application: Int
+    // One octet, since every command reads it.
+    private let position: UInt8
     /// Whether the deadline of the arming was met in this exchange. An exchange that began in time may finish.
     var isInTime = false
     /// Whether a value of GET PROCESSING OPTIONS (tag 9F7E) showed that the terminal supports mobile devices.
     var isMobileSupported = false
+
+    init(application: Int) { position = UInt8(application) }
+
+    /// The position of the application in the image.
+    var application: Int { Int(position) }
   }
 
   init(_ stage: CardStage, _ exchange: Exchange) {
@@ -34,6 +39,9 @@ enum CardState: Sendable {
     case .selected(let exchange), .initiated(let exchange), .answered(let exchange): exchange.application
     }
   }
+
+  /// The position of the selected application, plus one; 0 without one.
+  var tableIndex: Int { (application ?? -1) &+ 1 }
 
   /// The selected application whose records can be read, or nil.
   var readableApplication: Int? {

@@ -10,10 +10,8 @@ struct ApplicationImage: Sendable {
   let aid: ArenaSlice
   /// The answer to SELECT, status word included.
   let selectResponse: ArenaSlice
-  /// The position of the application's first command in `CardImage.commands`.
-  let firstCommand: Int
-  /// The number of its commands.
-  let commandCount: Int
+  /// The positions of the application's commands in `CardImage.commands`.
+  let commands: Range<Int>
   /// The position of the application's first key in an arming, in the order of `CardImage.Application.keyRoles`.
   let firstKey: Int
   /// Track 2 of mag-stripe mode before digits are filled in; empty without that mode.
@@ -106,8 +104,15 @@ enum CryptogramStep {
   static let listValues: UInt8 = 3
 }
 
-/// One entry of a table in the arena: key (2 octets), offset (2), count (2).
-enum IndexEntry {
+/// One entry of a table in the arena, in 8 octets: key, offset and count of the response, and whether the entry is the
+/// last one.
+struct IndexEntry: RawRepresentable {
   /// The octets of one entry.
-  static let count = 6
+  static let count = 8
+
+  let rawValue: UInt64
+
+  var key: UInt16 { UInt16(truncatingIfNeeded: rawValue >> 48) }
+  var slice: ArenaSlice { ArenaSlice(offset: Int(rawValue >> 32 & 0xFFFF), count: Int(rawValue >> 16 & 0xFFFF)) }
+  var isLast: Bool { rawValue & 1 != 0 }
 }

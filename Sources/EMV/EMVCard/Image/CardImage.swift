@@ -78,10 +78,10 @@ public final class CardImage: Sendable {
   public let json: [UInt8]?
 
   let arena: Arena
-  let directoryName: ArenaSlice
   let directoryResponse: ArenaSlice
   let images: [ApplicationImage]
   let commands: [CommandImage]
+  let instructions: InstructionTable
   let fills: [FillImage]
   /// The answers that name the method of the verification, with which an arming fills `commands`.
   let methodAnswers: [MethodAnswer]
@@ -116,9 +116,9 @@ public final class CardImage: Sendable {
     applications = compiler.applications
     images = compiler.images
     commands = compiler.commands
+    instructions = InstructionTable(compiler.commands, of: compiler.images.map(\.commands))
     fills = compiler.fills
     methodAnswers = compiler.methodAnswers
-    directoryName = compiler.directoryName
     directoryResponse = compiler.directory
     arena = Arena(compiler.octets)
     self.json = json

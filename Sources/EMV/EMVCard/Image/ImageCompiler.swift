@@ -18,7 +18,6 @@ struct ImageCompiler {
   static let maximumDataObjects = 16
 
   private(set) var name = ""
-  private(set) var directoryName = ArenaSlice.none
   private(set) var directory = ArenaSlice.none
   private(set) var images: [ApplicationImage] = []
   private(set) var commands: [CommandImage] = []
@@ -47,7 +46,6 @@ struct ImageCompiler {
     _ = CardFaultPlan.rules(&reader)
     let problems = reader.finish()
     guard problems.isEmpty else { throw JSONProblems(problems) }
-    directoryName = place(FileControlInformation.ppseName)
     self.directory = place(directory)
     var firstKey = 0
     for application in parsed {
@@ -110,15 +108,16 @@ extension ImageCompiler {
     images.append(
       ApplicationImage(
         aid: place(application.aid), selectResponse: place(response: application.information),
-        firstCommand: firstCommand, commandCount: commands.count - firstCommand, firstKey: firstKey,
+        commands: firstCommand..<commands.count, firstKey: firstKey,
         track2: place(application.builder.track2?.octets ?? []),
         track1: place(application.builder.track1?.octets ?? []),
         records: place(Self.index(records)), dataObjects: place(Self.index(objects))))
   }
 
   private static func index(_ entries: [(key: UInt16, slice: ArenaSlice)]) -> [UInt8] {
-    entries.flatMap { entry in
-      [entry.key, UInt16(entry.slice.offset), UInt16(entry.slice.count)].flatMap(\.bigEndianOctets)
+    entries.enumerated().flatMap { position, entry in
+      let isLast: UInt16 = position == entries.count - 1 ? 1 : 0
+      return [entry.key, UInt16(entry.slice.offset), UInt16(entry.slice.count), isLast].flatMap(\.bigEndianOctets)
     }
   }
 

@@ -49,9 +49,13 @@ final class CardExchange: Sendable {
     if revocation.isRevoked { _ = take() }
   }
 
+  /// Whether an arming waits, or the card was revoked. Two loads, without a lock.
+  var hasOrder: Bool { hasArming.load(ordering: .acquiring) || revocation.isRevoked }
+
   /// Takes the arming out; nil when no arming waits.
   func take() -> Arming? {
-    guard hasArming.exchange(false, ordering: .acquiring) else { return nil }
+    // A load first: an exchange locks the memory bus, and there rarely is an arming.
+    guard hasArming.load(ordering: .relaxed), hasArming.exchange(false, ordering: .acquiring) else { return nil }
     return slot.withLock { $0.arming.take() }
   }
 

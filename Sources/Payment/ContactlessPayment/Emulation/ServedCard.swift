@@ -52,7 +52,21 @@ struct ServedCard: ~Copyable, CommandResponder {
     (hasWaited, hasFound, hasMissed) = (false, false, false)
   }
 
+  /// Answers a command. Most commands need neither a key nor the time, so they cost no more than the card itself.
   mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int {
+    if hasWaited, !exchange.hasOrder {
+      let count = card.respond(to: command, permittedAt: nil, into: &response)
+      if count > 0 {
+        report(command, answeredWith: count)
+        return count
+      }
+    }
+    return respondWithPermission(to: command, into: &response)
+  }
+
+  /// Answers a command for which the card may compute, or before which the card is armed or disarmed.
+  @inline(never)
+  private mutating func respondWithPermission(to command: Span<UInt8>, into response: inout MutableRawSpan) -> Int {
     if !hasWaited {
       hasWaited = true
       exchange.waitWhileHeld()
@@ -62,9 +76,8 @@ struct ServedCard: ~Copyable, CommandResponder {
     if now >= limit { exchange.revoke() }
     let isPermitted = exchange.beginCommand()
     prepareCard(isPermitted)
-    let count = card.respond(to: command, at: now, into: &response)
-    note(command, answeredWith: count)
-    if card.phase != reportedPhase { reportPhase() }
+    let count = card.respond(to: command, permittedAt: now, into: &response)
+    report(command, answeredWith: count)
     if let refusal = card.refusal, !hasReportedRefusal {
       hasReportedRefusal = true
       exchange.send(.refused(refusal))
@@ -82,21 +95,34 @@ struct ServedCard: ~Copyable, CommandResponder {
     (hasReportedRefusal, holdsCryptogram) = (false, false)
   }
 
+  @inline(__always)
+  private mutating func report(_ command: Span<UInt8>, answeredWith count: Int) {
+    if !hasFound { note(command, answeredWith: count) }
+    if card.phase != reportedPhase { reportPhase() }
+  }
+
   /// Notes whether a payment application was selected by name, and whether any application was found.
   private mutating func note(_ command: Span<UInt8>, answeredWith count: Int) {
-    guard command.count > 5, command[0] == 0x00, command[1] == Instruction.select, command[2] == 0x04,
-      let layout = try? CommandLayout(parsing: command)
-    else { return }
-    let name = command.extracting(layout.dataOffset..<layout.dataOffset + layout.dataCount)
+    // SELECT by name with data.
+    guard command.count > 5, command.integer(at: 0, as: UInt32.self) >> 8 == 0x00_A404 else { return }
     // A status word alone is a refusal. The names of registered providers begin with A (ISO/IEC 7816-4:2013, 12.2.3.3).
     if count > 2 {
-      hasFound = hasFound || command[5] & 0xF0 == 0xA0
-    } else if PaymentProviders.contains(name), !card.hasApplication(named: name) {
-      // A card also gives a status word alone, 6Cxx, to the selection of its own application with a short Le.
-      hasMissed = true
+      hasFound = command[5] & 0xF0 == 0xA0
+    } else if !hasMissed {
+      hasMissed = isMissed(command)
     }
   }
 
+  /// Whether a refused selection named a payment application that the card does not have. A card also gives a status
+  /// word alone, 6Cxx, to the selection of its own application with a short Le.
+  @inline(never)
+  private func isMissed(_ command: Span<UInt8>) -> Bool {
+    guard let layout = try? CommandLayout(parsing: command) else { return false }
+    let name = command.extracting(layout.dataOffset..<layout.dataOffset + layout.dataCount)
+    return PaymentProviders.contains(name) && !card.hasApplication(named: name)
+  }
+
+  @inline(never)
   private mutating func reportPhase() {
     if reportedPhase == .idle { exchange.send(.terminalCame) }
     if card.phase >= .cryptogramDelivered { holdsCryptogram = true }

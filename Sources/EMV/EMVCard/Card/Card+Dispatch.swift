@@ -1,0 +1,114 @@
+internal import EMVData
+public import ISO7816
+public import Octets
+
+extension Card: CommandResponder {
+  /// Answers any command. Errors are answered by status words.
+  public mutating func respond(
+    to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan
+  ) -> Int {
+    respond(to: command, permittedAt: instant, into: &response)
+  }
+
+  /// Answers any command, or leaves a command that asks for the use to its caller.
+  ///
+  /// A session must read its clock and prevent a revocation before a card computes, which takes longer than most
+  /// answers. So it first calls without a permission and repeats the few commands that need one.
+  ///
+  /// - Parameter instant: The instant at which the command was received. Nil gives no permission: a command that the card
+  ///   could only answer with its use, or by the age of the verification, changes nothing but `phase`, from idle.
+  /// - Returns: The length of the response, at least 2; 0 for a command that needs the permission.
+  package mutating func respond(
+    to command: Span<UInt8>, permittedAt instant: Instant?, into response: inout MutableRawSpan
+  ) -> Int {
+    if phase == .idle { phase = .engaged }
+    let count = command.count
+    guard count >= 4 else { return Self.answer(.wrongLength, into: &response) }
+    let header = command.integer(at: 0, as: UInt32.self)
+    guard count > 5 else {
+      let limit = count == 4 ? 0 : Self.shortLimit(command[4])
+      return dispatch(header, command.extracting(first: 0), limit, permittedAt: instant, into: &response)
+    }
+    let stated = Int(command[4])
+    guard stated != 0 else { return respond(toExtended: command, permittedAt: instant, into: &response) }
+    let data = command.extracting(droppingFirst: 5)
+    if data.count == stated {
+      return dispatch(header, data, 0, permittedAt: instant, into: &response)
+    }
+    guard data.count == stated &+ 1 else { return Self.answer(.wrongLength, into: &response) }
+    let limit = Self.shortLimit(command[count &- 1])
+    return dispatch(header, data.extracting(droppingLast: 1), limit, permittedAt: instant, into: &response)
+  }
+
+  /// Ne of a short Le: 00 stands for 256.
+  private static func shortLimit(_ expected: UInt8) -> Int { Int(expected &- 1) &+ 1 }
+
+  // Not inlined, so that short commands do not pay for the stack frame of rare ones.
+  @inline(never)
+  private mutating func respond(
+    toExtended command: Span<UInt8>, permittedAt instant: Instant?, into response: inout MutableRawSpan
+  ) -> Int {
+    guard let layout = try? CommandLayout(parsing: command) else { return Self.answer(.wrongLength, into: &response) }
+    let data = command.extracting(droppingFirst: layout.dataOffset).extracting(first: layout.dataCount)
+    return dispatch(
+      command.integer(at: 0, as: UInt32.self), data, layout.expectedLength, permittedAt: instant, into: &response)
+  }
+
+  /// - Parameters:
+  ///   - header: CLA, INS, P1 and P2.
+  ///   - limit: Ne, the most octets of data in the response.
+  @inline(__always)
+  private mutating func dispatch(
+    _ header: UInt32, _ data: Span<UInt8>, _ limit: Int, permittedAt instant: Instant?,
+    into response: inout MutableRawSpan
+  ) -> Int {
+    let (p1, p2) = (UInt8(truncatingIfNeeded: header >> 8), UInt8(truncatingIfNeeded: header))
+    switch header >> 16 {
+    case 0x00A4: return select(p1, p2, data, limit, into: &response)
+    case 0x00B2: return readRecord(p1, p2, data, limit, into: &response)
+    case 0x80CA: return getData(p1, p2, data, limit, into: &response)
+    default: return runProgram(header, data, limit, permittedAt: instant, into: &response)
+    }
+  }
+
+  private mutating func runProgram(
+    _ header: UInt32, _ data: Span<UInt8>, _ limit: Int, permittedAt instant: Instant?,
+    into response: inout MutableRawSpan
+  ) -> Int {
+    guard header & 0x7F00_0000 == 0 else { return Self.answer(.classNotSupported, into: &response) }
+    let code = UInt16(truncatingIfNeeded: header >> 16)
+    if let index = instructions.program(code, for: state) {
+      return run(
+        index, UInt16(truncatingIfNeeded: header), data, limit, permittedAt: instant, into: &response)
+    }
+    // 6E00 when the card has the instruction in its other class, 00 or 80 (ISO/IEC 7816-4:2013, table 6).
+    let isKnown = instructions.contains(code ^ 0x8000, for: state)
+    return Self.answer(isKnown ? .classNotSupported : .instructionNotSupported, into: &response)
+  }
+}
+
+// MARK: Answers
+
+extension Card {
+  /// Answers with a status word alone.
+  @inline(__always)
+  static func answer(_ status: StatusWord, into response: inout MutableRawSpan) -> Int {
+    response.put(status.rawValue, at: 0)
+    return 2
+  }
+
+  /// Copies a ready-made response; 6Cxx when the command permits less data.
+  @inline(__always)
+  func answer(_ slice: ArenaSlice, _ limit: Int, into response: inout MutableRawSpan) -> Int {
+    guard slice.count - 2 <= limit else { return Self.answer(available: slice.count - 2, into: &response) }
+    response.copy(arena[slice], to: 0)
+    return slice.count
+  }
+
+  /// Answers a command whose Ne is below the data of its response: 6Cxx, where xx is their number and 00 is 256
+  /// (ISO/IEC 7816-4:2013, 5.6). Nothing was done, so the same command with that Le gets the response.
+  static func answer(available count: Int, into response: inout MutableRawSpan) -> Int {
+    response.put(0x6C00 | UInt16(truncatingIfNeeded: count & 0xFF), at: 0)
+    return 2
+  }
+}
