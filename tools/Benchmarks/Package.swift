@@ -25,3 +25,24 @@ let package = Package(
           "ContactlessPayment", "DeviceAuthentication", "EMVCard", "EMVIssuer", "ISO7816", "Links", "Octets")),
   ]
 )
+
+// NIO takes minutes to build: `CONTACTLESS_ACCESS=without` leaves the access wing out, as in the package itself.
+if Context.environment["CONTACTLESS_ACCESS"] != "without" {
+  let cryptography: [Target.Dependency] = [
+    .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
+  ]
+  package.dependencies += [
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ]
+  package.targets += [
+    // A link to the scripted client of the tests.
+    .target(
+      name: "ScriptedClient",
+      dependencies: products("Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages") + cryptography),
+    .executableTarget(
+      name: "access",
+      dependencies: ["ScriptedClient", .product(name: "GRDB", package: "GRDB.swift")]
+        + products("Octets", "AccessMessages", "AccessServer", "AccessDatabase") + cryptography),
+  ]
+}
