@@ -1,8 +1,10 @@
 extension RecordingFormat {
   /// The formats that this module reads and writes. The order decides where two formats recognise the same line.
   public static let shipped: [RecordingFormat] = [
-    .dump, .bareLines, .sendAndResponse, .requestList, .arrows, .pcscdLog, .pcscSpyLog, .libnfcLog, .proxmarkTrace,
-    .proxmarkList, .cardpeekLog, .scriptorScript, .scriptorOutput, .openscOutput, .pyscardOutput, .json, .packetCapture,
+    .dump, .bareLines, .sendAndResponse, .requestList, .arrows, .globalPlatformLog, .pcscdLog, .pcscSpyLog, .libnfcLog,
+    .proxmarkTrace,
+    .proxmarkList, .proxmarkText, .cardpeekLog, .scriptorScript, .scriptorOutput, .openscOutput, .pyscardOutput, .json,
+    .packetCapture,
   ]
 
   /// The most lines that are searched for one that a format recognises. Tools print other lines before a log begins.

@@ -8,8 +8,10 @@ extension RecordingFormat {
 
 /// Reads records of a u32 start, a u16 duration and a u16 length, little endian, then the frame and a parity bit per
 /// octet. Times are in periods of 13.56 MHz. Bit 15 of the length marks frames of the card.
-private enum ProxmarkTrace {
-  private struct Frame {
+enum ProxmarkTrace {
+  /// A frame on the air.
+  struct Frame {
+    /// The number of the record, or of the line in a text.
     let record: Int
     let isOfCard: Bool
     let octets: ArraySlice<UInt8>
@@ -93,7 +95,7 @@ private enum ProxmarkTrace {
   }
 
   /// Puts blocks together (ISO/IEC 14443-4:2018, 7.5).
-  private struct Assembly {
+  struct Assembly {
     private struct Part {
       var octets: [UInt8] = []
       var start: Int64 = 0
