@@ -1,3 +1,5 @@
+internal import Octets
+
 /// The results of a run as JUnit XML: a suite for each scenario, a case for each tap.
 public struct JUnitReport: Sendable {
   private let root: XMLElement
@@ -22,6 +24,56 @@ public struct JUnitReport: Sendable {
     let message = XMLElement("error", [("message", "\(error)"), ("type", "start")])
     let test = XMLElement("testcase", [("classname", "tap test"), ("name", "scenarios"), ("time", "0")], [message])
     root = XMLElement("testsuites", named, [XMLElement("testsuite", named, [test])])
+  }
+
+  /// One test that is no tap of a scenario.
+  public struct Case: Sendable {
+    /// Why a test did not pass.
+    public enum Failure: Sendable {
+      /// It was not as expected.
+      case failure(String)
+      /// It could not be made.
+      case error(String)
+    }
+
+    let group: String
+    let name: String
+    let time: Duration
+    let failure: Failure?
+
+    /// Creates a case.
+    ///
+    /// - Parameter failure: Nil for a test that passed.
+    public init(group: String, name: String, time: Duration, failure: Failure?) {
+      (self.group, self.name, self.time, self.failure) = (group, name, time, failure)
+    }
+
+    private var isError: Bool { if case .error? = failure { true } else { false } }
+
+    fileprivate static func counts(of cases: [Case]) -> [(String, String)] {
+      let errors = cases.count(where: \.isError)
+      return [
+        ("tests", "\(cases.count)"), ("failures", "\(cases.count { $0.failure != nil } - errors)"),
+        ("errors", "\(errors)"), ("skipped", "0"), ("time", seconds(cases.reduce(0) { $0 &+ $1.time.nanoseconds })),
+      ]
+    }
+
+    fileprivate var element: XMLElement {
+      let children: [XMLElement] =
+        switch failure {
+        case nil: []
+        case .failure(let message)?: [XMLElement("failure", [("message", message), ("type", "difference")])]
+        case .error(let message)?: [XMLElement("error", [("message", message), ("type", "input")])]
+        }
+      return XMLElement(
+        "testcase", [("classname", group), ("name", name), ("time", seconds(time.nanoseconds))], children)
+    }
+  }
+
+  /// Creates a document with one suite.
+  public init(_ name: String, _ cases: [Case]) {
+    let named = [("name", name)] + Case.counts(of: cases)
+    root = XMLElement("testsuites", named, [XMLElement("testsuite", named, cases.map(\.element))])
   }
 
   /// The document.

@@ -1,0 +1,26 @@
+import Foundation
+
+/// The recordings that the arguments of a command name.
+enum RecordingTree {
+  /// The files, and for a directory the transcripts in it and in its directories, in alphabetical order.
+  ///
+  /// - Throws: `FileError` for a directory that cannot be read or has no transcript.
+  static func files(_ paths: [String]) throws -> [String] { try paths.flatMap(files) }
+
+  private static func files(_ path: String) throws -> [String] {
+    var isDirectory: ObjCBool = false
+    // The flag is written during the call.
+    guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue else {
+      return [path]
+    }
+    let names: [String]
+    do {
+      names = try FileManager.default.subpathsOfDirectory(atPath: path)
+    } catch {
+      throw FileError(description: "\(path) cannot be read: \(FileError.reason(error))")
+    }
+    let found = names.filter { $0.hasSuffix(".txt") && !$0.hasPrefix(".") && !$0.contains("/.") }.sorted()
+    guard !found.isEmpty else { throw FileError(description: "\(path) has no transcript: their names end in .txt") }
+    return found.map { URL(filePath: path).appending(path: $0).relativePath }
+  }
+}
