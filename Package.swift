@@ -325,7 +325,7 @@ let proofs: [Target] = [
     [
       "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "MobileAuthentication",
       "DeviceAuthentication", "DeviceFile", "WalletAccess", "AccessServer", "AccessDatabase", "tap-server",
-      "tap-wallet",
+      "tap-wallet", "tap",
       .product(name: "NIOSSL", package: "swift-nio-ssl"),
     ]),
   tests("Tap", everything + [arguments, "PaymentSupport", "tap", "wallet-exercise"]),

@@ -61,6 +61,16 @@ import WalletAccess
     #expect(stage.requests("DELETE /wallet/v1/sessions/current").count == 1)
   }
 
+  @Test func `an operation after a check of an expired session ends with sessionExpired, once`() async throws {
+    try await stage.logIn()
+    stage.clock.advance(by: .seconds(600))
+    #expect(try await !DeviceCoordinator(stage.wallet()).isLoggedIn())
+    await #expect(throws: WalletAccessError.sessionExpired) { try await coordinator().recordActivity() }
+    await #expect(throws: WalletAccessError.notLoggedIn) { try await coordinator().recordActivity() }
+    try await stage.logIn()
+    try await coordinator().recordActivity()
+  }
+
   @Test func `a watch without a session ends at once`() async throws {
     #expect(try await coordinator().watchInactivity() == nil)
   }

@@ -64,19 +64,29 @@ public struct AccessFailure: Error, Hashable, Sendable, CustomStringConvertible 
   public let code: Code
   /// A sentence for developers, without secrets.
   public let message: String
+  /// How many wrong PINs the server still allows; nil for a refusal of something else.
+  public let attemptsLeft: Int?
 
   /// Creates a body.
-  public init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
+  public init(_ code: Code, _ message: String, attemptsLeft: Int? = nil) {
+    (self.code, self.message, self.attemptsLeft) = (code, message, attemptsLeft)
+  }
 
   /// Reads a body.
   public init(_ json: JSONValue) throws(UAFMessageError) {
     let reader = try DictionaryReader(json)
     code = Code(rawValue: try reader.text("code", 1...64))
     message = try reader.text("message", 0...4_096)
+    attemptsLeft = try reader.optionalNumber("attemptsLeft", 0...1_000)
   }
 
   /// The body as JSON.
-  public var json: JSONValue { ["code": JSONValue(code.rawValue), "message": JSONValue(message)] }
+  public var json: JSONValue {
+    JSONValue(members: [
+      ("code", JSONValue(code.rawValue)), ("message", JSONValue(message)),
+      ("attemptsLeft", attemptsLeft.map { JSONValue($0) }),
+    ])
+  }
 
   /// The code and the message.
   public var description: String { "\(code.rawValue): \(message)" }

@@ -9,6 +9,8 @@ public enum WalletAccessError: Error, Equatable, Sendable {
   case invocationFailed(HTTPExchangeError)
   /// The issuer answered 401: the user name, password, PIN, answer, nonce or token is wrong, used or expired.
   case wrongCredentials
+  /// The issuer answered 401 to a PIN. After as many further wrong PINs it unlinks the device.
+  case wrongPIN(attemptsLeft: Int)
   /// The issuer refused the request with another status, such as 403 or 500.
   case refused(ServerRefusal)
   /// The answer of the issuer has the wrong form, for this reason.
@@ -50,7 +52,7 @@ public enum WalletAccessError: Error, Equatable, Sendable {
   public var code: String {
     switch self {
     case .invocationFailed: "authenticationInvocationDidFail"
-    case .wrongCredentials: "PASSCODE_401"
+    case .wrongCredentials, .wrongPIN: "PASSCODE_401"
     case .refused: "Refused"
     case .malformed: "MalformedAnswer"
     case .outdated: "OutdatedClient"
@@ -79,6 +81,7 @@ extension WalletAccessError: CustomStringConvertible {
     switch self {
     case .invocationFailed(let error): "\(error)"
     case .wrongCredentials: "the issuer does not accept the credentials, or they were used or have expired; try again"
+    case .wrongPIN(let left): "the PIN is wrong; the issuer unlinks the device after \(left) more wrong PINs"
     case .refused(let refusal): "the issuer refused the request with \(refusal)"
     case .malformed(let reason): "the answer of the issuer has the wrong form: \(reason)"
     case .outdated(let versions):

@@ -18,5 +18,6 @@ struct TapWallet: AsyncParsableCommand {
       MetadataCommand.self, WalletStatusCommand.self, EnrolCommand.self, LoginCommand.self, LogoutCommand.self,
       UnlinkCommand.self, ForgotCommand.self, LostCommand.self, BiometricCommand.self,
       CardsCommand.self, ReplenishCommand.self, PayCommand.self, HistoryCommand.self, AuthorizeCommand.self,
+      StoryCommand.self,
     ])
 }

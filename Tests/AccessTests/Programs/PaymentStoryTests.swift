@@ -49,6 +49,29 @@ struct PaymentStoryTests {
     #expect(try programs.endServer() == .exited(0))
   }
 
+  @Test func `the history shows amounts with the letters of their currency`() throws {
+    let programs = try Self.programs()
+    _ = try Self.addCard(programs)
+    #expect(try pay(programs).code == 0)
+    let history = try programs.start("history", format: "text")
+    #expect(try history.finish() == .exited(0), "\(history.errors)")
+    #expect(history.output.contains(": 12.34 EUR, ATC 1, approved\n"), "\(history.output)")
+  }
+
+  @Test func `two replenishments at once store each delivery once`() throws {
+    let programs = try Self.programs()
+    _ = try Self.addCard(programs)
+    let both = try (1...2).map { _ in try programs.start("replenish", "--force") }
+    for run in both { #expect(try WalletOutput(run).code == 0) }
+    let last = try programs.run("replenish", "--force")
+    let left = try #require(last.events.first?["paymentsLeft"]?.integer)
+    let sql = "SELECT sum(uses) FROM keyDelivery"
+    let script = "import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute(sys.argv[2]).fetchone()[0])"
+    let granted = try ProgramRun("/usr/bin/python3", ["-c", script, programs.scratch.path("server.sqlite"), sql])
+    #expect(try granted.finish() == .exited(0), "\(granted.errors)")
+    #expect(granted.output == "\(left)\n")
+  }
+
   @Test func `a suspended card does not pay until the operator resumes it`() throws {
     let programs = try Self.programs()
     let card = try Self.addCard(programs)

@@ -214,6 +214,11 @@ import Testing
     let message = enrolment.last["error"]?["message"]?.text ?? ""
     for word in ["99.1", "99.2", "https://example.org/wallet"] { #expect(message.contains(word), "\(message)") }
     #expect(try programs.run("status").errorCode == "OutdatedClient")
+    let registration = try programs.run(
+      "register", "--account", "alice", "--authenticator", "pin", "--name", "Phone", answers: ["pin": ["123456"]])
+    #expect((registration.code, registration.errorCode) == (2, "OutdatedClient"), "\(registration.text)")
+    #expect(registration.prompts.isEmpty)
+    #expect(try programs.run("authenticate").errorCode == "OutdatedClient")
   }
 
   @Test func `a wrong profile is not sent`() throws {

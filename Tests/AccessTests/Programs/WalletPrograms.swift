@@ -26,6 +26,11 @@ struct WalletPrograms {
     """
   }
 
+  /// Starts a command without waiting for its end.
+  func start(_ command: String..., format: String = "json") throws -> ProgramRun {
+    try programs.start(command, format: format)
+  }
+
   func run(
     _ command: String..., answers: [String: [String]] = [:], isFirst: Bool = false
   ) throws -> WalletOutput {

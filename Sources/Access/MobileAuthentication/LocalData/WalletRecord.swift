@@ -7,6 +7,8 @@ public struct WalletRecord: Equatable, Sendable {
   public let server: String
   /// The open session; nil after logout.
   public var session: WalletSessionRecord?
+  /// Whether the last session has ended because it was inactive, and no operation has reported that yet.
+  public var hasExpiredSession = false
   /// The user's own limit of inactivity, in seconds, at least 1; nil without one.
   public var idleSeconds: Int?
   /// The registered biometric authenticator; nil without one.

@@ -31,7 +31,7 @@ public struct AuthenticationCoordinator: Sendable {
 
   /// Logs in by PIN.
   ///
-  /// - Throws: `.wrongCredentials` for a wrong PIN; `.unlinked` after the issuer's last attempt, when this has removed the
+  /// - Throws: `.wrongPIN` for a wrong PIN; `.unlinked` after the issuer's last attempt, when this has removed the
   ///   wallet from the device; `.alreadyLoggedIn`, `.inactive` and `.notLinked` before anything is sent.
   public func login(pin: EnteredSecret) async throws(WalletAccessError) -> LoginResult {
     guard try await wallet.checkLogin().isRegistered else { throw .notLinked }

@@ -47,8 +47,8 @@ public struct BiometricAuthenticator: Sendable {
 
   /// Registers biometric login, after a login by PIN. A former registration is replaced. The PIN stays preferred.
   ///
-  /// - Throws: `.biometric` with the first condition that is not met, before the PIN is asked for; `.wrongCredentials` for
-  ///   a wrong PIN; `.notLinked` and `.inactive`.
+  /// - Throws: `.biometric` with the first condition that is not met, before the PIN is asked for; `.wrongPIN` for a
+  ///   wrong PIN; `.notLinked` and `.inactive`.
   public func register(asking pins: any PINChallengeResponder) async throws(WalletAccessError) {
     if let condition = try await missingCondition() { throw .biometric(condition) }
     let status = try await DeviceCoordinator(wallet).status()

@@ -57,7 +57,8 @@ extension WalletAccess {
     // A request that the server did not accept as the device's own is no matter of the user's credentials.
     case (401, .clockSkew?), (401, .replay?), (401, .unauthorized?): break
     case (401, .deviceUnlinked?): return .unlinked
-    case (401, _): return .wrongCredentials
+    case (401, _):
+      return failure?.attemptsLeft.map { .wrongPIN(attemptsLeft: $0) } ?? .wrongCredentials
     case (403, .notLoggedIn?): return .notLoggedIn
     case (403, .notRegistered?): return .notLinked
     case (403, .deviceInactive?): return .inactive

@@ -22,7 +22,9 @@ extension WalletAccess {
     guard var machine = try await inactivity(), machine.examine(at: device.clocks.monotonic.now) == .logOut else {
       return nil
     }
-    return try await endSession()
+    guard let result = try await endSession() else { return nil }
+    _ = try await change { $0.hasExpiredSession = true }
+    return result
   }
 
   /// Waits until the session ends, and logs out when it was inactive for too long.

@@ -14,6 +14,7 @@ extension WalletAccess {
       let former = try await change { record -> SealedSecret? in
         defer {
           record.session = WalletSessionRecord(token: token, idleSeconds: idleSeconds, lastActivity: mark)
+          record.hasExpiredSession = false
         }
         return record.session?.token
       }
@@ -35,11 +36,14 @@ extension WalletAccess {
 
   /// The token of the open session.
   ///
-  /// - Throws: `.notLoggedIn`; `.sessionExpired` after this has logged out, because the session was inactive for too
-  ///   long; `.keysLost` after this has removed the wallet.
+  /// - Throws: `.notLoggedIn`; `.sessionExpired`, once, after the session has ended because it was inactive for too long;
+  ///   `.keysLost` after this has removed the wallet.
   func sessionToken() async throws(WalletAccessError) -> String {
-    guard try await record().session != nil else { throw .notLoggedIn }
-    if try await logOutIfInactive() != nil { throw .sessionExpired }
+    _ = try await logOutIfInactive()
+    if try await record().hasExpiredSession {
+      try await change { $0.hasExpiredSession = false }
+      throw .sessionExpired
+    }
     guard let token = try await openedToken() else { throw .notLoggedIn }
     return token
   }

@@ -1,6 +1,7 @@
 import AccessMessages
 import ContactlessPayment
 import EMVCard
+import EMVData
 import JSON
 
 extension DigitalCard {
@@ -31,9 +32,16 @@ extension CardPayments.Entry {
     ]
   }
 
-  /// The payment as a line for people. The amount is in the smallest unit of its currency.
+  /// The payment as a line for people.
   func line(_ card: CardEntry) -> String {
     let result = isApproved ? "approved" : "declined (\(responseCode))"
-    return "card ending with \(card.lastDigits): \(amount) in currency \(currency), ATC \(counter), \(result)"
+    return "card ending with \(card.lastDigits): \(amountText), ATC \(counter), \(result)"
+  }
+
+  /// The amount with its currency, such as `12.34 EUR`.
+  private var amountText: String {
+    let exponent = currencyExponent(numericCode: currency)
+    let value = UInt64(exactly: amount).flatMap { Amount(minorUnits: $0, exponent: exponent) }
+    return "\(value.map { "\($0)" } ?? String(amount)) \(CurrencyCode.letters(numericCode: currency))"
   }
 }

@@ -13,6 +13,8 @@ struct WalletCards: Sendable {
   let access: WalletAccess
   let wallet: Wallet
   let service: CardService
+  /// The file of the lock under which keys are requested and stored.
+  let lock: String
 
   /// Runs a request to the issuer and converts its errors.
   func following<Value: Sendable>(
@@ -27,6 +29,10 @@ struct WalletCards: Sendable {
   ///
   /// - Returns: The payments that are left; nil when more are left than the threshold.
   func replenish(_ card: String, isForced: Bool) async throws -> Int? {
+    try await DeliveryLock.holding(lock) { try await replenishAlone(card, isForced: isForced) }
+  }
+
+  private func replenishAlone(_ card: String, isForced: Bool) async throws -> Int? {
     let outcome: ReplenishmentOutcome
     do throws(ReplenishmentError) {
       outcome = try await wallet.replenish(digitalCardID: card, isForced: isForced)
@@ -45,7 +51,9 @@ extension WalletRun {
     let access = try wallet()
     let service = CardService(
       WalletConnection(access: access), deliveries: DeliveryFile(path: options.state + "/deliveries.json"))
-    return WalletCards(access: access, wallet: try await paymentWallet(service), service: service)
+    return WalletCards(
+      access: access, wallet: try await paymentWallet(service), service: service,
+      lock: options.state + "/deliveries.lock")
   }
 
   private func paymentWallet(_ service: CardService) async throws -> Wallet {

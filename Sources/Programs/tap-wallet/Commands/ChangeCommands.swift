@@ -20,7 +20,8 @@ struct PinCommand: AsyncParsableCommand {
     func run() async throws {
       try await WalletRun.perform("pin change", state) { run in
         let account = try await run.account(self.account)
-        try await PinChange(username: account, pinChanger: run.interactions()).execute(on: try await run.client())
+        try await PinChange(username: account, pinChanger: run.interactions()).execute(
+          on: try await run.client(isLocal: true))
         return WalletRun.Success(members: [("account", JSONValue(account))], text: "changed the PIN of \(account)")
       }
     }
@@ -48,7 +49,7 @@ struct PasswordCommand: AsyncParsableCommand {
       try await WalletRun.perform("password change", state) { run in
         let account = try await run.account(self.account)
         let change = PasswordChange(username: account, passwordChanger: run.interactions())
-        try await change.execute(on: try await run.client())
+        try await change.execute(on: try await run.client(isLocal: true))
         return WalletRun.Success(members: [("account", JSONValue(account))], text: "changed the password of \(account)")
       }
     }

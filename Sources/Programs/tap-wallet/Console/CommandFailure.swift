@@ -9,6 +9,8 @@ struct CommandFailure: Error {
   let code: String
   let message: String
   let exit: ExitCode
+  /// How many wrong PINs the issuer still allows, after a wrong one.
+  var attemptsLeft: Int?
 
   init(_ code: String, _ message: String, _ exit: ExitCode = .failure) {
     (self.code, self.message, self.exit) = (code, message, exit)
@@ -49,6 +51,7 @@ extension CommandFailure {
     case .malformed, .contents: self.init(error.code, "\(error)")
     default: self.init(error.code, "\(error)", .refused)
     }
+    if case .wrongPIN(let left) = error { attemptsLeft = left }
   }
 
   init(_ error: LocalDataError) { self.init("LocalData", "\(error)") }

@@ -31,7 +31,10 @@ struct Output: Sendable {
   func failed(_ operation: String, _ failure: CommandFailure) {
     switch format {
     case .json:
-      let error: JSONValue = ["code": JSONValue(failure.code), "message": JSONValue(failure.message)]
+      let error = JSONValue(members: [
+        ("code", JSONValue(failure.code)), ("message", JSONValue(failure.message)),
+        ("attemptsLeft", failure.attemptsLeft.map { JSONValue($0) }),
+      ])
       Self.print(
         JSONValue(members: [("event", "failed"), ("operation", JSONValue(operation)), ("error", error)]).compact)
     case .text: Self.note("Error: \(failure.message) (\(failure.code))")

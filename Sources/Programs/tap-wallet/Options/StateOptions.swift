@@ -29,6 +29,10 @@ struct StateOptions: ParsableArguments {
     help: ArgumentHelp("Append every message in words, without secrets, to a file.", valueName: "file"),
     completion: .file())
   var trace: String?
+  @Option(
+    help: ArgumentHelp("Append who sent what to whom to a file, for `story`.", valueName: "file"),
+    completion: .file())
+  var journal: String?
   @Option(help: "How results and prompts are printed.")
   var format = OutputFormat.text
 

@@ -26,8 +26,15 @@ extension WalletRun {
     do throws(HTTPSTrustError) {
       transport = try HTTPSTransport(trust: settings.ca.map { .authorities(file: $0) } ?? .system)
     } catch { throw CommandFailure("Certificate", error.description) }
-    return try options.trace.map { try TracingExchange(transport, path: $0) } ?? transport
+    let traced: any HTTPExchange = try options.trace.map { try TracingExchange(transport, path: $0) } ?? transport
+    return journal.map { JournalExchange(exchange: traced, journal: $0, sender: Self.name) } ?? traced
   }
+
+  /// The name of this program in a journal.
+  static let name = "tap-wallet"
+
+  /// The file of the messages between the parts of a story, where one is wanted.
+  var journal: Journal? { options.journal.map { Journal(path: $0) } }
 
   /// What the wallet asks the person.
   var walletUser: WalletUser { WalletUser(prompter: prompter) }

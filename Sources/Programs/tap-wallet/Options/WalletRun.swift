@@ -97,12 +97,26 @@ extension WalletRun {
   }
 
   /// The client, with HTTP over TLS.
-  func client() async throws -> MobileAuthenticationClient {
+  ///
+  /// - Parameter isLocal: Whether the operation sends nothing.
+  /// - Throws: `WalletAccessError.outdated` below the lowest version that the server serves.
+  func client(isLocal: Bool = false) async throws -> MobileAuthenticationClient {
+    if !isLocal { try await requireServedVersion() }
     var configuration = ClientConfiguration(name: "tap-wallet", servers: settings.server.map { [$0] } ?? [])
     configuration.profile = settings.profile ?? configuration.profile
     configuration.facetID = settings.facet ?? configuration.facetID
     return try await MobileAuthenticationClient.initialise(
       configuration, device: device, http: try transport(), store: store)
+  }
+
+  /// Checks the version at the server, where that is reached: an operation reports itself what it does not reach.
+  private func requireServedVersion() async throws {
+    guard settings.server != nil else { return }
+    do {
+      try await checkVersion(wallet())
+    } catch let error as WalletAccessError {
+      if case .outdated = error { throw error }
+    }
   }
 
   /// What the device knows, without the network.

@@ -45,7 +45,8 @@ struct DispatchTable {
   }
 
   func print() {
-    Swift.print("ns per command (the least of the rounds, since other programs only add time), then instructions per command")
+    Swift.print(
+      "ns per command (the least of the rounds, since other programs only add time), then instructions per command")
     Swift.print(Self.line("", ["C", "alone", "x C", "session", "+ ns", "C", "alone", "session"]))
     for row in rows {
       Swift.print(Self.line(row.name, Self.cells(row.times) + row.instructions.map { Self.text($0, 0) }))

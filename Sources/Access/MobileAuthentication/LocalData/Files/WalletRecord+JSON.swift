@@ -10,13 +10,14 @@ extension WalletRecord {
     self.init(server: reader.text("server", characters: 1...1_024))
     idleSeconds = reader.optionalInteger("idleSeconds", in: Self.idleRange)
     session = reader.has("session") ? reader.object("session") { WalletSessionRecord(reading: &$0) } : nil
+    hasExpiredSession = reader.flag("hasExpiredSession", default: false)
     biometric = reader.has("biometric") ? reader.object("biometric") { BiometricTokenRecord(reading: &$0) } : nil
   }
 
   var json: JSONValue {
     JSONValue(members: [
       ("server", JSONValue(server)), ("idleSeconds", idleSeconds.map { JSONValue($0) }), ("session", session?.json),
-      ("biometric", biometric?.json),
+      ("hasExpiredSession", hasExpiredSession ? JSONValue(true) : nil), ("biometric", biometric?.json),
     ])
   }
 }

@@ -39,14 +39,19 @@ struct AuthorizeCommand: AsyncParsableCommand {
 
 /// The issuer of a server, as a terminal uses it.
 struct TerminalIssuer: Sendable {
+  /// The name of the terminal in a journal.
+  static let name = "terminal"
+
   private let server: String
   private let http: any HTTPExchange
 
-  init(server: String, authority: String?) throws(CommandFailure) {
+  init(server: String, authority: String?, journal: Journal? = nil) throws(CommandFailure) {
     self.server = server
+    let transport: HTTPSTransport
     do throws(HTTPSTrustError) {
-      http = try HTTPSTransport(trust: authority.map { .authorities(file: $0) } ?? .system)
+      transport = try HTTPSTransport(trust: authority.map { .authorities(file: $0) } ?? .system)
     } catch { throw CommandFailure("Certificate", error.description) }
+    http = journal.map { JournalExchange(exchange: transport, journal: $0, sender: Self.name) } ?? transport
   }
 
   func authorize(line: String) async throws -> PaymentAuthorization {

@@ -40,7 +40,7 @@ struct PayCommand: AsyncParsableCommand {
       let cards = try await run.cards()
       try await cards.requirePermission()
       let terminal = link == PayLink.loopbackName ? try run.terminal(amount: amount, currency: currency) : nil
-      switch try await pay(cards, terminal) {
+      switch try await pay(cards, terminal, run.journal) {
       case .transactionCompleted(let context): run.output.event("tap", context.members, text: nil)
       case .errorEncountered(let error, _): throw CommandFailure(error)
       case .authenticationRequired, .authenticationCompleted, .posConnected, .posDisconnected:
@@ -53,7 +53,9 @@ struct PayCommand: AsyncParsableCommand {
     }
   }
 
-  private func pay(_ cards: WalletCards, _ terminal: PayTerminal?) async throws -> ContactlessPaymentSession.Event {
+  private func pay(
+    _ cards: WalletCards, _ terminal: PayTerminal?, _ journal: Journal?
+  ) async throws -> ContactlessPaymentSession.Event {
     let side = CardPresentation(wallet: cards.wallet, digitalCard: card)
     let device = if let terminal { terminal.device } else { try await PayLink.open(link) }
     defer { device.close() }
@@ -61,6 +63,7 @@ struct PayCommand: AsyncParsableCommand {
       on: { try device.link { Output.note("Waiting for a terminal ...") } },
       observer: { event in
         if case .authenticationRequired = event { Output.note("Verifying the holder of the device ...") }
+        if let message = Message(event) { try? journal?.append(message) }
       })
   }
 }
@@ -69,7 +72,7 @@ extension WalletRun {
   fileprivate func terminal(amount: String?, currency: String?) throws -> PayTerminal {
     do {
       return try PayTerminal(
-        issuer: TerminalIssuer(server: server, authority: settings.ca), amount: amount ?? "12.34",
+        issuer: TerminalIssuer(server: server, authority: settings.ca, journal: journal), amount: amount ?? "12.34",
         currency: currency ?? "978")
     } catch let failure as CommandFailure {
       throw failure
@@ -92,7 +95,10 @@ extension WalletCards {
       guard case .invocationFailed = error, try await coordinator.isLoggedIn() else { throw CommandFailure(error) }
       return
     }
-    throw CommandFailure(WalletAccessError.notLoggedIn)
+    // No session is open, so this throws: `.sessionExpired` after one that has ended by itself, else `.notLoggedIn`.
+    do throws(WalletAccessError) {
+      try await AuthenticationCoordinator(access).recordActivity()
+    } catch { throw CommandFailure(error) }
   }
 
   /// Makes the cards follow the status of the device.

@@ -1,0 +1,47 @@
+/// Who talked to whom: a column for each part of a story, and an arrow for each message.
+struct SequenceDiagram: Sendable {
+  /// The parts, in the order in which they take part first.
+  let parts: [String]
+  /// The messages, the first one on top.
+  let messages: [Message]
+
+  init(_ messages: [Message]) {
+    var parts: [String] = []
+    for name in messages.flatMap({ [$0.sender, $0.receiver] }) where !parts.contains(name) { parts.append(name) }
+    (self.parts, self.messages) = (parts, messages)
+  }
+
+  /// The column of a part.
+  func column(of part: String) -> Int { parts.firstIndex(of: part) ?? 0 }
+
+  // MARK: As text
+
+  /// The width of a column of the text, in characters.
+  private static let columnWidth = 14
+
+  /// The diagram in lines of text.
+  var lines: [String] {
+    let head = parts.map { $0.padded(to: Self.columnWidth) }.joined()
+    return [head.trimmed] + messages.map(line)
+  }
+
+  private func line(of message: Message) -> String {
+    let (start, end) = (column(of: message.sender), column(of: message.receiver))
+    let (left, right) = (min(start, end) * Self.columnWidth + 1, max(start, end) * Self.columnWidth + 1)
+    var cells = Array(repeating: Character(" "), count: parts.count * Self.columnWidth)
+    for column in parts.indices { cells[column * Self.columnWidth + 1] = "|" }
+    if left < right {
+      for place in left + 1..<right { cells[place] = "-" }
+      cells[start < end ? right - 1 : left + 1] = start < end ? ">" : "<"
+    }
+    return String(cells) + message.text + (message.isRefused ? " (refused)" : "")
+  }
+}
+
+extension String {
+  fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
+
+  fileprivate var trimmed: String {
+    lastIndex { $0 != " " }.map { String(self[...$0]) } ?? ""
+  }
+}
