@@ -29,12 +29,6 @@ struct TerminalStoryTests {
     #expect(try declined.finish(timeout: .seconds(120)) == .exited(2), "\(declined.output)\(declined.errors)")
     _ = try WalletOutput(second)
     #expect(try programs.run("pay", "--link", link).errorCode == "DeviceInactive")
-
-    try programs.operate("wallet", "activate", String(device))
-    _ = try programs.run("login", "--pin", answers: ["pin": ["7413"]])
-    let payments = try programs.run("history").events.filter { $0["event"]?.text == "payment" }
-    #expect(payments.map { $0["approved"]?.flag } == [false, true])
-    #expect(payments.map { $0["responseCode"]?.text } == ["62", "00"])
   }
 
   private func accept(_ programs: WalletPrograms, _ pcscd: IsolatedPCSCD) throws -> ProgramRun {
