@@ -49,7 +49,7 @@ struct OperatorLoginTests {
     #expect(!audit.contains("wrong") && !audit.contains(TestServer.operatorToken))
   }
 
-  @Test func `a login form without its token or its cookie logs nobody in`() async throws {
+  @Test func `a login form without its token or its cookie is refused`() async throws {
     let client = PageClient(try await TestServer())
     let form = try await client.get("/operator/login")
     let token = ["token": TestServer.operatorToken]
@@ -92,7 +92,7 @@ struct OperatorLoginTests {
     #expect(await client.server.service.respond(to: request).status == 303)
   }
 
-  @Test func `a server without an operator lets nobody in`() async throws {
+  @Test func `a server without an operator refuses every login`() async throws {
     let server = try await TestServer()
     let service = try await AccessService(
       store: server.store, configuration: server.service.configuration, url: ServerURL(), operatorToken: nil)

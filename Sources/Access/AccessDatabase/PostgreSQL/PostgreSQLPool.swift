@@ -1,8 +1,8 @@
 internal import Dispatch
 internal import Synchronization
 
-/// A few connections, each with a thread that blocks in its calls. A transaction gets one that is free, and waits when there
-/// is none, in the order of requests.
+/// A few connections, each with a thread that blocks in its calls. A transaction gets a free one, or waits for it in
+/// the order of requests.
 final class PostgreSQLPool: Sendable {
   /// Work on a connection, which the work opens, replaces and closes as it needs.
   typealias Work = @Sendable (inout PostgreSQLConnection?) -> Void

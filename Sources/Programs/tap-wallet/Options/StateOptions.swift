@@ -30,7 +30,7 @@ struct StateOptions: ParsableArguments {
     completion: .file())
   var trace: String?
   @Option(
-    help: ArgumentHelp("Append who sent what to whom to a file, for `story`.", valueName: "file"),
+    help: ArgumentHelp("Append every message that is sent to a file, for `story`.", valueName: "file"),
     completion: .file())
   var journal: String?
   @Option(help: "How results and prompts are printed.")

@@ -2,7 +2,7 @@ import AccessMessages
 import Foundation
 import JSON
 
-/// A file of the messages between the parts of a story, one line of JSON each: who sent what to whom.
+/// A file of the messages between the parts of a story, one line of JSON each: sender, receiver and text.
 struct Journal: Sendable {
   let path: String
 

@@ -7,10 +7,10 @@ extension SequenceDiagram {
   var html: String {
     """
     <!doctype html>
-    <html lang="en"><head><meta charset="utf-8"><title>Who talked to whom</title>
+    <html lang="en"><head><meta charset="utf-8"><title>Messages</title>
     <meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">
     <style>\(Self.style)</style></head>
-    <body><h1>Who talked to whom</h1>
+    <body><h1>Messages</h1>
     <p>\(messages.count) messages between \(parts.count) parts, the first on top. A broken line was refused.</p>
     <figure tabindex="0">\(svg)</figure>
     </body></html>

@@ -1,4 +1,4 @@
-/// Who talked to whom: a column for each part of a story, and an arrow for each message.
+/// The messages of a story: a column for each part of a story, and an arrow for each message.
 struct SequenceDiagram: Sendable {
   /// The parts, in the order in which they take part first.
   let parts: [String]

@@ -3,7 +3,7 @@ import ArgumentParser
 /// Draws the journal of a story.
 struct StoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "story", abstract: "Draw who talked to whom, from the file of --journal.",
+    commandName: "story", abstract: "Draw the messages in the file of --journal.",
     discussion: """
       Each line of the file is JSON with the members from, to and text, and refused where the receiver refused. Other \
       programs may append lines.

@@ -37,7 +37,8 @@ enum CommandScript {
 
   /// One command.
   ///
-  /// - Throws: `FileError` for octets that are none; with `isRaw` only for fewer than 2 octets.
+  /// - Throws: `FileError` for text that is not hexadecimal and for octets that are no command; with `isRaw` every command
+  ///   of 2 octets or more is accepted.
   static func command(_ text: String, isRaw: Bool) throws -> [UInt8] {
     let octets: [UInt8]
     do throws(OctetsError) {

@@ -6,7 +6,7 @@ final class FileLock: RegistrationMark {
   enum Kind {
     /// Others of this kind.
     case shared
-    /// Nobody.
+    /// No other holder.
     case exclusive
   }
 
