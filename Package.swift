@@ -102,6 +102,13 @@ let payment: [Target] = [
       "Octets", "ISO7816", "JSON", "EMVData", "EMVCard", "EMVTerminal", "Links", "Transcripts", "ContactlessPayment",
       "PaymentAcceptance", "PaymentSimulation",
     ]),
+  // Both sides of a tap.
+  library(
+    "TapLatency", in: "Payment",
+    [
+      "Octets", "ISO7816", "EMVCard", "EMVTerminal", "Links", "ContactlessPayment", "PaymentAcceptance",
+      "PaymentSimulation",
+    ]),
   library(
     "TapScenarios", in: "Payment",
     [
@@ -169,7 +176,7 @@ let everything: [Target.Dependency] = [
   "DeviceAuthentication", "DeviceFile", "DeviceLink", "Links", "CardEmulation", "Transcripts", "PCSCReader",
   "NFCReader", "VirtualCard", "CardLinks", "ReaderSimulator", "ReaderDiagnostics", "ContactlessPayment",
   "WalletDatabase",
-  "PaymentAcceptance", "PaymentSimulation", "TapReplay", "TapScenarios",
+  "PaymentAcceptance", "PaymentSimulation", "TapReplay", "TapLatency", "TapScenarios",
 ]
 
 let programs: [Target] = [
@@ -264,6 +271,7 @@ let proofs: [Target] = [
     [
       "Octets", "ISO7816", "EMVCard", "Links", "Transcripts", "ContactlessPayment", "PaymentSimulation", "TapReplay",
     ]),
+  tests("TapLatency", ["ISO7816", "EMVCard", "EMVTerminal", "Links", "PaymentAcceptance", "TapLatency"]),
   tests(
     "TapScenarios",
     [

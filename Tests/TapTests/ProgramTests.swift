@@ -76,6 +76,9 @@ struct ProgramTests {
     (["present", "--link", "loopback", "--card", "x", "--user", "sleep"], "sleep"),
     (["bench", "--taps", "0"], "1...10000"),
     (["bench", "--taps", "10001"], "1...10000"),
+    (["bench", "--link", "direct", "--taps", "1000001"], "1...1000000"),
+    (["bench", "--reader", "loopback:x"], "pcsc:NAME"),
+    (["bench", "--reader", "pcsc:x", "--link", "direct"], "neither --link nor --card"),
     (["replay"], "file"),
     (["nonsense"], "nonsense"),
   ]
@@ -139,27 +142,6 @@ struct ProgramTests {
     #expect(
       (try run.json()["error"] as? [String: Any])?["message"] as? String
         == "/nowhere cannot be read: No such file or directory")
-  }
-
-  @Test func `tap bench reports why a tap was not approved`() throws {
-    let run = try TapProgram.run("bench", "--card", TapProgram.card("amex-mobile"), "--taps", "1")
-    #expect(run.code == 1)
-    #expect(run.errors.contains("tap 1 was not approved: end application, SELECT"), "\(run.errors)")
-  }
-
-  @Test func `tap bench prints percentiles per command`() throws {
-    let run = try TapProgram.run("bench", "--link", "loopback", "--taps", "20", "--format", "json")
-    #expect(run.code == 0, "\(run.errors)")
-    let rows = try #require(try run.json()["commands"] as? [[String: Any]])
-    #expect(
-      rows.map { $0["command"] as? String } == [
-        "SELECT PPSE", "SELECT AID", "GET PROCESSING OPTIONS", "READ RECORD", "whole tap",
-      ])
-    #expect(rows.map { $0["count"] as? Int } == [20, 20, 20, 40, 20])
-    for row in rows {
-      let figures = ["minimum", "p50", "p90", "p99", "maximum"].map { row[$0] as? Int ?? -1 }
-      #expect(figures == figures.sorted() && figures[0] > 0)
-    }
   }
 
   /// What `tap present` does with each policy and user, on a loopback.

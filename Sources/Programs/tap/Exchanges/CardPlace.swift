@@ -16,19 +16,28 @@ struct CardPlace: Sendable {
   /// - Returns: The visitor after its visit.
   /// - Throws: `LinkError` when there was no card.
   func visit<Visitor: CardVisitor & Sendable>(_ visitor: Visitor, timeout: Duration) async throws -> Visitor {
+    try await withField(timeout: timeout) { field in
+      Result { () throws(LinkError) in
+        var visitor = visitor
+        try field.nextCard(after: .zero, timeout: timeout, &visitor)
+        return visitor
+      }
+    }.get()
+  }
+
+  /// Opens the reader, passes its field to a function on a thread of its own, and closes it.
+  ///
+  /// - Parameter timeout: The longest wait for a card while the reader is opened.
+  /// - Throws: `LinkError` when the reader cannot be opened.
+  func withField<Value: Sendable>(
+    timeout: Duration, _ body: @escaping @Sendable (inout any CardField) -> Value
+  ) async throws -> Value {
     let prepare = prepare
-    let thread = DedicatedThread(named: "terminal") { () throws(LinkError) -> Visitor in
-      var visited: Result<Visitor, LinkError>?
-      try prepare(
-        { field in
-          visited = Result { () throws(LinkError) in
-            var visitor = visitor
-            try field.nextCard(after: .zero, timeout: timeout, &visitor)
-            return visitor
-          }
-        }, timeout)
-      guard let visited else { preconditionFailure("a reader passes its field on") }
-      return try visited.get()
+    let thread = DedicatedThread(named: "terminal") { () throws(LinkError) -> Value in
+      var value: Value?
+      try prepare({ field in value = body(&field) }, timeout)
+      guard let value else { preconditionFailure("a reader passes its field on") }
+      return value
     }
     let result = await Result { () async throws(LinkError) in try await thread.value() }
     await close()

@@ -7,7 +7,7 @@ import PaymentAcceptance
 extension ReaderKind {
   /// An ACR122 whose chip is driven directly.
   static let acr122 = ReaderKind(
-    prefix: "acr122", placeholder: "NAME", remark: "the chip of a PC/SC reader",
+    prefix: "acr122", placeholder: "NAME", remark: "the chip of a PC/SC reader", isDevice: true,
     open: { name, _ in
       ReaderPlace(
         host: ShippedCards.host, check: { () throws(LinkError) in _ = try PCSCService.reader(matching: name) },

@@ -6,7 +6,7 @@ import PaymentAcceptance
 extension ReaderKind {
   /// An NFC device of libnfc.
   static let nfc = ReaderKind(
-    prefix: "nfc", placeholder: "CONNSTRING", remark: "libnfc",
+    prefix: "nfc", placeholder: "CONNSTRING", remark: "libnfc", isDevice: true,
     open: { connstring, _ in
       ReaderPlace(
         host: ShippedCards.host,

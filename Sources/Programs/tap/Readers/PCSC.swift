@@ -6,7 +6,7 @@ import PaymentAcceptance
 extension ReaderKind {
   /// A PC/SC reader.
   static let pcsc = ReaderKind(
-    prefix: "pcsc", placeholder: "NAME", takesReaderCommands: true,
+    prefix: "pcsc", placeholder: "NAME", isDevice: true, takesReaderCommands: true,
     open: { name, _ in
       let slots = PCSCSlots(name: name)
       return ReaderPlace(

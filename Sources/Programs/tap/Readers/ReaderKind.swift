@@ -12,6 +12,8 @@ struct ReaderKind: Sendable {
   var remark: String?
   /// Whether the card is in this process, so that it can have faults.
   var hasOwnCard = false
+  /// Whether it is a device of the machine, to which a person brings a card.
+  var isDevice = false
   /// Whether commands of class FF have a meaning here: a PC/SC reader answers them itself.
   var takesReaderCommands = false
   /// Opens a reader by the text behind the colon.

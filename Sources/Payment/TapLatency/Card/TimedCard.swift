@@ -1,0 +1,57 @@
+internal import ISO7816
+internal import Links
+internal import Octets
+internal import Synchronization
+
+/// The time that a card took for its answers. The card's thread adds to it; any thread reads it.
+final class CardTime: Sendable {
+  private let total = Atomic<Int64>(0)
+
+  var nanoseconds: Int64 { total.load(ordering: .acquiring) }
+
+  func add(_ time: Int64) { total.add(time, ordering: .releasing) }
+}
+
+/// A card whose answers are timed on its own thread, so that the time of its link can be told apart.
+struct TimedCard<Base: CommandResponder & ~Copyable>: ~Copyable, CommandResponder {
+  private var base: Base
+  private let time: CardTime
+  private let clock = SystemClock()
+
+  init(_ base: consuming Base, time: CardTime) {
+    self.base = base
+    self.time = time
+  }
+
+  mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int {
+    let begun = clock.now.nanoseconds
+    let count = base.respond(to: command, at: instant, into: &response)
+    time.add(clock.now.nanoseconds &- begun)
+    return count
+  }
+
+  mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) { base.fieldChanged(event, at: instant) }
+
+  consuming func release() -> Base { base }
+}
+
+/// A link whose card is timed.
+final class TimedLink: EmulationLink {
+  private let base: any EmulationLink
+  private let time: CardTime
+
+  init(_ base: any EmulationLink, time: CardTime) { (self.base, self.time) = (base, time) }
+
+  func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
+    var card = TimedCard(consume responder, time: time)
+    do throws(LinkError) {
+      try base.serve(&card)
+      responder = card.release()
+    } catch {
+      responder = card.release()
+      throw error
+    }
+  }
+
+  func stop() { base.stop() }
+}

@@ -1,0 +1,125 @@
+import ArgumentParser
+import EMVTerminal
+import PaymentAcceptance
+import TapLatency
+
+/// Latency of the APDU path.
+struct BenchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bench",
+    abstract: "Latency of the APDU path: percentiles per command over many taps.",
+    discussion: """
+      A time is from a command's hand-over to the link until its response is back. Over loopback every tap is a whole \
+      payment with a verification, an arming and a reserved use of its own. Over direct and vpcd one armed card answers the \
+      commands of a tap again and again; the command that spends its use is measured in a few whole payments. At a reader \
+      every tap is a payment with the card that is there, which may stay in the field. Exit codes: 0 all taps were \
+      approved, at a reader all taps had an outcome; 4 a count has grown since the measurement of --compare; 1 otherwise.
+      """)
+
+  @Option(
+    help: """
+      The link: direct (card and terminal on one thread), loopback (on two threads), or vpcd (through a pcscd of its own).
+      """)
+  var link: BenchLink?
+  @Option(help: "A card at a reader in place of --link: acr122:NAME, nfc:CONNSTRING or pcsc:NAME.")
+  var reader: ReaderName?
+  @Option(
+    help: ArgumentHelp("The card profile; the shipped one when left out.", valueName: "file"), completion: .file())
+  var card: String?
+  @Option(help: "How many taps: 1 to 1000000; over loopback and at a reader 1 to 10000.")
+  var taps: Int?
+  @Option(help: "How many taps before them are not measured: 0 to 10000.")
+  var warmUp: Int?
+  @Option(help: ArgumentHelp("How long to wait for a card at a reader, in seconds: 1 to 3600.", valueName: "seconds"))
+  var timeout = 60
+  @Option(help: ArgumentHelp("Write the result as JSON, for --compare.", valueName: "file"), completion: .file())
+  var save: String?
+  @Flag(help: "Write over a file of --save that exists.")
+  var force = false
+  @Option(
+    help: ArgumentHelp("Compare with a result of --save.", valueName: "file"), completion: .file(extensions: ["json"]))
+  var compare: String?
+  @Option(help: "How results are printed.")
+  var format = OutputFormat.text
+
+  func validate() throws {
+    let most = reader != nil || place == .loopback ? 10_000 : 1_000_000
+    guard taps.map((1...most).contains) ?? true else {
+      throw ValidationError("--taps \(taps ?? 0): the range is 1...\(most).")
+    }
+    guard warmUp.map((0...10_000).contains) ?? true else {
+      throw ValidationError("--warm-up \(warmUp ?? 0): the range is 0...10000.")
+    }
+    guard (1...3600).contains(timeout) else { throw ValidationError("--timeout \(timeout): the range is 1...3600.") }
+    guard !force || save != nil else { throw ValidationError("--force needs --save FILE.") }
+    guard let reader else { return }
+    guard link == nil, card == nil else { throw ValidationError("--reader needs neither --link nor --card.") }
+    guard reader.kind.isDevice else {
+      throw ValidationError("--reader \(reader.kind.prefix): a reader is acr122:NAME, nfc:CONNSTRING or pcsc:NAME.")
+    }
+  }
+
+  /// The link of a card in this process.
+  private var place: BenchLink { link ?? .loopback }
+
+  func run() async throws {
+    do {
+      try saved?.check()
+      let earlier = try compare.map(BenchFile.report)
+      let result = try await measure()
+      try saved?.write(Console.json(result.report).utf8)
+      try show(result, with: earlier)
+    } catch let code as ExitCode {
+      throw code
+    } catch {
+      throw Console.fail("\(error)")
+    }
+  }
+
+  private var saved: OutputFile? { save.map { OutputFile(path: $0, isReplaced: force) } }
+
+  private func measure() async throws -> BenchmarkResult {
+    let terminal = try ShippedTerminal.configuration()
+    let request = try PaymentOrder(amount: "12.34", currency: "978").request(at: terminal)
+    if let reader { return try await measure(request, at: terminal, reader) }
+    let image = try card.map(Files.card) ?? ShippedCards.demo()
+    let (taps, warmUp) = (taps ?? 1_000, warmUp ?? 10)
+    let bar = ProgressBar(of: taps, "taps")
+    defer { bar.end() }
+    return try await place.withMeeting { meeting in
+      try await TapBenchmark(image, over: meeting, taps: taps, warmUp: warmUp).run(request, at: terminal) {
+        bar.show($0)
+      }
+    }
+  }
+
+  private func measure(
+    _ request: PaymentRequest, at configuration: TerminalConfiguration, _ reader: ReaderName
+  ) async throws -> BenchmarkResult {
+    let benchmark = ReaderBenchmark("\(reader.kind.prefix):\(reader.name)", taps: taps ?? 10, warmUp: warmUp ?? 1)
+    let terminal = PaymentAcceptance(configuration: configuration, host: ShippedCards.host())
+    let (timeout, bar) = (Duration.seconds(timeout), ProgressBar(of: taps ?? 10, "taps"))
+    defer { bar.end() }
+    return try await reader.kind.card(reader.name).withField(timeout: timeout) { field in
+      Result {
+        try benchmark.run(request, by: terminal, at: &field, timeout: timeout) { bar.show($0) }
+      }
+    }.get()
+  }
+
+  private func show(_ result: BenchmarkResult, with earlier: BenchmarkReport?) throws {
+    let comparison = try earlier.map { try BenchmarkComparison(result.report, with: $0) }
+    switch format {
+    case .json: try Console.print(json: BenchOutput(report: result.report, comparison: comparison))
+    case .text:
+      (result.report.table + [""] + result.histogram).forEach(Console.print)
+      if let comparison { ([""] + comparison.lines).forEach(Console.print) }
+    }
+    if let comparison, comparison.isRegression {
+      for change in comparison.counts where change.isRegression {
+        Console.note("Error: each tap: \(change.name) \(change.now), and \(change.before) in \(compare ?? "")")
+      }
+      throw ExitCode(4)
+    }
+  }
+}
