@@ -16,8 +16,15 @@ let package = Package(
       name: "allocations",
       dependencies: ["CAllocationCounter"]
         + products(
-          "ContactlessPayment", "DeviceAuthentication", "EMVCard", "EMVCryptography", "EMVIssuer", "ISO7816", "Links",
-          "Octets")),
+          "ContactlessPayment", "DeviceAuthentication", "EMVCard", "EMVCryptography", "EMVIssuer", "EMVTerminal",
+          "ISO7816", "Links", "Octets", "PCSCReader", "PaymentAcceptance", "TapLatency", "VirtualCard")),
+    // The reference of `transmit`.
+    .target(
+      name: "CPlainReader", cSettings: [.unsafeFlags(["-O2", "-I/usr/include/PCSC"])],
+      linkerSettings: [.linkedLibrary("pcsclite")]),
+    .executableTarget(
+      name: "transmit",
+      dependencies: ["CPlainReader"] + products("ISO7816", "Links", "Octets", "PCSCReader", "VirtualCard")),
     .executableTarget(
       name: "dispatch",
       dependencies: ["CInstructionCounter", "CPlainCard"]

@@ -4,9 +4,10 @@ import DeviceAuthentication
 import EMVCard
 import EMVIssuer
 import Foundation
+import Links
 import Octets
 
-/// Counts the heap allocations of a card per APDU, and fails when there is one.
+/// Counts the heap allocations of a card and of the links per APDU, and fails when there is one.
 @main
 struct Allocations {
   /// The least count of several rounds is used: a value that is initialised lazily allocates in one round only.
@@ -17,11 +18,12 @@ struct Allocations {
     watchControl()
     var isClean = true
     for scenario in try Scenario.all() { isClean = try await measure(scenario) && isClean }
+    isClean = try await measureLinks() && isClean
     guard isClean else {
-      print("FAILED: the card's path must not allocate")
+      print("FAILED: the path of a command must not allocate")
       exit(1)
     }
-    print("no allocation on the card's path")
+    print("no allocation on the path of a command")
   }
 
   static func measure(_ scenario: Scenario) async throws -> Bool {
@@ -38,6 +40,14 @@ struct Allocations {
     return zip(scenario.measurements, least).allSatisfy {
       $0.name.hasPrefix(Scenario.notifiesSession) || $1 == 0
     }
+  }
+
+  /// The links block, so they run on a thread of their own.
+  static func measureLinks() async throws -> Bool {
+    let counts = try await DedicatedThread(named: "terminal") { try LinkAllocations.all() }.value()
+    print("links: heap allocations of \(LinkAllocations.commands) commands, after as many that are not counted")
+    for count in counts { print("  \(count.name): \(count.allocations)") }
+    return counts.allSatisfy { $0.allocations == 0 }
   }
 
   private final class Block {}
