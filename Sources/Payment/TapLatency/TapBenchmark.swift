@@ -41,7 +41,7 @@ public struct TapBenchmark: Sendable {
     progress: @escaping @Sendable (_ done: Int) -> Void = { _ in }
   ) async throws -> BenchmarkResult {
     let terminal = PaymentAcceptance(configuration: configuration, host: TestIssuerHost(knowing: [image]))
-    let visits = try await CardVisits(of: image, over: meeting, count: warmUp + taps + 1)
+    let visits = try await CardVisits(of: image, over: meeting, count: paymentCount)
     let visit = BenchmarkVisit(request, at: terminal, timing: visits.timing)
     var findings = Findings(taps: taps)
     if let payments = meeting.wholeTaps {
@@ -51,6 +51,9 @@ public struct TapBenchmark: Sendable {
     }
     return findings.result(link: meeting.name, card: image.name)
   }
+
+  /// The number of uses that the benchmark spends.
+  private var paymentCount: Int { meeting.wholeTaps.map { min($0, taps) + 1 } ?? warmUp + taps }
 
   private func measure(
     _ visit: BenchmarkVisit, _ visits: CardVisits, _ findings: inout Findings,
