@@ -150,6 +150,8 @@ let system: [Target] = [
     name: "CIFDHandler", path: "Sources/System/CIFDHandler", pkgConfig: "libpcsclite",
     providers: [.apt(["libpcsclite-dev"])]),
   .systemLibrary(
+    name: "CEdit", path: "Sources/System/CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
+  .systemLibrary(
     name: "CNFC", path: "Sources/System/CNFC", pkgConfig: "libnfc", providers: [.apt(["libnfc-dev"])]),
   .systemLibrary(
     name: "CNettle", path: "Sources/System/CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
@@ -181,7 +183,7 @@ let everything: [Target.Dependency] = [
 
 let programs: [Target] = [
   .executableTarget(
-    name: "tap", dependencies: everything + [arguments], path: "Sources/Programs/tap",
+    name: "tap", dependencies: everything + ["CEdit", arguments], path: "Sources/Programs/tap",
     resources: [.embedInCode("Embedded")]),
   .executableTarget(
     name: "tap-device",
@@ -210,8 +212,8 @@ let proofs: [Target] = [
   .target(
     name: "Fixtures", path: "Fixtures",
     resources: [
-      .copy("API"), .copy("Cards"), .copy("Terminals"), .copy("Scenarios"), .copy("Transcripts"), .copy("Vectors"),
-      .copy("Crashers"),
+      .copy("API"), .copy("Cards"), .copy("Terminals"), .copy("Schemas"), .copy("Scenarios"), .copy("Transcripts"),
+      .copy("Vectors"), .copy("Crashers"),
     ]),
   .target(
     name: "TestSupport",

@@ -175,7 +175,7 @@ struct KernelProfileTests {
       "comment", "applications[0].cryptogram.key", "applications[0].records[0].sfl", "applications[0].records[1].sfl",
     ]
     #expect(read?.problems.map(\.path) == unknown)
-    #expect(read?.problems.first?.message == "no such key; there are format, name, applications, faults")
+    #expect(read?.problems.first?.message == "no such key; there are $schema, format, name, applications, faults")
     text = text.replacingOccurrences(of: "\"priority\": 1", with: "\"priority\": 16")
     let compiled = #expect(throws: CardProfileError.self) { try CardImage(json: Array(text.utf8)) }
     let ofScheme = ["applications[0].priority", "applications[0].relayResistance.max", "applications[0].use"]

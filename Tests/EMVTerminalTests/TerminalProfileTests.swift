@@ -164,7 +164,7 @@ import Testing
   func `an error in the JSON names line and column`(text: String, place: String) throws {
     let error = try #require(throws: TerminalProfileError.self) { try TerminalConfiguration(json: Array(text.utf8)) }
     #expect(error.problems.count == 1)
-    #expect(error.problems[0].reason.hasPrefix("no JSON: "), "\(error)")
+    #expect(error.problems[0].reason.hasPrefix("not JSON: "), "\(error)")
     #expect(error.problems[0].reason.contains(place), "\(error)")
   }
 

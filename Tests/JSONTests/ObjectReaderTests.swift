@@ -70,7 +70,7 @@ struct ObjectReaderTests {
         "line 3, column 3, $.extra: no such key; there are fraction, text, kernel, aids, count, limits, name, gone",
         "line 4, column 24, $.limits[0].floor: 12: the range is 0...9",
         "line 4, column 29, $.limits[1]: an object is needed, not a whole number",
-        "line 4, column 45, $.limits[2].flor: no such key; there are floor",
+        "line 4, column 45, $.limits[2].flor: no such key; did you mean floor? there are floor",
         "line 5, column 12, $.count: 99: the range is 1...15",
         "line 6, column 18, $.aids[1]: text is needed, not a whole number",
         "line 7, column 13, $.kernel: \"visa2\" is not one of visa, amex",

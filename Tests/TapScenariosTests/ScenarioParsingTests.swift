@@ -111,7 +111,7 @@ struct ScenarioParsingTests {
     (
       head + "card: {verified: yes, faults: true, verified2: 1}\nexpect: {cvm: CDCVM}\n",
       [
-        "line 4, $.card.verified2: no such key; there are file, verified, faults",
+        "line 4, $.card.verified2: no such key; did you mean verified? there are file, verified, faults",
         "line 4, $.card.verified: \"yes\" stands where true or false is needed",
       ]
     ),

@@ -82,7 +82,8 @@ public struct ObjectReader {
   public consuming func finish() -> [JSONProblem] {
     if !acceptsUnknownKeys, !isSubstitute {
       for member in object.members ?? [] where !askedKeys.contains(member.key) {
-        let reason = "no such key; there are \(askedKeys.joined(separator: ", "))"
+        let guess = member.key.nearest(in: askedKeys).map { "did you mean \($0)? " } ?? ""
+        let reason = "no such key; \(guess)there are \(askedKeys.joined(separator: ", "))"
         problems.append(JSONProblem(joined(path, member.key), at: member.position, reason))
       }
     }

@@ -9,17 +9,43 @@ public struct ProfileKey: Hashable, Sendable {
     case text
     /// A string of hexadecimal digits. The range counts the octets.
     case octets
+    /// A string of decimal digits. The range counts the digits.
+    case digits
+    /// An amount of money as decimal text in the main unit of a currency: `12.34`.
+    case amount
+    /// A tag, a space and a value, all in hexadecimal: `9F02 000000000100`.
+    case dataObject
     /// One of these strings.
     case choice([String])
     /// A whole number. The range holds its values.
     case integer
     /// `true` or `false`.
     case flag
-    /// A list of values of one kind. The range counts the values.
-    case list(Kind)
+    /// A list of values of one kind. The range of the key counts the values, `each` is the range of every value.
+    case list(Kind, each: ClosedRange<Int>? = nil)
     /// An object with these keys.
     case object([ProfileKey])
+    /// An object with these keys and with those of one variant, which the value of the key `by` selects.
+    case selected([ProfileKey], by: String, [Variant])
   }
+
+  /// Further keys of an object that one of its values selects, such as those of a kernel.
+  public struct Variant: Hashable, Sendable {
+    /// The value that selects the keys.
+    public let value: JSONValue
+    /// The keys.
+    public let keys: [ProfileKey]
+
+    /// Creates a variant.
+    public init(_ value: JSONValue, _ keys: [ProfileKey]) {
+      self.value = value
+      self.keys = keys
+    }
+  }
+
+  /// `$schema` of a document: editors check the document against the JSON Schema that it names.
+  public static let schemaReference = ProfileKey(
+    "$schema", .text, help: "The place of a JSON Schema, for editors. Without an effect here.")
 
   /// The key.
   public let name: String

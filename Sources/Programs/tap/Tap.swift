@@ -16,7 +16,7 @@ struct Tap: AsyncParsableCommand {
       DemoCommand.self, ReadersCommand.self, PresentCommand.self, AcceptCommand.self, TestCommand.self,
       SendCommand.self, DumpCommand.self, ReplayCommand.self, DecodeCommand.self, ConvertCommand.self,
       RedactCommand.self,
-      BenchCommand.self,
+      BenchCommand.self, CardCommand.self, TerminalCommand.self,
       WalletCommand.self, DeviceCommand.self, LabCommand.self,
     ])
 

@@ -69,14 +69,14 @@ extension ExampleTests {
     }
     for problem in reader.finish() { print(problem) }
     // line 2, column 42, $.limits[0].floor: -1: the range is 0...100000
-    // line 3, column 3, $.limit: no such key; there are name, limits
+    // line 3, column 3, $.limit: no such key; did you mean limits? there are name, limits
 
     #expect(name == "kiosk")
     #expect(limits == ["EUR 0"])
     #expect(
       reader.finish().map(\.description) == [
         "line 2, column 42, $.limits[0].floor: -1: the range is 0...100000",
-        "line 3, column 3, $.limit: no such key; there are name, limits",
+        "line 3, column 3, $.limit: no such key; did you mean limits? there are name, limits",
       ])
 
     let report: JSONValue = ["outcome": "approved", "exchanges": 5, "host": nil]

@@ -4,18 +4,7 @@ internal import JSON
 
 extension CardFaultPlan {
   /// The names of the kinds, sorted.
-  public static var kinds: [String] { parameters.keys.sorted() }
-
-  private enum Parameter: String, CaseIterable {
-    case status, keepsData, by, octets, milliseconds
-  }
-
-  /// The parameters that a kind needs and those that it also takes.
-  private static let parameters: [String: (needs: Set<Parameter>, takes: Set<Parameter>)] = [
-    "status": ([.status], [.keepsData]), "bad-tlv": ([], []), "wrong-length": ([.by], []),
-    "truncated": ([.octets], []), "duplicated": ([], []), "missing": ([], []), "delay": ([.milliseconds], []),
-    "chained": ([], [.octets]), "length-corrected": ([], []), "link-lost": ([], []),
-  ]
+  public static var kinds: [String] { CardKeys.faultParameters.keys.sorted() }
 
   /// The names of the commands in the books, and their instruction octets.
   static let commands: [String: UInt8] = [
@@ -26,7 +15,7 @@ extension CardFaultPlan {
 
   /// Reads `faults` of a profile. Notes the problems and leaves out the rules that have some.
   static func rules(_ profile: inout ObjectReader) -> [Rule] {
-    let rules = profile.optionalObjects("faults") { Self.rule(&$0) } ?? []
+    let rules = profile.optionalObjects(CardKeys.faults.name) { Self.rule(&$0) } ?? []
     if rules.count > maximumRules {
       profile.note("faults", "\(rules.count) rules: the limit is \(maximumRules)")
     }
@@ -35,44 +24,47 @@ extension CardFaultPlan {
 
   private static func rule(_ reader: inout ObjectReader) -> Rule? {
     let occasion =
-      reader.optionalObject("when") { Self.occasion(&$0) } ?? Occasion(instruction: nil, exchange: nil, tag: nil)
-    let fault = reader.object("what") { Self.fault(&$0) }
-    let times = reader.optionalInteger("times", in: 1...0xFFFF)
-    let percent = reader.integer("percent", in: 1...100, default: 100)
-    let seed = reader.integer("seed", in: 0...Int.max, default: 0)
+      reader.optionalObject(CardKeys.when.name) { Self.occasion(&$0) }
+      ?? Occasion(instruction: nil, exchange: nil, tag: nil)
+    let fault = reader.object(CardKeys.what.name) { Self.fault(&$0) }
+    let times = reader.integer(CardKeys.times)
+    let percent = reader.integer(CardKeys.percent) ?? 100
+    let seed = reader.integer(CardKeys.seed) ?? 0
     return fault.map { Rule(occasion: occasion, fault: $0, times: times, percent: percent, seed: UInt64(seed)) }
   }
 
   private static func occasion(_ reader: inout ObjectReader) -> Occasion {
     var instruction: UInt8?
-    if let command = reader.optionalText("command") {
+    if let command = reader.optionalText(CardKeys.command.name) {
       instruction = commands[command] ?? (command.utf8.count == 2 ? UInt8(command, radix: 16) : nil)
       if instruction == nil {
         let known = commands.keys.sorted().joined(separator: ", ")
         reader.note("command", "\"\(command.prefix(40))\": 2 hexadecimal digits or one of \(known) are needed")
       }
     }
-    let exchange = reader.optionalInteger("exchange", in: 1...0xFFFF)
-    let tag = reader.optionalText("tag").map { Tag(rawValue: $0.utf8.count <= 6 ? UInt32($0, radix: 16) ?? 0 : 0) }
+    let exchange = reader.integer(CardKeys.exchange)
+    let tag = reader.optionalText(CardKeys.tag.name).map {
+      Tag(rawValue: $0.utf8.count <= 6 ? UInt32($0, radix: 16) ?? 0 : 0)
+    }
     if let tag, !tag.isWellFormed { reader.note("tag", "not a tag of 2, 4 or 6 hexadecimal digits") }
     return Occasion(instruction: instruction, exchange: exchange, tag: tag)
   }
 
   private static func fault(_ reader: inout ObjectReader) -> Fault? {
-    let kind = reader.text("kind")
+    let kind = reader.text(CardKeys.kind.name)
     guard checkParameters(kind, &reader) else { return nil }
     switch kind {
     case "status":
-      let octets = reader.octets("status", count: 2)
-      let keepsData = reader.flag("keepsData", default: false)
+      let octets = reader.octets(CardKeys.status) ?? [0, 0]
+      let keepsData = reader.flag(CardKeys.keepsData) ?? false
       return .status(StatusWord(rawValue: UInt16(octets[0]) << 8 | UInt16(octets[1])), keepsData: keepsData)
     case "wrong-length":
-      let change = reader.integer("by", in: -127...127)
+      let change = reader.integer(CardKeys.by) ?? 1
       if change == 0 { reader.note("by", "0: that changes nothing") }
       return .wrongLength(by: change)
-    case "truncated": return .truncated(octets: reader.integer("octets", in: 1...256))
-    case "delay": return .delay(milliseconds: reader.integer("milliseconds", in: 1...maximumDelay))
-    case "chained": return .chained(part: reader.integer("octets", in: 1...256, default: 256))
+    case "truncated": return .truncated(octets: reader.integer(CardKeys.missingOctets) ?? 1)
+    case "delay": return .delay(milliseconds: reader.integer(CardKeys.milliseconds) ?? 1)
+    case "chained": return .chained(part: reader.integer(CardKeys.partOctets) ?? 256)
     case "bad-tlv": return .malformed
     case "duplicated": return .duplicated
     case "missing": return .missing
@@ -83,16 +75,17 @@ extension CardFaultPlan {
 
   /// Checks that the kind is known, has the parameters that it needs and has no others.
   private static func checkParameters(_ kind: String, _ reader: inout ObjectReader) -> Bool {
-    guard let (needs, takes) = parameters[kind] else {
+    guard let parameters = CardKeys.faultParameters[kind] else {
       reader.refuse("kind", "\"\(kind.prefix(40))\": the kinds are \(kinds.joined(separator: ", "))")
       reader.acceptUnknownKeys()
       return false
     }
     var isRight = true
-    for parameter in Parameter.allCases {
-      let isGiven = reader.has(parameter.rawValue)
-      guard isGiven ? !needs.union(takes).contains(parameter) : needs.contains(parameter) else { continue }
-      reader.note(parameter.rawValue, isGiven ? "\(kind) does not take it" : "\(kind) needs it")
+    for name in CardKeys.faultParameterNames {
+      let isGiven = reader.has(name)
+      let parameter = parameters.first { $0.name == name }
+      guard isGiven ? parameter == nil : parameter?.isRequired == true else { continue }
+      reader.note(name, isGiven ? "\(kind) does not take it" : "\(kind) needs it")
       isRight = false
     }
     return isRight

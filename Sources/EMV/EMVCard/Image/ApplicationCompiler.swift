@@ -22,18 +22,18 @@ struct ApplicationCompiler {
 
   init(_ reader: inout ObjectReader, _ schemes: [CardScheme]) {
     let before = reader.problems.count
-    let name = reader.octets("aid", counts: AID.counts)
+    let name = reader.octets(CardKeys.aid) ?? []
     aid = reader.problems.count == before ? name : []
-    let label = reader.text("label")
+    let label = reader.text(CardKeys.label.name)
     if !(1...16).contains(label.utf8.count) || !label.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) {
-      reader.note("label", "1...16 printable characters are needed")
+      reader.note(CardKeys.label.name, "1...16 printable characters are needed")
     }
-    priority = UInt8(reader.integer("priority", in: 1...15))
+    priority = UInt8(reader.integer(CardKeys.priority) ?? 1)
     let scheme = Self.scheme(&reader, schemes)
     let pdol = Self.pdol(&reader)
     let fci = Self.fci(&reader)
     var builder = ApplicationBuilder(
-      pdol: pdol, interchangeProfile: reader.octets("aip", count: 2),
+      pdol: pdol, interchangeProfile: reader.octets(CardKeys.aip) ?? [0, 0],
       records: CardRecord.read(&reader, lengths: scheme?.recordLengths ?? [:]))
     dataObjects = Self.dataObjects(&reader)
     let uses = Uses(&reader)
@@ -61,8 +61,8 @@ struct ApplicationCompiler {
     let count: Int
 
     init(_ reader: inout ObjectReader) {
-      firstATC = UInt16(reader.integer("firstATC", in: 1...0xFFFF, default: 1))
-      count = reader.integer("uses", in: 0...0xFFFF, default: 10)
+      firstATC = UInt16(reader.integer(CardKeys.firstATC) ?? 1)
+      count = reader.integer(CardKeys.uses) ?? 0
     }
   }
 
@@ -81,27 +81,27 @@ struct ApplicationCompiler {
   }
 
   private static func pdol(_ reader: inout ObjectReader) -> DataObjectList {
-    let octets = reader.octets("pdol", counts: 0...252)
+    let octets = reader.octets(CardKeys.pdol) ?? []
     guard let list = try? DataObjectList(parsing: octets) else {
-      reader.refuse("pdol", "not a data object list: tags, each with a length octet, are needed")
+      reader.refuse(CardKeys.pdol.name, "not a data object list: tags, each with a length octet, are needed")
       return DataObjectList(entries: [])
     }
     // Tag 83 and its length octets share the 255 octets of command data with the values.
     guard list.valueCount > 252 else { return list }
-    reader.refuse("pdol", "\(list.valueCount) octets of values: the limit is 252")
+    reader.refuse(CardKeys.pdol.name, "\(list.valueCount) octets of values: the limit is 252")
     return DataObjectList(entries: [])
   }
 
   private static func fci(_ reader: inout ObjectReader) -> FCI {
     FCI(
-      further: reader.optionalDataObjects("fci") ?? [],
-      discretionary: reader.optionalDataObjects("issuerDiscretionary") ?? [])
+      further: reader.optionalDataObjects(CardKeys.fci.name) ?? [],
+      discretionary: reader.optionalDataObjects(CardKeys.issuerDiscretionary.name) ?? [])
   }
 
   private static func dataObjects(_ reader: inout ObjectReader) -> [TLVNode] {
     let limit = ImageCompiler.maximumDataObjects
     let nodes =
-      reader.optionalList("getData") { (value, place, reader) -> TLVNode? in
+      reader.optionalList(CardKeys.getData.name) { (value, place, reader) -> TLVNode? in
         guard let node = reader.dataObject(value, at: place) else { return nil }
         guard node.tag.octetCount > 2 || node.tag == .applicationTransactionCounter else { return node }
         reader.refuse(place, "tag \(node.tag) cannot be asked for: P1-P2 name it, and 9F36 is the card's own")

@@ -21,10 +21,10 @@ public struct CardRecord: Sendable {
   static func read(
     _ application: inout ObjectReader, lengths: [Tag: ClosedRange<Int>]
   ) -> [CardRecord] {
-    let records = application.objects("records") { record in
+    let records = application.objects(CardKeys.records.name) { record in
       let result = CardRecord(
-        sfi: UInt8(record.integer("sfi", in: 1...30)), number: UInt8(record.integer("record", in: 1...255)),
-        objects: record.dataObjects("data", lengths: lengths))
+        sfi: UInt8(record.integer(CardKeys.sfi) ?? 1), number: UInt8(record.integer(CardKeys.record) ?? 1),
+        objects: record.dataObjects(CardKeys.data.name, lengths: lengths))
       let count = result.data.count
       if count > 256 { record.note("", "the record has \(count) octets: the limit is 256") }
       return result

@@ -30,13 +30,14 @@ struct ImageCompiler {
   /// - Throws: All problems of the profile.
   init(_ profile: JSONValue, _ schemes: [CardScheme]) throws(JSONProblems) {
     var reader = ObjectReader(profile, at: "")
-    let format = reader.text("format")
+    _ = reader.text(ProfileKey.schemaReference)
+    let format = reader.text(CardKeys.format.name)
     if format != CardProfile.format {
-      reader.note("format", "\"\(format.prefix(40))\": this engine reads \"\(CardProfile.format)\"")
+      reader.note(CardKeys.format.name, "\"\(format.prefix(40))\": this engine reads \"\(CardProfile.format)\"")
     }
-    name = reader.text("name")
+    name = reader.text(CardKeys.name.name)
     if !(1...Self.maximumNameLength).contains(name.count) {
-      reader.note("name", "\(name.count) characters: the range is 1...\(Self.maximumNameLength)")
+      reader.note(CardKeys.name.name, "\(name.count) characters: the range is 1...\(Self.maximumNameLength)")
     }
     let parsed = Self.applications(&reader, schemes)
     let directory = Self.directory(parsed)

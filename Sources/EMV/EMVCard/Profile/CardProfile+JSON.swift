@@ -39,6 +39,7 @@ extension CardProfile {
   }
 
   private init(_ reader: inout ObjectReader) {
+    _ = reader.text(ProfileKey.schemaReference)
     format = reader.text("format")
     name = reader.text("name")
     applications = reader.objects("applications") { Application(&$0) }
@@ -47,10 +48,7 @@ extension CardProfile {
 }
 
 extension CardProfile.Application {
-  private static let keys = [
-    "aid", "label", "priority", "kernel", "pdol", "fci", "issuerDiscretionary", "aip", "cryptogram",
-    "processingOptions", "records", "getData", "firstATC", "uses",
-  ]
+  private static let keys = Set(CardKeys.application([]).map(\.name))
 
   fileprivate init(_ reader: inout ObjectReader) {
     aid = reader.text("aid")

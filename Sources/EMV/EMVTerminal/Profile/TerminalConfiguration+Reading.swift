@@ -6,8 +6,9 @@ internal import Octets
 // The keys of a profile that are the same for all kernels.
 extension TerminalConfiguration {
   init(reading profile: inout ObjectReader, _ kernels: [KernelDefinition]) {
-    let name = profile.text("name")
-    if name.isEmpty { profile.note("name", "a name is needed") }
+    _ = profile.text(ProfileKey.schemaReference)
+    let name = profile.text(TerminalKeys.name.name)
+    if name.isEmpty { profile.note(TerminalKeys.name.name, "a name is needed") }
     let data = Self.terminalData(&profile)
     let currencies = Self.currencies(&profile)
     self.init(
@@ -18,22 +19,20 @@ extension TerminalConfiguration {
   // The terminal's own data elements, for the card and for the host.
   private static func terminalData(_ profile: inout ObjectReader) -> TerminalData {
     var data = TerminalData([
-      .terminalCountryCode: profile.digits("countryCode", 3),
-      .terminalType: profile.digits("terminalType", 2),
-      .terminalCapabilities: profile.octets("capabilities", count: 3),
+      .terminalCountryCode: profile.digits(TerminalKeys.countryCode),
+      .terminalType: profile.digits(TerminalKeys.terminalType),
+      .terminalCapabilities: profile.octets(TerminalKeys.capabilities) ?? [0, 0, 0],
       // 07: contactless, chip data (ISO 8583:1987, field 22, as Book C-3 sets it for EMV mode).
       .pointOfServiceEntryMode: [0x07],
     ])
-    data[.additionalTerminalCapabilities] = profile.optionalOctets("additionalCapabilities", count: 5)
-    let merchant = profile.object("merchant") { merchant in
+    data[.additionalTerminalCapabilities] = profile.octets(TerminalKeys.additionalCapabilities)
+    let merchant = profile.object(TerminalKeys.merchant.name) { merchant in
       var data = TerminalData([
-        .merchantNameAndLocation: merchant.ascii("name", 1...40) ?? [],
-        .merchantCategoryCode: merchant.digits("categoryCode", 4),
+        .merchantNameAndLocation: merchant.ascii(TerminalKeys.merchantName) ?? [],
+        .merchantCategoryCode: merchant.digits(TerminalKeys.categoryCode),
       ])
-      if merchant.has("identifier") { data[.merchantIdentifier] = merchant.ascii("identifier", 15...15) }
-      if merchant.has("terminalIdentifier") {
-        data[.terminalIdentification] = merchant.ascii("terminalIdentifier", 8...8)
-      }
+      data[.merchantIdentifier] = merchant.ascii(TerminalKeys.merchantIdentifier)
+      data[.terminalIdentification] = merchant.ascii(TerminalKeys.terminalIdentifier)
       return data
     }
     data.merge(merchant)
@@ -42,13 +41,13 @@ extension TerminalConfiguration {
 
   private static func currencies(_ profile: inout ObjectReader) -> [Currency] {
     var found: [Currency] = []
-    let count = profile.objects("currencies") { money in
-      let (code, name) = (money.text("code"), money.text("name"))
-      _ = money.digits("code", 3)
+    let count = profile.objects(TerminalKeys.currencies.name) { money in
+      let (code, name) = (money.text(TerminalKeys.currencyCode.name), money.text(TerminalKeys.currencyName.name))
+      _ = money.digits(TerminalKeys.currencyCode)
       if name.utf8.count != 3 || !name.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) {
-        money.note("name", "\"\(name)\" is not three capital letters")
+        money.note(TerminalKeys.currencyName.name, "\"\(name)\" is not three capital letters")
       }
-      let exponent = money.integer("exponent", in: Currency.exponents)
+      let exponent = money.integer(TerminalKeys.exponent) ?? 0
       guard let currency = Currency(numericCode: code, alphabeticCode: name, exponent: exponent) else { return }
       if found.contains(where: { $0.numericCode == code || $0.alphabeticCode == name }) {
         money.note("", "\(code) \(name) comes twice")
@@ -65,11 +64,11 @@ extension TerminalConfiguration {
   ) -> [Combination] {
     var found: [Combination] = []
     let count = profile.objects("applications") { application in
-      let name = application.text("name")
-      let aids = application.list("aids") { element, place, reader in aid(element, place, &reader) }
-      if aids.isEmpty { application.note("aids", "at least one AID is needed") }
-      let zeroAmountAllowed = application.flag("zeroAmountAllowed", default: false)
-      let extendedSelection = application.flag("extendedSelection", default: false)
+      let name = application.text(TerminalKeys.applicationName) ?? ""
+      let aids = application.list(TerminalKeys.aids.name) { element, place, reader in aid(element, place, &reader) }
+      if aids.isEmpty { application.note(TerminalKeys.aids.name, "at least one AID is needed") }
+      let zeroAmountAllowed = application.flag(TerminalKeys.zeroAmountAllowed) ?? false
+      let extendedSelection = application.flag(TerminalKeys.extendedSelection) ?? false
       guard let definition = definition(&application, kernels) else { return }
       let kernel = definition.read(&application, currencies)
       for (place, aid) in aids {
@@ -90,7 +89,7 @@ extension TerminalConfiguration {
   private static func definition(
     _ application: inout ObjectReader, _ kernels: [KernelDefinition]
   ) -> KernelDefinition? {
-    let number = application.integer("kernel", in: 0...0xFF_FFFF)
+    let number = application.integer(TerminalKeys.kernel) ?? 0
     if let definition = kernels.first(where: { $0.identifier.number == number }) { return definition }
     let names = kernels.map(\.identifier.number).sorted().map(String.init).joined(separator: " and ")
     let known = kernels.count == 1 ? "kernel \(names) is" : "kernels \(names) are"
@@ -116,23 +115,26 @@ extension TerminalConfiguration {
 
 extension ObjectReader {
   // A text of decimal digits, as packed digits; empty when it is wrong.
-  fileprivate mutating func digits(_ key: String, _ count: Int) -> [UInt8] {
-    let text = text(key)
+  fileprivate mutating func digits(_ key: ProfileKey) -> [UInt8] {
+    let text = text(key.name)
+    let count = key.range?.lowerBound ?? 0
     guard text.utf8.count == count, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let value = UInt64(text)
     else {
-      note(key, "\"\(text)\" is not \(count) decimal digits")
+      note(key.name, "\"\(text)\" is not \(count) decimal digits")
       return []
     }
     return BinaryCodedDecimal.octets(of: value, count: (count + 1) / 2) ?? []
   }
 
-  // A text of printable ASCII characters; nil when it is wrong.
-  fileprivate mutating func ascii(_ key: String, _ counts: ClosedRange<Int>) -> [UInt8]? {
-    let text = text(key)
+  // A text of printable ASCII characters; nil when it is absent or wrong.
+  fileprivate mutating func ascii(_ key: ProfileKey) -> [UInt8]? {
+    guard key.isRequired || has(key.name) else { return nil }
+    let text = text(key.name)
     let octets = Array(text.utf8)
+    let counts = key.range ?? 0...Int.max
     guard counts.contains(octets.count), octets.allSatisfy({ (0x20...0x7E).contains($0) }) else {
       let range = counts.count == 1 ? "\(counts.lowerBound)" : "\(counts.lowerBound) to \(counts.upperBound)"
-      note(key, "\"\(text)\" is not \(range) printable characters of ASCII")
+      note(key.name, "\"\(text)\" is not \(range) printable characters of ASCII")
       return nil
     }
     return octets

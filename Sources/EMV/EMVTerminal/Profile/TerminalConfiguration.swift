@@ -40,7 +40,10 @@ public struct TerminalConfiguration: Sendable {
     let document: JSONValue
     do throws(JSONError) {
       document = try JSONValue(parsing: octets)
-    } catch { throw TerminalProfileError([JSONProblem("$", at: error.position, "no JSON: \(error)")]) }
+    } catch {
+      let reason = "not JSON: expected \(error.expected), found \(error.found)"
+      throw TerminalProfileError([JSONProblem("$", at: error.position, reason)])
+    }
     try self.init(document, kernels: kernels)
   }
 

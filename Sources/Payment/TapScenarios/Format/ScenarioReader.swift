@@ -1,3 +1,4 @@
+internal import JSON
 internal import Octets
 
 /// Reads the parts of a scenario and notes every problem on the way. Where a value is wrong nothing stands in for it:
@@ -18,7 +19,8 @@ struct ScenarioReader {
       return nil
     }
     for (key, value) in pairs where !known.contains(key) {
-      note(value, "no such key; there are \(known.joined(separator: ", "))")
+      let guess = key.nearest(in: known).map { "did you mean \($0)? " } ?? ""
+      note(value, "no such key; \(guess)there are \(known.joined(separator: ", "))")
     }
     for key in needed where !pairs.contains(where: { $0.key == key }) { note(node, "the key \"\(key)\" is missing") }
     return Dictionary(pairs.filter { known.contains($0.key) }, uniquingKeysWith: { first, _ in first })

@@ -32,7 +32,7 @@ extension CardScheme {
       if let program { image.add(program) }
     } else {
       // Without effect, but a key that the scheme has.
-      _ = application.has(CommandProgram.cryptogramFormat.name)
+      _ = application.integer(CommandProgram.cryptogramFormat)
     }
     let hasTrack = image.recordValue(of: MastercardTag.track2Data) != nil
     image.trackTags = [MastercardTag.track2Data]

@@ -59,9 +59,9 @@ struct IssuerData {
   ///   - own: The payment system's own versions; nil when no public document has them.
   ///   - name: The payment system.
   init(_ application: inout ObjectReader, own: Versions?, of name: String) {
-    self = application.object("cryptogram") { cryptogram in
+    self = application.object(CardKeys.cryptogram.name) { cryptogram in
       let systems = CardProfile.Cryptogram.System.allCases.map { ($0.rawValue, $0) }
-      let system = cryptogram.optionalChoice("system", of: systems)
+      let system = cryptogram.optionalChoice(CardKeys.system.name, of: systems)
       if system == nil, own == nil {
         cryptogram.note("system", "\(name) cryptograms are in no public document: \"commonCore\" is needed")
       }
@@ -73,10 +73,10 @@ struct IssuerData {
     version = cryptogram.version(of: versions.name, versions.byNumber)
     let layout = versions.layout
     takesWalletData = layout.takesWalletData
-    let keyIndex = cryptogram.octets("derivationKeyIndex", count: 1)[0]
-    let results = cryptogram.octets("cvr", count: layout.resultsCount)
+    let keyIndex = cryptogram.octets(CardKeys.derivationKeyIndex)?.first ?? 0
+    let results = cryptogram.octets(CardKeys.results.name, count: layout.resultsCount)
     let further =
-      cryptogram.optionalOctets("further", count: layout.furtherCount)
+      cryptogram.optionalOctets(CardKeys.further.name, count: layout.furtherCount)
       ?? [UInt8](repeating: 0, count: layout.furtherCount)
     if results[0] >> 4 != 0x0A {
       cryptogram.note(

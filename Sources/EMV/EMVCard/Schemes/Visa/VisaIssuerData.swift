@@ -15,17 +15,17 @@ struct VisaIssuerData {
 
   /// Reads `cryptogram` of an application.
   init(_ application: inout ObjectReader) {
-    self = application.object("cryptogram") { VisaIssuerData(reading: &$0) }
+    self = application.object(CardKeys.cryptogram.name) { VisaIssuerData(reading: &$0) }
   }
 
   private init(reading cryptogram: inout ObjectReader) {
     if cryptogram.has("system") { cryptogram.refuse("system", "kernel 3 takes Visa cryptograms only") }
     version = cryptogram.version(of: "Visa", [10: .visa10, 18: .visa18, 22: .visa22])
-    keyIndex = cryptogram.octets("derivationKeyIndex", count: 1)[0]
+    keyIndex = cryptogram.octets(CardKeys.derivationKeyIndex)?.first ?? 0
     let isLong = version == .visa22
-    results = cryptogram.octets("cvr", count: isLong ? 5 : 4)
+    results = cryptogram.octets(CardKeys.results.name, count: isLong ? 5 : 4)
     let count = isLong ? 24 : 0
-    further = cryptogram.optionalOctets("further", count: count) ?? [UInt8](repeating: 0, count: count)
+    further = cryptogram.optionalOctets(CardKeys.further.name, count: count) ?? [UInt8](repeating: 0, count: count)
     if !isLong, results[0] != 0x03 {
       cryptogram.note("cvr", "the first octet is \(results[0].hex): it states the length of the others, 03")
     } else if CryptogramType(visaCardVerificationResults: results) != .arqc {

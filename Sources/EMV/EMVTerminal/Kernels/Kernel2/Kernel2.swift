@@ -58,7 +58,7 @@ public struct Kernel2: ConfiguredKernel {
 // The limits.
 extension Kernel2 {
   private static let transactionOnDeviceKey = ProfileKey(
-    "transactionOnDevice", .text,
+    "transactionOnDevice", .amount,
     help: "Tag DF8125: above this amount, no payment with a device that verifies its holder.",
     source: "EMV Contactless Book C-2")
   // Profiles of Visa and Mastercard applications have the same general keys; this kernel has no status check.

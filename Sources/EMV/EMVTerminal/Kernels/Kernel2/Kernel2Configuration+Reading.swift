@@ -9,9 +9,16 @@ extension Kernel2Configuration {
     "kernel2", .object(keys), isRequired: true, help: "The settings of kernel 2.", source: "EMV Contactless Book C-2")
 
   private static let keys = [
-    ProfileKey("configuration", .octets, isRequired: true, range: 1...1, help: "Tag DF811B."),
+    ProfileKey(
+      "configuration", .octets, isRequired: true, range: 1...1,
+      help: """
+        Tag DF811B: bit 8 no mag-stripe mode, bit 7 no EMV mode, bit 6 verification on the device supported, bit 5 \
+        relay resistance supported; the others 0.
+        """),
     ProfileKey("cardDataInput", .octets, isRequired: true, range: 1...1, help: "Tag DF8117: byte 1 of tag 9F33."),
-    ProfileKey("security", .octets, isRequired: true, range: 1...1, help: "Tag DF811F: byte 3 of tag 9F33."),
+    ProfileKey(
+      "security", .octets, isRequired: true, range: 1...1,
+      help: "Tag DF811F: byte 3 of tag 9F33. Offline data authentication (bits 8, 7, 4) is not built and must be 0."),
     ProfileKey(
       "cvmCapability", choice(.octets, 1...1), isRequired: true,
       help: "Tags DF8118 and DF8119: byte 2 of tag 9F33 above and up to the CVM required limit."),
@@ -23,7 +30,7 @@ extension Kernel2Configuration {
       .object(
         ["denial", "online", "default"].map {
           ProfileKey($0, .octets, isRequired: true, range: 5...5, help: "Terminal action codes, laid out as tag 95.")
-        }), help: "Tags DF8121, DF8122 and DF8120. All zero when left out."),
+        }), help: "Tags DF8121, DF8122 and DF8120, all zero when left out. Only `denial` has an effect with a host."),
     defaultUDOLKey, mobileSupportKey, applicationVersionKey, magStripeVersionKey,
     ProfileKey(
       "relayResistance", .object(relayKeys),
@@ -31,7 +38,8 @@ extension Kernel2Configuration {
   ]
 
   private static let defaultUDOLKey = ProfileKey(
-    "defaultUDOL", .octets, default: "9F6A04", help: "Tag DF811A: the data object list for a card without one.")
+    "defaultUDOL", .octets, default: "9F6A04",
+    help: "Tag DF811A: the data object list for a card without one; 9F6A with 4 octets must be in it.")
   private static let mobileSupportKey = ProfileKey(
     "mobileSupport", .octets, range: 1...1, default: "01", help: "Tag 9F7E. Bit 2 is set anew for each payment.")
   private static let applicationVersionKey = ProfileKey(

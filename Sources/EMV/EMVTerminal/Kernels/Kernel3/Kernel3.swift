@@ -47,7 +47,10 @@ public struct Kernel3: ConfiguredKernel {
 extension Kernel3 {
   private static let qualifiersKey = ProfileKey(
     "qualifiers", .octets, isRequired: true, range: 4...4,
-    help: "Tag 9F66, four bytes. Byte 2 bits 8 and 7 are set anew for each payment.",
+    help: """
+      Tag 9F66. Byte 2 bits 8 (online cryptogram required) and 7 (CVM required) are set anew for each payment. \
+      Mag-stripe mode, offline-only, offline data authentication and issuer update are not built and must be 0.
+      """,
     source: "EMV Contactless Book C-3 v2.11, annex A")
   private static let statusCheckKey = ProfileKey(
     "statusCheck", .flag, default: false, help: "Whether an amount of one unit requires an online cryptogram.",

@@ -43,13 +43,15 @@ extension ReaderLimits {
     ProfileKey(
       "currency", .text, isRequired: true, range: 3...3, help: "The alphabetic code of a currency of the profile."),
     ProfileKey(
-      "transaction", .text, help: "Reader contactless transaction limit, as decimal text in the currency's main unit.",
+      "transaction", .amount,
+      help: "Reader contactless transaction limit: kernel 3 at it or above, kernel 2 (tag DF8124) above it.",
       source: "EMV Contactless Book B v2.11, 3.1.1.5"),
     ProfileKey(
-      "cvmRequired", .text, help: "Reader CVM required limit, as decimal text in the currency's main unit.",
+      "cvmRequired", .amount,
+      help: "Reader CVM required limit: kernel 3 at it or above, kernel 2 (tag DF8126) above it.",
       source: "EMV Contactless Book B v2.11, 3.1.1.8"),
     ProfileKey(
-      "floor", .text, help: "Reader contactless floor limit, as decimal text in the currency's main unit.",
+      "floor", .amount, help: "Reader contactless floor limit: an amount above it needs an online cryptogram.",
       source: "EMV Contactless Book B v2.11, 3.1.1.6"),
   ]
 
@@ -58,7 +60,8 @@ extension ReaderLimits {
   /// - Parameter further: Limits that only this kernel has.
   public static func key(further: [ProfileKey] = []) -> ProfileKey {
     ProfileKey(
-      name, .list(.object(keys + further)), isRequired: true, help: "The limits: one entry for each currency.")
+      name, .list(.object(keys + further)), isRequired: true,
+      help: "One entry for each currency. A limit that is left out does not exist.")
   }
 
   /// Reads `limits` of an application. Problems are noted in the reader: an amount that its currency cannot have, a

@@ -1,0 +1,116 @@
+public import JSON
+
+extension CardProfile {
+  /// The keys of a profile, from which its schema and the table of its keys are made.
+  ///
+  /// - Parameter schemes: The schemes that the profile may name.
+  public static func keys(schemes: [CardScheme]) -> [ProfileKey] {
+    [.schemaReference, CardKeys.format, CardKeys.name, CardKeys.applications(schemes), CardKeys.faults]
+  }
+}
+
+/// The keys of every card profile. `ImageCompiler` and the schemes read through them.
+enum CardKeys {
+  static let format = ProfileKey(
+    "format", .choice([CardProfile.format]), isRequired: true, help: "The format of the file.")
+  static let name = ProfileKey(
+    "name", .text, isRequired: true, range: 1...ImageCompiler.maximumNameLength, help: "A name for people.")
+
+  static func applications(_ schemes: [CardScheme]) -> ProfileKey {
+    let variants = schemes.map { ProfileKey.Variant(JSONValue($0.name), $0.keys) }
+    return ProfileKey(
+      "applications", .list(.selected(application(schemes), by: "kernel", variants)), isRequired: true,
+      range: 1...ImageCompiler.maximumApplications,
+      help: "The applications, in the order of their records; the directory is ordered by priority.",
+      source: "EMV Contactless Book B, 3.3")
+  }
+
+  /// The keys of every application.
+  static func application(_ schemes: [CardScheme]) -> [ProfileKey] {
+    let kernel = ProfileKey(
+      "kernel", .choice(schemes.map(\.name)), isRequired: true,
+      help: "The scheme, by the kernel that reads the application: its tag 9F2A.",
+      source: "EMV Contactless Book B, table 3-3")
+    return [
+      aid, label, priority, kernel, pdol, fci, issuerDiscretionary, aip, cryptogram, processingOptions, records,
+      getData, firstATC, uses,
+    ]
+  }
+
+  static let aid = ProfileKey(
+    "aid", .octets, isRequired: true, range: 5...16, help: "Tag 84: the application identifier.",
+    source: "EMV 4.4 Book 1, 12.2.1")
+  static let label = ProfileKey(
+    "label", .text, isRequired: true, range: 1...16, help: "Tag 50, in printable ASCII.",
+    source: "EMV 4.4 Book 3, annex A")
+  static let priority = ProfileKey(
+    "priority", .integer, isRequired: true, range: 1...15, help: "Tag 87: 1 is the first.",
+    source: "EMV 4.4 Book 1, 12.2.3")
+  static let pdol = ProfileKey(
+    "pdol", .octets, isRequired: true, range: 0...252,
+    help: "Tag 9F38: tags with their lengths, whose values have 252 octets at most; empty for none.",
+    source: "EMV 4.4 Book 3, 5.4")
+  static let fci = ProfileKey(
+    "fci", .list(.dataObject), help: "Further data objects of template A5, such as tag 5F2D.",
+    source: "EMV 4.4 Book 1, 11.3.4")
+  static let issuerDiscretionary = ProfileKey(
+    "issuerDiscretionary", .list(.dataObject), help: "Data objects of template BF0C, such as tag 9F5A.",
+    source: "EMV 4.4 Book 1, 11.3.4")
+  static let aip = ProfileKey(
+    "aip", .octets, isRequired: true, range: 2...2, help: "Tag 82: what the application supports.",
+    source: "EMV 4.4 Book 3, annex C1")
+  static let processingOptions = ProfileKey(
+    "processingOptions", .list(.dataObject),
+    help: "Further data objects of the answer to GET PROCESSING OPTIONS, such as tags 57 and 9F6E.",
+    source: "EMV 4.4 Book 3, 6.5.8")
+  static let getData = ProfileKey(
+    "getData", .list(.dataObject), range: 0...ImageCompiler.maximumDataObjects,
+    help: "Data objects for GET DATA besides the counter 9F36, with tags of one or two octets.",
+    source: "EMV 4.4 Book 3, 6.5.7")
+  static let firstATC = ProfileKey(
+    "firstATC", .integer, range: 1...0xFFFF, default: 1, help: "The first application transaction counter, tag 9F36.",
+    source: "EMV 4.4 Book 3, annex A")
+  static let uses = ProfileKey(
+    "uses", .integer, range: 0...0xFFFF, default: 10,
+    help: "The number of payments of a key that the test issuer provisions.")
+}
+
+// The records and the cryptogram of an application.
+extension CardKeys {
+  static let sfi = ProfileKey("sfi", .integer, isRequired: true, range: 1...30, help: "The short file identifier.")
+  static let record = ProfileKey("record", .integer, isRequired: true, range: 1...255, help: "The record number.")
+  static let data = ProfileKey(
+    "data", .list(.dataObject), isRequired: true, help: "The data objects of template 70, 256 octets together.")
+  static let records = ProfileKey(
+    "records", .list(.object([sfi, record, data])), isRequired: true, range: 1...ImageCompiler.maximumRecords,
+    help: "The records, which the AFL names in this order. The account number must be in one of them.",
+    source: "EMV 4.4 Book 3, 6.5.11 and 10.2")
+
+  static let system = ProfileKey(
+    "system", .choice(CardProfile.Cryptogram.System.allCases.map(\.rawValue)),
+    help: """
+      Whose version is meant: the payment system's when left out. No public document has those of American Express, \
+      which needs `commonCore`; `visa` does not take it.
+      """)
+  static let version = ProfileKey(
+    "version", .integer, isRequired: true,
+    help: "The cryptogram version: 10, 18 or 22 of Visa; 16, 17, 20 or 21 of Mastercard; 5 of `commonCore`.",
+    source: "EMV 4.3 Book 3, C7.1 for `commonCore`")
+  static let derivationKeyIndex = ProfileKey(
+    "derivationKeyIndex", .octets, isRequired: true, range: 1...1, help: "The derivation key index in tag 9F10.")
+  static let results = ProfileKey(
+    "cvr", .octets, isRequired: true, range: 4...6,
+    help: """
+      The card verification results in tag 9F10 of an ARQC, before the cardholder is verified: 4 octets for Visa 10 and \
+      18, 5 for Visa 22 and `commonCore`, 6 for Mastercard.
+      """, source: "EMV 4.3 Book 3, C7.3 for `commonCore`")
+  static let further = ProfileKey(
+    "further", .octets, range: 0...24,
+    help: """
+      The octets after the results in tag 9F10, zeros when left out: 10 for Mastercard, 24 for Visa 22, 23 for \
+      `commonCore`, none for Visa 10 and 18.
+      """)
+  static let cryptogram = ProfileKey(
+    "cryptogram", .object([system, version, derivationKeyIndex, results, further]), isRequired: true,
+    help: "How the application makes cryptograms.")
+}

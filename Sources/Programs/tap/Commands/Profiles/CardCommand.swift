@@ -1,0 +1,102 @@
+import ArgumentParser
+import EMVCard
+import JSON
+
+/// Card profiles of one's own.
+struct CardCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "card", abstract: "Write, check and show card profiles.",
+    discussion: """
+      A profile has no keys: those of a test card follow from the test issuer. Exit codes: 0 done; 2 a profile has \
+      problems; 1 an error.
+      """,
+    subcommands: [New.self, Check.self, Show.self, Keys.self])
+
+  /// Writes a profile to begin with.
+  struct New: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "new", abstract: "Write a card profile to begin with.",
+      discussion: "Exit codes: 0 written; 1 an error.")
+
+    @Option(help: ArgumentHelp("visa, mastercard or amex.", valueName: "scheme"))
+    var scheme: String
+    @Option(help: ArgumentHelp("A name for people, 1 to 64 characters.", valueName: "text"))
+    var name: String?
+    @Option(
+      help: ArgumentHelp(
+        "An account number of a test range, with its check digit: 16 digits, for amex 15.", valueName: "digits"))
+    var number: String?
+    @OptionGroup var destination: OutputOptions
+
+    func run() throws {
+      do {
+        let profile = try CardTemplate(scheme: scheme).profile(named: name, number: number)
+        let octets = Array((profile.pretty + "\n").utf8)
+        _ = try CardImage(json: octets)
+        try destination.write(octets)
+      } catch let code as ExitCode {
+        throw code
+      } catch {
+        throw Console.fail("\(error)")
+      }
+      guard let file = destination.output, file != "-" else { return }
+      Console.note(
+        """
+        Wrote \(file). Next:
+          tap card check \(file)
+          tap accept --reader loopback:\(file) --amount 12.34 --currency EUR
+        """)
+    }
+  }
+
+  /// Checks profiles.
+  struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "check", abstract: "Check card profiles and personalisation files, and name all problems at once.",
+      discussion: """
+        Each problem is a line with file, line, column and place in the document. Exit codes: 0 no problems; 2 \
+        problems; 1 a file cannot be read.
+        """)
+
+    @OptionGroup var check: ProfileCheck
+
+    func run() throws {
+      try check.run(.card) { $0 == "-" ? try Files.standardInput() : try Files.profile($0, tellsAll: true) }
+    }
+  }
+
+  /// Shows a profile in words.
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Show a card profile in words.",
+      discussion: "Exit codes: 0 shown; 1 the profile cannot be read or has problems.")
+
+    @Argument(help: ArgumentHelp("A card profile or personalisation file.", valueName: "file"), completion: .file())
+    var file: String
+    @Flag(help: "Show account numbers and track data of cards that are no test cards.")
+    var unmasked = false
+
+    func run() throws {
+      do {
+        let json = try Files.profile(file, tellsAll: true)
+        let image = try Files.card(file, faults: true)
+        let text = CardText(
+          image: image, profile: try CardProfile(json: json), disclosure: try Disclosure(showsAll: unmasked))
+        text.lines.forEach(Console.print)
+      } catch {
+        throw Console.fail("\(error)")
+      }
+    }
+  }
+
+  /// Prints the keys of a profile.
+  struct Keys: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "keys", abstract: "Print every key of a card profile, as text, as a table or as a JSON Schema.",
+      discussion: "Exit codes: 0 printed.")
+
+    @OptionGroup var keys: ProfileKeys
+
+    func run() { keys.run(.card) }
+  }
+}

@@ -1,0 +1,101 @@
+import ArgumentParser
+import EMVTerminal
+import JSON
+
+/// Terminal profiles of one's own.
+struct TerminalCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "terminal", abstract: "Write, check and show terminal profiles.",
+    discussion: "Exit codes: 0 done; 2 a profile has problems; 1 an error.",
+    subcommands: [New.self, Check.self, Show.self, Keys.self])
+
+  /// Writes a profile to begin with.
+  struct New: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "new", abstract: "Write a terminal profile to begin with: an attended shop for Visa and Mastercard.",
+      discussion: "Exit codes: 0 written; 1 an error.")
+
+    @Option(help: ArgumentHelp("A name for people.", valueName: "text"))
+    var name: String?
+    @Option(help: ArgumentHelp("The merchant's name and place, 1 to 40 characters of ASCII.", valueName: "text"))
+    var merchant: String?
+    @Option(help: ArgumentHelp("The country, three digits of ISO 3166-1, such as 276.", valueName: "code"))
+    var country: String?
+    @OptionGroup var destination: OutputOptions
+
+    func run() throws {
+      do {
+        var profile = try JSONValue(parsing: ShippedTerminal.profile)
+        for (path, value) in [("name", name), ("merchant.name", merchant), ("countryCode", country)] {
+          if let value { profile = profile.setting(path, to: JSONValue(value)) }
+        }
+        let octets = Array((profile.pretty + "\n").utf8)
+        _ = try TerminalConfiguration(json: octets)
+        try destination.write(octets)
+      } catch let code as ExitCode {
+        throw code
+      } catch {
+        throw Console.fail("\(error)")
+      }
+      guard let file = destination.output, file != "-" else { return }
+      Console.note(
+        """
+        Wrote \(file). Next:
+          tap terminal check \(file)
+          tap accept --terminal \(file) --reader loopback:CARDFILE --amount 12.34 --currency EUR
+        """)
+    }
+  }
+
+  /// Checks profiles.
+  struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "check", abstract: "Check terminal profiles, and name all problems at once.",
+      discussion: """
+        Each problem is a line with file, line, column and place in the document. Exit codes: 0 no problems; 2 \
+        problems; 1 a file cannot be read.
+        """)
+
+    @OptionGroup var check: ProfileCheck
+
+    func run() throws {
+      try check.run(.terminal) { $0 == "-" ? try Files.standardInput() : try Files.text($0) }
+    }
+  }
+
+  /// Shows a profile in words.
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Show a terminal profile in words, with the default values of absent keys.",
+      discussion: "Exit codes: 0 shown; 1 the profile cannot be read or has problems.")
+
+    @Argument(help: ArgumentHelp("A terminal profile.", valueName: "file"), completion: .file())
+    var file: String
+
+    func run() throws {
+      do {
+        let octets = try Files.text(file)
+        do {
+          _ = try TerminalConfiguration(json: octets)
+        } catch {
+          throw FileError(description: "\(file): \(error)")
+        }
+        let profile = try JSONValue(parsing: octets)
+        TerminalText(profile: profile, keys: ProfileKind.terminal.keys).lines.forEach(Console.print)
+      } catch {
+        throw Console.fail("\(error)")
+      }
+    }
+  }
+
+  /// Prints the keys of a profile.
+  struct Keys: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "keys", abstract: "Print every key of a terminal profile, as text, as a table or as a JSON Schema.",
+      discussion: "Exit codes: 0 printed.")
+
+    @OptionGroup var keys: ProfileKeys
+
+    func run() { keys.run(.terminal) }
+  }
+}

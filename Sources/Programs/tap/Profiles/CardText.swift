@@ -1,0 +1,69 @@
+import EMVCard
+import EMVData
+import EMVDecoding
+import ISO7816
+import Octets
+
+/// A card profile in words: its applications with their data objects decoded.
+struct CardText {
+  let image: CardImage
+  let profile: CardProfile
+  let disclosure: Disclosure
+
+  var lines: [String] {
+    let count = image.applications.count
+    var lines = ["\(image.name): \(count) application\(count == 1 ? "" : "s")"]
+    for (facts, application) in zip(image.applications, profile.applications) {
+      lines += [""] + self.lines(facts, application).enumerated().map { $0 == 0 ? $1 : "  " + $1 }
+    }
+    if let faults = profile.faults, !faults.isEmpty {
+      lines += ["", "fault plan, applied on request: " + faults.map(\.what.kind).joined(separator: ", ")]
+    }
+    return lines
+  }
+
+  private func lines(_ facts: CardImage.Application, _ application: CardProfile.Application) -> [String] {
+    let isShown = disclosure.shows(facts.accountNumber)
+    let number = isShown ? facts.accountNumber.exposedDigits : facts.accountNumber.masked
+    var lines = [
+      "\(facts.aid) \"\(facts.label)\", kernel \(facts.scheme), priority \(application.priority)",
+      "account number \(number), sequence number \(facts.sequenceNumber.hex)",
+      "\(facts.cryptogramVersion), \(facts.uses) payment\(facts.uses == 1 ? "" : "s") from counter \(facts.firstATC) on",
+    ]
+    lines += objects(["82 \(application.aip)"], isShown)
+    lines += list("asks for at GET PROCESSING OPTIONS (9F38)", facts.pdol)
+    lines += list("asks for at GENERATE AC (8C)", facts.cdol1)
+    lines += list("asks for at COMPUTE CRYPTOGRAPHIC CHECKSUM (9F69)", facts.udol)
+    for (title, texts) in [
+      ("answer to SELECT", (application.fci ?? []) + (application.issuerDiscretionary ?? [])),
+      (
+        "answer to GET PROCESSING OPTIONS",
+        (application.ctq.map { ["9F6C \($0)"] } ?? []) + (application.processingOptions ?? [])
+      ),
+      ("GET DATA", application.getData ?? []),
+    ] where !texts.isEmpty {
+      lines += [title + ":"] + objects(texts, isShown).map { "  " + $0 }
+    }
+    for record in application.records {
+      lines += ["SFI \(record.sfi) record \(record.record):"] + objects(record.data, isShown).map { "  " + $0 }
+    }
+    return lines
+  }
+
+  private func list(_ title: String, _ list: DataObjectList?) -> [String] {
+    guard let list, !list.entries.isEmpty else { return [] }
+    let names = list.entries.map { "\($0.tag) \(DataElement.named($0.tag)?.name ?? "unknown"), \($0.count)" }
+    return ["\(title):"] + names.map { "  " + $0 }
+  }
+
+  /// Data objects as the profile writes them, decoded. The profile was checked before.
+  private func objects(_ texts: [String], _ isShown: Bool) -> [String] {
+    let nodes = texts.compactMap { text -> TLVNode? in
+      let parts = text.split(separator: " ", maxSplits: 1)
+      guard parts.count == 2, let tag = UInt32(parts[0], radix: 16), let value = try? [UInt8](hex: String(parts[1]))
+      else { return nil }
+      return TLVNode(Tag(rawValue: tag), value)
+    }
+    return DecodedNode(dataObjects: nodes.encoded, unmasked: isShown).children.flatMap(\.lines)
+  }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import JSON
+
+/// The files of `tap card check` and `tap terminal check`, and their check.
+struct ProfileCheck: ParsableArguments {
+  @Argument(help: ArgumentHelp("Profiles; standard input when -.", valueName: "file"), completion: .file())
+  var files: [String]
+  @Option(help: "How results are printed.")
+  var format = OutputFormat.text
+
+  private struct Report: Encodable {
+    let file: String
+    let problems: [ProfileKind.Problem]
+  }
+
+  /// Prints the problems of every file.
+  ///
+  /// - Throws: Exit code 1 for a file that cannot be read, else 2 when a profile has problems.
+  func run(_ kind: ProfileKind, read: (String) throws -> [UInt8]) throws {
+    var code = ExitCode.success
+    for file in files {
+      do {
+        let finding = kind.check(try read(file))
+        try show(finding, of: file, kind)
+        if case .problems = finding, code == .success { code = ExitCode(2) }
+      } catch let error as FileError {
+        if format == .json { try Console.print(json: ErrorReport(error)) }
+        code = Console.fail(error)
+      }
+    }
+    if code != .success { throw code }
+  }
+
+  private func show(_ finding: ProfileKind.Finding, of file: String, _ kind: ProfileKind) throws {
+    let problems = if case .problems(let found) = finding { found } else { [] as [ProfileKind.Problem] }
+    guard format == .text else { return try Console.print(json: Report(file: file, problems: problems)) }
+    if case .valid(let content) = finding { Console.print("\(file): a \(kind.name) without problems: \(content)") }
+    for problem in problems { Console.print(problem.text(in: file)) }
+    if !problems.isEmpty { Console.print("\(file): \(problems.count) problem\(problems.count == 1 ? "" : "s")") }
+  }
+}
+
+/// How `tap card keys` and `tap terminal keys` print the keys of a profile.
+struct ProfileKeys: ParsableArguments {
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text
+    case markdown
+    case schema
+  }
+
+  @Option(help: "How the keys are printed: text, a table in Markdown, or a JSON Schema, which editors use.")
+  var format = Format.text
+
+  func run(_ kind: ProfileKind) {
+    switch format {
+    case .markdown: Console.print(kind.table.markdown)
+    case .schema: Console.print(kind.schema.pretty)
+    case .text:
+      for row in kind.table.rows {
+        let facts = [
+          row.type, row.limits,
+          row.key.isRequired ? "required" : row.key.defaultValue.map { "default \($0.compact)" } ?? "optional",
+        ]
+        Console.print("\(row.path): " + facts.filter { !$0.isEmpty }.joined(separator: ", "))
+        Console.print(
+          "  " + (row.condition.map { "\($0): " } ?? "") + row.key.help + (row.key.source.map { " (\($0))" } ?? ""))
+      }
+    }
+  }
+}

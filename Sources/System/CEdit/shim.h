@@ -1,0 +1,20 @@
+#ifndef CONTACTLESS_CEDIT_H
+#define CONTACTLESS_CEDIT_H
+
+// It needs FILE and includes nothing.
+#include <stdio.h>
+#include <editline/readline.h>
+
+// Swift does not read and write the library's global variables: they are shared and mutable.
+static inline void contactless_edit_start(char **(*complete)(const char *, int, int)) {
+  rl_readline_name = "tap";
+  rl_attempted_completion_function = complete;
+  using_history();
+}
+
+static inline const char *contactless_edit_line(void) { return rl_line_buffer; }
+
+// Without it the library completes file names where there is no match.
+static inline void contactless_edit_end_completion(void) { rl_attempted_completion_over = 1; }
+
+#endif

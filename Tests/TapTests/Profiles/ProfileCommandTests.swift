@@ -1,0 +1,142 @@
+import Fixtures
+import Foundation
+import TestSupport
+import Testing
+
+/// `tap card` and `tap terminal`, as their users run them.
+@Suite("tap card and tap terminal", .blocks, .timeLimit(.minutes(20)))
+struct ProfileCommandTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// Scheme, account number with its check digit.
+  static let cards = [
+    ("visa", "4761739001010119"), ("mastercard", "5413330089010012"), ("amex", "374245002731007"),
+  ]
+
+  @Test(arguments: cards)
+  func `a new card has the name and the number that its author gives, and pays`(_ scheme: String, _ number: String)
+    throws
+  {
+    let file = scratch.path("own.json")
+    let new = try TapProgram.run("card", "new", "--scheme", scheme, "--name", "Own", "--number", number, "-o", file)
+    #expect(new.code == 0, "\(new.errors)")
+    #expect(new.errors.contains("tap accept --reader loopback:\(file)"))
+    let check = try TapProgram.run("card", "check", file)
+    #expect(check.code == 0)
+    #expect(check.output == "\(file): a card profile without problems: 1 application\n")
+    let show = try TapProgram.run("card", "show", "--unmasked", file)
+    #expect(show.output.hasPrefix("Own: 1 application\n"))
+    #expect(show.output.contains("account number \(number)"), "\(show.output)")
+    // The shipped terminal has no kernel for American Express.
+    guard scheme != "amex" else { return }
+    let paid = try TapProgram.run(
+      "accept", "--reader", "loopback:\(file)", "--amount", "12.34", "--currency", "EUR", "--format", "json")
+    #expect(try paid.json()["outcome"] as? String == "approved", "\(paid.errors)")
+  }
+
+  @Test func `a number that is no test card's is masked unless it is asked for`() throws {
+    let file = scratch.path("own.json")
+    _ = try TapProgram.run("card", "new", "--scheme", "mastercard", "--number", "5555555555554444", "-o", file)
+    let show = try TapProgram.run("card", "show", file)
+    #expect(show.code == 0)
+    for digits in ["5555555555554444", "35353535353535353535353534343434"] { #expect(!show.output.contains(digits)) }
+    #expect(try TapProgram.run("card", "show", "--unmasked", file).output.contains("5555555555554444"))
+  }
+
+  @Test func `a card is shown with its data objects decoded`() throws {
+    let run = try TapProgram.run("card", "show", TapProgram.card("visa-cvn18"))
+    #expect(run.code == 0, "\(run.errors)")
+    for text in [
+      "A0000000031010 \"VISA DEBIT\", kernel visa, priority 1", "account number 4761739001010010", "Visa CVN 18",
+      "  9F66 Terminal Transaction Qualifiers (TTQ), 4", "5F24", "9F6C",
+    ] { #expect(run.output.contains(text), "\(text) is missing in \(run.output)") }
+  }
+
+  @Test func `all problems of a profile are named at once, each with line and column`() throws {
+    let profile = try String(contentsOfFile: TapProgram.card("visa-cvn18"), encoding: .utf8)
+    let wrong =
+      profile.replacingOccurrences(of: "\"priority\": 1", with: "\"priority\": 99")
+      .replacingOccurrences(of: "\"label\"", with: "\"lable\"")
+    let file = try scratch.write("wrong.json", wrong)
+    let run = try TapProgram.run("card", "check", file)
+    #expect(run.code == 2)
+    #expect(run.output.contains("\(file):8:19: applications[0].priority: 99: the range is 1...15"), "\(run.output)")
+    #expect(run.output.contains("applications[0].label: text is missing"))
+    #expect(
+      run.output.contains("\(file):7:7: applications[0].lable: no such key; did you mean label?"), "\(run.output)")
+    #expect(run.output.hasSuffix("\(file): 3 problems\n"))
+    let report = try TapProgram.run("card", "check", "--format", "json", file)
+    #expect(report.code == 2)
+    let problems = try #require(report.json()["problems"] as? [[String: Any]])
+    #expect(problems.count == 3)
+    #expect(problems.compactMap { $0["line"] as? Int }.count == 3)
+  }
+
+  @Test func `several files are checked in one run, and an unreadable one ends it with 1`() throws {
+    let wrong = try scratch.write("wrong.json", "{")
+    let both = try TapProgram.run("card", "check", TapProgram.card("visa-cvn10"), wrong)
+    #expect(both.code == 2)
+    #expect(both.output.contains("without problems") && both.output.contains("\(wrong):1:2: not JSON"))
+    let none = try TapProgram.run("card", "check", "/nonexistent", TapProgram.card("visa-cvn10"))
+    #expect(none.code == 1)
+    #expect(none.errors.contains("/nonexistent cannot be read") && none.output.contains("without problems"))
+    let cps = try TapProgram.run("card", "check", Fixtures.url("Cards/cps-visa.txt").path)
+    #expect(cps.code == 0, "\(cps.errors)")
+  }
+
+  @Test func `a new terminal has the names that its author gives, takes a payment, and is shown with its defaults`()
+    throws
+  {
+    let file = scratch.path("terminal.json")
+    let new = try TapProgram.run(
+      "terminal", "new", "--name", "own", "--merchant", "OWN SHOP", "--country", "040", "-o", file)
+    #expect(new.code == 0, "\(new.errors)")
+    let check = try TapProgram.run("terminal", "check", file)
+    #expect(check.output == "\(file): a terminal profile without problems: 5 AIDs, EUR, JPY, KWD, CLF\n")
+    let paid = try TapProgram.run(
+      "accept", "--terminal", file, "--reader", SendTests.visa, "--amount", "1", "--currency", "EUR", "--format", "json"
+    )
+    #expect(try paid.json()["outcome"] as? String == "approved", "\(paid.errors)")
+    let show = try TapProgram.run("terminal", "show", file)
+    for text in ["name: OWN SHOP", "countryCode: 040", "extendedSelection: false (default)", "qualifiers: 36004000"] {
+      #expect(show.output.contains(text), "\(text) is missing in \(show.output)")
+    }
+  }
+
+  /// Arguments, exit code, and what the message names.
+  static let mistakes: [(arguments: [String], code: Int32, names: [String])] = [
+    (["card"], 0, []),
+    (["card", "new"], 64, ["--scheme"]),
+    (["card", "new", "--scheme", "vsia"], 1, ["vsia", "did you mean visa?", "mastercard"]),
+    (["card", "new", "--scheme", "jcb"], 1, ["jcb", "visa, mastercard, amex"]),
+    (["card", "new", "--scheme", "visa", "--number", "4761739001010010"], 0, []),
+    (["card", "new", "--scheme", "visa", "--number", "4761739001010011"], 1, ["--number", "check digit"]),
+    (["card", "new", "--scheme", "visa", "--number", "476173900101"], 1, ["--number", "12", "16 digits"]),
+    (["card", "new", "--scheme", "visa", "--number", "47617390010100xx"], 1, ["--number"]),
+    (["card", "new", "--scheme", "visa", "--name", ""], 1, ["name", "0 characters", "1...64"]),
+    (["card", "new", "--scheme", "visa", "-o", "/nonexistent/x.json"], 1, ["/nonexistent"]),
+    (["card", "new", "--scheme", "visa", "-o", ""], 64, ["-o"]),
+    (["card", "check"], 64, ["<file>"]),
+    (["card", "check", "/"], 1, ["/ cannot be read", "directory"]),
+    (["card", "check", "/nonexistent"], 1, ["/nonexistent", "No such file"]),
+    (["card", "show", "/nonexistent"], 1, ["/nonexistent", "No such file"]),
+    (["card", "show", "/dev/null"], 1, ["/dev/null"]),
+    (["card", "keys", "--format", "xml"], 64, ["xml", "schema"]),
+    (["terminal", "new", "--country", "1"], 1, ["countryCode", "\"1\"", "3 decimal digits"]),
+    (["terminal", "new", "--merchant", ""], 1, ["merchant.name", "1 to 40"]),
+    (["terminal", "new", "--name", ""], 1, ["name", "a name is needed"]),
+    (["terminal", "check", "/nonexistent"], 1, ["/nonexistent", "No such file"]),
+    (["terminal", "show", "/dev/null"], 1, ["/dev/null", "the end of the text"]),
+  ]
+
+  @Test(arguments: mistakes.indices)
+  func `a mistake has its exit code, and its message on standard error names place and value`(_ row: Int) throws {
+    let (arguments, code, names) = Self.mistakes[row]
+    let run = try TapProgram.finish(TapProgram.start(arguments))
+    #expect(run.code == code, "\(arguments): \(run.output)\(run.errors)")
+    for name in names { #expect(run.errors.contains(name), "\(arguments): \(run.errors)") }
+    if code != 0 { #expect(run.output.isEmpty, "\(arguments): \(run.output)") }
+  }
+}
