@@ -14,7 +14,7 @@ struct Tap: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       DemoCommand.self, ReadersCommand.self, PresentCommand.self, AcceptCommand.self, TestCommand.self,
-      SendCommand.self, DumpCommand.self, ReplayCommand.self, DecodeCommand.self, ConvertCommand.self,
+      SendCommand.self, DumpCommand.self, ShellCommand.self, ReplayCommand.self, DecodeCommand.self, ConvertCommand.self,
       RedactCommand.self,
       BenchCommand.self, CardCommand.self, TerminalCommand.self,
       WalletCommand.self, DeviceCommand.self, LabCommand.self,

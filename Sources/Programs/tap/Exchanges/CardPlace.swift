@@ -16,7 +16,16 @@ struct CardPlace: Sendable {
   /// - Returns: The visitor after its visit.
   /// - Throws: `LinkError` when there was no card.
   func visit<Visitor: CardVisitor & Sendable>(_ visitor: Visitor, timeout: Duration) async throws -> Visitor {
-    try await withField(timeout: timeout) { field in
+    let result = await Result { () async throws(LinkError) in try await stay(visitor, timeout: timeout) }
+    await close()
+    return try result.get()
+  }
+
+  /// Waits for a card, passes it to the visitor, and switches the field off. Further visits may follow, then `close`.
+  func stay<Visitor: CardVisitor & Sendable>(
+    _ visitor: Visitor, timeout: Duration
+  ) async throws(LinkError) -> Visitor {
+    try await passField(timeout: timeout) { field in
       Result { () throws(LinkError) in
         var visitor = visitor
         try field.nextCard(after: .zero, timeout: timeout, &visitor)
@@ -32,6 +41,14 @@ struct CardPlace: Sendable {
   func withField<Value: Sendable>(
     timeout: Duration, _ body: @escaping @Sendable (inout any CardField) -> Value
   ) async throws -> Value {
+    let result = await Result { () async throws(LinkError) in try await passField(timeout: timeout, body) }
+    await close()
+    return try result.get()
+  }
+
+  private func passField<Value: Sendable>(
+    timeout: Duration, _ body: @escaping @Sendable (inout any CardField) -> Value
+  ) async throws(LinkError) -> Value {
     let prepare = prepare
     let thread = DedicatedThread(named: "terminal") { () throws(LinkError) -> Value in
       var value: Value?
@@ -39,9 +56,7 @@ struct CardPlace: Sendable {
       guard let value else { preconditionFailure("a reader passes its field on") }
       return value
     }
-    let result = await Result { () async throws(LinkError) in try await thread.value() }
-    await close()
-    return try result.get()
+    return try await thread.value()
   }
 }
 

@@ -1,0 +1,69 @@
+import CEdit
+import Foundation
+import Synchronization
+
+/// Lines that a person types at a terminal, with editing, history and completion (libedit).
+///
+/// libedit has one state for the process, so that one thread at a time may use one editor.
+final class LineEditor: Sendable {
+  /// Returns the words that can stand in place of the last word of a line.
+  typealias Completion = @Sendable (_ line: String, _ word: String) -> [String]
+
+  /// The most lines of the history.
+  private static let maximumLines: Int32 = 1000
+  private static let completion = Mutex<Completion?>(nil)
+  private static let matches = Mutex<[String]>([])
+
+  private let history: String?
+
+  /// Starts the library and reads the history.
+  ///
+  /// - Parameter history: The file of the history; nil for none. It is created when it does not exist.
+  init(history: String?, _ complete: @escaping Completion) {
+    self.history = history
+    Self.completion.withLock { $0 = complete }
+    // The function lives as long as the program, and its arguments as long as the call.
+    unsafe contactless_edit_start { word, start, _ in unsafe LineEditor.complete(word, at: start) }
+    stifle_history(Self.maximumLines)
+    if let history { unsafe read_history(history) }
+  }
+
+  /// Reads a line. Blocks.
+  ///
+  /// - Returns: The line without its end; nil after Ctrl-D.
+  func line(prompt: String) -> String? {
+    // The library allocates the line and gives it away.
+    guard let typed = unsafe readline(prompt) else { return nil }
+    defer { unsafe free(typed) }
+    return unsafe String(cString: typed)
+  }
+
+  /// Adds a line to the history and writes its file, which only this user may read.
+  func remember(_ line: String) {
+    unsafe add_history(line)
+    guard let history else { return }
+    let folder = URL(filePath: history).deletingLastPathComponent()
+    // A history that cannot be written is lost, which ends nothing.
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    if !FileManager.default.fileExists(atPath: history) {
+      _ = FileManager.default.createFile(atPath: history, contents: nil, attributes: [.posixPermissions: 0o600])
+    }
+    unsafe write_history(history)
+  }
+
+  private static func complete(
+    _ word: UnsafePointer<CChar>?, at start: Int32
+  ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
+    contactless_edit_end_completion()
+    guard let word = unsafe word, let whole = unsafe contactless_edit_line() else { return nil }
+    let line = unsafe String(decoding: String(cString: whole).utf8.prefix(Int(start)), as: UTF8.self)
+    let text = unsafe String(cString: word)
+    let found = completion.withLock { $0 }?(line, text) ?? []
+    guard !found.isEmpty else { return nil }
+    matches.withLock { $0 = found.reversed() }
+    // The library frees each match.
+    return unsafe rl_completion_matches(word) { _, _ in
+      unsafe LineEditor.matches.withLock { $0.popLast() }.flatMap { unsafe strdup($0) }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import EMVData
+import ISO7816
+import JSON
+import Octets
+
+/// What a line of the shell asks for.
+enum ShellAction: Equatable, Sendable {
+  /// Send a command to the card.
+  case send([UInt8])
+  /// GET PROCESSING OPTIONS for an amount of zero, with the values that the selected application asks for.
+  case options
+  /// Show octets in words.
+  case decode([UInt8])
+  /// Show what the dictionary has about a tag, or about all tags whose names contain a word.
+  case describe(String)
+  /// Show the card's answer to reset.
+  case card
+  /// Write the exchanges to a file from now on.
+  case record(String)
+  case stopRecording
+  /// Switch the field off and on.
+  case reset
+  case help(String?)
+  case quit
+
+  /// A line of the shell.
+  ///
+  /// - Returns: Nil for an empty line and a comment.
+  /// - Throws: `FileError` that names the word and what is possible in its place.
+  static func parsed(_ line: String) throws -> ShellAction? {
+    let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace).map(String.init)
+    guard let first = words.first else { return nil }
+    guard let command = ShellCommands.named(first) else { return .send(try octets(words.joined(), of: first)) }
+    let arguments = Array(words.dropFirst())
+    guard command.counts.contains(arguments.count) else {
+      throw FileError(description: "\(command.name): the form is \(command.form)")
+    }
+    return try command.action(arguments)
+  }
+
+  /// The digits of a command APDU.
+  private static func octets(_ digits: String, of first: String) throws -> [UInt8] {
+    guard digits.allSatisfy({ $0.isHexDigit || $0 == ":" }) else {
+      let guess = first.nearest(in: ShellCommands.all.map(\.name)).map { "did you mean \($0)? " } ?? ""
+      throw FileError(
+        description:
+          "\"\(first.prefix(40))\" is neither a command of the shell nor hexadecimal: \(guess)help lists them")
+    }
+    return try CommandScript.command(digits, isRaw: false)
+  }
+}
+
+extension ShellAction {
+  /// Whether the line has a PIN or keys.
+  var carriesSecret: Bool {
+    guard case .send(let command) = self, command.count > 1 else { return false }
+    return SecretCommands.carriesSecret(cla: command[0], ins: command[1])
+  }
+
+  /// `select`: an application by its identifier or by a name.
+  static func select(_ name: String) throws -> ShellAction {
+    if let known = ShellCommands.names[name.lowercased()] { return .send(CommandAPDU.select(name: known).encoded) }
+    let octets = try? [UInt8](hex: name)
+    guard let octets, AID.counts.contains(octets.count) else {
+      let names = ShellCommands.names.keys.sorted()
+      let guess = name.nearest(in: names).map { "did you mean \($0)? " } ?? ""
+      throw FileError(
+        description:
+          "select \(name.prefix(40)): \(guess)5 to 16 octets in hexadecimal or one of \(names.joined(separator: ", ")) are needed"
+      )
+    }
+    return .send(CommandAPDU.select(name: octets).encoded)
+  }
+
+  /// `read`: a record of a file.
+  static func read(_ arguments: [String]) throws -> ShellAction {
+    guard let sfi = UInt8(arguments[0]), (1...30).contains(sfi) else {
+      throw FileError(description: "read \(arguments[0].prefix(40)): the short file identifier is 1...30")
+    }
+    guard let record = UInt8(arguments[1]), record > 0 else {
+      throw FileError(description: "read \(sfi) \(arguments[1].prefix(40)): the record number is 1...255")
+    }
+    return .send(CommandAPDU.readRecord(record, sfi: sfi).encoded)
+  }
+
+  /// `get`: a data object.
+  static func get(_ tag: String) throws -> ShellAction {
+    guard let number = UInt16(tag, radix: 16), Tag(rawValue: UInt32(number)).isWellFormed else {
+      throw FileError(description: "get \(tag.prefix(40)): a tag of 2 or 4 hexadecimal digits is needed, such as 9F36")
+    }
+    return .send(CommandAPDU.getData(number).encoded)
+  }
+
+  /// `decode`: octets of any kind.
+  static func decode(_ digits: [String]) throws -> ShellAction {
+    do throws(OctetsError) {
+      return .decode(try [UInt8](hex: digits.joined()))
+    } catch {
+      throw FileError(description: "decode: \(error)")
+    }
+  }
+}

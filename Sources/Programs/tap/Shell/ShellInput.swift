@@ -1,0 +1,42 @@
+import Foundation
+import Synchronization
+
+/// The lines of a shell: typed at a terminal, or read from a pipe or file, then without prompt and history.
+final class ShellInput: Sendable {
+  /// Whether a person types the lines.
+  let isInteractive: Bool
+  private let editor: LineEditor?
+  private let number = Mutex(0)
+
+  /// Looks at standard input and output, which are both a terminal when a person types.
+  ///
+  /// - Parameter keepsHistory: Whether lines are kept for the next shell.
+  init(keepsHistory: Bool, _ complete: @escaping LineEditor.Completion) {
+    isInteractive = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+    editor = isInteractive ? LineEditor(history: keepsHistory ? Self.historyFile : nil, complete) : nil
+  }
+
+  /// The next line; nil at the end. Blocks.
+  func next() -> String? {
+    guard let line = editor.map({ $0.line(prompt: "tap> ") }) ?? readLine() else {
+      // After Ctrl-D the cursor is behind the prompt.
+      if isInteractive { Console.print("") }
+      return nil
+    }
+    number.withLock { $0 += 1 }
+    return line
+  }
+
+  /// Keeps a line for the history.
+  func remember(_ line: String) { editor?.remember(line) }
+
+  /// The place of the last line, for messages; nil when a person sees it.
+  var place: String? { isInteractive ? nil : "line \(number.withLock { $0 })" }
+
+  /// `tap/history` in the folder of the user's state (XDG Base Directory Specification 0.8).
+  private static var historyFile: String? {
+    let environment = ProcessInfo.processInfo.environment
+    let folder = environment["XDG_STATE_HOME"].flatMap { $0.isEmpty ? nil : $0 }
+    return (folder ?? environment["HOME"].map { $0 + "/.local/state" }).map { $0 + "/tap/history" }
+  }
+}
