@@ -33,6 +33,15 @@ struct PastedLogTests {
     #expect(imported.transcript.identity.answerToReset.hex == "3B8580018073C821100E")
   }
 
+  @Test(arguments: ["gp-list.log", "gp-applet.log"])
+  func `a log that is quoted in a reply is read as the log itself`(_ file: String) throws {
+    let text = try ImportTests.text("Transcripts/Tools/" + file)
+    let quoted = text.split(separator: "\n").map { "> " + $0 }.joined(separator: "\n")
+    let imported = try ImportedTranscript(parsing: Array(quoted.utf8))
+    #expect(imported.format == .globalPlatformLog)
+    #expect(imported.transcript == (try Self.imported(file)).transcript)
+  }
+
   @Test func `a line that was cut is noted with both lengths`() throws {
     let text = try ImportTests.text("Transcripts/Tools/gp-list.log")
       .replacingOccurrences(of: "00007213002987072483FF02020613A5A6AADE027E59F3F8C98F0EE3", with: "0000")

@@ -67,7 +67,13 @@ struct ProfileDraft {
     }
   }
 
-  private mutating func add(_ profile: JSONValue, _ name: [UInt8]) throws {
+  private mutating func add(_ verified: JSONValue, _ name: [UInt8]) throws {
+    let applications = (verified["applications"]?.list ?? []).map(UnverifiedProfile.application)
+    let profile = verified.setting("applications", to: JSONValue(applications.map(\.value)))
+    for changes in applications.map(\.changes) where !changes.isEmpty {
+      notes.append(
+        "\(name.hex): the cardholder was verified before; the draft has \(changes.joined(separator: " and "))")
+    }
     do {
       _ = try CardImage(json: Array(profile.pretty.utf8))
     } catch {

@@ -7,7 +7,7 @@ extension RecordingFormat {
   public static let globalPlatformLog = RecordingFormat(
     name: "gp", title: "GlobalPlatformPro log", reader: GlobalPlatformLog.self
   ) { line in
-    let text = line.text[...].withoutNumberSign
+    let text = line.text[...].withoutMargin
     return ["A>> T=", "A<< (", "SCardConnect(\""].contains { text.hasPrefix($0) }
   }
 }
@@ -15,7 +15,7 @@ extension RecordingFormat {
 /// Reads the lines of the channel. The lines of the program around them are ignored.
 private struct GlobalPlatformLog: LogReader {
   mutating func read(_ line: String, _ number: Int, into builder: inout TranscriptBuilder) throws(TranscriptError) {
-    let text = line[...].withoutNumberSign
+    let text = line[...].withoutMargin
     if let rest = text.after("A>>") {
       try command(rest, number, &builder)
     } else if let rest = text.after("A<<") {
@@ -75,6 +75,6 @@ private struct GlobalPlatformLog: LogReader {
 }
 
 extension Substring {
-  /// The line without the `#` that newer versions print before it.
-  fileprivate var withoutNumberSign: Substring { drop { $0 == "#" || $0 == " " } }
+  /// The line without the `#` that newer versions print before it, and without the `>` of a quotation in an issue.
+  fileprivate var withoutMargin: Substring { drop { "#> \t".contains($0) } }
 }

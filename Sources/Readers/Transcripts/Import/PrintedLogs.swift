@@ -21,7 +21,11 @@ extension RecordingFormat {
   /// The output of scriptor: `> <hex>` and `< <hex> : <meaning>`.
   public static let scriptorOutput = RecordingFormat(
     name: "scriptor-output", title: "scriptor output", reader: ScriptorOutput.self
-  ) { line in ["> ", "< OK:", "Using T="].contains { line.text.hasPrefix($0) } }
+  ) { line in
+    // In replies, `> ` begins a quoted line of any other log.
+    if let sent = line.text.after("> ") { return sent.hasPrefix("reset") || sent.prefix(2).allSatisfy(\.isHexDigit) }
+    return ["< OK:", "Using T="].contains { line.text.hasPrefix($0) }
+  }
 }
 
 /// Reads `C:<command>:<SW, four digits>:<response>` and `R:<answer to reset>`.
