@@ -165,7 +165,7 @@ import Testing
     let error = try #require(throws: TerminalProfileError.self) { try TerminalConfiguration(json: Array(text.utf8)) }
     #expect(error.problems.count == 1)
     #expect(error.problems[0].reason.hasPrefix("not JSON: "), "\(error)")
-    #expect(error.problems[0].reason.contains(place), "\(error)")
+    #expect(error.problems[0].description.contains(place), "\(error)")
   }
 
   @Test func `all of JSON is read`() throws {

@@ -10,8 +10,36 @@ struct ProgramTests {
     "mastercard-magstripe",
   ]
 
-  @Test func `tap demo pays and prints every step in words`() throws {
+  @Test func `tap demo prints the verdict first, each exchange with its meaning, and what to try next`() throws {
     let run = try TapProgram.run("demo")
+    #expect(run.code == 0)
+    #expect(
+      run.output.hasPrefix("APPROVED: 12.34 EUR, cardholder verification CDCVM, 5 exchanges in "), "\(run.output)")
+    for text in [
+      "the card has A0000000031010 VISA DEBIT", "opens the application and asks for 9 values",
+      "the card answers with ARQC ", "Application Primary Account Number (PAN)", "tap demo --verbose",
+    ] { #expect(run.output.contains(text), "\(text) is missing in \(run.output)") }
+    #expect(run.output.split(separator: "\n").count == 12, "\(run.output)")
+  }
+
+  @Test(arguments: cards)
+  func `tap demo pays with every shipped card`(_ card: String) throws {
+    let run = try TapProgram.run("demo", "--card", TapProgram.card(card))
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(run.output.hasPrefix("APPROVED: 12.34 EUR"), "\(run.output)")
+  }
+
+  @Test func `tap demo with a card that no kernel takes says so first, and ends with 1`() throws {
+    let run = try TapProgram.run("demo", "--card", TapProgram.card("amex-mobile"))
+    #expect(run.code == 1)
+    #expect(run.output.hasPrefix("END APPLICATION: 12.34 EUR"), "\(run.output)")
+    let none = try TapProgram.run("demo", "--card", "/nowhere", "--format", "json")
+    #expect(none.code == 1)
+    #expect((try none.json()["error"] as? [String: Any])?["code"] as? String == "failed")
+  }
+
+  @Test func `tap demo --verbose prints every step in words`() throws {
+    let run = try TapProgram.run("demo", "--verbose")
     #expect(run.code == 0)
     for line in ["1. SELECT PPSE  9000", "3. GET PROCESSING OPTIONS  9000", "outcome: approved", "CDCVM performed"] {
       #expect(run.output.contains(line), "\(line) is missing")

@@ -14,14 +14,34 @@ struct Tap: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       DemoCommand.self, ReadersCommand.self, PresentCommand.self, AcceptCommand.self, TestCommand.self,
-      SendCommand.self, DumpCommand.self, ShellCommand.self, ReplayCommand.self, DecodeCommand.self, ConvertCommand.self,
+      SendCommand.self, DumpCommand.self, ShellCommand.self, ReplayCommand.self, DecodeCommand.self,
+      ConvertCommand.self,
       RedactCommand.self,
       BenchCommand.self, CardCommand.self, TerminalCommand.self,
-      WalletCommand.self, DeviceCommand.self, LabCommand.self,
+      WalletCommand.self, DeviceCommand.self, LabCommand.self, VersionCommand.self,
     ])
 
   static func main() async {
     Interrupt.leaveQuitToSystem()
-    await main(nil)
+    let arguments = NegativeValues.joined(Array(CommandLine.arguments.dropFirst()))
+    do {
+      if let unknown = UnknownCommand.first(in: arguments, of: Self.self) { fail(unknown.message, in: unknown.parent) }
+      var command = try await asyncParseAsRoot(arguments)
+      do {
+        if var waiting = command as? any AsyncParsableCommand { try await waiting.run() } else { try command.run() }
+      } catch let error as ValidationError {
+        fail(error.message, in: type(of: command))
+      }
+    } catch {
+      exit(withError: error)
+    }
+  }
+
+  /// Ends the program for wrong usage, with the usage of the command that was meant.
+  private static func fail(_ message: String, in command: any ParsableCommand.Type) -> Never {
+    let usage = usageString(for: command)
+    let name = usage.split(separator: " ").prefix { !"[<-".contains($0.first ?? "-") }.joined(separator: " ")
+    Console.note("Error: \(message)\nUsage: \(usage)\n  See '\(name) --help' for more information.")
+    exit(withError: ExitCode.validationFailure)
   }
 }

@@ -65,7 +65,7 @@ struct DecodeCommand: ParsableCommand {
         throw FileError(description: (input.name.map { "\($0): " } ?? "") + "\(error)")
       }
     } catch {
-      throw Console.fail("\(error)")
+      throw Console.fail(error, as: format)
     }
     switch format {
     case .json: try Console.print(json: Result(kind: decoded.kind, decoded: decoded.nodes.map(Node.init)))

@@ -5,13 +5,18 @@ import Octets
 import PaymentAcceptance
 import PaymentSimulation
 
-/// One payment, card and terminal in one process, decoded step by step with timing.
+/// One payment, card and terminal in one process, explained exchange by exchange.
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "One payment, card and terminal in one process, decoded step by step with timing.",
+    abstract: "One payment, card and terminal in one process, explained exchange by exchange.",
     discussion: "Exit codes: 0 approved; 1 otherwise.")
 
+  @Option(
+    help: ArgumentHelp("The card profile; a shipped Visa card when left out.", valueName: "file"), completion: .file())
+  var card: String?
+  @Flag(help: "Show the octets of each exchange in words.")
+  var verbose = false
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
 
@@ -21,12 +26,12 @@ struct DemoCommand: AsyncParsableCommand {
     } catch let code as ExitCode {
       throw code
     } catch {
-      throw Console.fail("\(error)")
+      throw Console.fail(error, as: format)
     }
   }
 
   private func demonstrate() async throws {
-    let image = try ShippedCards.demo()
+    let image = try card.map(Files.card) ?? ShippedCards.demo()
     let terminal = PaymentAcceptance(
       configuration: try ShippedTerminal.configuration(), host: TestIssuerHost(knowing: [image]))
     let request = try PaymentOrder(amount: "12.34", currency: "978")
@@ -43,8 +48,10 @@ struct DemoCommand: AsyncParsableCommand {
     switch format {
     case .json: try Console.print(json: TapReport(result, request, disclosure))
     case .text:
-      Console.print("card: \(image.name), keys from the test issuer")
-      Console.print("holder verified and card armed in \(arming.text)")
+      let text = DemoText(
+        result: result, request: request, image: image, arming: arming, disclosure: disclosure)
+      guard verbose else { return text.lines.forEach(Console.print) }
+      Console.print(text.verdict)
       TapText(showsOctets: true, disclosure: disclosure).lines(result, request).forEach(Console.print)
     }
   }

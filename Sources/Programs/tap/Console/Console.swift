@@ -52,6 +52,13 @@ enum Console {
     }
   }
 
+  /// Reports an error in the format of a command: on standard error, and as JSON on standard output too. Returns the exit
+  /// code to throw.
+  static func fail(_ error: any Error, as format: OutputFormat) -> ExitCode {
+    if format == .json, let line = try? json(ErrorReport(error)) { print(line) }
+    return fail("\(error)")
+  }
+
   /// Writes an error to standard error and returns the exit code to throw.
   static func fail(_ message: some CustomStringConvertible, _ code: ExitCode = .failure) -> ExitCode {
     note("Error: \(message)")

@@ -77,8 +77,7 @@ struct CardOptions: ParsableArguments {
     } catch let error as ValidationError {
       throw error
     } catch {
-      if format == .json { try Console.print(json: ErrorReport(error)) }
-      throw Console.fail("\(error)")
+      throw Console.fail(error, as: format)
     }
   }
 }

@@ -27,6 +27,7 @@ struct OutputFile: Sendable {
   ///
   /// - Throws: `FileError` with the reason.
   func check() throws {
+    guard !path.isEmpty else { throw FileError(description: "a file without a name cannot be written: name a file") }
     let written: String
     switch target {
     case .directory: throw failure("it is a directory")

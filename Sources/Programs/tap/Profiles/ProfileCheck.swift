@@ -24,8 +24,7 @@ struct ProfileCheck: ParsableArguments {
         try show(finding, of: file, kind)
         if case .problems = finding, code == .success { code = ExitCode(2) }
       } catch let error as FileError {
-        if format == .json { try Console.print(json: ErrorReport(error)) }
-        code = Console.fail(error)
+        code = Console.fail(error, as: format)
       }
     }
     if code != .success { throw code }

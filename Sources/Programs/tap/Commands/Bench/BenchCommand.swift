@@ -72,7 +72,7 @@ struct BenchCommand: AsyncParsableCommand {
     } catch let code as ExitCode {
       throw code
     } catch {
-      throw Console.fail("\(error)")
+      throw Console.fail(error, as: format)
     }
   }
 

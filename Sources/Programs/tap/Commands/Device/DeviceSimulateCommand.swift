@@ -63,7 +63,7 @@ struct DeviceSimulateCommand: ParsableCommand {
     let line: DeviceLine
     do throws(StoredDeviceError) {
       line = DeviceLine(device, try changed())
-    } catch { throw Console.fail(error) }
+    } catch { throw Console.fail(error, as: format) }
     switch format {
     case .json: try Console.print(json: line)
     case .text: Console.print(line.text)

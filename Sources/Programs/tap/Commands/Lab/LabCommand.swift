@@ -56,7 +56,7 @@ struct LabOptions: ParsableArguments {
       if let image { return try await LabChips(simulator).serve(LabCard(image: image, format: format)) }
       try await DedicatedThread(named: "chips") { () throws(LinkError) in try simulator.run() }.value()
     } catch {
-      throw Console.fail("\(error)")
+      throw Console.fail(error, as: format)
     }
   }
 }

@@ -42,7 +42,7 @@ struct LabPCSCCommand: AsyncParsableCommand {
       await DedicatedThread(named: "readers") { service.close() }.value()
       try result.get()
     } catch {
-      throw Console.fail("\(error)")
+      throw Console.fail(error, as: format)
     }
   }
 

@@ -1,0 +1,69 @@
+import ArgumentParser
+import EMVCard
+import EMVTerminal
+import Transcripts
+
+/// Prints the version, and what the program was built with.
+struct VersionCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "version", abstract: "Print the version, and what the program was built with.",
+    discussion: "Exit codes: 0 printed.")
+
+  @Option(help: "How results are printed.")
+  var format = OutputFormat.text
+
+  /// What a report of an error should name.
+  private struct Report: Encodable {
+    let version: String
+    let build: String
+    let compiler: String
+    let architecture: String
+    let readers: [String]
+    let links: [String]
+    let kernels: [String]
+    let schemes: [String]
+    let recordings: [String]
+  }
+
+  func run() throws {
+    let report = Report(
+      version: Tap.configuration.version, build: Self.build, compiler: Self.compiler, architecture: Self.architecture,
+      readers: ReaderKind.all.map(\.prefix), links: LinkName.allValueStrings,
+      kernels: TerminalConfiguration.kernels.map { "\($0.identifier)" }.sorted(),
+      schemes: CardScheme.shipped.map(\.name),
+      recordings: RecordingFormat.shipped.map(\.name))
+    guard format == .text else { return try Console.print(json: report) }
+    Console.print("tap \(report.version)")
+    Console.print("\(report.build) build, \(report.compiler), \(report.architecture)")
+    for (name, values) in [
+      ("readers", report.readers), ("links", report.links), ("kernels", report.kernels), ("schemes", report.schemes),
+      ("recordings", report.recordings),
+    ] { Console.print("\(name): \(values.joined(separator: ", "))") }
+  }
+
+  private static var build: String {
+    #if DEBUG
+      "debug"
+    #else
+      "release"
+    #endif
+  }
+
+  private static var compiler: String {
+    #if compiler(>=6.4)
+      "Swift 6.4 or newer"
+    #else
+      "Swift 6.3"
+    #endif
+  }
+
+  private static var architecture: String {
+    #if arch(x86_64)
+      "x86_64"
+    #elseif arch(arm64)
+      "arm64"
+    #else
+      "another architecture"
+    #endif
+  }
+}

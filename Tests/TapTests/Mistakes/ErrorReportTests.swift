@@ -1,0 +1,29 @@
+import Fixtures
+import Foundation
+import TestSupport
+import Testing
+
+/// Errors of commands that print JSON: one shape, on the stream of the results.
+@Suite("Errors as JSON", .blocks, .timeLimit(.minutes(20)))
+struct ErrorReportTests {
+  /// Command lines that end with an error, without `--format json`.
+  static let lines = [
+    "accept --reader loopback:/nowhere --amount 1 --currency EUR", "present --link loopback --card /nowhere",
+    "send --reader loopback:/nowhere 00A4040000", "dump --reader loopback:/nowhere", "decode zz",
+    "decode /nowhere", "bench --card /nowhere", "demo --card /nowhere", "lab pn532 --card /nowhere",
+    "lab pcsc --card /nowhere", "device simulate --device /nowhere/x --passcode off", "card check /nowhere",
+    "terminal check /nowhere", "accept --reader replay:/nowhere --amount 1 --currency EUR",
+  ]
+
+  @Test(arguments: lines)
+  func `an error has a code and a message, which standard error has too`(_ line: String) throws {
+    let run = try TapProgram.finish(
+      TapProgram.start(line.split(separator: " ").map(String.init) + ["--format", "json"]))
+    #expect(run.code == 1, "\(run.output)\(run.errors)")
+    let error = try #require(run.json()["error"] as? [String: Any], "\(run.output)")
+    #expect(Set(error.keys) == ["code", "message"])
+    let message = try #require(error["message"] as? String)
+    #expect(!message.isEmpty && run.errors.contains("Error: \(message)"), "\(run.errors)")
+    #expect((error["code"] as? String)?.isEmpty == false)
+  }
+}
