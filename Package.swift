@@ -141,7 +141,7 @@ let access: [Target] = [
     ] + cryptography + httpServer + certificates),
   library(
     "CardProvisioning", in: "Access",
-    ["Octets", "JSON", "FIDOUAF", "AccessMessages", "EMVCard", "ContactlessPayment"]),
+    ["Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "WalletAccess", "EMVCard", "ContactlessPayment"]),
   library("AccessDatabase", in: "Access", ["Octets", "AccessServer", "CPostgreSQL", database]),
 ]
 
@@ -334,8 +334,8 @@ let proofs: [Target] = [
     "Access",
     [
       "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "MobileAuthentication",
-      "DeviceAuthentication", "DeviceFile", "WalletAccess", "AccessServer", "AccessDatabase", "tap-server",
-      "tap-wallet", "tap",
+      "DeviceAuthentication", "DeviceFile", "WalletAccess", "CardProvisioning", "ContactlessPayment",
+      "AccessServer", "AccessDatabase", "tap-server", "tap-wallet", "tap",
       .product(name: "NIOSSL", package: "swift-nio-ssl"),
     ]),
   tests("Tap", everything + [arguments, "PaymentSupport", "tap", "wallet-exercise"]),

@@ -19,13 +19,15 @@ struct RunningServer: Sendable {
   /// Runs a server for as long as a body runs.
   static func run<Value: Sendable>(
     files: ServerFiles? = nil, port: Int = 0, facets: ServerConfiguration.Facets = .any, applicationID: String? = nil,
-    openRegistration: Bool = true, _ body: @escaping @Sendable (RunningServer) async throws -> Value
+    openRegistration: Bool = true, cards: [CardTemplate] = [],
+    _ body: @escaping @Sendable (RunningServer) async throws -> Value
   ) async throws -> Value {
     let files = try files ?? ServerFiles()
     let clock = ManualWallClock(at: SystemWallClock().now)
     let url = ServerURL()
-    let configuration = ServerConfiguration(
+    var configuration = ServerConfiguration(
       applicationID: applicationID, facets: facets, openRegistration: openRegistration)
+    configuration.issuer.cards = cards
     let service = try await AccessService(
       store: try SQLiteAccessStore(path: files.database), configuration: configuration, url: url,
       operatorToken: operatorToken, clock: clock)

@@ -13,8 +13,7 @@ struct WalletCards: Sendable {
   let access: WalletAccess
   let wallet: Wallet
   let service: CardService
-  /// The file of the lock under which keys are requested and stored.
-  let lock: String
+  let deliveries: DeliveryFile
 
   /// Runs a request to the issuer and converts its errors.
   func following<Value: Sendable>(
@@ -29,7 +28,9 @@ struct WalletCards: Sendable {
   ///
   /// - Returns: The payments that are left; nil when more are left than the threshold.
   func replenish(_ card: String, isForced: Bool) async throws -> Int? {
-    try await DeliveryLock.holding(lock) { try await replenishAlone(card, isForced: isForced) }
+    try await following {
+      try await deliveries.whileAlone { try await replenishAlone(card, isForced: isForced) }
+    }
   }
 
   private func replenishAlone(_ card: String, isForced: Bool) async throws -> Int? {
@@ -49,11 +50,10 @@ extension WalletRun {
   /// Opens the cards. The first use creates their store in the wallet's folder, bound to the device.
   func cards() async throws -> WalletCards {
     let access = try wallet()
-    let service = CardService(
-      WalletConnection(access: access), deliveries: DeliveryFile(path: options.state + "/deliveries.json"))
+    let deliveries = DeliveryFile(path: options.state + "/deliveries.json")
+    let service = CardService(WalletConnection(access), deliveries: deliveries)
     return WalletCards(
-      access: access, wallet: try await paymentWallet(service), service: service,
-      lock: options.state + "/deliveries.lock")
+      access: access, wallet: try await paymentWallet(service), service: service, deliveries: deliveries)
   }
 
   private func paymentWallet(_ service: CardService) async throws -> Wallet {
@@ -81,45 +81,6 @@ struct CardContents: WalletContents {
       try await Wallet(store: SQLiteWalletStore(directory: directory), device: device.ports).reset()
       try DeliveryFile(path: directory + "/deliveries.json").removeAll()
     } catch { throw WalletContentsError("the cards were not removed: \(error)") }
-  }
-}
-
-/// The connection of the cards to their issuer: the session and the identity of the wallet.
-struct WalletConnection: ProvisioningConnection {
-  let access: WalletAccess
-
-  func send(
-    _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue?
-  ) async throws(ProvisioningError) -> JSONValue {
-    do throws(WalletAccessError) {
-      let response = try await access.sendInSession(method, path, body)
-      guard let json = try? JSONValue(parsing: response.body) else {
-        throw WalletAccessError.malformed("it is not JSON")
-      }
-      return json
-    } catch { throw ProvisioningError(error) }
-  }
-
-  func open(_ envelope: String) async throws(ProvisioningError) -> [UInt8] {
-    do throws(WalletAccessError) {
-      return try await access.decrypt(envelope)
-    } catch {
-      if case .malformed(let reason) = error { throw .envelope(reason) }
-      throw ProvisioningError(error)
-    }
-  }
-}
-
-extension ProvisioningError {
-  fileprivate init(_ error: WalletAccessError) {
-    self =
-      switch error {
-      case .invocationFailed: .unreached("\(error)")
-      case .inactive: .deviceInactive
-      case .notLinked, .unlinked: .deviceUnlinked
-      case .malformed(let reason): .malformed(reason)
-      default: .refused(code: error.code, reason: "\(error)")
-      }
   }
 }
 

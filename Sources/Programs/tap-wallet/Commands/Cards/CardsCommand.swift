@@ -47,8 +47,8 @@ struct AddCardCommand: AsyncParsableCommand {
   func run() async throws {
     try await WalletRun.perform("cards add", state) { run in
       let cards = try await run.cards()
-      let entry = try await DeliveryLock.holding(cards.lock) {
-        try await cards.following { try await cards.service.addCard(profile: profile, to: cards.wallet) }
+      let entry = try await cards.following {
+        try await cards.deliveries.whileAlone { try await cards.service.addCard(profile: profile, to: cards.wallet) }
       }
       guard let card = try await cards.wallet.cards().first(where: { $0.id == entry.id }) else {
         throw CommandFailure("Wallet", "the card was removed while it was added")

@@ -1,0 +1,61 @@
+internal import Foundation
+internal import JOSE
+internal import JSON
+internal import Octets
+
+/// The identifiers of pending deliveries in a file. It holds no secret: a delivery can be opened by the device only.
+public struct DeliveryFile: PendingDeliveries {
+  /// The file, in a directory that exists.
+  public let path: String
+
+  /// Names a file. It is created at the first delivery.
+  public init(path: String) { self.path = path }
+
+  /// Returns the identifier of a pending delivery, or makes a new one and writes it to the file.
+  public func identifier(for purpose: DeliveryPurpose) async throws(ProvisioningError) -> String {
+    var pending = try read()
+    if let known = pending[purpose.text] { return known }
+    let new = SystemRandomSource().octets(16).base64URL
+    pending[purpose.text] = new
+    try write(pending)
+    return new
+  }
+
+  /// Removes the identifier of a delivery from the file.
+  public func finish(_ purpose: DeliveryPurpose) async throws(ProvisioningError) {
+    var pending = try read()
+    guard pending.removeValue(forKey: purpose.text) != nil else { return }
+    try write(pending)
+  }
+
+  /// Forgets all deliveries.
+  public func removeAll() throws(ProvisioningError) { try write([:]) }
+
+  /// Runs a body that requests keys and stores them, while no other process does. Two processes that did so at the same
+  /// time would both store the keys of one pending delivery. A cancelled task stops waiting.
+  public func whileAlone<Value>(_ body: () async throws -> Value) async throws -> Value {
+    let lock = try await DeliveryLock(path: path + ".lock")
+    defer { withExtendedLifetime(lock) {} }
+    return try await body()
+  }
+
+  private func read() throws(ProvisioningError) -> [String: String] {
+    guard FileManager.default.fileExists(atPath: path) else { return [:] }
+    do {
+      let members = try JSONValue(parsing: [UInt8](Data(contentsOf: URL(filePath: path)))).members ?? []
+      let pairs = members.compactMap { member in member.value.text.map { (member.key, $0) } }
+      return Dictionary(pairs) { first, _ in first }
+    } catch let error as JSONError {
+      throw .storage("\(path): \(error)")
+    } catch { throw .storage("\(path) cannot be read: \(error.localizedDescription)") }
+  }
+
+  /// Replaces the file. It is readable by its owner only.
+  private func write(_ pending: [String: String]) throws(ProvisioningError) {
+    let json = JSONValue(members: pending.sorted { $0.key < $1.key }.map { ($0.key, Optional(JSONValue($0.value))) })
+    do {
+      try Data((json.compact + "\n").utf8).write(to: URL(filePath: path), options: .atomic)
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    } catch { throw .storage("\(path) cannot be written: \(error.localizedDescription)") }
+  }
+}

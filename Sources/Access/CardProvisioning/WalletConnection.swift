@@ -1,0 +1,47 @@
+public import AccessMessages
+public import JSON
+public import WalletAccess
+
+/// The connection of cards to their issuer: the session and the identity of a wallet.
+public struct WalletConnection: ProvisioningConnection {
+  private let access: WalletAccess
+
+  /// Creates a connection.
+  public init(_ access: WalletAccess) { self.access = access }
+
+  /// Sends a request under the session of the wallet. It counts as activity of the user.
+  public func send(
+    _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue?
+  ) async throws(ProvisioningError) -> JSONValue {
+    do throws(WalletAccessError) {
+      let response = try await access.sendInSession(method, path, body)
+      guard let json = try? JSONValue(parsing: response.body) else {
+        throw WalletAccessError.malformed("it is not JSON")
+      }
+      return json
+    } catch { throw ProvisioningError(error) }
+  }
+
+  /// Decrypts a JWE with the encryption key of the device.
+  public func open(_ envelope: String) async throws(ProvisioningError) -> [UInt8] {
+    do throws(WalletAccessError) {
+      return try await access.decrypt(envelope)
+    } catch {
+      if case .malformed(let reason) = error { throw .envelope(reason) }
+      throw ProvisioningError(error)
+    }
+  }
+}
+
+extension ProvisioningError {
+  fileprivate init(_ error: WalletAccessError) {
+    self =
+      switch error {
+      case .invocationFailed: .unreached("\(error)")
+      case .inactive: .deviceInactive
+      case .notLinked, .unlinked: .deviceUnlinked
+      case .malformed(let reason): .malformed(reason)
+      default: .refused(code: error.code, reason: "\(error)")
+      }
+  }
+}
