@@ -103,6 +103,15 @@ struct RecoveryTests {
     #expect(locked.status == 429)
   }
 
+  @Test func `recoveries of different users from one address are limited`() async throws {
+    let server = try await TestServer { $0.failureLimits.perAddress = 2 }
+    for number in 0..<3 {
+      let request = RecoveryRequest.begin(userName: "user\(number)@example.org", .password)
+      let answer = try await server.post(WalletPath.recoveries, request.json, by: device)
+      #expect(answer.status == (number < 2 ? 200 : 429))
+    }
+  }
+
   @Test func `the question of a login does not recover, and that of a recovery does not log in`() async throws {
     let login = try QuestionPrompt(await server.logIn(by: second).json)
     #expect(try await recover(.answer(token: login.token, answer: "Rex"), by: second).status == 401)

@@ -7,6 +7,7 @@ enum FailureSubject {
   case password(userName: String)
   case answers(userName: String)
   case recovery(userName: String)
+  case recoveries(address: String)
   case enrolment(address: String)
   case operatorLogin(address: String)
 
@@ -18,6 +19,7 @@ enum FailureSubject {
     case .password(let userName): "password:\(userName)"
     case .answers(let userName): "answers:\(userName)"
     case .recovery(let userName): "recovery:\(userName)"
+    case .recoveries(let address): "recoveries:\(address)"
     case .enrolment(let address): "enrolment:\(address)"
     case .operatorLogin(let address): "operatorLogin:\(address)"
     }

@@ -13,10 +13,12 @@ extension Rules {
     let device = try signingDevice(call)
     if secret == .pin { _ = try device.requireActive() }
     let userName = EnteredForm.userName(entered)
-    let subject = FailureSubject.recovery(userName: userName)
+    let (subject, origin) = (FailureSubject.recovery(userName: userName), FailureSubject.recoveries(address: address))
     try checkFailures(of: subject, limit: Self.recoveryLimit)
+    try checkFailures(of: origin, limit: configuration.failureLimits.perAddress)
     try checkFailures(of: .answers(userName: userName), limit: Self.answerLimit)
     try countFailure(of: subject, period: Self.answerPeriod)
+    try countFailure(of: origin)
     let purpose: WalletTokenRecord.Purpose = secret == .pin ? .recoverPin : .recoverPassword
     let found = try transaction.wallet(named: userName)
     // The entry is added in both cases, so that the time of the response does not differ.
