@@ -10,7 +10,7 @@ struct WalletMessagesTests {
 
   static let device: JSONValue = [
     "deviceId": "d", "name": "Phone", "signatureKey": RoundTripTests.jwk, "encryptionKey": RoundTripTests.jwk,
-    "target": "p",
+    "target": "p", "replaces": "c",
   ]
   static let requirements: JSONValue = [
     "questions": [["id": "pet", "text": "Your first pet?", "mandatory": true]], "requiredAnswers": 1,

@@ -97,6 +97,20 @@ import WalletAccess
     _ = try await DeviceCoordinator(stage.wallet()).status()
     let after = try await stage.store.read().device
     #expect(after != nil && after?.information.deviceId != before?.information.deviceId)
+
+    // The first login with the new identity states the former one, so that the issuer retires its payment keys.
+    stage.answer("GET /wallet/v1/device", 200, DeviceStatus.unknown.json)
+    _ = try await DeviceCoordinator(stage.wallet()).status()
+    let prompt = QuestionPrompt(token: "question-1", questionID: "pet", text: "Your first pet?")
+    stage.answer("POST /wallet/v1/sessions", 412, prompt.json)
+    stage.answer("POST /wallet/v1/sessions/mfa", 200, WalletSession(session: "session-2", idleSeconds: 300).json)
+    for _ in 1...2 {
+      _ = try await AuthenticationCoordinator(stage.wallet()).login(
+        userName: "alice@example.org", password: EnteredSecret("Abcdefgh1"), answering: FixedUser())
+      _ = try await AuthenticationCoordinator(stage.wallet()).logout()
+    }
+    let stated = try stage.bodies("POST /wallet/v1/sessions/mfa").map { try QuestionAnswer($0).device?.replaces }
+    #expect(stated == [before?.information.deviceId, nil])
   }
 
   @Test func `every request is signed by the one key of the device`() async throws {

@@ -59,11 +59,14 @@ extension WalletAccess {
     }
   }
 
-  /// Removes everything that the device keeps of the wallet. Can be repeated.
+  /// Removes everything that the device keeps of the wallet, except for the identity that the next login has to state. Can be
+  /// repeated.
   func wipe() async throws(WalletAccessError) {
     let keys = try await change { record in
-      defer { record = WalletRecord(server: record.server) }
-      return record.keys
+      let (keys, former) = (record.keys, record.formerDeviceID)
+      record = WalletRecord(server: record.server)
+      record.formerDeviceID = former
+      return keys
     }
     await delete(keys)
     for part in contents {

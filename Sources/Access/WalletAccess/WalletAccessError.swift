@@ -19,7 +19,8 @@ public enum WalletAccessError: Error, Equatable, Sendable {
   case outdated(ClientVersions)
   /// The operation needs a session, and none is open.
   case notLoggedIn
-  /// The session was inactive for too long. It has ended on this device, and on the server where that was reached.
+  /// The session was inactive for too long, and has ended on this device and on the server where that was reached; or the
+  /// issuer has ended it.
   case sessionExpired
   /// A session is open: log out first.
   case alreadyLoggedIn
@@ -87,7 +88,7 @@ extension WalletAccessError: CustomStringConvertible {
     case .outdated(let versions):
       "the issuer serves version \(versions.minimum) and later; version \(versions.latest) is at \(versions.url)"
     case .notLoggedIn: "no session is open; log in first"
-    case .sessionExpired: "the session was inactive for too long and has ended; log in again"
+    case .sessionExpired: "the session has ended: it was inactive for too long, or the issuer ended it; log in again"
     case .alreadyLoggedIn: "a session is open; log out first"
     case .alreadyLinked: "the device is linked to a wallet of this issuer; unlink it first"
     case .notLinked: "the device is not linked to a wallet; enrol one, or log in by user name and password"

@@ -73,12 +73,15 @@ extension TestServer {
 
   /// Answers a question, rightly unless another text is given.
   func answer(
-    _ prompt: JSONValue, _ text: String? = nil, by device: TestWalletDevice, links: Bool = true
+    _ prompt: JSONValue, _ text: String? = nil, by device: TestWalletDevice, links: Bool = true,
+    replacing former: TestWalletDevice? = nil
   ) async throws -> Answer {
     let prompt = try QuestionPrompt(prompt)
+    var described = device.described
+    described.replaces = former?.deviceID
     let right = Self.profile.answers.first { $0.questionID == prompt.questionID }?.text
     let body = QuestionAnswer(
-      token: prompt.token, answer: try text ?? #require(right), device: links ? device.described : nil)
+      token: prompt.token, answer: try text ?? #require(right), device: links ? described : nil)
     return try await post(WalletPath.questionAnswers, body.json, by: device)
   }
 

@@ -34,6 +34,21 @@ struct WalletLoginTests {
     #expect(try await server.isLoggedIn(try WalletSession(answer.json).session, second))
   }
 
+  @Test func `a device that lost its keys unlinks its former identity, but no device of another wallet`() async throws {
+    let stranger = try TestWalletDevice("stranger")
+    var profile = TestServer.profile
+    profile.email = "grace@example.org"
+    try await server.link(stranger, profile)
+    let third = try TestWalletDevice("third")
+    for (new, former) in [(second, stranger), (third, device)] {
+      let answer = try await server.answer(await server.logIn(by: new).json, by: new, replacing: former)
+      #expect(answer.status == 200)
+    }
+    #expect(try await server.status(of: stranger).isRegistered)
+    #expect(try await server.status(of: device).isRegistered == false)
+    #expect(try await server.status(of: second).isRegistered)
+  }
+
   @Test func `a wrong answer links nothing, and uses the question up`() async throws {
     let prompt = try await server.logIn(by: second).json
     #expect(try await server.answer(prompt, "Tom", by: second).status == 401)

@@ -1,3 +1,5 @@
+import DeviceAuthentication
+import DeviceFile
 import Fixtures
 import Foundation
 import Glibc
@@ -94,6 +96,24 @@ struct PaymentStoryTests {
       let refused = try pay(programs)
       #expect((refused.code, refused.errorCode) == (2, "DeviceInactive"), "\(refused.text)")
     }
+  }
+
+  @Test func `after a removed lock the next login retires the cards of the device at the issuer`() throws {
+    let programs = try Self.programs()
+    let card = try Self.addCard(programs)
+    let device = try StoredDevice(path: programs.state + "/device")
+    try device.apply([.disableLockScreen])
+    try device.apply([.setPasscode, .enrolBiometric])
+    #expect(try pay(programs).errorCode == "KEY_DISAPPEARED_PERMANENTLY")
+    #expect(try programs.operate("card", "list").contains("\(card)\tactive"))
+
+    let login = try programs.logIn(password: "Abcdefgh1", answer: "Rex")
+    #expect(login.code == 0, "\(login.text)")
+    #expect(try programs.operate("card", "list").contains("\(card)\tdeleted"))
+    #expect(try programs.run("cards", "list").events.filter { $0["event"]?.text == "card" }.isEmpty)
+    #expect(try programs.run("cards", "add").code == 0)
+    let paid = try pay(programs)
+    #expect(paid.code == 0, "\(paid.text)")
   }
 
   @Test func `a payment needs a login, and unlinking removes the cards`() throws {

@@ -14,12 +14,15 @@ public struct WalletDevice: Hashable, Sendable {
   public var encryptionKey: JSONWebKey
   /// The push token, or nil.
   public var pushTarget: String?
+  /// The identifier that the device had before it lost its keys; nil otherwise. The issuer unlinks that one from the wallet.
+  public var replaces: String?
 
   /// Creates a device.
   public init(
-    deviceID: String, name: String, signatureKey: JSONWebKey, encryptionKey: JSONWebKey, pushTarget: String? = nil
+    deviceID: String, name: String, signatureKey: JSONWebKey, encryptionKey: JSONWebKey, pushTarget: String? = nil,
+    replaces: String? = nil
   ) {
-    (self.deviceID, self.name, self.pushTarget) = (deviceID, name, pushTarget)
+    (self.deviceID, self.name, self.pushTarget, self.replaces) = (deviceID, name, pushTarget, replaces)
     (self.signatureKey, self.encryptionKey) = (signatureKey, encryptionKey)
   }
 
@@ -31,6 +34,7 @@ public struct WalletDevice: Hashable, Sendable {
     signatureKey = try reader.object("signatureKey", JSONWebKey.init(_:at:))
     encryptionKey = try reader.object("encryptionKey", JSONWebKey.init(_:at:))
     pushTarget = try reader.optionalText("target", DispatchTarget.pushTargetRange)
+    replaces = try reader.optionalText("replaces", DispatchTarget.deviceIDRange)
   }
 
   /// The device as JSON.
@@ -38,6 +42,7 @@ public struct WalletDevice: Hashable, Sendable {
     JSONValue(members: [
       ("deviceId", JSONValue(deviceID)), ("name", JSONValue(name)), ("signatureKey", signatureKey.json),
       ("encryptionKey", encryptionKey.json), ("target", pushTarget.map { JSONValue($0) }),
+      ("replaces", replaces.map { JSONValue($0) }),
     ])
   }
 }

@@ -64,7 +64,7 @@ extension Rules {
     return try beginSession(wallet, on: try link(described, with: wallet, device), .nonce)
   }
 
-  /// Links a device with a wallet.
+  /// Links a device with a wallet. A device of the wallet that it replaces has lost its keys, and is unlinked.
   func link(_ described: WalletDevice, with wallet: WalletRecord, _ device: SigningDevice) throws -> SigningDevice {
     guard device.linked == nil else { throw AccessFailure.deviceLinked }
     try device.check(described)
@@ -73,6 +73,11 @@ extension Rules {
       encryptionKey: described.encryptionKey.json.compact, pushTarget: described.pushTarget, createdAt: now)
     try transaction.save(record)
     try audit(.deviceLinked, "succeeded", account: wallet.userName, device: device.deviceID)
+    if let former = try described.replaces.flatMap(transaction.walletDevice), former.wallet == wallet.id,
+      former.deviceID != device.deviceID
+    {
+      try unlink(former, "replaced: its keys are lost")
+    }
     return SigningDevice(deviceID: device.deviceID, key: device.key, linked: record)
   }
 }

@@ -75,13 +75,15 @@ public struct DeviceSigner: Sendable {
 
 extension DeviceSigner {
   /// Removes an identity whose keys are lost, so that the next call of `record` makes a new one. Does nothing while its
-  /// keys work, and while a registration has it: the records of registrations stay when the device loses its keys.
+  /// keys work, and while a registration has it: the records of registrations stay when the device loses its keys. Each
+  /// wallet keeps the identifier, so that its next login can state it to the issuer.
   public func forgetLostIdentity() async throws(OperationError) {
     guard let device = try await read().device, try await isLost(device) else { return }
     let isRemoved = try await converting(OperationError.localData) { () async throws(LocalDataError) in
       try await store.change { records in
         guard records.device == device, records.registrations.isEmpty else { return false }
         records.device = nil
+        for index in records.wallets.indices { records.wallets[index].formerDeviceID = device.information.deviceId }
         return true
       }
     }

@@ -13,6 +13,8 @@ public struct WalletRecord: Equatable, Sendable {
   public var idleSeconds: Int?
   /// The registered biometric authenticator; nil without one.
   public var biometric: BiometricTokenRecord?
+  /// The identifier that this device had before it lost its keys, until the issuer learns of the loss; nil otherwise.
+  public var formerDeviceID: String?
 
   /// Creates a record of a wallet without a session.
   public init(server: String) { self.server = server }

@@ -12,20 +12,27 @@ public struct DeviceCoordinator: Sendable {
   /// after unlinking.
   ///
   /// When the issuer answers that the device is not linked, what the device keeps of a wallet is removed: the issuer has
-  /// unlinked it.
+  /// unlinked it. When it answers that the device is not active, the session is removed: the deactivation has ended it.
   ///
   /// - Throws: An error of the exchange. The application shows it, and `DeviceStatus.unknown`; nothing is removed.
   public func status() async throws(WalletAccessError) -> DeviceStatus {
     let response = try await wallet.send(.get, WalletPath.device)
     let status = try WalletAccess.body(response, DeviceStatus.init)
-    if !status.isRegistered { try await wallet.wipe() }
+    if !status.isRegistered {
+      try await wallet.wipe()
+    } else if !status.isActive {
+      try await wallet.forgetSession()
+    }
     return status
   }
 
-  /// Whether a session is open on this device. A session that was inactive for too long is ended first.
+  /// Whether a session is open on this device. A session that was inactive for too long is ended first. When the device has
+  /// lost the key of the session, the wallet is removed.
   public func isLoggedIn() async throws(WalletAccessError) -> Bool {
     if try await wallet.logOutIfInactive() != nil { return false }
-    return try await wallet.record().session != nil
+    do throws(WalletAccessError) {
+      return try await wallet.openedToken() != nil
+    } catch .keysLost { return false }
   }
 
   /// Unlinks the device from its wallet, before or after login: the device's signature authorises it. Then removes

@@ -11,8 +11,8 @@ extension WalletAccess {
   /// Sends a request with the signature of the device, which needs no session.
   ///
   /// - Returns: An answer with a status of 200 to 299.
-  /// - Throws: `.invocationFailed` without a complete answer, or the error that the status means; `.keysLost` after the
-  ///   device lost its keys, whereupon the wallet is removed.
+  /// - Throws: `.invocationFailed` without a complete answer, or the error that the status means; `.inactive` after the
+  ///   session was removed; `.keysLost` after the device lost its keys, whereupon the wallet is removed.
   public func send(
     _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil
   ) async throws(WalletAccessError) -> HTTPResponse {
@@ -26,8 +26,11 @@ extension WalletAccess {
     _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil, token: String?
   ) async throws(WalletAccessError) -> HTTPResponse {
     let response = try await exchange(method, path, body, token: token)
-    guard (200..<300).contains(response.status) else { throw Self.error(for: response) }
-    return response
+    if (200..<300).contains(response.status) { return response }
+    let error = Self.error(for: response)
+    // The issuer ends the sessions of a device that it deactivates.
+    if error == .inactive { try await forgetSession() }
+    throw error
   }
 
   /// Sends a request with the signature of the device, and returns an answer with any status.
@@ -92,11 +95,13 @@ extension WalletAccess {
 
   /// The description of this device for the issuer.
   func description() async throws(WalletAccessError) -> WalletDevice {
-    try await withIdentity { (signer, record) throws(OperationError) in
+    let former = try await record().formerDeviceID
+    return try await withIdentity { (signer, record) throws(OperationError) in
       let information = record.information
       return WalletDevice(
         deviceID: information.deviceId, name: information.name, signatureKey: try await signer.signatureKey(of: record),
-        encryptionKey: try await signer.encryptionKey(of: record).publicKey, pushTarget: information.pushToken)
+        encryptionKey: try await signer.encryptionKey(of: record).publicKey, pushTarget: information.pushToken,
+        replaces: former)
     }
   }
 
@@ -128,7 +133,8 @@ extension WalletAccess {
     return try result.get()
   }
 
-  /// Removes the wallet and the identity whose keys are lost. An identity that UAF registrations use stays, because their
+  /// Removes the wallet and the identity whose keys are lost. The next login states the former identity, so that the issuer
+  /// retires its payment keys. An identity that UAF registrations use stays, because their
   /// records stay.
   func loseKeys() async throws(WalletAccessError) {
     try await wipe()

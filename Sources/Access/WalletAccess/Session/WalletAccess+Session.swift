@@ -15,6 +15,7 @@ extension WalletAccess {
         defer {
           record.session = WalletSessionRecord(token: token, idleSeconds: idleSeconds, lastActivity: mark)
           record.hasExpiredSession = false
+          record.formerDeviceID = nil
         }
         return record.session?.token
       }

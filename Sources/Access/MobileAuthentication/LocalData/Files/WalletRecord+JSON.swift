@@ -12,12 +12,14 @@ extension WalletRecord {
     session = reader.has("session") ? reader.object("session") { WalletSessionRecord(reading: &$0) } : nil
     hasExpiredSession = reader.flag("hasExpiredSession", default: false)
     biometric = reader.has("biometric") ? reader.object("biometric") { BiometricTokenRecord(reading: &$0) } : nil
+    formerDeviceID = reader.optionalText("formerDeviceId", characters: 1...128)
   }
 
   var json: JSONValue {
     JSONValue(members: [
       ("server", JSONValue(server)), ("idleSeconds", idleSeconds.map { JSONValue($0) }), ("session", session?.json),
       ("hasExpiredSession", hasExpiredSession ? JSONValue(true) : nil), ("biometric", biometric?.json),
+      ("formerDeviceId", formerDeviceID.map { JSONValue($0) }),
     ])
   }
 }
