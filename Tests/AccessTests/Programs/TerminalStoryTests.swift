@@ -1,10 +1,11 @@
 import Fixtures
 import Foundation
+import Glibc
 import JSON
 import TestSupport
 import Testing
 
-/// `tap` as the terminal at a real pcscd, `tap-wallet` as the card in its reader, and `tap-server` as the issuer of both.
+/// `tap` as the terminal at a real pcscd or an NFC chip, `tap-wallet` as its card, and `tap-server` as the issuer of both.
 @Suite("A terminal that asks the issuer of the wallet", .blocks, .timeLimit(.minutes(20)))
 struct TerminalStoryTests {
   @Test func `the issuer approves a tap, and declines the next one after the device was deactivated`() throws {
@@ -15,7 +16,8 @@ struct TerminalStoryTests {
     let link = "vpcd:127.0.0.1:\(pcscd.port)"
 
     let first = try programs.start("pay", "--link", link)
-    let approved = try accept(programs, pcscd)
+    let reader = "pcsc:\(pcscd.readerNames[0])"
+    let approved = try accept(programs, reader, pcscd.environment)
     #expect(try approved.finish(timeout: .seconds(120)) == .exited(0), "\(approved.output)\(approved.errors)")
     let paid = try WalletOutput(first)
     #expect(paid.code == 0, "\(paid.text)")
@@ -25,18 +27,48 @@ struct TerminalStoryTests {
     try #require(
       second.wait(timeout: .seconds(120)) { $0.errors.contains("Waiting for a terminal") }, "\(second.errors)")
     try programs.operate("wallet", "deactivate", String(device))
-    let declined = try accept(programs, pcscd)
+    let declined = try accept(programs, reader, pcscd.environment)
     #expect(try declined.finish(timeout: .seconds(120)) == .exited(2), "\(declined.output)\(declined.errors)")
     _ = try WalletOutput(second)
     #expect(try programs.run("pay", "--link", link).errorCode == "DeviceInactive")
+
+    // The deactivation has ended the session, so the holder logs in again.
+    try programs.operate("wallet", "activate", String(device))
+    let login = try programs.run("login", "--pin", answers: ["pin": ["7413"]])
+    #expect(login.code == 0, "\(login.text)")
+    let payments = try programs.run("history").events.filter { $0["event"]?.text == "payment" }
+    #expect(payments.map { $0["approved"]?.flag } == [false, true])
+    #expect(payments.map { $0["responseCode"]?.text } == ["62", "00"])
   }
 
-  private func accept(_ programs: WalletPrograms, _ pcscd: IsolatedPCSCD) throws -> ProgramRun {
+  @Test func `the issuer approves a tap between two NFC chips`() throws {
+    let lab = try ProgramRun(
+      AccessPrograms.path("tap"), ["lab", "pair", "--format", "json", "--pace", "none"])
+    _ = lab.wait(timeout: .seconds(120)) { $0.output.contains("\n") }
+    let chips = try JSONValue(parsing: Array(lab.output.utf8))
+    let (initiator, target) = (try #require(chips["initiator"]?.text), try #require(chips["target"]?.text))
+    let programs = try PaymentStoryTests.programs()
+    _ = try PaymentStoryTests.addCard(programs)
+
+    let payment = try programs.start("pay", "--link", "nfc:\(target)")
+    let approved = try accept(programs, "nfc:\(initiator)")
+    #expect(try approved.finish(timeout: .seconds(120)) == .exited(0), "\(approved.output)\(approved.errors)")
+    let paid = try WalletOutput(payment)
+    #expect(paid.code == 0, "\(paid.text)")
+    let payments = try programs.run("history").events.filter { $0["event"]?.text == "payment" }
+    #expect(payments.map { $0["approved"]?.flag } == [true])
+    lab.signal(SIGTERM)
+    #expect(try lab.finish() == .exited(0), "\(lab.errors)")
+  }
+
+  private func accept(
+    _ programs: WalletPrograms, _ reader: String, _ environment: [String: String] = [:]
+  ) throws -> ProgramRun {
     try ProgramRun(
       AccessPrograms.path("tap"),
       [
-        "accept", "--reader", "pcsc:\(pcscd.readerNames[0])", "--amount", "12.34", "--currency", "EUR", "--format",
+        "accept", "--reader", reader, "--amount", "12.34", "--currency", "EUR", "--format",
         "json", "--timeout", "60", "--issuer", programs.url, "--issuer-ca", programs.authority,
-      ], environment: pcscd.environment)
+      ], environment: environment)
   }
 }
