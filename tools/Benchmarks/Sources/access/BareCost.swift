@@ -5,44 +5,57 @@ import GRDB
 
 /// The signature checks, hashes and durable transactions of an operation, without anything around them.
 struct BareCost {
-  private let database: DatabasePool
-  private let key = P256.Signing.PrivateKey()
-  private let message = Data(repeating: 0x5A, count: 256)
-  private let signature: P256.Signing.ECDSASignature
+  /// The median of a check, a hash and a transaction, in microseconds.
+  private let check, hash, transaction: Double
 
-  init(in directory: URL) throws {
-    var configuration = Configuration()
-    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-    database = try DatabasePool(
-      path: directory.appending(path: "bare.sqlite").path, configuration: configuration)
-    try database.write { try $0.execute(sql: "CREATE TABLE entry (value BLOB NOT NULL)") }
-    signature = try key.signature(for: message)
+  /// Measures.
+  ///
+  /// - Parameter rounds: The number of samples, 1 or more.
+  init(_ database: Database, in directory: URL, rounds: Int) throws {
+    let (key, message) = (P256.Signing.PrivateKey(), Data(repeating: 0x5A, count: 256))
+    let signature = try key.signature(for: message)
+    check = try Self.median(rounds) { precondition(key.publicKey.isValidSignature(signature, for: message)) }
+    // A hash of a PIN with the parameters of the server: `scrypt-14-8-1`.
+    hash = try Self.median(rounds) {
+      _ = try KDF.Scrypt.deriveKey(
+        from: Data("8203".utf8), salt: message.prefix(16), outputByteCount: 32, rounds: 1 << 14, blockSize: 8,
+        parallelism: 1)
+    }
+    transaction = try Self.transaction(database, in: directory, rounds: rounds)
   }
 
-  /// The median in microseconds.
-  ///
-  /// - Parameters:
-  ///   - operation: Whose signatures and hashes are counted.
-  ///   - transactions: How many transactions it commits.
-  ///   - rounds: The number of samples, 1 or more.
-  func median(of operation: Operation, transactions: Int, rounds: Int) throws -> Double {
-    let samples = try (0..<rounds).map { _ in
-      try ContinuousClock().measure {
-        for _ in 0..<operation.signatures { precondition(key.publicKey.isValidSignature(signature, for: message)) }
-        for _ in 0..<operation.hashes { try hash() }
-        for _ in 0..<transactions {
-          try database.write { try $0.execute(sql: "INSERT INTO entry (value) VALUES (randomblob(300))") }
-        }
+  /// The cost of an operation in microseconds.
+  func microseconds(of operation: Operation, transactions: Int) -> Double {
+    Double(operation.signatures) * check + Double(operation.hashes) * hash + Double(transactions) * transaction
+  }
+
+  private static func transaction(_ database: Database, in directory: URL, rounds: Int) throws -> Double {
+    switch database {
+    case .sqlite:
+      var configuration = Configuration()
+      configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+      let pool = try DatabasePool(path: directory.appending(path: "bare.sqlite").path, configuration: configuration)
+      try pool.write { try $0.execute(sql: "CREATE TABLE entry (value BLOB NOT NULL)") }
+      return try median(rounds) {
+        try pool.write { try $0.execute(sql: "INSERT INTO entry (value) VALUES (randomblob(300))") }
       }
-    }.sorted()
+    case .postgreSQL(let url):
+      let client = PSQL(url: url)
+      try client.run("CREATE TABLE entry (value BYTEA NOT NULL);")
+      let row = "INSERT INTO entry (value) VALUES (decode(repeat('5A', 300), 'hex'));\n"
+      let (one, many) = (try median(3) { try client.run(row) }, try median(3) { try client.run(repeated(row)) })
+      return (many - one) / Double(count - 1)
+    }
+  }
+
+  /// How many transactions one run of the client makes, so that its start does not count.
+  private static let count = 500
+
+  private static func repeated(_ row: String) -> String { String(repeating: row, count: count) }
+
+  private static func median(_ rounds: Int, _ body: () throws -> Void) throws -> Double {
+    let samples = try (0..<rounds).map { _ in try ContinuousClock().measure(body) }.sorted()
     let median = samples[samples.count / 2].components
     return Double(median.attoseconds) / 1e12 + Double(median.seconds) * 1e6
-  }
-
-  /// A hash of a PIN with the parameters of the server: `scrypt-14-8-1`.
-  private func hash() throws {
-    _ = try KDF.Scrypt.deriveKey(
-      from: Data("8203".utf8), salt: message.prefix(16), outputByteCount: 32, rounds: 1 << 14, blockSize: 8,
-      parallelism: 1)
   }
 }
