@@ -10,7 +10,9 @@ func library(_ name: String, in wing: String, _ dependencies: [Target.Dependency
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(
-    name: name + "Tests", dependencies: dependencies + ["TestSupport", "Fixtures"], path: "Tests/\(name)Tests")
+    name: name + "Tests", dependencies: dependencies + ["TestSupport", "Fixtures"], path: "Tests/\(name)Tests",
+    // A release build is there to test optimised libraries; optimising the tests themselves would take longer than that.
+    swiftSettings: [.unsafeFlags(["-Onone"], .when(configuration: .release))])
 }
 
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -390,6 +392,12 @@ switch Context.environment["CONTACTLESS_ACCESS"] {
 case "only": package.keep(accessRoots)
 case "without": package.keep(Set(package.targets.map(\.name)).subtracting(accessRoots))
 default: break
+}
+
+// `CONTACTLESS_TESTS` names the test targets that are kept, such as "Octets ISO7816".
+if let names = Context.environment["CONTACTLESS_TESTS"] {
+  let kept = Set(names.split(separator: " ").map { "\($0)Tests" })
+  package.keep(Set(package.targets.filter { $0.type != .test || kept.contains($0.name) }.map(\.name)))
 }
 
 extension Package {
