@@ -13,8 +13,7 @@ struct AcceptCommand: AsyncParsableCommand {
       "see phone"; 1 an error.
       """)
 
-  @Option(help: "Where the card is: \(ReaderKind.forms).")
-  var reader: ReaderName
+  @OptionGroup var card: CardOptions
   // A negative amount is an invalid amount, and not a missing value.
   @Option(parsing: .unconditional, help: ArgumentHelp("The amount, such as 12.34.", valueName: "amount"))
   var amount: String
@@ -38,18 +37,8 @@ struct AcceptCommand: AsyncParsableCommand {
       "The authorities in PEM that the certificate of the issuer's server is verified with; those of the system when "
         + "left out.", valueName: "file"), completion: .file())
   var issuerCa: String?
-  @Option(help: ArgumentHelp("Record the exchange, for tap replay.", valueName: "file"), completion: .file())
-  var record: String?
-  @Flag(help: "Write over a recording that exists.")
-  var force = false
-  @Flag(help: "Write recordings of cards that are no test cards with their account numbers.")
-  var unredacted = false
-  @Flag(help: "Show account numbers and track data of cards that are no test cards.")
-  var unmasked = false
   @Flag(help: "Let the card of loopback:CARDFILE answer wrongly, as the fault plan of its profile says.")
   var faults = false
-  @Option(help: ArgumentHelp("How long to wait for a card, in seconds: 1 to 3600.", valueName: "seconds"))
-  var timeout = 60
   @Option(
     help: ArgumentHelp(
       "How often the same payment is tried again after \"see phone\" and \"present card again\", 0 to 20, while "
@@ -59,50 +48,36 @@ struct AcceptCommand: AsyncParsableCommand {
   var format = OutputFormat.text
 
   func validate() throws {
-    guard (1...3600).contains(timeout) else { throw ValidationError("--timeout \(timeout): the range is 1...3600.") }
     guard (0...20).contains(restarts) else { throw ValidationError("--restarts \(restarts): the range is 0...20.") }
-    guard !force || record != nil else { throw ValidationError("--force needs --record FILE.") }
+    guard !card.force || card.record != nil else { throw ValidationError("--force needs --record FILE.") }
     if issuerCa != nil {
       guard case .server = issuer else { throw ValidationError("--issuer-ca needs --issuer https://HOST:PORT.") }
     }
-    guard !faults || reader.kind.hasOwnCard else { throw ValidationError("--faults needs --reader loopback:CARDFILE.") }
+    guard !faults || card.reader.kind.hasOwnCard else {
+      throw ValidationError("--faults needs --reader loopback:CARDFILE.")
+    }
   }
 
   func run() async throws {
-    do {
-      let place = try await reader.open(ReaderOptions(faults: faults ? format : nil))
+    try await card.reporting(as: format) {
+      let place = try await card.reader.open(ReaderOptions(faults: faults ? format : nil))
       let recorded = place.recording?[.terminal].map { Array($0.utf8) }
       let profile = try terminal.map(Files.text) ?? recorded ?? ShippedTerminal.profile
       let configuration = try configuration(profile)
       let order = PaymentOrder(amount: amount, cashback: cashback, currency: currency, moment: place.moment)
       let request = try request(order, configuration)
-      try recordFile?.check()
+      try card.recordFile?.check()
       let acceptance = PaymentAcceptance(
         configuration: configuration, host: issuer.host(at: place, authority: issuerCa),
-        restarts: RestartLimits(count: restarts, duration: .seconds(timeout)))
+        restarts: RestartLimits(count: restarts, duration: card.waitLimit))
       let result = try await place.take(request, at: acceptance)
       // The recording is written first: a closed output ends the program while it prints.
-      let written = Result { try write(result, profile) }
+      let written = Result { try card.write(result.transcript(ofTerminal: profile)) }
       try show(result, request)
       try written.get()
       throw result.exitCode
-    } catch let code as ExitCode {
-      throw code
-    } catch let error as ValidationError {
-      throw error
-    } catch {
-      if format == .json { try Console.print(json: ErrorReport(error)) }
-      throw Console.fail("\(error)")
     }
   }
-
-  private func write(_ result: PaymentResult, _ terminal: [UInt8]) throws {
-    guard let recordFile else { return }
-    let transcript = try Disclosure(showsAll: unredacted).shown(result.transcript(ofTerminal: terminal))
-    try recordFile.write(transcript.text.utf8)
-  }
-
-  private var recordFile: OutputFile? { record.map { OutputFile(path: $0, isReplaced: force) } }
 
   private func configuration(_ profile: [UInt8]) throws -> TerminalConfiguration {
     do {
@@ -122,7 +97,7 @@ struct AcceptCommand: AsyncParsableCommand {
   }
 
   private func show(_ result: PaymentResult, _ request: PaymentRequest) throws {
-    let disclosure = try Disclosure(showsAll: unmasked)
+    let disclosure = try Disclosure(showsAll: card.unmasked)
     switch format {
     case .json: try Console.print(json: TapReport(result, request, disclosure))
     case .text: TapText(showsOctets: false, disclosure: disclosure).lines(result, request).forEach(Console.print)

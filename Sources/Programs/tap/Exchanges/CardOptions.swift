@@ -3,7 +3,7 @@ import Links
 import Octets
 import Transcripts
 
-/// The options of commands that exchange APDUs with a card.
+/// The options of commands that exchange APDUs with a card or take a payment.
 struct CardOptions: ParsableArguments {
   @Option(help: "Where the card is: \(ReaderKind.forms).")
   var reader: ReaderName
@@ -62,11 +62,13 @@ struct CardOptions: ParsableArguments {
     if let failure { throw Console.fail(failure) }
   }
 
-  private func write(_ transcript: Transcript) throws {
+  /// Writes the recording, if one was asked for.
+  func write(_ transcript: Transcript) throws {
     try recordFile?.write(Disclosure(showsAll: unredacted).shown(transcript).text.utf8)
   }
 
-  private var recordFile: OutputFile? { record.map { OutputFile(path: $0, isReplaced: force) } }
+  /// The file of the recording, or nil.
+  var recordFile: OutputFile? { record.map { OutputFile(path: $0, isReplaced: force) } }
 
   /// Runs a command, and reports an error in its format.
   func reporting(as format: OutputFormat, _ body: () async throws -> Void) async throws {
