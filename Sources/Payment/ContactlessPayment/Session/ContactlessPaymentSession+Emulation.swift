@@ -102,13 +102,16 @@ extension ContactlessPaymentSession {
     let count = machine.interruptions
     // A tap that was refused while the cardholder verified is no interruption.
     guard count > 0 else { return }
-    continuation.yield(.posDisconnected(interruptions: count))
-    guard let timeout = limits.retries?.timeout else { return }
-    after(timeout) { session in
-      guard session.machine.isAwaitingTerminal(since: count) else { return }
-      let reason = "the terminal left before the payment was complete and did not return within \(timeout): start again"
-      session.fail(.transmissionError(LinkError(.timedOut, reason)))
+    if let timeout = limits.retries?.timeout {
+      after(timeout) { session in
+        guard session.machine.isAwaitingTerminal(since: count) else { return }
+        let reason =
+          "the terminal left before the payment was complete and did not return within \(timeout): start again"
+        session.fail(.transmissionError(LinkError(.timedOut, reason)))
+      }
     }
+    // Last, so that the limit runs when somebody learns of the interruption.
+    continuation.yield(.posDisconnected(interruptions: count))
   }
 
   private func complete(_ record: TransactionRecord) {
