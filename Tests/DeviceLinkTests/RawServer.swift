@@ -22,15 +22,18 @@ final class RawServer: Sendable {
     Thread.detachNewThread {
       while true {
         let connection = accept(listener, nil, nil)
-        guard connection >= 0 else { return }
+        guard connection >= 0 else {
+          // The owner has shut the listener down. Only this thread closes it: another socket would get its number, and this
+          // thread would take the connections of that one.
+          guard errno == EINVAL else { continue }
+          close(listener)
+          return
+        }
         body(connection)
         close(connection)
       }
     }
   }
 
-  deinit {
-    shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
-  }
+  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 }
