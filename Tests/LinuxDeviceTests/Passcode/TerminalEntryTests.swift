@@ -21,6 +21,16 @@ struct TerminalEntryTests {
 
     deinit { close(descriptor) }
 
+    /// Types, and waits until the octets have arrived: the kernel carries them on a thread of its own.
+    func typeAhead(_ text: String) async throws {
+      terminal.type(text)
+      var count: Int32 = 0
+      while count == 0 {
+        try await Task.sleep(for: .milliseconds(1))
+        _ = ioctl(descriptor, UInt(FIONREAD), &count)
+      }
+    }
+
     /// Opens the prompt and runs the person when it is there. Returns the line and all output.
     func line(echoes: Bool = false, _ person: @Sendable (PseudoTerminal) -> Void) async throws -> ([UInt8]?, String) {
       async let line = Task.detached { self.entry.line(after: "Password: ", echoes: echoes) }.value
@@ -36,7 +46,7 @@ struct TerminalEntryTests {
 
   @Test func `a typed line is returned, and the terminal does not show it`() async throws {
     let stage = try Stage()
-    stage.terminal.type("typed before the prompt\n")
+    try await stage.typeAhead("typed before the prompt\n")
     let (line, output) = try await stage.line { terminal in
       #expect(!terminal.echoes)
       terminal.type("sécret\n")
