@@ -10,7 +10,7 @@ extension MistakeRow {
   /// Mistakes with files: missing, empty, malformed, folders, devices.
   static let files = cards + others
 
-  /// Every command that takes a card profile, with files that are none.
+  /// Every command that takes a card profile, with files that are no card profiles.
   private static let cards: [MistakeRow] = [
     "accept --amount 1 --currency EUR --reader loopback:", "present --link loopback --card ", "bench --card ",
     "demo --card ", "card show ", "lab pn532 --card ", "lab pcsc --card ", "shell --reader loopback:",

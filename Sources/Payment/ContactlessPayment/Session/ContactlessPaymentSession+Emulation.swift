@@ -110,7 +110,7 @@ extension ContactlessPaymentSession {
         session.fail(.transmissionError(LinkError(.timedOut, reason)))
       }
     }
-    // Last, so that the limit runs when somebody learns of the interruption.
+    // Last, so that the limit is running when the interruption is reported.
     continuation.yield(.posDisconnected(interruptions: count))
   }
 

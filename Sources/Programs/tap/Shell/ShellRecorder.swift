@@ -38,7 +38,7 @@ struct ShellRecorder: Sendable {
 
   /// Takes no file any more.
   ///
-  /// - Throws: `FileError` when there is none.
+  /// - Throws: `FileError` when no file is open.
   mutating func end() throws {
     guard file != nil else { throw FileError(description: "record off: nothing is recorded; record FILE begins") }
     file = nil

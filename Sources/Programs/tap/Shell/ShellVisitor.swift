@@ -138,7 +138,7 @@ struct ShellVisitor: CardVisitor, Sendable {
 enum TagWords {
   /// The lines about a tag, or about all tags whose names contain a word.
   ///
-  /// - Throws: `FileError` when there is none.
+  /// - Throws: `FileError` when no element has the number or the word.
   static func lines(_ word: String) throws -> [String] {
     if let number = UInt32(word, radix: 16), let element = DataElement.named(Tag(rawValue: number)) {
       return [line(element), "  \(element.reference)"]
