@@ -60,8 +60,8 @@ struct ImageCompiler {
   private static func applications(
     _ reader: inout ObjectReader, _ schemes: [CardScheme]
   ) -> [ApplicationCompiler] {
-    let count = reader.value("applications")?.list?.count ?? 0
-    if !(1...maximumApplications).contains(count) {
+    // A missing list is reported when its members are read.
+    if let count = reader.value("applications")?.list?.count, !(1...maximumApplications).contains(count) {
       reader.note("applications", "\(count) applications: the range is 1...\(maximumApplications)")
     }
     let parsed = reader.objects("applications") { ApplicationCompiler(&$0, schemes) }

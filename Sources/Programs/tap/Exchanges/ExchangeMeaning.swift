@@ -69,6 +69,7 @@ struct ExchangeMeaning {
     guard !objects.isEmpty else { return "its answer" }
     let names = objects.map { DataElement.named($0.tag)?.name ?? "tag \($0.tag)" }
     let further = names.count > 3 ? " and \(names.count - 3) more" : ""
-    return names.prefix(3).joined(separator: ", ") + further
+    // Names such as "Application Version Number, card" have commas.
+    return names.prefix(3).joined(separator: "; ") + further
   }
 }
