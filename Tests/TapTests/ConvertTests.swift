@@ -98,7 +98,10 @@ struct ConvertTests {
   @Test(arguments: [
     ("C:00A4:90:00\n", "taken for cardpeek log: line 1: expected a status word, found \"90\""),
     ("{\"contactless-transcript\": 1, \"head\": 4012888888881881}\n", "expected a list of notes, found"),
-    ("send: 00\n4012888888881881\n", "expected send: or resp: and octets in hexadecimal, found (18 characters)"),
+    (
+      "send: 00\n4012888888881881\n",
+      "expected send:, resp:, SEND: or RCV: and octets in hexadecimal, found (18 characters)"
+    ),
     ("\u{0}\u{1}\u{2}4012888888881881", "line 1"),
   ])
   func `an invalid recording ends with 2 and an error with file and line, without card data`(

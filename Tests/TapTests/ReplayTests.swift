@@ -293,7 +293,8 @@ struct ReplayTests {
     #expect(run.code == 1)
     #expect(
       run.errors.contains(
-        "\(file): line 3: expected send: or resp: and octets in hexadecimal, found \"receive: 9000\""), "\(run.errors)")
+        "\(file): line 3: expected send:, resp:, SEND: or RCV: and octets in hexadecimal, found \"receive: 9000\""),
+      "\(run.errors)")
     #expect(try TapProgram.run("replay", file).code == 2)
   }
 }

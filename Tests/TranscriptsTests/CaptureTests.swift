@@ -82,6 +82,12 @@ struct CaptureTests {
     #expect(tshark.output.split(separator: "\n").last == "5000.002000007")
   }
 
+  @Test func `a recording with a date gives a capture with that date`() throws {
+    let capture = try Transcript(parsing: "#@ clock: 2026-01-31T12:34:56\n" + Self.transcript).pcapng
+    // date -u -d 2026-01-31T12:34:56 +%s
+    #expect(try Self.frames(capture).map(\.time) == Self.times.map { $0 + 1_769_862_896_000_000_000 })
+  }
+
   @Test func `frames have at most 256 octets and end in the checksum of type A`() throws {
     let command = [0x00, 0xDA, 0x00, 0x00, 0x00, 0x02, 0x00] + [UInt8](repeating: 0xAB, count: 512)
     let frames = try Self.frames(Transcript(exchanges: [.init(command: command, response: [0x90, 0])]).pcapng)

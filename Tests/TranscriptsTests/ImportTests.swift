@@ -77,7 +77,7 @@ struct ImportTests {
       "send: 0g", 1,
       "neither a comment nor octets in hexadecimal: character 2 is \"g\", which is not a hexadecimal digit"
     ),
-    ("send: 00\nhello", 2, "expected send: or resp: and octets in hexadecimal, found \"hello\""),
+    ("send: 00\nhello", 2, "expected send:, resp:, SEND: or RCV: and octets in hexadecimal, found \"hello\""),
     ("resp: 9000", 1, "expected a command before it, found a response"),
     ("send: 00\nresp: 90", 2, "the response has 1 octets: 2 to 65538 are possible"),
     ("- req: '00", 1, "expected a closing ', found \" '00\""),
@@ -91,7 +91,8 @@ struct ImportTests {
       "neither a comment nor octets in hexadecimal: character 0 is \"x\", which is not a hexadecimal digit"
     ),
     (
-      "send: 00\n4761739001010010", 2, "expected send: or resp: and octets in hexadecimal, found (18 characters)"
+      "send: 00\n4761739001010010", 2,
+      "expected send:, resp:, SEND: or RCV: and octets in hexadecimal, found (18 characters)"
     ),
   ]
 

@@ -56,6 +56,30 @@ struct PastedLogTests {
     #expect(throws: TranscriptError.self) { try ImportedTranscript(parsing: Array(text.utf8)) }
   }
 
+  @Test func `digits with a comment after them are read, and an error in place of a response tears the exchange`()
+    throws
+  {
+    let imported = try Self.imported("feitian.log")
+    #expect(imported.format == .sendAndResponse)
+    #expect(
+      ToolImportTests.apdus(imported.transcript) == [
+        "00A4040C07D2760001448000", "9000", "00A4040C06D27600000102", "9000", "00B0810002", "016C9000",
+        "00B08100000000", "torn",
+      ])
+    #expect(imported.transcript.text.contains("# SELECT_HCA\n"))
+    #expect(imported.notes.map(\.description) == ["line 8: the program reported an error in place of a response"])
+  }
+
+  @Test(arguments: ["//", "#", ";"])
+  func `bare lines are recognised and read with a comment after each`(_ mark: String) throws {
+    let text = "00A4040C06D27600000102 \(mark) SELECT_HCA\n9000 \(mark) OK\n00 B0 81 00 02 \(mark)\n01 6C 90 00\n"
+    let imported = try ImportedTranscript(parsing: Array(text.utf8))
+    #expect(imported.format == .bareLines)
+    #expect(
+      ToolImportTests.apdus(imported.transcript) == ["00A4040C06D27600000102", "9000", "00B0810002", "016C9000"])
+    #expect(imported.transcript.text.contains("# SELECT_HCA\n"))
+  }
+
   @Test func `the text of a Proxmark's trace has the exchanges of its blocks, also in rows that continue`() throws {
     let imported = try Self.imported("proxmark-list.txt")
     #expect(imported.format == .proxmarkText)

@@ -1,3 +1,5 @@
+internal import Octets
+
 extension RecordingFormat {
   /// A packet capture (pcapng) of ISO/IEC 14443 frames: see `Transcript.pcapng`.
   public static let packetCapture = RecordingFormat(name: "pcapng", title: "packet capture", write: { $0.pcapng })
@@ -9,9 +11,18 @@ extension Transcript {
   ///
   /// Each APDU is one I-block. An APDU of more than 253 octets is a chain of I-blocks, each acknowledged: frames have
   /// at most 256 octets (FSDI 8), control octet and checksum included. Block numbers toggle (ISO/IEC 14443-4:2018,
-  /// 7.5). Frames carry the checksum of type A. Times are those of the directives `at` and `t`, counted from 1970.
-  /// Where a time is missing or goes back, the frame follows the one before by 1 ms.
+  /// 7.5). Frames carry the checksum of type A. The directive `clock`, as if it were UTC since a recording has no time zone,
+  /// is the time of the first frame, 1970 without it; the others follow by the directives `at` and `t`. Where a time is
+  /// missing or goes back, the frame follows the one before by 1 ms.
   public var pcapng: [UInt8] { PacketCapture.octets(of: self) }
+}
+
+extension Transcript {
+  /// The directive `clock` as nanoseconds since 1970, 0 without it.
+  fileprivate var start: Int64 {
+    guard let clock, let time = CalendarTime(clock.description) else { return 0 }
+    return time.utc.seconds * 1_000_000_000
+  }
 }
 
 /// Writes pcapng blocks (IETF draft-ietf-opsawg-pcapng, 4) with packets of LINKTYPE_ISO_14443 (tcpdump.org's list of
@@ -36,10 +47,12 @@ private struct PacketCapture {
 
   static func octets(of transcript: Transcript) -> [UInt8] {
     var capture = PacketCapture()
+    let start = transcript.start
+    capture.clock = start
     capture.begin()
     capture.packet(.fieldOn, [])
     for exchange in transcript.exchanges {
-      capture.advance(to: exchange.arrival.map { $0.addingReportingOverflow(millisecond).partialValue })
+      capture.advance(to: exchange.arrival.map { $0.addingReportingOverflow(start + millisecond).partialValue })
       let sent = capture.clock
       capture.send(exchange.command, .toCard)
       guard let response = exchange.response else { continue }

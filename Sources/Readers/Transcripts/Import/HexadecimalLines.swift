@@ -4,15 +4,17 @@ internal import ISO7816
 internal import Octets
 
 extension RecordingFormat {
-  /// Hexadecimal lines, command and response in turn; a command may be without a response (emv-bertlv).
+  /// Hexadecimal lines, command and response in turn; a command may be without a response (emv-bertlv). A comment after
+  /// `#`, `;` or `//` may follow the digits.
   public static let bareLines = RecordingFormat(name: "bare", title: "bare lines", reader: BareLines.self) {
-    $0.place == .first && !$0.followsComments && $0.isHexadecimal
+    $0.place == .first && !$0.followsComments && $0.beginsWithDigits
   }
 
-  /// `send: <hex>` and `resp: <hex>`; an empty `send:` stands for any command (EMV-NFC-Paycard-Enrollment).
+  /// `send: <hex>` and `resp: <hex>`; an empty `send:` stands for any command (EMV-NFC-Paycard-Enrollment). Logs of
+  /// programs for phones have `SEND:` and `RCV:`, with a comment after the digits.
   public static let sendAndResponse = RecordingFormat(
     name: "send-resp", title: "send/resp script", reader: SendAndResponse.self
-  ) { $0.isFirst(withAnyOf: ["send:", "resp:"]) }
+  ) { $0.isFirst(withAnyOf: SendAndResponse.commandPrefixes + SendAndResponse.responsePrefixes) }
 
   /// A YAML list of `req: '<hex>'` and `res: '<hex>'` (emvpt, emv-card-simulator).
   public static let requestList = RecordingFormat(name: "req-res", title: "req/res list", reader: RequestList.self) {
@@ -29,13 +31,21 @@ extension RecordingLine {
   fileprivate func isFirst(withAnyOf prefixes: [String]) -> Bool {
     place == .first && prefixes.contains { text.hasPrefix($0) }
   }
+
+  /// Whether the line has hexadecimal digits and nothing else but a comment after them.
+  fileprivate var beginsWithDigits: Bool {
+    let digits = text.digitsAndComment.digits
+    return !digits.isEmpty && digits.allSatisfy { $0.isHexDigit || $0 == " " }
+  }
 }
 
 /// Decides by its form and its place whether a line is a command or a response.
 private struct BareLines: LogReader {
   mutating func read(_ line: String, _ number: Int, into builder: inout TranscriptBuilder) throws(TranscriptError) {
     if builder.takesComment(line) { return }
-    let octets = try [UInt8](hex: line[...], line: number)
+    let (digits, comment) = line.digitsAndComment
+    let octets = try [UInt8](hex: digits, line: number)
+    if let comment { builder.comment(comment) }
     let isCommand = InstructionNames.isKnownCommand(octets)
     guard builder.isWaiting else {
       if !isCommand { builder.note("taken for a command, though no known instruction reads like it", line: number) }
@@ -57,15 +67,23 @@ private struct BareLines: LogReader {
 }
 
 private struct SendAndResponse: LogReader {
+  static let commandPrefixes = ["send:", "SEND:"]
+  static let responsePrefixes = ["resp:", "RCV:"]
+
   mutating func read(_ line: String, _ number: Int, into builder: inout TranscriptBuilder) throws(TranscriptError) {
     if builder.takesComment(line) { return }
-    if let digits = line.after("send:") {
+    let (entry, comment) = line.digitsAndComment
+    if let comment { builder.comment(comment) }
+    if let digits = entry.after(anyOf: Self.commandPrefixes) {
       let command = try [UInt8](hex: digits, line: number)
       if command.isEmpty { builder.unknownCommand() } else { try builder.command(command, line: number) }
-    } else if let digits = line.after("resp:") {
+    } else if let digits = entry.after(anyOf: Self.responsePrefixes) {
       try builder.response(try [UInt8](hex: digits, line: number), line: number)
+    } else if line.hasPrefix("[ERROR]") {
+      builder.tear("the program reported an error in place of a response", line: number)
     } else {
-      throw TranscriptError(quoting: line, expected: "send: or resp: and octets in hexadecimal", line: number)
+      throw TranscriptError(
+        quoting: line, expected: "send:, resp:, SEND: or RCV: and octets in hexadecimal", line: number)
     }
   }
 }
@@ -133,6 +151,19 @@ private struct ArrowLog: LogReader {
     else { return nil }
     return Int64(whole + fraction + String(repeating: "0", count: 6 - fraction.count))
   }
+}
+
+extension String {
+  /// The text before a comment, and the comment, if there is one: `9000 // OK`, `9000 # OK` or `9000 ; OK`.
+  fileprivate var digitsAndComment: (digits: Substring, comment: String?) {
+    let marks = [" #", " ;", " //"].compactMap { firstRange(of: $0) }
+    guard let mark = marks.min(by: { $0.lowerBound < $1.lowerBound }) else { return (self[...], nil) }
+    return (self[..<mark.lowerBound], " " + self[mark.upperBound...].trimmed)
+  }
+}
+
+extension Substring {
+  fileprivate func after(anyOf prefixes: [String]) -> Substring? { prefixes.lazy.compactMap { self.after($0) }.first }
 }
 
 extension TranscriptBuilder {
