@@ -104,6 +104,13 @@ let payment: [Target] = [
       "Octets", "ISO7816", "JSON", "EMVData", "EMVCard", "EMVTerminal", "Links", "Transcripts", "ContactlessPayment",
       "PaymentAcceptance", "PaymentSimulation",
     ]),
+  library(
+    "CardExploration", in: "Payment",
+    ["Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVCard", "Links", "Transcripts"]),
+  // The profiles of both sides.
+  library(
+    "ProfileAuthoring", in: "Payment",
+    ["Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVCard", "EMVTerminal"]),
   // Both sides of a tap.
   library(
     "TapLatency", in: "Payment",
@@ -180,7 +187,8 @@ let everything: [Target.Dependency] = [
   "DeviceAuthentication", "DeviceFile", "DeviceLink", "Links", "CardEmulation", "Transcripts", "PCSCReader",
   "NFCReader", "VirtualCard", "CardLinks", "ReaderSimulator", "ReaderDiagnostics", "ContactlessPayment",
   "WalletDatabase",
-  "PaymentAcceptance", "PaymentSimulation", "TapReplay", "TapLatency", "TapScenarios",
+  "PaymentAcceptance", "PaymentSimulation", "CardExploration", "ProfileAuthoring", "TapReplay", "TapLatency",
+  "TapScenarios",
 ]
 
 let programs: [Target] = [
@@ -275,6 +283,8 @@ let proofs: [Target] = [
     [
       "Octets", "ISO7816", "EMVCard", "Links", "Transcripts", "ContactlessPayment", "PaymentSimulation", "TapReplay",
     ]),
+  tests("CardExploration", ["Octets", "ISO7816", "Links", "Transcripts", "CardExploration"]),
+  tests("ProfileAuthoring", ["JSON", "EMVData", "EMVCard", "ProfileAuthoring"]),
   tests("TapLatency", ["ISO7816", "EMVCard", "EMVTerminal", "Links", "PaymentAcceptance", "TapLatency"]),
   tests(
     "TapScenarios",

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CardExploration
 import Links
 import Octets
 import Transcripts

@@ -1,9 +1,10 @@
+import CardExploration
 import EMVDecoding
 import Links
 import Transcripts
 
 /// Prints exchanges as text, each as soon as it is complete.
-struct ExchangePrinter: Sendable {
+struct ExchangePrinter: ExchangeObserver {
   private let disclosure: Disclosure
   /// Whether anything is printed.
   private let isSilent: Bool
@@ -17,7 +18,7 @@ struct ExchangePrinter: Sendable {
   }
 
   /// Notes the cause of the last exchange and prints the exchange.
-  mutating func show(_ cause: CardExchanges.Cause, of recording: Recording) {
+  mutating func observe(_ cause: CardExchanges.Cause, of recording: Recording) {
     causes.append(cause)
     guard !isSilent else { return }
     // What of the last exchange may be shown follows from the exchanges before it.

@@ -1,3 +1,4 @@
+import CardExploration
 import Links
 import Octets
 import Transcripts

@@ -1,5 +1,6 @@
 import ArgumentParser
 import JSON
+import ProfileAuthoring
 
 /// The files of `tap card check` and `tap terminal check`, and their check.
 struct ProfileCheck: ParsableArguments {

@@ -1,3 +1,4 @@
+import CardExploration
 import CardLinks
 import ContactlessPayment
 import EMVTerminal

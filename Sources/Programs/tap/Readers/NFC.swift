@@ -1,3 +1,4 @@
+import CardExploration
 import CardLinks
 import Links
 import NFCReader

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CardExploration
 import PaymentAcceptance
 import PaymentSimulation
 

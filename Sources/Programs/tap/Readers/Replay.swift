@@ -1,3 +1,4 @@
+import CardExploration
 import EMVTerminal
 import Links
 import PaymentAcceptance

@@ -1,3 +1,4 @@
+import CardExploration
 import EMVCard
 import EMVTerminal
 import Octets

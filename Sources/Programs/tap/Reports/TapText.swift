@@ -1,3 +1,4 @@
+import CardExploration
 import EMVData
 import EMVDecoding
 import EMVTerminal

@@ -1,3 +1,4 @@
+import CardExploration
 import EMVData
 import EMVDecoding
 import ISO7816
@@ -72,7 +73,7 @@ struct ShellVisitor: CardVisitor, Sendable {
   ) throws -> Ending? {
     switch action {
     case .send(let command): try send(command, &channel)
-    case .options: try send(DumpOptions.command(for: pdol).encoded, &channel)
+    case .options: try send(ZeroAmountOptions.command(for: pdol).encoded, &channel)
     case .decode(let octets):
       let guess = DecodedGuess(octets, unmasked: isUnmasked)
       Console.print("taken for \(guess.kind.rawValue)")
@@ -96,7 +97,7 @@ struct ShellVisitor: CardVisitor, Sendable {
     _ command: [UInt8], _ channel: inout Channel
   ) throws {
     try check(command)
-    let response = try exchanges.send(command, over: &channel) { printer.show($0, of: exchanges.recording) }
+    let response = try exchanges.send(command, over: &channel) { printer.observe($0, of: exchanges.recording) }
     words.learn(response)
     if response.status.isRefusal { hasErrorStatus = true }
   }
@@ -131,27 +132,5 @@ struct ShellVisitor: CardVisitor, Sendable {
   private mutating func report(_ error: any Error) {
     hasMistake = true
     Console.note("Error: " + (input.place.map { "\($0): " } ?? "") + "\(error)")
-  }
-}
-
-/// What the dictionary has about data elements.
-enum TagWords {
-  /// The lines about a tag, or about all tags whose names contain a word.
-  ///
-  /// - Throws: `FileError` when no element has the number or the word.
-  static func lines(_ word: String) throws -> [String] {
-    if let number = UInt32(word, radix: 16), let element = DataElement.named(Tag(rawValue: number)) {
-      return [line(element), "  \(element.reference)"]
-    }
-    let found = DataElement.all.filter { $0.name.lowercased().contains(word.lowercased()) }
-    guard !found.isEmpty else { throw FileError(description: "tag \(word.prefix(40)): the dictionary has none") }
-    return found.map(line)
-  }
-
-  private static func line(_ element: DataElement) -> String {
-    let (least, most) = (element.lengths.lowerBound, element.lengths.upperBound)
-    let octets = least == most ? "\(least)" : "\(least)...\(most)"
-    return
-      "\(element.tag) \(element.name): \(element.format.rawValue), \(octets) octets, from the \(element.source.rawValue)"
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CardExploration
 import EMVTerminal
 import PaymentAcceptance
 import TapLatency

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CardExploration
 import ISO7816
 import JSON
 import Octets
@@ -43,14 +44,14 @@ struct DumpCommand: AsyncParsableCommand {
   func run() async throws {
     try await card.reporting(as: format) {
       try profileFile?.check()
-      let plan = CardDump.Plan(
+      let plan = CardDumpPlan(
         applications: try aid.map { try [UInt8](hex: $0) }, sendsOptions: processingOptions)
       let place = try await card.open()
       let dump = try await place.visit(
-        CardDump(plan, printer: try card.printer(as: format)), timeout: card.waitLimit)
+        CardDump(plan, observer: try card.printer(as: format)), timeout: card.waitLimit)
       let recording = dump.exchanges.recording
       let written = Result { try writeProfile(recording.transcript) }
-      try card.finish(recording, dump.printer, dump.failure, as: format)
+      try card.finish(recording, dump.observer, dump.failure, as: format)
       try written.get()
       let names = recording.transcript.selectedApplications
       Console.note(
@@ -69,18 +70,5 @@ struct DumpCommand: AsyncParsableCommand {
       throw FileError(description: "\(profileFile.path) was not written: no application gave enough for a profile")
     }
     try profileFile.write((json.pretty + "\n").utf8)
-  }
-}
-
-extension Transcript {
-  /// The names of the applications that were selected, without the directory, in order.
-  var selectedApplications: [[UInt8]] {
-    exchanges.compactMap { exchange in
-      guard let command = try? CommandAPDU(parsing: exchange.command.span), command.ins == Instruction.select,
-        command.data != Array("2PAY.SYS.DDF01".utf8), let octets = exchange.response,
-        let response = try? ResponseAPDU(parsing: octets.span), !response.status.isRefusal
-      else { return nil }
-      return command.data
-    }
   }
 }

@@ -1,7 +1,5 @@
 import ArgumentParser
-import ISO7816
-import Links
-import Transcripts
+import CardExploration
 
 /// Sends commands to a card and shows the responses in words.
 struct SendCommand: AsyncParsableCommand {
@@ -37,6 +35,8 @@ struct SendCommand: AsyncParsableCommand {
     for command in commands {
       do {
         try card.check(CommandScript.command(command, isRaw: raw))
+      } catch let error as CommandTextError {
+        throw ValidationError("\(error.withRemedy).")
       } catch {
         throw ValidationError("\(error).")
       }
@@ -49,9 +49,10 @@ struct SendCommand: AsyncParsableCommand {
       try commands.forEach(card.check)
       let place = try await card.open()
       let visitor = try await place.visit(
-        SendVisitor(commands: commands, followsUp: !raw, failsFast: failFast, printer: try card.printer(as: format)),
+        CommandSequence(
+          commands, followsUp: !raw, stopsAtRefusal: failFast, observer: try card.printer(as: format)),
         timeout: card.waitLimit)
-      try card.finish(visitor.exchanges.recording, visitor.printer, visitor.failure, as: format)
+      try card.finish(visitor.exchanges.recording, visitor.observer, visitor.failure, as: format)
       if visitor.hasErrorStatus { throw ExitCode(2) }
     }
   }
@@ -61,52 +62,15 @@ struct SendCommand: AsyncParsableCommand {
     guard let script else { return typed }
     let isInput = script == "-"
     let text = try isInput ? Files.standardInput() : Files.text(script)
-    return typed + (try CommandScript.commands(text, named: isInput ? "standard input" : script, isRaw: raw))
+    do {
+      return typed + (try CommandScript.commands(text, named: isInput ? "standard input" : script, isRaw: raw))
+    } catch { throw error.withRemedy }
   }
 }
 
-/// Sends commands to the card that comes.
-private struct SendVisitor: CardVisitor, Sendable {
-  let commands: [[UInt8]]
-  let followsUp: Bool
-  let failsFast: Bool
-  var printer: ExchangePrinter
-  let exchanges = CardExchanges()
-  private(set) var failure: LinkError?
-  private(set) var hasErrorStatus = false
-
-  mutating func visit<Channel: CardChannel & ~Copyable>(_ channel: inout Channel) {
-    exchanges.identify(channel.identity)
-    do throws(LinkError) {
-      try sendAll(over: &channel)
-    } catch {
-      failure = error
-    }
-  }
-
-  private mutating func sendAll<Channel: CardChannel & ~Copyable>(over channel: inout Channel) throws(LinkError) {
-    for command in commands {
-      guard try send(command, over: &channel).isRefusal else { continue }
-      hasErrorStatus = true
-      if failsFast { return }
-    }
-  }
-
-  private mutating func send<Channel: CardChannel & ~Copyable>(
-    _ command: [UInt8], over channel: inout Channel
-  ) throws(LinkError) -> StatusWord {
-    try exchanges.send(command, over: &channel, followsUp: followsUp) { cause in
-      printer.show(cause, of: exchanges.recording)
-    }.status
-  }
-}
-
-extension StatusWord {
-  /// Whether the command was not executed: neither 9000 nor a warning, nor a part of a response.
-  var isRefusal: Bool {
-    switch meaning {
-    case .normal, .warning, .counter, .bytesRemaining: false
-    case .wrongLength, .error, .other: true
-    }
+extension CommandTextError {
+  /// The error with the option that sends octets as they are, where it helps.
+  fileprivate var withRemedy: FileError {
+    FileError(description: kind == .notACommand ? "\(self). --raw sends it as it is" : "\(self)")
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import EMVCard
 import JSON
+import ProfileAuthoring
 
 /// Card profiles of one's own.
 struct CardCommand: ParsableCommand {
@@ -30,7 +31,7 @@ struct CardCommand: ParsableCommand {
 
     func run() throws {
       do {
-        let profile = try CardTemplate(scheme: scheme).profile(named: name, number: number)
+        let profile = try newProfile()
         let octets = Array((profile.pretty + "\n").utf8)
         _ = try CardImage(json: octets)
         try destination.write(octets)
@@ -46,6 +47,25 @@ struct CardCommand: ParsableCommand {
           tap card check \(file)
           tap accept --reader loopback:\(file) --amount 12.34 --currency EUR
         """)
+    }
+
+    /// The shipped card of each scheme, by the name on the command line.
+    private static let schemes: [(name: String, profile: [UInt8])] = [
+      ("visa", PackageResources.visa_cvn18_json), ("mastercard", PackageResources.mastercard_cvn16_json),
+      ("amex", PackageResources.amex_mobile_json),
+    ]
+
+    private func newProfile() throws -> JSONValue {
+      guard let shipped = Self.schemes.first(where: { $0.name == scheme }) else {
+        let names = Self.schemes.map(\.name)
+        let guess = scheme.nearest(in: names).map { "did you mean \($0)? " } ?? ""
+        throw FileError(description: "--scheme \(scheme): \(guess)The schemes are \(names.joined(separator: ", "))")
+      }
+      do {
+        return try ProfileTemplate(shipped.profile).profile(named: name, number: number)
+      } catch let failure as ProfileTemplate.Failure {
+        throw FileError(description: "--number: \(failure)")
+      }
     }
   }
 
@@ -80,9 +100,8 @@ struct CardCommand: ParsableCommand {
       do {
         let json = try Files.profile(file, tellsAll: true)
         let image = try Files.card(file, faults: true)
-        let text = CardText(
-          image: image, profile: try CardProfile(json: json), disclosure: try Disclosure(showsAll: unmasked))
-        text.lines.forEach(Console.print)
+        let disclosure = try Disclosure(showsAll: unmasked)
+        CardText(image, try CardProfile(json: json)) { disclosure.shows($0) }.lines.forEach(Console.print)
       } catch {
         throw Console.fail("\(error)")
       }

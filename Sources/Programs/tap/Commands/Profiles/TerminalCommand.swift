@@ -1,6 +1,7 @@
 import ArgumentParser
 import EMVTerminal
 import JSON
+import ProfileAuthoring
 
 /// Terminal profiles of one's own.
 struct TerminalCommand: ParsableCommand {
@@ -81,7 +82,7 @@ struct TerminalCommand: ParsableCommand {
           throw FileError(description: "\(file): \(error)")
         }
         let profile = try JSONValue(parsing: octets)
-        TerminalText(profile: profile, keys: ProfileKind.terminal.keys).lines.forEach(Console.print)
+        TerminalText(profile).lines.forEach(Console.print)
       } catch {
         throw Console.fail("\(error)")
       }

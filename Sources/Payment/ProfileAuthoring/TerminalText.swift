@@ -1,12 +1,21 @@
-import EMVDecoding
-import ISO7816
-import JSON
-import Octets
+internal import EMVDecoding
+internal import ISO7816
+public import JSON
+internal import Octets
 
 /// A terminal profile in words: every key with its value, and the default values of those that are left out.
-struct TerminalText {
-  let profile: JSONValue
-  let keys: [ProfileKey]
+public struct TerminalText {
+  private let profile: JSONValue
+  private let keys: [ProfileKey]
+
+  /// Describes a profile.
+  ///
+  /// - Parameters:
+  ///   - profile: The profile, which was checked before.
+  ///   - keys: The declared keys.
+  public init(_ profile: JSONValue, keys: [ProfileKey] = ProfileKind.terminal.keys) {
+    (self.profile, self.keys) = (profile, keys)
+  }
 
   /// The tags of keys whose values have a meaning bit by bit.
   private static let tags: [String: Tag] = [
@@ -14,7 +23,8 @@ struct TerminalText {
     "qualifiers": 0x9F66, "categoryCode": 0x9F15,
   ]
 
-  var lines: [String] { lines(keys, of: profile, indentation: "") }
+  /// The lines, indented.
+  public var lines: [String] { lines(keys, of: profile, indentation: "") }
 
   private func lines(_ keys: [ProfileKey], of object: JSONValue, indentation: String) -> [String] {
     keys.flatMap { key -> [String] in

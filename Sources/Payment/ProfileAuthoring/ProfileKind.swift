@@ -1,16 +1,19 @@
-import EMVCard
-import EMVTerminal
-import JSON
+internal import EMVCard
+internal import EMVTerminal
+public import JSON
 
-/// A kind of profile: what `tap card` and `tap terminal` have in common.
-struct ProfileKind: Sendable {
+/// A kind of profile: its keys, and the check of a file.
+public struct ProfileKind: Sendable {
   /// One problem of a profile.
-  struct Problem: Encodable {
-    let line: Int?
-    let column: Int?
+  public struct Problem: Equatable, Encodable, Sendable {
+    /// The line, from 1; nil for a problem of the whole document.
+    public let line: Int?
+    /// The column in characters, from 1; nil with `line`.
+    public let column: Int?
     /// The place in the document, such as `applications[0].aip`; empty for the document itself.
-    let path: String
-    let message: String
+    public let path: String
+    /// What is wrong, with the value and the limit.
+    public let message: String
 
     init(_ position: JSONPosition?, _ path: String, _ message: String) {
       (line, column) = (position?.line, position?.column)
@@ -19,37 +22,39 @@ struct ProfileKind: Sendable {
     }
 
     /// The problem as compilers write it, so that editors find the place: `card.json:9:14: applications[0].aip: …`.
-    func text(in file: String) -> String {
+    public func text(in file: String) -> String {
       let place = [file] + [line, column].compactMap { $0.map(String.init) }
       return "\(place.joined(separator: ":")): " + (path.isEmpty ? "" : "\(path): ") + message
     }
   }
 
   /// The result of a check.
-  enum Finding {
+  public enum Finding: Equatable, Sendable {
     /// What a profile without problems has, such as "1 application".
     case valid(String)
+    /// All problems, in the order of the document.
     case problems([Problem])
   }
 
   /// The name for people, such as `card profile`.
-  let name: String
+  public let name: String
   /// The title of the schema.
-  let title: String
+  public let title: String
   /// The declared keys.
-  let keys: [ProfileKey]
+  public let keys: [ProfileKey]
   /// Checks a profile as the program does that uses it.
-  let check: @Sendable ([UInt8]) -> Finding
+  public let check: @Sendable ([UInt8]) -> Finding
 
   /// The keys as a table.
-  var table: ProfileKeyTable { ProfileKeyTable(keys) }
+  public var table: ProfileKeyTable { ProfileKeyTable(keys) }
 
   /// The keys as a JSON Schema.
-  var schema: JSONValue { ProfileKey.schema(of: keys, title: title) }
+  public var schema: JSONValue { ProfileKey.schema(of: keys, title: title) }
 }
 
 extension ProfileKind {
-  static let card = ProfileKind(
+  /// Card profiles.
+  public static let card = ProfileKind(
     name: "card profile", title: "Card profile", keys: CardProfile.keys(schemes: CardScheme.shipped),
     check: { json in
       do throws(CardProfileError) {
@@ -61,7 +66,8 @@ extension ProfileKind {
       }
     })
 
-  static let terminal = ProfileKind(
+  /// Terminal profiles.
+  public static let terminal = ProfileKind(
     name: "terminal profile", title: "Terminal profile", keys: TerminalConfiguration.keys(),
     check: { json in
       do throws(TerminalProfileError) {

@@ -1,28 +1,37 @@
-import Links
+public import Links
 
 /// A reader for commands without a payment: its field, to which a card comes.
-struct CardPlace: Sendable {
+public struct CardPlace: Sendable {
   /// Opens the reader's field, passes it to `use` once, and closes it. Blocks.
-  typealias Preparation =
+  public typealias Preparation =
     @Sendable (_ use: (inout any CardField) -> Void, _ timeout: Duration) throws(LinkError) -> Void
 
-  let prepare: Preparation
+  private let prepare: Preparation
   /// Ends what was started for the card.
-  var close: @Sendable () async -> Void = {}
+  public let close: @Sendable () async -> Void
+
+  /// Creates a place.
+  ///
+  /// - Parameters:
+  ///   - prepare: Opens the reader's field, passes it on once, and closes it.
+  ///   - close: Ends what was started for the card.
+  public init(prepare: @escaping Preparation, close: @escaping @Sendable () async -> Void = {}) {
+    (self.prepare, self.close) = (prepare, close)
+  }
 
   /// Waits for a card, passes it to the visitor, and switches the field off.
   ///
   /// - Parameter timeout: The longest wait for a card.
   /// - Returns: The visitor after its visit.
   /// - Throws: `LinkError` when there was no card.
-  func visit<Visitor: CardVisitor & Sendable>(_ visitor: Visitor, timeout: Duration) async throws -> Visitor {
+  public func visit<Visitor: CardVisitor & Sendable>(_ visitor: Visitor, timeout: Duration) async throws -> Visitor {
     let result = await Result { () async throws(LinkError) in try await stay(visitor, timeout: timeout) }
     await close()
     return try result.get()
   }
 
   /// Waits for a card, passes it to the visitor, and switches the field off. Further visits may follow, then `close`.
-  func stay<Visitor: CardVisitor & Sendable>(
+  public func stay<Visitor: CardVisitor & Sendable>(
     _ visitor: Visitor, timeout: Duration
   ) async throws(LinkError) -> Visitor {
     try await passField(timeout: timeout) { field in
@@ -38,7 +47,7 @@ struct CardPlace: Sendable {
   ///
   /// - Parameter timeout: The longest wait for a card while the reader is opened.
   /// - Throws: `LinkError` when the reader cannot be opened.
-  func withField<Value: Sendable>(
+  public func withField<Value: Sendable>(
     timeout: Duration, _ body: @escaping @Sendable (inout any CardField) -> Value
   ) async throws -> Value {
     let result = await Result { () async throws(LinkError) in try await passField(timeout: timeout, body) }

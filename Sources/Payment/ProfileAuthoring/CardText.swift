@@ -1,16 +1,27 @@
-import EMVCard
-import EMVData
-import EMVDecoding
-import ISO7816
-import Octets
+public import EMVCard
+public import EMVData
+internal import EMVDecoding
+internal import ISO7816
+internal import Octets
 
 /// A card profile in words: its applications with their data objects decoded.
-struct CardText {
-  let image: CardImage
-  let profile: CardProfile
-  let disclosure: Disclosure
+public struct CardText {
+  private let image: CardImage
+  private let profile: CardProfile
+  private let isShown: (PrimaryAccountNumber) -> Bool
 
-  var lines: [String] {
+  /// Describes a card.
+  ///
+  /// - Parameters:
+  ///   - image: The card, compiled from the profile.
+  ///   - profile: The profile.
+  ///   - isShown: Whether an account number may be shown. The data of other cards are masked.
+  public init(_ image: CardImage, _ profile: CardProfile, isShown: @escaping (PrimaryAccountNumber) -> Bool) {
+    (self.image, self.profile, self.isShown) = (image, profile, isShown)
+  }
+
+  /// The lines, indented.
+  public var lines: [String] {
     let count = image.applications.count
     var lines = ["\(image.name): \(count) application\(count == 1 ? "" : "s")"]
     for (facts, application) in zip(image.applications, profile.applications) {
@@ -23,7 +34,7 @@ struct CardText {
   }
 
   private func lines(_ facts: CardImage.Application, _ application: CardProfile.Application) -> [String] {
-    let isShown = disclosure.shows(facts.accountNumber)
+    let isShown = isShown(facts.accountNumber)
     let number = isShown ? facts.accountNumber.exposedDigits : facts.accountNumber.masked
     var lines = [
       "\(facts.aid) \"\(facts.label)\", kernel \(facts.scheme), priority \(application.priority)",

@@ -1,18 +1,18 @@
-import EMVCard
-import EMVData
-import ISO7816
-import JSON
-import Octets
-import Transcripts
+internal import EMVCard
+internal import EMVData
+internal import ISO7816
+public import JSON
+internal import Octets
+public import Transcripts
 
 /// A card profile made of what a card gave without a payment. It has no keys: a profile never has.
 ///
 /// Each application becomes data groupings, which `PersonalisedCard` maps as it maps those of a file.
-struct ProfileDraft {
+public struct ProfileDraft {
   /// The profile as JSON; nil when no application gave enough.
-  private(set) var json: JSONValue?
+  public private(set) var json: JSONValue?
   /// What is assumed or missing.
-  private(set) var notes: [String] = []
+  public private(set) var notes: [String] = []
 
   private struct Application {
     var information: [UInt8]
@@ -22,7 +22,7 @@ struct ProfileDraft {
   }
 
   /// Reads the exchanges of a dump, which was redacted before if it has to be.
-  init(_ transcript: Transcript) {
+  public init(_ transcript: Transcript) {
     for application in Self.applications(in: transcript) { add(application) }
   }
 
@@ -36,7 +36,7 @@ struct ProfileDraft {
       case Instruction.select where command.data != FileControlInformation.ppseName:
         found.append(Application(information: response.data))
       case Instruction.getProcessingOptions where !found.isEmpty:
-        found[found.count - 1].options = DumpOptions.objects(response.data)
+        found[found.count - 1].options = ZeroAmountOptions.objects(response.data)
       case Instruction.readRecord where !found.isEmpty:
         found[found.count - 1].records.append((command.p2 >> 3, command.p1, response.data))
       case Instruction.getData where !found.isEmpty && command.p1 == 0x9F && command.p2 == 0x17:

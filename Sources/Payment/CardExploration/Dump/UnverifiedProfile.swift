@@ -1,6 +1,6 @@
-import EMVData
-import JSON
-import Octets
+internal import EMVData
+internal import JSON
+internal import Octets
 
 /// The values of a Visa application before its cardholder is verified.
 ///

@@ -1,46 +1,36 @@
-import EMVData
-import ISO7816
-import Links
-import Octets
+internal import EMVData
+internal import ISO7816
+public import Links
+internal import Octets
 
 /// Reads what a card gives without a payment: its directory, the answers to SELECT, the data objects of GET DATA, and
 /// records.
 ///
 /// No command of it asks for a cryptogram by itself. GET PROCESSING OPTIONS makes some cards compute one and advances
 /// their transaction counter, so it is sent only on request.
-struct CardDump: CardVisitor, Sendable {
-  /// What is read.
-  struct Plan: Sendable {
-    /// Applications beside those of the directory.
-    var applications: [[UInt8]] = []
-    /// Whether GET PROCESSING OPTIONS is sent, with an amount of zero.
-    var sendsOptions = false
-  }
+public struct CardDump<Observer: ExchangeObserver>: CardVisitor, Sendable {
 
-  /// Applications that are tried on a card without a directory (RID and PIX as the payment systems publish them).
-  static let knownApplications: [[UInt8]] = [
-    "A0000000031010", "A0000000032010", "A0000000041010", "A0000000043060", "A00000002501", "A0000001523010",
-    "A0000000651010", "A000000333010101", "A0000002771010",
-  ].compactMap { try? [UInt8](hex: $0) }
   /// The data objects that GET DATA may return (EMV 4.4 Book 3, 6.5.7, and Book C-2, 4.4).
-  private static let objects: [UInt16] = [0x9F36, 0x9F13, 0x9F17, 0x9F4F, 0x9F5D]
+  private static var objects: [UInt16] { [0x9F36, 0x9F13, 0x9F17, 0x9F4F, 0x9F5D] }
   /// Short file identifiers of payment applications: 1 to 10 by EMV, 11 to 30 by the scheme or the issuer
   /// (EMV 4.4 Book 3, 5.3.2.2).
-  private static let files: ClosedRange<UInt8> = 1...30
+  private static var files: ClosedRange<UInt8> { 1...30 }
   /// Records of a file that are tried: cards rarely have more than 8.
-  private static let records: ClosedRange<UInt8> = 1...16
+  private static var records: ClosedRange<UInt8> { 1...16 }
 
-  let plan: Plan
-  let exchanges = CardExchanges()
-  var printer: ExchangePrinter
-  private(set) var failure: LinkError?
+  private let plan: CardDumpPlan
+  /// The exchanges so far.
+  public let exchanges = CardExchanges()
+  /// Receives the exchanges.
+  public private(set) var observer: Observer
+  /// Why the reading ended early; nil when it did not.
+  public private(set) var failure: LinkError?
 
-  init(_ plan: Plan, printer: ExchangePrinter) {
-    self.plan = plan
-    self.printer = printer
-  }
+  /// Creates a dump.
+  public init(_ plan: CardDumpPlan, observer: Observer) { (self.plan, self.observer) = (plan, observer) }
 
-  mutating func visit<Channel: CardChannel & ~Copyable>(_ channel: inout Channel) {
+  /// Reads the card.
+  public mutating func visit<Channel: CardChannel & ~Copyable>(_ channel: inout Channel) {
     exchanges.identify(channel.identity)
     do throws(LinkError) {
       for name in try applications(&channel) { try read(name, &channel) }
@@ -52,7 +42,7 @@ struct CardDump: CardVisitor, Sendable {
   private mutating func send<Channel: CardChannel & ~Copyable>(
     _ command: CommandAPDU, _ channel: inout Channel
   ) throws(LinkError) -> ResponseAPDU {
-    try exchanges.send(command.encoded, over: &channel) { printer.show($0, of: exchanges.recording) }
+    try exchanges.send(command.encoded, over: &channel) { observer.observe($0, of: exchanges.recording) }
   }
 
   /// The names of the card's directory, or those that are known, then those that were asked for.
@@ -61,7 +51,7 @@ struct CardDump: CardVisitor, Sendable {
   ) throws(LinkError) -> [[UInt8]] {
     let directory = try send(.select(name: FileControlInformation.ppseName), &channel)
     let listed = (try? FileControlInformation(parsing: directory.data))?.directory.map(\.adfName.octets) ?? []
-    let names = (listed.isEmpty && plan.applications.isEmpty ? Self.knownApplications : listed) + plan.applications
+    let names = (listed.isEmpty && plan.applications.isEmpty ? KnownApplications.all : listed) + plan.applications
     return names.enumerated().filter { names.firstIndex(of: $1) == $0 }.map(\.element)
   }
 
@@ -73,8 +63,8 @@ struct CardDump: CardVisitor, Sendable {
     for tag in Self.objects { _ = try send(.getData(tag), &channel) }
     guard plan.sendsOptions else { return try readFiles(&channel) }
     let information = try? FileControlInformation(parsing: selected.data)
-    let response = try send(DumpOptions.command(for: information?.pdol), &channel)
-    for (sfi, record) in DumpOptions.locator(response.data)?.records ?? [] {
+    let response = try send(ZeroAmountOptions.command(for: information?.pdol), &channel)
+    for (sfi, record) in ZeroAmountOptions.locator(response.data)?.records ?? [] {
       _ = try send(.readRecord(record, sfi: sfi), &channel)
     }
   }

@@ -1,14 +1,14 @@
-import EMVDecoding
-import ISO7816
-import Octets
-import Transcripts
+public import EMVDecoding
+internal import ISO7816
+internal import Octets
+public import Transcripts
 
 /// An exchange as text: its octets, each followed by their meaning.
 ///
 /// The transcript was redacted before: nothing is masked here, since masking what is left would hide the test cards.
-enum ExchangeText {
+public enum ExchangeText {
   /// The octets of both directions with their meaning, indented. The context learns from the exchange.
-  static func lines(_ exchange: Transcript.Exchange, _ context: inout DecodingContext) -> [String] {
+  public static func lines(_ exchange: Transcript.Exchange, _ context: inout DecodingContext) -> [String] {
     let command = context.decoded(command: exchange.command, unmasked: true)
     var lines = ["   > \(exchange.command.hex)"] + command.lines.map { "     " + $0 }
     guard let response = exchange.response else { return lines }
@@ -19,7 +19,7 @@ enum ExchangeText {
   }
 
   /// One line: number, name of the command, status word, time, and why the command was sent.
-  static func title(_ exchange: Transcript.Exchange, number: Int, _ cause: CardExchanges.Cause) -> String {
+  public static func title(_ exchange: Transcript.Exchange, number: Int, _ cause: CardExchanges.Cause) -> String {
     let name = InstructionNames.name(of: exchange.command) ?? "command"
     let status = exchange.response.map { Array($0.suffix(2)).hex } ?? "no answer"
     let time = exchange.nanoseconds.map { "  " + Duration.nanoseconds($0).text } ?? ""
@@ -28,8 +28,8 @@ enum ExchangeText {
 }
 
 extension CardExchanges.Cause {
-  /// Why tap sent a command that was not asked for; nil for one that was.
-  var text: String? {
+  /// Why a command was sent that was not asked for; nil for one that was.
+  public var text: String? {
     switch self {
     case .asked: nil
     case .announced(let status): "sent because the card answered \(status): \(status.text)"
@@ -37,8 +37,8 @@ extension CardExchanges.Cause {
     }
   }
 
-  /// The word for JSON.
-  var name: String {
+  /// The word for programs: `asked`, `getResponse` or `correctedLe`.
+  public var name: String {
     switch self {
     case .asked: "asked"
     case .announced: "getResponse"

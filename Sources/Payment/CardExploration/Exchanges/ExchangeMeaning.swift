@@ -1,16 +1,18 @@
-import EMVData
-import ISO7816
-import Octets
-import Transcripts
+internal import EMVData
+internal import ISO7816
+internal import Octets
+public import Transcripts
 
 /// What an exchange of a payment is about, in one line.
-struct ExchangeMeaning {
+public struct ExchangeMeaning {
   private let command: [UInt8]
   private let objects: [TLVNode]
   private let information: FileControlInformation?
 
+  /// Reads an exchange.
+  ///
   /// - Parameter exchange: An exchange as it may be shown.
-  init(_ exchange: Transcript.Exchange) {
+  public init(_ exchange: Transcript.Exchange) {
     command = exchange.command
     let response = exchange.response.flatMap { try? ResponseAPDU(parsing: $0.span) }
     let data = response?.data ?? []
@@ -19,7 +21,7 @@ struct ExchangeMeaning {
   }
 
   /// The line; empty for an answer without data objects.
-  var text: String {
+  public var text: String {
     switch command.dropFirst().first {
     case Instruction.select: selection
     case Instruction.getProcessingOptions:

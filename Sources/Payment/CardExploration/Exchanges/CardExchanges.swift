@@ -1,12 +1,12 @@
-import ISO7816
-import Links
-import Octets
-import Transcripts
+public import ISO7816
+public import Links
+internal import Octets
+public import Transcripts
 
 /// The exchanges with one card: each command is sent and recorded, and an unfinished response is followed up.
-struct CardExchanges: Sendable {
+public struct CardExchanges: Sendable {
   /// Why a command was sent.
-  enum Cause: Equatable, Sendable {
+  public enum Cause: Equatable, Sendable {
     /// It was asked for.
     case asked
     /// GET RESPONSE after 61xx.
@@ -16,25 +16,28 @@ struct CardExchanges: Sendable {
   }
 
   /// The exchanges so far, as they were on the wire.
-  let recording = Recording(role: .terminal)
+  public let recording = Recording(role: .terminal)
   private let clock = SystemClock()
 
+  /// Creates a series without exchanges.
+  public init() {}
+
   /// Notes the card's answer to reset and protocol.
-  func identify(_ identity: CardIdentity) { recording.identify(identity) }
+  public func identify(_ identity: CardIdentity) { recording.identify(identity) }
 
   /// Sends a command.
   ///
   /// - Parameters:
-  ///   - octets: The command as it goes on the wire.
+  ///   - octets: The command as it goes on the wire, 1 to 65 544 octets.
   ///   - followsUp: Whether 61xx is followed by GET RESPONSE, and 6Cxx by the command with the Le that it names.
-  ///   - tell: Called after each exchange, with its cause.
+  ///   - report: Called after each exchange, with its cause.
   /// - Returns: The whole response.
   /// - Throws: `LinkError`; `.protocolViolation` also for a response that never ends.
-  func send<Channel: CardChannel & ~Copyable>(
-    _ octets: [UInt8], over channel: inout Channel, followsUp: Bool = true, _ tell: (Cause) -> Void = { _ in }
+  public func send<Channel: CardChannel & ~Copyable>(
+    _ octets: [UInt8], over channel: inout Channel, followsUp: Bool = true, _ report: (Cause) -> Void = { _ in }
   ) throws(LinkError) -> ResponseAPDU {
     var response = try transmit(octets, over: &channel)
-    tell(.asked)
+    report(.asked)
     // Octets that are no command have no Le that could be corrected.
     guard followsUp, let command = try? CommandAPDU(parsing: octets.span) else { return response }
     var assembly = ResponseAssembly(command: command)
@@ -44,7 +47,7 @@ struct CardExchanges: Sendable {
       case .transmit(let following):
         let status = response.status
         response = try transmit(following.encoded, over: &channel)
-        if case .wrongLength = status.meaning { tell(.wrongLength(status)) } else { tell(.announced(status)) }
+        if case .wrongLength = status.meaning { report(.wrongLength(status)) } else { report(.announced(status)) }
       }
     }
   }

@@ -1,17 +1,19 @@
-import EMVData
-import ISO7816
-import Octets
-import PaymentAcceptance
-import Transcripts
+internal import EMVData
+public import ISO7816
+public import Octets
 
 /// GET PROCESSING OPTIONS for an amount of zero, and what its answer lists.
-enum DumpOptions {
+public enum ZeroAmountOptions {
   /// The command with the values that the PDOL asks for; unknown ones are zero.
   ///
-  /// - Parameter pdol: The PDOL as the card gave it; nil or malformed for an empty template 83.
-  static func command(for pdol: [UInt8]?) -> CommandAPDU {
+  /// - Parameters:
+  ///   - pdol: The PDOL as the card gave it; nil or malformed for an empty template 83.
+  ///   - time: The local time, for tag 9A.
+  public static func command(
+    for pdol: [UInt8]?, at time: CalendarTime = CalendarTime(local: SystemWallClock().now)
+  ) -> CommandAPDU {
     let list = pdol.flatMap { try? DataObjectList(parsing: $0) }
-    let values = list?.values { value(of: $0) } ?? []
+    let values = list?.values { value(of: $0, time) } ?? []
     let data = TLVNode(.commandTemplate, Array(values.prefix(250))).encoded
     guard
       let command = try? CommandAPDU(
@@ -21,12 +23,12 @@ enum DumpOptions {
   }
 
   /// What an attended shop in the euro area says of itself (tags of EMV 4.4 Book 3, annex A, and Book A, table 5-4).
-  private static func value(of tag: Tag) -> [UInt8]? {
+  private static func value(of tag: Tag, _ time: CalendarTime) -> [UInt8]? {
     switch tag.rawValue {
     case 0x9F66: [0x36, 0x00, 0x40, 0x00]
     case 0x9F1A: [0x02, 0x76]
     case 0x5F2A: [0x09, 0x78]
-    case 0x9A: TransactionMoment.now().date.numeric
+    case 0x9A: TransactionDate(time)?.numeric
     case 0x9F35: [0x22]
     case 0x9F33: [0xE0, 0xF8, 0xC8]
     case 0x9F37: SystemRandomSource().octets(4)
