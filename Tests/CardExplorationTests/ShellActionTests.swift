@@ -66,13 +66,12 @@ struct ShellActionTests {
 
   @Test func `the applications of a directory are completed once they were read`() throws {
     let words = ShellWords()
-    let directory: [UInt8] = [
-      0x6F, 0x17, 0x84, 0x02, 0x32, 0x50, 0xA5, 0x11, 0xBF, 0x0C, 0x0E, 0x61, 0x0C, 0x4F, 0x07, 0xA0, 0, 0, 0x09, 0x99,
-      0x10, 0x10, 0x87, 0x01, 0x01,
-    ]
-    #expect(words.candidates(after: "select ", for: "A00009").isEmpty)
+    let entry: [UInt8] = [0x61, 0x0C, 0x4F, 0x07, 0xA0, 0, 0, 0x09, 0x99, 0x10, 0x10, 0x87, 0x01, 0x01]
+    let directory: [UInt8] =
+      [0x6F, 0x23, 0x84, 0x0E] + Array("2PAY.SYS.DDF01".utf8) + [0xA5, 0x11, 0xBF, 0x0C, 0x0E] + entry
+    #expect(words.candidates(after: "select ", for: "A00000099").isEmpty)
     words.learn(try ResponseAPDU(parsing: (directory + [0x90, 0x00]).span))
-    #expect(words.candidates(after: "select ", for: "A00009") == ["A0000999" + "1010"])
+    #expect(words.candidates(after: "select ", for: "A00000099") == ["A0000009991010"])
   }
 
   @Test func `a tag is described by its number and by a word of its name`() throws {
