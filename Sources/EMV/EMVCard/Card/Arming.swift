@@ -17,6 +17,8 @@ public struct Arming: ~Copyable, Sendable {
   let walletData: [UInt8]
   // The terms of the first cryptogram of the same verification; nil before there is one.
   let terms: PaymentTerms?
+  // Room for the values of two lists of a terminal. The card fills it when it computes, without an allocation.
+  var terminalValues: [UInt8] = []
 
   /// Creates an arming. Traps when `walletData` is too long.
   ///
@@ -40,5 +42,6 @@ public struct Arming: ~Copyable, Sendable {
     self.deadline = deadline
     self.walletData = walletData
     self.terms = terms
+    terminalValues.reserveCapacity(2 * CommandProgram.maximumValueCount)
   }
 }

@@ -20,19 +20,20 @@ extension Card {
   public var record: TransactionRecord? {
     guard let computed else { return nil }
     let application = image.applications[computed.application]
-    let list: DataObjectList? =
-      switch computed.kind {
-      case .applicationCryptogram: computed.isOptions ? nil : application.cdol1
-      case .cryptographicChecksum: computed.isOptions ? nil : application.udol
-      }
-    // The list of the cryptogram is first, so that a search finds its values before those of the PDOL.
-    let values = list == nil ? [] : Array(listValues.prefix(listValueCount))
     return TransactionRecord(
       application: computed.application, transactionCounter: computed.transactionCounter,
-      cryptogram: computed.cryptogram, kind: computed.kind, terms: computed.terms,
-      terminalValues: values + recordValues.prefix(recordValueCount),
-      terminalList: DataObjectList(entries: (list?.entries ?? []) + application.pdol.entries),
-      isComplete: computed.isComplete)
+      cryptogram: computed.cryptogram, kind: computed.kind, terms: computed.terms, terminalValues: terminalValues,
+      terminalList: application.commandList(of: computed) ?? application.pdol, isComplete: computed.isComplete)
+  }
+
+  /// Keeps the values of a computation: later exchanges in the same field may bring others, for another application.
+  private mutating func keepValues(of computation: Computation) {
+    terminalValues.removeAll(keepingCapacity: true)
+    // The list of the cryptogram is first, so that a search finds its values before those of the PDOL.
+    if image.applications[computation.application].commandList(of: computation) != nil {
+      terminalValues.append(contentsOf: listValues.prefix(listValueCount))
+    }
+    terminalValues.append(contentsOf: optionsValues.prefix(optionsValueCount))
   }
 
   /// Whether the card holds a use and meets its deadline. The deadline is checked once in an exchange.
@@ -81,9 +82,7 @@ extension Card {
       }
     }
     computed = computation
-    // The values are set aside: later exchanges in the same field may bring others, for another application.
-    swap(&optionsValues, &recordValues)
-    recordValueCount = optionsValueCount
+    keepValues(of: computation)
     return end
   }
 

@@ -24,9 +24,9 @@ public struct Card: ~Copyable {
   /// The values of GET PROCESSING OPTIONS.
   var optionsValues: [UInt8]
   var optionsValueCount = 0
-  /// The values of GET PROCESSING OPTIONS that the last computation used.
-  var recordValues: [UInt8]
-  var recordValueCount = 0
+  /// The values that the last computation used: those for CDOL1 or the UDOL, if such a list was used, then those of GET
+  /// PROCESSING OPTIONS. Every arming brings the room for them.
+  var terminalValues: [UInt8] = []
   /// The values of the command that asked for a cryptogram or a code.
   var listValues: [UInt8]
   var listValueCount = 0
@@ -63,17 +63,18 @@ public struct Card: ~Copyable {
     }
     instructions = image.instructions
     images = image.images
-    commands = image.commands
+    // A copy of its own, which an arming changes without an allocation.
+    commands = image.commands.map { $0 }
     fills = image.fills
-    optionsValues = [UInt8](repeating: 0, count: 255)
-    recordValues = [UInt8](repeating: 0, count: 255)
-    listValues = [UInt8](repeating: 0, count: 255)
+    optionsValues = [UInt8](repeating: 0, count: CommandProgram.maximumValueCount)
+    listValues = [UInt8](repeating: 0, count: CommandProgram.maximumValueCount)
     initialVectors = [UInt16](repeating: 0, count: image.images.count * 2)
     relay = RelayEntropy(random, isUsed: image.commands.contains { $0.form == .exchangeRelayData })
   }
 
   /// Gives the card one reserved use per application. Permitted while the field is on; replaces an earlier arming.
   public mutating func arm(_ arming: consuming Arming) {
+    var arming = arming
     let (counters, keys) = (arming.counters.count, arming.keys.count)
     precondition(
       counters == image.applications.count && keys == image.keyCount, "the arming is for another card")
@@ -83,6 +84,7 @@ public struct Card: ~Copyable {
     for prepared in image.methodAnswers where prepared.method == method {
       commands[prepared.command].answer = prepared.answer
     }
+    terminalValues = exchange(&arming.terminalValues, with: [])
     use = .reserved(arming)
     state.restartDeadline()
     refusal = nil

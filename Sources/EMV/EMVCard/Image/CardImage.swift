@@ -40,6 +40,10 @@ public final class CardImage: Sendable {
     public let firstATC: UInt16
     /// The number of payments of a provisioned key.
     public let uses: Int
+    // CDOL1 and the UDOL, each with the PDOL behind it, as the record of a computation lists the values. Combined here,
+    // since a record is made while the terminal waits.
+    private let cryptogramList: DataObjectList?
+    private let checksumList: DataObjectList?
 
     init?(
       aid: [UInt8], label: String, _ scheme: CardScheme, _ builder: ApplicationBuilder, _ account: AccountFacts,
@@ -67,6 +71,18 @@ public final class CardImage: Sendable {
       takesWalletData = builder.commands.contains(where: \.takesWalletData)
       firstATC = uses.firstATC
       self.uses = uses.count
+      let options = builder.pdol.entries
+      cryptogramList = cdol1.map { DataObjectList(entries: $0.entries + options) }
+      checksumList = udol.map { DataObjectList(entries: $0.entries + options) }
+    }
+
+    /// The list of the command that asked for a computation, with the PDOL behind it; nil for GET PROCESSING OPTIONS.
+    func commandList(of computation: Card.Computation) -> DataObjectList? {
+      guard !computation.isOptions else { return nil }
+      return switch computation.kind {
+      case .applicationCryptogram: cryptogramList
+      case .cryptographicChecksum: checksumList
+      }
     }
   }
 

@@ -9,7 +9,7 @@ extension CommandProgram {
   private var answers: [Answer] { [answer] + answersByMethod.values + (alternative.map { [$0] } ?? []) }
 
   func check() {
-    precondition(values.valueCount <= 255, "the values of a command have 255 octets at most")
+    precondition(values.valueCount <= Self.maximumValueCount, "the values of a command have 255 octets at most")
     precondition(next.rawValue >= stage.rawValue, "an exchange does not go back to an earlier stage")
     for answer in answers {
       precondition(answer.data.count <= 256, "a response has 256 octets of data at most")
@@ -44,6 +44,16 @@ extension CommandProgram {
     precondition(
       answersByMethod.values.allSatisfy { $0.data.count == answer.data.count },
       "the answers for all methods have the same length")
+  }
+}
+
+extension CommandProgram.Form {
+  /// P1-P2 of the command; GENERATE AC has others too.
+  var parameters: UInt16 {
+    switch self {
+    case .processingOptions, .exchangeRelayData, .generateCryptogram: 0x0000
+    case .computeChecksum: 0x8E80
+    }
   }
 }
 

@@ -21,6 +21,9 @@ public enum CardStage: UInt8, Sendable {
 /// and nothing changes (ISO/IEC 7816-4:2013, 5.6). SELECT, READ RECORD and GET DATA are the same for all schemes and
 /// have no program.
 public struct CommandProgram: Sendable {
+  /// The most octets of values that a command brings: 255.
+  static let maximumValueCount = 255
+
   /// The form of a command: its P1-P2 and how its data are read.
   public enum Form: UInt8, Sendable {
     /// GET PROCESSING OPTIONS (EMV 4.4 Book 3, 6.5.8): P1-P2 0000, the values in template 83.

@@ -29,40 +29,38 @@ final class CardExchange: Sendable {
     var arming: Arming?
   }
 
-  // The flags keep the locks off the byte path: the card's thread reads them once per command.
-  private let hasArming = Atomic<Bool>(false)
+  // Keeps the lock off the byte path: the card's thread reads it once per command. Set while an arming waits, and for
+  // good by a revocation.
+  private let order = Atomic<Bool>(false)
   private let slot = Mutex(ArmingSlot(arming: nil))
   private let revocation = RevocationFlag()
   private let held = HeldCommands()
-  private let continuation: AsyncStream<CardNotice>.Continuation
-  let notices: AsyncStream<CardNotice>
-
-  init() {
-    (notices, continuation) = AsyncStream.makeStream()
-  }
+  /// The notices from the card's thread to the session.
+  let notices = NoticeQueue()
 
   /// Leaves an arming for the card; it replaces one that was not taken. A revoked card gets none.
   func put(_ arming: consuming Arming) {
     var given: Arming? = consume arming
     slot.withLock { slot in slot.arming = given.take() }
-    hasArming.store(true, ordering: .releasing)
-    if revocation.isRevoked { _ = take() }
+    order.store(true, ordering: .releasing)
+    if revocation.isRevoked { discard() }
   }
 
-  /// Whether an arming waits, or the card was revoked. Two loads, without a lock.
-  var hasOrder: Bool { hasArming.load(ordering: .acquiring) || revocation.isRevoked }
+  private func discard() { slot.withLock { slot in slot.arming = nil } }
+
+  /// Whether an arming waits, or the card was revoked. One load, without a lock.
+  var hasOrder: Bool { order.load(ordering: .acquiring) }
 
   /// Takes the arming out; nil when no arming waits.
   func take() -> Arming? {
     // A load first: an exchange locks the memory bus, and there rarely is an arming.
-    guard hasArming.load(ordering: .relaxed), hasArming.exchange(false, ordering: .acquiring) else { return nil }
+    guard order.load(ordering: .relaxed), order.exchange(false, ordering: .acquiringAndReleasing) else { return nil }
+    // A revocation that came in between has set it before or sets it again.
+    if revocation.isRevoked { order.store(true, ordering: .releasing) }
     return slot.withLock { $0.arming.take() }
   }
 
-  func send(_ notice: CardNotice) { continuation.yield(notice) }
-
-  /// Ends the notices.
-  func finish() { continuation.finish() }
+  func send(_ notice: CardNotice) { notices.send(notice) }
 
   // MARK: Revocation
 
@@ -73,7 +71,8 @@ final class CardExchange: Sendable {
   @discardableResult
   func revoke() -> Bool {
     let mayHaveSpent = revocation.revoke()
-    _ = take()
+    order.store(true, ordering: .releasing)
+    discard()
     return mayHaveSpent
   }
 

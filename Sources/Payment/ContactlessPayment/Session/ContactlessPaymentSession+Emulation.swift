@@ -28,7 +28,11 @@ extension ContactlessPaymentSession {
 
   private func present(_ digitalCard: DigitalCard, on link: some EmulationLink, until end: Instant) -> Presentation {
     let (exchange, random, clock) = (exchange, wallet.random, clock)
-    let listener = Task { for await notice in exchange.notices { await self.receive(notice) } }
+    let listener = Task {
+      while let notices = await exchange.notices.next() {
+        for notice in notices { await self.receive(notice) }
+      }
+    }
     let thread = DedicatedThread(named: "card") {
       let card = Card(image: digitalCard.image, directory: digitalCard.customDirectory, random: random)
       var served = ServedCard(card, exchange: exchange, clock: clock, until: end)
@@ -39,7 +43,7 @@ extension ContactlessPaymentSession {
         failure = error
       }
       exchange.send(.linkEnded(failure, served.record))
-      exchange.finish()
+      exchange.notices.finish()
     }
     return Presentation(link: link, thread: thread, listener: listener)
   }
