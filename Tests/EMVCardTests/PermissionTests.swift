@@ -66,7 +66,13 @@ struct PermissionTests {
 extension Card {
   fileprivate mutating func octets(answering octets: [UInt8], permittedAt instant: Instant?) -> [UInt8] {
     var buffer = [UInt8](repeating: 0xEE, count: shortResponseCapacity)
-    let count = buffer.withMutableOctets { respond(to: octets.span, permittedAt: instant, into: &$0) }
+    let count = buffer.withMutableOctets { room in
+      if let instant {
+        respond(to: octets.span, at: instant, into: &room)
+      } else {
+        respondWithoutPermission(to: octets.span, into: &room)
+      }
+    }
     return Array(buffer[..<count])
   }
 }

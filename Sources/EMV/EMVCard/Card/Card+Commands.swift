@@ -4,35 +4,18 @@ internal import ISO7816
 internal import Octets
 
 extension Card {
-  /// Runs the program of a command. See `CommandProgram` for the order of its checks.
+  /// Runs the program of a command whose parameters and stage were checked.
   ///
-  /// - Parameters:
-  ///   - parameters: P1 and P2.
-  ///   - limit: Ne, the most octets of data in the response.
-  mutating func run(
-    _ index: Int, _ parameters: UInt16, _ data: Span<UInt8>, _ limit: Int, permittedAt instant: Instant?,
-    into response: inout MutableRawSpan
-  ) -> Int {
-    let form = commands[index].form
-    guard form.accepts(parameters) else { return Self.answer(.incorrectParameters, into: &response) }
-    if form == .exchangeRelayData, data.count != commands[index].valueCount {
-      return Self.answer(.wrongLength, into: &response)
-    }
-    guard let exchange = state.exchange(in: commands[index].stage) else {
-      return Self.answer(.conditionsNotSatisfied, into: &response)
-    }
-    let p1 = UInt8(truncatingIfNeeded: parameters >> 8)
-    return run(index, p1, data, limit, exchange, permittedAt: instant, into: &response)
-  }
-
+  /// - Parameter limit: Ne, the most octets of data in the response.
   // Not inlined, so that a command in the wrong stage does not pay for the stack frame of a computation.
   @inline(never)
-  private mutating func run(
-    _ index: Int, _ p1: UInt8, _ data: Span<UInt8>, _ limit: Int, _ present: CardState.Exchange,
-    permittedAt instant: Instant?, into response: inout MutableRawSpan
+  mutating func run(
+    _ call: ProgramCall, _ data: Span<UInt8>, _ limit: Int, _ permission: UsePermission,
+    into response: inout MutableRawSpan
   ) -> Int {
+    let (index, instant) = (call.index, permission.instant)
+    guard var exchange = state.exchange else { return Self.answer(.conditionsNotSatisfied, into: &response) }
     let (form, stage, count) = (commands[index].form, commands[index].stage, commands[index].valueCount)
-    var exchange = present
     guard let offset = form == .processingOptions ? Self.valuesOffset(in: data) : 0 else {
       return Self.answer(.incorrectData, into: &response)
     }
@@ -70,7 +53,7 @@ extension Card {
       state = CardState(count > 2 ? commands[index].next : stage, exchange)
       return count
     }
-    let answer = isAlternative(index, p1, exchange) ? commands[index].alternative : commands[index].answer
+    let answer = isAlternative(index, call.p1, exchange) ? commands[index].alternative : commands[index].answer
     let available = answer.data.count + (answer.takesWalletData ? walletDataCount : 0)
     // Before the use is spent, so that the command with the right Le gets the response.
     guard available <= limit else { return Self.answer(available: available, into: &response) }
@@ -144,14 +127,11 @@ extension Card {
   }
 }
 
-extension CommandProgram.Form {
+extension CommandImage {
   /// Whether P1-P2 are those of the command.
-  func accepts(_ parameters: UInt16) -> Bool {
-    switch self {
-    case .processingOptions, .exchangeRelayData: parameters == 0x0000
+  @inline(__always)
+  func accepts(_ found: UInt16) -> Bool {
     // 00 AAC, 40 TC, 80 ARQC; bit 5 asks for a signature, which this card does not make.
-    case .generateCryptogram: parameters == 0x0000 || parameters == 0x4000 || parameters == 0x8000
-    case .computeChecksum: parameters == 0x8E80
-    }
+    found == parameters || form == .generateCryptogram && (found == 0x4000 || found == 0x8000)
   }
 }

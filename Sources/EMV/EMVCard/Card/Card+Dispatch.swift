@@ -7,19 +7,28 @@ extension Card: CommandResponder {
   public mutating func respond(
     to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan
   ) -> Int {
-    respond(to: command, permittedAt: instant, into: &response)
+    respond(to: command, UsePermission(at: instant), into: &response)
   }
 
-  /// Answers any command, or leaves a command that asks for the use to its caller.
+  /// Answers a command, or leaves a command that asks for the use to its caller.
   ///
   /// A session must read its clock and prevent a revocation before a card computes, which takes longer than most
-  /// answers. So it first calls without a permission and repeats the few commands that need one.
+  /// answers. So it first calls this function, and `respond(to:at:into:)` for the few commands that need a permission.
   ///
-  /// - Parameter instant: The instant at which the command was received. Nil gives no permission: a command that the card
-  ///   could only answer with its use, or by the age of the verification, changes nothing but `phase`, from idle.
+  /// A command that the card could only answer with its use, or by the age of the verification, changes nothing but
+  /// `phase`, from idle.
+  ///
   /// - Returns: The length of the response, at least 2; 0 for a command that needs the permission.
-  package mutating func respond(
-    to command: Span<UInt8>, permittedAt instant: Instant?, into response: inout MutableRawSpan
+  package mutating func respondWithoutPermission(
+    to command: Span<UInt8>, into response: inout MutableRawSpan
+  ) -> Int {
+    respond(to: command, .none, into: &response)
+  }
+
+  // The functions for a command are not inlined, and each is called last, so that this one needs no stack frame.
+  @inline(__always)
+  private mutating func respond(
+    to command: Span<UInt8>, _ permission: UsePermission, into response: inout MutableRawSpan
   ) -> Int {
     if phase == .idle { phase = .engaged }
     let count = command.count
@@ -27,31 +36,31 @@ extension Card: CommandResponder {
     let header = command.integer(at: 0, as: UInt32.self)
     guard count > 5 else {
       let limit = count == 4 ? 0 : Self.shortLimit(command[4])
-      return dispatch(header, command.extracting(first: 0), limit, permittedAt: instant, into: &response)
+      return dispatch(header, command.extracting(first: 0), limit, permission, into: &response)
     }
     let stated = Int(command[4])
-    guard stated != 0 else { return respond(toExtended: command, permittedAt: instant, into: &response) }
-    let data = command.extracting(droppingFirst: 5)
-    if data.count == stated {
-      return dispatch(header, data, 0, permittedAt: instant, into: &response)
+    guard stated != 0 else { return respond(toExtended: command, permission, into: &response) }
+    let following = count &- 5
+    var limit = 0
+    if following != stated {
+      guard following == stated &+ 1 else { return Self.answer(.wrongLength, into: &response) }
+      limit = Self.shortLimit(command[count &- 1])
     }
-    guard data.count == stated &+ 1 else { return Self.answer(.wrongLength, into: &response) }
-    let limit = Self.shortLimit(command[count &- 1])
-    return dispatch(header, data.extracting(droppingLast: 1), limit, permittedAt: instant, into: &response)
+    let data = command.extracting(droppingFirst: 5).extracting(first: stated)
+    return dispatch(header, data, limit, permission, into: &response)
   }
 
   /// Ne of a short Le: 00 stands for 256.
   private static func shortLimit(_ expected: UInt8) -> Int { Int(expected &- 1) &+ 1 }
 
-  // Not inlined, so that short commands do not pay for the stack frame of rare ones.
   @inline(never)
   private mutating func respond(
-    toExtended command: Span<UInt8>, permittedAt instant: Instant?, into response: inout MutableRawSpan
+    toExtended command: Span<UInt8>, _ permission: UsePermission, into response: inout MutableRawSpan
   ) -> Int {
     guard let layout = try? CommandLayout(parsing: command) else { return Self.answer(.wrongLength, into: &response) }
     let data = command.extracting(droppingFirst: layout.dataOffset).extracting(first: layout.dataCount)
     return dispatch(
-      command.integer(at: 0, as: UInt32.self), data, layout.expectedLength, permittedAt: instant, into: &response)
+      command.integer(at: 0, as: UInt32.self), data, layout.expectedLength, permission, into: &response)
   }
 
   /// - Parameters:
@@ -59,31 +68,36 @@ extension Card: CommandResponder {
   ///   - limit: Ne, the most octets of data in the response.
   @inline(__always)
   private mutating func dispatch(
-    _ header: UInt32, _ data: Span<UInt8>, _ limit: Int, permittedAt instant: Instant?,
+    _ header: UInt32, _ data: Span<UInt8>, _ limit: Int, _ permission: UsePermission,
     into response: inout MutableRawSpan
   ) -> Int {
-    let (p1, p2) = (UInt8(truncatingIfNeeded: header >> 8), UInt8(truncatingIfNeeded: header))
     switch header >> 16 {
-    case 0x00A4: return select(p1, p2, data, limit, into: &response)
-    case 0x00B2: return readRecord(p1, p2, data, limit, into: &response)
-    case 0x80CA: return getData(p1, p2, data, limit, into: &response)
-    default: return runProgram(header, data, limit, permittedAt: instant, into: &response)
+    case 0x00A4: select(header, data, limit, into: &response)
+    case 0x00B2: readRecord(header, data, limit, into: &response)
+    case 0x80CA: getData(header, data, limit, into: &response)
+    default: runProgram(header, data, limit, permission, into: &response)
     }
   }
 
+  /// Runs the program of a command, if the application has one. See `CommandProgram` for the order of the checks.
+  @inline(never)
   private mutating func runProgram(
-    _ header: UInt32, _ data: Span<UInt8>, _ limit: Int, permittedAt instant: Instant?,
+    _ header: UInt32, _ data: Span<UInt8>, _ limit: Int, _ permission: UsePermission,
     into response: inout MutableRawSpan
   ) -> Int {
     guard header & 0x7F00_0000 == 0 else { return Self.answer(.classNotSupported, into: &response) }
-    let code = UInt16(truncatingIfNeeded: header >> 16)
-    if let index = instructions.program(code, for: state) {
-      return run(
-        index, UInt16(truncatingIfNeeded: header), data, limit, permittedAt: instant, into: &response)
+    let entry = instructions.entry(UInt16(truncatingIfNeeded: header >> 16), for: state)
+    guard let index = entry.program else {
+      return Self.answer(entry.isOtherClass ? .classNotSupported : .instructionNotSupported, into: &response)
     }
-    // 6E00 when the card has the instruction in its other class, 00 or 80 (ISO/IEC 7816-4:2013, table 6).
-    let isKnown = instructions.contains(code ^ 0x8000, for: state)
-    return Self.answer(isKnown ? .classNotSupported : .instructionNotSupported, into: &response)
+    guard commands[index].accepts(UInt16(truncatingIfNeeded: header)) else {
+      return Self.answer(.incorrectParameters, into: &response)
+    }
+    if commands[index].form == .exchangeRelayData, data.count != commands[index].valueCount {
+      return Self.answer(.wrongLength, into: &response)
+    }
+    guard state.isIn(commands[index].stage) else { return Self.answer(.conditionsNotSatisfied, into: &response) }
+    return run(ProgramCall(index, p1: UInt8(truncatingIfNeeded: header >> 8)), data, limit, permission, into: &response)
   }
 }
 

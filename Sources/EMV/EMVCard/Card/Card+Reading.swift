@@ -6,39 +6,45 @@ extension Card {
   /// READ RECORD (EMV 4.4 Book 3, 6.5.11), accepted after GET PROCESSING OPTIONS.
   ///
   /// - Parameter limit: Ne, the most octets of data in the response.
+  @inline(never)
   mutating func readRecord(
-    _ record: UInt8, _ reference: UInt8, _ data: Span<UInt8>, _ limit: Int, into response: inout MutableRawSpan
+    _ header: UInt32, _ data: Span<UInt8>, _ limit: Int, into response: inout MutableRawSpan
   ) -> Int {
+    let (record, reference) = (UInt8(truncatingIfNeeded: header >> 8), UInt8(truncatingIfNeeded: header))
     // Short file identifier 31 is reserved (ISO/IEC 7816-4:2013, 7.3.3).
     guard reference & 0x07 == 0x04, reference >> 3 != 31, data.isEmpty, record > 0 else {
       return Self.answer(.incorrectParameters, into: &response)
     }
     // Identifier 0 is the current file. This card reads by identifier only, 1...30 (EMV 4.4 Book 3, 5.3.2.2).
     guard reference >> 3 != 0 else { return Self.answer(.functionNotSupported, into: &response) }
-    guard let selected = state.readableApplication else { return Self.answer(.conditionsNotSatisfied, into: &response) }
-    let table = images[selected].records
-    guard let entry = find(UInt16(reference >> 3) << 8 | UInt16(record), in: table) else {
+    guard let exchange = state.readable else { return Self.answer(.conditionsNotSatisfied, into: &response) }
+    guard let entry = find(UInt16(reference >> 3) << 8 | UInt16(record), in: exchange.records) else {
       return Self.answer(.recordNotFound, into: &response)
     }
     let count = answer(entry.slice, limit, into: &response)
     guard count > 2 else { return count }
     // The records have the order of the AFL, so that a terminal reads the last entry of the table last.
-    if phase == .cryptogramDelivered, computed?.application == selected, entry.isLast {
-      phase = .completed
-      computed?.isComplete = true
-    }
+    if phase == .cryptogramDelivered, entry.isLast { complete(exchange.application) }
     return count
+  }
+
+  @inline(never)
+  private mutating func complete(_ application: Int) {
+    guard computed?.application == application else { return }
+    phase = .completed
+    computed?.isComplete = true
   }
 
   /// GET DATA (EMV 4.4 Book 3, 6.5.7): the counter and the data objects of the profile.
   ///
   /// - Parameter limit: Ne, the most octets of data in the response.
+  @inline(never)
   mutating func getData(
-    _ p1: UInt8, _ p2: UInt8, _ data: Span<UInt8>, _ limit: Int, into response: inout MutableRawSpan
+    _ header: UInt32, _ data: Span<UInt8>, _ limit: Int, into response: inout MutableRawSpan
   ) -> Int {
     guard data.isEmpty else { return Self.answer(.wrongLength, into: &response) }
     guard let selected = state.application else { return Self.answer(.conditionsNotSatisfied, into: &response) }
-    let tag = UInt16(p1) << 8 | UInt16(p2)
+    let tag = UInt16(truncatingIfNeeded: header)
     if UInt32(tag) == Tag.applicationTransactionCounter.rawValue {
       return answerCounter(of: selected, limit, into: &response)
     }
@@ -66,6 +72,7 @@ extension Card {
     return 7
   }
 
+  @inline(__always)
   private func find(_ key: UInt16, in table: ArenaSlice) -> IndexEntry? {
     let entries = arena[table]
     var position = 0

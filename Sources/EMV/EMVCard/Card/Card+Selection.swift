@@ -7,12 +7,15 @@ extension Card {
   /// (EMV 4.4 Book 1, 11.3 and 12.3.1).
   ///
   /// - Parameter limit: Ne, the most octets of data in the response. The selection changes only when they fit.
+  @inline(never)
   mutating func select(
-    _ p1: UInt8, _ p2: UInt8, _ name: Span<UInt8>, _ limit: Int, into response: inout MutableRawSpan
+    _ header: UInt32, _ name: Span<UInt8>, _ limit: Int, into response: inout MutableRawSpan
   ) -> Int {
-    guard p1 == 0x04, p2 == 0x00 || p2 == 0x02 else { return Self.answer(.incorrectParameters, into: &response) }
+    let isNext = UInt16(truncatingIfNeeded: header) == 0x0402
+    guard isNext || UInt16(truncatingIfNeeded: header) == 0x0400 else {
+      return Self.answer(.incorrectParameters, into: &response)
+    }
     guard (1...16).contains(name.count) else { return Self.answer(.wrongLength, into: &response) }
-    let isNext = p2 == 0x02
     if !isNext, Self.isDirectory(name) { return answerDirectory(limit, into: &response) }
     let first = isNext ? state.tableIndex : 0
     guard let index = application(named: name, from: first) else {
@@ -22,16 +25,18 @@ extension Card {
     let count = answer(images[index].selectResponse, limit, into: &response)
     guard count > 2 else { return count }
     deselect()
-    state = .selected(CardState.Exchange(application: index))
+    state = .selected(CardState.Exchange(application: index, records: images[index].records))
     return count
   }
 
   /// Whether a name is "2PAY.SYS.DDF01" (EMV Contactless Book B, 3.3.2.2): two loads that overlap by two octets.
+  @inline(__always)
   private static func isDirectory(_ name: Span<UInt8>) -> Bool {
     name.count == 14 && name.integer(at: 0, as: UInt64.self) == 0x3250_4159_2E53_5953
       && name.integer(at: 6, as: UInt64.self) == 0x5953_2E44_4446_3031
   }
 
+  @inline(__always)
   private mutating func answerDirectory(_ limit: Int, into response: inout MutableRawSpan) -> Int {
     let data = directory.count - 2
     guard data <= limit else { return Self.answer(available: data, into: &response) }
@@ -49,6 +54,7 @@ extension Card {
   /// Whether the card has an application whose name begins with these octets.
   public func hasApplication(named name: Span<UInt8>) -> Bool { application(named: name, from: 0) != nil }
 
+  @inline(__always)
   private func application(named name: Span<UInt8>, from first: Int) -> Int? {
     var index = first
     while index < images.count {

@@ -1,3 +1,5 @@
+internal import Octets
+
 /// The state of the exchange with a terminal.
 enum CardState: Sendable {
   /// No application is selected.
@@ -18,7 +20,13 @@ enum CardState: Sendable {
     /// Whether a value of GET PROCESSING OPTIONS (tag 9F7E) showed that the terminal supports mobile devices.
     var isMobileSupported = false
 
-    init(application: Int) { position = UInt8(application) }
+    /// The application's records, which READ RECORD finds here without the image.
+    let records: ArenaSlice
+
+    init(application: Int, records: ArenaSlice) {
+      position = UInt8(application)
+      self.records = records
+    }
 
     /// The position of the application in the image.
     var application: Int { Int(position) }
@@ -32,33 +40,40 @@ enum CardState: Sendable {
     }
   }
 
-  /// The position of the selected application, or nil.
-  var application: Int? {
+  /// The exchange with the selected application, or nil.
+  var exchange: Exchange? {
     switch self {
     case .idle: nil
-    case .selected(let exchange), .initiated(let exchange), .answered(let exchange): exchange.application
+    case .selected(let exchange), .initiated(let exchange), .answered(let exchange): exchange
     }
   }
+
+  /// The position of the selected application, or nil.
+  var application: Int? { exchange?.application }
 
   /// The position of the selected application, plus one; 0 without one.
   var tableIndex: Int { (application ?? -1) &+ 1 }
 
-  /// The selected application whose records can be read, or nil.
-  var readableApplication: Int? {
+  /// The exchange with a selected application whose records can be read, or nil.
+  var readable: Exchange? {
     switch self {
     case .idle, .selected: nil
-    case .initiated(let exchange), .answered(let exchange): exchange.application
+    case .initiated(let exchange), .answered(let exchange): exchange
     }
   }
 
-  /// The exchange when it is in a stage, or nil.
-  func exchange(in stage: CardStage) -> Exchange? {
-    switch (self, stage) {
-    case (.selected(let exchange), .selected), (.initiated(let exchange), .initiated),
-      (.answered(let exchange), .answered):
-      exchange
-    default: nil
-    }
+  /// Whether an application is selected and the exchange with it is in a stage.
+  @inline(__always)
+  func isIn(_ stage: CardStage) -> Bool {
+    // Numbers in the order of the cases: the compiler compares them without a jump table.
+    let number: UInt8 =
+      switch self {
+      case .selected: CardStage.selected.rawValue
+      case .initiated: CardStage.initiated.rawValue
+      case .answered: CardStage.answered.rawValue
+      case .idle: CardStage.answered.rawValue + 1
+      }
+    return stage.rawValue == number
   }
 
   /// Makes the next command check the deadline of a new arming.

@@ -28,6 +28,8 @@ struct ApplicationImage: Sendable {
 struct CommandImage: Sendable {
   let code: UInt16
   let form: CommandProgram.Form
+  /// P1-P2; GENERATE AC has others too.
+  let parameters: UInt16
   let stage: CardStage
   let next: CardStage
   /// The number of octets that the command must bring.

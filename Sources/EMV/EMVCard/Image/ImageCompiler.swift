@@ -132,7 +132,8 @@ extension ImageCompiler {
     }
     commands.append(
       CommandImage(
-        code: program.code, form: program.form, stage: program.stage, next: program.next,
+        code: program.code, form: program.form, parameters: program.form.parameters, stage: program.stage,
+        next: program.next,
         valueCount: program.values.valueCount, computes: program.computes, completes: program.completes,
         mobileSupport: program.values.range(of: CardTag.mobileSupport).flatMap { $0.isEmpty ? nil : $0.lowerBound },
         terms: PaymentTermsLayout(isOptions ? nil : program.values, pdol: pdol), requirement: program.requirement,

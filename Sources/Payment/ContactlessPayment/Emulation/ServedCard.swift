@@ -55,7 +55,7 @@ struct ServedCard: ~Copyable, CommandResponder {
   /// Answers a command. Most commands need neither a key nor the time, so they cost no more than the card itself.
   mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int {
     if hasWaited, !exchange.hasOrder {
-      let count = card.respond(to: command, permittedAt: nil, into: &response)
+      let count = card.respondWithoutPermission(to: command, into: &response)
       if count > 0 {
         report(command, answeredWith: count)
         return count
@@ -76,7 +76,7 @@ struct ServedCard: ~Copyable, CommandResponder {
     if now >= limit { exchange.revoke() }
     let isPermitted = exchange.beginCommand()
     prepareCard(isPermitted)
-    let count = card.respond(to: command, permittedAt: now, into: &response)
+    let count = card.respond(to: command, at: now, into: &response)
     report(command, answeredWith: count)
     if let refusal = card.refusal, !hasReportedRefusal {
       hasReportedRefusal = true
