@@ -1,5 +1,3 @@
-internal import Octets
-
 /// The strictness of BER-TLV parsing.
 public struct TLVRules: Equatable, Sendable {
   /// Whether padding octets 00 and FF may occur before, between and after data objects (EMV 4.4 Book 3, annex B1).
@@ -30,23 +28,33 @@ public struct TLVHeader: Equatable, Sendable {
   public let offset: Int
   /// The range of the value, from the start of the input.
   public let value: Range<Int>
+
+  @usableFromInline
+  init(tag: Tag, offset: Int, value: Range<Int>) {
+    self.tag = tag
+    self.offset = offset
+    self.value = value
+  }
 }
 
 /// Reads the data objects of one level without allocating. A failed read does not move the reader.
 public struct TLVReader: ~Copyable, ~Escapable {
   /// The longest tag, in octets; EMV has no longer tags.
-  public static let maximumTagCount = 3
+  @inlinable
+  public static var maximumTagCount: Int { 3 }
   /// The longest length field, in octets; four octets state up to 4 GiB.
-  public static let maximumLengthCount = 4
+  @inlinable
+  public static var maximumLengthCount: Int { 4 }
 
-  private let octets: Span<UInt8>
-  private let rules: TLVRules
-  private let origin: Int
-  private var position = 0
+  @usableFromInline let octets: Span<UInt8>
+  @usableFromInline let rules: TLVRules
+  @usableFromInline let origin: Int
+  @usableFromInline var position = 0
 
   /// Creates a reader at the first data object.
   ///
   /// - Parameter origin: The offset of these octets in a larger input; all offsets count from that input's start.
+  @inlinable
   @_lifetime(copy octets)
   public init(_ octets: Span<UInt8>, rules: TLVRules = .lenient, origin: Int = 0) {
     self.octets = octets
@@ -57,59 +65,62 @@ public struct TLVReader: ~Copyable, ~Escapable {
   /// Reads the header of the next data object and skips its value; nil at the end.
   ///
   /// - Throws: `TLVError` for the first error; a second call throws the same error.
+  @inlinable
   public mutating func next() throws(TLVError) -> TLVHeader? {
-    var cursor = Cursor(octets.extracting(position..<octets.count))
-    let start = origin + position
-    while let octet = cursor.peeked, octet == 0x00 || octet == 0xFF {
-      guard rules.paddingAllowed else { throw TLVError(.padding(octet), at: start + cursor.position) }
-      _ = try? cursor.octet()
+    let count = octets.count
+    var index = position
+    while index < count, octets[index] == 0x00 || octets[index] == 0xFF {
+      guard rules.paddingAllowed else { throw TLVError(.padding(octets[index]), at: origin + index) }
+      index &+= 1
     }
-    guard !cursor.isAtEnd else {
-      position = octets.count
+    guard index < count else {
+      position = count
       return nil
     }
-    let tagOffset = start + cursor.position
-    let tag = try Self.readTag(&cursor, at: tagOffset)
-    let lengthOffset = start + cursor.position
-    let count = try Self.readLength(&cursor, rules, at: lengthOffset)
-    let valueOffset = start + cursor.position
-    guard (try? cursor.skip(count)) != nil else {
-      throw TLVError(.valueTooLong(stated: count, available: cursor.remaining), at: lengthOffset)
+    let start = index
+    var tag = UInt32(octets[index])
+    index &+= 1
+    if tag & 0x1F == 0x1F {
+      repeat {
+        guard index &- start < Self.maximumTagCount else {
+          throw TLVError(.tagTooLong(limit: Self.maximumTagCount), at: origin + start)
+        }
+        guard index < count else { throw TLVError(.truncatedTag, at: origin + start) }
+        tag = tag << 8 | UInt32(octets[index])
+        index &+= 1
+      } while tag & 0x80 != 0
     }
-    position += cursor.position
-    return TLVHeader(tag: tag, offset: tagOffset, value: valueOffset..<valueOffset + count)
+    let lengthOffset = index
+    guard index < count else { throw TLVError(.truncatedLength, at: origin + lengthOffset) }
+    var length = Int(octets[index])
+    index &+= 1
+    if length >= 0x80 {
+      let following = length & 0x7F
+      length = try longLength(at: lengthOffset)
+      index &+= following
+    }
+    guard length <= count &- index else {
+      throw TLVError(.valueTooLong(stated: length, available: count &- index), at: origin + lengthOffset)
+    }
+    position = index &+ length
+    return TLVHeader(
+      tag: Tag(rawValue: tag), offset: origin &+ start, value: origin &+ index..<origin &+ index &+ length)
   }
 
-  private static func readTag(_ cursor: inout Cursor, at start: Int) throws(TLVError) -> Tag {
-    guard var octet = try? cursor.octet() else { throw TLVError(.truncatedTag, at: start) }
-    var raw = UInt32(octet)
-    guard octet & 0x1F == 0x1F else { return Tag(rawValue: raw) }
-    for _ in 1..<maximumTagCount {
-      guard let following = try? cursor.octet() else { throw TLVError(.truncatedTag, at: start) }
-      octet = following
-      raw = raw << 8 | UInt32(octet)
-      if octet & 0x80 == 0 { return Tag(rawValue: raw) }
+  /// The length in a field of several octets, all of which are there.
+  @usableFromInline
+  func longLength(at offset: Int) throws(TLVError) -> Int {
+    let start = origin + offset
+    let following = Int(octets[offset] & 0x7F)
+    guard following > 0 else { throw TLVError(.indefiniteLength, at: start) }
+    guard following <= Self.maximumLengthCount else {
+      throw TLVError(.lengthTooLong(octets: following, limit: Self.maximumLengthCount), at: start)
     }
-    throw TLVError(.tagTooLong(limit: maximumTagCount), at: start)
-  }
-
-  private static func readLength(
-    _ cursor: inout Cursor, _ rules: TLVRules, at start: Int
-  ) throws(TLVError) -> Int {
-    guard let first = try? cursor.octet() else { throw TLVError(.truncatedLength, at: start) }
-    guard first & 0x80 != 0 else { return Int(first) }
-    let octets = Int(first & 0x7F)
-    guard octets > 0 else { throw TLVError(.indefiniteLength, at: start) }
-    guard octets <= maximumLengthCount else {
-      throw TLVError(.lengthTooLong(octets: octets, limit: maximumLengthCount), at: start)
-    }
-    var count: UInt32 = 0
-    for _ in 0..<octets {
-      guard let octet = try? cursor.octet() else { throw TLVError(.truncatedLength, at: start) }
-      count = count << 8 | UInt32(octet)
-    }
-    let isMinimal = count >= 0x80 && count >> UInt32(8 * (octets - 1)) != 0
+    guard following < octets.count - offset else { throw TLVError(.truncatedLength, at: start) }
+    var length: UInt32 = 0
+    for index in offset + 1...offset + following { length = length << 8 | UInt32(octets[index]) }
+    let isMinimal = length >= 0x80 && length >> UInt32(8 * (following - 1)) != 0
     guard rules.nonMinimalLengthAllowed || isMinimal else { throw TLVError(.nonMinimalLength, at: start) }
-    return Int(count)
+    return Int(length)
   }
 }

@@ -21,6 +21,7 @@ public struct Tag: RawRepresentable, Hashable, Comparable, Sendable, Expressible
   }
 
   /// The number of octets, 1...4; tags of EMV have at most 3.
+  @inlinable
   public var octetCount: Int {
     switch rawValue {
     case 0...0xFF: 1
@@ -31,9 +32,11 @@ public struct Tag: RawRepresentable, Hashable, Comparable, Sendable, Expressible
   }
 
   /// The first octet.
-  private var leading: UInt8 { UInt8(truncatingIfNeeded: rawValue >> UInt32((octetCount - 1) * 8)) }
+  @usableFromInline
+  var leading: UInt8 { UInt8(truncatingIfNeeded: rawValue >> UInt32((octetCount - 1) * 8)) }
 
   /// Whether the value consists of data objects (bit 6 of the first octet).
+  @inlinable
   public var isConstructed: Bool { leading & 0x20 != 0 }
 
   /// Whether the octets form one tag of at most three octets: low five bits of the first all set exactly when

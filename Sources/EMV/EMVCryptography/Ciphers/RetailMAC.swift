@@ -20,7 +20,20 @@ public struct RetailMAC: Sendable {
 
   /// Reads the next octets of the message.
   public mutating func absorb(_ octets: Span<UInt8>, _ keys: borrowing TripleDESKeys, with index: Int = 0) {
-    for position in octets.indices { absorb(octets[position], keys, with: index) }
+    var position = 0
+    let bits = UInt64(pendingCount &* 8)
+    // A block at a time. The octets that do not fill a block wait in `pending`, as many after a block as before it.
+    while octets.count &- position >= 8 {
+      let word = octets.integer(at: position, as: UInt64.self)
+      let block = bits == 0 ? word : pending << (64 &- bits) | word >> bits
+      chain = keys.encipherWithLeftHalf(chain ^ block, with: index)
+      pending = word & (1 << bits &- 1)
+      position &+= 8
+    }
+    while position < octets.count {
+      absorb(octets[position], keys, with: index)
+      position &+= 1
+    }
   }
 
   /// Reads the next octet of the message.
