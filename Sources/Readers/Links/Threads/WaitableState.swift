@@ -47,8 +47,9 @@ internal import Glibc
   ) throws(Failure) -> Result {
     unsafe pthread_mutex_lock(mutex)
     defer {
-      unsafe pthread_cond_broadcast(changed)
       unsafe pthread_mutex_unlock(mutex)
+      // Last, so that a thread that wakes finds the lock free.
+      unsafe pthread_cond_broadcast(changed)
     }
     return try change(&state)
   }

@@ -108,7 +108,7 @@ extension ACR122Device: ChipHost {
 
   /// Ends either role and switches the field off as soon as the reader's present call ends. Does not wait for that.
   public func release() {
-    for command in Self.restCommands { _ = worker.submit(command) }
+    for command in Self.restCommands { worker.submit(command) }
   }
 }
 

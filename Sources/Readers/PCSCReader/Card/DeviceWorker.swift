@@ -5,6 +5,7 @@ internal import Octets
 protocol BlockingDevice: ~Copyable, SendableMetatype {
   associatedtype Properties: Sendable
   associatedtype Request: Sendable
+  associatedtype Response: Sendable
 
   /// Connects to the device, and waits until a deadline while other programs use it.
   init(reader: String, until deadline: Instant) throws(LinkError)
@@ -13,7 +14,7 @@ protocol BlockingDevice: ~Copyable, SendableMetatype {
   /// then remain as other programs expect it.
   mutating func open() throws(LinkError) -> Properties
 
-  mutating func perform(_ request: Request) -> Result<[UInt8], LinkError>
+  mutating func perform(_ request: Request) -> Result<Response, LinkError>
 
   /// Releases the device.
   consuming func close()
@@ -32,11 +33,11 @@ private let openingLimit = Duration.seconds(8)
 /// A thread that calls a blocking device, so that callers can stop waiting for it.
 ///
 /// Requests are performed one after the other. A request that its caller no longer waits for still occupies the device
-/// until its call returns.
+/// until its call returns. Passing a request on allocates nothing but its result, which a caller can use again.
 final class DeviceWorker<Device: BlockingDevice & ~Copyable>: Sendable {
   private struct Job: Sendable {
     let request: Device.Request
-    let result = PendingResult<[UInt8]>()
+    let result: PendingResult<Device.Response>
   }
 
   private struct State: Sendable {
@@ -133,20 +134,27 @@ final class DeviceWorker<Device: BlockingDevice & ~Copyable>: Sendable {
 
   /// Waits for the next job; nil when the worker is closed.
   private func nextJob() -> Job? {
-    // Only one thread takes jobs.
-    _ = state.wait { $0.isClosed || !$0.jobs.isEmpty ? true : nil }
-    return state.update { $0.jobs.isEmpty ? nil : $0.jobs.removeFirst() }
+    state.wait { state -> Job?? in
+      if !state.jobs.isEmpty { return .some(state.jobs.removeFirst()) }
+      return state.isClosed ? .some(nil) : nil
+    } ?? nil
   }
 
   /// Appends a request to the queue. Does not block.
-  func submit(_ request: Device.Request) -> PendingResult<[UInt8]> {
-    let job = Job(request: request)
+  ///
+  /// - Parameter result: Where the response is put; without a result so far.
+  /// - Returns: The same.
+  @discardableResult
+  func submit(
+    _ request: Device.Request, for result: PendingResult<Device.Response> = PendingResult()
+  ) -> PendingResult<Device.Response> {
+    let job = Job(request: request, result: result)
     let isClosed = state.update { state in
       if !state.isClosed { state.jobs.append(job) }
       return state.isClosed
     }
     if isClosed { refuse([job]) }
-    return job.result
+    return result
   }
 
   /// Refuses all requests, and releases the device when the call in progress returns.

@@ -12,6 +12,9 @@
     public let reader: String
     private let responseLimit: Duration
     private let worker: DeviceWorker<PCSCSession>
+    // Both are used for every command. After a command that failed, the channel sends no other.
+    private let request = PCSCRequest()
+    private let result = PendingResult<Int>()
     private var failure: LinkError?
 
     /// Connects to the card in a reader. Blocks, because of other programs for at most `patience`.
@@ -45,23 +48,27 @@
       if let failure { throw failure }
       do throws(LinkError) {
         try check(command)
-        let octets = try self.response(to: PCSCSession.Request(command: command.array, room: response.byteCount))
-        response.copy(octets.span, to: 0)
-        return octets.count
+        request.prepare(command, room: response.byteCount)
+        let count = try awaitResponse()
+        request.copyResponse(count, into: &response)
+        return count
       } catch {
         close(because: error)
         throw error
       }
     }
 
-    private func response(to request: PCSCSession.Request) throws(LinkError) -> [UInt8] {
-      try worker.submit(request).value(
+    /// Lets the device's thread perform the request. Returns the length of the response.
+    private func awaitResponse() throws(LinkError) -> Int {
+      let count = try worker.submit(request, for: result).value(
         within: responseLimit,
         orFailWith: LinkError(
           .timedOut,
           """
           reader "\(reader)": no response from the card within \(responseLimit.text). Remove the card and present it again
           """))
+      result.reset()
+      return count
     }
 
     /// From a header alone to the longest command that fits into vpcd's length field of 16 bits. vpcd ejects the card

@@ -5,12 +5,6 @@
   /// A card in a transaction of this program. `SCardConnect` blocks while another program holds a transaction, and
   /// `SCardTransmit` blocks until the card answers.
   struct PCSCSession: ~Copyable, BlockingDevice {
-    /// A command, and the longest response in octets.
-    struct Request: Sendable {
-      let command: [UInt8]
-      let room: Int
-    }
-
     private let transaction: PCSCTransaction
     private let reader: String
     /// Whether the card is reset at the end; otherwise it keeps its state.
@@ -39,8 +33,9 @@
       }
     }
 
-    mutating func perform(_ request: Request) -> Result<[UInt8], LinkError> {
-      let result = transaction.exchanged(request.command, room: request.room, reader: reader)
+    /// Sends the command of the request. Returns the length of the response, whose octets are in the request.
+    mutating func perform(_ request: PCSCRequest) -> Result<Int, LinkError> {
+      let result = transaction.exchanged(request, reader: reader)
       // WORKAROUND: pcscd 1.9.9: when it cannot reset a card, it marks the reader as empty without notifying its
       // polling thread, and then misses a card that is inserted within one poll period. So a removed card is not reset.
       if case .failure(let error) = result { resets = error.code != .cardRemoved }
@@ -58,15 +53,10 @@
   }
 
   extension PCSCTransaction {
-    fileprivate borrowing func exchanged(
-      _ command: [UInt8], room: Int, reader: String
-    ) -> Result<[UInt8], LinkError> {
-      var buffer = [UInt8](repeating: 0, count: room)
+    fileprivate borrowing func exchanged(_ request: PCSCRequest, reader: String) -> Result<Int, LinkError> {
       do throws(PCSCError) {
-        let count = try buffer.withMutableOctets { (room) throws(PCSCError) in
-          try transmit(command.span, into: &room)
-        }
-        if count >= 2 { return .success(Array(buffer.prefix(count))) }
+        let count = try request.transmit(over: self)
+        if count >= 2 { return .success(count) }
         // WORKAROUND: vpcd reports a card that is removed during a command as success without data. The service can
         // find the removal late; a card that really answers without a status word is reported after the wait.
         if card.context.isEmpty(reader, within: PCSCContext.pollPeriod * 10) { throw PCSCError.removedCard }

@@ -20,6 +20,9 @@ final class PendingResult<Value: Sendable>: Sendable {
     }
   }
 
+  /// Forgets a result that was read, so that the next request can use this object.
+  func reset() { result.update { $0 = nil } }
+
   /// Blocks until there is a result.
   ///
   /// - Parameters:
