@@ -5,8 +5,8 @@ struct DispatchTable {
   /// The most instructions of a command for the card alone, and inside its session, in the order of the commands. Counts
   /// are exact for one compiler and processor; the limits have a margin of 10 % for others.
   static let limits: [String: (card: Double, session: Double)] = [
-    "SELECT PPSE": (170, 215), "unknown AID": (191, 237), "SELECT AID": (241, 286),
-    "unknown instruction": (149, 194), "READ RECORD": (221, 266), "second GPO": (184, 229),
+    "SELECT PPSE": (126, 168), "unknown AID": (138, 180), "SELECT AID": (183, 225),
+    "unknown instruction": (94, 137), "READ RECORD": (173, 215), "second GPO": (120, 163),
   ]
 
   private struct Row {
