@@ -131,20 +131,6 @@ struct AuthenticationTests {
     }
   }
 
-  @Test func `twenty failures block an account for five minutes`() async throws {
-    let server = try await TestServer()
-    let authenticator = TestAuthenticator()
-    try await server.register(authenticator, "alice")
-    for _ in 1...20 {
-      let request = try await server.authenticationRequest(RequestContext(userName: "alice"))
-      let result = try await server.respond(.authenticationResponse(TestAuthenticator().authentication(request)))
-      #expect(result.status == .unknownKeyID)
-    }
-    #expect(try await server.request(.authentication, RequestContext(userName: "alice")).status == 429)
-    server.advance(seconds: 300)
-    #expect(try await server.authenticate(authenticator, "alice").status == .ok)
-  }
-
   @Test func `the authorization is a cookie too, and it authorises its user for fifteen minutes`() async throws {
     let server = try await TestServer()
     let authenticator = TestAuthenticator()

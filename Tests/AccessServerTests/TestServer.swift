@@ -11,6 +11,8 @@ struct TestServer {
   let store: SQLiteAccessStore
   let clock = ManualWallClock(at: WallTime(seconds: 1_800_000_000))
   let service: AccessService
+  /// The address of the client.
+  var address = "192.0.2.1"
 
   static let operatorToken = "operator-token-of-the-tests-0123456789-abcd"
 
@@ -25,18 +27,27 @@ struct TestServer {
       operatorToken: Self.operatorToken, clock: clock, random: random, hashing: SecretHashing(.minimal))
   }
 
+  /// The same server, reached from another address.
+  func at(address: String) -> TestServer {
+    var server = self
+    server.address = address
+    return server
+  }
+
   /// Moves the clock forward.
   func advance(seconds: Int64) { clock.set(WallTime(seconds: clock.now.seconds + seconds)) }
 
   /// Sends a request and returns the response with its body as JSON, `null` without one.
   func send(
     _ method: String, _ target: String, _ body: JSONValue? = nil, type: String = MediaType.json,
-    headers: [(name: String, value: String)] = [], address: String = "192.0.2.1"
+    headers: [(name: String, value: String)] = [], address: String? = nil
   ) async throws -> (response: AccessResponse, json: JSONValue) {
     var headers = headers
     if body != nil { headers.append((name: "content-type", value: type)) }
     let response = await service.respond(
-      to: AccessRequest(method, target, headers: headers, body: Array((body?.compact ?? "").utf8), address: address))
+      to: AccessRequest(
+        method, target, headers: headers, body: Array((body?.compact ?? "").utf8),
+        address: address ?? self.address))
     let isJSON = response.headers.contains { $0.name == "content-type" && !$0.value.hasPrefix(MediaType.jose) }
     return (response, isJSON ? try JSONValue(parsing: response.body) : nil)
   }

@@ -42,7 +42,7 @@ public struct PolledPush: PushSender {
 public struct AccessService: AccessResponding {
   /// How the server behaves.
   public let configuration: ServerConfiguration
-  private let store: any AccessStore
+  let store: any AccessStore
   private let clock: any WallClock
   let random: any RandomSource
   private let operatorToken: TokenDigest?
@@ -120,13 +120,15 @@ public struct AccessService: AccessResponding {
   /// The URL at which clients reach the server.
   var url: String { configuration.url ?? listeningURL.text }
 
-  /// Removes what has expired. The program calls it from time to time.
+  /// Removes what has expired, and the oldest entries of an audit trail that is longer than `auditEntries`. The program
+  /// calls it from time to time.
   ///
   /// - Returns: How many records were removed.
   public func removeExpired() async throws(AccessStoreError) -> Int {
     let moment = clock.now.epochMilliseconds
-    return try await store.write { transaction throws(AccessStoreError) in
-      try transaction.removeExpired(before: moment)
+    return try await store.write { [configuration] transaction throws(AccessStoreError) in
+      let count = try transaction.removeExpired(before: moment)
+      return count + (try transaction.removeAuditEntries(keeping: configuration.auditEntries))
     }
   }
 

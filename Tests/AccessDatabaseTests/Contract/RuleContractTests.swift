@@ -173,14 +173,4 @@ struct RuleContractTests {
       #expect(try store.auditEntries(limit: 1).count == 1)
     }
   }
-
-  @Test(arguments: StoreKind.allCases)
-  func `the newest entries of the audit trail come first`(_ kind: StoreKind) async throws {
-    let store = try kind.store(in: scratch)
-    try await store.save { (store) throws(AccessStoreError) in
-      for moment in [5, 3, 4] as [Int64] { try store.append(AuditEntry(at: moment, event: "e", result: "r")) }
-    }
-    #expect(
-      try await store.read { (store) throws(AccessStoreError) in try store.auditEntries(limit: 2).map(\.at) } == [4, 3])
-  }
 }

@@ -20,10 +20,10 @@ enum Sample {
       authenticatorVersion: .max, signatureCounter: .max, registrationCounter: 7, createdAt: moment, usedAt: 13)
   }
 
-  static func challenge(_ id: String, expiresAt: Int64 = 100) -> ChallengeRecord {
+  static func challenge(_ id: String, to address: String = "192.0.2.1", expiresAt: Int64 = 100) -> ChallengeRecord {
     ChallengeRecord(
       id: id, operation: "Reg", account: "alice", request: "[{\"op\": \"Reg\"}]", sessionID: "session",
-      registrationToken: digest, createdAt: 14, expiresAt: expiresAt)
+      registrationToken: digest, address: address, createdAt: 14, expiresAt: expiresAt)
   }
 
   static func token(_ text: String, for device: String?, at moment: Int64 = 15, expiresAt: Int64 = 100)

@@ -37,7 +37,7 @@ struct ConfigurationTests {
         "appID": "https://server.test/nevisfido/uaf/1.1/facets", "facets": ["ios:bundle-id:a", "android:apk-key-hash:b"],
         "openRegistration": false, "policy": "ios", "url": "https://server.test", "link": "app://open",
         "lifetimes": {"request": 1, "outOfBandToken": 2, "authorization": 3, "registrationToken": 4, "status": 5},
-        "failures": {"perAccount": 6, "perAddress": 7, "periodSeconds": 8},
+        "failures": {"perAccount": 6, "perAddress": 7, "challengesPerAddress": 9, "periodSeconds": 8}, "auditEntries": 10,
         "appVersions": {"minimum": "1.0", "latest": "2.0", "url": "https://server.test/app"}
       }
       """)
@@ -50,6 +50,7 @@ struct ConfigurationTests {
     #expect([lifetimes.registrationToken, lifetimes.status] == [4_000, 5_000])
     let limits = configuration.failureLimits
     #expect(limits.perAccount == 6 && limits.perAddress == 7 && limits.period == 8_000)
+    #expect(limits.challengesPerAddress == 9 && configuration.auditEntries == 10)
     #expect(
       configuration.clientVersions
         == ClientVersions(minimum: "1.0", latest: "2.0", url: "https://server.test/app"))
@@ -105,6 +106,10 @@ struct ConfigurationTests {
     (#"{"url": "http://server.test"}"#, ["$.url"]), (#"{"url": "https://server.test/"}"#, ["$.url"]),
     (#"{"lifetimes": {"request": 0, "status": 31536001}}"#, ["$.lifetimes.request", "$.lifetimes.status"]),
     (#"{"failures": {"perAccount": 0}, "failure": {}}"#, ["$.failures.perAccount", "$.failure"]),
+    (
+      #"{"failures": {"challengesPerAddress": 0}, "auditEntries": 0}"#,
+      ["$.failures.challengesPerAddress", "$.auditEntries"]
+    ),
     (#"{"appVersions": {"minimum": "1"}}"#, ["$.appVersions.latest", "$.appVersions.url"]), ("[]", ["$"]), ("{", [""]),
     ("", [""]),
   ])

@@ -125,6 +125,24 @@ struct WalletLoginTests {
     #expect(try await server.logIn(by: second).status == 412)
   }
 
+  @Test func `passwords and answers that are guessed elsewhere do not block a linked device`() async throws {
+    let server = try await TestServer { $0.failureLimits.perAccount = 3 }
+    try await server.link(device)
+    for _ in 0..<5 {
+      let prompt = try await server.logIn(by: second).json
+      #expect(try await server.answer(prompt, "Tom", by: second).status == 401)
+    }
+    for _ in 0..<3 { #expect(try await server.logIn(password: "wrong", by: second).status == 401) }
+    #expect(try await server.logIn(by: second).status == 429)
+    #expect(try await server.logIn(by: device).status == 200)
+    let recovery = RecoveryRequest.begin(userName: TestServer.profile.email, .password)
+    #expect(try await server.post(WalletPath.recoveries, recovery.json, by: second).status == 429)
+    #expect(try await server.post(WalletPath.recoveries, recovery.json, by: device).status == 200)
+    // The linked device has a limit too.
+    for _ in 0..<3 { #expect(try await server.logIn(password: "wrong", by: device).status == 401) }
+    #expect(try await server.logIn(by: device).status == 429)
+  }
+
   @Test func `a device that is linked with one wallet does not log in to another`() async throws {
     var other = TestServer.profile
     other.email = "other@example.org"

@@ -6,6 +6,11 @@ extension DatabaseTransaction {
     return try records("ORDER BY number DESC LIMIT ?", [limit])
   }
   func append(_ entry: AuditEntry) throws(AccessStoreError) { try keep(entry) }
+  func removeAuditEntries(keeping count: Int) throws(AccessStoreError) -> Int {
+    precondition(count >= 1, "an audit trail has at least one entry")
+    let oldest = "(SELECT number FROM audit ORDER BY number DESC LIMIT 1 OFFSET ?)"
+    return try remove(from: AuditEntry.table, "WHERE number <= \(oldest)", [count])
+  }
 
   private static let settings = RecordTable("setting", identity: ["name"], ["value"])
 

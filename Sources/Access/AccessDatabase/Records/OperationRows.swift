@@ -2,6 +2,14 @@ internal import AccessServer
 
 extension DatabaseTransaction {
   func challenge(_ id: String) throws(AccessStoreError) -> ChallengeRecord? { try record("WHERE id = ?", [id]) }
+  func expiry(
+    ofOpenChallenges count: Int, sentTo address: String, at moment: Int64
+  ) throws(AccessStoreError) -> Int64? {
+    precondition(count >= 1, "fewer than no challenges are impossible")
+    let newest = "WHERE address = ? AND expiresAt > ? ORDER BY expiresAt DESC LIMIT 1 OFFSET ?"
+    return try rows(Self.challengeExpiries, newest, [address, moment, count - 1]).first?.value("expiresAt")
+  }
+  private static let challengeExpiries = RecordTable("challenge", identity: ["id"], ["expiresAt"])
   func save(_ challenge: ChallengeRecord) throws(AccessStoreError) { try keep(challenge) }
   func removeChallenge(_ id: String) throws(AccessStoreError) {
     try remove(from: ChallengeRecord.table, "WHERE id = ?", [id])
@@ -39,18 +47,18 @@ extension DatabaseTransaction {
 extension ChallengeRecord: StoredRecord {
   static let table = RecordTable(
     "challenge", identity: ["id"],
-    ["operation", "account", "request", "sessionID", "registrationToken", "createdAt", "expiresAt"])
+    ["operation", "account", "request", "sessionID", "registrationToken", "address", "createdAt", "expiresAt"])
 
   init(_ row: RecordRow) throws(AccessStoreError) {
     self.init(
       id: try row.value("id"), operation: try row.value("operation"), account: try row.optional("account"),
       request: try row.value("request"), sessionID: try row.value("sessionID"),
-      registrationToken: try row.optional("registrationToken"), createdAt: try row.value("createdAt"),
-      expiresAt: try row.value("expiresAt"))
+      registrationToken: try row.optional("registrationToken"), address: try row.optional("address"),
+      createdAt: try row.value("createdAt"), expiresAt: try row.value("expiresAt"))
   }
 
   var values: [(any StoredValue)?] {
-    [id, operation, account, request, sessionID, registrationToken, createdAt, expiresAt]
+    [id, operation, account, request, sessionID, registrationToken, address, createdAt, expiresAt]
   }
 }
 

@@ -2,6 +2,12 @@ extension AccessSchema {
   /// Version 1. Moments are in milliseconds since 1970.
   static let firstTables = accountTables + deviceTables + operationTables + auditTables
 
+  /// Version 4: challenges are counted by the address of their client.
+  static let challengeAddresses = """
+    ALTER TABLE challenge ADD COLUMN address TEXT;
+    CREATE INDEX challengeByAddress ON challenge (address, expiresAt);
+    """
+
   private static let accountTables = """
     CREATE TABLE "user" (name TEXT NOT NULL PRIMARY KEY, createdAt INTEGER NOT NULL) STRICT;
     CREATE TABLE registrationToken (

@@ -25,7 +25,8 @@ extension ServerConfiguration {
   /// - `policy`: the policy of a request that names none: `default`, `ios` or `android`.
   /// - `url`: where clients reach the server. `link`: the base of links for out-of-band operations.
   /// - `lifetimes`: seconds of `request`, `outOfBandToken`, `authorization`, `registrationToken` and `status`.
-  /// - `failures`: `perAccount`, `perAddress` and `periodSeconds`.
+  /// - `failures`: `perAccount`, `perAddress`, `challengesPerAddress` and `periodSeconds`.
+  /// - `auditEntries`: the most entries of the audit trail.
   /// - `appVersions`: `minimum`, `latest` and `url` of the client for Linux.
   /// - The keys of wallet access: see `WalletConfiguration`.
   /// - `cards`: profiles in the format `contactless-card/1`. `accountPrefix`: the first digits of account numbers.
@@ -59,6 +60,8 @@ extension ServerConfiguration {
     configuration.link = reader.optionalText("link", characters: 1...2_048)
     configuration.lifetimes = reader.optionalObject("lifetimes") { lifetimes(&$0) } ?? Lifetimes()
     configuration.failureLimits = reader.optionalObject("failures") { failures(&$0) } ?? FailureLimits()
+    configuration.auditEntries = reader.integer(
+      "auditEntries", in: 1...1_000_000_000, default: configuration.auditEntries)
     configuration.wallets = WalletConfiguration(&reader)
     configuration.clientVersions = reader.optionalObject("appVersions") { reader in
       ClientVersions(
@@ -102,6 +105,8 @@ extension ServerConfiguration {
     var limits = FailureLimits()
     limits.perAccount = reader.integer("perAccount", in: 1...1_000_000, default: limits.perAccount)
     limits.perAddress = reader.integer("perAddress", in: 1...1_000_000, default: limits.perAddress)
+    limits.challengesPerAddress = reader.integer(
+      "challengesPerAddress", in: 1...1_000_000, default: limits.challengesPerAddress)
     limits.period = reader.milliseconds("periodSeconds", default: limits.period)
     return limits
   }

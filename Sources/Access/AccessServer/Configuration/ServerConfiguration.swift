@@ -30,10 +30,13 @@ public struct ServerConfiguration: Hashable, Sendable {
 
   /// The limits against guessing.
   public struct FailureLimits: Hashable, Sendable {
-    /// The failures of one account in one period, after which its authentications are refused.
+    /// The failures of one account in one period, after which its authentications are refused. Failed authentications are
+    /// counted for each address, wrong passwords for each linked device and for all other devices together.
     public var perAccount = 20
     /// The wrong tokens from one address in one period, after which its tokens are refused.
     public var perAddress = 100
+    /// The challenges that may wait for responses of one address. Further requests for one are refused.
+    public var challengesPerAddress = 10_000
     /// The period, in milliseconds.
     public var period: Int64 = 300_000
 
@@ -59,6 +62,8 @@ public struct ServerConfiguration: Hashable, Sendable {
   public var lifetimes = Lifetimes()
   /// The limits against guessing.
   public var failureLimits = FailureLimits()
+  /// The most entries of the audit trail. The oldest ones are removed when the server removes what has expired.
+  public var auditEntries = 1_000_000
   /// How the server behaves as the issuer of wallets.
   public var wallets = WalletConfiguration()
   /// The expected channel bindings; nil: bindings are not checked.

@@ -11,7 +11,7 @@ extension AccessService {
   private static let operationRoutes: [Route] = [
     uaf(AccessPath.registrationRequest) { service, call in
       let context = try call.context(.registration)
-      return .uaf(try await service.decide(call) { try $0.registrationRequest(context, call.credentials) })
+      return .uaf(try await service.challenge(call) { try $0.registrationRequest(context, call.credentials) })
     },
     uaf(AccessPath.registrationResponse) { service, call in
       let body = try call.body(SendUAFResponse.init)
@@ -19,7 +19,7 @@ extension AccessService {
     },
     uaf(AccessPath.authenticationRequest) { service, call in
       let context = try call.context(.authentication)
-      return .uaf(try await service.decide(call) { try $0.authenticationRequest(context) })
+      return .uaf(try await service.challenge(call) { try $0.authenticationRequest(context) })
     },
     uaf(AccessPath.authenticationResponse) { service, call in
       let body = try call.body(SendUAFResponse.init)

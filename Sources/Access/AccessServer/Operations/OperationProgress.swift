@@ -28,7 +28,8 @@ extension Rules {
     try transaction.save(
       ChallengeRecord(
         id: new.challenge.base64URL, operation: operation.rawValue, account: account, request: message.text,
-        sessionID: new.sessionID, registrationToken: registrationToken, createdAt: now, expiresAt: now + lifetime))
+        sessionID: new.sessionID, registrationToken: registrationToken, address: address, createdAt: now,
+        expiresAt: now + lifetime))
     try updateOperation(new.sessionID, operation, account: account) { record in
       record.state = state.rawValue
       record.deadline = now + lifetime
@@ -64,7 +65,7 @@ extension Rules {
       return response
     } catch let refusal as UAFRefusal {
       try record(attempt, operation, refusal.status, [])
-      if attempt.isGuess, let account = attempt.account { try countFailure(of: .account(account)) }
+      if attempt.isGuess, let account = attempt.account { try countFailure(of: .account(account, address: address)) }
       return ServerResponse(refusal.status, summary: refusal.reason)
     }
   }

@@ -2,11 +2,11 @@ internal import AccessMessages
 
 /// What failures are counted for.
 enum FailureSubject {
-  case account(String)
+  case account(String, address: String)
   case address(String)
-  case password(userName: String)
-  case answers(userName: String)
-  case recovery(userName: String)
+  case password(userName: String, GuessOrigin)
+  case answers(userName: String, GuessOrigin)
+  case recovery(userName: String, GuessOrigin)
   case recoveries(address: String)
   case enrolment(address: String)
   case operatorLogin(address: String)
@@ -14,14 +14,37 @@ enum FailureSubject {
   /// The text in the store.
   var text: String {
     switch self {
-    case .account(let name): "account:\(name)"
+    // An address has no space.
+    case .account(let name, let address): "account:\(address) \(name)"
     case .address(let address): "address:\(address)"
-    case .password(let userName): "password:\(userName)"
-    case .answers(let userName): "answers:\(userName)"
-    case .recovery(let userName): "recovery:\(userName)"
+    case .password(let userName, let origin): "password\(origin.subject(userName))"
+    case .answers(let userName, let origin): "answers\(origin.subject(userName))"
+    case .recovery(let userName, let origin): "recovery\(origin.subject(userName))"
     case .recoveries(let address): "recoveries:\(address)"
     case .enrolment(let address): "enrolment:\(address)"
     case .operatorLogin(let address): "operatorLogin:\(address)"
+    }
+  }
+}
+
+/// Where guesses at the secrets of a user come from. Each linked device has a count of its own, so that guesses on other
+/// devices do not block the user. All other devices share one count: anyone can make a device with a new identifier.
+enum GuessOrigin {
+  /// A device that is linked with the wallet of the user.
+  case linked(deviceID: String)
+  /// Any other device.
+  case elsewhere
+
+  init(_ device: SigningDevice, wallet: String?) {
+    self = .elsewhere
+    if let linked = device.linked, linked.wallet == wallet { self = .linked(deviceID: linked.deviceID) }
+  }
+
+  /// The end of a subject's text. A linked device has one user.
+  fileprivate func subject(_ userName: String) -> String {
+    switch self {
+    case .linked(let deviceID): "OfDevice:\(deviceID)"
+    case .elsewhere: ":\(userName)"
     }
   }
 }

@@ -22,6 +22,16 @@ public protocol AccessReading: WalletReading, CardReading, OperatorReading {
   func credentials(of account: String) throws(AccessStoreError) -> [CredentialRecord]
   /// The challenge with an identifier, expired ones included.
   func challenge(_ id: String) throws(AccessStoreError) -> ChallengeRecord?
+  /// When the challenges that wait for responses of an address become fewer than a number.
+  ///
+  /// - Parameters:
+  ///   - count: The number, at least 1.
+  ///   - address: The address of the client.
+  ///   - moment: Challenges that expire at this moment or before it are not counted.
+  /// - Returns: The moment at which the number is not reached any more if none of them is answered; nil when there are fewer.
+  func expiry(
+    ofOpenChallenges count: Int, sentTo address: String, at moment: Int64
+  ) throws(AccessStoreError) -> Int64?
   /// The out-of-band token with a digest, redeemed and expired ones included.
   func outOfBandToken(_ digest: TokenDigest) throws(AccessStoreError) -> OutOfBandTokenRecord?
   /// The out-of-band tokens that were dispatched to a device, redeemed and expired ones included.
@@ -76,6 +86,11 @@ public protocol AccessTransaction: AccessReading, WalletTransaction, CardTransac
   func removeFailures(of subject: String) throws(AccessStoreError)
   /// Adds an entry to the audit trail.
   func append(_ entry: AuditEntry) throws(AccessStoreError)
+  /// Removes the oldest entries of the audit trail.
+  ///
+  /// - Parameter count: How many entries are kept, at least 1.
+  /// - Returns: How many entries were removed.
+  func removeAuditEntries(keeping count: Int) throws(AccessStoreError) -> Int
   /// Sets a setting of the server.
   func set(_ name: String, to value: [UInt8]) throws(AccessStoreError)
   /// Removes challenges, out-of-band tokens, operations, authorizations, used requests, registration tokens, failures, and

@@ -25,8 +25,9 @@ extension Rules {
   func beginPasswordLogin(_ entered: String, _ call: Call) throws -> SecretAttempt {
     let device = try signingDevice(call)
     let userName = EnteredForm.userName(entered)
-    try checkFailures(of: .password(userName: userName), limit: configuration.failureLimits.perAccount)
     let wallet = try transaction.wallet(named: userName)
+    let subject = FailureSubject.password(userName: userName, GuessOrigin(device, wallet: wallet?.id))
+    try checkFailures(of: subject, limit: configuration.failureLimits.perAccount)
     return SecretAttempt(
       device: device, userName: userName, wallet: wallet, hash: try SaltedHash.reading(wallet?.passwordHash))
   }
@@ -35,7 +36,8 @@ extension Rules {
   ///
   /// Guesses that are made at the same time are counted here, one after the other.
   func finishPasswordLogin(_ attempt: SecretAttempt, isRight: Bool, _ scope: SessionScope) throws -> PasswordOutcome {
-    let subject = FailureSubject.password(userName: attempt.userName)
+    let origin = GuessOrigin(attempt.device, wallet: attempt.wallet?.id)
+    let subject = FailureSubject.password(userName: attempt.userName, origin)
     try checkFailures(of: subject, limit: configuration.failureLimits.perAccount)
     guard isRight, let found = attempt.wallet, let wallet = try transaction.wallet(found.id),
       wallet.passwordHash == found.passwordHash

@@ -9,7 +9,7 @@ struct AnswerAttempt: Sendable {
 }
 
 extension Rules {
-  /// The most wrong answers of one user in `answerPeriod`. Answers can be guessed more easily than passwords.
+  /// The most wrong answers of one user in `answerPeriod` from one origin. Answers can be guessed more easily than passwords.
   static let answerLimit = 5
   /// The period in which wrong answers are counted: one hour, in milliseconds.
   static let answerPeriod: Int64 = 3_600_000
@@ -21,7 +21,8 @@ extension Rules {
     _ text: String, for purposes: Set<WalletTokenRecord.Purpose>, of device: SigningDevice
   ) throws -> AnswerAttempt {
     let token = try walletToken(text, of: device, for: purposes)
-    try checkFailures(of: .answers(userName: token.userName), limit: Self.answerLimit)
+    let origin = GuessOrigin(device, wallet: token.wallet)
+    try checkFailures(of: .answers(userName: token.userName, origin), limit: Self.answerLimit)
     try transaction.removeWalletToken(token.digest)
     var stored: String?
     if let id = token.wallet { stored = try wallet(id).answers.first { $0.questionID == token.questionID }?.hash }
@@ -33,7 +34,8 @@ extension Rules {
   /// - Returns: The wallet whose question was answered rightly.
   /// - Throws: `AccessFailure` with code `wrongCredentials` or `tooManyFailures`.
   func finishAnswer(_ attempt: AnswerAttempt, isRight: Bool) throws -> WalletRecord {
-    let subject = FailureSubject.answers(userName: attempt.token.userName)
+    let origin = GuessOrigin(attempt.device, wallet: attempt.token.wallet)
+    let subject = FailureSubject.answers(userName: attempt.token.userName, origin)
     try checkFailures(of: subject, limit: Self.answerLimit)
     guard isRight, let id = attempt.token.wallet, let wallet = try transaction.wallet(id) else {
       try countFailure(of: subject, period: Self.answerPeriod)

@@ -2,7 +2,7 @@ internal import AccessMessages
 internal import Crypto
 
 extension Rules {
-  /// The most recoveries of one user that are begun in `answerPeriod`.
+  /// The most recoveries of one user that are begun in `answerPeriod` from one origin.
   static let recoveryLimit = 10
 
   /// Begins a recovery. A user name that does not exist gets a question too, always from the same few ones, as a user who
@@ -13,14 +13,15 @@ extension Rules {
     let device = try signingDevice(call)
     if secret == .pin { _ = try device.requireActive() }
     let userName = EnteredForm.userName(entered)
-    let (subject, origin) = (FailureSubject.recovery(userName: userName), FailureSubject.recoveries(address: address))
-    try checkFailures(of: subject, limit: Self.recoveryLimit)
-    try checkFailures(of: origin, limit: configuration.failureLimits.perAddress)
-    try checkFailures(of: .answers(userName: userName), limit: Self.answerLimit)
-    try countFailure(of: subject, period: Self.answerPeriod)
-    try countFailure(of: origin)
-    let purpose: WalletTokenRecord.Purpose = secret == .pin ? .recoverPin : .recoverPassword
     let found = try transaction.wallet(named: userName)
+    let origin = GuessOrigin(device, wallet: found?.id)
+    let begun = FailureSubject.recovery(userName: userName, origin)
+    try checkFailures(of: begun, limit: Self.recoveryLimit)
+    try checkFailures(of: .recoveries(address: address), limit: configuration.failureLimits.perAddress)
+    try checkFailures(of: .answers(userName: userName, origin), limit: Self.answerLimit)
+    try countFailure(of: begun, period: Self.answerPeriod)
+    try countFailure(of: .recoveries(address: address))
+    let purpose: WalletTokenRecord.Purpose = secret == .pin ? .recoverPin : .recoverPassword
     // The entry is added in both cases, so that the time of the response does not differ.
     try audit(.recovery, "begun, \(secret.rawValue)", account: found?.userName, device: device.deviceID)
     if let wallet = found, secret == .password || device.linked?.wallet == wallet.id {
@@ -89,7 +90,8 @@ extension Rules {
       if token.purpose == .resetPin { linked.pinFailures = 0 }
       try transaction.save(linked)
     }
-    try transaction.removeFailures(of: FailureSubject.password(userName: wallet.userName).text)
+    let subject = FailureSubject.password(userName: wallet.userName, GuessOrigin(device, wallet: wallet.id))
+    try transaction.removeFailures(of: subject.text)
     try audit(.recovery, "succeeded, \(token.purpose.rawValue)", account: wallet.userName, device: device.deviceID)
   }
 }

@@ -12,6 +12,8 @@ public struct ChallengeRecord: Hashable, Sendable {
   public var sessionID: String
   /// The digest of the registration token that authorised the request, or nil.
   public var registrationToken: TokenDigest?
+  /// The address of the client that it was sent to; nil in a record of an older version.
+  public var address: String?
   /// When it was sent.
   public var createdAt: Int64
   /// When it expires.
@@ -20,11 +22,11 @@ public struct ChallengeRecord: Hashable, Sendable {
   /// Creates a record.
   public init(
     id: String, operation: String, account: String?, request: String, sessionID: String,
-    registrationToken: TokenDigest? = nil, createdAt: Int64, expiresAt: Int64
+    registrationToken: TokenDigest? = nil, address: String? = nil, createdAt: Int64, expiresAt: Int64
   ) {
     (self.id, self.operation, self.account) = (id, operation, account)
     (self.request, self.sessionID, self.registrationToken) = (request, sessionID, registrationToken)
-    (self.createdAt, self.expiresAt) = (createdAt, expiresAt)
+    (self.address, self.createdAt, self.expiresAt) = (address, createdAt, expiresAt)
   }
 }
 

@@ -1,0 +1,67 @@
+import AccessServer
+import TestSupport
+import Testing
+
+/// The contract of `AccessStore`, for every implementation: what limits are checked with.
+@Suite("The contract of a server's store: limits", .blocks, .timeLimit(.minutes(20)))
+struct LimitContractTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  @Test(arguments: StoreKind.allCases)
+  func `the open challenges of an address are counted, and the next one that makes room is found`(_ kind: StoreKind)
+    async throws
+  {
+    let store = try kind.store(in: scratch)
+    try await store.save { (store) throws(AccessStoreError) in
+      for (id, expiresAt) in [("a", 30), ("b", 10), ("c", 20)] as [(String, Int64)] {
+        try store.save(Sample.challenge(id, expiresAt: expiresAt))
+      }
+      try store.save(Sample.challenge("d", to: "192.0.2.2", expiresAt: 40))
+      var unaddressed = Sample.challenge("e", expiresAt: 40)
+      unaddressed.address = nil
+      try store.save(unaddressed)
+    }
+    func expiry(_ count: Int, at moment: Int64) async throws -> Int64? {
+      try await store.read { (store) throws(AccessStoreError) in
+        try store.expiry(ofOpenChallenges: count, sentTo: "192.0.2.1", at: moment)
+      }
+    }
+    for (count, moment, expected) in [
+      (1, 0, 30), (2, 0, 20), (3, 0, 10), (4, 0, nil), (3, 9, 10), (3, 10, nil), (2, 10, 20), (1, 30, nil),
+    ] as [(Int, Int64, Int64?)] {
+      #expect(try await expiry(count, at: moment) == expected, "\(count) at \(moment)")
+    }
+    try await store.save { (store) throws(AccessStoreError) in try store.removeChallenge("a") }
+    #expect(try await expiry(2, at: 0) == 10)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `the audit trail keeps as many of its newest entries as it is told`(_ kind: StoreKind) async throws {
+    let store = try kind.store(in: scratch)
+    try await store.save { (store) throws(AccessStoreError) in
+      #expect(try store.removeAuditEntries(keeping: 3) == 0)
+      for moment in 1...7 as ClosedRange<Int64> {
+        try store.append(AuditEntry(at: moment, event: "e", result: "r"))
+      }
+    }
+    for (count, removed, left) in [(8, 0, 7), (7, 0, 7), (3, 4, 3), (3, 0, 3), (1, 2, 1)] {
+      try await store.save { (store) throws(AccessStoreError) in
+        #expect(try store.removeAuditEntries(keeping: count) == removed)
+        let newest = (0..<Int64(left)).map { 7 - $0 }
+        #expect(try store.auditEntries(limit: 9).map(\.at) == newest)
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `the newest entries of the audit trail come first`(_ kind: StoreKind) async throws {
+    let store = try kind.store(in: scratch)
+    try await store.save { (store) throws(AccessStoreError) in
+      for moment in [5, 3, 4] as [Int64] { try store.append(AuditEntry(at: moment, event: "e", result: "r")) }
+    }
+    #expect(
+      try await store.read { (store) throws(AccessStoreError) in try store.auditEntries(limit: 2).map(\.at) } == [4, 3])
+  }
+}
