@@ -17,12 +17,19 @@ struct Operator {
   private var authorization: HTTPField { HTTPField("Authorization", "Bearer \(RunningServer.operatorToken)") }
 
   func post(_ path: String, _ body: JSONValue) async throws -> JSONValue {
+    try JSONValue(parsing: try await send(.post, path, body).body)
+  }
+
+  /// Changes the record at a path.
+  func change(_ path: String, _ body: JSONValue) async throws { _ = try await send(.patch, path, body) }
+
+  private func send(_ method: HTTPRequest.Method, _ path: String, _ body: JSONValue) async throws -> HTTPResponse {
     let response = try await http.send(
       HTTPRequest(
-        .post, server.url + path, fields: [authorization, HTTPField("Content-Type", "application/json")],
+        method, server.url + path, fields: [authorization, HTTPField("Content-Type", "application/json")],
         body: Array(body.compact.utf8)))
     try #require((200..<300).contains(response.status), "\(String(decoding: response.body, as: UTF8.self))")
-    return try JSONValue(parsing: response.body)
+    return response
   }
 
   /// Dispatches an operation.
