@@ -6,7 +6,15 @@ import WalletAccess
 
 extension WalletRun {
   /// The wallet of the device at the server.
+  ///
+  /// - Throws: `OperationError.hardware` on a machine without a TPM, before an operation fails at a key that it cannot use.
   func wallet() throws -> WalletAccess {
+    guard device.protection != .software || Flavour.present == .debug else { throw OperationError.hardware }
+    return try walletOnAnyDevice()
+  }
+
+  /// The wallet, also on a machine without a TPM, where its status is shown with the reason.
+  func walletOnAnyDevice() throws -> WalletAccess {
     try WalletAccess(
       server: try server, device: device, http: try transport(), store: store, integrity: ProcessIntegrity(),
       contents: [CardContents(directory: options.state, device: device)])

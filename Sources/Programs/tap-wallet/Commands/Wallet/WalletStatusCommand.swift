@@ -14,7 +14,7 @@ struct WalletStatusCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await WalletRun.perform("status", state) { run in
-      let wallet = try run.wallet()
+      let wallet = try run.walletOnAnyDevice()
       let coordinator = DeviceCoordinator(wallet)
       do {
         try await run.checkVersion(wallet)
