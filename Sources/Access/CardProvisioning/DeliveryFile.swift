@@ -1,6 +1,7 @@
 internal import Foundation
 internal import JOSE
 internal import JSON
+internal import MobileAuthentication
 internal import Octets
 
 /// The identifiers of pending deliveries in a file. It holds no secret: a delivery can be opened by the device only.
@@ -34,7 +35,10 @@ public struct DeliveryFile: PendingDeliveries {
   /// Runs a body that requests keys and stores them, while no other process does. Two processes that did so at the same
   /// time would both store the keys of one pending delivery. A cancelled task stops waiting.
   public func whileAlone<Value>(_ body: () async throws -> Value) async throws -> Value {
-    let lock = try await DeliveryLock(path: path + ".lock")
+    let lock: FileLock
+    do {
+      lock = try await FileLock.waiting(for: path + ".lock", .exclusive)
+    } catch let error as LocalDataError { throw ProvisioningError.storage("\(error)") }
     defer { withExtendedLifetime(lock) {} }
     return try await body()
   }
