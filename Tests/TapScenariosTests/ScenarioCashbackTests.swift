@@ -16,12 +16,13 @@ struct ScenarioCashbackTests {
   }
 
   @Test(arguments: [
-    ("cashback: [1]\n", "line 4, $.cashback: a list stands where a text is needed"),
-    ("cashback:\n", "line 4, $.cashback: a text of 1 to 20 characters is needed, not one of 0"),
+    ("cashback: [1]\n", "line 4, column 1, $.cashback: a list stands where a text is needed"),
+    ("cashback:\n", "line 4, column 1, $.cashback: a text of 1 to 20 characters is needed, not one of 0"),
     (
-      "cashback: 123456789012345678901\n", "line 4, $.cashback: a text of 1 to 20 characters is needed, not one of 21"
+      "cashback: 123456789012345678901\n",
+      "line 4, column 1, $.cashback: a text of 1 to 20 characters is needed, not one of 21"
     ),
-    ("cashBack: 1\n", "line 4, $.cashBack: no such key"),
+    ("cashBack: 1\n", "line 4, column 1, $.cashBack: no such key"),
   ])
   func `what is no text of 1 to 20 characters is a problem with its place`(_ line: String, _ problem: String) {
     let error = #expect(throws: ScenarioError.self) { _ = try parsed(line) }

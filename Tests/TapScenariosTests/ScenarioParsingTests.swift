@@ -5,7 +5,7 @@ import Foundation
 import TapScenarios
 import Testing
 
-/// Reading scenarios: everything that is wrong, at once, with line and path.
+/// Reading scenarios: everything that is wrong, at once, with line, column and path.
 @Suite("Scenario files")
 struct ScenarioParsingTests {
   func problems(_ text: String) -> [String] {
@@ -66,79 +66,84 @@ struct ScenarioParsingTests {
 
   /// A file and its problems; each problem is compared with the beginning of the sentence.
   static let broken: [(text: String, problems: [String])] = [
-    ("", ["line 1, $: the file is empty"]),
-    ("- a\n", ["line 1, $: a list stands where a map of keys is needed"]),
-    ("name: [\n", ["line 2, $: no YAML, at column 1: "]),
-    ("{\"name\": \"A\",\n \"amount\" \"1\"}", ["line 2, $: no YAML, at column "]),
-    ("name: A\nname: B\n", ["line 1, $: a key stands here twice: name"]),
-    ("a: &x [1]\nb: *x\n", ["line 1, $: \"&\" before a word is an anchor"]),
-    ("a: *x\n", ["line 1, $: no YAML, at column "]),
-    ("? {a: b}\n: c\n", ["line 1, $: a key must be a text"]),
+    ("", ["line 1, column 1, $: the file is empty"]),
+    ("- a\n", ["line 1, column 1, $: a list stands where a map of keys is needed"]),
+    ("name: [\n", ["line 2, column 1, $: no YAML: "]),
+    ("{\"name\": \"A\",\n \"amount\" \"1\"}", ["line 2, column 11, $: no YAML: "]),
+    ("name: A\nname: B\n", ["line 1, column 1, $: a key stands here twice: name"]),
+    ("a: &x [1]\nb: *x\n", ["line 1, column 4, $: \"&\" before a word is an anchor"]),
+    ("a: *x\n", ["line 1, column 4, $: no YAML: "]),
+    ("? {a: b}\n: c\n", ["line 1, column 3, $: a key must be a text"]),
     (
       "title: A\namount: [1]\n",
       [
-        "line 1, $.title: no such key; there are name, description,", "line 1, $: the key \"name\" is missing",
-        "line 1, $: the key \"currency\" is missing", "line 1, $: the key \"expect\" is missing",
-        "line 2, $.amount: a list stands where a text is needed",
+        "line 1, column 1, $.title: no such key; there are name, description,",
+        "line 1, column 1, $: the key \"name\" is missing",
+        "line 1, column 1, $: the key \"currency\" is missing", "line 1, column 1, $: the key \"expect\" is missing",
+        "line 2, column 1, $.amount: a list stands where a text is needed",
       ]
     ),
     (
       head + "date: 2026-02-30\ntime: 24:00:00\nissuer: bank\nrepeat: 0\ntimeout: 3601\nrestarts: 21\nexpect: {}\n",
       [
-        "line 4, $.date: \"2026-02-30\" is no date such as 2026-01-31",
-        "line 5, $.time: \"24:00:00\" is no time of day", "line 6, $.issuer: \"bank\" is not one of test, none",
-        "line 7, $.repeat: \"0\" stands where a whole number from 1 to 10000 is needed",
-        "line 8, $.timeout: \"3601\" stands where a whole number from 1 to 3600 is needed",
-        "line 9, $.restarts: \"21\" stands where a whole number from 0 to 20 is needed",
-        "line 10, $.expect: nothing is expected",
+        "line 4, column 1, $.date: \"2026-02-30\" is no date such as 2026-01-31",
+        "line 5, column 1, $.time: \"24:00:00\" is no time of day",
+        "line 6, column 1, $.issuer: \"bank\" is not one of test, none",
+        "line 7, column 1, $.repeat: \"0\" stands where a whole number from 1 to 10000 is needed",
+        "line 8, column 1, $.timeout: \"3601\" stands where a whole number from 1 to 3600 is needed",
+        "line 9, column 1, $.restarts: \"21\" stands where a whole number from 0 to 20 is needed",
+        "line 10, column 1, $.expect: nothing is expected",
       ]
     ),
     (
       head + "expect:\n  tags: {}\n  status: {}\n  milliseconds: {}\n  exchanges: {}\n",
       [
-        "line 5, $.expect.tags: nothing is asked here", "line 6, $.expect.status: nothing is asked here",
-        "line 7, $.expect.milliseconds: nothing is asked here", "line 8, $.expect.exchanges: nothing is asked here",
+        "line 5, column 3, $.expect.tags: nothing is asked here",
+        "line 6, column 3, $.expect.status: nothing is asked here",
+        "line 7, column 3, $.expect.milliseconds: nothing is asked here",
+        "line 8, column 3, $.expect.exchanges: nothing is asked here",
       ]
     ),
     (
       head + "expect:\n  tags: {82: {bits: {}}}\n  milliseconds: {whole tap: 5, wholeTap: 6}\n",
       [
-        "line 5, $.expect.tags.82.bits: nothing is asked here",
-        "line 6, $.expect.milliseconds.wholeTap: the time of the whole tap is there already",
+        "line 5, column 15, $.expect.tags.82.bits: nothing is asked here",
+        "line 6, column 32, $.expect.milliseconds.wholeTap: the time of the whole tap is there already",
       ]
     ),
-    (head + "repeat: 10001\nexpect: {cvm: CDCVM}\n", ["line 4, $.repeat: \"10001\" stands where"]),
+    (head + "repeat: 10001\nexpect: {cvm: CDCVM}\n", ["line 4, column 1, $.repeat: \"10001\" stands where"]),
     (
       head + "card: {verified: yes, faults: true, verified2: 1}\nexpect: {cvm: CDCVM}\n",
       [
-        "line 4, $.card.verified2: no such key; did you mean verified? there are file, verified, faults",
-        "line 4, $.card.verified: \"yes\" stands where true or false is needed",
+        "line 4, column 8, $.card.verified: \"yes\" stands where true or false is needed",
+        "line 4, column 37, $.card.verified2: no such key; did you mean verified? there are file, verified, faults",
       ]
     ),
     (
       head + "expect:\n  outcome: aproved\n  message: [Hello]\n  cvm: PIN\n  cryptogram: MAC\n  application: A0\n"
         + "  error: unplugged\n  exchanges: {least: 3, most: 2}\n  outcomes: approved\n",
       [
-        "line 5, $.expect.outcome: \"aproved\" is not one of approved, declined, online request,",
-        "line 6, $.expect.message[0]: \"Hello\" is not one of Approved, ",
-        "line 7, $.expect.cvm: \"PIN\" is not one of not applicable, no CVM, online PIN, CDCVM, signature",
-        "line 8, $.expect.cryptogram: \"MAC\" is not one of ARQC, TC, AAC, CVC3, none",
-        "line 9, $.expect.application: \"A0\" stands where 5 to 16 octets in hexadecimal are needed",
-        "line 10, $.expect.error: \"unplugged\" is not one of cardRemoved, ",
-        "line 11, $.expect.exchanges: \"least\" is 3 and \"most\" is 2",
-        "line 12, $.expect.outcomes: no such key",
+        "line 5, column 3, $.expect.outcome: \"aproved\" is not one of approved, declined, online request,",
+        "line 6, column 13, $.expect.message[0]: \"Hello\" is not one of Approved, ",
+        "line 7, column 3, $.expect.cvm: \"PIN\" is not one of not applicable, no CVM, online PIN, CDCVM, signature",
+        "line 8, column 3, $.expect.cryptogram: \"MAC\" is not one of ARQC, TC, AAC, CVC3, none",
+        "line 9, column 3, $.expect.application: \"A0\" stands where 5 to 16 octets in hexadecimal are needed",
+        "line 10, column 3, $.expect.error: \"unplugged\" is not one of cardRemoved, ",
+        "line 11, column 3, $.expect.exchanges: \"least\" is 3 and \"most\" is 2",
+        "line 12, column 3, $.expect.outcomes: no such key",
       ]
     ),
     (
       head + "expect:\n  status:\n    SELECT: 9000\n    GPO: 900\n    READ RECORD 0: 9000\n    GPO 2: [xx00, 6Cxx]\n"
         + "  milliseconds:\n    GPO: 0\n    whole tap: 600001\n    every command: 1e3\n",
       [
-        "line 6, $.expect.status.SELECT: no such command", "line 7, $.expect.status.GPO: \"900\" is no status word",
-        "line 8, $.expect.status.READ RECORD 0: no such command",
-        "line 9, $.expect.status.GPO 2[0]: \"xx00\" is no status word",
-        "line 11, $.expect.milliseconds.GPO: \"0\" stands where milliseconds are needed",
-        "line 12, $.expect.milliseconds.whole tap: \"600001\" stands where",
-        "line 13, $.expect.milliseconds.every command: \"1e3\" stands where",
+        "line 6, column 5, $.expect.status.SELECT: no such command",
+        "line 7, column 5, $.expect.status.GPO: \"900\" is no status word",
+        "line 8, column 5, $.expect.status.READ RECORD 0: no such command",
+        "line 9, column 13, $.expect.status.GPO 2[0]: \"xx00\" is no status word",
+        "line 11, column 5, $.expect.milliseconds.GPO: \"0\" stands where milliseconds are needed",
+        "line 12, column 5, $.expect.milliseconds.whole tap: \"600001\" stands where",
+        "line 13, column 5, $.expect.milliseconds.every command: \"1e3\" stands where",
       ]
     ),
     (
@@ -146,29 +151,33 @@ struct ScenarioParsingTests {
         + "    TVR.expired application: 1\n    TVR.relay resistance protocol: 4\n    9F27: {mask: 80}\n    9F36: {}\n"
         + "    9F37: {lenght: 4}\n",
       [
-        "line 6, $.expect.tags.9F: no such data element", "line 7, $.expect.tags.FOO: no such data element",
-        "line 8, $.expect.tags.9F26: \"0\" stands where 0 to 255 octets in hexadecimal are needed",
-        "line 9, $.expect.tags.9F6C: a list stands where octets, present, absent or a map are needed",
-        "line 10, $.expect.tags.TVR.no such bit: 95 has no bit of this name",
-        "line 11, $.expect.tags.TVR.expired application: \"1\" stands where true or false is needed",
-        "line 12, $.expect.tags.TVR.relay resistance protocol: \"4\" stands where 0 to 3 is needed, or one of not perf",
-        "line 13, $.expect.tags.9F27: \"mask\" needs \"equals\" with as many octets",
-        "line 14, $.expect.tags.9F36: nothing is asked of 9F36", "line 15, $.expect.tags.9F37.lenght: no such key",
+        "line 6, column 5, $.expect.tags.9F: no such data element",
+        "line 7, column 5, $.expect.tags.FOO: no such data element",
+        "line 8, column 5, $.expect.tags.9F26: \"0\" stands where 0 to 255 octets in hexadecimal are needed",
+        "line 9, column 5, $.expect.tags.9F6C: a list stands where octets, present, absent or a map are needed",
+        "line 10, column 5, $.expect.tags.TVR.no such bit: 95 has no bit of this name",
+        "line 11, column 5, $.expect.tags.TVR.expired application: \"1\" stands where true or false is needed",
+        "line 12, column 5, $.expect.tags.TVR.relay resistance protocol: \"4\" stands where 0 to 3 is needed, or one of not perf",
+        "line 13, column 5, $.expect.tags.9F27: \"mask\" needs \"equals\" with as many octets",
+        "line 14, column 5, $.expect.tags.9F36: nothing is asked of 9F36",
+        "line 15, column 12, $.expect.tags.9F37.lenght: no such key",
       ]
     ),
     (
       head + "terminal:\n  name: x\n  merchant:\n    name: y\n    categoryCode: 5999\nexpect: {cvm: CDCVM}\n",
       [
-        "line 4, $.terminal.countryCode: text is missing", "line 4, $.terminal.terminalType: text is missing",
-        "line 4, $.terminal.capabilities: text is missing", "line 4, $.terminal.currencies: a list is missing",
-        "line 4, $.terminal.applications: a list is missing",
-        "line 8, $.terminal.merchant.categoryCode: text is needed, not a whole number",
+        "line 4, column 1, $.terminal.countryCode: text is missing",
+        "line 4, column 1, $.terminal.terminalType: text is missing",
+        "line 4, column 1, $.terminal.capabilities: text is missing",
+        "line 4, column 1, $.terminal.currencies: a list is missing",
+        "line 4, column 1, $.terminal.applications: a list is missing",
+        "line 8, column 5, $.terminal.merchant.categoryCode: text is needed, not a whole number",
       ]
     ),
   ]
 
   @Test(arguments: broken.indices)
-  func `all problems together, each with line and path`(_ row: Int) {
+  func `all problems together, each with line, column and path`(_ row: Int) {
     let (text, expected) = Self.broken[row]
     let found = problems(text)
     #expect(found.count == expected.count, "\(found)")
@@ -179,7 +188,7 @@ struct ScenarioParsingTests {
     let fits = Self.head + "expect: {cvm: CDCVM}\n"
     let full = fits + "#" + String(repeating: "x", count: 262_144 - fits.utf8.count - 1)
     #expect(problems(full) == [])
-    #expect(problems(full + "x") == ["line 1, $: the file has 262145 octets: the limit is 262144"])
+    #expect(problems(full + "x") == ["line 1, column 1, $: the file has 262145 octets: the limit is 262144"])
     for (depth, reason) in [(15, "a list stands where a text is needed"), (16, "the limit is 16 levels")] {
       let nested = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
       #expect(problems(fits + "prompt: \(nested)\n").map { $0.hasSuffix(reason) } == [true])

@@ -11,6 +11,7 @@ struct ScenarioNode {
 
   let content: Content
   let line: Int
+  let column: Int
   let path: String
 
   /// The node as an error names it.
@@ -22,8 +23,14 @@ struct ScenarioNode {
     }
   }
 
+  /// The value of a key; nil when there is none.
+  func member(_ key: String) -> ScenarioNode? {
+    guard case .map(let members) = content else { return nil }
+    return members.first { $0.key == key }?.value
+  }
+
   /// The value as JSON: numbers, truth values and null when they are not quoted.
-  var json: JSONValue { JSONValue(jsonContent, at: JSONPosition(line: line, column: 1)) }
+  var json: JSONValue { JSONValue(jsonContent, at: JSONPosition(line: line, column: column)) }
 
   private var jsonContent: JSONValue.Content {
     switch content {

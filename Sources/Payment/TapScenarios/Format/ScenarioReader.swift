@@ -7,7 +7,7 @@ struct ScenarioReader {
   private(set) var problems: [ScenarioError.Problem] = []
 
   mutating func note(_ node: ScenarioNode, _ reason: String) {
-    problems.append(.init(line: node.line, path: node.path, reason: reason))
+    problems.append(.init(line: node.line, column: node.column, path: node.path, reason: reason))
   }
 
   /// The members of a map by key; nil for any other node. Keys that are not known are problems: an expectation whose

@@ -18,10 +18,15 @@ extension TapScenario {
 
   /// Reads a scenario of at most 256 KiB, in YAML or JSON.
   ///
-  /// - Throws: `ScenarioError` with every problem, its line and its path.
+  /// - Throws: `ScenarioError` with every problem, its line, column and path.
   public init(parsing octets: some Sequence<UInt8>) throws(ScenarioError) {
-    let root = try ScenarioNode(parsing: Array(octets))
     var reader = ScenarioReader()
+    self.init(try ScenarioNode(parsing: Array(octets)), &reader)
+    guard reader.problems.isEmpty else { throw ScenarioError(reader.problems) }
+  }
+
+  /// Reads what can be read; the reader has the problems.
+  init(_ root: ScenarioNode, _ reader: inout ScenarioReader) {
     let needed = ["name", "amount", "currency", "expect"]
     let members = reader.members(of: root, known: Self.keys, needed: needed) ?? [:]
     name = reader.text(members["name"], 1...200) ?? ""
@@ -39,7 +44,6 @@ extension TapScenario {
     restarts = reader.integer(members["restarts"], in: Self.restartCounts) ?? 0
     card = reader.card(members["card"])
     expectations = members["expect"].map { reader.expectations($0) } ?? TapExpectations()
-    guard reader.problems.isEmpty else { throw ScenarioError(reader.problems) }
   }
 }
 
@@ -99,5 +103,7 @@ extension ScenarioNode {
     return next?.deepest(around: wanted) ?? self
   }
 
-  func moved(to path: String) -> ScenarioNode { ScenarioNode(content: content, line: line, path: path) }
+  func moved(to path: String) -> ScenarioNode {
+    ScenarioNode(content: content, line: line, column: column, path: path)
+  }
 }

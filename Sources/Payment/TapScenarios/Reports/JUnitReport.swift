@@ -1,3 +1,4 @@
+internal import Links
 internal import Octets
 
 /// The results of a run as JUnit XML: a suite for each scenario, a case for each tap.
@@ -6,15 +7,20 @@ public struct JUnitReport: Sendable {
 
   /// Creates the document of a run.
   ///
-  /// - Parameter isInterrupted: Whether taps are missing because the run was interrupted; they are errors then, so that
-  ///   the document does not look as if everything had passed.
-  public init(_ series: [ScenarioSeries], isInterrupted: Bool = false) {
+  /// - Parameters:
+  ///   - isInterrupted: Whether taps are missing because the run was interrupted; they are errors then, so that the
+  ///     document does not look as if everything had passed.
+  ///   - properties: Returns the properties of a series beside its card, such as the reader and versions.
+  public init(
+    _ series: [ScenarioSeries], isInterrupted: Bool = false,
+    properties: (ScenarioSeries) -> [(name: String, value: String)] = { _ in [] }
+  ) {
     let writer = SuiteWriter(isInterrupted: isInterrupted)
     root = XMLElement(
       "testsuites",
       [("name", "tap test")] + writer.counts(of: series)
         + [("time", seconds(series.reduce(0) { $0 &+ $1.nanoseconds }))],
-      series.map(writer.suite))
+      series.map { writer.suite($0, properties($0)) })
   }
 
   /// Creates the document of a run that made no tap.
@@ -96,11 +102,21 @@ private struct SuiteWriter {
     ]
   }
 
-  func suite(_ series: ScenarioSeries) -> XMLElement {
+  func suite(_ series: ScenarioSeries, _ further: [(name: String, value: String)]) -> XMLElement {
     let table = series.latencies.taps == 0 ? [] : [output(series.latencies.table.joined(separator: "\n"))]
     return XMLElement(
-      "testsuite", [("name", series.name)] + counts(of: [series]) + [("time", seconds(series.nanoseconds))],
-      series.runs.map { testCase($0, of: series) } + missing(series) + table)
+      "testsuite",
+      [("name", series.name)] + counts(of: [series]) + [("time", seconds(series.nanoseconds))]
+        + (series.begun.map { [("timestamp", $0.iso8601WithMilliseconds)] } ?? []),
+      properties(series, further) + series.runs.map { testCase($0, of: series) } + missing(series) + table)
+  }
+
+  private func properties(_ series: ScenarioSeries, _ further: [(name: String, value: String)]) -> [XMLElement] {
+    let all = further + (series.card.map { [(name: "card", value: $0.text)] } ?? [])
+    guard !all.isEmpty else { return [] }
+    return [
+      XMLElement("properties", [], all.map { XMLElement("property", [("name", $0.name), ("value", $0.value)]) })
+    ]
   }
 
   private func testCase(_ run: ScenarioRun, of series: ScenarioSeries) -> XMLElement {
@@ -119,7 +135,7 @@ private struct SuiteWriter {
     return [
       XMLElement(
         isError ? "error" : "failure", [("message", first), ("type", isError ? "link" : "expectation")],
-        text: sentences.joined(separator: "\n"))
+        text: (sentences + run.explanation).joined(separator: "\n"))
     ]
   }
 
@@ -139,6 +155,13 @@ private struct SuiteWriter {
   private func output(_ text: String) -> XMLElement { XMLElement("system-out", [], text: text) }
 }
 
+extension CardIdentity {
+  /// The protocol, and the answer to reset unless the card has none.
+  fileprivate var text: String {
+    answerToReset.isEmpty ? protocolName : "\(protocolName), ATR \(answerToReset.hex)"
+  }
+}
+
 extension ScenarioSeries {
   fileprivate var nanoseconds: Int64 { runs.reduce(0) { $0 &+ $1.nanoseconds } }
 }
@@ -147,44 +170,4 @@ extension ScenarioSeries {
 private func seconds(_ nanoseconds: Int64) -> String {
   let digits = String(nanoseconds / 1_000 % 1_000_000)
   return "\(nanoseconds / 1_000_000_000)." + String(repeating: "0", count: 6 - digits.count) + digits
-}
-
-/// An element of XML 1.0 with either children or text. The only place where text is escaped.
-struct XMLElement: Sendable {
-  private let name: String
-  private let attributes: [(String, String)]
-  private let children: [XMLElement]
-  private let text: String?
-
-  init(_ name: String, _ attributes: [(String, String)], _ children: [XMLElement] = [], text: String? = nil) {
-    self.name = name
-    self.attributes = attributes
-    self.children = children
-    self.text = text
-  }
-
-  /// The lines of the element, two spaces deeper for each level.
-  func lines(_ margin: String = "") -> [String] {
-    let head = margin + "<" + name + attributes.map { " \($0.0)=\"\(Self.escaped($0.1))\"" }.joined()
-    if let text { return ["\(head)>\(Self.escaped(text))</\(name)>"] }
-    guard !children.isEmpty else { return [head + "/>"] }
-    return [head + ">"] + children.flatMap { $0.lines(margin + "  ") } + ["\(margin)</\(name)>"]
-  }
-
-  /// The text with references; a character that XML 1.0 does not allow (section 2.2) becomes a question mark.
-  static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "\n", "\t": escaped += "&#\(scalar.value);"
-      case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}": escaped += "?"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
-    return escaped
-  }
 }

@@ -12,8 +12,8 @@ public struct ScenarioFile: Sendable {
   /// The scenario.
   public let scenario: TapScenario
   /// The terminal's profile, when the scenario names one.
-  private let ownProfile: [UInt8]?
-  private let standardProfile: [UInt8]
+  let ownProfile: [UInt8]?
+  let standardProfile: [UInt8]
 
   /// The terminal of a scenario, compiled.
   public struct Terminal: Sendable {
@@ -28,21 +28,22 @@ public struct ScenarioFile: Sendable {
   /// - Parameters:
   ///   - path: The file.
   ///   - standardProfile: The profile of the terminal for scenarios that name none.
-  /// - Throws: `ScenarioFileError` when a file cannot be read, or the terminal cannot take the amount.
+  /// - Throws: `ScenarioFileError` with all problems of the scenario, also that its terminal cannot be read or cannot
+  ///   take the payment.
   public init(_ path: String, terminal standardProfile: [UInt8]) throws(ScenarioFileError) {
     self.path = path
     self.standardProfile = standardProfile
+    let root: ScenarioNode
     let content = try Self.content(of: path)
     do throws(ScenarioError) {
-      scenario = try TapScenario(parsing: content)
+      root = try ScenarioNode(parsing: content)
     } catch { throw ScenarioFileError("\(path): \(error)") }
-    switch scenario.terminal {
-    case .shipped: ownProfile = nil
-    case .inline(let json): ownProfile = json
-    case .file(let name): ownProfile = try Self.content(of: Self.place(of: name, beside: path))
-    }
+    var reader = ScenarioReader()
+    scenario = TapScenario(root, &reader)
+    ownProfile = Self.profile(of: scenario, beside: path, root, &reader)
     // Found before the cardholder is asked to tap.
-    _ = try request(at: terminal().configuration, moment: .now())
+    check(root, &reader)
+    guard reader.problems.isEmpty else { throw ScenarioFileError("\(path): \(ScenarioError(reader.problems))") }
   }
 
   /// Reads every scenario of some files and directories, in the order of the arguments, then of the names.
@@ -54,11 +55,13 @@ public struct ScenarioFile: Sendable {
     var files: [ScenarioFile] = []
     var problems: [String] = []
     for path in paths {
-      for name in try names(path) {
-        do throws(ScenarioFileError) {
-          files.append(try ScenarioFile(name, terminal: terminal))
-        } catch { problems.append("\(error)") }
-      }
+      do throws(ScenarioFileError) {
+        for name in try names(path) {
+          do throws(ScenarioFileError) {
+            files.append(try ScenarioFile(name, terminal: terminal))
+          } catch { problems.append("\(error)") }
+        }
+      } catch { problems.append("\(error)") }
     }
     guard problems.isEmpty else { throw ScenarioFileError(problems.joined(separator: "\n")) }
     return files
@@ -76,7 +79,7 @@ public struct ScenarioFile: Sendable {
     return names.map { URL(filePath: path).appending(path: $0).relativePath }
   }
 
-  private static func content(of path: String) throws(ScenarioFileError) -> [UInt8] {
+  static func content(of path: String) throws(ScenarioFileError) -> [UInt8] {
     do {
       let file = try FileHandle(forReadingFrom: URL(filePath: path))
       return [UInt8](try file.read(upToCount: maximumCount) ?? Data())
@@ -92,7 +95,7 @@ public struct ScenarioFile: Sendable {
     return systemErrorText(Int32(truncatingIfNeeded: cause.code))
   }
 
-  private static func place(of name: String, beside path: String) -> String {
+  static func place(of name: String, beside path: String) -> String {
     name.hasPrefix("/") ? name : URL(filePath: path).deletingLastPathComponent().appending(path: name).relativePath
   }
 
@@ -121,17 +124,15 @@ public struct ScenarioFile: Sendable {
   public func request(
     at configuration: TerminalConfiguration, moment: TransactionMoment
   ) throws(ScenarioFileError) -> PaymentRequest {
-    let order = PaymentOrder(
-      amount: scenario.amount, cashback: scenario.cashback, currency: scenario.currency, moment: self.moment(moment))
     do throws(PaymentOrderError) {
-      return try order.request(at: configuration)
-    } catch .cashback(let reason) {
-      throw ScenarioFileError("\(path): $.cashback: \(reason)")
-    } catch { throw ScenarioFileError("\(path): $.amount: \(error)") }
+      return try order(moment: moment).request(at: configuration)
+    } catch { throw ScenarioFileError("\(path): $.\(error.key): \(error.reason)") }
   }
 
-  private func moment(_ now: TransactionMoment) -> TransactionMoment {
-    TransactionMoment(date: scenario.date ?? now.date, time: scenario.time ?? now.time)
+  func order(moment now: TransactionMoment) -> PaymentOrder {
+    PaymentOrder(
+      amount: scenario.amount, cashback: scenario.cashback, currency: scenario.currency,
+      moment: TransactionMoment(date: scenario.date ?? now.date, time: scenario.time ?? now.time))
   }
 
   /// The amount as text: `12.34 EUR`, `30.00 EUR with 10.00 cashback`.

@@ -1,4 +1,5 @@
-internal import Octets
+public import Links
+public import Octets
 public import PaymentAcceptance
 
 /// One tap of a scenario and its verdict.
@@ -48,6 +49,12 @@ public struct ScenarioRun: Sendable {
   public var nanoseconds: Int64 = 0
   /// The file of its recording; nil for none.
   public var recording: String?
+  /// When the tap began; nil for a tap that could not begin.
+  public var begun: WallTime?
+  /// The card; nil when none came.
+  public var card: CardIdentity?
+  /// The exchanges of a tap that did not pass, in words; empty unless `ScenarioRunner.explain` is set.
+  public var explanation: [String] = []
 
   /// Creates a run.
   public init(number: Int, verdict: Verdict) {
@@ -71,6 +78,8 @@ public struct ScenarioSeries: Sendable {
   public let name: String
   /// The scenario's file.
   public let path: String
+  /// The card profile that the scenario names; nil when it names none.
+  public let cardFile: String?
   /// The scenario's description; nil when it has none.
   public let description: String?
   /// The number of taps that the series is to have.
@@ -83,6 +92,7 @@ public struct ScenarioSeries: Sendable {
   /// Creates an empty series.
   public init(_ file: ScenarioFile, count: Int) {
     (name, path, description) = (file.scenario.name, file.path, file.scenario.description)
+    cardFile = try? file.card()
     self.count = count
   }
 
@@ -99,11 +109,23 @@ public struct ScenarioSeries: Sendable {
 
   /// The number of taps that were not made.
   public var missing: Int { count - runs.count }
+
+  /// When the first tap began; nil when none did.
+  public var begun: WallTime? { runs.lazy.compactMap(\.begun).first }
+
+  /// The card of the first tap that had one.
+  public var card: CardIdentity? { runs.lazy.compactMap(\.card).first }
 }
 
 extension [ScenarioSeries] {
   /// The number of taps with a verdict of this name.
   public func count(_ verdict: String) -> Int { reduce(0) { $0 + $1.count(verdict) } }
+
+  /// The slowest taps, the slowest first: at most this many, of those that had an exchange.
+  public func slowest(_ count: Int) -> [(series: ScenarioSeries, run: ScenarioRun)] {
+    let taps = flatMap { series in series.runs.filter { $0.exchangeCount > 0 }.map { (series: series, run: $0) } }
+    return taps.sorted { $0.run.nanoseconds > $1.run.nanoseconds }.prefix(count).map { $0 }
+  }
 
   /// The number of taps that were not made.
   public var missing: Int { reduce(0) { $0 + $1.missing } }

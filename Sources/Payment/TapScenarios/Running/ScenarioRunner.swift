@@ -2,6 +2,7 @@ internal import EMVData
 internal import EMVTerminal
 internal import ISO7816
 internal import Links
+internal import Octets
 public import PaymentAcceptance
 public import Transcripts
 
@@ -28,6 +29,10 @@ public struct ScenarioRunner: Sendable {
   public var disclosure: ScenarioCheck.Disclosure = { node, _ in DataElement.text(of: node.tag, node.value) }
   /// Writes a recording of each tap; nil for none.
   public var record: Recorder?
+  /// Puts the exchanges of a tap that did not pass into words, for its results; nil for none.
+  ///
+  /// - Parameters: The exchanges, unredacted, and the verdict.
+  public var explain: (@Sendable (Transcript, ScenarioRun.Verdict) -> [String])?
   /// Receives the prompts for the person at the reader.
   public var prompt: @Sendable (String) -> Void = { _ in }
   /// Receives each tap with its series when it was made.
@@ -54,38 +59,56 @@ public struct ScenarioRunner: Sendable {
     }
   }
 
-  // What the taps of a scenario share: compiled once.
+  // What the taps of a scenario share.
   private struct Setup {
     let place: any PaymentPlace
-    let terminal: ScenarioFile.Terminal
     let check: ScenarioCheck
+    /// The terminal's profile of the recording that is replayed next.
+    private var recorded: String?
+    /// Compiled once, and again when the next recording has another terminal.
+    private(set) var terminal: ScenarioFile.Terminal
+
+    init(_ place: any PaymentPlace, _ file: ScenarioFile, _ check: ScenarioCheck) throws {
+      (self.place, self.check) = (place, check)
+      recorded = place.recording?[.terminal]
+      terminal = try file.terminal(recorded: recorded.map { Array($0.utf8) })
+    }
+
+    mutating func prepare(_ file: ScenarioFile) throws {
+      let next = place.recording?[.terminal]
+      guard next != recorded else { return }
+      terminal = try file.terminal(recorded: next.map { Array($0.utf8) })
+      recorded = next
+    }
   }
 
   // Returns whether to go on with the next scenario.
   private func run(
     _ file: ScenarioFile, _ index: Int, _ count: Int, _ ledger: ScenarioLedger, _ isFirst: inout Bool
   ) async -> Bool {
-    let setup: Setup
+    var setup: Setup
     do {
       let place = try await open(file, count)
       try await place.check()
-      setup = Setup(
-        place: place, terminal: try file.terminal(recorded: place.recording?[.terminal].map { Array($0.utf8) }),
-        check: ScenarioCheck(file.scenario.expectations, show: disclosure))
+      setup = try Setup(place, file, ScenarioCheck(file.scenario.expectations, show: disclosure))
     } catch {
       let run = ScenarioRun(number: 1, verdict: .error("\(error)"))
       observe(run, ledger.add(run, [], toSeries: index), false)
       return !failsFast
     }
     for number in 1...count {
-      let run: ScenarioRun
+      var run: ScenarioRun
       var exchanges: [Exchange] = []
+      var begun: WallTime?
       do {
         try await invite(setup.place, file, number, count, isFirst: isFirst)
+        begun = SystemWallClock().now
+        try setup.prepare(file)
         (run, exchanges) = try await take(setup, file, index, number)
       } catch {
         run = ScenarioRun(number: number, verdict: .error("\(error)"))
       }
+      run.begun = begun
       // A tap without a card leaves none to take away.
       if run.exchangeCount > 0 { isFirst = false }
       observe(run, ledger.add(run, exchanges, toSeries: index), setup.place.isAttended)
@@ -121,6 +144,8 @@ public struct ScenarioRunner: Sendable {
     var run = ScenarioRun(number: number, verdict: verdict(result, scenario, setup.check))
     run.exchangeCount = result.record.exchanges.count
     run.nanoseconds = result.record.cardNanoseconds
+    run.card = result.record.cards.first
+    if !run.verdict.isPassed { run.explanation = explain?(result.record.transcript, run.verdict) ?? [] }
     run.recording = try record?(result.transcript(ofTerminal: setup.terminal.profile), file, index, number)
     guard case .success(let receipt) = result else { return (run, []) }
     run.outcome = receipt.outcome.kind.rawValue
