@@ -107,8 +107,8 @@ let payment: [Target] = [
   library(
     "TapReplay", in: "Payment",
     [
-      "Octets", "ISO7816", "JSON", "EMVData", "EMVCard", "EMVTerminal", "Links", "Transcripts", "ContactlessPayment",
-      "PaymentAcceptance", "PaymentSimulation",
+      "Octets", "ISO7816", "JSON", "EMVData", "EMVCard", "EMVTerminal", "EMVIssuer", "Links", "Transcripts",
+      "ContactlessPayment", "PaymentAcceptance", "PaymentSimulation",
     ]),
   library(
     "CardExploration", in: "Payment",

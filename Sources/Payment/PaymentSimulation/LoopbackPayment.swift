@@ -1,5 +1,6 @@
 internal import ContactlessPayment
 public import EMVCard
+public import EMVIssuer
 public import EMVTerminal
 internal import Links
 internal import Octets
@@ -25,10 +26,12 @@ public struct LoopbackPayment: Sendable {
 
   /// Provisions a card in a wallet in memory.
   ///
-  /// - Parameter leastUses: The least number of payments for which the card has keys.
-  public init(image: CardImage, leastUses: Int = 1) async throws {
+  /// - Parameters:
+  ///   - leastUses: The least number of payments for which the card has keys.
+  ///   - keys: The keys of the issuer, from which the card's are derived.
+  public init(image: CardImage, leastUses: Int = 1, keys: IssuerKeys = .publicTest) async throws {
     self.image = image
-    side = CardPresentation(wallet: try await ProvisionedWallet(card: image, leastUses: leastUses).wallet)
+    side = CardPresentation(wallet: try await ProvisionedWallet(card: image, leastUses: leastUses, keys: keys).wallet)
   }
 
   /// Verifies the cardholder, presents the card, takes the payment and ends the session.

@@ -1,4 +1,5 @@
 public import EMVCard
+public import EMVIssuer
 public import EMVTerminal
 public import PaymentAcceptance
 public import Transcripts
@@ -9,6 +10,7 @@ public struct LoopbackPlace: PaymentPlace {
   private let isVerified: Bool
   private let faults: LoopbackPayment.Faults?
   private let known: [CardImage]
+  private let keys: IssuerKeys
 
   /// Provisions the card.
   ///
@@ -18,11 +20,13 @@ public struct LoopbackPlace: PaymentPlace {
   ///   - isVerified: Whether the cardholder is verified; otherwise the card can only refuse.
   ///   - faults: What the card does wrong; nil for a card without faults.
   ///   - known: Further cards that the host knows.
+  ///   - keys: The keys of the issuer, from which the card's are derived.
   public init(
     image: CardImage, payments: Int = 1, isVerified: Bool = true, faults: LoopbackPayment.Faults? = nil,
-    known: [CardImage] = []
+    known: [CardImage] = [], keys: IssuerKeys = .publicTest
   ) async throws {
-    payment = try await LoopbackPayment(image: image, leastUses: payments)
+    payment = try await LoopbackPayment(image: image, leastUses: payments, keys: keys)
+    self.keys = keys
     self.isVerified = isVerified
     self.faults = faults
     self.known = known + [image]
@@ -34,7 +38,7 @@ public struct LoopbackPlace: PaymentPlace {
   public var recording: Transcript? { nil }
 
   /// The test issuer, which knows the card.
-  public func host() -> any AuthorizationHost { TestIssuerHost(knowing: known) }
+  public func host() -> any AuthorizationHost { TestIssuerHost(knowing: known, keys: keys) }
 
   /// Presents the card and takes a payment.
   public func take(_ request: PaymentRequest, at terminal: PaymentAcceptance) async throws -> PaymentResult {

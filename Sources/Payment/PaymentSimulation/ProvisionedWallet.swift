@@ -1,6 +1,7 @@
 public import ContactlessPayment
 public import DeviceAuthentication
 public import EMVCard
+public import EMVIssuer
 public import Octets
 
 /// A wallet that is set up, with keys from the test issuer.
@@ -14,16 +15,18 @@ public struct ProvisionedWallet: Sendable {
   ///   - image: The card. Its keys are good for the number of payments in its profile, but at least for `leastUses`.
   ///   - policy: How the cardholder must be verified.
   ///   - user: What the cardholder does when asked to verify. `.noBiometrics` has no biometric enrolled either.
+  ///   - keys: The keys of the issuer, from which the card's are derived.
   public init(
     card image: CardImage, policy: CardholderVerificationPolicy = .biometricOnly, user: SimulatedUser = .approve,
-    leastUses: Int = 0, clock: any MonotonicClock = SystemClock()
+    leastUses: Int = 0, keys: IssuerKeys = .publicTest, clock: any MonotonicClock = SystemClock()
   ) async throws {
     let device = SimulatedDevice(user: user)
     device.setPasscode("0000")
     device.enrolBiometric()
     wallet = Wallet(store: InMemoryWalletStore(), device: device.ports, clock: clock)
     try await wallet.configure(policy)
-    try await wallet.add(image.name, image, keys: TestIssuerProvisioning(leastUses: leastUses).keys(for: image))
+    let issuer = TestIssuerProvisioning(issuer: TestIssuer(keys: keys), leastUses: leastUses)
+    try await wallet.add(image.name, image, keys: issuer.keys(for: image))
     if user == .noBiometrics { device.removeAllBiometrics() }
   }
 

@@ -1,17 +1,21 @@
 public import EMVCard
 internal import EMVCryptography
 internal import EMVData
-internal import EMVIssuer
+public import EMVIssuer
 public import EMVTerminal
 public import PaymentAcceptance
 
-/// The test issuer as a terminal's host: it checks cryptograms and transaction counters with the test keys.
+/// The test issuer as a terminal's host: it checks cryptograms and transaction counters.
 public struct TestIssuerHost: AuthorizationHost {
   private let issuer: TestIssuer
+  private let keys: IssuerKeys
 
   /// Creates a host that knows the cards of some images.
-  public init(knowing images: [CardImage]) {
-    issuer = TestIssuer()
+  ///
+  /// - Parameter keys: The keys of the issuer; the public test keys when left out.
+  public init(knowing images: [CardImage], keys: IssuerKeys = .publicTest) {
+    issuer = TestIssuer(keys: keys)
+    self.keys = keys
     for application in images.flatMap(\.applications) { issuer.enrol(IssuerAccount(application)) }
   }
 
@@ -52,7 +56,7 @@ public struct TestIssuerHost: AuthorizationHost {
   }
 
   private func isGenuine(_ request: AuthorizationRequest, of account: IssuerAccount) -> Bool {
-    let trial = TestIssuer()
+    let trial = TestIssuer(keys: keys)
     trial.enrol(account)
     let decision = trial.authorize(
       accountNumber: account.accountNumber, sequenceNumber: account.sequenceNumber, data: request.value)

@@ -1,5 +1,6 @@
 internal import ContactlessPayment
 internal import EMVCard
+internal import EMVIssuer
 internal import ISO7816
 internal import Links
 internal import Octets
@@ -10,16 +11,21 @@ internal import Transcripts
 /// The session of a recording of the card's side: which card answered, and how the session ended.
 struct RecordedSession {
   private let transcript: Transcript
+  private let profile: [UInt8]?
+  private let keys: IssuerKeys
 
-  init(_ transcript: Transcript) { self.transcript = transcript }
+  /// - Parameter card: A card profile in place of the recorded one; responses are then compared without cardholder data.
+  init(_ transcript: Transcript, card: [UInt8]?, keys: IssuerKeys) {
+    (self.transcript, profile, self.keys) = (transcript, card, keys)
+  }
 
   /// Answers the recorded terminal with this build's card and compares how the session ends.
   func reproduce() async throws(ReplayError) {
     let clock = ManualClock()
-    let link = ReplayLink(transcript, clock: clock)
+    let link = ReplayLink(transcript, clock: clock, isMasked: profile != nil)
     let event: ContactlessPaymentSession.Event
     do {
-      let wallet = try await ProvisionedWallet(card: try card(), clock: clock).wallet
+      let wallet = try await ProvisionedWallet(card: try card(), keys: keys, clock: clock).wallet
       event = try await CardPresentation(wallet: wallet).pay(on: { link })
     } catch {
       throw .unusable("\(error)")
@@ -32,11 +38,10 @@ struct RecordedSession {
 
   /// The recorded card, whose next transaction counter is the recorded one.
   private func card() throws -> CardImage {
-    guard let profile = transcript[.card] else {
-      throw ReplayError.unusable(
-        "the recording has no card profile: only recordings of test cards keep it; record the terminal's side instead")
+    guard let json = profile ?? transcript[.card].map({ Array($0.utf8) }) else {
+      throw ReplayError.unusable("the recording has no card profile: only recordings of test cards keep it")
     }
-    var card = try CardProfile(json: Array(profile.utf8))
+    var card = try CardProfile(json: json)
     if let counter = transcript.transactionCounter, !card.applications.isEmpty {
       card.applications[0].firstATC = Int(counter)
     }
@@ -46,20 +51,26 @@ struct RecordedSession {
 
 /// A link at whose other end a recorded terminal sends its commands.
 private final class ReplayLink: EmulationLink {
-  private let replay: CardReplay
+  private let transcript: Transcript
+  /// Whether responses are compared without cardholder data.
+  private let isMasked: Bool
   private let clock: ManualClock
   private let found = Mutex<TranscriptDifference?>(nil)
 
-  init(_ transcript: Transcript, clock: ManualClock) {
-    replay = CardReplay(transcript)
-    self.clock = clock
+  init(_ transcript: Transcript, clock: ManualClock, isMasked: Bool) {
+    (self.transcript, self.clock, self.isMasked) = (transcript, clock, isMasked)
   }
 
   var difference: TranscriptDifference? { found.withLock { $0 } }
 
   func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
     var card = RetimedCard(base: consume responder, clock: clock)
-    let difference = replay.run(&card, startingAt: clock.now)
+    let difference: TranscriptDifference?
+    if isMasked {
+      difference = MaskedCardReplay(transcript).run(&card, startingAt: clock.now)
+    } else {
+      difference = CardReplay(transcript).run(&card, startingAt: clock.now)
+    }
     found.withLock { $0 = difference }
     responder = card.release()
   }

@@ -1,3 +1,4 @@
+public import EMVIssuer
 public import Transcripts
 
 /// A recorded tap, which is replayed against this build: the terminal's side against a recorded card, or the card's
@@ -20,6 +21,8 @@ public struct RecordedTap: Sendable {
   /// The recording.
   public let transcript: Transcript
   private let terminal: [UInt8]
+  private let card: [UInt8]?
+  private let keys: IssuerKeys
 
   /// Creates a recorded tap.
   ///
@@ -27,13 +30,23 @@ public struct RecordedTap: Sendable {
   ///   - transcript: The recording. Without the directive `role` it is taken for one of the terminal's side.
   ///   - terminal: A terminal profile as JSON, for recordings of other tools, which hold none. Values that the recorded
   ///     terminal sent to the card replace those of the profile.
-  public init(_ transcript: Transcript, terminal: [UInt8]) {
+  ///   - card: The card's profile as JSON, for recordings of the card's side; nil for the profile in the recording. Both
+  ///     sides are compared without cardholder data, since a recording of a card that is no test card has none.
+  ///   - keys: The keys of the card's issuer.
+  public init(
+    _ transcript: Transcript, terminal: [UInt8], card: [UInt8]? = nil, keys: IssuerKeys = .publicTest
+  ) {
     self.transcript = transcript
     self.terminal = terminal
+    self.card = card
+    self.keys = keys
   }
 
   /// The side of this build that is replayed.
   public var role: Transcript.Role { transcript.role ?? .terminal }
+
+  /// Whether the profile of the card is missing: a recording of the card's side without one.
+  public var lacksCard: Bool { role == .card && card == nil && transcript[.card] == nil }
 
   /// Replays the recording up to the first difference.
   ///
@@ -48,7 +61,7 @@ public struct RecordedTap: Sendable {
     switch role {
     case .terminal: notes = try RecordedPayment(transcript, terminal: terminal).reproduce()
     case .card:
-      try await RecordedSession(transcript).reproduce()
+      try await RecordedSession(transcript, card: card, keys: keys).reproduce()
       notes = []
     }
     return Report(role: role, exchangeCount: transcript.exchanges.count, notes: notes)

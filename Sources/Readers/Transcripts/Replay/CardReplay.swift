@@ -21,14 +21,50 @@ public struct CardReplay: Sendable {
     _ responder: inout Responder, startingAt start: Instant = Instant(nanoseconds: 0)
   ) -> TranscriptDifference? {
     var cursor = ReplayCursor(transcript)
+    return play(on: &responder, from: start) { response in
+      defer { cursor.advance() }
+      return cursor.compare(response: response)
+    }
+  }
+
+  /// Sends the whole recording, whatever the card responds.
+  ///
+  /// - Parameters:
+  ///   - start: As for `run`.
+  ///   - receive: Receives the response of each exchange; empty when the card gives none.
+  public func ask<Responder: CommandResponder & ~Copyable>(
+    _ responder: inout Responder, startingAt start: Instant = Instant(nanoseconds: 0), _ receive: ([UInt8]) -> Void
+  ) {
+    _ = play(on: &responder, from: start) { response in
+      receive(response)
+      return nil
+    }
+  }
+
+  /// Compares responses with the recorded ones.
+  ///
+  /// - Parameter responses: One for each exchange; nil for none, which differs from any response.
+  /// - Returns: The first difference, or nil.
+  public func compare(_ responses: [[UInt8]?]) -> TranscriptDifference? {
+    var cursor = ReplayCursor(transcript)
+    for response in responses {
+      if let difference = cursor.compare(response: response ?? []) { return difference }
+      cursor.advance()
+    }
+    return nil
+  }
+
+  /// Sends the recording until a response is refused.
+  private func play<Responder: CommandResponder & ~Copyable>(
+    on responder: inout Responder, from start: Instant, _ check: ([UInt8]) -> TranscriptDifference?
+  ) -> TranscriptDifference? {
     var now = start
     if !hasFieldEvents { responder.fieldChanged(.powered, at: now) }
-    while let exchange = cursor.next {
+    for exchange in transcript.exchanges {
       Self.play(exchange.fieldEvents, from: start, &now, on: &responder)
       Self.move(&now, to: exchange.arrival, from: start)
       let response = Self.ask(exchange.command, at: now, expecting: exchange.response?.count ?? 0, &responder)
-      if let difference = cursor.compare(response: response) { return difference }
-      cursor.advance()
+      if let difference = check(response) { return difference }
     }
     Self.play(transcript.closingFieldEvents, from: start, &now, on: &responder)
     if !hasFieldEvents { responder.fieldChanged(.lost, at: now) }

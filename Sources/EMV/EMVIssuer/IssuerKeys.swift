@@ -1,0 +1,33 @@
+public import EMVData
+public import Octets
+
+/// The master keys of an issuer, from which the keys of its cards are derived: 16 octets each.
+public final class IssuerKeys: Sendable, ContentConcealing {
+  let cryptogram: Secret
+  let cvc3: Secret
+
+  /// The public test keys of every shipped card. No real issuer uses them.
+  public static let publicTest = IssuerKeys(
+    cryptogram: Secret(copying: TestIssuer.publicTestKey), cvc3: Secret(copying: TestIssuer.publicTestCVC3Key))
+
+  /// Creates the keys.
+  ///
+  /// - Parameters:
+  ///   - cryptogram: The master key for application cryptograms, 16 octets; any other length traps.
+  ///   - cvc3: The master key for dynamic CVC3, 16 octets; any other length traps.
+  public init(cryptogram: consuming Secret, cvc3: consuming Secret) {
+    precondition(cryptogram.count == 16 && cvc3.count == 16, "a master key of an issuer has 16 octets")
+    self.cryptogram = cryptogram
+    self.cvc3 = cvc3
+  }
+
+  /// The kinds of the keys.
+  public var description: String { "issuer master keys for cryptograms and CVC3" }
+}
+
+extension TestIssuer {
+  /// Creates an issuer without cards.
+  public convenience init(keys: IssuerKeys) {
+    self.init(masterKey: keys.cryptogram.duplicate(), cvc3MasterKey: keys.cvc3.duplicate())
+  }
+}
