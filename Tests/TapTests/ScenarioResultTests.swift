@@ -14,7 +14,12 @@ struct ScenarioResultTests {
       let results: [String]
       let messages: [String]
     }
+    struct Suite: Decodable {
+      let timestamp: String?
+      let properties: [String: String]
+    }
     let totals: [String: Int]
+    let suites: [Suite]
     let cases: [Case]
     let time: Double
   }
@@ -49,6 +54,14 @@ struct ScenarioResultTests {
     #expect(reading.cases[3].results == ["error"])
     #expect(reading.cases[3].messages.first?.contains("the link failed in exchange 3") == true)
     #expect(reading.cases.allSatisfy { $0.seconds > 0 } && reading.time > 0)
+    #expect(reading.suites.count == 4)
+    for suite in reading.suites {
+      let begun = try Date(
+        #require(suite.timestamp), strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+      #expect(abs(begun.timeIntervalSinceNow) < 600)
+      #expect(Set(suite.properties.keys) == ["reader", "version", "build", "card"], "\(suite.properties)")
+    }
+    #expect(reading.suites[0].properties["reader"] == "loopback:\(TapProgram.card("visa-cvn18"))")
     _ = try TapProgram.finish(TapProgram.start(["test"] + files + options + ["--fail-fast", "--force"]))
     let short = try read(output)
     #expect(short.totals == ["tests": 5, "failures": 1, "errors": 0, "skipped": 2])

@@ -10,6 +10,8 @@ import Testing
 /// CONTACTLESS_READER=pcsc:NAME | nfc:CONNSTRING    a reader with a contactless card on it
 /// CONTACTLESS_TARGET=nfc:CONNSTRING                a second NFC device, antenna to antenna with the first one
 /// ```
+///
+/// `tap` has the reader of the same variable as its default; the tests of `tap` unset it.
 public enum AttachedHardware {
   /// The name of the attached reader of a kind, or nil when `CONTACTLESS_READER` names none of that kind.
   ///

@@ -14,7 +14,11 @@ path = sys.argv[1]
 root = ElementTree.parse(path).getroot()
 report = junitparser.JUnitXml.fromfile(path)
 cases = []
+suites = []
 for suite in report:
+    suites.append({
+        "timestamp": suite.timestamp, "properties": {item.name: item.value for item in suite.properties()},
+    })
     for case in suite:
         results = [(type(result).__name__.lower(), result.message, result.text) for result in case.result]
         cases.append({
@@ -31,4 +35,4 @@ report.update_statistics()
 counted = {"tests": report.tests, "failures": report.failures, "errors": report.errors, "skipped": report.skipped}
 if totals != counted:
     sys.exit(f"the totals say {totals}, the cases {counted}")
-print(json.dumps({"totals": totals, "cases": cases, "time": float(root.get("time"))}))
+print(json.dumps({"totals": totals, "cases": cases, "suites": suites, "time": float(root.get("time"))}))

@@ -42,6 +42,11 @@ extension MistakeRow {
     accept --reader replay:/nonexistent --amount 1 --currency EUR ¦ 1 ¦ /nonexistent ¦ No such file
     accept --reader replay:DIR/letters.txt --amount 1 --currency EUR ¦ 1 ¦ letters.txt: line 1 ¦ "z"
     accept --reader replay:/ --amount 1 --currency EUR ¦ 1 ¦ / cannot be read
+    accept --reader \(visa) --amount 1 --currency EUR --issuer-key /nonexistent ¦ 1 ¦ /nonexistent cannot be read ¦ No such file
+    accept --reader \(visa) --amount 1 --currency EUR --issuer-key / ¦ 1 ¦ / cannot be read ¦ Is a directory
+    replay \(recording) --issuer-key /nonexistent ¦ 2 ¦ /nonexistent cannot be read ¦ No such file
+    replay \(recording) --card /nonexistent ¦ 2 ¦ /nonexistent cannot be read ¦ No such file
+    replay \(recording) --card DIR/list.json ¦ 2 ¦ list.json ¦ an object is needed
     convert /nonexistent --to json ¦ 2 ¦ /nonexistent cannot be read ¦ No such file
     convert / --to json ¦ 2 ¦ / cannot be read
     convert DIR/empty --to json ¦ 2 ¦ empty ¦ nothing of a recording ¦ --from

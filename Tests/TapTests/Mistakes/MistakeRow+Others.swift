@@ -10,7 +10,7 @@ extension MistakeRow {
   static let options = table(
     """
     test ¦ 64 ¦ <scenario>
-    test \(scenario) ¦ 64 ¦ --reader is needed, or --check
+    test \(scenario) ¦ 64 ¦ --reader is needed, or --check ¦ CONTACTLESS_READER
     test \(scenario) --reader x ¦ 64 ¦ 'x' ¦ loopback
     test \(scenario) --reader loopback --repeat 0 ¦ 64 ¦ --repeat 0 ¦ 1...10000
     test \(scenario) --reader loopback --repeat -1 ¦ 64 ¦ --repeat -1 ¦ 1...10000
@@ -20,6 +20,19 @@ extension MistakeRow {
     test \(scenario) --reader loopback --format xml ¦ 64 ¦ 'xml' ¦ junit
     test \(scenario) --reader loopback --force ¦ 64 ¦ --force needs
     test \(scenario) --check --reader loopback ¦ 64 ¦ --check takes none of
+    test \(scenario) --list --reader loopback ¦ 64 ¦ --list takes none of
+    test \(scenario) --list --check ¦ 64 ¦ --check and --list exclude each other
+    test \(scenario) --reader loopback -k ¦ 64 ¦ Missing value ¦ -k
+    test \(scenario) --reader loopback -k '' ¦ 64 ¦ -k '' ¦ column 1 ¦ "not" or "("
+    test \(scenario) --reader loopback -k and ¦ 64 ¦ -k 'and' ¦ column 1 ¦ "not" or "("
+    test \(scenario) --reader loopback -k (visa ¦ 64 ¦ -k '(visa' ¦ column 6 ¦ ")" is missing
+    test \(scenario) --reader loopback -k visa␣low ¦ 64 ¦ -k 'visa low' ¦ column 6 ¦ "and", "or"
+    test \(scenario) --reader loopback -k nosuch ¦ 1 ¦ -k 'nosuch' ¦ selects none of 1 scenario ¦ --list
+    test \(scenario) --reader loopback -q -v ¦ 64 ¦ --verbose and --quiet exclude each other
+    test \(scenario) --reader loopback --slowest 0 ¦ 64 ¦ --slowest 0 ¦ 1...10000
+    test \(scenario) --reader loopback --slowest -1 ¦ 64 ¦ --slowest -1 ¦ 1...10000
+    test \(scenario) --reader loopback --slowest x ¦ 64 ¦ 'x' ¦ 1 to 10000
+    test \(scenario) --reader loopback --slowest 1 --format json ¦ 64 ¦ --slowest needs --format text
     bench --taps 0 ¦ 64 ¦ --taps 0 ¦ 1...10000
     bench --taps -1 ¦ 64 ¦ --taps -1 ¦ 1...10000
     bench --taps 10001 ¦ 64 ¦ --taps 10001 ¦ 1...10000
@@ -33,6 +46,9 @@ extension MistakeRow {
     replay ¦ 64 ¦ <file>
     replay x --format xml ¦ 64 ¦ 'xml' ¦ junit
     readers --format xml ¦ 64 ¦ 'xml'
+    readers --timeout 5 ¦ 64 ¦ --timeout needs --watch
+    readers --watch --timeout 0 ¦ 64 ¦ --timeout 0 ¦ 1...86400
+    readers --watch --timeout x ¦ 64 ¦ 'x' ¦ 1 to 86400
     readers --watch --check ¦ 64 ¦ --watch and --check exclude each other
     shell ¦ 64 ¦ --reader
     shell --reader x ¦ 64 ¦ 'x' ¦ pcsc:NAME
@@ -56,6 +72,10 @@ extension MistakeRow {
     device enrol ¦ 64 ¦ --wallet
     lab pn532 --seed x ¦ 64 ¦ 'x' ¦ --seed
     lab pn532 --seed -1 ¦ 64 ¦ '-1' ¦ --seed
+    lab pn532 --timeout 0 ¦ 64 ¦ --timeout 0 ¦ 1...86400
+    lab pair --timeout 86401 ¦ 64 ¦ --timeout 86401 ¦ 1...86400
+    lab pcsc --timeout -1 ¦ 64 ¦ --timeout -1 ¦ 1...86400
+    lab pcsc --timeout x ¦ 64 ¦ 'x' ¦ 1 to 86400
     lab pn532 --pace x ¦ 64 ¦ 'x' ¦ 'real' and 'none'
     lab pn532 --faults x=1 ¦ 64 ¦ 'x=1' ¦ drop=0...1000
     lab pn532 --faults drop=1001 ¦ 64 ¦ 'drop=1001' ¦ drop=0...1000

@@ -19,6 +19,8 @@ extension MistakeRow {
     accept --reader \(visa) --amount 1 --currency EUR --faults ¦ 1 ¦ visa-cvn18.json ¦ --faults needs a fault plan
     accept --reader \(visa) --amount 1 --currency EUR --issuer x ¦ 64 ¦ 'x' ¦ https://HOST:PORT
     accept --reader \(visa) --amount 1 --currency EUR --issuer http://127.0.0.1:1 ¦ 64 ¦ https://HOST:PORT
+    accept --reader \(visa) --amount 1 --currency EUR --issuer none --issuer-key x ¦ 64 ¦ --issuer-key needs --issuer test
+    accept --reader \(visa) --amount 1 --currency EUR --issuer-key ¦ 64 ¦ Missing value ¦ --issuer-key
     accept --reader \(visa) --amount 1 --currency EUR --cashback 2 ¦ 64 ¦ cashback ¦ more than the whole amount
     accept --reader \(visa) --amount 1 --currency EUR --cashback x ¦ 64 ¦ "x"
     accept --reader \(visa) --amount 1e3 --currency EUR ¦ 64 ¦ character 2 ¦ "e" ¦ digits
@@ -34,12 +36,15 @@ extension MistakeRow {
     accept --reader \(visa) --amount 1 --currency '' ¦ 64 ¦ "" ¦ 978 (EUR)
     accept --reader \(visa) --amount 1 ¦ 64 ¦ --currency
     accept --reader \(visa) --currency EUR ¦ 64 ¦ --amount
-    accept --amount 1 --currency EUR ¦ 64 ¦ --reader
+    accept --amount 1 --currency EUR ¦ 64 ¦ --reader is needed ¦ CONTACTLESS_READER
     accept --reader nosuch --amount 1 --currency EUR ¦ 64 ¦ 'nosuch' ¦ loopback:CARDFILE ¦ pcsc:NAME
     accept --reader pcsc: --amount 1 --currency EUR ¦ 64 ¦ 'pcsc:' ¦ pcsc:NAME
     accept --reader PCSC:x --amount 1 --currency EUR ¦ 64 ¦ 'PCSC:x' ¦ pcsc:NAME
     accept --reader pcsc:x --faults --amount 1 --currency EUR ¦ 64 ¦ --faults needs --reader loopback:CARDFILE
-    present ¦ 64 ¦ --link
+    present ¦ 64 ¦ --link is needed ¦ CONTACTLESS_LINK
+    present --link loopback --card \(card) --timeout 0 ¦ 64 ¦ --timeout 0 ¦ 1...3600
+    present --link loopback --card \(card) --timeout 3601 ¦ 64 ¦ --timeout 3601 ¦ 1...3600
+    present --link loopback --card \(card) --timeout x ¦ 64 ¦ 'x' ¦ 1 to 3600
     present --link loopback ¦ 64 ¦ --card or --wallet
     present --link nosuch --card \(card) ¦ 64 ¦ 'nosuch' ¦ vpcd:HOST:PORT
     present --link vpcd:localhost:x --card \(card) ¦ 64 ¦ vpcd:localhost:x ¦ vpcd:HOST:PORT
@@ -55,6 +60,8 @@ extension MistakeRow {
     present --link loopback --card \(card) --retry-timeout 600 ¦ 64 ¦ --retry-timeout needs --retry-limit
     present --link loopback --card \(card) --digital-card x ¦ 64 ¦ --digital-card needs --wallet
     present --link loopback --card \(card) --wallet DIR/w ¦ 64 ¦ --card or --wallet
+    present --link loopback --card \(card) --unarmed --issuer-key x ¦ 64 ¦ --issuer-key needs --card
+    present --link loopback --wallet DIR/w --issuer-key x ¦ 64 ¦ --issuer-key needs --card ¦ tap wallet add
     present --link loopback --card \(card) --format xml ¦ 64 ¦ 'xml'
     present --link vpcd:127.0.0.1:1 --card \(card) ¦ 1 ¦ 127.0.0.1 port 1 ¦ Connection refused ¦ apt-get
     """)

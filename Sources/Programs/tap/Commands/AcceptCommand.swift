@@ -37,6 +37,7 @@ struct AcceptCommand: AsyncParsableCommand {
       "The authorities in PEM that the certificate of the issuer's server is verified with; those of the system when "
         + "left out.", valueName: "file"), completion: .file())
   var issuerCa: String?
+  @OptionGroup var issuerKeys: IssuerKeyOptions
   @Flag(help: "Let the card of loopback:CARDFILE answer wrongly, as the fault plan of its profile says.")
   var faults = false
   @Option(
@@ -50,17 +51,20 @@ struct AcceptCommand: AsyncParsableCommand {
   func validate() throws {
     guard (0...20).contains(restarts) else { throw ValidationError("--restarts \(restarts): the range is 0...20.") }
     guard !card.force || card.record != nil else { throw ValidationError("--force needs --record FILE.") }
+    guard issuerKeys.issuerKey == nil || issuer == .test else {
+      throw ValidationError("--issuer-key needs --issuer test: another host has its own keys.")
+    }
     if issuerCa != nil {
       guard case .server = issuer else { throw ValidationError("--issuer-ca needs --issuer https://HOST:PORT.") }
     }
-    guard !faults || card.reader.kind.hasOwnCard else {
+    guard try !faults || card.reader.kind.hasOwnCard else {
       throw ValidationError("--faults needs --reader loopback:CARDFILE.")
     }
   }
 
   func run() async throws {
     try await card.reporting(as: format) {
-      let place = try await card.reader.open(ReaderOptions(faults: faults ? format : nil))
+      let place = try await card.reader.open(ReaderOptions(faults: faults ? format : nil, keys: issuerKeys.keys()))
       let recorded = place.recording?[.terminal].map { Array($0.utf8) }
       let profile = try terminal.map(Files.text) ?? recorded ?? ShippedTerminal.profile
       let configuration = try configuration(profile)

@@ -3,6 +3,7 @@ import CardLinks
 import ContactlessPayment
 import DeviceAuthentication
 import EMVCard
+import EMVIssuer
 import Links
 import Octets
 import PaymentSimulation
@@ -16,20 +17,28 @@ struct PresentCommand: AsyncParsableCommand {
     abstract: "Be the card: verify the user, arm, answer a terminal.",
     discussion: """
       Exit codes: 0 all payments completed; 2 refused, by the user or the policy, so that the card was never presented, \
-      or by a card that is not armed (--unarmed); 3 the link ended first, the terminal did not take the card, or no terminal came within a minute; 1 any other \
-      error.
+      or by a card that is not armed (--unarmed); 3 the link ended first, the terminal did not take the card, or no \
+      terminal came in the time of --timeout; 1 any other error.
       """)
 
   @Option(
-    help: """
+    name: .customLong("link"),
+    help: ArgumentHelp(
+      """
       Where the card is presented: vpcd:HOST:PORT (a waiting vpcd), nfc:CONNSTRING (a PN532 under libnfc), acr122:NAME \
-      (the PN532 of a PC/SC reader), or loopback (a terminal in this process).
-      """)
-  var link: LinkName
+      (the PN532 of a PC/SC reader), or loopback (a terminal in this process); \
+      \(DefaultPlace.help(DefaultPlace.linkVariable)).
+      """, valueName: "link"), completion: LinkName.defaultCompletionKind)
+  var chosenLink: LinkName?
+  @Option(
+    help: ArgumentHelp(
+      "How long to wait for a terminal and the end of each payment, in seconds: 1 to 3600.", valueName: "seconds"))
+  var timeout = 60
   @Option(
     help: ArgumentHelp("The card profile, whose keys the test issuer provisions.", valueName: "file"),
     completion: .file())
   var card: String?
+  @OptionGroup var issuer: IssuerKeyOptions
   @Option(help: ArgumentHelp("A wallet of tap wallet, instead of --card.", valueName: "dir"), completion: .directory)
   var wallet: String?
   @Option(help: ArgumentHelp("The wallet's card that pays; its default card when left out.", valueName: "name"))
@@ -64,8 +73,19 @@ struct PresentCommand: AsyncParsableCommand {
   /// A virtual reader looks for its card every 400 ms: a card that comes back sooner seems never to have left.
   private static let pauseBetweenTaps = Duration.milliseconds(900)
 
+  /// The link of the option, or that of the environment.
+  private var link: LinkName {
+    get throws { try DefaultPlace.needed(chosenLink, else: DefaultPlace.linkVariable, for: "--link") }
+  }
+
   func validate() throws {
+    _ = try link
+    guard (1...3600).contains(timeout) else { throw ValidationError("--timeout \(timeout): the range is 1...3600.") }
     guard (card == nil) != (wallet == nil) else { throw ValidationError("Either --card or --wallet is needed.") }
+    guard issuer.issuerKey == nil || (card != nil && !unarmed) else {
+      throw ValidationError(
+        "--issuer-key needs --card, and not --unarmed: tap wallet add and replenish give a wallet its keys.")
+    }
     guard wallet != nil || digitalCard == nil else { throw ValidationError("--digital-card needs --wallet.") }
     guard wallet != nil || device == nil else { throw ValidationError("--device needs --wallet.") }
     if case .linux = storedWallet?.device, user != .approve {
@@ -125,6 +145,9 @@ struct PresentCommand: AsyncParsableCommand {
   /// The terms of the sessions. A card stays on its link until an answer was sent that its faults delay.
   private func terms() throws -> SessionTerms {
     var terms = try session.terms()
+    terms.limits.emulation = .seconds(timeout)
+    // A verification lasts as long as a terminal is waited for.
+    terms.limits.verificationValidity = max(terms.limits.verificationValidity, .seconds(timeout))
     if faults, let card { terms.limits.linger += try Files.faultPlan(card).longestDelay }
     return terms
   }
@@ -141,7 +164,7 @@ struct PresentCommand: AsyncParsableCommand {
     if faults { _ = try Files.faultPlan(card ?? "") }
     return try await ProvisionedWallet(
       card: Files.card(card ?? "", faults: faults), policy: policy ?? .biometricOnly, user: user.user,
-      leastUses: count
+      leastUses: count, keys: issuer.keys() ?? .publicTest
     ).wallet
   }
 
@@ -161,7 +184,8 @@ struct PresentCommand: AsyncParsableCommand {
   }
 
   private func makeLink(_ recorder: SessionRecording?, _ device: LinkDevice) throws -> any EmulationLink {
-    let note = "\(unarmed ? "Not verified: the card can only refuse. " : "")Waiting for a terminal ..."
+    let note =
+      "\(unarmed ? "Not verified: the card can only refuse. " : "")Waiting for a terminal, \(timeout) s at most ..."
     let bare = try device.link { Console.note(note) }
     if faults, let card {
       let format = format
@@ -185,7 +209,7 @@ struct PresentCommand: AsyncParsableCommand {
       let bare = try makeLink(nil, device)
       // The limit of an armed card: without a terminal nothing else ends the wait.
       let limit = Task {
-        try await Task.sleep(for: SessionLimits.standard.emulation)
+        try await Task.sleep(for: .seconds(timeout))
         bare.stop()
       }
       defer { limit.cancel() }

@@ -15,7 +15,7 @@ struct ReadersCommand: AsyncParsableCommand {
       libnfc finds USB devices by itself, and serial ones only where its configuration or LIBNFC_DEVICE names them. \
       Its devices are listed also without a reader service, and readers also without libnfc; standard error names \
       what could not be asked. Exit codes: 0 listed, also when no reader is connected; 1 when neither could be asked. \
-      With --watch: 0, when Ctrl-C ends it. With --check: 0 no problem found; 1 problems, each with its remedy.
+      With --watch: 0, when Ctrl-C or --timeout ends it. With --check: 0 no problem found; 1 problems, each with its remedy.
       """)
 
   @Flag(
@@ -24,6 +24,7 @@ struct ReadersCommand: AsyncParsableCommand {
       they are known.
       """)
   var watch = false
+  @OptionGroup var limit: RunLimit
   @Flag(help: "Look for what is wrong with this set-up, and say the remedies.")
   var check = false
   @Option(help: "How results are printed.")
@@ -38,6 +39,7 @@ struct ReadersCommand: AsyncParsableCommand {
   }
 
   func validate() throws {
+    guard watch || limit.timeout == nil else { throw ValidationError("--timeout needs --watch: nothing else waits.") }
     guard !watch || !check else { throw ValidationError("--watch and --check exclude each other.") }
   }
 
@@ -45,9 +47,14 @@ struct ReadersCommand: AsyncParsableCommand {
     if check { throw try await checked() }
     // At once, whatever is being waited for: there is nothing to put in order.
     let interrupt = watch ? Interrupt { _, _ in Foundation.exit(0) } : nil
-    defer { interrupt?.end() }
+    let limit = watch ? limit.start { Foundation.exit(0) } : nil
+    defer {
+      limit?.cancel()
+      interrupt?.end()
+    }
     let devices = DedicatedThread(named: "nfc") { () throws(LinkError) in try NFCDevice.connstrings() }
     if watch {
+      Console.note("Watching readers and cards; Ctrl-C ends ...")
       let format = format
       let presence = DedicatedThread<Void, Never>(named: "watch") { PresenceWatch(format: format).run() }
       _ = DedicatedThread<Void, Never>(named: "output") { Interrupt.endWithOutput() }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EMVIssuer
 import Octets
 import TapReplay
 import TapScenarios
@@ -22,6 +23,14 @@ struct ReplayCommand: AsyncParsableCommand {
       valueName: "file"),
     completion: .file())
   var files: [String]
+  @Option(
+    help: ArgumentHelp(
+      """
+      The card profile for recordings of the card's side, which hold none unless the card is a test card. Responses are \
+      then compared without cardholder data.
+      """, valueName: "file"), completion: .file(extensions: ["json"]))
+  var card: String?
+  @OptionGroup var issuer: IssuerKeyOptions
   @Flag(help: "End at the first transcript that does not reproduce.")
   var failFast = false
   @Option(help: "How results are printed: text, json (a line for each file) or junit (XML).")
@@ -30,9 +39,10 @@ struct ReplayCommand: AsyncParsableCommand {
   func run() async throws {
     var results: [ReplayResult] = []
     let clock = SystemClock()
-    for file in try recordings() {
+    let (files, setup) = try prepared()
+    for file in files {
       let begun = clock.now
-      var result = await replayed(file)
+      var result = await replayed(file, setup)
       result.time = clock.now - begun
       try emit(result)
       results.append(result)
@@ -44,15 +54,21 @@ struct ReplayCommand: AsyncParsableCommand {
     if results.contains(where: { $0.verdict == .unusable }) { throw ExitCode(2) }
   }
 
-  private func recordings() throws -> [String] {
+  /// The card and its issuer, for recordings of the card's side.
+  private typealias Setup = (card: [UInt8]?, keys: IssuerKeys)
+
+  private func prepared() throws -> ([String], Setup) {
     do {
-      return try RecordingTree.files(files)
+      // A profile with problems is found before the first recording.
+      if let card { _ = try Files.card(card) }
+      let setup = (card: try card.map { try Files.profile($0) }, keys: try issuer.keys() ?? .publicTest)
+      return (try RecordingTree.files(files), setup)
     } catch {
       throw Console.fail("\(error)", ExitCode(2))
     }
   }
 
-  private func replayed(_ file: String) async -> ReplayResult {
+  private func replayed(_ file: String, _ setup: Setup) async -> ReplayResult {
     let transcript: Transcript
     do {
       transcript = try RecordingFile.transcript(at: file)
@@ -61,9 +77,14 @@ struct ReplayCommand: AsyncParsableCommand {
       let message = "\(error)".replacing("\(file): ", with: "", maxReplacements: 1)
       return ReplayResult(file: file, verdict: .unusable, message: message)
     }
-    let tap = RecordedTap(transcript, terminal: ShippedTerminal.profile)
+    let tap = RecordedTap(transcript, terminal: ShippedTerminal.profile, card: setup.card, keys: setup.keys)
     var result = ReplayResult(file: file, verdict: .reproduced)
     (result.role, result.exchanges) = (tap.role.rawValue, transcript.exchanges.count)
+    guard !tap.lacksCard else {
+      return result.failed(
+        .unusable,
+        "the recording has no card profile: only recordings of test cards keep it. Name the profile with --card FILE")
+    }
     do throws(ReplayError) {
       for note in try await tap.replay().notes { Console.note("\(file): \(note)") }
       return result

@@ -1,5 +1,6 @@
 import ArgumentParser
 import EMVData
+import EMVIssuer
 import ISO7816
 import PaymentAcceptance
 import TapScenarios
@@ -20,8 +21,13 @@ struct TestCommand: AsyncParsableCommand {
     completion: .file(extensions: ["yaml", "yml", "json"]))
   var scenarios: [String]
   @Option(
-    help: "Where the card is: loopback (the card that each scenario names), \(ReaderKind.forms).")
-  var reader: TestReader?
+    name: .customLong("reader"),
+    help: ArgumentHelp(
+      """
+      Where the card is: loopback (the card that each scenario names), \(ReaderKind.forms), where FILE of replay may be \
+      a directory of recordings, a tap for each; \(DefaultPlace.help(DefaultPlace.readerVariable)).
+      """, valueName: "reader"), completion: TestReader.defaultCompletionKind)
+  var chosenReader: TestReader?
   @Option(name: .customLong("repeat"), help: "How many taps of each scenario, 1 to 10000; what it says when left out.")
   var repeatCount: Int?
   @Option(
@@ -32,8 +38,10 @@ struct TestCommand: AsyncParsableCommand {
   var failFast = false
   @Flag(help: "The card stays at the reader between taps: no prompt asks for its removal.")
   var cardStays = false
-  @Flag(help: "Only read the scenarios and their terminals, and say what they would do; needs no reader.")
+  @Flag(help: "Only read the scenarios and their terminals, and print what they would do; needs no reader.")
   var check = false
+  @OptionGroup var selection: TestSelection
+  @OptionGroup var issuer: IssuerKeyOptions
   @Option(
     help: ArgumentHelp("Keep a recording of each tap, for tap replay.", valueName: "dir"), completion: .directory)
   var record: String?
@@ -49,9 +57,17 @@ struct TestCommand: AsyncParsableCommand {
   var force = false
 
   func validate() throws {
-    guard reader != nil || check else { throw ValidationError("--reader is needed, or --check.") }
-    guard !check || (reader == nil && record == nil && output == nil && format == .text) else {
-      throw ValidationError("--check takes none of --reader, --record, --format and --output.")
+    let only = selection.list ? "--list" : check ? "--check" : nil
+    guard try only != nil || reader() != nil else {
+      throw ValidationError(
+        "--reader is needed, or --check or --list, or the environment variable \(DefaultPlace.readerVariable).")
+    }
+    if let only, chosenReader != nil || record != nil || output != nil || format != .text {
+      throw ValidationError("\(only) takes none of --reader, --record, --format and --output.")
+    }
+    guard !(check && selection.list) else { throw ValidationError("--check and --list exclude each other.") }
+    guard selection.slowest == nil || format == .text else {
+      throw ValidationError("--slowest needs --format text: the other formats have the time of each tap.")
     }
     guard !force || output != nil || record != nil else {
       throw ValidationError("--force needs --output FILE or --record DIR.")
@@ -64,20 +80,28 @@ struct TestCommand: AsyncParsableCommand {
     }
   }
 
+  /// The reader of the option, or that of the environment.
+  private func reader() throws -> TestReader? {
+    try DefaultPlace.value(chosenReader, else: DefaultPlace.readerVariable, for: "--reader")
+  }
+
   func run() async throws {
+    let reader = try selection.list || check ? nil : reader()
     let outputFile = output.map { OutputFile(path: $0, isReplaced: force) }
-    let results = TestResults(format: format, output: outputFile)
+    var results = TestResults(format: format, output: outputFile, isQuiet: selection.quiet, slowest: selection.slowest)
+    if let reader {
+      results.properties = { [(name: "reader", value: reader.name(of: $0))] + BuildVersion.properties }
+    }
     do {
       try outputFile?.check()
     } catch {
       throw Console.fail("\(error)")
     }
     do {
-      let files = try ScenarioFile.all(scenarios, terminal: ShippedTerminal.profile).map {
-        (file: $0, count: repeatCount ?? $0.scenario.repeatCount)
-      }
-      guard !check, let reader else { return describe(files) }
-      throw try await test(files, at: reader, results)
+      let files = try selection.selected(from: ScenarioFile.all(scenarios, terminal: ShippedTerminal.profile))
+      guard let reader else { return describe(files) }
+      let items = try files.map { try TestItem($0, at: reader, asked: repeatCount) }
+      throw try await test(items.map { (file: $0.file, count: $0.count) }, at: reader, results)
     } catch let code as ExitCode {
       throw code
     } catch {
@@ -87,18 +111,21 @@ struct TestCommand: AsyncParsableCommand {
     }
   }
 
-  private func describe(_ files: [(file: ScenarioFile, count: Int)]) {
-    for (file, count) in files {
-      Console.print("\(file.path): \(file.scenario.name), \(file.price), \(count) tap\(count == 1 ? "" : "s")")
+  private func describe(_ files: [ScenarioFile]) {
+    for file in files {
+      let count = repeatCount ?? file.scenario.repeatCount
+      let taps = ", \(file.price), \(count) tap\(count == 1 ? "" : "s")"
+      Console.print("\(file.path): \(file.scenario.name)\(selection.list ? "" : taps)")
     }
   }
 
   private func test(
-    _ files: [(file: ScenarioFile, count: Int)], at reader: TestReader, _ results: TestResults
+    _ files: [ScenarioRunner.Item], at reader: TestReader, _ results: TestResults
   ) async throws -> ExitCode {
+    let keys = try issuer.keys()
     let ledger = ScenarioLedger(files.map { ScenarioSeries($0.file, count: $0.count) })
     let disclosure = try Disclosure(showsAll: false)
-    var runner = ScenarioRunner { file, taps in try await reader.open(for: file, taps: taps) }
+    var runner = ScenarioRunner { file, taps in try await TestItem(file, at: reader, asked: taps).open(keys) }
     (runner.timeout, runner.failsFast, runner.cardStays) = (timeout, failFast, cardStays)
     runner.disclosure = { node, number in
       number.map { disclosure.shown(node, of: $0) } ?? DataElement.text(of: node.tag, node.value)
@@ -107,6 +134,7 @@ struct TestCommand: AsyncParsableCommand {
       let recordings = try RecordingDirectory(record, isReplaced: force, files)
       runner.record = { try recordings.write(disclosure.shown($0), of: $1, $2, $3) }
     }
+    if selection.verbose { runner.explain = { FailureText(disclosure).lines($0, $1) } }
     runner.prompt = { Console.note($0) }
     runner.observe = { results.tell($0, $1, isReal: $2) }
     let interrupt = Interrupt { _, _ in results.interrupt(ledger) }
@@ -121,44 +149,10 @@ struct TestCommand: AsyncParsableCommand {
   }
 }
 
-/// Where `tap test` finds its cards.
-enum TestReader: Sendable {
-  /// In this process, the card that each scenario names.
-  case scenarioCards
-  case reader(ReaderName)
-
-  /// Opens the place of a scenario's taps.
-  func open(for file: ScenarioFile, taps: Int) async throws -> any PaymentPlace {
-    let reader =
-      switch self {
-      case .scenarioCards: ReaderName(.loopback, try file.card())
-      case .reader(let name): name
-      }
-    let card = file.scenario.card
-    return try await reader.open(
-      ReaderOptions(
-        payments: taps, faults: reader.kind.hasOwnCard && card.isFaulty ? .text : nil, isVerified: card.isVerified))
-  }
-}
-
 extension [ScenarioSeries] {
   /// The exit code of `tap test`: an error says more about the set-up than a failure says about the card.
   var exitCode: ExitCode {
     if count("error") > 0 { return .failure }
     return count("failed") > 0 ? ExitCode(2) : .success
   }
-}
-
-extension TestReader: ExpressibleByArgument {
-  init?(argument: String) {
-    if argument == "loopback" {
-      self = .scenarioCards
-    } else if let name = ReaderName(argument: argument) {
-      self = .reader(name)
-    } else {
-      return nil
-    }
-  }
-
-  static var allValueStrings: [String] { ["loopback"] + ReaderName.allValueStrings }
 }

@@ -27,7 +27,8 @@ struct VersionCommand: ParsableCommand {
 
   func run() throws {
     let report = Report(
-      version: Tap.configuration.version, build: Self.build, compiler: Self.compiler, architecture: Self.architecture,
+      version: BuildVersion.number, build: BuildVersion.build, compiler: BuildVersion.compiler,
+      architecture: BuildVersion.architecture,
       readers: ReaderKind.all.map(\.prefix), links: LinkName.allValueStrings,
       kernels: TerminalConfiguration.kernels.map { "\($0.identifier)" }.sorted(),
       schemes: CardScheme.shipped.map(\.name),
@@ -39,31 +40,5 @@ struct VersionCommand: ParsableCommand {
       ("readers", report.readers), ("links", report.links), ("kernels", report.kernels), ("schemes", report.schemes),
       ("recordings", report.recordings),
     ] { Console.print("\(name): \(values.joined(separator: ", "))") }
-  }
-
-  private static var build: String {
-    #if DEBUG
-      "debug"
-    #else
-      "release"
-    #endif
-  }
-
-  private static var compiler: String {
-    #if compiler(>=6.4)
-      "Swift 6.4 or newer"
-    #else
-      "Swift 6.3"
-    #endif
-  }
-
-  private static var architecture: String {
-    #if arch(x86_64)
-      "x86_64"
-    #elseif arch(arm64)
-      "arm64"
-    #else
-      "another architecture"
-    #endif
   }
 }

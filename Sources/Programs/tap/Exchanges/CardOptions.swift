@@ -6,8 +6,12 @@ import Transcripts
 
 /// The options of commands that exchange APDUs with a card or take a payment.
 struct CardOptions: ParsableArguments {
-  @Option(help: "Where the card is: \(ReaderKind.forms).")
-  var reader: ReaderName
+  @Option(
+    name: .customLong("reader"),
+    help: ArgumentHelp(
+      "Where the card is: \(ReaderKind.forms); \(DefaultPlace.help(DefaultPlace.readerVariable)).", valueName: "reader"),
+    completion: ReaderName.defaultCompletionKind)
+  var chosenReader: ReaderName?
   @Option(help: ArgumentHelp("How long to wait for a card, in seconds: 1 to 3600.", valueName: "seconds"))
   var timeout = 60
   @Option(help: ArgumentHelp("Record the exchanges.", valueName: "file"), completion: .file())
@@ -20,7 +24,13 @@ struct CardOptions: ParsableArguments {
   var unmasked = false
 
   func validate() throws {
+    _ = try reader
     guard (1...3600).contains(timeout) else { throw ValidationError("--timeout \(timeout): the range is 1...3600.") }
+  }
+
+  /// The reader of the option, or that of the environment.
+  var reader: ReaderName {
+    get throws { try DefaultPlace.needed(chosenReader, else: DefaultPlace.readerVariable, for: "--reader") }
   }
 
   /// The longest wait for a card.
@@ -34,6 +44,7 @@ struct CardOptions: ParsableArguments {
   /// Opens the reader, after the recording's file was checked.
   func open() async throws -> CardPlace {
     try recordFile?.check()
+    let reader = try reader
     return try await reader.kind.card(reader.name)
   }
 
@@ -41,6 +52,7 @@ struct CardOptions: ParsableArguments {
   ///
   /// - Throws: `FileError` for a command of class FF at a place that is no PC/SC reader.
   func check(_ command: [UInt8]) throws {
+    let reader = try reader
     guard command.first == 0xFF, !reader.kind.takesReaderCommands else { return }
     throw FileError(
       description: "\(command.prefix(8).hex): class FF is for a PC/SC reader, and no card has it; "

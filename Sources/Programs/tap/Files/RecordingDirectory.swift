@@ -37,6 +37,34 @@ struct RecordingDirectory: Sendable {
     return place
   }
 
+  /// The recordings in a directory for the taps of a scenario, in alphabetical order: those that `init` made of this
+  /// scenario, or all when the directory has no such recordings.
+  ///
+  /// - Returns: At least one path, or nil when there is no directory.
+  /// - Throws: `FileError` when the directory cannot be read, has no recording, or has those of other scenarios only.
+  static func recordings(at path: String, of file: ScenarioFile) throws -> [String]? {
+    var isDirectory: ObjCBool = false
+    // The flag is written during the call.
+    guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue else {
+      return nil
+    }
+    let all = try RecordingTree.files([path])
+    let scenarios = all.map { scenario(of: URL(filePath: $0).lastPathComponent) }
+    let own = zip(all, scenarios).filter { $0.1 == file.plainName }.map(\.0)
+    guard own.isEmpty, scenarios.contains(where: { $0 != nil }) else { return own.isEmpty ? all : own }
+    throw FileError(
+      description: "\(path) has no recording of \(file.path): their names are \(name(of: file, 0, 1)) and so on")
+  }
+
+  /// The plain name of the scenario in the name of a recording; nil for another name.
+  private static func scenario(of name: String) -> String? {
+    let parts = name.dropLast(".txt".count).split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count >= 3, let first = parts.first, let last = parts.last, first.count >= 2, last.count >= 4,
+      (first + last).utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    else { return nil }
+    return parts.dropFirst().dropLast().joined(separator: "-")
+  }
+
   /// Such as `01-visa-low-value-0001.txt`: in the order of the taps.
   private static func name(of file: ScenarioFile, _ index: Int, _ number: Int) -> String {
     "\(padded(index + 1, 2))-\(file.plainName)-\(padded(number, 4)).txt"

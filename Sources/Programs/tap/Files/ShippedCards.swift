@@ -1,5 +1,6 @@
 import EMVCard
 import EMVData
+import EMVIssuer
 import PaymentAcceptance
 import PaymentSimulation
 
@@ -25,6 +26,10 @@ enum ShippedCards {
     Set(try all().flatMap(\.applications).map(\.accountNumber))
   }
 
-  /// A test issuer that knows the cards. Other cards of the test issuer it knows by their cryptograms.
-  static func host() -> any AuthorizationHost { TestIssuerHost(knowing: (try? all()) ?? []) }
+  /// An issuer that knows the cards. Other cards of its own it knows by their cryptograms.
+  ///
+  /// - Parameter keys: The issuer's keys; nil for the public test keys.
+  static func host(_ keys: IssuerKeys? = nil) -> any AuthorizationHost {
+    TestIssuerHost(knowing: (try? all()) ?? [], keys: keys ?? .publicTest)
+  }
 }

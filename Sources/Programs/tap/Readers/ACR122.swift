@@ -2,6 +2,7 @@ import CardExploration
 import CardLinks
 import Foundation
 import Links
+import Octets
 import PCSCReader
 import PaymentAcceptance
 
@@ -9,17 +10,18 @@ extension ReaderKind {
   /// An ACR122 whose chip is driven directly.
   static let acr122 = ReaderKind(
     prefix: "acr122", placeholder: "NAME", remark: "the chip of a PC/SC reader", isDevice: true,
-    open: { name, _ in
+    open: { name, options in
       ReaderPlace(
-        host: ShippedCards.host, check: { () throws(LinkError) in _ = try PCSCService.reader(matching: name) },
+        host: { ShippedCards.host(options.keys) },
+        check: { () throws(LinkError) in _ = try PCSCService.reader(matching: name) },
         prepare: preparation(name))
     }, card: { CardPlace(prepare: preparation($0)) })
 
   private static func preparation(_ name: String) -> CardPlace.Preparation {
-    { (use, _) throws(LinkError) in
+    { (use, timeout) throws(LinkError) in
       let (device, restoration) = try ACR122Device.opened(name)
       defer { restoration.perform() }
-      Console.note("Waiting for a card at \(device.reader) ...")
+      Console.note("Waiting for a card at \(device.reader), \(timeout.text) at most ...")
       var field: any CardField = PoweredField { (timeout) throws(LinkError) in
         try ACR122Channel(device, timeout: timeout)
       }

@@ -1,6 +1,7 @@
 import CardExploration
 import CardLinks
 import ContactlessPayment
+import EMVIssuer
 import EMVTerminal
 import Links
 import PaymentAcceptance
@@ -17,7 +18,7 @@ extension ReaderKind {
       }
       return try await LoopbackPlace(
         image: image, payments: options.payments, isVerified: options.isVerified, faults: faults,
-        known: try ShippedCards.all())
+        known: try ShippedCards.all(), keys: options.keys ?? .publicTest)
     }, card: { try await loopbackCard($0) })
 
   /// An armed card of a file, for commands without a payment. It leaves when a payment with it is complete.

@@ -8,10 +8,10 @@ extension ReaderKind {
   /// A PC/SC reader.
   static let pcsc = ReaderKind(
     prefix: "pcsc", placeholder: "NAME", isDevice: true, takesReaderCommands: true,
-    open: { name, _ in
+    open: { name, options in
       let slots = PCSCSlots(name: name)
       return ReaderPlace(
-        host: ShippedCards.host, check: { () throws(LinkError) in _ = try slots.selection() },
+        host: { ShippedCards.host(options.keys) }, check: { () throws(LinkError) in _ = try slots.selection() },
         awaitRemoval: { (timeout) throws(LinkError) in try slots.awaitRemoval(timeout: timeout) },
         prepare: slots.preparation)
     }, card: { CardPlace(prepare: PCSCSlots(name: $0).preparation) })
@@ -27,7 +27,7 @@ private struct PCSCSlots: Sendable {
   var preparation: CardPlace.Preparation {
     { (use, timeout) throws(LinkError) in
       let reader = try reader(timeout: timeout)
-      Console.note("Waiting for a card at \(reader) ...")
+      Console.note("Waiting for a card at \(reader), \(timeout.text) at most ...")
       var field: any CardField = PCSCField(reader: reader)
       use(&field)
     }
@@ -39,7 +39,7 @@ private struct PCSCSlots: Sendable {
   func reader(timeout: Duration) throws(LinkError) -> String {
     let selection = try selection()
     if let only = selection.slots.first, selection.slots.count == 1 { return only }
-    Console.note("Waiting for a card at one of \(selection.slots.joined(separator: ", ")) ...")
+    Console.note("Waiting for a card at one of \(selection.slots.joined(separator: ", ")), \(timeout.text) at most ...")
     return try PCSCService.waitForCard(in: selection, timeout: timeout)
   }
 

@@ -1,7 +1,9 @@
 import ArgumentParser
 import CardExploration
+import EMVIssuer
 import PaymentAcceptance
 import PaymentSimulation
+import TapScenarios
 
 /// A kind of reader that READER can name. Each kind is one value in `all`.
 struct ReaderKind: Sendable {
@@ -21,6 +23,9 @@ struct ReaderKind: Sendable {
   let open: @Sendable (_ name: String, _ options: ReaderOptions) async throws -> any PaymentPlace
   /// Opens a reader for commands without a payment.
   let card: @Sendable (_ name: String) async throws -> CardPlace
+  /// Returns the taps of a scenario when the text behind the colon names a number of them, and nil when it names one
+  /// reader, which takes as many as are asked for.
+  var series: @Sendable (_ name: String, _ file: ScenarioFile) throws -> TapSeries? = { _, _ in nil }
 
   /// All kinds, in the order of the help.
   static let all: [ReaderKind] = [.acr122, .loopback, .nfc, .pcsc, .replay]
@@ -40,6 +45,16 @@ struct ReaderOptions: Sendable {
   var faults: OutputFormat?
   /// Whether the cardholder of a card in this process is verified.
   var isVerified = true
+  /// The keys of the issuer, also of a card in this process; nil for those of the test issuer.
+  var keys: IssuerKeys?
+}
+
+/// The taps of a scenario at a reader.
+struct TapSeries: Sendable {
+  /// How many there are: 1 or more; nil for as many as are asked for.
+  let count: Int?
+  /// Opens the reader.
+  let open: @Sendable (_ options: ReaderOptions) async throws -> any PaymentPlace
 }
 
 /// READER: where the card is.
@@ -58,6 +73,11 @@ struct ReaderName: ExpressibleByArgument, Sendable {
   }
 
   static var allValueStrings: [String] { ReaderKind.all.map { "\($0.prefix):\($0.placeholder)" } }
+
+  /// The taps of a scenario at the reader, which is not opened yet.
+  func series(for file: ScenarioFile) throws -> TapSeries {
+    try kind.series(name, file) ?? TapSeries(count: nil) { try await open($0) }
+  }
 
   /// Opens the reader, as far as that is done before the first payment.
   func open(_ options: ReaderOptions) async throws -> any PaymentPlace { try await kind.open(name, options) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Octets
 import TapScenarios
 
 /// How `tap test` prints its results.
@@ -14,10 +15,17 @@ struct TestResults: Sendable {
   let format: TestFormat
   /// A file; nil for standard output.
   let output: OutputFile?
+  /// Whether taps that passed are left out of the text.
+  var isQuiet = false
+  /// How many of the slowest taps the text lists; nil for none.
+  var slowest: Int?
+  /// The properties of a series in JUnit XML.
+  var properties: @Sendable (ScenarioSeries) -> [(name: String, value: String)] = { _ in [] }
 
   /// Reports one tap at once: results as text go to standard output, progress to standard error.
   func tell(_ run: ScenarioRun, _ series: ScenarioSeries, isReal: Bool) {
-    let lines = [run.line(series)] + run.verdict.sentences.map { "     \($0)" }
+    guard !isQuiet || !run.verdict.isPassed else { return }
+    let lines = lines(of: run, in: series)
     if format == .text, output == nil { return lines.forEach(Console.print) }
     // Of thousands of taps that pass quickly, only some are reported.
     if isReal || !run.verdict.isPassed || run.number == series.count || run.number % 1_000 == 0 {
@@ -25,12 +33,16 @@ struct TestResults: Sendable {
     }
   }
 
+  private func lines(of run: ScenarioRun, in series: ScenarioSeries) -> [String] {
+    [run.line(series)] + (run.verdict.sentences + run.explanation).map { "     \($0)" }
+  }
+
   /// The results as a whole.
   func report(_ series: [ScenarioSeries], interrupted: Bool) throws {
     switch format {
     case .text: try write(text(series, interrupted))
     case .json: try write([Console.json(ScenarioReport(series, interrupted: interrupted))])
-    case .junit: try write([JUnitReport(series, isInterrupted: interrupted).text])
+    case .junit: try write([JUnitReport(series, isInterrupted: interrupted, properties: properties).text])
     }
   }
 
@@ -56,9 +68,18 @@ struct TestResults: Sendable {
     var lines: [String] = []
     for series in series {
       if output != nil {
-        for run in series.runs { lines += [run.line(series)] + run.verdict.sentences.map { "     \($0)" } }
+        for run in series.runs where !isQuiet || !run.verdict.isPassed { lines += self.lines(of: run, in: series) }
       }
-      if series.count > 1, series.latencies.taps > 0 { lines += ["", series.name] + series.latencies.table + [""] }
+      if !isQuiet, series.count > 1, series.latencies.taps > 0 {
+        lines += ["", series.name] + series.latencies.table + [""]
+      }
+    }
+    if let slowest {
+      lines += ["", "slowest taps"]
+      lines += series.slowest(slowest).map { tap in
+        "\(Duration.nanoseconds(tap.run.nanoseconds).text)  \(tap.series.name), tap \(tap.run.number) of \(tap.series.count)"
+      }
+      lines.append("")
     }
     let missing = series.missing
     let sums = [("passed", "passed"), ("failed", "failed"), ("error", "errors")].map { "\(series.count($0.0)) \($0.1)" }

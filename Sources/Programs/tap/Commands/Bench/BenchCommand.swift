@@ -22,8 +22,14 @@ struct BenchCommand: AsyncParsableCommand {
       The link: direct (card and terminal on one thread), loopback (on two threads), or vpcd (through a pcscd of its own).
       """)
   var link: BenchLink?
-  @Option(help: "A card at a reader in place of --link: acr122:NAME, nfc:CONNSTRING or pcsc:NAME.")
-  var reader: ReaderName?
+  @Option(
+    name: .customLong("reader"),
+    help: ArgumentHelp(
+      """
+      A card at a reader in place of --link: acr122:NAME, nfc:CONNSTRING or pcsc:NAME. When --link and --card are left \
+      out too, that of \(DefaultPlace.readerVariable), if it is such a reader.
+      """, valueName: "reader"), completion: ReaderName.defaultCompletionKind)
+  var chosenReader: ReaderName?
   @Option(
     help: ArgumentHelp("The card profile; the shipped one when left out.", valueName: "file"), completion: .file())
   var card: String?
@@ -44,7 +50,7 @@ struct BenchCommand: AsyncParsableCommand {
   var format = OutputFormat.text
 
   func validate() throws {
-    let most = reader != nil || place == .loopback ? 10_000 : 1_000_000
+    let most = try reader() != nil || place == .loopback ? 10_000 : 1_000_000
     guard taps.map((1...most).contains) ?? true else {
       throw ValidationError("--taps \(taps ?? 0): the range is 1...\(most).")
     }
@@ -53,11 +59,18 @@ struct BenchCommand: AsyncParsableCommand {
     }
     guard (1...3600).contains(timeout) else { throw ValidationError("--timeout \(timeout): the range is 1...3600.") }
     guard !force || save != nil else { throw ValidationError("--force needs --save FILE.") }
-    guard let reader else { return }
+    guard let reader = chosenReader else { return }
     guard link == nil, card == nil else { throw ValidationError("--reader needs neither --link nor --card.") }
     guard reader.kind.isDevice else {
       throw ValidationError("--reader \(reader.kind.prefix): a reader is acr122:NAME, nfc:CONNSTRING or pcsc:NAME.")
     }
+  }
+
+  /// The reader of the option, or that of the environment when nothing else says what is measured.
+  private func reader() throws -> ReaderName? {
+    guard chosenReader == nil, link == nil, card == nil else { return chosenReader }
+    let reader = try DefaultPlace.value(ReaderName?.none, else: DefaultPlace.readerVariable, for: "--link")
+    return reader?.kind.isDevice == true ? reader : nil
   }
 
   /// The link of a card in this process.
@@ -82,7 +95,7 @@ struct BenchCommand: AsyncParsableCommand {
   private func measure() async throws -> BenchmarkResult {
     let terminal = try ShippedTerminal.configuration()
     let request = try PaymentOrder(amount: "12.34", currency: "978").request(at: terminal)
-    if let reader { return try await measure(request, at: terminal, reader) }
+    if let reader = try reader() { return try await measure(request, at: terminal, reader) }
     let image = try card.map(Files.card) ?? ShippedCards.demo()
     let (taps, warmUp) = (taps ?? 1_000, warmUp ?? 10)
     let bar = ProgressBar(of: taps, "taps")

@@ -10,8 +10,8 @@ struct LabCommand: AsyncParsableCommand {
     commandName: "lab",
     abstract: "Simulated readers: PN532 chips on serial ports that exist only here, and PC/SC readers.",
     discussion: """
-      They run until interrupted (Ctrl-C or SIGTERM). With --format json the first line on standard output says how to \
-      address them. Exit codes: 0 interrupted; 1 an error.
+      They run until interrupted (Ctrl-C or SIGTERM) or until the time of --timeout is over. With --format json the \
+      first line on standard output says how to address them. Exit codes: 0 interrupted, or the time is over; 1 an error.
       """,
     subcommands: [LabPN532Command.self, LabPairCommand.self, LabPCSCCommand.self])
 }
@@ -34,6 +34,7 @@ struct LabOptions: ParsableArguments {
       field-off (for 50 ms).
       """, valueName: "kind=count"))
   var faults = FrameFaults()
+  @OptionGroup var limit: RunLimit
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
 
@@ -51,7 +52,11 @@ struct LabOptions: ParsableArguments {
       let image = try card.map { try Files.card($0) }
       let simulator = try ReaderSimulator(layout, timing: timing, faults: faults.plan(seed: seed))
       let interrupt = Interrupt { _, _ in simulator.stop() }
-      defer { interrupt.end() }
+      let limit = limit.start { simulator.stop() }
+      defer {
+        limit?.cancel()
+        interrupt.end()
+      }
       try tell(simulator.connstrings)
       if let image { return try await LabChips(simulator).serve(LabCard(image: image, format: format)) }
       try await DedicatedThread(named: "chips") { () throws(LinkError) in try simulator.run() }.value()

@@ -17,6 +17,7 @@ struct LabPCSCCommand: AsyncParsableCommand {
     help: ArgumentHelp("The card profile, whose keys the test issuer provisions.", valueName: "file"),
     completion: .file(extensions: ["json"]))
   var card: String?
+  @OptionGroup var limit: RunLimit
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
 
@@ -36,7 +37,11 @@ struct LabPCSCCommand: AsyncParsableCommand {
       }.value()
       let slot = LabSlot<VPCDLink>()
       let interrupt = Interrupt { _, _ in slot.close() }
-      defer { interrupt.end() }
+      let limit = limit.start { slot.close() }
+      defer {
+        limit?.cancel()
+        interrupt.end()
+      }
       try tell(service, hasCard: image != nil)
       let result = await Task { try await serve(image, in: slot, of: service) }.result
       await DedicatedThread(named: "readers") { service.close() }.value()

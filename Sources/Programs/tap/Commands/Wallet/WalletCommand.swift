@@ -54,7 +54,7 @@ struct WalletAddCommand: AsyncParsableCommand {
   func run() async throws {
     try await Console.reportingErrors {
       let image = try Files.card(card)
-      let provisioned = try keys.provisioning.keys(for: image)
+      let provisioned = try keys.provisioning().keys(for: image)
       let store = try SQLiteWalletStore(directory: options.wallet)
       let wallet = try await options.place.open(store, policy: policy)
       let name = id ?? image.name

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContactlessPayment
 import DeviceAuthentication
+import EMVIssuer
 import Octets
 import WalletDatabase
 import PaymentSimulation
@@ -17,6 +18,7 @@ struct KeyOptions: ParsableArguments {
       "The first day (UTC) on which the keys no longer pay, such as 2027-01-31; never when left out.", valueName: "date"
     ))
   var expires: ExpiryDate?
+  @OptionGroup var issuer: IssuerKeyOptions
 
   func validate() throws {
     let limit = keys == .singleUse ? PaymentKeys.maximumSingleUseCount : 65_535
@@ -31,8 +33,12 @@ struct KeyOptions: ParsableArguments {
     }
   }
 
-  var provisioning: TestIssuerProvisioning {
-    TestIssuerProvisioning(kind: keys, uses: uses, expiry: expires?.moment)
+  /// The service that gives the keys.
+  ///
+  /// - Throws: `FileError` for an issuer's keys that cannot be read.
+  func provisioning() throws -> TestIssuerProvisioning {
+    TestIssuerProvisioning(
+      issuer: TestIssuer(keys: try issuer.keys() ?? .publicTest), kind: keys, uses: uses, expiry: expires?.moment)
   }
 }
 
@@ -54,7 +60,7 @@ struct WalletReplenishCommand: AsyncParsableCommand {
     do {
       let store = try await options.place.unlockedStore()
       guard try store.binding() != nil else { throw WalletStoreError.unknownCard(id) }
-      let wallet = try await options.place.open(store, replenishment: keys.provisioning)
+      let wallet = try await options.place.open(store, replenishment: keys.provisioning())
       let outcome = try await wallet.replenish(digitalCardID: id, isForced: force)
       if case .notNeeded(let left) = outcome {
         Console.note("Nothing to do: \(left) payments are left, more than the threshold. --force asks all the same.")

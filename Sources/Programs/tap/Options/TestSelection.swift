@@ -1,0 +1,54 @@
+import ArgumentParser
+import Foundation
+import TapScenarios
+
+/// Which scenarios `tap test` runs, and how much it prints.
+struct TestSelection: ParsableArguments {
+  @Option(
+    name: .customShort("k"),
+    help: ArgumentHelp(
+      """
+      Only scenarios whose name or file name matches: words with and, or, not and parentheses, such as \
+      'visa and not cashback'. A word with spaces stands in quotation marks.
+      """, valueName: "expression"))
+  var expression: String?
+  @Flag(help: "Only list the scenarios with their names; needs no reader.")
+  var list = false
+  @Flag(
+    name: .shortAndLong,
+    help: "Show the octets and the meaning of the exchanges that a failure names, or of all when it names none.")
+  var verbose = false
+  @Flag(name: .shortAndLong, help: "Print only taps that did not pass, and the sums.")
+  var quiet = false
+  @Option(help: ArgumentHelp("List the slowest taps at the end: 1 to 10000.", valueName: "count"))
+  var slowest: Int?
+
+  func validate() throws {
+    guard !(verbose && quiet) else { throw ValidationError("--verbose and --quiet exclude each other.") }
+    if let slowest, !(1...10_000).contains(slowest) {
+      throw ValidationError("--slowest \(slowest): the range is 1...10000.")
+    }
+    _ = try parsed()
+  }
+
+  /// The scenarios that the expression selects.
+  ///
+  /// - Throws: `FileError` when it selects none.
+  func selected(from files: [ScenarioFile]) throws -> [ScenarioFile] {
+    guard let expression, let parsed = try parsed() else { return files }
+    let selected = files.filter { file in
+      parsed.matches([file.scenario.name, URL(filePath: file.path).lastPathComponent])
+    }
+    guard selected.isEmpty else { return selected }
+    throw FileError(
+      description: "-k '\(expression)' selects none of \(files.count) scenario\(files.count == 1 ? "" : "s"): "
+        + "--list without -k lists their names")
+  }
+
+  private func parsed() throws -> NameExpression? {
+    guard let expression else { return nil }
+    do throws(NameExpression.Fault) {
+      return try NameExpression(expression)
+    } catch { throw ValidationError("-k '\(expression)': \(error).") }
+  }
+}
