@@ -5,14 +5,14 @@ import WalletAccess
 @Suite struct ClientVersionTests {
   @Test func `versions compare by their numbers`() throws {
     let texts = ["0", "0.9.9", "1", "1.0.1", "1.2", "1.10", "2.0.0.1", "10"]
-    let versions = try texts.map { try #require(ClientVersion($0)) }
+    let versions = try texts.map { try #require(DottedVersion($0)) }
     #expect(versions == versions.sorted())
     #expect(Set(versions).count == texts.count)
-    #expect(ClientVersion("1.0.0") == ClientVersion("1"))
+    #expect(DottedVersion("1.0.0") == DottedVersion("1"))
   }
 
   @Test(arguments: ["", ".", "1.", "1..2", "v1", "-1", "1.0-beta", "1.2.3.4.5", "9999999999", "١"])
-  func `another text is no version`(text: String) { #expect(ClientVersion(text) == nil) }
+  func `another text is no version`(text: String) { #expect(DottedVersion(text) == nil) }
 
   static let answers: [(minimum: String, code: String?)] = [
     ("0.9", nil), ("1.0.0", nil), ("1.0.1", "OutdatedClient"), ("2", "OutdatedClient"), ("new", "MalformedAnswer"),
@@ -23,7 +23,7 @@ import WalletAccess
     let stage = try WalletStage()
     let versions = ClientVersions(minimum: minimum, latest: "3", url: "https://example.org/wallet")
     stage.answer("GET /app-versions/linux", 200, versions.json)
-    let own = try #require(ClientVersion("1.0"))
+    let own = try #require(DottedVersion("1.0"))
     var found: String?
     do {
       try await stage.wallet().checkVersion(own)
@@ -32,6 +32,6 @@ import WalletAccess
   }
 
   @Test func `an issuer without versions serves every client`() async throws {
-    try await WalletStage().wallet().checkVersion(#require(ClientVersion("0")))
+    try await WalletStage().wallet().checkVersion(#require(DottedVersion("0")))
   }
 }

@@ -22,7 +22,7 @@ extension WalletRun {
 
   /// Goes no further with a version that the issuer does not serve any more.
   func checkVersion(_ wallet: WalletAccess) async throws {
-    guard let own = ClientVersion(MetaData.mobileAuthenticationVersion) else {
+    guard let own = DottedVersion(MetaData.mobileAuthenticationVersion) else {
       preconditionFailure("the version of this program is not made of numbers with points")
     }
     try await wallet.checkVersion(own)
