@@ -135,7 +135,9 @@ let payment: [Target] = [
 // Not linked by tap, which builds without swift-crypto.
 let access: [Target] = [
   library("JOSE", in: "Access", ["Octets", "JSON"] + cryptography),
-  library("FIDOUAF", in: "Access", ["Octets", "JSON", "JOSE"] + cryptography),
+  library(
+    "FIDOUAF", in: "Access",
+    ["Octets", "JSON", "JOSE", .product(name: "SwiftASN1", package: "swift-asn1")] + cryptography),
   library("AccessMessages", in: "Access", ["Octets", "JSON", "JOSE", "FIDOUAF"] + cryptography),
   library("QRCode", in: "Access", ["CPNG", "CZXing"]),
   library("HTTPSTransport", in: "Access", ["AccessMessages"] + httpClient),

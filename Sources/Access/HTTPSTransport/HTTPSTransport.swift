@@ -2,6 +2,7 @@ public import AccessMessages
 internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOHTTP1
+internal import Synchronization
 
 /// The client's HTTP over TLS: the only implementation of `HTTPExchange` with sockets.
 ///
@@ -9,7 +10,9 @@ internal import NIOHTTP1
 /// name before it sends a request, follows no redirection, and keeps no cookie and no authorization. A connection is kept
 /// for later requests to the same server while the value lives.
 public final class HTTPSTransport: HTTPExchange {
-  private let client: HTTPClient
+  private let configuration: HTTPClient.Configuration
+  // By origin: a client of its own for each server associates its connections with the server.
+  private let clients = Mutex<[String: OriginClient]>([:])
 
   /// Creates a transport.
   ///
@@ -23,17 +26,15 @@ public final class HTTPSTransport: HTTPExchange {
     configuration.httpVersion = .http1Only
     // A failed connection is the caller's to repeat: repetitions would hide the cause until the time is up.
     configuration.connectionPool.retryConnectionEstablishment = false
-    client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    self.configuration = configuration
   }
-
-  // The client itself lives until its connections are closed.
-  deinit { _ = client.shutdown() }
 
   /// Sends a request and receives the whole response.
   public func send(_ request: HTTPRequest) async throws(HTTPExchangeError) -> HTTPResponse {
     guard request.url.lowercased().hasPrefix("https://") else { throw .insecureURL }
+    let client = client(of: request.url).client
     do {
-      return try await withThrowingTaskGroup(of: HTTPResponse?.self) { [client] group in
+      return try await withThrowingTaskGroup(of: HTTPResponse?.self) { group in
         group.addTask { try await Self.exchange(request, client) }
         group.addTask {
           try await Task.sleep(for: request.limits.time)
@@ -47,6 +48,21 @@ public final class HTTPSTransport: HTTPExchange {
       }
     } catch {
       throw Task.isCancelled ? .cancelled : HTTPExchangeError(error, request.limits)
+    }
+  }
+
+  /// Returns the certificate in DER that a server has presented on the connections to it.
+  public func serverCertificate(of origin: String) async -> [UInt8]? { client(of: origin).certificate }
+
+  private func client(of url: String) -> OriginClient {
+    let scheme = "https://"
+    let authority = url.lowercased().dropFirst(scheme.count).prefix { !"/?#".contains($0) }
+    let origin = authority.hasSuffix(":443") ? authority.dropLast(4) : authority
+    return clients.withLock { clients in
+      if let client = clients[String(origin)] { return client }
+      let client = OriginClient(configuration)
+      clients[String(origin)] = client
+      return client
     }
   }
 

@@ -1,5 +1,6 @@
 import AccessDatabase
 import AccessServer
+import FIDOUAF
 import Foundation
 import MobileAuthentication
 import NIOSSL
@@ -19,7 +20,7 @@ struct RunningServer: Sendable {
   /// Runs a server for as long as a body runs.
   static func run<Value: Sendable>(
     files: ServerFiles? = nil, port: Int = 0, facets: ServerConfiguration.Facets = .any, applicationID: String? = nil,
-    openRegistration: Bool = true, cards: [CardTemplate] = [],
+    openRegistration: Bool = true, cards: [CardTemplate] = [], channelBinding: ChannelBinding? = nil,
     _ body: @escaping @Sendable (RunningServer) async throws -> Value
   ) async throws -> Value {
     let files = try files ?? ServerFiles()
@@ -28,6 +29,7 @@ struct RunningServer: Sendable {
     var configuration = ServerConfiguration(
       applicationID: applicationID, facets: facets, openRegistration: openRegistration)
     configuration.issuer.cards = cards
+    configuration.channelBinding = try channelBinding ?? files.channelBinding()
     let service = try await AccessService(
       store: try SQLiteAccessStore(path: files.database), configuration: configuration, url: url,
       operatorToken: operatorToken, clock: clock)
@@ -81,6 +83,12 @@ final class ServerFiles: Sendable {
 
   var authority: String { scratch.path("ca.pem") }
   var database: String { scratch.path("server.sqlite") }
+
+  /// The binding to connections on which the server presents its certificate.
+  func channelBinding() throws -> ChannelBinding {
+    let chain = try NIOSSLCertificate.fromPEMFile(scratch.path("certificate.pem"))
+    return ChannelBinding(certificate: try chain[0].toDERBytes())
+  }
 
   func tls() throws -> TLSConfiguration {
     let chain = try NIOSSLCertificate.fromPEMFile(scratch.path("certificate.pem"))

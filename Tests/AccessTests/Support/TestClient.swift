@@ -13,7 +13,10 @@ final class TestClient: Sendable {
   let scratch: Scratch
   let configuration: ClientConfiguration
 
-  init(_ server: RunningServer, sensor: BiometricKind = .finger) throws {
+  init(
+    _ server: RunningServer, sensor: BiometricKind = .finger,
+    _ configure: (inout ClientConfiguration) -> Void = { _ in }
+  ) throws {
     device = SimulatedDevice(hardware: SimulatedDevice.Hardware(sensor: sensor), signing: P256Signing())
     device.setPasscode("1234")
     device.enrolBiometric()
@@ -23,6 +26,7 @@ final class TestClient: Sendable {
     var configuration = ClientConfiguration(name: "access-tests", servers: [server.url])
     // The least cost: these tests are not about guessing.
     configuration.secrets.cost = 4
+    configure(&configuration)
     self.configuration = configuration
   }
 
@@ -75,6 +79,8 @@ final class RecordingExchange: HTTPExchange {
       state.lost = number.map { ($0, loss) }
     }
   }
+
+  func serverCertificate(of origin: String) async -> [UInt8]? { await inner.serverCertificate(of: origin) }
 
   func send(_ request: HTTPRequest) async throws(HTTPExchangeError) -> HTTPResponse {
     let loss = state.withLock { state -> Loss? in

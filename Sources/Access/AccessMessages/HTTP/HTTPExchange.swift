@@ -11,6 +11,18 @@ public protocol HTTPExchange: Sendable {
   /// - Returns: The response with any status; a status of 400 or more is no error of this port.
   /// - Throws: `HTTPExchangeError` when no complete response was received.
   func send(_ request: HTTPRequest) async throws(HTTPExchangeError) -> HTTPResponse
+
+  /// Returns the certificate in DER that a server has presented on the connections to it.
+  ///
+  /// - Parameter origin: The server, `https://HOST:PORT`.
+  /// - Returns: Nil before the first connection, when the connections had different certificates, and for an exchange
+  ///   without TLS of its own.
+  func serverCertificate(of origin: String) async -> [UInt8]?
+}
+
+extension HTTPExchange {
+  /// Returns nil: an exchange without TLS of its own has no certificate.
+  public func serverCertificate(of origin: String) async -> [UInt8]? { nil }
 }
 
 /// The limits of one exchange.

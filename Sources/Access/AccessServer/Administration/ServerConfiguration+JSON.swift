@@ -24,6 +24,8 @@ extension ServerConfiguration {
   /// - `openRegistration`: whether a registration needs no authorization.
   /// - `policy`: the policy of a request that names none: `default`, `ios` or `android`.
   /// - `url`: where clients reach the server. `link`: the base of links for out-of-band operations.
+  /// - `channelBinding`: whether responses that are bound to another certificate than the server's are refused; true when it
+  ///   is absent, false behind a proxy that ends TLS.
   /// - `lifetimes`: seconds of `request`, `outOfBandToken`, `authorization`, `registrationToken` and `status`.
   /// - `failures`: `perAccount`, `perAddress`, `challengesPerAddress` and `periodSeconds`.
   /// - `auditEntries`: the most entries of the audit trail.
@@ -57,6 +59,7 @@ extension ServerConfiguration {
       openRegistration: reader.flag("openRegistration", default: isSelfSigned))
     configuration.policy = reader.optionalChoice("policy", of: NamedPolicy.names.map { ($0, $0) })
     configuration.url = reader.secureURL("url")
+    configuration.checksChannelBinding = reader.flag("channelBinding", default: true)
     configuration.link = reader.optionalText("link", characters: 1...2_048)
     configuration.lifetimes = reader.optionalObject("lifetimes") { lifetimes(&$0) } ?? Lifetimes()
     configuration.failureLimits = reader.optionalObject("failures") { failures(&$0) } ?? FailureLimits()

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import CryptoExtras
+public import FIDOUAF
 internal import Foundation
 public import NIOSSL
 public import Octets
@@ -54,6 +55,11 @@ public struct ServerIdentity: Sendable {
       throw CertificateError(.unsupportedKey, "\(file): the key must be one on P-256 or P-384, or an RSA key")
     }
     return .rsa
+  }
+
+  /// The channel binding of responses that were sent over connections to this server.
+  public var channelBinding: ChannelBinding? {
+    (try? chain.first?.toDERBytes()).map { ChannelBinding(certificate: $0) }
   }
 
   /// The TLS settings of the server: TLS 1.2 and 1.3, with those of the client's eleven cipher suites that the key allows.

@@ -66,8 +66,12 @@ public struct ServerConfiguration: Hashable, Sendable {
   public var auditEntries = 1_000_000
   /// How the server behaves as the issuer of wallets.
   public var wallets = WalletConfiguration()
-  /// The expected channel bindings; nil: bindings are not checked.
+  /// The binding to connections of this server. A response that is bound to another certificate is refused. A response
+  /// without a binding is accepted, and `tlsUnique` and `cid_pubkey` are ignored: TLS 1.3 has neither. Nil: bindings are not
+  /// checked.
   public var channelBinding: ChannelBinding?
+  /// Whether a server that knows its certificate sets `channelBinding`. False behind a proxy that ends TLS.
+  public var checksChannelBinding = true
 
   /// How the issuer makes cards and delivers keys.
   public var issuer = IssuerConfiguration()

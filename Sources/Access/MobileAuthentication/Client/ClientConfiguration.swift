@@ -11,6 +11,11 @@ public struct ClientConfiguration: Sendable {
   /// Which identifiers the authenticators have.
   public var profile: AuthenticatorProfile
   /// The limits of one exchange with a server.
+  /// The version of the servers; nil for the newest. It decides on the algorithms of new keys.
+  public var serverVersion: DottedVersion?
+  /// Whether answers contain the certificate that the server presented on the TLS connection (FIDO UAF Protocol
+  /// Specification 1.1, section 3.1.7). Without it, answers have an empty channel binding, as those of the Nevis SDK.
+  public var bindsToChannel: Bool
   public var exchange: HTTPLimits
   /// The limits and the cost of PIN and password.
   public var secrets: SecretAuthenticator.Settings
@@ -26,6 +31,8 @@ public struct ClientConfiguration: Sendable {
     self.servers = servers
     profile = .ios
     exchange = HTTPLimits()
+    serverVersion = nil
+    bindsToChannel = true
     secrets = .standard
     // The documentation of the SDK names 3.6.0 and 3.6.1 in its heading, and 3.6.1 and 3.6.2 in its text.
     versionsWithoutPendingOperations = ["3.6.0", "3.6.1", "3.6.2"]

@@ -26,22 +26,32 @@ struct UAFExchange: Sendable {
   func begin(
     _ header: OperationHeader, _ challenge: [UInt8], _ fields: [HTTPField]
   ) async throws(OperationError) -> Challenge {
-    let own = bind(header, challenge, client.configuration.facetID)
+    let binding = await channelBinding()
+    let own = bind(header, challenge, client.configuration.facetID, binding)
     return try await reporting(own, fields) { () async throws(OperationError) in
       guard !header.extensions.contains(where: \.failsIfUnknown) else {
         throw .fido(.protocolError, cause: "the request has an extension that must be known and is unknown")
       }
-      return bind(header, challenge, try await client.facets.applicationID(for: header))
+      return bind(header, challenge, try await client.facets.applicationID(for: header), binding)
     }
   }
 
-  private func bind(_ header: OperationHeader, _ challenge: [UInt8], _ applicationID: String) -> Challenge {
+  /// The binding to the TLS connections to the server, as far as the exchange reports their certificate.
+  private func channelBinding() async -> ChannelBinding {
+    guard client.configuration.bindsToChannel,
+      let certificate = await connection.http.serverCertificate(of: connection.origin)
+    else { return ChannelBinding() }
+    return ChannelBinding(certificate: certificate)
+  }
+
+  private func bind(
+    _ header: OperationHeader, _ challenge: [UInt8], _ applicationID: String, _ binding: ChannelBinding
+  ) -> Challenge {
     var header = header
     if header.applicationID?.isEmpty ?? true { header.applicationID = applicationID }
-    // The application verifies the certificate of the server, so that the channel is not bound.
     let parameters = FinalChallengeParameters(
       applicationID: applicationID, challenge: challenge, facetID: client.configuration.facetID,
-      channelBinding: ChannelBinding())
+      channelBinding: binding)
     return Challenge(header: header, applicationID: applicationID, parameters: parameters.encoded)
   }
 

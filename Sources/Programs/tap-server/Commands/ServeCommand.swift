@@ -39,8 +39,8 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   private func serve() async throws {
-    let configuration = try options.configuration()
     let identity = try options.identity(host: listen.host)
+    let configuration = try options.configuration(of: identity)
     let plan = try options.faultPlan()
     let url = ServerURL()
     let service = try await AccessService(

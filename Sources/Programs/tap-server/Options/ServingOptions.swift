@@ -1,5 +1,6 @@
 import AccessServer
 import ArgumentParser
+import FIDOUAF
 import Foundation
 import NIOSSL
 import Octets
@@ -43,6 +44,8 @@ struct ServingOptions: ParsableArguments {
     let operatorToken: String?
     /// The file that clients need to trust the server; nil with a certificate of another authority.
     let authorityFile: String?
+    /// The binding to connections of the server.
+    let channelBinding: ChannelBinding?
   }
 
   /// Reads or makes the identity. Blocks.
@@ -53,15 +56,23 @@ struct ServingOptions: ParsableArguments {
       let identity = try SelfSignedIdentity(directory: selfSigned, host: host, at: now)
       return Identity(
         tls: identity.server.tlsConfiguration, operatorToken: named ?? identity.operatorToken,
-        authorityFile: identity.authorityFile)
+        authorityFile: identity.authorityFile, channelBinding: identity.server.channelBinding)
     }
     guard let certificate, let key else { preconditionFailure("validate() requires a certificate and a key") }
     let server = try ServerIdentity(certificateFile: certificate, keyFile: key, at: now)
-    return Identity(tls: server.tlsConfiguration, operatorToken: named, authorityFile: nil)
+    return Identity(
+      tls: server.tlsConfiguration, operatorToken: named, authorityFile: nil,
+      channelBinding: server.channelBinding)
   }
 
-  /// Reads the configuration.
-  func configuration() throws -> ServerConfiguration {
+  /// Reads the configuration of a server with an identity.
+  func configuration(of identity: Identity) throws -> ServerConfiguration {
+    var configuration = try configuration()
+    if configuration.checksChannelBinding { configuration.channelBinding = identity.channelBinding }
+    return configuration
+  }
+
+  private func configuration() throws -> ServerConfiguration {
     guard let settings else {
       // Without facets no client is trusted.
       guard selfSigned != nil else {

@@ -73,6 +73,8 @@ struct JournalExchange: HTTPExchange {
 
   static let server = "tap-server"
 
+  func serverCertificate(of origin: String) async -> [UInt8]? { await exchange.serverCertificate(of: origin) }
+
   func send(_ request: HTTPRequest) async throws(HTTPExchangeError) -> HTTPResponse {
     let path = request.url.split(separator: "/", omittingEmptySubsequences: false).dropFirst(3).joined(separator: "/")
     let text = "\(request.method.rawValue) /\(Self.shortened(path))"

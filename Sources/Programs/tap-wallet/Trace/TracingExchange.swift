@@ -20,6 +20,8 @@ final class TracingExchange: HTTPExchange {
     file = Mutex(handle)
   }
 
+  func serverCertificate(of origin: String) async -> [UInt8]? { await exchange.serverCertificate(of: origin) }
+
   func send(_ request: HTTPRequest) async throws(HTTPExchangeError) -> HTTPResponse {
     append(MessageWords.lines(of: request))
     do throws(HTTPExchangeError) {
