@@ -136,6 +136,7 @@ final class OutdatedStore: LocalDataStore {
     try await store.update(body)
   }
 
+  func beginEntry() async throws(LocalDataError) -> any RegistrationMark { try await store.beginEntry() }
   func beginRegistration() async throws(LocalDataError) -> any RegistrationMark { try await store.beginRegistration() }
 
   func holdRegistrations() async throws(LocalDataError) -> (any RegistrationMark)? {

@@ -105,7 +105,7 @@ import Testing
   }
 
   static let damages: [(String, String)] = [
-    ("\"version\": 2,", "\"version\": 2, \"surprise\": 1,"),
+    ("\"version\": 3,", "\"version\": 3, \"surprise\": 1,"),
     ("\"registered\"", "\"half\""),
     ("\"F1D0#1001\"", "\"F1D0\""),
     ("\"failures\": 3", "\"failures\": 6"),
@@ -129,7 +129,7 @@ import Testing
 
   @Test func `a file of a newer version is refused and stays as it is`() async throws {
     try await fill()
-    let newer = try text().replacing("\"version\": 2,", with: "\"version\": 3,")
+    let newer = try text().replacing("\"version\": 3,", with: "\"version\": 4,")
     try newer.write(toFile: store.path, atomically: true, encoding: .utf8)
     let expected = LocalDataError.newer(path: store.path, found: 3)
     await #expect(throws: expected) { _ = try await store.read() }

@@ -55,16 +55,21 @@ extension SecretAuthenticator {
   private func replace(_ present: Present, with entry: EnteredSecret) async throws(AuthenticatorError) -> Bool {
     let former = present.protection.verifier
     let verifier: SealedSecret
+    let seal: AttemptSeal
     do throws(DeviceAuthenticationError) {
-      verifier = try await seal(entry, with: former.sealingKey)
+      verifier = try await self.seal(entry, with: former.sealingKey)
+      seal = AttemptSeal(try await keys.unseal(former.sealingKey))
     } catch { throw AuthenticatorError(error) }
     let (record, kind) = (present.record, kind)
     return try await attempt { () async throws(LocalDataError) in
-      try await store.change { records in
+      try await store.update { (records, _) throws(LocalDataError) in
         guard let index = records.index(of: record.keyID, record.aaid),
-          records.registrations[index].protection?.verifier == former
+          let present = records.registrations[index].protection, present.verifier == former
         else { return false }
-        records.registrations[index].protection = SecretProtection(kind: kind, verifier: verifier)
+        try seal.check(present)
+        var protection = SecretProtection(kind: kind, verifier: verifier, count: present.count)
+        seal.seal(&protection)
+        records.registrations[index].protection = protection
         return true
       }
     }

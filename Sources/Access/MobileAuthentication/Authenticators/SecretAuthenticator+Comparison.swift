@@ -20,31 +20,80 @@ extension SecretAuthenticator {
   func compare(
     _ entry: EnteredSecret, with present: Present, resettingAttempts: Bool
   ) async throws(AuthenticatorError) -> Bool {
-    let hash = try await open(present.protection.verifier)
+    let sealingKey = present.protection.verifier.sealingKey
+    let (hash, seal) = try await open(present.protection.verifier)
+    let mark = try await attempt { () async throws(LocalDataError) in try await store.beginEntry() }
+    defer { withExtendedLifetime(mark) {} }
+    // The device first: another process raises the count of the local data before the counter of the device.
+    let deviceCount = try await deviceCount(of: sealingKey)
+    let (count, before): (UInt64, AttemptRecord)
+    switch try await admit(present, seal, deviceCount) {
+    case .ended(let verdict): return try await conclude(verdict, present)
+    case .admitted(let own, let attempts): (count, before) = (own, attempts)
+    }
+    try await raiseDeviceCount(of: sealingKey, to: count)
+    let isRight = await offPool { hash.matches(entry) }
+    let verdict = try await settle(present, seal) { [clocks] attempts in
+      switch (isRight, resettingAttempts) {
+      case (true, true): attempts.succeed()
+      case (true, false): attempts = before
+      case (false, _): attempts.fail(at: clocks.now)
+      }
+    }
+    return try await conclude(isRight && verdict == .refused ? .right : verdict, present)
+  }
+
+  private enum Admission: Sendable {
+    /// The entry is counted as wrong, and must be compared when the device has counted it too.
+    case admitted(count: UInt64, before: AttemptRecord)
+    case ended(Verdict)
+  }
+
+  /// Counts an entry as wrong before it is compared.
+  private func admit(
+    _ present: Present, _ seal: AttemptSeal, _ deviceCount: UInt64?
+  ) async throws(AuthenticatorError) -> Admission {
     let (record, verifier, clocks) = (present.record, present.protection.verifier, clocks)
-    let verdict = try await attempt { () async throws(LocalDataError) in
-      try await store.update { (records, keep) throws(LocalDataError) -> Verdict in
+    return try await attempt { () async throws(LocalDataError) in
+      try await store.update { (records, _) throws(LocalDataError) -> Admission in
+        guard let index = records.index(of: record.keyID, record.aaid),
+          var protection = records.registrations[index].protection, protection.verifier == verifier
+        else { return .ended(.changedMeanwhile) }
+        try protection.check(seal, deviceCount: deviceCount)
+        let before = protection.attempts
+        switch protection.attempts.begin(at: clocks.now) {
+        case .ignored: return .ended(.refused)
+        case .lockedOut: return .ended(.lockedOut)
+        case .admitted: break
+        }
+        protection.count = max(protection.count, deviceCount ?? 0) + 1
+        seal.seal(&protection)
+        records.registrations[index].protection = protection
+        return .admitted(count: protection.count, before: before)
+      }
+    }
+  }
+
+  /// Records the result of a comparison. The verdict is that of a wrong entry.
+  private func settle(
+    _ present: Present, _ seal: AttemptSeal, _ change: @escaping @Sendable (inout AttemptRecord) -> Void
+  ) async throws(AuthenticatorError) -> Verdict {
+    let (record, verifier, clocks) = (present.record, present.protection.verifier, clocks)
+    return try await attempt { () async throws(LocalDataError) in
+      try await store.update { (records, _) throws(LocalDataError) -> Verdict in
         guard let index = records.index(of: record.keyID, record.aaid),
           var protection = records.registrations[index].protection, protection.verifier == verifier
         else { return .changedMeanwhile }
-        let before = protection.attempts
-        switch protection.attempts.begin(at: clocks.now) {
-        case .ignored: return .refused
-        case .lockedOut: return .lockedOut
-        case .admitted: break
-        }
+        try seal.check(protection)
+        change(&protection.attempts)
+        seal.seal(&protection)
         records.registrations[index].protection = protection
-        try keep(records)
-        guard hash.matches(entry) else {
-          protection.attempts.fail(at: clocks.now)
-          records.registrations[index].protection = protection
-          return protection.attempts.status(at: clocks.now) == .lockedOut ? .lockedOut : .refused
-        }
-        protection.attempts = resettingAttempts ? AttemptRecord() : before
-        records.registrations[index].protection = protection
-        return .right
+        return protection.attempts.status(at: clocks.now) == .lockedOut ? .lockedOut : .refused
       }
     }
+  }
+
+  private func conclude(_ verdict: Verdict, _ present: Present) async throws(AuthenticatorError) -> Bool {
     switch verdict {
     case .right: return true
     case .refused, .changedMeanwhile: return false
@@ -65,12 +114,15 @@ extension SecretAuthenticator {
     return .lockedOut
   }
 
-  private func open(_ verifier: SealedSecret) async throws(AuthenticatorError) -> SecretHash {
+  private func open(_ verifier: SealedSecret) async throws(AuthenticatorError) -> (SecretHash, AttemptSeal) {
     do throws(DeviceAuthenticationError) {
-      guard let hash = SecretHash(try await verifier.open(for: kind.sealingPurpose, in: keys)) else {
+      let material = try await keys.unseal(verifier.sealingKey)
+      let seal = AttemptSeal(material)
+      let purpose = kind.sealingPurpose
+      guard let hash = SecretHash(try verifier.open(for: purpose, with: purpose.key(from: material))) else {
         throw .unavailable(reason: "the stored hash of the \(kind.rawValue) has an unknown form")
       }
-      return hash
+      return (hash, seal)
     } catch { throw AuthenticatorError(error) }
   }
 }

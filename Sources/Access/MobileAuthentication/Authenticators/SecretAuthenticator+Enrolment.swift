@@ -43,7 +43,10 @@ extension SecretAuthenticator {
     do throws(DeviceAuthenticationError) {
       let key = try await keys.create(.sealing)
       do throws(DeviceAuthenticationError) {
-        return SecretProtection(kind: kind, verifier: try await seal(entry, with: key))
+        var protection = SecretProtection(
+          kind: kind, verifier: try await seal(entry, with: key), count: try await keys.counter(of: key) ?? 0)
+        AttemptSeal(try await keys.unseal(key)).seal(&protection)
+        return protection
       } catch {
         // Without its secret the key is of no use; when it stays, nothing depends on it.
         try? await keys.delete(key)

@@ -90,8 +90,15 @@ extension SecretAuthenticator {
   /// - Throws: `.lockedOut`. The private key is destroyed then, also when the process that counted the fifth wrong entry
   ///   ended before it had destroyed the key.
   func context(for present: Present, _ refusal: EntryRefusal?) async throws(AuthenticatorError) -> SecretVerification {
-    let status = present.protection.attempts.status(at: clocks.now)
-    guard status != .lockedOut else { throw await lockOut(present) }
+    var status = present.protection.attempts.status(at: clocks.now)
+    if status == .lockedOut {
+      // A fifth entry counts as wrong until it is compared: another process may be comparing it at this moment.
+      let mark = try await attempt { () async throws(LocalDataError) in try await store.beginEntry() }
+      defer { withExtendedLifetime(mark) {} }
+      let settled = try await registration { $0.index(of: present.record.keyID, present.record.aaid) }
+      status = settled.protection.attempts.status(at: clocks.now)
+      guard status != .lockedOut else { throw await lockOut(settled) }
+    }
     return SecretVerification(
       kind: kind, account: present.record.account, protectionStatus: status, lastRecoverableError: refusal)
   }

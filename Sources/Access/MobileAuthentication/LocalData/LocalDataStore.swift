@@ -24,6 +24,11 @@ public protocol LocalDataStore: Sendable {
   /// - Throws: `.busy` when registrations are held back for longer than the limit of the store.
   func beginRegistration() async throws(LocalDataError) -> any RegistrationMark
 
+  /// Holds the entries of PINs and passwords in all tasks and processes back until the mark is released.
+  ///
+  /// - Throws: `.busy` when another entry is compared for longer than the limit of the store.
+  func beginEntry() async throws(LocalDataError) -> any RegistrationMark
+
   /// Holds registrations back until the mark is released.
   ///
   /// - Returns: Nil while a registration goes on.
@@ -52,6 +57,11 @@ public enum LocalDataError: Error, Equatable, Sendable {
   case damaged(path: String, reason: String)
   /// The records were written by a newer version of this library.
   case newer(path: String, found: Int)
+  /// The wrong entries of a PIN or a password are older than those that the device has counted: an older copy of the
+  /// records was restored.
+  case rolledBack(count: UInt64, deviceCount: UInt64)
+  /// The wrong entries of a PIN or a password were changed by another program.
+  case attemptsChanged
   /// Another process has used the place for longer than the limit.
   case busy(path: String)
 }
@@ -66,6 +76,11 @@ extension LocalDataError: CustomStringConvertible {
       "\(path) is damaged: \(reason). It stays as it is; restore a copy, or remove it and register again"
     case .newer(let path, let found):
       "\(path) has version \(found), which a newer program has written; use that program"
+    case .rolledBack(let count, let deviceCount):
+      "the local data is an older copy: it has \(count) entries, and the device has counted \(deviceCount). Restore the "
+        + "newest copy, or remove the registration and register again"
+    case .attemptsChanged:
+      "the wrong entries in the local data were changed by another program; remove the registration and register again"
     case .busy(let path): "\(path): another process uses it; try again"
     }
   }

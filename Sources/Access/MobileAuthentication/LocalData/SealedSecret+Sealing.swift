@@ -10,6 +10,10 @@ public enum SealingPurpose: String, Sendable, CaseIterable {
   case passwordHash = "password"
   /// The device's private key for JWE.
   case encryptionKey = "encryption key"
+  /// The wrong entries of a PIN or a password.
+  case attempts
+  /// The RSA key of a registration.
+  case rsaKey = "RSA key"
   /// The token of a wallet's session.
   case walletSession = "wallet session"
   /// The token of a wallet's biometric login.

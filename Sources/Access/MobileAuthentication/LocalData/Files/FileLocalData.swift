@@ -4,8 +4,9 @@
 /// the new records. The lock excludes other processes and other tasks; a call waits for it for at most 5 s. The directory
 /// gets mode 0700, the files 0600.
 public struct FileLocalData: LocalDataStore {
-  /// The version of the file format. Version 1 has no wallets and is still read.
-  public static let version = 2
+  /// The version of the file format. Version 1 has no wallets, version 2 no RSA keys and no seals of wrong
+  /// entries; both are still read.
+  public static let version = 3
 
   /// The path of the file.
   public let path: String
@@ -40,6 +41,12 @@ public struct FileLocalData: LocalDataStore {
   public func beginRegistration() async throws(LocalDataError) -> any RegistrationMark {
     let file = file
     return try await offPool { () throws(LocalDataError) in try file.registering() }
+  }
+
+  /// Holds the entries of PINs and passwords of all processes back.
+  public func beginEntry() async throws(LocalDataError) -> any RegistrationMark {
+    let file = file
+    return try await offPool { () throws(LocalDataError) in try file.entering() }
   }
 
   /// Holds registrations of all processes back.

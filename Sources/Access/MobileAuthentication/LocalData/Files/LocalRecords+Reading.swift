@@ -88,9 +88,13 @@ extension SecretProtection {
     if (failures > 0) != (mark != nil) {
       reader.note("failures", "wrong entries and the moment of the last one are needed")
     }
-    guard let verifier else { return nil }
+    // Version 2 counts no entries.
+    let count = reader.has("count") ? UInt64(reader.text("count", characters: 1...20)) : 0
+    if count == nil { reader.note("count", "a number of 0 to \(UInt64.max) is needed") }
+    let seal = reader.has("seal") ? reader.octets("seal", 32...32) : nil
+    guard let verifier, let count else { return nil }
     let attempts = mark.flatMap { failures > 0 ? AttemptRecord(failures: failures, lastFailure: $0) : nil }
-    self.init(kind: kind, verifier: verifier, attempts: attempts ?? AttemptRecord())
+    self.init(kind: kind, verifier: verifier, attempts: attempts ?? AttemptRecord(), count: count, seal: seal)
   }
 }
 

@@ -76,6 +76,8 @@ extension SecretProtection {
       ("failures", JSONValue(attempts.failures)),
       ("lastFailure", attempts.lastFailure?.json),
     ])
+      ("count", JSONValue(String(count))),
+      ("seal", seal.map { JSONValue($0.base64URL) }),
   }
 }
 

@@ -22,6 +22,9 @@ struct RecordFile: Sendable {
     try lock(".registering", .shared, attempts: Self.attempts)
   }
 
+  /// The lock of the one process that compares a PIN or a password. Blocks for at most 5 s.
+  func entering() throws(LocalDataError) -> FileLock { try lock(".entering", .exclusive, attempts: Self.attempts) }
+
   /// The lock that no process has that registers; nil while one registers.
   func registeringNone() throws(LocalDataError) -> FileLock? {
     do throws(LocalDataError) {
