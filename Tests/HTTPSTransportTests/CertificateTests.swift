@@ -1,8 +1,10 @@
 import AccessMessages
 import Foundation
 import HTTPSTransport
+import SwiftASN1
 import TestSupport
 import Testing
+import X509
 
 /// Servers that the client refuses before it sends a request.
 @Suite(.blocks, .timeLimit(.minutes(20)))
@@ -60,6 +62,29 @@ struct CertificateTests {
     await #expect(throws: HTTPExchangeError.insecureURL) { try await transport.send(HTTPRequest(.get, url)) }
   }
 
+  @Test func `the certificate of a server is known from its first connection on, until a connection has another`()
+    async throws
+  {
+    let files = try authority.server()
+    let first = try OpenSSLServer(files, ["-www"])
+    let origin = "https://localhost:\(first.port)"
+    #expect(await transport.serverCertificate(of: origin) == nil)
+
+    _ = try await transport.send(HTTPRequest(.get, first.url("/path?query")))
+    let certificate = try Certificate(pemEncoded: String(contentsOfFile: files.certificate, encoding: .utf8))
+    var serializer = DER.Serializer()
+    try serializer.serialize(certificate)
+    #expect(await transport.serverCertificate(of: origin) == serializer.serializedBytes)
+    #expect(await transport.serverCertificate(of: "https://LOCALHOST:\(first.port)/") == serializer.serializedBytes)
+    #expect(await transport.serverCertificate(of: "https://localhost:1") == nil)
+
+    let port = first.port
+    first.stop()
+    let second = try OpenSSLServer(try authority.server(), ["-www"], port: port)
+    _ = try await transport.send(HTTPRequest(.get, second.url()))
+    #expect(await transport.serverCertificate(of: origin) == nil)
+  }
+
   @Test func `a file without certificates is refused when the transport is created`() throws {
     let file = try authority.directory.write("empty.pem", "")
     #expect(throws: HTTPSTrustError.self) { try HTTPSTransport(trust: .authorities(file: file)) }
@@ -72,8 +97,10 @@ struct CertificateTests {
     #if DebugFlavour
       let response = try await HTTPSTransport(trust: .unverified).send(HTTPRequest(.get, server.url()))
       #expect(HTTPSTrust.isDebugFlavour && response.status == 200)
+      #expect(HTTPSTrust.standard == .unverified)
     #else
       #expect(!HTTPSTrust.isDebugFlavour)
+      #expect(HTTPSTrust.standard == .system)
       await expectRefusal(server, transport)
     #endif
   }

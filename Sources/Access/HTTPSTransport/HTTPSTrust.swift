@@ -10,6 +10,16 @@ public enum HTTPSTrust: Hashable, Sendable {
     case unverified
   #endif
 
+  /// What a program trusts that has no file of authorities: `.system`, and every certificate in a build with the trait
+  /// `DebugFlavour`.
+  public static var standard: HTTPSTrust {
+    #if DebugFlavour
+      .unverified
+    #else
+      .system
+    #endif
+  }
+
   /// Whether this build has the trait `DebugFlavour`, so that it can be told to accept every certificate.
   public static var isDebugFlavour: Bool {
     #if DebugFlavour

@@ -32,7 +32,7 @@ extension WalletRun {
   func transport() throws -> any HTTPExchange {
     let transport: any HTTPExchange
     do throws(HTTPSTrustError) {
-      transport = try HTTPSTransport(trust: settings.ca.map { .authorities(file: $0) } ?? .system)
+      transport = try HTTPSTransport(trust: settings.ca.map { .authorities(file: $0) } ?? .standard)
     } catch { throw CommandFailure("Certificate", error.description) }
     let traced: any HTTPExchange = try options.trace.map { try TracingExchange(transport, path: $0) } ?? transport
     return journal.map { JournalExchange(exchange: traced, journal: $0, sender: Self.name) } ?? traced

@@ -64,7 +64,7 @@ struct WalletRun: Sendable {
 
   private init(_ options: StateOptions, _ profile: AuthenticatorProfile?, _ output: Output) async throws {
     if Flavour.present == .debug {
-      Output.note("Warning: this build accepts unverified certificates and software keys.")
+      Output.note("Warning: this build accepts unverified certificates, a missing device lock and software keys.")
     }
     try Self.createFolder(options.state)
     (self.options, self.output) = (options, output)
