@@ -22,6 +22,15 @@ struct UAFOracleTests {
     }
   }
 
+  @Test func `an independent checker verifies every assertion with RSA`() async throws {
+    let operations = try await Self.operations([.pin, .finger, .devicePasscode, .password], .android, "7.2405")
+    let output = try Oracle.run("check_uaf.py", JSONValue(operations).compact)
+    #expect(output.split(separator: "\n").count == 12 && operations.count == 12)
+    for model in [1, 2, 4, 5] {
+      #expect(output.contains("Reg F1D0#000\(model) RSA") && output.contains("Auth F1D0#000\(model) RSA"))
+    }
+  }
+
   @Test(arguments: ["fcParams", "assertion"])
   func `the checker refuses an answer with one changed character`(_ member: String) async throws {
     let operations = try await Self.operations([.pin])
@@ -35,12 +44,17 @@ struct UAFOracleTests {
   }
 
   /// Registers and uses authenticators, and returns the captured requests and answers.
-  private static func operations(_ kinds: [AuthenticatorKind]) async throws -> [JSONValue] {
+  private static func operations(
+    _ kinds: [AuthenticatorKind], _ profile: AuthenticatorProfile = .ios, _ version: String? = nil
+  ) async throws -> [JSONValue] {
     try await RunningServer.run { server in
-      let test = try TestClient(server, sensor: kinds.contains(.face) ? .face : .finger)
+      let test = try TestClient(server, sensor: kinds.contains(.face) ? .face : .finger) { configuration in
+        configuration.profile = profile
+        configuration.serverVersion = version.flatMap { DottedVersion($0) }
+      }
       let client = try await test.start()
       for kind in kinds {
-        let person = ScriptedPerson(choosing: kind)
+        let person = ScriptedPerson(choosing: kind, profile)
         _ = try await Registration(username: "alice", server: server.url, options: person.registration)
           .execute(on: client)
         _ = try await Authentication(username: "alice", options: person.authentication).execute(on: client)

@@ -68,6 +68,21 @@ struct AssertionTests {
     #expect(key.isValid(assertion.signature, assertion.signatureAlgorithm, over: assertion.signedOctets))
   }
 
+  @Test func `AAID, algorithms and zero counters have the octets of the specification`() throws {
+    #expect(UAFElement(.aaid, Vectors.aaid.octets).encoded.hex.uppercased() == "0B2E0900463144302331303031")
+    let registration = RegistrationAssertion.unsigned(
+      aaid: Vectors.aaid, finalChallengeHash: Self.hash, keyID: Vectors.keyID, publicKey: [1]
+    ).signedOctets.hex.uppercased()
+    for part in ["0B2E0900463144302331303031", "0E2E07000100010200" + "0101", "0D2E08000000000000000000"] {
+      #expect(registration.contains(part))
+    }
+    let authentication = AuthenticationAssertion.unsigned(
+      aaid: Vectors.aaid, nonce: [UInt8](repeating: 1, count: 8), finalChallengeHash: Self.hash, transactionHash: nil,
+      keyID: Vectors.keyID
+    ).signedOctets.hex.uppercased()
+    for part in ["0E2E05000100010200", "102E0000", "0D2E040000000000"] { #expect(authentication.contains(part)) }
+  }
+
   @Test func `every prefix of an assertion is refused`() throws {
     let octets = try Self.registration()
     for count in 0..<octets.count {

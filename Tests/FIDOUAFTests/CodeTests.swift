@@ -27,6 +27,12 @@ struct CodeTests {
     }
   }
 
+  @Test func `a number without a meaning is an unknown error`() {
+    for status in AuthenticatorStatus.allCases { #expect(AuthenticatorStatus(number: status.rawValue) == status) }
+    #expect(AuthenticatorStatus(number: 0x7F) == .unknownError)
+    #expect(UAFErrorCode(ASMStatus(AuthenticatorStatus(number: 0x7F), isRegistration: false)) == .unknown)
+  }
+
   @Test func `a cancellation has three numbers`() {
     #expect(AuthenticatorStatus.userCancelled.rawValue == 0x05)
     #expect(ASMStatus.userCancelled.rawValue == 0x03)

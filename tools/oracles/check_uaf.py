@@ -16,11 +16,13 @@ import sys
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
 
 REGISTRATION, AUTHENTICATION, DATA, SIGNED = 0x3E01, 0x3E02, 0x3E03, 0x3E04
 SIGNATURE, SURROGATE, KEY_ID, CHALLENGE_HASH = 0x2E06, 0x3E08, 0x2E09, 0x2E0A
 AAID, PUBLIC_KEY, COUNTERS, INFORMATION, NONCE, CONTENT_HASH = 0x2E0B, 0x2E0C, 0x2E0D, 0x2E0E, 0x2E0F, 0x2E10
+ECDSA, RSA = (2, 0x101), (9, 0x103)
+ALGORITHMS = {"0": (ECDSA, RSA), "1": (ECDSA,)}
 MODELS = {"F1D0#%d00%d" % (profile, model) for profile in (0, 1) for model in range(1, 6)}
 
 
@@ -57,9 +59,17 @@ def one(octets, tag):
     return found[tag][0]
 
 
+def content_of_octet_string(octets):
+    require(octets[:4] == bytes.fromhex("04820100") and len(octets) == 260, "an RSA signature must be an OCTET STRING")
+    return octets[4:]
+
+
 def check_signature(key, signature, octets):
     try:
-        key.verify(signature, octets, ec.ECDSA(hashes.SHA256()))
+        if isinstance(key, rsa.RSAPublicKey):
+            key.verify(content_of_octet_string(signature), octets, padding.PKCS1v15(), hashes.SHA256())
+        else:
+            key.verify(signature, octets, ec.ECDSA(hashes.SHA256()))
     except InvalidSignature:
         raise Broken("the signature is wrong")
 
@@ -75,6 +85,10 @@ def challenge_hash(request, response, facet):
     require(parameters["facetID"] == facet, "fcParams has another facetID")
     require(isinstance(parameters["channelBinding"], dict), "fcParams has no channelBinding")
     return hashlib.sha256(response["fcParams"].encode("ascii")).digest()
+
+
+def name(key):
+    return " RSA" if isinstance(key, rsa.RSAPublicKey) else ""
 
 
 def common(fields, expected_hash):
@@ -93,15 +107,20 @@ def registration(assertion, expected_hash, keys):
     fields = elements(data)
     require(set(fields) == {AAID, INFORMATION, CHALLENGE_HASH, KEY_ID, COUNTERS, PUBLIC_KEY}, "wrong fields")
     aaid, key_id = common(fields, expected_hash)
-    require(struct.unpack("<HBHH", fields[INFORMATION][0]) == (1, 1, 2, 0x101), "wrong version, mode or algorithms")
+    version, mode, algorithm, encoding = struct.unpack("<HBHH", fields[INFORMATION][0])
+    require((version, mode) == (1, 1), "wrong version or mode")
+    require((algorithm, encoding) in ALGORITHMS[aaid[5]], "wrong algorithms")
     require(fields[COUNTERS][0] == bytes(8), "the counters must be zero")
-    require(len(fields[PUBLIC_KEY][0]) == 91, "the public key must have 91 octets")
     key = serialization.load_der_public_key(fields[PUBLIC_KEY][0])
-    require(isinstance(key.curve, ec.SECP256R1), "the key must be on P-256")
+    if (algorithm, encoding) == RSA:
+        require(isinstance(key, rsa.RSAPublicKey) and key.key_size == 2048, "the key must be RSA with 2048 bits")
+    else:
+        require(len(fields[PUBLIC_KEY][0]) == 91, "the public key must have 91 octets")
+        require(isinstance(key.curve, ec.SECP256R1), "the key must be on P-256")
     require((aaid, key_id) not in keys, "the key was registered before")
     check_signature(key, elements(parts[SURROGATE][0])[SIGNATURE][0], element)
     keys[aaid, key_id] = key
-    return aaid
+    return aaid + name(key)
 
 
 def authentication(assertion, expected_hash, keys, transactions):
@@ -113,15 +132,17 @@ def authentication(assertion, expected_hash, keys, transactions):
         set(fields) == {AAID, INFORMATION, NONCE, CHALLENGE_HASH, CONTENT_HASH, KEY_ID, COUNTERS}, "wrong fields")
     aaid, key_id = common(fields, expected_hash)
     version, mode, algorithm = struct.unpack("<HBH", fields[INFORMATION][0])
-    require((version, algorithm) == (1, 2), "wrong version or algorithm")
+    require(version == 1, "wrong version")
     require(len(fields[NONCE][0]) >= 8, "the nonce is too short")
     require(fields[COUNTERS][0] == bytes(4), "the counter must be zero")
     expected = [hashlib.sha256(decoded(form["content"])).digest() for form in transactions]
     require(mode == (2 if expected else 1), "the mode does not fit the transaction")
     require(fields[CONTENT_HASH][0] in (expected or [b""]), "the hash is not that of the transaction")
     require((aaid, key_id) in keys, "the key is not registered")
-    check_signature(keys[aaid, key_id], parts[SIGNATURE][0], element)
-    return aaid
+    key = keys[aaid, key_id]
+    require(algorithm == (RSA if isinstance(key, rsa.RSAPublicKey) else ECDSA)[0], "wrong algorithm")
+    check_signature(key, parts[SIGNATURE][0], element)
+    return aaid + name(key)
 
 
 def main():

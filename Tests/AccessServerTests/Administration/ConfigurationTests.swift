@@ -36,6 +36,7 @@ struct ConfigurationTests {
       {
         "appID": "https://server.test/nevisfido/uaf/1.1/facets", "facets": ["ios:bundle-id:a", "android:apk-key-hash:b"],
         "openRegistration": false, "policy": "ios", "url": "https://server.test", "link": "app://open",
+        "channelBinding": false,
         "lifetimes": {"request": 1, "outOfBandToken": 2, "authorization": 3, "registrationToken": 4, "status": 5},
         "failures": {"perAccount": 6, "perAddress": 7, "challengesPerAddress": 9, "periodSeconds": 8}, "auditEntries": 10,
         "appVersions": {"minimum": "1.0", "latest": "2.0", "url": "https://server.test/app"}
@@ -45,6 +46,7 @@ struct ConfigurationTests {
     #expect(configuration.facets == .listed(["ios:bundle-id:a", "android:apk-key-hash:b"]))
     #expect(!configuration.openRegistration && configuration.policy == "ios")
     #expect(configuration.url == "https://server.test" && configuration.link == "app://open")
+    #expect(!configuration.checksChannelBinding)
     let lifetimes = configuration.lifetimes
     #expect([lifetimes.request, lifetimes.outOfBandToken, lifetimes.authorization] == [1_000, 2_000, 3_000])
     #expect([lifetimes.registrationToken, lifetimes.status] == [4_000, 5_000])

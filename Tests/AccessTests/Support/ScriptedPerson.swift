@@ -16,9 +16,11 @@ final class ScriptedPerson: PinEnroller, PasswordEnroller, PinUserVerifier, Pass
 
   private let state = Mutex(State())
   let choice: AuthenticatorKind
-  let profile = AuthenticatorProfile.ios
+  let profile: AuthenticatorProfile
 
-  init(choosing choice: AuthenticatorKind) { self.choice = choice }
+  init(choosing choice: AuthenticatorKind, _ profile: AuthenticatorProfile = .ios) {
+    (self.choice, self.profile) = (choice, profile)
+  }
 
   var pinPolicy: PinPolicy { .standard }
   var passwordPolicy: any EntryPolicy { PasswordRules.standard }

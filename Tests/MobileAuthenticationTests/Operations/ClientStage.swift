@@ -50,11 +50,14 @@ final class ClientStage: HTTPExchange {
   }
 
   func client(
-    protection: DeviceKeyProtection = .simulated, integrity: (any DeviceIntegrity)? = nil
+    protection: DeviceKeyProtection = .simulated, integrity: (any DeviceIntegrity)? = nil,
+    _ configure: (inout ClientConfiguration) -> Void = { _ in }
   ) async throws -> MobileAuthenticationClient {
+    var configuration = ClientConfiguration(name: "tests", servers: [Self.server])
+    configure(&configuration)
     let clocks = AuthenticatorClocks(wall: ManualWallClock(), monotonic: clock, boot: "one")
     return try await MobileAuthenticationClient.initialise(
-      ClientConfiguration(name: "tests", servers: [Self.server]),
+      configuration,
       device: AuthenticationDevice(
         ports: device.ports, protection: protection, integrity: integrity, clocks: clocks),
       http: self, store: FileLocalData(directory: scratch.path("state")))

@@ -41,7 +41,8 @@ struct AuthenticationChecks {
     guard let aaid = AAID(credential.aaid), let metadata = AuthenticatorMetadata.model(aaid),
       let keyID = KeyID(credential.keyID)
     else { return nil }
-    return PolicyCandidate(metadata.authenticator, keyIDs: [keyID])
+    let algorithm = SignatureAlgorithm(rawValue: credential.signatureAlgorithm)
+    return PolicyCandidate(metadata.authenticator(with: algorithm), keyIDs: [keyID])
   }
 
   private func check(_ encoded: EncodedAssertion) throws -> CredentialRecord {

@@ -25,7 +25,9 @@ struct RegistrationChecks {
     }
     if let firstRefusal, assertions.isEmpty { throw firstRefusal }
     let candidates = assertions.compactMap { assertion in
-      AuthenticatorMetadata.model(assertion.aaid).map { PolicyCandidate($0.authenticator, keyIDs: [assertion.keyID]) }
+      AuthenticatorMetadata.model(assertion.aaid).map {
+        PolicyCandidate($0.authenticator(with: assertion.signatureAlgorithm), keyIDs: [assertion.keyID])
+      }
     }
     guard let chosen = PolicyFulfilment.indices(of: candidates, fulfilling: request.policy) else {
       throw UAFRefusal(.unacceptableAuthenticator, "the policy does not accept the authenticators of the response")
@@ -45,7 +47,7 @@ struct RegistrationChecks {
     guard assertion.authenticatorVersion >= metadata.authenticator.version else {
       throw UAFRefusal(.unacceptableAuthenticator, "the authenticator is older than its metadata")
     }
-    let algorithm = AuthenticatorMetadata.Algorithm(
+    let algorithm = AuthenticatorAlgorithm(
       signature: assertion.signatureAlgorithm, publicKey: assertion.publicKeyEncoding)
     guard metadata.algorithms.contains(algorithm) else {
       throw UAFRefusal(.unacceptableAlgorithm, "the metadata of the authenticator does not have these algorithms")

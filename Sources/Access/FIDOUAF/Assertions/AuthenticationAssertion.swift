@@ -82,15 +82,17 @@ public struct AuthenticationAssertion: Hashable, Sendable {
   ///   - finalChallengeHash: SHA-256 over the encoded final challenge parameters, 32 octets.
   ///   - transactionHash: SHA-256 over the confirmed transaction, 32 octets; nil without one.
   ///   - keyID: The identifier of the key.
-  ///   - sign: Signs octets with the key: ECDSA on P-256 with SHA-256, in DER.
+  ///   - algorithm: The algorithm of the key.
+  ///   - sign: Signs octets with the key.
   /// - Throws: What `sign` throws.
   public static func octets<Failure: Error>(
     aaid: AAID, authenticatorVersion: UInt16 = 1, nonce: [UInt8], finalChallengeHash: [UInt8],
-    transactionHash: [UInt8]?, keyID: KeyID, sign: ([UInt8]) throws(Failure) -> [UInt8]
+    transactionHash: [UInt8]?, keyID: KeyID, algorithm: AuthenticatorAlgorithm = .ecdsa,
+    sign: ([UInt8]) throws(Failure) -> [UInt8]
   ) throws(Failure) -> [UInt8] {
     let assertion = unsigned(
       aaid: aaid, authenticatorVersion: authenticatorVersion, nonce: nonce, finalChallengeHash: finalChallengeHash,
-      transactionHash: transactionHash, keyID: keyID)
+      transactionHash: transactionHash, keyID: keyID, algorithm: algorithm)
     return assertion.octets(signature: try sign(assertion.signedOctets))
   }
 
@@ -98,7 +100,7 @@ public struct AuthenticationAssertion: Hashable, Sendable {
   /// `octets`.
   public static func unsigned(
     aaid: AAID, authenticatorVersion: UInt16 = 1, nonce: [UInt8], finalChallengeHash: [UInt8],
-    transactionHash: [UInt8]?, keyID: KeyID
+    transactionHash: [UInt8]?, keyID: KeyID, algorithm: AuthenticatorAlgorithm = .ecdsa
   ) -> UnsignedAssertion {
     precondition(nonceRange.contains(nonce.count), "the nonce of an authenticator has 8 to 64 octets")
     precondition(
@@ -106,7 +108,7 @@ public struct AuthenticationAssertion: Hashable, Sendable {
     let mode: Mode = transactionHash == nil ? .userVerified : .transactionConfirmed
     let information =
       littleEndian(authenticatorVersion) + [mode.rawValue]
-      + littleEndian(SignatureAlgorithm.p256ECDSAWithSHA256DER.rawValue)
+      + littleEndian(algorithm.signature.rawValue)
     let data = UAFElement(
       .signedData,
       [

@@ -107,29 +107,30 @@ public struct RegistrationAssertion: Hashable, Sendable {
   ///   - authenticatorVersion: The version of the authenticator.
   ///   - finalChallengeHash: SHA-256 over the encoded final challenge parameters, 32 octets.
   ///   - keyID: The identifier of the new key.
-  ///   - publicKey: The new public key as SubjectPublicKeyInfo in DER.
-  ///   - sign: Signs octets with the new key: ECDSA on P-256 with SHA-256, in DER.
+  ///   - publicKey: The new public key in the encoding of the algorithm.
+  ///   - algorithm: The algorithm of the key.
+  ///   - sign: Signs octets with the new key.
   /// - Throws: What `sign` throws.
   public static func octets<Failure: Error>(
     aaid: AAID, authenticatorVersion: UInt16 = 1, finalChallengeHash: [UInt8], keyID: KeyID, publicKey: [UInt8],
-    sign: ([UInt8]) throws(Failure) -> [UInt8]
+    algorithm: AuthenticatorAlgorithm = .ecdsa, sign: ([UInt8]) throws(Failure) -> [UInt8]
   ) throws(Failure) -> [UInt8] {
     let assertion = unsigned(
       aaid: aaid, authenticatorVersion: authenticatorVersion, finalChallengeHash: finalChallengeHash, keyID: keyID,
-      publicKey: publicKey)
+      publicKey: publicKey, algorithm: algorithm)
     return assertion.octets(signature: try sign(assertion.signedOctets))
   }
 
   /// Creates an assertion with surrogate attestation that is not signed yet, for an authenticator that does not count. The
   /// parameters are those of `octets`.
   public static func unsigned(
-    aaid: AAID, authenticatorVersion: UInt16 = 1, finalChallengeHash: [UInt8], keyID: KeyID, publicKey: [UInt8]
+    aaid: AAID, authenticatorVersion: UInt16 = 1, finalChallengeHash: [UInt8], keyID: KeyID, publicKey: [UInt8],
+    algorithm: AuthenticatorAlgorithm = .ecdsa
   ) -> UnsignedAssertion {
     precondition(finalChallengeHash.count == 32, "a hash has 32 octets")
     let information =
       littleEndian(authenticatorVersion) + [registrationMode]
-      + littleEndian(SignatureAlgorithm.p256ECDSAWithSHA256DER.rawValue)
-      + littleEndian(PublicKeyEncoding.ecSubjectPublicKeyInfo.rawValue)
+      + littleEndian(algorithm.signature.rawValue) + littleEndian(algorithm.publicKey.rawValue)
     let data = UAFElement(
       .keyRegistrationData,
       [

@@ -13,6 +13,6 @@ public struct UnsignedAssertion: Sendable {
 
   /// The octets of the assertion.
   ///
-  /// - Parameter signature: ECDSA on P-256 with SHA-256 over `signedOctets`, in DER.
+  /// - Parameter signature: A signature over `signedOctets` in the algorithm of the assertion.
   public func octets(signature: [UInt8]) -> [UInt8] { complete(data, signature).encoded }
 }

@@ -28,6 +28,9 @@ public enum AuthenticatorStatus: UInt16, Hashable, Sendable, CaseIterable {
   case insufficientResources = 0x0F
   /// Too many failures of the user.
   case userLockout = 0x10
+
+  /// Reads a number of an authenticator. One without a meaning is an unknown error.
+  public init(number: UInt16) { self = AuthenticatorStatus(rawValue: number) ?? .unknownError }
 }
 
 /// What an authenticator-specific module returns (FIDO UAF Authenticator-Specific Module API 1.1, section 3.4).

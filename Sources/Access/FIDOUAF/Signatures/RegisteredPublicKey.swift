@@ -20,8 +20,9 @@ public struct RegisteredPublicKey: Sendable {
       case .ecX962Raw: key = .ec(try P256.Signing.PublicKey(x963Representation: octets))
       case .ecSubjectPublicKeyInfo: key = .ec(try P256.Signing.PublicKey(derRepresentation: octets))
       case .rsa2048Raw:
-        key = .rsa(try _RSA.Signing.PublicKey(n: octets.prefix(256), e: octets.dropFirst(256)))
-      case .rsa2048SubjectPublicKeyInfo: key = .rsa(try _RSA.Signing.PublicKey(derRepresentation: octets))
+        key = .rsa(try Self.of2048Bits(_RSA.Signing.PublicKey(n: octets.prefix(256), e: octets.dropFirst(256))))
+      case .rsa2048SubjectPublicKeyInfo:
+        key = .rsa(try Self.of2048Bits(_RSA.Signing.PublicKey(derRepresentation: octets)))
       default:
         throw AssertionError(.algorithm, "public key encoding \(encoding.rawValue) is not implemented")
       }
@@ -30,6 +31,14 @@ public struct RegisteredPublicKey: Sendable {
     } catch {
       throw AssertionError(.publicKey, "\(octets.count) octets are not a public key of encoding \(encoding.rawValue)")
     }
+  }
+
+  // Both encodings of RSA keys are defined for 2048 bits only.
+  private static func of2048Bits(_ key: _RSA.Signing.PublicKey) throws(AssertionError) -> _RSA.Signing.PublicKey {
+    guard key.keySizeInBits == 2_048 else {
+      throw AssertionError(.publicKey, "an RSA key of \(key.keySizeInBits) bits: 2048 are required")
+    }
+    return key
   }
 
   /// Whether a signature over octets is valid. An algorithm that does not fit the key makes it invalid.
@@ -44,9 +53,9 @@ public struct RegisteredPublicKey: Sendable {
     case (.rsa(let key), .rsaPSSWithSHA256Raw): Self.isValid(signature, of: key, octets, .PSS)
     case (.rsa(let key), .rsaPKCS1WithSHA256Raw): Self.isValid(signature, of: key, octets, .insecurePKCS1v1_5)
     case (.rsa(let key), .rsaPSSWithSHA256DER):
-      Self.contentOfOctetString(signature).map { Self.isValid($0, of: key, octets, .PSS) } ?? false
+      OctetString.content(of: signature).map { Self.isValid($0, of: key, octets, .PSS) } ?? false
     case (.rsa(let key), .rsaPKCS1WithSHA256DER):
-      Self.contentOfOctetString(signature).map { Self.isValid($0, of: key, octets, .insecurePKCS1v1_5) } ?? false
+      OctetString.content(of: signature).map { Self.isValid($0, of: key, octets, .insecurePKCS1v1_5) } ?? false
     default: false
     }
   }
@@ -56,18 +65,5 @@ public struct RegisteredPublicKey: Sendable {
   ) -> Bool {
     key.isValidSignature(
       _RSA.Signing.RSASignature(rawRepresentation: signature), for: SHA256.hash(data: octets), padding: padding)
-  }
-
-  // An OCTET STRING of at most 65535 octets in DER (ITU-T X.690, section 8.7), with the shortest form of its length.
-  private static func contentOfOctetString(_ der: [UInt8]) -> [UInt8]? {
-    guard der.count >= 2, der[0] == 0x04 else { return nil }
-    let (header, count): (Int, Int) =
-      switch der[1] {
-      case 0..<0x80: (2, Int(der[1]))
-      case 0x81 where der.count > 2 && der[2] >= 0x80: (3, Int(der[2]))
-      case 0x82 where der.count > 3 && der[2] > 0: (4, Int(der[2]) << 8 | Int(der[3]))
-      default: (der.count, 1)
-      }
-    return der.count == header + count ? Array(der[header...]) : nil
   }
 }

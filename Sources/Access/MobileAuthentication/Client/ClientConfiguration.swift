@@ -1,4 +1,5 @@
 public import AccessMessages
+internal import FIDOUAF
 
 /// How an application uses the client.
 public struct ClientConfiguration: Sendable {
@@ -10,12 +11,12 @@ public struct ClientConfiguration: Sendable {
   public var servers: [String]
   /// Which identifiers the authenticators have.
   public var profile: AuthenticatorProfile
-  /// The limits of one exchange with a server.
   /// The version of the servers; nil for the newest. It decides on the algorithms of new keys.
   public var serverVersion: DottedVersion?
   /// Whether answers contain the certificate that the server presented on the TLS connection (FIDO UAF Protocol
   /// Specification 1.1, section 3.1.7). Without it, answers have an empty channel binding, as those of the Nevis SDK.
   public var bindsToChannel: Bool
+  /// The limits of one exchange with a server.
   public var exchange: HTTPLimits
   /// The limits and the cost of PIN and password.
   public var secrets: SecretAuthenticator.Settings
@@ -30,11 +31,26 @@ public struct ClientConfiguration: Sendable {
     applicationVersion = version
     self.servers = servers
     profile = .ios
-    exchange = HTTPLimits()
     serverVersion = nil
     bindsToChannel = true
+    exchange = HTTPLimits()
     secrets = .standard
     // The documentation of the SDK names 3.6.0 and 3.6.1 in its heading, and 3.6.1 and 3.6.2 in its text.
     versionsWithoutPendingOperations = ["3.6.0", "3.6.1", "3.6.2"]
+  }
+}
+
+extension ClientConfiguration {
+  /// The algorithms of new keys, the preferred one first. The authenticators of iOS have ECDSA only. Servers before 7.2411
+  /// have metadata of the Android authenticators that need RSA, and later ones may still have them.
+  var algorithms: [AuthenticatorAlgorithm] {
+    switch profile {
+    case .ios: return [.ecdsa]
+    case .android:
+      guard let serverVersion, let first = DottedVersion("7.2411"), serverVersion < first else {
+        return [.ecdsa, .rsa]
+      }
+      return [.rsa]
+    }
   }
 }

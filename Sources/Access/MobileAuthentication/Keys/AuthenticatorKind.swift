@@ -66,8 +66,12 @@ public enum AuthenticatorProfile: String, Sendable, CaseIterable {
 
   /// What a policy may match.
   ///
-  /// - Parameter protection: Where the keys of the device are.
-  func description(of kind: AuthenticatorKind, _ protection: DeviceKeyProtection) -> AuthenticatorDescription {
+  /// - Parameters:
+  ///   - protection: Where the keys of the device are.
+  ///   - algorithm: The algorithm of the key.
+  func description(
+    of kind: AuthenticatorKind, _ protection: DeviceKeyProtection, _ algorithm: AuthenticatorAlgorithm
+  ) -> AuthenticatorDescription {
     let (verification, matcher): (UserVerification, MatcherProtection) =
       switch kind {
       case .pin, .password: (.passcode, .software)
@@ -77,6 +81,7 @@ public enum AuthenticatorProfile: String, Sendable, CaseIterable {
       }
     return AuthenticatorDescription(
       aaid: aaid(of: kind), userVerification: verification,
-      keyProtection: protection == .tpm ? .hardware : .software, matcherProtection: matcher)
+      keyProtection: protection == .tpm ? .hardware : .software, matcherProtection: matcher,
+      authenticationAlgorithm: algorithm.signature)
   }
 }

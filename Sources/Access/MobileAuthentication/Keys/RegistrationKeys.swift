@@ -33,21 +33,40 @@ struct RegistrationKeys: Sendable {
   }
 
   /// Creates the key of a new registration.
-  func create(_ rules: ProtectedKeyRules?) async throws(AuthenticatorError) -> ProtectedKeyRecord {
+  func create(
+    _ rules: ProtectedKeyRules?, _ algorithm: AuthenticatorAlgorithm
+  ) async throws(AuthenticatorError) -> RegistrationKey {
     do throws(DeviceAuthenticationError) {
-      guard let rules else {
-        return ProtectedKeyRecord(identifier: try await device.ports.keys.create(.signing), enrolmentDigest: [])
+      guard algorithm == .rsa else { return RegistrationKey(record: try await create(.signing, rules), rsaKey: nil) }
+      let key = try await RSASigningKey.create()
+      let record = try await create(.sealing, rules)
+      do throws(DeviceAuthenticationError) {
+        let sealed = try await SealedSecret.seal(
+          key.octets, for: .rsaKey, with: record.identifier, in: device.ports.keys)
+        return RegistrationKey(record: record, rsaKey: sealed)
+      } catch {
+        await delete([record.identifier])
+        throw error
       }
-      return try await verifier(rules).enrolKey(.signing)
     } catch {
       throw AuthenticatorError(error)
     }
   }
 
-  /// The public key of a registration as SubjectPublicKeyInfo in DER, 91 octets.
-  func publicKey(of key: ProtectedKeyRecord) async throws(AuthenticatorError) -> [UInt8] {
+  private func create(
+    _ kind: ProtectedKeyKind, _ rules: ProtectedKeyRules?
+  ) async throws(DeviceAuthenticationError) -> ProtectedKeyRecord {
+    if let rules { return try await verifier(rules).enrolKey(kind) }
+    return ProtectedKeyRecord(identifier: try await device.ports.keys.create(kind), enrolmentDigest: [])
+  }
+
+  /// The public key of a registration as SubjectPublicKeyInfo in DER: 91 octets on P-256, 294 with RSA.
+  func publicKey(of key: RegistrationKey) async throws(AuthenticatorError) -> [UInt8] {
     do throws(DeviceAuthenticationError) {
-      let point = try await device.ports.keys.publicKey(of: key.identifier)
+      if let rsaKey = key.rsaKey {
+        return try RSASigningKey(await rsaKey.open(for: .rsaKey, in: device.ports.keys)).publicKey
+      }
+      let point = try await device.ports.keys.publicKey(of: key.record.identifier)
       guard let publicKey = try? JSONWebKey(x963: point) else {
         throw .unavailable(reason: "the device returned a public key that is not a point of P-256")
       }

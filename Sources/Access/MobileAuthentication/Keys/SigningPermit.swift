@@ -1,6 +1,7 @@
 internal import Crypto
 internal import DeviceAuthentication
 internal import FIDOUAF
+internal import Octets
 
 /// The right to one signature with the key of a registration. It exists only after the person was verified for this key,
 /// and it cannot be copied, so that an authenticator never signs without a verification of its own (FIDO UAF Protocol
@@ -9,9 +10,9 @@ struct SigningPermit: ~Copyable {
   /// The device verified its holder: it signs only with this proof. Nil after this library verified a PIN or a password.
   private var proof: CardholderVerification?
   private let keys: any ProtectedKeyStore
-  private let key: KeyIdentifier
+  private let key: RegistrationKey
 
-  private init(_ key: KeyIdentifier, in keys: any ProtectedKeyStore, proof: consuming CardholderVerification? = nil) {
+  private init(_ key: RegistrationKey, in keys: any ProtectedKeyStore, proof: consuming CardholderVerification? = nil) {
     self.proof = proof
     self.keys = keys
     self.key = key
@@ -19,23 +20,29 @@ struct SigningPermit: ~Copyable {
 
   /// Signs octets. The right is used up, also by an error.
   ///
-  /// - Returns: ECDSA on P-256 with SHA-256, in DER.
+  /// - Returns: ECDSA on P-256 with SHA-256, in DER; or the signature of an RSA key, inside an OCTET STRING.
   consuming func signature(of octets: [UInt8]) async throws(AuthenticatorError) -> [UInt8] {
-    let digest = [UInt8](SHA256.hash(data: octets))
-    let raw: [UInt8]
     do throws(DeviceAuthenticationError) {
-      if let proof = proof.take() {
-        raw = try await proof.sign(digest, with: key)
-      } else {
-        raw = try await keys.sign(digest, with: key)
+      if let rsaKey = key.rsaKey { return try await RSASigningKey(open(rsaKey)).signature(of: octets) }
+      let raw = try await signature(ofDigest: [UInt8](SHA256.hash(data: octets)))
+      guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: raw) else {
+        throw .unavailable(reason: "the device returned a signature of \(raw.count) octets: 64 are required")
       }
+      return [UInt8](signature.derRepresentation)
     } catch {
       throw AuthenticatorError(error)
     }
-    guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: raw) else {
-      throw .device(.unavailable(reason: "the device returned a signature of \(raw.count) octets: 64 are required"))
-    }
-    return [UInt8](signature.derRepresentation)
+  }
+
+  private consuming func signature(ofDigest digest: [UInt8]) async throws(DeviceAuthenticationError) -> [UInt8] {
+    let identifier = key.record.identifier
+    if let proof = proof.take() { return try await proof.sign(digest, with: identifier) }
+    return try await keys.sign(digest, with: identifier)
+  }
+
+  private consuming func open(_ rsaKey: SealedSecret) async throws(DeviceAuthenticationError) -> Secret {
+    if let proof = proof.take() { return try await rsaKey.open(for: .rsaKey, by: proof) }
+    return try await rsaKey.open(for: .rsaKey, in: keys)
   }
 }
 
@@ -45,12 +52,12 @@ extension SigningPermit {
   ///
   /// - Parameter verifier: A verifier that is bound to the key.
   static func verifying(
-    _ verifier: HolderVerifier, in keys: any ProtectedKeyStore, prompt: String, validity: Duration
+    _ verifier: HolderVerifier, _ key: RegistrationKey, in keys: any ProtectedKeyStore, prompt: String,
+    validity: Duration
   ) async throws(AuthenticatorError) -> SigningPermit {
-    guard let key = verifier.key else { throw .keyDisappeared(.keyGone) }
     do throws(DeviceAuthenticationError) {
-      let proof = try await verifier.verify(for: .signing, validity: validity, prompt: prompt)
-      return SigningPermit(key.identifier, in: keys, proof: proof)
+      let proof = try await verifier.verify(for: key.purpose, validity: validity, prompt: prompt)
+      return SigningPermit(key, in: keys, proof: proof)
     } catch {
       throw AuthenticatorError(error)
     }
@@ -62,12 +69,12 @@ extension SigningPermit {
     asking verifier: any SecretVerifier
   ) async throws(AuthenticatorError) -> SigningPermit {
     try await authenticator.verify(registration.keyID, registration.aaid, asking: verifier)
-    return SigningPermit(registration.key.identifier, in: keys)
+    return SigningPermit(registration.registrationKey, in: keys)
   }
 
   /// Enrols a PIN or a password for a new key: the person who chooses it is the one who is registered.
   static func enrolling(
-    _ key: KeyIdentifier, in keys: any ProtectedKeyStore,
+    _ key: RegistrationKey, in keys: any ProtectedKeyStore,
     _ enrol: () async throws(AuthenticatorError) -> SecretProtection
   ) async throws(AuthenticatorError) -> EnrolledSecret {
     let protection = try await enrol()

@@ -21,8 +21,10 @@ public struct RegistrationRecord: Equatable, Sendable {
   public let keyID: KeyID
   /// The application to which the key belongs (FIDO UAF, `appID`).
   public let appID: String
-  /// The signing key of the device.
+  /// The signing key of the device, or with RSA the sealing key.
   public let key: ProtectedKeyRecord
+  /// The private key for a server that needs RSA, sealed by `key`; nil for ECDSA.
+  public let rsaKey: SealedSecret?
   /// How far the registration has come.
   public var state: State
   /// A change of the enrolled fingers or faces deletes the key (`invalidateOnNewOsBiometrics`).
@@ -34,7 +36,8 @@ public struct RegistrationRecord: Equatable, Sendable {
 
   /// Creates a record.
   public init(
-    account: Account, aaid: AAID, keyID: KeyID, appID: String, key: ProtectedKeyRecord, state: State,
+    account: Account, aaid: AAID, keyID: KeyID, appID: String, key: ProtectedKeyRecord,
+    rsaKey: SealedSecret? = nil, state: State,
     isInvalidatedByNewBiometrics: Bool = false, acceptsPasscode: Bool = false, protection: SecretProtection? = nil
   ) {
     self.account = account
@@ -42,6 +45,7 @@ public struct RegistrationRecord: Equatable, Sendable {
     self.keyID = keyID
     self.appID = appID
     self.key = key
+    self.rsaKey = rsaKey
     self.state = state
     self.isInvalidatedByNewBiometrics = isInvalidatedByNewBiometrics
     self.acceptsPasscode = acceptsPasscode

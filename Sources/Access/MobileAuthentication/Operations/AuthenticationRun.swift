@@ -66,7 +66,7 @@ struct AuthenticationRun: Sendable {
       let registered = usable(records.registrations(of: account.username), challenge)
       let compliant = client.compliant(request.policy, among: authenticators, registered)
       return AccountSelection.Option(
-        account: account, isPolicyCompliant: registered.contains { compliant.contains($0.aaid) })
+        account: account, isPolicyCompliant: registered.contains { compliant[$0.aaid] != nil })
     }
     return try await client.select(
       AccountSelection(options: candidates, transaction: transaction), options.accountSelector)
@@ -90,7 +90,7 @@ struct AuthenticationRun: Sendable {
       options: authenticators.map { authenticator in
         let isRegistered = registered.contains { $0.aaid == authenticator.aaid }
         return AuthenticatorSelection.Option(
-          aaid: authenticator.aaid, isPolicyCompliant: isRegistered && compliant.contains(authenticator.aaid),
+          aaid: authenticator.aaid, isPolicyCompliant: isRegistered && compliant[authenticator.aaid] != nil,
           isRegistered: isRegistered, isSupportedByHardware: authenticator.isSupported,
           isEnrolled: authenticator.isEnrolled || isRegistered && authenticator.kind.secretKind != nil)
       })
@@ -114,7 +114,7 @@ struct AuthenticationRun: Sendable {
       acceptsPasscode: registration.acceptsPasscode)
     let unsigned = AuthenticationAssertion.unsigned(
       aaid: registration.aaid, nonce: client.random.octets(16), finalChallengeHash: challenge.hash,
-      transactionHash: transaction?.hash, keyID: registration.keyID)
+      transactionHash: transaction?.hash, keyID: registration.keyID, algorithm: registration.algorithm)
     let signature = try await converting(OperationError.init) { () async throws(AuthenticatorError) in
       guard let rules else { return try await signSecret(unsigned.signedOctets, registration, kind) }
       let context = DevicePromptRequest(
@@ -123,7 +123,8 @@ struct AuthenticationRun: Sendable {
         kind.isBiometric
         ? try options.biometricUserVerifier.orDenied() : try options.devicePasscodeUserVerifier.orDenied()
       return try await client.sign(
-        unsigned.signedOctets, with: client.keys.verifier(rules, key: registration.key), context, text)
+        unsigned.signedOctets, with: client.keys.verifier(rules, key: registration.key), registration.registrationKey,
+        context, text)
     }
     return EncodedAssertion(unsigned.octets(signature: signature))
   }

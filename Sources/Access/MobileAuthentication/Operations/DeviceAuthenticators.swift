@@ -37,21 +37,31 @@ extension MobileAuthenticationClient {
     }
   }
 
-  /// The identifiers of the authenticators that a policy accepts.
+  /// The identifiers of the authenticators that a policy accepts, each with the first accepted algorithm of its keys: that
+  /// of its registrations, or without one those of new keys.
   ///
   /// An alternative that needs several authenticators at once is not used: this client signs with one.
   ///
   /// - Parameter registrations: The registered keys that the policy may name.
   func compliant(
     _ policy: Policy, among authenticators: [DeviceAuthenticator], _ registrations: [RegistrationRecord]
-  ) -> Set<AAID> {
-    let candidates = authenticators.filter(\.isSupported).map { authenticator in
-      PolicyCandidate(
-        configuration.profile.description(of: authenticator.kind, device.protection),
-        keyIDs: Set(registrations.filter { $0.aaid == authenticator.aaid }.map(\.keyID)))
+  ) -> [AAID: AuthenticatorAlgorithm] {
+    var compliant: [AAID: AuthenticatorAlgorithm] = [:]
+    for algorithm in [AuthenticatorAlgorithm.ecdsa, .rsa] {
+      let candidates = authenticators.filter(\.isSupported).compactMap { authenticator -> PolicyCandidate? in
+        let own = registrations.filter { $0.aaid == authenticator.aaid }
+        let algorithms = own.isEmpty ? configuration.algorithms : own.map(\.algorithm)
+        guard algorithms.contains(algorithm) else { return nil }
+        return PolicyCandidate(
+          configuration.profile.description(of: authenticator.kind, device.protection, algorithm),
+          keyIDs: Set(own.map(\.keyID)))
+      }
+      let single = policy.alternatives(among: candidates).filter { $0.count == 1 }
+      for candidate in single.flatMap({ $0[0] }) where compliant[candidate.authenticator.aaid] == nil {
+        compliant[candidate.authenticator.aaid] = algorithm
+      }
     }
-    let single = policy.alternatives(among: candidates).filter { $0.count == 1 }
-    return Set(single.flatMap { $0[0] }.map(\.authenticator.aaid))
+    return compliant
   }
 
   /// Asks for an authenticator. Without a selector, the only one that can be used is taken.

@@ -13,6 +13,7 @@ struct NewRegistration: Sendable {
   let run: RegistrationRun
   let account: Account
   let authenticator: DeviceAuthenticator
+  let algorithm: AuthenticatorAlgorithm
 
   private var client: MobileAuthenticationClient { run.client }
 
@@ -22,14 +23,14 @@ struct NewRegistration: Sendable {
       of: authenticator.kind, isInvalidatedByNewBiometrics: run.options.invalidateOnNewOsBiometrics,
       acceptsPasscode: run.options.allowDevicePasscodeAsFallback)
     let key = try await converting(OperationError.init) { () async throws(AuthenticatorError) in
-      try await client.keys.create(rules)
+      try await client.keys.create(rules, algorithm)
     }
     let record = try await keep(key, challenge.applicationID)
     do throws(OperationError) {
       return try await converting(OperationError.init) { () async throws(AuthenticatorError) in
         let unsigned = RegistrationAssertion.unsigned(
           aaid: authenticator.aaid, finalChallengeHash: challenge.hash, keyID: record.keyID,
-          publicKey: try await client.keys.publicKey(of: key))
+          publicKey: try await client.keys.publicKey(of: key), algorithm: algorithm)
         let signature = try await sign(unsigned.signedOctets, record, rules)
         return Prepared(record: record, assertion: EncodedAssertion(unsigned.octets(signature: signature)))
       }
@@ -40,14 +41,16 @@ struct NewRegistration: Sendable {
   }
 
   // The record is kept before the person is asked, so that the next start finds the key of a process that ended.
-  private func keep(_ key: ProtectedKeyRecord, _ applicationID: String) async throws(OperationError)
+  private func keep(_ key: RegistrationKey, _ applicationID: String) async throws(OperationError)
     -> RegistrationRecord
   {
     guard let keyID = KeyID(client.random.octets(32)) else {
       preconditionFailure("the identifier of a key has 32 octets")
     }
     let record = RegistrationRecord(
-      account: account, aaid: authenticator.aaid, keyID: keyID, appID: applicationID, key: key, state: .registering,
+      account: account, aaid: authenticator.aaid, keyID: keyID, appID: applicationID, key: key.record,
+      rsaKey: key.rsaKey,
+      state: .registering,
       isInvalidatedByNewBiometrics: authenticator.kind.isBiometric && run.options.invalidateOnNewOsBiometrics,
       acceptsPasscode: authenticator.kind.isBiometric && run.options.allowDevicePasscodeAsFallback)
     do throws(OperationError) {
@@ -62,7 +65,7 @@ struct NewRegistration: Sendable {
       }
       if let unused { await client.keys.delete(DeviceIdentity.keys(of: unused)) }
     } catch {
-      await client.keys.delete([key.identifier])
+      await client.keys.delete([key.record.identifier])
       throw error
     }
     return record
@@ -88,13 +91,14 @@ struct NewRegistration: Sendable {
     let text: any DevicePromptText =
       authenticator.kind.isBiometric
       ? try run.options.biometricUserVerifier.orDenied() : try run.options.devicePasscodeUserVerifier.orDenied()
-    return try await client.sign(octets, with: client.keys.verifier(rules, key: record.key), context, text)
+    return try await client.sign(
+      octets, with: client.keys.verifier(rules, key: record.key), record.registrationKey, context, text)
   }
 
   private func signEnrolling(_ octets: [UInt8], _ record: RegistrationRecord) async throws(AuthenticatorError)
     -> [UInt8]
   {
-    let enrolled = try await SigningPermit.enrolling(record.key.identifier, in: client.device.ports.keys) {
+    let enrolled = try await SigningPermit.enrolling(record.registrationKey, in: client.device.ports.keys) {
       () async throws(AuthenticatorError) in
       if authenticator.kind == .pin {
         return try await client.secretAuthenticator(.pin).enrol(

@@ -59,8 +59,7 @@ struct RegistrationRun: Sendable {
     let exchange = UAFExchange(client: client, connection: connection, path: AccessPath.registrationResponse)
     let challenge = try await exchange.begin(request.header, request.challenge, options.authorization.fields)
     return try await exchange.reporting(challenge, options.authorization.fields) { () async throws(OperationError) in
-      let authenticator = try await choose(request, account)
-      let new = try await NewRegistration(run: self, account: account, authenticator: authenticator).prepare(challenge)
+      let new = try await choose(request, account).prepare(challenge)
       do throws(OperationError) {
         return try await finish(new, challenge, exchange)
       } catch {
@@ -72,7 +71,7 @@ struct RegistrationRun: Sendable {
 
   private func choose(
     _ request: RegistrationRequest, _ account: Account
-  ) async throws(OperationError) -> DeviceAuthenticator {
+  ) async throws(OperationError) -> NewRegistration {
     let registered = try await live(client.presentRecords().registrations(of: account.username))
     let authenticators = await client.authenticators()
     let compliant = client.compliant(request.policy, among: authenticators, registered)
@@ -81,7 +80,7 @@ struct RegistrationRun: Sendable {
       options: authenticators.map { authenticator in
         let isRegistered = registered.contains { $0.aaid == authenticator.aaid }
         return AuthenticatorSelection.Option(
-          aaid: authenticator.aaid, isPolicyCompliant: compliant.contains(authenticator.aaid),
+          aaid: authenticator.aaid, isPolicyCompliant: compliant[authenticator.aaid] != nil,
           isRegistered: isRegistered, isSupportedByHardware: authenticator.isSupported,
           isEnrolled: authenticator.isEnrolled || isRegistered && authenticator.kind.secretKind != nil)
       })
@@ -89,10 +88,10 @@ struct RegistrationRun: Sendable {
       guard let kind = client.configuration.profile.kind(of: option.aaid) else { return false }
       return !option.isRegistered && option.isSupportedByHardware && hasInteraction(kind)
     }
-    guard let chosen = authenticators.first(where: { $0.aaid == aaid }) else {
+    guard let chosen = authenticators.first(where: { $0.aaid == aaid }), let algorithm = compliant[aaid] else {
       throw .noSuitableAuthenticator("\(aaid) is no authenticator of this device")
     }
-    return chosen
+    return NewRegistration(run: self, account: account, authenticator: chosen, algorithm: algorithm)
   }
 
   // A registration whose key is lost or locked does not keep the person from registering again.

@@ -88,13 +88,14 @@ struct UAFExchange: Sendable {
 extension MobileAuthenticationClient {
   /// Verifies the holder of the device for a key and signs.
   func sign(
-    _ octets: [UInt8], with verifier: HolderVerifier, _ context: DevicePromptRequest, _ text: any DevicePromptText
+    _ octets: [UInt8], with verifier: HolderVerifier, _ key: RegistrationKey, _ context: DevicePromptRequest,
+    _ text: any DevicePromptText
   ) async throws(AuthenticatorError) -> [UInt8] {
     let prompt = try await answer(within: configuration.secrets.interactionLimit, by: device.clocks.monotonic) {
       () async throws(InteractionCancelled) in try await text.promptText(context)
     }
     let permit = try await SigningPermit.verifying(
-      verifier, in: device.ports.keys, prompt: prompt, validity: configuration.secrets.interactionLimit)
+      verifier, key, in: device.ports.keys, prompt: prompt, validity: configuration.secrets.interactionLimit)
     await text.validCredentialsProvided(context)
     return try await permit.signature(of: octets)
   }

@@ -1,3 +1,4 @@
+import AccessMessages
 import Foundation
 import JSON
 import MobileAuthentication
@@ -8,13 +9,17 @@ struct Settings: Equatable {
   var ca: String?
   var device: String?
   var profile: AuthenticatorProfile?
+  var serverVersion: DottedVersion?
   var facet: String?
 
   private static let version = 1
 
   /// Reads the settings of a folder and fills in what they lack from options, which are stored then. An option that
   /// differs from the settings holds for this run only.
-  static func taking(_ options: StateOptions, _ profile: AuthenticatorProfile?) throws(CommandFailure) -> Settings {
+  static func taking(_ options: StateOptions, _ protocolOptions: ProtocolOptions?) throws(CommandFailure)
+    -> Settings
+  {
+    let (profile, serverVersion) = (protocolOptions?.profile, protocolOptions?.serverVersion)
     let path = options.state + "/settings.json"
     let ca = options.ca.map { URL(filePath: $0).standardizedFileURL.path }
     var settings = try FileManager.default.fileExists(atPath: path) ? Settings(path: path) : Settings()
@@ -23,19 +28,21 @@ struct Settings: Equatable {
     settings.ca = settings.ca ?? ca
     settings.device = settings.device ?? options.device
     settings.profile = settings.profile ?? profile
+    settings.serverVersion = settings.serverVersion ?? serverVersion
     settings.facet = settings.facet ?? options.facet
     if settings != stored { try Files.write(settings.json.pretty + "\n", to: path) }
     return Settings(
       server: options.server ?? settings.server, ca: ca ?? settings.ca, device: options.device ?? settings.device,
-      profile: profile ?? settings.profile, facet: options.facet ?? settings.facet)
+      profile: profile ?? settings.profile, serverVersion: serverVersion ?? settings.serverVersion,
+      facet: options.facet ?? settings.facet)
   }
 
   private init(
     server: String? = nil, ca: String? = nil, device: String? = nil, profile: AuthenticatorProfile? = nil,
-    facet: String? = nil
+    serverVersion: DottedVersion? = nil, facet: String? = nil
   ) {
     (self.server, self.ca, self.device) = (server, ca, device)
-    (self.profile, self.facet) = (profile, facet)
+    (self.profile, self.serverVersion, self.facet) = (profile, serverVersion, facet)
   }
 
   private init(path: String) throws(CommandFailure) {
@@ -50,6 +57,7 @@ struct Settings: Equatable {
       server: reader.optionalText("server", characters: 1...1_024), ca: reader.optionalText("ca"),
       device: reader.optionalText("device"),
       profile: reader.optionalChoice("profile", of: AuthenticatorProfile.allCases.map { ($0.rawValue, $0) }),
+      serverVersion: reader.optionalText("serverVersion").flatMap { DottedVersion($0) },
       facet: reader.optionalText("facet", characters: 1...512))
     if let problem = reader.finish().first { throw CommandFailure("Settings", "\(path): \(problem)") }
   }
@@ -58,7 +66,7 @@ struct Settings: Equatable {
     JSONValue(members: [
       ("version", JSONValue(Self.version)), ("server", server.map { JSONValue($0) }), ("ca", ca.map { JSONValue($0) }),
       ("device", device.map { JSONValue($0) }), ("profile", profile.map { JSONValue($0.rawValue) }),
-      ("facet", facet.map { JSONValue($0) }),
+      ("serverVersion", serverVersion.map { JSONValue($0.description) }), ("facet", facet.map { JSONValue($0) }),
     ])
   }
 }

@@ -1,3 +1,4 @@
+public import AccessMessages
 public import ArgumentParser
 import DeviceAuthentication
 public import MobileAuthentication
@@ -47,6 +48,11 @@ struct ProtocolOptions: ParsableArguments {
   @OptionGroup var state: StateOptions
   @Option(help: "Which identifiers the authenticators have: F1D0#1001 to 1005 (ios) or F1D0#0001 to 0005; stored.")
   var profile: AuthenticatorProfile?
+  @Option(
+    help: ArgumentHelp(
+      "The version of a server that is not the newest; before 7.2411, authenticators of android get RSA keys; stored.",
+      valueName: "number"))
+  var serverVersion: DottedVersion?
 }
 
 /// What the simulated person does when the device asks for a finger or the passcode.
@@ -67,3 +73,8 @@ enum UserScript: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension AuthenticatorProfile: ExpressibleByArgument {}
+
+extension DottedVersion: ExpressibleByArgument {
+  /// Reads the value of an option.
+  public init?(argument: String) { self.init(argument) }
+}

@@ -26,17 +26,17 @@ struct WalletRun: Sendable {
     _ operation: String, _ options: ProtocolOptions,
     _ body: @escaping @Sendable (WalletRun) async throws -> Success
   ) async throws {
-    try await perform(operation, options.state, profile: options.profile, body)
+    try await perform(operation, options.state, options, body)
   }
 
   /// Opens the folder, runs a command, prints its last line and ends with its exit code. A signal cancels the command.
   static func perform(
-    _ operation: String, _ options: StateOptions, profile: AuthenticatorProfile? = nil,
+    _ operation: String, _ options: StateOptions, _ protocolOptions: ProtocolOptions? = nil,
     _ body: @escaping @Sendable (WalletRun) async throws -> Success
   ) async throws {
     let output = Output(format: options.format)
     let task = Task { () -> CommandFailure? in
-      await attempt(operation, output, body) { try await WalletRun(options, profile, output) }
+      await attempt(operation, output, body) { try await WalletRun(options, protocolOptions, output) }
     }
     let interrupt = Interrupt { task.cancel() }
     let failure = await task.value
@@ -62,13 +62,13 @@ struct WalletRun: Sendable {
     }
   }
 
-  private init(_ options: StateOptions, _ profile: AuthenticatorProfile?, _ output: Output) async throws {
+  private init(_ options: StateOptions, _ protocolOptions: ProtocolOptions?, _ output: Output) async throws {
     if Flavour.present == .debug {
       Output.note("Warning: this build accepts unverified certificates, a missing device lock and software keys.")
     }
     try Self.createFolder(options.state)
     (self.options, self.output) = (options, output)
-    settings = try Settings.taking(options, profile)
+    settings = try Settings.taking(options, protocolOptions)
     device = try await WalletDevice(settings.device, in: options.state).open(user: options.user.user)
     let answers: Answers? = if let path = options.answers { try Answers(path: path) } else { nil }
     prompter = Prompter(output, answers, clock: device.clocks.monotonic)
@@ -104,6 +104,7 @@ extension WalletRun {
     if !isLocal { try await requireServedVersion() }
     var configuration = ClientConfiguration(name: "tap-wallet", servers: settings.server.map { [$0] } ?? [])
     configuration.profile = settings.profile ?? configuration.profile
+    configuration.serverVersion = settings.serverVersion
     configuration.facetID = settings.facet ?? configuration.facetID
     return try await MobileAuthenticationClient.initialise(
       configuration, device: device, http: try transport(), store: store)

@@ -67,6 +67,8 @@ extension RegistrationRecord {
     let keyID = reader.octets("keyID", KeyID.range).flatMap { KeyID($0) }
     let appID = reader.text("appID", characters: 0...512)
     let (key, digest) = (reader.key("key"), reader.octets("enrolmentDigest", 0...32))
+    let rsaKey = reader.has("rsaKey") ? reader.object("rsaKey") { SealedSecret(reading: &$0) } : nil
+    if let rsaKey, rsaKey.sealingKey != key { reader.note("rsaKey", "the member key must seal it") }
     let state = reader.choice("state", of: State.allCases.map { ($0.rawValue, $0) })
     let isInvalidated = reader.flag("isInvalidatedByNewBiometrics")
     let acceptsPasscode = reader.flag("acceptsPasscode")
@@ -74,7 +76,7 @@ extension RegistrationRecord {
     guard let aaid, let keyID, let key, let digest else { return nil }
     self.init(
       account: account, aaid: aaid, keyID: keyID, appID: appID,
-      key: ProtectedKeyRecord(identifier: key, enrolmentDigest: digest), state: state,
+      key: ProtectedKeyRecord(identifier: key, enrolmentDigest: digest), rsaKey: rsaKey, state: state,
       isInvalidatedByNewBiometrics: isInvalidated, acceptsPasscode: acceptsPasscode, protection: protection)
   }
 }

@@ -59,6 +59,7 @@ extension RegistrationRecord {
       ("keyID", keyID.json),
       ("appID", JSONValue(appID)),
       ("key", JSONValue(key.identifier.octets.base64URL)),
+      ("rsaKey", rsaKey?.json),
       ("enrolmentDigest", JSONValue(key.enrolmentDigest.base64URL)),
       ("state", JSONValue(state.rawValue)),
       ("isInvalidatedByNewBiometrics", JSONValue(isInvalidatedByNewBiometrics)),
@@ -75,9 +76,9 @@ extension SecretProtection {
       ("verifier", verifier.json),
       ("failures", JSONValue(attempts.failures)),
       ("lastFailure", attempts.lastFailure?.json),
-    ])
       ("count", JSONValue(String(count))),
       ("seal", seal.map { JSONValue($0.base64URL) }),
+    ])
   }
 }
 
