@@ -118,17 +118,40 @@ import Testing
     #expect(run.errorCode == "Hardware", "\(run.text)")
   }
 
-  @Test func `a profile and a facet are stored at first use`() throws {
+  @Test func `an older copy of the folder gives no attempts back, and the newest copy works again`() throws {
     let programs = try AccessPrograms()
     let registration = try programs.run(
-      "register", "--account", "alice", "--authenticator", "pin", "--name", "Phone", "--profile", "android", "--facet",
-      "ios:bundle-id:other", answers: ["pin": ["123456"]], isFirst: true)
+      "register", "--account", "alice", "--authenticator", "pin", "--name", "Phone", "--device",
+      programs.scratch.path("phone"), answers: ["pin": ["123456"]], isFirst: true)
+    #expect(registration.code == 0, "\(registration.text)")
+    let file = URL(filePath: programs.state + "/mobile-authentication.json")
+    let old = try Data(contentsOf: file)
+    #expect(try programs.run("authenticate", answers: ["pin": ["000000"]]).errorCode == "unanswered")
+    let newest = try Data(contentsOf: file)
+
+    try old.write(to: file)
+    let refused = try programs.run("authenticate", answers: ["pin": ["123456"]])
+    #expect(refused.errorCode == "LocalData" && refused.text.contains("older copy"), "\(refused.text)")
+
+    try newest.write(to: file)
+    let authentication = try programs.run("authenticate", answers: ["pin": ["123456"]])
+    #expect(authentication.code == 0, "\(authentication.text)")
+  }
+
+  @Test func `a profile, a version of the server and a facet are stored at first use`() throws {
+    let programs = try AccessPrograms()
+    let registration = try programs.run(
+      "register", "--account", "alice", "--authenticator", "pin", "--name", "Phone", "--profile", "android",
+      "--server-version", "7.2405", "--facet", "ios:bundle-id:other", answers: ["pin": ["123456"]], isFirst: true)
     #expect(registration.code == 0, "\(registration.text)")
     let accounts = try programs.run("accounts").events
     #expect(accounts.contains { $0["aaid"]?.text == "F1D0#0001" })
     let trace = programs.scratch.path("trace")
     #expect(try programs.run("authenticate", "--trace", trace, answers: ["pin": ["123456"]]).code == 0)
-    #expect(try String(contentsOfFile: trace, encoding: .utf8).contains("facetID: ios:bundle-id:other"))
+    let words = try String(contentsOfFile: trace, encoding: .utf8)
+    #expect(words.contains("facetID: ios:bundle-id:other") && words.contains("RSA in an OCTET STRING"))
+    let settings = try String(contentsOfFile: programs.state + "/settings.json", encoding: .utf8)
+    #expect(settings.contains("\"serverVersion\": \"7.2405\""))
     #expect(try programs.run("deregister", "--authenticator", "pin").code == 0)
     #expect(try !programs.run("accounts").hasRegistration)
   }

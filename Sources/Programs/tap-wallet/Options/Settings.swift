@@ -53,11 +53,14 @@ struct Settings: Equatable {
     } catch { throw CommandFailure("Settings", "\(path): \(error)") }
     var reader = ObjectReader(value)
     _ = reader.integer("version", in: Self.version...Self.version)
+    let version = reader.optionalText("serverVersion")
+    let serverVersion = version.flatMap { DottedVersion($0) }
+    if version != nil, serverVersion == nil { reader.note("serverVersion", "numbers with points are needed") }
     self.init(
       server: reader.optionalText("server", characters: 1...1_024), ca: reader.optionalText("ca"),
       device: reader.optionalText("device"),
       profile: reader.optionalChoice("profile", of: AuthenticatorProfile.allCases.map { ($0.rawValue, $0) }),
-      serverVersion: reader.optionalText("serverVersion").flatMap { DottedVersion($0) },
+      serverVersion: serverVersion,
       facet: reader.optionalText("facet", characters: 1...512))
     if let problem = reader.finish().first { throw CommandFailure("Settings", "\(path): \(problem)") }
   }

@@ -18,13 +18,18 @@ enum AssertionWords {
     case .aaid where octets.isPrintable: return String(decoding: octets, as: UTF8.self)
     case .assertionInformation where octets.count >= 5:
       let mode = octets[2] == 1 ? "without a transaction" : "with a transaction shown"
-      let algorithm = octets[3] == 2 ? "ECDSA in DER" : "algorithm \(octets[3])"
+      let number = UInt16(octets[3]) | UInt16(octets[4]) << 8
+      let algorithm = algorithms[SignatureAlgorithm(rawValue: number)] ?? "algorithm \(number)"
       return "version \(octets[0]), \(mode), \(algorithm) (\(octets.hex))"
     case .counters where octets.allSatisfy { $0 == 0 }: return "zero"
     case .transactionContentHash where octets.isEmpty: return "none"
     default: return "\(octets.hex) (\(octets.count.octets))"
     }
   }
+
+  private static let algorithms: [SignatureAlgorithm: String] = [
+    .p256ECDSAWithSHA256DER: "ECDSA in DER", .rsaPKCS1WithSHA256DER: "RSA in an OCTET STRING",
+  ]
 
   private static let names: [UAFTag: String] = [
     .registrationAssertion: "registration assertion", .authenticationAssertion: "authentication assertion",
