@@ -24,7 +24,7 @@ extension SecretAuthenticator {
     let (hash, seal) = try await open(present.protection.verifier)
     let mark = try await attempt { () async throws(LocalDataError) in try await store.beginEntry() }
     defer { withExtendedLifetime(mark) {} }
-    // The device first: another process raises the count of the local data before the counter of the device.
+    // The device first: between both calls the count of the local data can only rise.
     let deviceCount = try await deviceCount(of: sealingKey)
     let (count, before): (UInt64, AttemptRecord)
     switch try await admit(present, seal, deviceCount) {

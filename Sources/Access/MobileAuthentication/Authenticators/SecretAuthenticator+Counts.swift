@@ -3,10 +3,10 @@ internal import DeviceAuthentication
 /// The count of the local data and the counter of the sealing key, which together detect an older copy of the local data.
 ///
 /// An entry raises the count durably, then the counter of the device, and is compared after both. A process that ends
-/// between both leaves the local data ahead by 1, as does every other process that counts an entry at this moment. So the
-/// local data is never behind the device, unless it is an older copy.
+/// between both leaves the local data ahead by 1, and the next entry raises the counter to it. So the local data is never
+/// behind the device, unless it is an older copy.
 extension SecretAuthenticator {
-  /// How far the local data may be ahead of the device: more processes than count at the same time.
+  /// How far the local data may be ahead of the device: an entry of one process leaves a lead of 1.
   private static let greatestLead: UInt64 = 64
 
   /// The counter of a sealing key; nil on a device without counters, which detects no older copy.
