@@ -15,7 +15,11 @@ public struct SystemRandomSource: RandomSource {
   /// Returns fresh random octets.
   public func octets(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
-    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    var octets: [UInt8] = []
+    octets.reserveCapacity(count)
+    // A system call for each eight octets, not for each one.
+    while octets.count < count { octets += generator.next().bigEndianOctets.prefix(count - octets.count) }
+    return octets
   }
 }
 

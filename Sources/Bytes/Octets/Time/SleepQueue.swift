@@ -15,6 +15,8 @@ final class SleepQueue: Sendable {
     var lastKey: UInt64 = 0
     /// The next one to wake is the last element.
     var sleepers: [Sleeper] = []
+    /// The instant at which `advance` is expected; nil for none. It may be that of a sleeper that was cancelled.
+    var announced: Instant?
     /// Cancelled before they were added.
     var cancelled: Set<UInt64> = []
 
@@ -41,8 +43,8 @@ final class SleepQueue: Sendable {
   ///
   /// - Parameters:
   ///   - start: The instant up to which sleepers are woken at once.
-  ///   - nextChanged: Called with the instant of the sleeper that wakes next, when it has become the next one. Calls
-  ///     `advance` from another thread, not from this call.
+  ///   - nextChanged: Called with an instant at which `advance` is needed, when it is needed earlier than was announced
+  ///     last. Calls `advance` from another thread, not from this call.
   init(at start: Instant, nextChanged: @escaping @Sendable (Instant) -> Void = { _ in }) {
     state = Mutex(State(now: start))
     self.nextChanged = nextChanged
@@ -63,7 +65,8 @@ final class SleepQueue: Sendable {
       let waiting = state.index(of: state.now, .max)
       let due = state.sleepers[waiting...].reversed().map(\.continuation)
       state.sleepers.removeSubrange(waiting...)
-      if let next = state.sleepers.last { nextChanged(next.wakes) }
+      state.announced = state.sleepers.last?.wakes
+      if let next = state.announced { nextChanged(next) }
       return due
     }
     for continuation in due { continuation.resume() }
@@ -99,7 +102,10 @@ final class SleepQueue: Sendable {
       if state.cancelled.remove(sleeper.key) != nil { return .cancelled }
       if sleeper.wakes <= state.now { return .due }
       state.sleepers.insert(sleeper, at: state.index(of: sleeper.wakes, sleeper.key))
-      if state.sleepers.last?.key == sleeper.key { nextChanged(sleeper.wakes) }
+      if state.announced.map({ sleeper.wakes < $0 }) ?? true {
+        state.announced = sleeper.wakes
+        nextChanged(sleeper.wakes)
+      }
       return .waits
     }
     switch verdict {
