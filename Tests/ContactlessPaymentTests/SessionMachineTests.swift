@@ -85,7 +85,7 @@ private struct Bench: ~Copyable {
     do throws(EmulationRefusal) {
       try machine.present(holdingCommands: holdingCommands) { _, holds in
         mode = holds ? "held" : "served"
-        return Presentation(link: FailingLink(), thread: DedicatedThread(named: "card") {}, listener: Task {})
+        return Presentation(link: FailingLink(), listener: Task {})
       }
       return mode
     } catch { return "\(error)" }

@@ -169,7 +169,9 @@ struct ScenarioTests {
       ["test", file, "--reader", "loopback", "--format", format, "--output", output, "--record", recordings])
     #expect(
       program.wait(timeout: .seconds(300)) { _ in
-        ((try? FileManager.default.contentsOfDirectory(atPath: recordings).count) ?? 0) > 20
+        // A recording that is being written has a draft beside it.
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: recordings)) ?? []
+        return files.count { $0.hasSuffix(".txt") } > 20
       })
     program.signal(SIGINT)
     #expect(try program.finish(timeout: .seconds(60)) == .exited(130))

@@ -8,6 +8,9 @@ public protocol PaymentPlace: Sendable {
   var isAttended: Bool { get }
   /// The recording that is replayed here; nil at any other place.
   var recording: Transcript? { get }
+  /// The executor that a caller of many payments prefers, so that they do not change threads; nil for the cooperative
+  /// pool.
+  var executor: (any TaskExecutor)? { get }
   /// The host that decides on a payment here, for callers that have none of their own.
   func host() -> any AuthorizationHost
 
@@ -29,6 +32,9 @@ public protocol PaymentPlace: Sendable {
 }
 
 extension PaymentPlace {
+  /// Nil.
+  public var executor: (any TaskExecutor)? { nil }
+
   /// Succeeds.
   public func check() async throws {}
 

@@ -5,7 +5,7 @@ internal import PaymentAcceptance
 internal import Synchronization
 
 /// A link whose terminal takes one payment on the thread that serves the card, so that no exchange changes threads.
-final class DirectTap: EmulationLink {
+final class DirectTap: DirectLink {
   private let request: PaymentRequest
   private let terminal: PaymentAcceptance
   private let results: AsyncStream<PaymentResult>

@@ -32,6 +32,9 @@ public struct LoopbackPlace: PaymentPlace {
     self.known = known + [image]
   }
 
+  /// The thread of this place, on which it takes every payment of a card without faults.
+  public var executor: (any TaskExecutor)? { payment.executor }
+
   /// False: no person holds the card.
   public var isAttended: Bool { false }
   /// Nil.

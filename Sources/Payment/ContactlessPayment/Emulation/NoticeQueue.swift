@@ -11,26 +11,18 @@ final class NoticeQueue: Sendable {
     var hasEnded = false
     /// The session's task while it waits.
     var reader: CheckedContinuation<Void, Never>?
+    /// Resumes the reader; nil before a reader has waited.
+    var wakeUp: WakeUp?
 
     var isReady: Bool { !notices.isEmpty || hasEnded }
+    /// What resumes a reader that waits; nil while no reader waits.
+    var neededWakeUp: WakeUp? { reader == nil ? nil : wakeUp }
   }
 
   /// More notices than a tap sends. A longer queue allocates.
   private static let capacity = 16
 
   private let state = Mutex(State())
-  // Joins wake-ups that come close together, which loses nothing: the notices are in the queue. Unchecked: any thread may
-  // use a source of libdispatch, which does not declare that.
-  nonisolated(unsafe) private let wakeUp: any DispatchSourceUserDataOr
-
-  init() {
-    let source = DispatchSource.makeUserDataOrSource()
-    unsafe wakeUp = source
-    source.setEventHandler { [weak self] in self?.resumeReader() }
-    source.activate()
-  }
-
-  deinit { unsafe wakeUp.cancel() }
 
   private static func room() -> [CardNotice] {
     var notices: [CardNotice] = []
@@ -40,14 +32,20 @@ final class NoticeQueue: Sendable {
 
   /// Appends a notice. Called on the card's thread. Does not block.
   func send(_ notice: CardNotice) {
-    state.withLock { $0.notices.append(notice) }
-    unsafe wakeUp.or(data: 1)
+    let wakeUp = state.withLock { state in
+      state.notices.append(notice)
+      return state.neededWakeUp
+    }
+    wakeUp?.request()
   }
 
   /// Ends the notices: `next` returns those that were sent, then nil.
   func finish() {
-    state.withLock { $0.hasEnded = true }
-    unsafe wakeUp.or(data: 1)
+    let wakeUp = state.withLock { state in
+      state.hasEnded = true
+      return state.neededWakeUp
+    }
+    wakeUp?.request()
   }
 
   /// Resumes a task that waits, if there is something for it. Runs on a thread of the system's queues.
@@ -60,16 +58,40 @@ final class NoticeQueue: Sendable {
   ///
   /// - Returns: All notices since the last call, in the order in which they were sent; nil after the last one.
   func next(isolation: isolated (any Actor)? = #isolation) async -> [CardNotice]? {
-    await withCheckedContinuation { continuation in
-      let isReady = state.withLock { state in
-        if !state.isReady { state.reader = continuation }
-        return state.isReady
-      }
-      if isReady { continuation.resume() }
-    }
+    if !state.withLock(\.isReady) { await waitUntilReady() }
     // The room for the next notices is allocated on the session's side.
     let room = Self.room()
     let notices = state.withLock { exchange(&$0.notices, with: room) }
     return notices.isEmpty ? nil : notices
   }
+
+  private func waitUntilReady(isolation: isolated (any Actor)? = #isolation) async {
+    await withCheckedContinuation { continuation in
+      let isReady = state.withLock { state in
+        guard !state.isReady else { return true }
+        if state.wakeUp == nil { state.wakeUp = WakeUp { [weak self] in self?.resumeReader() } }
+        state.reader = continuation
+        return false
+      }
+      if isReady { continuation.resume() }
+    }
+  }
+}
+
+/// Runs an action on a thread of the system's queues, at the request of a thread that must not allocate. Requests that
+/// come close together run it once.
+private final class WakeUp: Sendable {
+  // Unchecked: any thread may use a source of libdispatch, which does not declare that.
+  nonisolated(unsafe) private let source: any DispatchSourceUserDataOr
+
+  init(_ action: @escaping @Sendable () -> Void) {
+    let source = DispatchSource.makeUserDataOrSource()
+    unsafe self.source = source
+    source.setEventHandler(handler: action)
+    source.activate()
+  }
+
+  deinit { unsafe source.cancel() }
+
+  func request() { unsafe source.or(data: 1) }
 }

@@ -20,20 +20,17 @@ extension ContactlessPaymentSession {
     let end = clock.now + limits.emulation
     try machine.present(holdingCommands: holdingCommands) { order, holds in
       if holds { exchange.hold() }
-      return present(order.card, on: link, until: end)
+      return present(order.card, on: link, until: end, holding: holds)
     }
     expiry?.cancel()
     timers.append(task(at: end) { $0.fail(.maxSessionDurationReached) })
   }
 
-  private func present(_ digitalCard: DigitalCard, on link: some EmulationLink, until end: Instant) -> Presentation {
+  private func present(
+    _ digitalCard: DigitalCard, on link: some EmulationLink, until end: Instant, holding: Bool
+  ) -> Presentation {
     let (exchange, random, clock) = (exchange, wallet.random, clock)
-    let listener = Task {
-      while let notices = await exchange.notices.next() {
-        for notice in notices { await self.receive(notice) }
-      }
-    }
-    let thread = DedicatedThread(named: "card") {
+    let serve: @Sendable () -> Void = {
       let card = Card(image: digitalCard.image, directory: digitalCard.customDirectory, random: random)
       var served = ServedCard(card, exchange: exchange, clock: clock, until: end)
       var failure: LinkError?
@@ -45,7 +42,19 @@ extension ContactlessPaymentSession {
       exchange.send(.linkEnded(failure, served.record))
       exchange.notices.finish()
     }
-    return Presentation(link: link, thread: thread, listener: listener)
+    // Before the listener, which then finds all notices of a direct link and does not wait for them. A card that holds
+    // commands blocks until its session releases them.
+    if let executor = wallet.taskExecutor, link is any DirectLink, !holding {
+      Task(executorPreference: executor) { serve() }
+    } else {
+      _ = DedicatedThread(named: "card", serve)
+    }
+    let listener = Task(executorPreference: wallet.taskExecutor) {
+      while let notices = await exchange.notices.next() {
+        for notice in notices { await self.receive(notice) }
+      }
+    }
+    return Presentation(link: link, listener: listener)
   }
 
   private func receive(_ notice: CardNotice) async {

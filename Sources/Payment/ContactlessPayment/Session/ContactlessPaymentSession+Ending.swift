@@ -80,8 +80,8 @@ extension ContactlessPaymentSession {
   nonisolated func task(
     at due: Instant, _ action: @escaping @Sendable (isolated ContactlessPaymentSession) -> Void
   ) -> Task<Void, Never> {
-    // Started in this call: a task that only goes to sleep needs no other thread.
-    Task.immediate { [clock, weak self] in
+    // Started in this call, or on the wallet's task executor: a task that only goes to sleep needs no other thread.
+    Task.immediate(executorPreference: wallet.taskExecutor) { [clock, weak self] in
       guard (try? await clock.sleep(until: due)) != nil else { return }
       await self?.run(action)
     }

@@ -6,7 +6,11 @@ extension ContactlessPaymentSession {
   /// Runs the verification of the cardholder and waits for its end. Does nothing in any other state. The cancellation
   /// of the waiting task closes the prompt and ends the session with `cancelled`.
   func authenticate() async {
-    guard let verification = machine.proceed({ Task { await self.verify() } }) else { return }
+    guard
+      let verification = machine.proceed({
+        Task(executorPreference: wallet.taskExecutor) { await self.verify() }
+      })
+    else { return }
     await withTaskCancellationHandler {
       await verification.value
     } onCancel: {

@@ -6,8 +6,9 @@ internal import Octets
 
 /// One payment: verifies the cardholder, arms the card and answers a terminal. `Wallet.makePaymentSession` creates it.
 ///
-/// The actor performs the effects of `SessionMachine`. The card runs on a thread of its own, one per link. Calls of the
-/// wallet's store run on the wallet's executor, so that `cancel()` does not wait for them.
+/// The actor performs the effects of `SessionMachine`. The card runs on a thread of its own, one per link, or in a task on
+/// the wallet's task executor when the terminal runs inside the link. Calls of the wallet's store run on the wallet's
+/// executor, so that `cancel()` does not wait for them.
 public actor ContactlessPaymentSession {
   /// The events of the session, in the order in which they occur. The stream ends after exactly one
   /// `transactionCompleted` or `errorEncountered`, also when the session is released.

@@ -9,6 +9,8 @@ public actor Wallet {
   let clock: any MonotonicClock
   let random: any RandomSource
   let replenishment: (any ReplenishmentService)?
+  /// The executor of the tasks of sessions; nil for the cooperative pool.
+  let taskExecutor: (any TaskExecutor)?
   /// The cards with a request for keys in progress.
   var replenishing: Set<String> = []
   /// Verifies under the policy and the key of the store's binding; nil before `configure`. `Wallet+SetUp` sets it.
@@ -30,10 +32,11 @@ public actor Wallet {
   ///   - clock: The clock of limits and deadlines.
   ///   - random: The source of nonces and of the cards' random numbers.
   ///   - replenishment: The issuers of its cards, for `replenish`.
+  ///   - taskExecutor: The executor that the tasks of its sessions prefer; nil for the cooperative pool.
   public init(
     store: any WalletStore, device: DevicePorts, environment: any PaymentEnvironment = OpenEnvironment(),
     clock: any MonotonicClock = SystemClock(), random: any RandomSource = SystemRandomSource(),
-    replenishment: (any ReplenishmentService)? = nil
+    replenishment: (any ReplenishmentService)? = nil, taskExecutor: (any TaskExecutor)? = nil
   ) {
     self.store = store
     executor = StoreExecutor(of: store)
@@ -42,6 +45,7 @@ public actor Wallet {
     self.clock = clock
     self.random = random
     self.replenishment = replenishment
+    self.taskExecutor = taskExecutor
   }
 
   /// Returns whether the device can verify its owner under the policy.

@@ -86,7 +86,7 @@ public struct ScenarioRunner: Sendable {
   private func run(
     _ file: ScenarioFile, _ index: Int, _ count: Int, _ ledger: ScenarioLedger, _ isFirst: inout Bool
   ) async -> Bool {
-    var setup: Setup
+    let setup: Setup
     do {
       let place = try await open(file, count)
       try await place.check()
@@ -96,6 +96,16 @@ public struct ScenarioRunner: Sendable {
       observe(run, ledger.add(run, [], toSeries: index), false)
       return !failsFast
     }
+    return await withTaskExecutorPreference(setup.place.executor) {
+      await run(file, index, count, at: setup, ledger, &isFirst)
+    }
+  }
+
+  // Returns whether to go on with the next scenario.
+  private func run(
+    _ file: ScenarioFile, _ index: Int, _ count: Int, at setup: Setup, _ ledger: ScenarioLedger, _ isFirst: inout Bool
+  ) async -> Bool {
+    var setup = setup
     for number in 1...count {
       var run: ScenarioRun
       var exchanges: [Exchange] = []

@@ -13,9 +13,7 @@ struct StartedPayment: Sendable {
 /// The card on its link.
 struct Presentation: Sendable {
   let link: any EmulationLink
-  /// The thread of the card and the link.
-  let thread: DedicatedThread<Void, Never>
-  /// Receives the notices of that thread; it ends after the link has ended.
+  /// Receives the notices of the card; it ends after the link has ended.
   let listener: Task<Void, Never>
 }
 
