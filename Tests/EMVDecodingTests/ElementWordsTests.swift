@@ -39,11 +39,14 @@ struct ElementWordsTests {
     (
       0x9F6E, .mastercard, "0826000030370102",
       [
-        "country 0826", "unique identifier 0000",
+        "country 0826 (United Kingdom)", "unique identifier 0000",
         "device type 07: phone, fixed secure element of the network operator", "2 octets of proprietary data",
       ]
     ),
-    (0x9F6E, .mastercard, "08268000FF", ["country 0826", "unique identifier 8000", "1 octet of proprietary data"]),
+    (
+      0x9F6E, .mastercard, "08268000FF",
+      ["country 0826 (United Kingdom)", "unique identifier 8000", "1 octet of proprietary data"]
+    ),
     (
       0x9F6E, .americanExpress, "D8C00003",
       [
@@ -72,7 +75,7 @@ struct ElementWordsTests {
     (0x9F66, .mastercard, "0E70", ["digits 5, 6, 7, 10, 11, 12 from the right"]),
     (0x9F66, .mastercard, "0000", []), (0x9F4A, nil, "82", ["82 Application Interchange Profile (AIP)"]),
     (0x87, nil, "81", ["priority 1, only with the cardholder's confirmation"]), (0x87, nil, "00", ["no priority"]),
-    (0x91, nil, "11223344556677883030", ["ARPC 1122334455667788", "response code 3030"]),
+    (0x91, nil, "11223344556677883030", ["ARPC 1122334455667788", "response code 3030 (approved)"]),
     (
       0x91, nil, "1122334400820000",
       [

@@ -46,6 +46,11 @@ extension DataElement {
     0x87: { $0.count == 1 ? priority($0[0]) : [] }, 0x4A: tags, 0x9F4A: tags, 0x9F810A: tags,
     0x91: IssuerAuthenticationDataWords.words, 0x86: { DecodingContext().decoded(command: $0).lines },
     0x9F62: positions, 0x9F63: positions, 0x9F65: positions,
+    .transactionCurrencyCode: CodeWords.currencies, 0x9F42: CodeWords.currencies, 0x9F3B: CodeWords.currencies,
+    0x9F3C: CodeWords.currencies, 0x9F51: CodeWords.currencies, 0x9F76: CodeWords.currencies,
+    .terminalCountryCode: CodeWords.country, .issuerCountryCode: CodeWords.country, 0x9F57: CodeWords.country,
+    0x5F55: CodeWords.countryLetters, 0x8A: CodeWords.response,
+    .dfName: CodeWords.provider, .adfName: CodeWords.provider, .applicationIdentifier: CodeWords.provider,
   ]
 
   private static let kernelDetails: [ContactlessKernel: [Tag: Words]] = [

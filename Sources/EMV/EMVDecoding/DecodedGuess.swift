@@ -30,13 +30,17 @@ public struct DecodedGuess: Equatable, Sendable, CustomStringConvertible {
   /// - Parameters:
   ///   - context: The lists of earlier exchanges.
   ///   - unmasked: Whether account numbers, track data and names are shown.
-  public init(_ octets: [UInt8], context: DecodingContext = DecodingContext(), unmasked: Bool = false) {
+  ///   - cards: Returns the list that names the card of an answer to reset; only called for one.
+  public init(
+    _ octets: [UInt8], context: DecodingContext = DecodingContext(), unmasked: Bool = false,
+    cards: () -> CardNameList? = { nil }
+  ) {
     kind = Self.kind(of: octets)
     switch kind {
     case .command: node = context.decoded(command: octets, unmasked: unmasked)
     case .response: node = context.decoded(response: octets, unmasked: unmasked)
     case .dataObjects: node = DecodedNode(dataObjects: octets, unmasked: unmasked)
-    case .answerToReset: node = DecodedNode(answerToReset: octets)
+    case .answerToReset: node = DecodedNode(answerToReset: octets, cards: cards())
     case .dataObjectList: node = DecodedNode(dataObjectList: octets)
     case .unknown:
       let text = DecodedStyle(unmasked: unmasked, application: nil).text(octets)

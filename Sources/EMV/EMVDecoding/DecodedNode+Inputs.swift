@@ -34,17 +34,19 @@ extension DecodedNode {
   }
 
   /// Decodes an answer to reset; octets that are not one give a single fault node.
-  public init(answerToReset octets: [UInt8]) {
+  ///
+  /// - Parameter cards: The list that names the card; nil for an answer without a name.
+  public init(answerToReset octets: [UInt8], cards: CardNameList? = nil) {
     let whole = 0..<octets.count
     do throws(AnswerToReset.Fault) {
-      self.init(answer: try AnswerToReset(parsing: octets))
+      self.init(answer: try AnswerToReset(parsing: octets), cards?.names(of: octets) ?? [])
     } catch {
       let fault = DecodedNode(.fault, "malformed", error.description, range: whole)
       self.init(.group, "answer to reset", range: whole, children: [fault])
     }
   }
 
-  private init(answer: AnswerToReset) {
+  private init(answer: AnswerToReset, _ names: [String]) {
     let octets = answer.octets
     var fields = [
       DecodedNode(
@@ -63,6 +65,7 @@ extension DecodedNode {
       fields.append(DecodedNode(.field, "TCK", "\(octets[end].hex) right", range: end..<octets.count))
     }
     let protocols = answer.protocols.map { "T=\($0)" }.joined(separator: ", ")
-    self.init(.group, "answer to reset", protocols, range: 0..<octets.count, children: fields)
+    self.init(
+      .group, "answer to reset", protocols, details: names, range: 0..<octets.count, children: fields)
   }
 }

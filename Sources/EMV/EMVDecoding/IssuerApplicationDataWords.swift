@@ -47,7 +47,7 @@ enum IssuerAuthenticationDataWords {
   /// ARPC method 1: 8 octets of ARPC and 2 of response code. Method 2: 4 octets of ARPC, then the card status update.
   @Sendable static func words(_ value: [UInt8]) -> [String] {
     switch value.count {
-    case 10: return ["ARPC \(value[..<8].hex)", "response code \(value[8...].hex)"]
+    case 10: return ["ARPC \(value[..<8].hex)", responseCode(Array(value[8...]))]
     case 8:
       let update = Array(value[4..<8])
       let second = ["method 2: ARPC \(value[..<4].hex), CSU \(update.hex)"]
@@ -57,5 +57,9 @@ enum IssuerAuthenticationDataWords {
         + ["followed by \(value[8...].hex)"]
     default: return []
     }
+  }
+
+  private static func responseCode(_ octets: [UInt8]) -> String {
+    "response code \(octets.hex)" + (AuthorisationResponseCode.meaning(octets: octets).map { " (\($0))" } ?? "")
   }
 }

@@ -42,8 +42,10 @@ extension ExampleTests {
     let guess = DecodedGuess(try [UInt8](hex: "9F360200079000"))
     print(guess.kind.rawValue)  // R-APDU
     print(guess.node.lines.first { $0.contains("9F36") } ?? "")
+    let cards = CardNameList(parsing: Array("3B 80 80 01 ..\n\tISO 14443 type B\n".utf8))
+    print(cards.names(of: [0x3B, 0x80, 0x80, 0x01, 0x01]))  // ["ISO 14443 type B"]
 
-    #expect(guess.kind == .response)
+    #expect(guess.kind == .response && cards.names(of: [0x3B, 0x80, 0x80, 0x01, 0x01]) == ["ISO 14443 type B"])
   }
 
   // Data and cryptogram of pyemv's test_visa_cvn18, which a payment HSM confirmed (Fixtures/Vectors/pyemv).

@@ -32,7 +32,12 @@ public struct ThirdPartyData: Hashable, Sendable {
   public var words: [String] {
     let device = deviceType.map { ["device type \($0): \(Self.deviceTypes[$0] ?? "not known here")"] } ?? []
     let rest = proprietaryData.isEmpty ? [] : ["\(proprietaryData.count.octets) of proprietary data"]
-    return ["country \(countryCode.hex)", "unique identifier \(uniqueIdentifier.hex)"] + device + rest
+    return ["country \(countryCode.hex)\(country)", "unique identifier \(uniqueIdentifier.hex)"] + device + rest
+  }
+
+  private var country: String {
+    let number = (try? BinaryCodedDecimal.value(of: countryCode.span)).map(Int.init)
+    return number.flatMap(CountryCode.name(numericCode:)).map { " (\($0))" } ?? ""
   }
 
   private static let deviceTypes: [String: String] = [

@@ -1,0 +1,50 @@
+internal import EMVData
+internal import ISO7816
+internal import Octets
+
+/// The codes of other standards in words: currencies, countries, response codes and application providers.
+enum CodeWords {
+  /// `EUR (Euro)` for a currency of two octets of decimal digits (ISO 4217); one entry for each pair of octets.
+  @Sendable static func currencies(_ value: [UInt8]) -> [String] {
+    numbers(value).map { number in
+      let name = CurrencyCode.name(numericCode: number).map { " (\($0))" }
+      return name.map { CurrencyCode.letters(numericCode: number) + $0 } ?? "not a currency of ISO 4217"
+    }
+  }
+
+  /// `DE (Germany)` for a country of two octets of decimal digits (ISO 3166-1).
+  @Sendable static func country(_ value: [UInt8]) -> [String] {
+    guard value.count == 2 else { return [] }
+    return numbers(value).map { number in
+      guard let letters = CountryCode.letters(numericCode: number), let name = CountryCode.name(numericCode: number)
+      else { return "not a country of ISO 3166-1" }
+      return "\(letters) (\(name))"
+    }
+  }
+
+  /// The country of two letters.
+  @Sendable static func countryLetters(_ value: [UInt8]) -> [String] {
+    CountryCode.name(letters: String(decoding: value, as: UTF8.self)).map { [$0] } ?? []
+  }
+
+  /// The meaning of an authorisation response code.
+  @Sendable static func response(_ value: [UInt8]) -> [String] {
+    AuthorisationResponseCode.meaning(octets: value).map { [$0] } ?? []
+  }
+
+  /// The provider that the first octets of an application identifier name.
+  @Sendable static func provider(_ value: [UInt8]) -> [String] {
+    AID(value).flatMap(RegisteredProvider.name).map { [$0] } ?? []
+  }
+
+  /// Decimal digits, four in each pair of octets; empty for other octets.
+  private static func numbers(_ value: [UInt8]) -> [Int] {
+    guard !value.isEmpty, value.count.isMultiple(of: 2) else { return [] }
+    var numbers: [Int] = []
+    for start in stride(from: 0, to: value.count, by: 2) {
+      guard let number = try? BinaryCodedDecimal.value(of: value[start..<start + 2].span) else { return [] }
+      numbers.append(Int(number))
+    }
+    return numbers
+  }
+}
