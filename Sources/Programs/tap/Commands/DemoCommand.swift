@@ -13,7 +13,8 @@ struct DemoCommand: AsyncParsableCommand {
     discussion: "Exit codes: 0 approved; 1 otherwise.")
 
   @Option(
-    help: ArgumentHelp("The card profile; a shipped Visa card when left out.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("The card profile; a shipped Visa card when left out.", valueName: "file"),
+    completion: .file(extensions: ["json", "txt"]))
   var card: String?
   @Flag(help: "Show the octets of each exchange in words.")
   var verbose = false

@@ -36,7 +36,7 @@ struct PresentCommand: AsyncParsableCommand {
   var timeout = 60
   @Option(
     help: ArgumentHelp("The card profile, whose keys the test issuer provisions.", valueName: "file"),
-    completion: .file())
+    completion: .file(extensions: ["json", "txt"]))
   var card: String?
   @OptionGroup var issuer: IssuerKeyOptions
   @Option(help: ArgumentHelp("A wallet of tap wallet, instead of --card.", valueName: "dir"), completion: .directory)

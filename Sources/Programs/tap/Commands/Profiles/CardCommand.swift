@@ -91,7 +91,9 @@ struct CardCommand: ParsableCommand {
       commandName: "show", abstract: "Show a card profile in words.",
       discussion: "Exit codes: 0 shown; 1 the profile cannot be read or has problems.")
 
-    @Argument(help: ArgumentHelp("A card profile or personalisation file.", valueName: "file"), completion: .file())
+    @Argument(
+      help: ArgumentHelp("A card profile or personalisation file.", valueName: "file"),
+      completion: .file(extensions: ["json", "txt"]))
     var file: String
     @Flag(help: "Show account numbers and track data of cards that are no test cards.")
     var unmasked = false
