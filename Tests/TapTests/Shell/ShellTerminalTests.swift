@@ -18,7 +18,7 @@ struct ShellTerminalTests {
     let arguments =
       [OracleTests.script("type_lines.py"), String(decoding: json, as: UTF8.self), TapProgram.path, "shell"]
       + ["--reader", "pcsc:\(lab.name)"] + further
-    let environment = lab.environment.merging(["XDG_STATE_HOME": scratch.path("state")]) { $1 }
+    let environment = lab.environment.merging(["XDG_STATE_HOME": scratch.path("state"), "NO_COLOR": "1"]) { $1 }
     return try TapProgram.finish(ProgramRun("/usr/bin/python3", arguments, environment: environment))
   }
 

@@ -67,7 +67,8 @@ public struct ScenarioRun: Sendable {
     let head = verdict.isPassed ? "ok   " : "\(verdict.name.uppercased()) "
     let end = outcome.map { ": \($0)" } ?? ""
     let time =
-      exchangeCount == 0 ? "" : ", \(exchangeCount) exchanges, \(Duration.nanoseconds(nanoseconds).text)"
+      exchangeCount == 0
+      ? "" : ", \(exchangeCount) exchange\(exchangeCount == 1 ? "" : "s"), \(Duration.nanoseconds(nanoseconds).text)"
     return "\(head)\(series.name), tap \(number) of \(series.count)\(end)\(time)"
   }
 }

@@ -40,14 +40,19 @@ struct ReplayCommand: AsyncParsableCommand {
     var results: [ReplayResult] = []
     let clock = SystemClock()
     let (files, setup) = try prepared()
+    let bar = ProgressBar(of: files.count, "recordings")
+    defer { bar.end() }
     for file in files {
       let begun = clock.now
       var result = await replayed(file, setup)
       result.time = clock.now - begun
       try emit(result)
       results.append(result)
+      // Text has a line for each recording.
+      if format != .text { bar.show(results.count) }
       if failFast, result.verdict != .reproduced { break }
     }
+    bar.end()
     if format == .junit { Console.print(JUnitReport("tap replay", results.map(\.testCase)).text) }
     if results.count > 1 { Console.note(summary(results)) }
     if results.contains(where: { $0.verdict == .different }) { throw ExitCode(1) }

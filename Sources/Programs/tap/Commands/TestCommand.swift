@@ -136,7 +136,14 @@ struct TestCommand: AsyncParsableCommand {
     }
     if selection.verbose { runner.explain = { FailureText(disclosure).lines($0, $1) } }
     runner.prompt = { Console.note($0) }
-    runner.observe = { results.tell($0, $1, isReal: $2) }
+    let bar = ProgressBar(of: files.reduce(0) { $0 + $1.count }, "taps")
+    defer { bar.end() }
+    var told = results
+    told.note = { bar.note($0) }
+    runner.observe = { [told] in
+      told.tell($0, $1, isReal: $2)
+      if !told.showsTaps { bar.add() }
+    }
     let interrupt = Interrupt { _, _ in results.interrupt(ledger) }
     defer { interrupt.end() }
     await runner.run(files, into: ledger)
@@ -144,6 +151,7 @@ struct TestCommand: AsyncParsableCommand {
       // The report of the interruption is under way, and ends the program.
       while true { try await Task.sleep(for: .seconds(1)) }
     }
+    bar.end()
     try results.report(series, interrupted: false)
     return series.exitCode
   }

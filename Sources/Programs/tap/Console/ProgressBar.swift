@@ -3,18 +3,22 @@ import Links
 import Octets
 import Synchronization
 
-/// How far long work has come, on standard error: a bar on a terminal, else a line every five seconds.
+/// How far long work has come, on standard error: a bar with rate and remaining time on a terminal, else a line every
+/// five seconds.
 final class ProgressBar: Sendable {
   private struct State {
-    var percent = -1
+    var done = 0
+    var drawn: Instant?
     var noted: Instant
   }
 
-  private static let width = 40
+  private static let width = 30
+  private static let drawingInterval = Duration.milliseconds(100)
   private let total: Int
   private let unit: String
   private let isTerminal = isatty(STDERR_FILENO) == 1
   private let clock = SystemClock()
+  private let begun = SystemClock().now
   private let state: Mutex<State>
 
   /// - Parameter unit: What is counted, in the plural.
@@ -23,28 +27,62 @@ final class ProgressBar: Sendable {
     state = Mutex(State(noted: SystemClock().now))
   }
 
+  /// Counts a unit as done.
+  func add() { show(state.withLock { $0.done } + 1) }
+
   /// Shows a number of units done.
   func show(_ done: Int) {
+    let now = clock.now
     state.withLock { state in
-      if isTerminal { return draw(done, &state) }
-      guard clock.now - state.noted >= .seconds(5) else { return }
-      state.noted = clock.now
-      Console.note("\(done) of \(total) \(unit)")
+      state.done = done
+      if isTerminal {
+        if let drawn = state.drawn, now - drawn < Self.drawingInterval, done < total { return }
+        state.drawn = now
+        return write("\r\u{1B}[K\(bar(done))  \(text(done, at: now))")
+      }
+      guard now - state.noted >= .seconds(5) else { return }
+      state.noted = now
+      Console.note(text(done, at: now))
     }
   }
 
-  private func draw(_ done: Int, _ state: inout State) {
-    let percent = done * 100 / total
-    guard percent != state.percent else { return }
-    state.percent = percent
-    let full = percent * Self.width / 100
-    let bar = String(repeating: "#", count: full) + String(repeating: ".", count: Self.width - full)
-    write("\r[\(bar)] \(percent) %, \(done) of \(total) \(unit)")
+  /// Writes a line above the bar.
+  func note(_ line: String) {
+    state.withLock { state in
+      if isTerminal, state.drawn != nil { write("\r\u{1B}[K") }
+      state.drawn = nil
+      Console.note(line)
+    }
   }
 
   /// Clears the bar.
   func end() {
-    if isTerminal, state.withLock({ $0.percent >= 0 }) { write("\r\u{1B}[K") }
+    state.withLock { state in
+      if isTerminal, state.drawn != nil { write("\r\u{1B}[K") }
+      state.drawn = nil
+    }
+  }
+
+  private func bar(_ done: Int) -> String {
+    let full = min(done, total) * Self.width / total
+    return "[" + String(repeating: "#", count: full) + String(repeating: ".", count: Self.width - full) + "]"
+  }
+
+  private func text(_ done: Int, at now: Instant) -> String {
+    Self.text(done, of: total, unit, after: now - begun)
+  }
+
+  /// The sums in words: `250 of 1000 taps, 50.0 taps/s, 15 s left`.
+  ///
+  /// - Parameter time: The time since the begin.
+  static func text(_ done: Int, of total: Int, _ unit: String, after time: Duration) -> String {
+    let count = "\(done) of \(total) \(unit)"
+    guard done > 0, time > .zero else { return count }
+    let perSecond = Double(done) * 1e9 / Double(time.nanoseconds)
+    let tenths = Int((perSecond * 10).rounded())
+    let seconds = Int((Double(max(total - done, 0)) / perSecond).rounded(.up))
+    let left = seconds < 60 ? "\(seconds) s" : "\(seconds / 60) min \(seconds % 60) s"
+    return "\(count), \(tenths / 10).\(tenths % 10) \(unit)/s, \(left) left"
   }
 
   private func write(_ text: String) {

@@ -1,6 +1,7 @@
 import CardExploration
 import EMVDecoding
 import Links
+import Octets
 import Transcripts
 
 /// Prints exchanges as text, each as soon as it is complete.
@@ -24,7 +25,10 @@ struct ExchangePrinter: ExchangeObserver {
     // What of the last exchange may be shown follows from the exchanges before it.
     let exchanges = disclosure.shown(recording.transcript).exchanges
     guard let last = exchanges.last else { return }
-    Console.print(ExchangeText.title(last, number: exchanges.count, cause))
+    let title = ExchangeText.title(last, number: exchanges.count, cause)
+    let status = last.response.map { Array($0.suffix(2)).hex } ?? "no answer"
+    let coloured = "  " + Console.status(of: last.response, missing: status)
+    Console.print(title.replacing("  \(status)", with: coloured, maxReplacements: 1))
     ExchangeText.lines(last, &context).forEach(Console.print)
   }
 }

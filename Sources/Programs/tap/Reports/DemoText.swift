@@ -38,10 +38,10 @@ struct DemoText {
     let rows = zip(result.record.exchanges, shown).map { exchange, octets in
       [
         "\(exchange.number)", exchange.phase.rawValue, octets.response.map { Array($0.suffix(2)).hex } ?? "none",
-        Duration.nanoseconds(exchange.nanoseconds).text, ExchangeMeaning(octets).text,
+        exchange.nanoseconds.microseconds, ExchangeMeaning(octets).text,
       ]
     }
-    return TextTable(["", "command", "status", "time", "meaning"], rows).lines
+    return TextTable(["", "command", "status", "us", "meaning"], rows).lines
   }
 
   private var next: [String] {

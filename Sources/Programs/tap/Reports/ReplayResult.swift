@@ -1,3 +1,4 @@
+import Octets
 import TapScenarios
 
 /// What became of a recording in `tap replay`.
@@ -14,6 +15,7 @@ struct ReplayResult: Encodable {
     case role
     case exchanges
     case message
+    case nanoseconds = "time_ns"
   }
 
   let file: String
@@ -22,7 +24,8 @@ struct ReplayResult: Encodable {
   var exchanges: Int?
   private(set) var message: String?
   /// How long the replay took.
-  var time: Duration = .zero
+  var time: Duration = .zero { didSet { nanoseconds = time.nanoseconds } }
+  private var nanoseconds: Int64 = 0
 
   init(file: String, verdict: Verdict, message: String? = nil) {
     (self.file, self.verdict, self.message) = (file, verdict, message)
@@ -37,8 +40,10 @@ struct ReplayResult: Encodable {
 
   /// One line of text.
   var line: String {
-    let detail = message.map { ": \($0)" } ?? exchanges.map { ", \($0) exchange\($0 == 1 ? "" : "s")" } ?? ""
-    return "\(file): \(verdict.rawValue)\(detail)"
+    let detail =
+      message.map { ": " + Console.coloured($0, .red) } ?? exchanges.map { ", \($0) exchange\($0 == 1 ? "" : "s")" }
+      ?? ""
+    return "\(file): \(Console.coloured(verdict.rawValue, verdict == .reproduced ? .green : .red))\(detail)"
   }
 
   /// The case of a JUnit document.

@@ -22,9 +22,9 @@ struct TapText {
     var context = DecodingContext()
     var lines: [String] = []
     for (exchange, octets) in zip(result.record.exchanges, shown) {
-      let status = octets.response.map { Array($0.suffix(2)).hex } ?? "no answer"
+      let status = Console.status(of: octets.response, missing: "no answer")
       lines.append(
-        "\(exchange.number). \(exchange.phase.rawValue)  \(status)  \(Duration.nanoseconds(exchange.nanoseconds).text)")
+        "\(exchange.number). \(exchange.phase.rawValue)  \(status)  \(exchange.nanoseconds.microseconds) us")
       if showsOctets { lines += ExchangeText.lines(octets, &context) }
     }
     return lines
@@ -34,11 +34,12 @@ struct TapText {
     guard case .success(let receipt) = result else { return [] }
     let outcome = receipt.outcome
     var lines = receipt.restarts.map { "tried again, start \($0.start.rawValue): \($0.kind.rawValue)" }
-    lines += ["outcome: \(outcome.kind.rawValue) (\"\(outcome.message.text)\")"]
+    lines += ["outcome: \(Console.coloured(outcome.kind)) (\"\(outcome.message.text)\")"]
     let cashback = request.amountOther.map { ", of which \($0) cashback" } ?? ""
     lines.append("amount: \(request.amount) \(request.currency.alphabeticCode)\(cashback)")
     if let application = receipt.application {
-      lines.append("application: \(application.name.hex)" + (application.label.map { " \($0)" } ?? ""))
+      let owner = AID(application.name).flatMap(RegisteredProvider.name).map { " (\($0))" } ?? ""
+      lines.append("application: \(application.name.hex)" + (application.label.map { " \($0)" } ?? "") + owner)
     }
     lines.append("cardholder verification: \(outcome.verification.rawValue)")
     if let data = outcome.authorizationRequest { lines += cryptogram(data, outcome) }
@@ -73,4 +74,22 @@ struct TapText {
     let verified = magStripe.isVerifiedOnDevice ? ", verified on the device" : ""
     return "checksum: CVC3 \(magStripe.cvc3Track2.hex), ATC \(magStripe.transactionCounter)\(verified)"
   }
+}
+
+extension Console {
+  /// The word for an outcome: green when it is approved, red when it is declined, else yellow.
+  static func coloured(_ outcome: PaymentOutcome.Kind) -> String {
+    let colour: Colour =
+      switch outcome {
+      case .approved: .green
+      case .declined, .endApplication: .red
+      case .onlineRequest, .seePhone, .tryAgain, .otherInterface: .yellow
+      }
+    return coloured(outcome.rawValue, colour)
+  }
+}
+
+extension Int64 {
+  /// Nanoseconds in microseconds with one decimal, for columns with one unit.
+  var microseconds: String { "\(self / 1_000).\(self % 1_000 / 100)" }
 }

@@ -21,20 +21,32 @@ struct TestResults: Sendable {
   var slowest: Int?
   /// The properties of a series in JUnit XML.
   var properties: @Sendable (ScenarioSeries) -> [(name: String, value: String)] = { _ in [] }
+  /// Writes a line about a tap to standard error.
+  var note: @Sendable (String) -> Void = { Console.note($0) }
+
+  /// Whether standard output has a line for each tap.
+  var showsTaps: Bool { format == .text && output == nil }
 
   /// Reports one tap at once: results as text go to standard output, progress to standard error.
   func tell(_ run: ScenarioRun, _ series: ScenarioSeries, isReal: Bool) {
     guard !isQuiet || !run.verdict.isPassed else { return }
     let lines = lines(of: run, in: series)
-    if format == .text, output == nil { return lines.forEach(Console.print) }
+    if showsTaps { return lines.map { coloured($0, run.verdict) }.forEach(Console.print) }
     // Of thousands of taps that pass quickly, only some are reported.
     if isReal || !run.verdict.isPassed || run.number == series.count || run.number % 1_000 == 0 {
-      lines.forEach(Console.note)
+      lines.forEach(note)
     }
   }
 
   private func lines(of run: ScenarioRun, in series: ScenarioSeries) -> [String] {
     [run.line(series)] + (run.verdict.sentences + run.explanation).map { "     \($0)" }
+  }
+
+  /// A line of a tap, whose first word is its verdict.
+  private func coloured(_ line: String, _ verdict: ScenarioRun.Verdict) -> String {
+    // What was expected and what came instead.
+    guard let word = line.split(separator: " ").first, !line.hasPrefix(" ") else { return Console.coloured(line, .red) }
+    return Console.coloured(String(word), verdict.isPassed ? .green : .red) + line.dropFirst(word.count)
   }
 
   /// The results as a whole.

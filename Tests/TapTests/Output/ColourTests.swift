@@ -1,0 +1,60 @@
+import Fixtures
+import Foundation
+import TestSupport
+import Testing
+
+@testable import tap
+
+/// Colours, which only a terminal gets.
+@Suite("Colours on a terminal", .blocks, .timeLimit(.minutes(20)))
+struct ColourTests {
+  private static let visa = TapProgram.card("visa-cvn18")
+  private static let recording = Fixtures.url("Transcripts/visa-cvn18-terminal.txt").path
+
+  /// Runs a command on a terminal of its own, which script (util-linux) makes.
+  private func onTerminal(_ line: String, _ environment: [String: String] = [:]) throws -> String {
+    // swift test sets NO_COLOR for its tests.
+    let run = try ProgramRun(
+      "script", ["--quiet", "--return", "--command", "\(TapProgram.path) \(line)", "/dev/null"],
+      environment: ["TERM": "xterm", "NO_COLOR": ""].merging(environment) { $1 })
+    _ = try run.finish(timeout: .seconds(120))
+    return run.output
+  }
+
+  /// A command line, and a word with its colour.
+  static let cases = [
+    ("accept --reader loopback:\(visa) --amount 1 --currency EUR", "outcome: \u{1B}[1;32mapproved\u{1B}[0m"),
+    ("accept --reader loopback:\(visa) --amount 1 --currency EUR", "SELECT AID  \u{1B}[1;32m9000\u{1B}[0m"),
+    ("accept --reader loopback:\(visa) --amount 1 --currency EUR --issuer none", "\u{1B}[1;33monline request\u{1B}[0m"),
+    ("send --reader loopback:\(visa) 00B2010C00", "READ RECORD  \u{1B}[1;31m"),
+    ("replay \(recording)", "\u{1B}[1;32mreproduced\u{1B}[0m"), ("replay /dev/null", "\u{1B}[1;31munusable\u{1B}[0m"),
+    ("decode 9F360200016A82", "SW: \u{1B}[1;31m6A82\u{1B}[0m"), ("decode 9F36030001", "\u{1B}[1;31m"),
+    (
+      "test --reader loopback \(Fixtures.url("Scenarios/visa-low-value.yaml").path)", "\u{1B}[1;32mok\u{1B}[0m"
+    ),
+  ]
+
+  @Test(arguments: cases)
+  func `a terminal gets colours, unless NO_COLOR is set`(_ line: String, _ coloured: String) throws {
+    let shown = try onTerminal(line)
+    #expect(shown.contains(coloured), "\(shown)")
+    #expect(try !onTerminal(line, ["NO_COLOR": "1"]).contains("\u{1B}[1;"))
+    #expect(try !onTerminal(line, ["TERM": "dumb"]).contains("\u{1B}[1;"))
+    let piped = try TapProgram.finish(TapProgram.start(line.split(separator: " ").map(String.init)))
+    #expect(!piped.output.contains("\u{1B}") && !piped.errors.contains("\u{1B}"), "\(piped.output)")
+  }
+
+  @Test(arguments: [
+    (0, "0 of 1000 taps"), (250, "250 of 1000 taps, 50.0 taps/s, 15 s left"),
+    (1000, "1000 of 1000 taps, 200.0 taps/s, 0 s left"), (5, "5 of 1000 taps, 1.0 taps/s, 16 min 35 s left"),
+  ])
+  func `progress has the rate and the remaining time`(_ done: Int, _ text: String) {
+    #expect(ProgressBar.text(done, of: 1000, "taps", after: .seconds(5)) == text)
+  }
+
+  @Test func `a bar is drawn on a terminal and cleared at the end`() throws {
+    let shown = try onTerminal("bench --link direct --taps 2000")
+    #expect(shown.contains("[##") && shown.contains(" taps/s, "), "\(shown)")
+    #expect(shown.contains("\r\u{1B}[K"))
+  }
+}
