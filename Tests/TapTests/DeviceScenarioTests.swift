@@ -64,13 +64,13 @@ struct DeviceScenarioTests {
       #expect(try cards() == 1)
     case .biometricNotEnrolled:
       #expect(run.code == 2, "\(run.errors)")
-      #expect(try run.json()["error"] as? String == "biometricNotEnrolled")
+      #expect(try run.errorCode() == "biometricNotEnrolled")
       #expect(try cards() == 1, "cards and keys stay")
       try change(.enrolBiometric)
       #expect(try present().code == 0, "the old key works with a new finger")
     case .authenticationKeyInvalidated:
       #expect(run.code == 2, "\(run.errors)")
-      #expect(try run.json()["error"] as? String == "authenticationKeyInvalidated")
+      #expect(try run.errorCode() == "authenticationKeyInvalidated")
       #expect(try cards() == 0, "a lost lock removes all cards")
     }
   }
@@ -87,7 +87,7 @@ struct DeviceScenarioTests {
     #expect(refused.code == 1)
     let line = try refused.json()
     #expect(line["event"] as? String == "errorEncountered")
-    #expect(line["error"] as? String == "storeRolledBack")
+    #expect(try refused.errorCode() == "storeRolledBack")
     #expect((line["message"] as? String)?.contains("restored from an older copy") == true)
     try FileManager.default.removeItem(atPath: folder)
     try FileManager.default.moveItem(atPath: newest, toPath: folder)
@@ -101,12 +101,12 @@ struct DeviceScenarioTests {
     for expected in ["authenticationFailed", "lockedOut"] {
       let failed = try present("--user", "fail")
       #expect(failed.code == 2)
-      #expect(try failed.json()["error"] as? String == expected)
+      #expect(try failed.errorCode() == expected)
     }
     // The passcode is locked, also for the right entry.
     let locked = try present()
     #expect(locked.code == 2)
-    #expect(try locked.json()["error"] as? String == "lockedOut")
+    #expect(try locked.errorCode() == "lockedOut")
     let message = try locked.json()["message"] as? String
     #expect(message?.contains("the passcode is locked; wait until the device unlocks it") == true, "\(message ?? "")")
     let state = try tap("device", "simulate", "--device", phone, "--advance", "60")

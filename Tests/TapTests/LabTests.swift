@@ -18,7 +18,8 @@ struct LabTests {
       _ = program.wait(timeout: .seconds(30)) { $0.output.contains("\n") }
       let line = try #require(program.output.split(separator: "\n").first, "\(program.errors)")
       let address = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])
-      #expect(address.keys.sorted() == ["reader", "socket"])
+      #expect(address.keys.sorted() == ["address", "link", "reader", "socket"])
+      #expect(address["address"] == "pcsc:\(address["reader"] ?? "")")
       name = try #require(address["reader"])
       socket = try #require(address["socket"])
     }

@@ -160,7 +160,7 @@ struct PCSCTapTests {
     pcscd.kill()
     let run = try TapProgram.finish(cardSide)
     #expect(run.code == 3)
-    #expect(try run.json()["error"] as? String == "transmissionError")
+    #expect(try run.errorCode() == "transmissionError")
   }
 
   /// Serves a card that does something at GET PROCESSING OPTIONS.

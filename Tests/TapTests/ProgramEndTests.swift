@@ -90,7 +90,7 @@ struct ProgramEndTests {
     let run = try TapProgram.run(
       "present", "--link", "vpcd:127.0.0.1:1", "--card", TapProgram.card("visa-cvn18"), "--format", "json")
     #expect(run.code == 1, "\(run.errors)")
-    #expect(try run.json()["error"] as? String == "transmissionError")
+    #expect(try run.errorCode() == "transmissionError")
     #expect((try run.json()["message"] as? String)?.contains("127.0.0.1 port 1") == true)
   }
 

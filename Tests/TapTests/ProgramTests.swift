@@ -190,7 +190,7 @@ struct ProgramTests {
       "--format", "json")
     #expect(run.code == code, "\(run.errors)")
     let line = try run.json()
-    #expect(line["error"] as? String ?? line["event"] as? String == event)
+    #expect(try run.errorCode() ?? line["event"] as? String == event)
   }
 
   @Test func `tap present answers --count payments, each with a counter of its own`() throws {

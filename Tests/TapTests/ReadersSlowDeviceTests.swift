@@ -48,7 +48,7 @@ struct ReadersSlowDeviceTests {
     let watch = try watch(pcscd.environment)
     #expect(watch.wait(timeout: .seconds(60)) { $0.output.contains("00 01  is there\n") }, "\(watch.errors)")
     let card = try present(at: pcscd)
-    #expect(watch.wait(timeout: .seconds(120)) { $0.output.contains("  card in, ATR 3B80800101\n") })
+    #expect(watch.wait(timeout: .seconds(120)) { $0.output.contains("  card in, ATR 3B80800101, ") })
     card.signal(SIGTERM)
     #expect(watch.wait(timeout: .seconds(120)) { $0.output.contains("  card out\n") })
     #expect(
@@ -58,7 +58,7 @@ struct ReadersSlowDeviceTests {
     #expect(watch.wait(timeout: .seconds(120)) { $0.output.hasSuffix("nfc:pn532_uart:/dev/null\n") }, "\(watch.output)")
     // The watch goes on.
     let next = try present(at: pcscd)
-    #expect(watch.wait(timeout: .seconds(120)) { $0.output.hasSuffix("  card in, ATR 3B80800101\n") })
+    #expect(watch.wait(timeout: .seconds(120)) { $0.output.hasSuffix("  card in, ATR 3B80800101, ") })
     next.signal(SIGTERM)
     watch.signal(SIGINT)
     #expect(try watch.finish(timeout: .seconds(60)) == .exited(0))
@@ -72,7 +72,7 @@ struct ReadersSlowDeviceTests {
     try Data().write(to: URL(filePath: gate))
     #expect(watch.wait(timeout: .seconds(120)) { $0.errors.contains("NFC devices are not listed: ") })
     let card = try present(at: pcscd)
-    #expect(watch.wait(timeout: .seconds(120)) { $0.output.contains("  card in, ATR 3B80800101\n") })
+    #expect(watch.wait(timeout: .seconds(120)) { $0.output.contains("  card in, ATR 3B80800101, ") })
     card.signal(SIGTERM)
     #expect(watch.errors.count { $0 == "\n" } == 1, "\(watch.errors)")
     watch.signal(SIGINT)

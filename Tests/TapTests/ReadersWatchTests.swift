@@ -70,11 +70,13 @@ struct ReadersWatchTests {
     #expect(card.wait(timeout: .seconds(120)) { _ in pcscd.log.contains("Card ATR") })
     let watch = try TapProgram.start(["readers", "--watch"], environment: pcscd.environment)
     #expect(watch.wait(timeout: .seconds(120)) { $0.output.contains("00 01  is there") })
-    #expect(watch.output.contains("pcsc:\(pcscd.readerNames[0])  has a card, ATR 3B80800101\n"), "\(watch.output)")
+    #expect(
+      watch.output.contains("pcsc:\(pcscd.readerNames[0])  has a card, ATR 3B80800101, ISO 14443 Type B"),
+      "\(watch.output)")
     card.signal(SIGTERM)
     #expect(watch.wait(timeout: .seconds(120)) { $0.output.contains("pcsc:\(pcscd.readerNames[0])  card out\n") })
     let next = try present(at: pcscd)
-    #expect(watch.wait(timeout: .seconds(120)) { $0.output.contains("  card in, ATR 3B80800101\n") })
+    #expect(watch.wait(timeout: .seconds(120)) { $0.output.contains("  card in, ATR 3B80800101, ISO 14443 Type B") })
     next.signal(SIGTERM)
     watch.signal(SIGTERM)
     #expect(try watch.finish(timeout: .seconds(60)) == .exited(0))

@@ -15,6 +15,9 @@ enum TapProgram {
       let line = try #require(output.split(separator: "\n").first, "nothing on standard output; \(errors)")
       return try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     }
+
+    /// The code of the error in the first line; nil without an error.
+    func errorCode() throws -> String? { (try json()["error"] as? [String: Any])?["code"] as? String }
   }
 
   /// Built beside the test program.

@@ -50,7 +50,7 @@ struct WalletDeviceTests {
     let run = try present()
     #expect(run.code == 2)
     #expect(try run.json()["event"] as? String == "errorEncountered")
-    #expect(try run.json()["error"] as? String == "authenticationKeyInvalidated")
+    #expect(try run.errorCode() == "authenticationKeyInvalidated")
     let empty = try list()
     #expect(empty.code == 0 && empty.output.isEmpty && empty.errors.contains("no card"), "\(empty.errors)")
     try add()
@@ -62,7 +62,7 @@ struct WalletDeviceTests {
     try device().apply(.removeAllBiometrics)
     let run = try present()
     #expect(run.code == 2)
-    #expect(try run.json()["error"] as? String == "biometricNotEnrolled")
+    #expect(try run.errorCode() == "biometricNotEnrolled")
     #expect(try list().output.contains("payments left: 9"))
   }
 

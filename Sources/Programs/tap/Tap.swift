@@ -33,12 +33,23 @@ struct Tap: AsyncParsableCommand {
         fail(error.message, in: type(of: command))
       }
     } catch {
+      if exitCode(for: error) == .validationFailure { reportUsage(message(for: error)) }
       exit(withError: error)
     }
   }
 
+  /// Prints wrong usage as JSON too, when the command was asked for JSON.
+  private static func reportUsage(_ message: String) {
+    let arguments = CommandLine.arguments
+    let isAsked = zip(arguments, arguments.dropFirst()).contains { $0 == "--format" && $1 == "json" }
+    guard isAsked || arguments.contains("--format=json") else { return }
+    // A value of texts always encodes.
+    try? Console.print(json: ErrorReport(code: "usage", message: message))
+  }
+
   /// Ends the program for wrong usage, with the usage of the command that was meant.
   private static func fail(_ message: String, in command: any ParsableCommand.Type) -> Never {
+    reportUsage(message)
     let usage = usageString(for: command)
     let name = usage.split(separator: " ").prefix { !"[<-".contains($0.first ?? "-") }.joined(separator: " ")
     Console.note("Error: \(message)\nUsage: \(usage)\n  See '\(name) --help' for more information.")

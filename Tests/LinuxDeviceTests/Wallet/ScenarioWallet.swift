@@ -81,7 +81,7 @@ struct ProcessWallet: ScenarioWallet {
   func pay() throws -> String {
     let run = try programs.tap(["present", "--link", "loopback", "--format", "json"] + options)
     if run.code == 0, run.json["event"] == "transactionCompleted" { return "paid" }
-    return run.json["error"] ?? "exit code \(run.code, default: "none"): \(run.output)\(run.errors)"
+    return run.errorCode ?? "exit code \(run.code, default: "none"): \(run.output)\(run.errors)"
   }
 
   func cardCount() throws -> Int {

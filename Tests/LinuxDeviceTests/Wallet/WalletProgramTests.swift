@@ -43,7 +43,7 @@ struct WalletProgramTests {
 
     try await device.apply(.removeAllBiometrics)
     let refused = try pay()
-    #expect(refused.code == 2 && refused.json["error"] == "biometricNotEnrolled", "\(refused.output)")
+    #expect(refused.code == 2 && refused.errorCode == "biometricNotEnrolled", "\(refused.output)")
     try await device.apply(.enrolBiometric)
     #expect(try pay().code == 0)
     #expect(try wallet("present", "--link", "loopback", "--policy", "userPresence").code == 1)
@@ -51,7 +51,7 @@ struct WalletProgramTests {
     try await device.apply(.disableLockScreen)
     try await device.apply(.setPasscode)
     let wiped = try pay()
-    #expect(wiped.code == 2 && wiped.json["error"] == "authenticationKeyInvalidated", "\(wiped.output)")
+    #expect(wiped.code == 2 && wiped.errorCode == "authenticationKeyInvalidated", "\(wiped.output)")
     #expect(try wallet("wallet", "list").errors.contains("The wallet has no card."))
   }
 
@@ -101,11 +101,11 @@ struct WalletProgramTests {
       """)
     device.person.learn("wrong")
     let failed = try pay()
-    #expect(failed.code == 2 && failed.json["error"] == "lockedOut", "\(failed.output)\(failed.errors)")
+    #expect(failed.code == 2 && failed.errorCode == "lockedOut", "\(failed.output)\(failed.errors)")
     #expect(failed.json["message"]?.contains("the passcode is locked; wait until the device unlocks it") == true)
     device.person.learn("1234")
     let locked = try pay()
-    #expect(locked.code == 2 && locked.json["error"] == "lockedOut", "\(locked.output)\(locked.errors)")
+    #expect(locked.code == 2 && locked.errorCode == "lockedOut", "\(locked.output)\(locked.errors)")
     // The terminal shows for how long.
     #expect(locked.terminal.contains("minutes left to unlock"), "\(locked.terminal)")
     try FileManager.default.removeItem(atPath: device.program.machine.scratch.path("faillock"))

@@ -32,11 +32,14 @@ struct TapRun {
   }
 
   /// The last line of the output as a JSON object; empty for any other.
-  var json: [String: String] {
-    guard let line = output.split(separator: "\n").last,
-      let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-    else { return [:] }
-    return object.mapValues { "\($0)" }
+  var json: [String: String] { object.mapValues { "\($0)" } }
+
+  /// The code of the error in the last line; nil without an error.
+  var errorCode: String? { (object["error"] as? [String: Any])?["code"] as? String }
+
+  private var object: [String: Any] {
+    guard let line = output.split(separator: "\n").last else { return [:] }
+    return (try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]) ?? [:]
   }
 }
 

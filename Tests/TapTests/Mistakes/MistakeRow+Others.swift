@@ -37,6 +37,18 @@ extension MistakeRow {
     bench --taps -1 ¦ 64 ¦ --taps -1 ¦ 1...10000
     bench --taps 10001 ¦ 64 ¦ --taps 10001 ¦ 1...10000
     bench --taps x ¦ 64 ¦ 'x' ¦ 1 to 10000
+    bench --warm-up -1 ¦ 64 ¦ --warm-up -1 ¦ 0...10000
+    bench --warm-up 10001 ¦ 64 ¦ --warm-up 10001 ¦ 0...10000
+    bench --timeout 0 ¦ 64 ¦ --timeout 0 ¦ 1...3600
+    bench --timeout 3601 ¦ 64 ¦ --timeout 3601 ¦ 1...3600
+    bench --force ¦ 64 ¦ --force needs --save
+    bench --reader pcsc:x --link direct ¦ 64 ¦ --reader needs neither
+    bench --reader loopback:x ¦ 64 ¦ a reader is acr122:NAME
+    bench --compare /nonexistent ¦ 1 ¦ /nonexistent cannot be read
+    bench --compare DIR/letters.txt ¦ 1 ¦ letters.txt is no result of tap bench --save
+    wallet reset --wallet /nonexistent ¦ 1 ¦ /nonexistent holds no wallet ¦ tap wallet add
+    wallet keys --wallet /nonexistent ¦ 1 ¦ /nonexistent holds no wallet ¦ tap wallet add
+    wallet delete --wallet /nonexistent x ¦ 1 ¦ /nonexistent holds no wallet ¦ tap wallet add
     bench --link x ¦ 64 ¦ 'x' ¦ 'loopback'
     decode --format xml 00 ¦ 64 ¦ 'xml' ¦ 'text' and 'json'
     convert x ¦ 64 ¦ --to

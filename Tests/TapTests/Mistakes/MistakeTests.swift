@@ -34,6 +34,11 @@ struct MistakeTests {
     #expect(program.errors.contains("Usage: tap \(usage)"), "\(row): \(program.errors)")
   }
 
+  @Test func `there are at least 230 mistakes`() {
+    let rows = MistakeRow.payments + MistakeRow.files + MistakeRow.options + MistakeRow.commands
+    #expect(rows.count + MistakeRow.commandLines.count >= 230)
+  }
+
   @Test(arguments: MistakeRow.payments)
   func `a mistake in a payment names place, value and limit`(_ row: MistakeRow) throws { try run(row) }
 

@@ -33,10 +33,22 @@ public struct ScenarioReport: Encodable, Sendable {
     let result: String
     let outcome: String?
     let exchanges: Int
+    let time: Int64
+    /// The former name of `time_ns`.
     let nanoseconds: Int64
     let failures: [Failure]
-    let error: String?
+    let error: TapError?
     let recording: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case number, result, outcome, exchanges, nanoseconds, failures, error, recording
+      case time = "time_ns"
+    }
+  }
+
+  struct TapError: Encodable {
+    let code: String
+    let message: String
   }
 
   struct Failure: Encodable {
@@ -79,11 +91,12 @@ extension ScenarioReport.Scenario {
 extension ScenarioReport.Tap {
   init(_ run: ScenarioRun) {
     (number, result, outcome) = (run.number, run.verdict.name, run.outcome)
-    (exchanges, nanoseconds, recording) = (run.exchangeCount, run.nanoseconds, run.recording)
+    (exchanges, recording) = (run.exchangeCount, run.recording)
+    (time, nanoseconds) = (run.nanoseconds, run.nanoseconds)
     switch run.verdict {
     case .passed: (failures, error) = ([], nil)
     case .failed(let all): (failures, error) = (all.map(ScenarioReport.Failure.init), nil)
-    case .error(let message): (failures, error) = ([], message)
+    case .error(let message): (failures, error) = ([], ScenarioReport.TapError(code: "failed", message: message))
     }
   }
 }

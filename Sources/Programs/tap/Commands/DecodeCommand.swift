@@ -29,15 +29,15 @@ struct DecodeCommand: ParsableCommand {
     let label: String
     let tag: String?
     let text: String?
-    let details: [String]?
-    let parts: [Node]?
+    let details: [String]
+    let parts: [Node]
 
     init(_ node: DecodedNode) {
       label = node.label
       tag = node.tag.map(\.description)
       text = node.text.isEmpty ? nil : node.text
-      details = node.details.isEmpty ? nil : node.details
-      parts = node.children.isEmpty ? nil : node.children.map(Node.init)
+      details = node.details
+      parts = node.children.map(Node.init)
     }
   }
 
@@ -71,7 +71,7 @@ struct DecodeCommand: ParsableCommand {
     case .json: try Console.print(json: Result(kind: decoded.kind, decoded: decoded.nodes.map(Node.init)))
     case .text:
       Console.print("taken for \(decoded.kind)")
-      for line in decoded.nodes.flatMap(\.lines) { Console.print(line) }
+      for line in decoded.nodes.flatMap(\.lines) { Console.print(Console.decoded(line)) }
     }
     if decoded.nodes.contains(where: { $0.fault != nil }) { throw ExitCode.failure }
   }
@@ -102,7 +102,7 @@ struct DecodeCommand: ParsableCommand {
       // A dump has a line for each command and response, so several lines of digits may be an exchange.
       let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }
       if lines.count < 2, !isBinary {
-        let guess = DecodedGuess(octets, unmasked: unmasked)
+        let guess = DecodedGuess(octets, unmasked: unmasked, cards: Files.cardNames)
         return (guess.kind.rawValue, [guess.node])
       }
       faultInHex = OctetsError(.trailing(count: lines.count - 1), at: 0)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EMVDecoding
 import Foundation
 import Links
 import NFCReader
@@ -34,8 +35,12 @@ struct ReadersCommand: AsyncParsableCommand {
     let reader: String
     let address: String
     /// Nil for a device of libnfc: it is not known before the device is used.
+    let hasCard: Bool?
+    /// The former name of `hasCard`: elsewhere `card` is a card.
     let card: Bool?
     let answerToReset: String?
+    /// What is known by this answer to reset; left out when nothing is.
+    var cardNames: [String]?
   }
 
   func validate() throws {
@@ -65,7 +70,9 @@ struct ReadersCommand: AsyncParsableCommand {
     let service = DedicatedThread(named: "readers") { () throws(LinkError) in try PCSCService.readers() }
     let deviceCount = try await list(devices)
     let readerCount = try await list(service)
-    if deviceCount == nil, readerCount == nil { throw ExitCode.failure }
+    if deviceCount == nil, readerCount == nil {
+      throw Console.fail(FileError(description: "neither PC/SC nor libnfc could be asked for readers"), as: format)
+    }
     if readerCount == 0, deviceCount ?? 0 == 0 { Console.note("No reader is connected.") }
   }
 
@@ -85,7 +92,8 @@ struct ReadersCommand: AsyncParsableCommand {
   private func list(_ service: DedicatedThread<[PCSCReaderStatus], LinkError>) async throws -> Int? {
     do {
       let readers = try await service.value()
-      for reader in readers { try show(reader) }
+      let names = readers.contains { $0.card != nil } ? Files.cardNames() : nil
+      for reader in readers { try show(reader, reader.card.flatMap { names?.names(of: $0) } ?? []) }
       return readers.count
     } catch let error as LinkError {
       Console.note("PC/SC readers are not listed: \(error)")
@@ -96,22 +104,24 @@ struct ReadersCommand: AsyncParsableCommand {
   private func show(_ connstring: String) throws {
     switch format {
     case .json:
-      try Console.print(json: Line(reader: connstring, address: "nfc:\(connstring)", card: nil, answerToReset: nil))
+      try Console.print(
+        json: Line(reader: connstring, address: "nfc:\(connstring)", hasCard: nil, card: nil, answerToReset: nil))
     case .text: Console.print("nfc:\(connstring)")
     }
   }
 
-  private func show(_ reader: PCSCReaderStatus) throws {
+  private func show(_ reader: PCSCReaderStatus, _ names: [String]) throws {
     switch format {
     case .json:
       try Console.print(
         json: Line(
-          reader: reader.name, address: "pcsc:\(reader.name)", card: reader.card != nil,
-          answerToReset: reader.card.map(\.hex)))
+          reader: reader.name, address: "pcsc:\(reader.name)", hasCard: reader.card != nil, card: reader.card != nil,
+          answerToReset: reader.card.map(\.hex), cardNames: names.isEmpty ? nil : names))
     case .text:
       let card = reader.card.map { "card, ATR \($0.hex)" } ?? "no card"
       let use = reader.isExclusive ? ", in use by another program" : ""
       Console.print("pcsc:\(reader.name)  \(card)\(use)")
+      for name in names { Console.print("  \(name)") }
     }
   }
 

@@ -17,7 +17,14 @@ struct ExchangeReport: Encodable {
     let command: String
     let response: String?
     let status: String?
+    let time: Int64?
+    /// The former name of `time_ns`.
     let nanoseconds: Int64?
+
+    private enum CodingKeys: String, CodingKey {
+      case number, cause, command, response, status, nanoseconds
+      case time = "time_ns"
+    }
   }
 
   let card: Card
@@ -38,7 +45,7 @@ struct ExchangeReport: Encodable {
       Line(
         number: index + 1, cause: (index < causes.count ? causes[index] : .asked).name, command: exchange.command.hex,
         response: exchange.response?.hex, status: exchange.response.map { Array($0.suffix(2)).hex },
-        nanoseconds: exchange.nanoseconds)
+        time: exchange.nanoseconds, nanoseconds: exchange.nanoseconds)
     }
     error = failure.map { TapReport.Failure(code: $0.code.rawValue, message: "\($0)") }
   }

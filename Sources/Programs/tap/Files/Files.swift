@@ -1,4 +1,5 @@
 import EMVCard
+import EMVDecoding
 import EMVTerminal
 import Foundation
 import Links
@@ -20,6 +21,11 @@ extension FileError {
 }
 
 enum Files {
+  /// The list that names cards by their answers to reset, from the package pcsc-tools; nil where it is not installed.
+  static func cardNames() -> CardNameList? {
+    (try? read("/usr/share/pcsc/smartcard_list.txt")).map(CardNameList.init(parsing:))
+  }
+
   /// No input of the program is larger than this: 64 MiB.
   static let maximumCount = 67_108_864
 

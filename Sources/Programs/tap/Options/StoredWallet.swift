@@ -51,7 +51,7 @@ struct WalletOptions: ParsableArguments {
 
   /// Opens the wallet, does something and prints the card that it was done to.
   func change(_ id: String, _ body: (SQLiteWalletStore) throws -> Void) async throws {
-    try await Console.reportingErrors {
+    try await Console.reportingErrors(as: format) {
       let store = try await place.unlockedStore()
       guard try store.binding() != nil else { throw WalletStoreError.unknownCard(id) }
       try body(store)
@@ -148,14 +148,14 @@ struct DigitalCardLine: Encodable {
 }
 
 extension Console {
-  /// Runs a command's work; an error becomes a sentence on standard error and exit code 1.
-  static func reportingErrors(_ body: () async throws -> Void) async throws {
+  /// Runs a command's work, and reports an error in its format; the exit code is 1 then.
+  static func reportingErrors(as format: OutputFormat, _ body: () async throws -> Void) async throws {
     do {
       try await body()
     } catch let code as ExitCode {
       throw code
     } catch {
-      throw fail("\(error)")
+      throw fail(error, as: format)
     }
   }
 }

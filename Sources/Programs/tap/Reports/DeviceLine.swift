@@ -4,6 +4,8 @@ import DeviceFile
 struct DeviceLine: Encodable {
   let device: String
   let isPasscodeSet: Bool
+  let passcodeLocked: Int64
+  /// The former form of `passcodeLocked_ns`.
   let passcodeLockedSeconds: Int
   let enrolments: Int
   let isSensorLocked: Bool
@@ -11,9 +13,15 @@ struct DeviceLine: Encodable {
   let usableKeys: Int
   let invalidKeys: Int
 
+  private enum CodingKeys: String, CodingKey {
+    case device, isPasscodeSet, passcodeLockedSeconds, enrolments, isSensorLocked, lockEpoch, usableKeys, invalidKeys
+    case passcodeLocked = "passcodeLocked_ns"
+  }
+
   init(_ device: String, _ status: StoredDeviceStatus) {
     self.device = device
     isPasscodeSet = status.isPasscodeSet
+    passcodeLocked = Int64(status.passcodeLockedSeconds) * 1_000_000_000
     passcodeLockedSeconds = status.passcodeLockedSeconds
     enrolments = status.enrolments
     isSensorLocked = status.isSensorLocked

@@ -1,26 +1,29 @@
 import ContactlessPayment
+import EMVData
 import Octets
 
 /// One payment of `tap present`, as a line.
 struct PaymentLine: Encodable {
   let payment: Int
   let event: String
-  var error: String?
+  var error: TapReport.Failure?
+  /// The sentence of `error`, or why a card that is not armed refused.
   var message: String?
   var card: String?
   var aid: String?
   var amount: String?
   var currency: String?
+  var currencyLetters: String?
   var date: String?
   var type: String?
   var transactionCounter: UInt16?
   var cryptogram: String?
 
-  init(_ payment: Int, event: String, error: String? = nil, message: String? = nil) {
+  init(_ payment: Int, event: String, error: TapReport.Failure? = nil, message: String? = nil) {
     self.payment = payment
     self.event = event
     self.error = error
-    self.message = message
+    self.message = message ?? error?.message
   }
 
   /// The line of an event that ends a payment; nil for any other.
@@ -28,7 +31,7 @@ struct PaymentLine: Encodable {
     switch event {
     case .transactionCompleted(let context): self.init(payment, context)
     case .errorEncountered(let error, _):
-      self.init(payment, event: "errorEncountered", error: error.name, message: "\(error)")
+      self.init(payment, event: "errorEncountered", error: .init(code: error.name, message: "\(error)"))
     case .authenticationRequired, .authenticationCompleted, .posConnected, .posDisconnected: return nil
     }
   }
@@ -39,6 +42,7 @@ struct PaymentLine: Encodable {
     aid = "\(context.aid)"
     amount = context.amount.map { "\($0)" }
     currency = context.currencyCode.isEmpty ? nil : String(context.currencyCode.hex.suffix(3))
+    currencyLetters = currency.flatMap { Int($0) }.map(CurrencyCode.letters)
     date = context.date.map { "\($0)" }
     type = context.type.map { "\($0)" }
     transactionCounter = context.transactionCounter
@@ -56,9 +60,9 @@ struct PaymentLine: Encodable {
 
   /// The line of text.
   private var text: String {
-    if let message { return "payment \(payment): \(error ?? event): \(message)" }
+    if let message { return "payment \(payment): \(error?.code ?? event): \(message)" }
     let parts = [
-      amount.map { "\($0) \(currency ?? "")" }, aid, transactionCounter.map { "ATC \($0)" },
+      amount.map { "\($0) \(currencyLetters ?? "")" }, aid, transactionCounter.map { "ATC \($0)" },
       cryptogram.map { "cryptogram \($0)" },
     ]
     return "payment \(payment): completed, " + parts.compactMap(\.self).joined(separator: ", ")

@@ -1,3 +1,4 @@
+import EMVDecoding
 import Foundation
 import Links
 import Octets
@@ -20,6 +21,7 @@ struct PresenceWatch: Sendable {
     let event: Event
     var address: String?
     var answerToReset: String?
+    var cardNames: [String]?
     var reason: String?
   }
 
@@ -28,13 +30,14 @@ struct PresenceWatch: Sendable {
 
   /// Watches until the program ends. Blocks.
   func run() -> Never {
+    let names = Files.cardNames()
     var isLost = false
     while true {
       do throws(LinkError) {
         let monitor = try PCSCMonitor()
         if isLost { tell(Line(event: .serviceFound)) }
         isLost = false
-        try follow(monitor)
+        try follow(monitor, names)
       } catch {
         if !isLost { tell(Line(event: .serviceLost, reason: error.reason)) }
         isLost = true
@@ -43,11 +46,11 @@ struct PresenceWatch: Sendable {
     }
   }
 
-  private func follow(_ monitor: PCSCMonitor) throws(LinkError) -> Never {
+  private func follow(_ monitor: PCSCMonitor, _ names: CardNameList?) throws(LinkError) -> Never {
     var isNews = false
     while true {
       if let event = try monitor.next(timeout: isNews ? .seconds(60) : .zero) {
-        tell(line(event, isNews: isNews))
+        tell(line(event, isNews: isNews, names))
       } else {
         // Everything that is present has been reported.
         isNews = true
@@ -55,13 +58,16 @@ struct PresenceWatch: Sendable {
     }
   }
 
-  private func line(_ event: ReaderEvent, isNews: Bool) -> Line {
+  private func line(_ event: ReaderEvent, isNews: Bool, _ names: CardNameList?) -> Line {
     let address = "pcsc:\(event.reader)"
     switch event.change {
     case .readerAdded: return Line(event: isNews ? .readerAdded : .readerPresent, address: address)
     case .readerRemoved: return Line(event: .readerRemoved, address: address)
     case .cardInserted(let answer):
-      return Line(event: isNews ? .cardInserted : .cardPresent, address: address, answerToReset: answer.hex)
+      let found = names?.names(of: answer) ?? []
+      return Line(
+        event: isNews ? .cardInserted : .cardPresent, address: address, answerToReset: answer.hex,
+        cardNames: found.isEmpty ? nil : found)
     case .cardRemoved: return Line(event: .cardRemoved, address: address)
     }
   }
@@ -75,13 +81,14 @@ struct PresenceWatch: Sendable {
 
   private static func text(_ line: Line) -> String {
     let answer = line.answerToReset.map { $0.isEmpty ? ", which does not answer" : ", ATR \($0)" } ?? ""
+    let name = line.cardNames?.first.map { ", \($0)" } ?? ""
     let words =
       switch line.event {
       case .readerPresent: "is there"
-      case .cardPresent: "has a card\(answer)"
+      case .cardPresent: "has a card\(answer)\(name)"
       case .readerAdded: "plugged in"
       case .readerRemoved: "pulled out"
-      case .cardInserted: "card in\(answer)"
+      case .cardInserted: "card in\(answer)\(name)"
       case .cardRemoved: "card out"
       case .serviceLost: line.reason ?? "reader service gone"
       case .serviceFound: "reader service back"

@@ -11,6 +11,8 @@ struct TapReport: Encodable {
   struct Application: Encodable {
     let aid: String
     let label: String?
+    /// The owner of the AID; left out when it is not known.
+    let provider: String?
   }
 
   struct Cryptogram: Encodable {
@@ -38,7 +40,14 @@ struct TapReport: Encodable {
     let command: String
     let response: String?
     let status: String?
+    let time: Int64
+    /// The former name of `time_ns`.
     let nanoseconds: Int64
+
+    private enum CodingKeys: String, CodingKey {
+      case number, phase, command, response, status, nanoseconds
+      case time = "time_ns"
+    }
   }
 
   /// A tap after which the same payment was tried again.
@@ -58,21 +67,32 @@ struct TapReport: Encodable {
   let outcome: String?
   let message: String?
   let reason: String?
-  /// The applications of the card that were left out, one line each; left out when there was none.
-  let applicationsLeftOut: [String]?
+  /// The applications of the card that were left out, one line each.
+  let applicationsLeftOut: [String]
   let cvm: String?
   let amount: String
   /// The part of the amount that is paid out in cash.
   let cashback: String?
+  /// The three digits of ISO 4217.
   let currency: String
+  /// The three letters of ISO 4217.
+  let currencyLetters: String
   let application: Application?
   let cryptogram: Cryptogram?
   let host: Host?
-  /// In order; left out when the first tap was the last.
-  let restarts: [RestartLine]?
+  /// In order; empty when the first tap was the last.
+  let restarts: [RestartLine]
   let exchanges: [ExchangeLine]
+  let total: Int64
+  /// The former name of `total_ns`.
   let totalNanoseconds: Int64
   let error: Failure?
+
+  private enum CodingKeys: String, CodingKey {
+    case outcome, message, reason, applicationsLeftOut, cvm, amount, cashback, currency, currencyLetters, application
+    case cryptogram, host, restarts, exchanges, totalNanoseconds, error
+    case total = "total_ns"
+  }
 
   init(_ result: PaymentResult, _ request: PaymentRequest, _ disclosure: Disclosure) {
     let receipt = try? result.get()
@@ -80,18 +100,21 @@ struct TapReport: Encodable {
     self.outcome = outcome?.kind.rawValue
     message = outcome?.message.text
     reason = outcome?.failure.map { "\($0)" }
-    let rejected = outcome?.rejectedApplications.map(\.description) ?? []
-    applicationsLeftOut = rejected.isEmpty ? nil : rejected
+    applicationsLeftOut = outcome?.rejectedApplications.map(\.description) ?? []
     cvm = outcome.map(\.verification.rawValue)
     amount = "\(request.amount)"
     cashback = request.amountOther.map { "\($0)" }
     currency = request.currency.numericCode
-    application = receipt?.application.map { Application(aid: $0.name.hex, label: $0.label) }
+    currencyLetters = request.currency.alphabeticCode
+    application = receipt?.application.map {
+      Application(aid: $0.name.hex, label: $0.label, provider: AID($0.name).flatMap(RegisteredProvider.name))
+    }
     cryptogram = outcome?.authorizationRequest.map { Cryptogram($0, disclosure) }
     host = receipt?.answer.map(Host.init)
-    restarts = result.record.restarts.isEmpty ? nil : result.record.restarts.map(RestartLine.init)
+    restarts = result.record.restarts.map(RestartLine.init)
     exchanges = Self.lines(result, disclosure)
-    totalNanoseconds = result.record.cardNanoseconds
+    total = result.record.cardNanoseconds
+    totalNanoseconds = total
     error = Self.failure(result)
   }
 
@@ -105,7 +128,7 @@ struct TapReport: Encodable {
       ExchangeLine(
         number: exchange.number, phase: exchange.phase.rawValue, command: shown.command.hex,
         response: shown.response?.hex, status: shown.response.map { Array($0.suffix(2)).hex },
-        nanoseconds: exchange.nanoseconds)
+        time: exchange.nanoseconds, nanoseconds: exchange.nanoseconds)
     }
   }
 }
@@ -113,6 +136,8 @@ struct TapReport: Encodable {
 /// A tap that came to no exchange at all, as JSON.
 struct ErrorReport: Encodable {
   let error: TapReport.Failure
+
+  init(code: String, message: String) { error = TapReport.Failure(code: code, message: message) }
 
   init(_ error: any Error) {
     let code = (error as? LinkError)?.code ?? (error is TranscriptDifference ? .recordingDiffers : nil)

@@ -22,10 +22,19 @@ struct DeviceCheckCommand: AsyncParsableCommand {
 
   /// A line as JSON.
   private struct Line: Encodable {
-    let part: String
+    let subject: String
     let verdict: String
-    let text: String
+    let detail: String
     let remedy: String?
+    /// The former name of `subject`.
+    let part: String
+    /// The former name of `detail`.
+    let text: String
+
+    init(_ finding: DeviceFinding) {
+      (subject, verdict, detail) = (finding.part.rawValue, finding.verdict.rawValue, finding.text)
+      (remedy, part, text) = (finding.remedy, subject, detail)
+    }
   }
 
   private struct PolicyLine: Encodable {
@@ -44,10 +53,7 @@ struct DeviceCheckCommand: AsyncParsableCommand {
 
   private func show(_ finding: DeviceFinding) throws {
     switch format {
-    case .json:
-      try Console.print(
-        json: Line(
-          part: finding.part.rawValue, verdict: finding.verdict.rawValue, text: finding.text, remedy: finding.remedy))
+    case .json: try Console.print(json: Line(finding))
     case .text:
       Console.print("\(finding.part.rawValue): \(finding.verdict.rawValue): \(finding.text)")
       if let remedy = finding.remedy { Console.print("  remedy: \(remedy)") }

@@ -23,7 +23,7 @@ struct DeviceEnrolCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await Console.reportingErrors {
+    try await Console.reportingErrors(as: options.format) {
       _ = try await options.place.open(SQLiteWalletStore(directory: options.wallet), policy: policy)
       switch options.format {
       case .json: try Console.print(json: Line(wallet: options.wallet, policy: policy.rawValue))

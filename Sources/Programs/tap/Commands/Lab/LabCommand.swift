@@ -81,7 +81,11 @@ struct LabPN532Command: AsyncParsableCommand {
   var card: String?
   @OptionGroup var options: LabOptions
 
-  private struct Address: Encodable { let connstring: String }
+  private struct Address: Encodable {
+    let connstring: String
+    /// For `--reader`.
+    let address: String
+  }
 
   func run() async throws {
     let identifier = [0x08] + SeededRandomSource(seed: options.seed).octets(3)
@@ -89,7 +93,7 @@ struct LabPN532Command: AsyncParsableCommand {
     try await options.run(layout, card: card) { connstrings in
       let connstring = connstrings[0]
       switch options.format {
-      case .json: try Console.print(json: Address(connstring: connstring))
+      case .json: try Console.print(json: Address(connstring: connstring, address: "nfc:\(connstring)"))
       case .text:
         Console.print("A PN532\(card == nil ? "" : " with a card on it"): \(connstring)")
         Console.print("Be the terminal at it: tap accept --reader nfc:\(connstring) --amount 12.34 --currency 978")
@@ -109,13 +113,19 @@ struct LabPairCommand: AsyncParsableCommand {
   private struct Addresses: Encodable {
     let initiator: String
     let target: String
+    /// For `--reader`.
+    let address: String
+    /// For `--link`.
+    let link: String
   }
 
   func run() async throws {
     try await options.run(.pair) { connstrings in
       let (first, second) = (connstrings[0], connstrings[1])
       switch options.format {
-      case .json: try Console.print(json: Addresses(initiator: first, target: second))
+      case .json:
+        try Console.print(
+          json: Addresses(initiator: first, target: second, address: "nfc:\(first)", link: "nfc:\(second)"))
       case .text:
         Console.print("Two PN532 in one field: \(first) and \(second)")
         Console.print("Be the card: tap present --link nfc:\(second) --card FILE")

@@ -26,7 +26,12 @@ struct LabPCSCCommand: AsyncParsableCommand {
 
   private struct Address: Encodable {
     let reader: String
+    /// The variable PCSCLITE_CSOCK_NAME of the programs that use the reader.
     let socket: String
+    /// For `--reader`.
+    let address: String
+    /// For `--link`: the slot for a further card.
+    let link: String
   }
 
   func run() async throws {
@@ -53,17 +58,19 @@ struct LabPCSCCommand: AsyncParsableCommand {
 
   private func tell(_ service: PrivateReaderService, hasCard: Bool) throws {
     let reader = service.readerNames[0]
+    let link = "vpcd:127.0.0.1:\(Self.port(of: service) + (hasCard ? 1 : 0))"
     switch format {
-    case .json: try Console.print(json: Address(reader: reader, socket: service.socketPath))
+    case .json:
+      try Console.print(
+        json: Address(reader: reader, socket: service.socketPath, address: "pcsc:\(reader)", link: link))
     case .text:
       let environment = "PCSCLITE_CSOCK_NAME=\(service.socketPath)"
-      let port = Self.port(of: service) + (hasCard ? 1 : 0)
       Console.print("A PC/SC reader\(hasCard ? " with a card in it" : ""): \(reader)")
       Console.print(
         "Be the terminal at it: \(environment) tap accept --reader \"pcsc:\(reader)\" --amount 12.34 --currency 978")
       Console.print(
         "Be \(hasCard ? "the card in its second slot" : "the card in it"): "
-          + "tap present --link vpcd:127.0.0.1:\(port) --card FILE")
+          + "tap present --link \(link) --card FILE")
       Console.print("Other programs: \(environment) opensc-tool --list-readers")
     }
   }

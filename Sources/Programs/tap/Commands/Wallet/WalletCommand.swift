@@ -31,7 +31,7 @@ struct WalletAddCommand: AsyncParsableCommand {
     abstract: "Add a card whose keys the test issuer provisions; create the wallet when it does not exist.")
 
   @OptionGroup var options: WalletOptions
-  @Option(help: ArgumentHelp("The card profile.", valueName: "file"), completion: .file())
+  @Option(help: ArgumentHelp("The card profile.", valueName: "file"), completion: .file(extensions: ["json", "txt"]))
   var card: String
   @Option(help: ArgumentHelp("The wallet's name for the card; the profile's when left out.", valueName: "name"))
   var id: String?
@@ -52,7 +52,7 @@ struct WalletAddCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await Console.reportingErrors {
+    try await Console.reportingErrors(as: options.format) {
       let image = try Files.card(card)
       let provisioned = try keys.provisioning().keys(for: image)
       let store = try SQLiteWalletStore(directory: options.wallet)
@@ -71,7 +71,7 @@ struct WalletListCommand: AsyncParsableCommand {
   @OptionGroup var options: WalletOptions
 
   func run() async throws {
-    try await Console.reportingErrors {
+    try await Console.reportingErrors(as: options.format) {
       try await options.show(options.cards())
     }
   }
@@ -153,7 +153,7 @@ struct WalletKeysCommand: AsyncParsableCommand {
   @OptionGroup var options: WalletOptions
 
   func run() async throws {
-    try await Console.reportingErrors { try await options.showKeys(options.cards()) }
+    try await Console.reportingErrors(as: options.format) { try await options.showKeys(options.cards()) }
   }
 }
 
@@ -169,7 +169,7 @@ struct WalletResetCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await Console.reportingErrors {
+    try await Console.reportingErrors(as: options.format) {
       let removed = try await options.place.reset()
       switch options.format {
       case .json: try Console.print(json: Line(removed: removed))

@@ -57,7 +57,7 @@ struct WalletReplenishCommand: AsyncParsableCommand {
   var id: String
 
   func run() async throws {
-    do {
+    try await Console.reportingErrors(as: options.format) {
       let store = try await options.place.unlockedStore()
       guard try store.binding() != nil else { throw WalletStoreError.unknownCard(id) }
       let wallet = try await options.place.open(store, replenishment: keys.provisioning())
@@ -66,8 +66,6 @@ struct WalletReplenishCommand: AsyncParsableCommand {
         Console.note("Nothing to do: \(left) payments are left, more than the threshold. --force asks all the same.")
       }
       try options.showKeys(store.cards().filter { $0.id == id })
-    } catch {
-      throw Console.fail("\(error)")
     }
   }
 }
