@@ -55,6 +55,7 @@ let bytes: [Target] = [
   library("Octets", in: "Bytes", ["CTimerFD"]),
   library("ISO7816", in: "Bytes", ["Octets"]),
   library("JSON", in: "Bytes"),
+  library("Markup", in: "Bytes"),
 ]
 
 let emv: [Target] = [
@@ -130,6 +131,12 @@ let payment: [Target] = [
       "Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVTerminal", "Links", "Transcripts", "PaymentAcceptance",
       yams,
     ]),
+  library(
+    "TapReports", in: "Payment",
+    [
+      "Octets", "Markup", "EMVCryptography", "EMVDecoding", "EMVTerminal", "Transcripts", "PaymentAcceptance",
+      "TapLatency", "TapScenarios",
+    ]),
 ]
 
 // Not linked by tap, which builds without swift-crypto.
@@ -194,12 +201,13 @@ let system: [Target] = [
 ]
 
 let everything: [Target.Dependency] = [
-  "Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVCryptography", "EMVCard", "EMVTerminal", "EMVIssuer",
+  "Octets", "ISO7816", "JSON", "Markup", "EMVData", "EMVDecoding", "EMVCryptography", "EMVCard", "EMVTerminal",
+  "EMVIssuer",
   "DeviceAuthentication", "DeviceFile", "DeviceLink", "Links", "CardEmulation", "Transcripts", "PCSCReader",
   "NFCReader", "VirtualCard", "CardLinks", "ReaderSimulator", "ReaderDiagnostics", "ContactlessPayment",
   "WalletDatabase",
   "PaymentAcceptance", "PaymentSimulation", "CardExploration", "ProfileAuthoring", "TapReplay", "TapLatency",
-  "TapScenarios",
+  "TapScenarios", "TapReports",
 ]
 
 let programs: [Target] = [
@@ -234,11 +242,11 @@ let proofs: [Target] = [
     name: "Fixtures", path: "Fixtures",
     resources: [
       .copy("API"), .copy("Cards"), .copy("Terminals"), .copy("Schemas"), .copy("Scenarios"), .copy("Transcripts"),
-      .copy("Vectors"), .copy("Crashers"),
+      .copy("Vectors"), .copy("Crashers"), .copy("Reports"),
     ]),
   .target(
     name: "TestSupport",
-    dependencies: ["Octets", "ISO7816", "DeviceAuthentication", "Links", "ReaderSimulator", "VirtualCard"],
+    dependencies: ["Octets", "ISO7816", "JSON", "DeviceAuthentication", "Links", "ReaderSimulator", "VirtualCard"],
     path: "Tests/TestSupport"),
   // Payments for the tests of wallets, and for wallet-exercise.
   .target(
@@ -251,6 +259,7 @@ let proofs: [Target] = [
   tests("Octets", ["Octets"]),
   tests("ISO7816", ["Octets", "ISO7816"]),
   tests("JSON", ["JSON"]),
+  tests("Markup", ["Markup"]),
   tests("EMVData", ["Octets", "ISO7816", "JSON", "EMVData"]),
   tests("EMVDecoding", ["Octets", "ISO7816", "EMVData", "EMVDecoding"]),
   tests("EMVCryptography", ["Octets", "EMVData", "EMVCryptography"]),

@@ -60,6 +60,20 @@ struct ACR122TapTests {
     try readers.unplug()
   }
 
+  @Test func `tap bench measures the card at the other reader`() throws {
+    let readers = try slots.plug(.pair, driverTimeout: .seconds(3))
+    let cardSide = try present("visa-cvn18", "--count", "2")
+    let run = try TapProgram.finish(
+      TapProgram.start(
+        ["bench", "--reader", "acr122:acr122 b", "--taps", "1", "--timeout", "30", "--format", "json"],
+        environment: pcscd.environment))
+    #expect(run.code == 0, "\(run.errors)")
+    let commands = try #require(try run.json()["commands"] as? [[String: Any]])
+    #expect(commands.map { $0["count"] as? Int } == [1, 1, 1, 2, 1])
+    #expect(try TapProgram.finish(cardSide).code == 0)
+    try readers.unplug()
+  }
+
   @Test func `a phone that stays locked is tried again once, as often as the restarts allow`() throws {
     let readers = try slots.plug(.pair)
     let cardSide = try present("visa-cvn18", "--unarmed", "--count", "2")

@@ -79,6 +79,29 @@ struct BenchTests {
     #expect(try TapProgram.finish(card).code == 0)
   }
 
+  @Test func `a chip measures the card of tap lab`() throws {
+    let lab = try LabProgram("pn532", "--card", TapProgram.card("visa-cvn18"), "--seed", "7")
+    let run = try TapProgram.run(
+      "bench", "--reader", "nfc:\(lab["connstring"])", "--taps", "1", "--warm-up", "0", "--timeout", "30",
+      "--format", "json")
+    let counts = try rows(run, "commands").map { $0["count"] as? Int }
+    #expect(counts == [1, 1, 1, 2, 1])
+    #expect(try rows(run, "parts").map { $0["command"] as? String } == ["card and link", "terminal"])
+    try lab.finish()
+  }
+
+  @Test func `a chip measures the card of tap present at the other chip`() throws {
+    let lab = try LabProgram("pair")
+    let card = try TapProgram.start([
+      "present", "--link", "nfc:\(lab["target"])", "--card", TapProgram.card("visa-cvn18"), "--count", "2",
+    ])
+    let run = try TapProgram.run(
+      "bench", "--reader", "nfc:\(lab["initiator"])", "--taps", "1", "--timeout", "30", "--format", "json")
+    #expect(try rows(run, "commands").map { $0["count"] as? Int } == [1, 1, 1, 2, 1])
+    #expect(try TapProgram.finish(card).code == 0)
+    try lab.finish(SIGTERM)
+  }
+
   @Test func `a saved result is compared, and a larger count is a regression`() throws {
     let scratch = try Scratch()
     let file = scratch.path("bench.json")

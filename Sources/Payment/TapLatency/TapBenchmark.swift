@@ -91,12 +91,20 @@ public struct BenchmarkError: Error, CustomStringConvertible {
   public let description: String
 }
 
-/// What a benchmark found: the percentiles, and the distribution of the times as text.
+/// What a benchmark found: the percentiles, the distribution of the times, and two of its payments.
 public struct BenchmarkResult: Sendable {
   /// The percentiles.
   public let report: BenchmarkReport
   /// The distribution of the times of each command, and the axis.
   public let histogram: [String]
+  /// The distribution of the times of each command, and of the whole taps.
+  public let distributions: [LatencyDistribution]
+  /// The number of taps that were whole payments.
+  public let wholeTaps: Int
+  /// The whole payment that took the shortest time.
+  public let fastest: TimedTap?
+  /// The whole payment that took the longest time.
+  public let slowest: TimedTap?
 }
 
 extension BenchmarkVisit {

@@ -23,11 +23,20 @@ struct BenchmarkVisit: CardVisitor, Sendable {
   mutating func visit<Channel: CardChannel & ~Copyable>(_ channel: inout Channel) {
     do throws(LinkError) {
       try repeated?.runBefore(over: &channel, progress: progress)
-      let before = timing.nanoseconds
-      let result = terminal.result(of: request, over: &channel)
-      tap = MeasuredTap(result, timing, cardTime: timing.nanoseconds - before)
+      tap = payment(over: &channel)
       try repeated?.runAfter(over: &channel, progress: progress)
     } catch { failure = error }
+  }
+
+  private func payment<Channel: CardChannel & ~Copyable>(over channel: inout Channel) -> MeasuredTap {
+    guard case .measured(let time) = timing else {
+      return MeasuredTap(terminal.result(of: request, over: &channel), timing, cardTimes: [])
+    }
+    var timed = CardTimedChannel(consume channel, time: time)
+    let result = terminal.result(of: request, over: &timed)
+    let times = timed.times
+    channel = timed.release()
+    return MeasuredTap(result, timing, cardTimes: times)
   }
 }
 
@@ -39,8 +48,6 @@ enum CardTiming: Sendable {
   case wholeExchange
   /// On the card's thread.
   case measured(CardTime)
-
-  var nanoseconds: Int64 { if case .measured(let time) = self { time.nanoseconds } else { 0 } }
 }
 
 /// One payment with its times.
@@ -49,18 +56,24 @@ struct MeasuredTap: Sendable {
   /// The time of the card; nil when it cannot be measured.
   let card: Int64?
   let exchanges: [Exchange]
+  /// The time of the card in each exchange; empty when it cannot be measured.
+  let cardTimes: [Int64]
 
-  /// - Parameter cardTime: The time of the card, if it was measured.
-  init(_ result: PaymentResult, _ timing: CardTiming, cardTime: Int64) {
+  /// - Parameter cardTimes: The time of the card in each exchange, if it was measured.
+  init(_ result: PaymentResult, _ timing: CardTiming, cardTimes: [Int64]) {
     self.result = result
     exchanges = result.record.exchanges
-    card =
-      switch timing {
-      case .unknown: nil
-      case .wholeExchange: exchanges.reduce(0) { $0 + $1.nanoseconds }
-      case .measured: cardTime
-      }
+    switch timing {
+    case .unknown: (card, self.cardTimes) = (nil, [])
+    case .wholeExchange:
+      self.cardTimes = exchanges.map(\.nanoseconds)
+      card = result.record.cardNanoseconds
+    case .measured: (card, self.cardTimes) = (cardTimes.reduce(0, +), cardTimes)
+    }
   }
+
+  /// The payment for reports.
+  var timed: TimedTap { TimedTap(record: result.record, cardTimes: cardTimes) }
 
   /// From the first command until the last response.
   var whole: Int64 {

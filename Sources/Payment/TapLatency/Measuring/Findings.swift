@@ -12,6 +12,8 @@ struct Findings: Sendable {
     ("commands", 0), ("octets to the card", 0), ("octets from the card", 0),
   ]
   private var outcomes: [(name: String, value: Int)] = []
+  private var fastest: (time: Int64, tap: MeasuredTap)?
+  private var slowest: (time: Int64, tap: MeasuredTap)?
   /// The times of repeated commands, which replace those of the whole taps.
   var repeated: [Samples] = []
 
@@ -23,6 +25,8 @@ struct Findings: Sendable {
   mutating func add(_ tap: MeasuredTap) {
     for exchange in tap.exchanges { commands.add(exchange.phase.rawValue, exchange.nanoseconds, capacity: taps) }
     whole.add(tap.whole)
+    if fastest.map({ tap.whole < $0.time }) ?? true { fastest = (tap.whole, tap) }
+    if slowest.map({ tap.whole > $0.time }) ?? true { slowest = (tap.whole, tap) }
     if let card = tap.card {
       parts.add("card", card, capacity: taps)
       parts.add("link", tap.exchanged - card, capacity: taps)
@@ -45,7 +49,10 @@ struct Findings: Sendable {
   }
 
   func result(link: String, card: String?) -> BenchmarkResult {
-    BenchmarkResult(report: report(link: link, card: card), histogram: Histogram.lines(shown))
+    BenchmarkResult(
+      report: report(link: link, card: card), histogram: Histogram.lines(shown),
+      distributions: LatencyDistribution.all(shown), wholeTaps: whole.nanoseconds.count,
+      fastest: fastest?.tap.timed, slowest: slowest?.tap.timed)
   }
 
   /// The times as they are shown, the whole tap last.

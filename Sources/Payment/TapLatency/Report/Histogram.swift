@@ -16,11 +16,17 @@ struct Histogram {
 
   /// The heights of the columns: the highest column of a line is full, and a column with any time is not empty.
   func bars(_ times: [Int64]) -> String {
-    var columns = [Int](repeating: 0, count: Self.width)
-    for time in times { columns[column(of: time)] += 1 }
+    let columns = columns(times)
     let most = max(columns.max() ?? 0, 1)
     let top = Self.levels.count - 1
     return String(columns.map { Self.levels[($0 * top + most - 1) / most] })
+  }
+
+  /// The number of times in each column.
+  func columns(_ times: [Int64]) -> [Int] {
+    var columns = [Int](repeating: 0, count: Self.width)
+    for time in times { columns[column(of: time)] += 1 }
+    return columns
   }
 
   private func column(of time: Int64) -> Int {

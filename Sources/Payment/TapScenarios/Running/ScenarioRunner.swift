@@ -37,6 +37,9 @@ public struct ScenarioRunner: Sendable {
   public var prompt: @Sendable (String) -> Void = { _ in }
   /// Receives each tap with its series when it was made.
   public var observe: @Sendable (ScenarioRun, ScenarioSeries, _ isAttended: Bool) -> Void = { _, _, _ in }
+  /// Receives each tap with its payment, before `observe`; nil for a payment that could not begin. The index is that of
+  /// the scenario.
+  public var examine: @Sendable (_ run: ScenarioRun, _ result: PaymentResult?, _ index: Int) -> Void = { _, _, _ in }
   private let open: Opener
 
   /// Creates a runner.
@@ -93,6 +96,7 @@ public struct ScenarioRunner: Sendable {
       setup = try Setup(place, file, ScenarioCheck(file.scenario.expectations, show: disclosure))
     } catch {
       let run = ScenarioRun(number: 1, verdict: .error("\(error)"))
+      examine(run, nil, index)
       observe(run, ledger.add(run, [], toSeries: index), false)
       return !failsFast
     }
@@ -108,19 +112,22 @@ public struct ScenarioRunner: Sendable {
     var setup = setup
     for number in 1...count {
       var run: ScenarioRun
-      var exchanges: [Exchange] = []
+      var result: PaymentResult?
       var begun: WallTime?
       do {
         try await invite(setup.place, file, number, count, isFirst: isFirst)
         begun = SystemWallClock().now
         try setup.prepare(file)
-        (run, exchanges) = try await take(setup, file, index, number)
+        (run, result) = try await take(setup, file, index, number)
       } catch {
         run = ScenarioRun(number: number, verdict: .error("\(error)"))
       }
       run.begun = begun
       // A tap without a card leaves none to take away.
       if run.exchangeCount > 0 { isFirst = false }
+      examine(run, result, index)
+      // Only a tap that came to an outcome has latencies.
+      let exchanges = (try? result?.get())?.record.exchanges ?? []
       observe(run, ledger.add(run, exchanges, toSeries: index), setup.place.isAttended)
       if failsFast, !run.verdict.isPassed { return false }
     }
@@ -144,7 +151,7 @@ public struct ScenarioRunner: Sendable {
 
   private func take(
     _ setup: Setup, _ file: ScenarioFile, _ index: Int, _ number: Int
-  ) async throws -> (ScenarioRun, [Exchange]) {
+  ) async throws -> (ScenarioRun, PaymentResult?) {
     let scenario = file.scenario
     let terminal = PaymentAcceptance(
       configuration: setup.terminal.configuration, host: scenario.hasIssuer ? setup.place.host() : NoHost(),
@@ -157,9 +164,8 @@ public struct ScenarioRunner: Sendable {
     run.card = result.record.cards.first
     if !run.verdict.isPassed { run.explanation = explain?(result.record.transcript, run.verdict) ?? [] }
     run.recording = try record?(result.transcript(ofTerminal: setup.terminal.profile), file, index, number)
-    guard case .success(let receipt) = result else { return (run, []) }
-    run.outcome = receipt.outcome.kind.rawValue
-    return (run, result.record.exchanges)
+    if case .success(let receipt) = result { run.outcome = receipt.outcome.kind.rawValue }
+    return (run, result)
   }
 
   private func verdict(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import EMVTerminal
 import PaymentAcceptance
+import TapReports
 import Transcripts
 
 /// Be the terminal: take a payment, show the outcome.
@@ -38,6 +39,11 @@ struct AcceptCommand: AsyncParsableCommand {
         + "left out.", valueName: "file"), completion: .file())
   var issuerCa: String?
   @OptionGroup var issuerKeys: IssuerKeyOptions
+  @Option(
+    help: ArgumentHelp(
+      "Write a page with the tap in time and each exchange in words. Account numbers of cards that are no test cards are "
+        + "masked without --unredacted.", valueName: "file"), completion: .file(extensions: ["html"]))
+  var report: String?
   @Flag(help: "Let the card of loopback:CARDFILE answer wrongly, as the fault plan of its profile says.")
   var faults = false
   @Option(
@@ -50,7 +56,9 @@ struct AcceptCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard (0...20).contains(restarts) else { throw ValidationError("--restarts \(restarts): the range is 0...20.") }
-    guard !card.force || card.record != nil else { throw ValidationError("--force needs --record FILE.") }
+    guard !card.force || card.record != nil || report != nil else {
+      throw ValidationError("--force needs --record FILE or --report FILE.")
+    }
     guard issuerKeys.issuerKey == nil || issuer == .test else {
       throw ValidationError("--issuer-key needs --issuer test: another host has its own keys.")
     }
@@ -71,14 +79,17 @@ struct AcceptCommand: AsyncParsableCommand {
       let order = PaymentOrder(amount: amount, cashback: cashback, currency: currency, moment: place.moment)
       let request = try request(order, configuration)
       try card.recordFile?.check()
+      try page?.check()
       let acceptance = PaymentAcceptance(
         configuration: configuration, host: issuer.host(at: place, authority: issuerCa),
         restarts: RestartLimits(count: restarts, duration: card.waitLimit))
       let result = try await place.take(request, at: acceptance)
       // The recording is written first: a closed output ends the program while it prints.
       let written = Result { try card.write(result.transcript(ofTerminal: profile)) }
+      let reported = Result { try writePage(result, request) }
       try show(result, request)
       try written.get()
+      try reported.get()
       throw result.exitCode
     }
   }
@@ -98,6 +109,17 @@ struct AcceptCommand: AsyncParsableCommand {
     } catch {
       throw ValidationError("\(error).")
     }
+  }
+
+  private var page: OutputFile? { report.map { OutputFile(path: $0, isReplaced: card.force) } }
+
+  private func writePage(_ result: PaymentResult, _ request: PaymentRequest) throws {
+    guard let page else { return }
+    let disclosure = try Disclosure(showsAll: card.unredacted)
+    let tap = ReportedTap(result.record, shown: disclosure.shown(result.record.transcript))
+    var lines = TapText(showsOctets: false, disclosure: disclosure).summary(result, request)
+    if case .failure(let failure) = result { lines.append("error: \(failure)") }
+    try page.write(PaymentPage(tap, lines: lines).html.utf8)
   }
 
   private func show(_ result: PaymentResult, _ request: PaymentRequest) throws {

@@ -3,6 +3,7 @@ import EMVData
 import EMVIssuer
 import ISO7816
 import PaymentAcceptance
+import TapReports
 import TapScenarios
 
 /// Tap tests with expectations, as scenarios describe them.
@@ -53,6 +54,11 @@ struct TestCommand: AsyncParsableCommand {
       "Where results are written; standard output when left out.", valueName: "file"),
     completion: .file())
   var output: String?
+  @Option(
+    help: ArgumentHelp(
+      "Write a page with verdicts, differences and taps in time; account numbers are masked.", valueName: "file"),
+    completion: .file(extensions: ["html"]))
+  var report: String?
   @Flag(help: "Write over results and recordings that exist.")
   var force = false
 
@@ -62,15 +68,15 @@ struct TestCommand: AsyncParsableCommand {
       throw ValidationError(
         "--reader is needed, or --check or --list, or the environment variable \(DefaultPlace.readerVariable).")
     }
-    if let only, chosenReader != nil || record != nil || output != nil || format != .text {
-      throw ValidationError("\(only) takes none of --reader, --record, --format and --output.")
+    if let only, chosenReader != nil || record != nil || output != nil || report != nil || format != .text {
+      throw ValidationError("\(only) takes none of --reader, --record, --report, --format and --output.")
     }
     guard !(check && selection.list) else { throw ValidationError("--check and --list exclude each other.") }
     guard selection.slowest == nil || format == .text else {
       throw ValidationError("--slowest needs --format text: the other formats have the time of each tap.")
     }
-    guard !force || output != nil || record != nil else {
-      throw ValidationError("--force needs --output FILE or --record DIR.")
+    guard !force || output != nil || record != nil || report != nil else {
+      throw ValidationError("--force needs --output FILE, --record DIR or --report FILE.")
     }
     if let repeatCount, !TapScenario.repeatCounts.contains(repeatCount) {
       throw ValidationError("--repeat \(repeatCount): the range is 1...10000.")
@@ -88,12 +94,20 @@ struct TestCommand: AsyncParsableCommand {
   func run() async throws {
     let reader = try selection.list || check ? nil : reader()
     let outputFile = output.map { OutputFile(path: $0, isReplaced: force) }
-    var results = TestResults(format: format, output: outputFile, isQuiet: selection.quiet, slowest: selection.slowest)
-    if let reader {
-      results.properties = { [(name: "reader", value: reader.name(of: $0))] + BuildVersion.properties }
-    }
+    var results: TestResults
     do {
+      let page = try report.map { path in
+        let disclosure = try Disclosure(showsAll: false)
+        return TestPage(
+          file: OutputFile(path: path, isReplaced: force), taps: TapSelection { disclosure.shown($0) })
+      }
+      results = TestResults(
+        format: format, output: outputFile, isQuiet: selection.quiet, slowest: selection.slowest, page: page)
+      if let reader {
+        results.properties = { [(name: "reader", value: reader.name(of: $0))] + BuildVersion.properties }
+      }
       try outputFile?.check()
+      try page?.file.check()
     } catch {
       throw Console.fail("\(error)")
     }
@@ -135,6 +149,7 @@ struct TestCommand: AsyncParsableCommand {
       runner.record = { try recordings.write(disclosure.shown($0), of: $1, $2, $3) }
     }
     if selection.verbose { runner.explain = { FailureText(disclosure).lines($0, $1) } }
+    if let page = results.page { runner.examine = { page.taps.add($0, $1, ofSeries: $2) } }
     runner.prompt = { Console.note($0) }
     let bar = ProgressBar(of: files.reduce(0) { $0 + $1.count }, "taps")
     defer { bar.end() }

@@ -18,7 +18,7 @@ struct CardOptions: ParsableArguments {
   var record: String?
   @Flag(help: "Write over files that exist.")
   var force = false
-  @Flag(help: "Write recordings of cards that are no test cards with their account numbers.")
+  @Flag(help: "Write recordings and reports of cards that are no test cards with their account numbers.")
   var unredacted = false
   @Flag(help: "Show account numbers and track data of cards that are no test cards.")
   var unmasked = false

@@ -30,7 +30,8 @@ struct TapText {
     return lines
   }
 
-  private func summary(_ result: PaymentResult, _ request: PaymentRequest) -> [String] {
+  /// The outcome, one line for each fact; empty for a payment without one.
+  func summary(_ result: PaymentResult, _ request: PaymentRequest) -> [String] {
     guard case .success(let receipt) = result else { return [] }
     let outcome = receipt.outcome
     var lines = receipt.restarts.map { "tried again, start \($0.start.rawValue): \($0.kind.rawValue)" }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Octets
+import TapReports
 import TapScenarios
 
 /// How `tap test` prints its results.
@@ -8,6 +9,12 @@ enum TestFormat: String, ExpressibleByArgument, CaseIterable {
   case text
   case json
   case junit
+}
+
+/// The page of `tap test --report`, and the taps that it shows.
+struct TestPage: Sendable {
+  let file: OutputFile
+  let taps: TapSelection
 }
 
 /// Where and how `tap test` reports its results.
@@ -23,6 +30,8 @@ struct TestResults: Sendable {
   var properties: @Sendable (ScenarioSeries) -> [(name: String, value: String)] = { _ in [] }
   /// Writes a line about a tap to standard error.
   var note: @Sendable (String) -> Void = { Console.note($0) }
+  /// Nil without `--report`.
+  let page: TestPage?
 
   /// Whether standard output has a line for each tap.
   var showsTaps: Bool { format == .text && output == nil }
@@ -51,20 +60,26 @@ struct TestResults: Sendable {
 
   /// The results as a whole.
   func report(_ series: [ScenarioSeries], interrupted: Bool) throws {
+    let paged = Result {
+      if let page { try page.file.write(ScenarioPage(series, page.taps, isInterrupted: interrupted).html.utf8) }
+    }
     switch format {
     case .text: try write(text(series, interrupted))
     case .json: try write([Console.json(ScenarioReport(series, interrupted: interrupted))])
     case .junit: try write([JUnitReport(series, isInterrupted: interrupted, properties: properties).text])
     }
+    try paged.get()
   }
 
   /// Reports why no tap was made, in place of the results of an earlier run.
   func report(_ error: any Error) throws {
+    let paged = Result { if let page { try page.file.write(ScenarioPage.html(of: error).utf8) } }
     switch format {
     case .text: break
     case .json: try write([Console.json(ErrorReport(error))])
     case .junit: try write([JUnitReport(of: error).text])
     }
+    try paged.get()
   }
 
   /// Reports what was done and ends the program: a tap that is waited for cannot be ended in a better way at once.

@@ -3,6 +3,7 @@ import CardExploration
 import EMVTerminal
 import PaymentAcceptance
 import TapLatency
+import TapReports
 
 /// Latency of the APDU path.
 struct BenchCommand: AsyncParsableCommand {
@@ -42,7 +43,12 @@ struct BenchCommand: AsyncParsableCommand {
   var timeout = 60
   @Option(help: ArgumentHelp("Write the result as JSON, for --compare.", valueName: "file"), completion: .file())
   var save: String?
-  @Flag(help: "Write over a file of --save that exists.")
+  @Option(
+    help: ArgumentHelp(
+      "Write a page with percentiles, histograms and two taps in time; account numbers are masked.", valueName: "file"),
+    completion: .file(extensions: ["html"]))
+  var report: String?
+  @Flag(help: "Write over files of --save and --report that exist.")
   var force = false
   @Option(
     help: ArgumentHelp("Compare with a result of --save.", valueName: "file"), completion: .file(extensions: ["json"]))
@@ -59,7 +65,9 @@ struct BenchCommand: AsyncParsableCommand {
       throw ValidationError("--warm-up \(warmUp ?? 0): the range is 0...10000.")
     }
     guard (1...3600).contains(timeout) else { throw ValidationError("--timeout \(timeout): the range is 1...3600.") }
-    guard !force || save != nil else { throw ValidationError("--force needs --save FILE.") }
+    guard !force || save != nil || report != nil else {
+      throw ValidationError("--force needs --save FILE or --report FILE.")
+    }
     guard let reader = chosenReader else { return }
     guard link == nil, card == nil else { throw ValidationError("--reader needs neither --link nor --card.") }
     guard reader.kind.isDevice else {
@@ -80,9 +88,11 @@ struct BenchCommand: AsyncParsableCommand {
   func run() async throws {
     do {
       try saved?.check()
+      try page?.check()
       let earlier = try compare.map(BenchFile.report)
       let result = try await measure()
       try saved?.write(Console.json(result.report).utf8)
+      try page?.write(BenchmarkPage(result, redact: Disclosure(showsAll: false).shown).html.utf8)
       try show(result, with: earlier)
     } catch let code as ExitCode {
       throw code
@@ -92,6 +102,7 @@ struct BenchCommand: AsyncParsableCommand {
   }
 
   private var saved: OutputFile? { save.map { OutputFile(path: $0, isReplaced: force) } }
+  private var page: OutputFile? { report.map { OutputFile(path: $0, isReplaced: force) } }
 
   private func measure() async throws -> BenchmarkResult {
     let terminal = try ShippedTerminal.configuration()

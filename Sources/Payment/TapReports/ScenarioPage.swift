@@ -1,0 +1,88 @@
+internal import Markup
+internal import Octets
+public import TapScenarios
+
+/// The report of `tap test`: a summary, and for each scenario its taps with verdicts and differences.
+///
+/// The size of the page is bounded. It shows at most `TapSelection.tapLimit` taps, and at most `scenarioLimit` scenarios;
+/// it states what it leaves out.
+public struct ScenarioPage: Sendable {
+  /// The largest number of scenarios on a page.
+  public static let scenarioLimit = 500
+  /// The largest number of differences that are shown of one tap.
+  static let differenceLimit = 50
+
+  private let series: [ScenarioSeries]
+  private let taps: TapSelection
+  private let isInterrupted: Bool
+
+  /// Creates the report.
+  public init(_ series: [ScenarioSeries], _ taps: TapSelection, isInterrupted: Bool) {
+    (self.series, self.taps, self.isInterrupted) = (series, taps, isInterrupted)
+  }
+
+  /// The page.
+  public var html: String {
+    let shown = series.prefix(Self.scenarioLimit)
+    let more = series.count - shown.count
+    return ReportPage(
+      title: "Tap tests", lead: lead + (more > 0 ? ["\(more) further scenarios are left out."] : []),
+      sections: [summary(shown)] + shown.enumerated().map { section($0.offset, $0.element) }
+    ).text
+  }
+
+  /// A page for a run that made no tap.
+  public static func html(of error: any Error) -> String {
+    ReportPage(title: "Tap tests", lead: ["No tap was made: \(error)"], sections: []).text
+  }
+
+  private var lead: [String] {
+    let sums = "\(series.count("passed")) passed, \(series.count("failed")) failed, \(series.count("error")) errors"
+    let missing = series.missing > 0 ? ", \(series.missing) not made" : ""
+    let made = series.reduce(0) { $0 + $1.runs.count }
+    return [
+      sums + missing + (isInterrupted ? ". Interrupted." : "."),
+      "\(taps.count) of \(made) taps are shown: the first of each scenario and those that did not pass, at most "
+        + "\(TapSelection.scenarioTapLimit) of a scenario and \(TapSelection.tapLimit) together.",
+    ]
+  }
+
+  private func summary(_ shown: ArraySlice<ScenarioSeries>) -> HTML {
+    ReportTable(
+      heads: ["Scenario", "Passed", "Failed", "Errors", "Not made"],
+      rows: shown.map { series in
+        [series.name] + ["passed", "failed", "error"].map { String(series.count($0)) } + [String(series.missing)]
+      }
+    ).html
+  }
+
+  private func section(_ index: Int, _ series: ScenarioSeries) -> HTML {
+    let description: HTML = series.description.map { "<p>\($0)</p>\n" } ?? .empty
+    let taps = taps.taps(ofSeries: index)
+    let more = series.runs.count - taps.count
+    let note: HTML = more > 0 ? "<p class=\"dim\">\(more) further taps are not shown.</p>\n" : .empty
+    return """
+      <section class="scenario"><h2>\(series.name)</h2>
+      <p class="dim">\(series.path)</p>
+      \(description)\(taps.map { tap($0, of: series) })\(note)</section>
+
+      """
+  }
+
+  private func tap(_ tap: TapSelection.Tap, of series: ScenarioSeries) -> HTML {
+    let run = tap.run
+    let mark: HTML = run.verdict.isPassed ? "good" : "bad"
+    let outcome = run.outcome.map { ": \($0)" } ?? ""
+    let sentences = run.verdict.sentences
+    let differences = sentences.prefix(Self.differenceLimit).map { "<li>\($0)</li>\n" as HTML }
+    let more = sentences.count - differences.count
+    let rest: HTML = more > 0 ? "<li>\(more) further differences</li>\n" : .empty
+    return """
+      <details class="tap"><summary><span class="\(mark)">\(run.verdict.name)</span> tap \(run.number) of \
+      \(series.count)\(outcome)</summary><ul>
+      \(differences)\(rest)</ul>
+      \(tap.payment?.html ?? .empty)</details>
+
+      """
+  }
+}

@@ -1,0 +1,74 @@
+internal import EMVDecoding
+internal import EMVTerminal
+internal import Octets
+public import PaymentAcceptance
+public import Transcripts
+
+/// A payment as a report shows it: its exchanges in time, each with its octets in words.
+public struct ReportedTap: Sendable {
+  struct Step: Sendable {
+    let number: Int
+    /// The number of the tap in the payment, from 1.
+    let tap: Int
+    let name: String
+    /// Nanoseconds of the recorder's clock.
+    let begun: Int64
+    let nanoseconds: Int64
+    /// The part of the card; nil when card and link cannot be told apart.
+    let card: Int64?
+    let status: String
+    let decoded: [String]
+  }
+
+  /// A response of 65 538 octets has a line for each of its data objects: what is beyond is left out, and counted.
+  static let lineLimit = 300
+  /// The longest line in characters.
+  static let characterLimit = 4_096
+
+  let steps: [Step]
+
+  /// Creates the taps of a payment.
+  ///
+  /// - Parameters:
+  ///   - record: The payment. Its octets are not used.
+  ///   - shown: The transcript of the same payment as it may be shown: redacted, unless all may be shown.
+  ///   - cardTimes: The card's part of each exchange in nanoseconds; empty when it is not known.
+  public init(_ record: PaymentRecord, shown: Transcript, cardTimes: [Int64] = []) {
+    var context = DecodingContext()
+    let isTimed = cardTimes.count == record.exchanges.count
+    steps = zip(record.exchanges, shown.exchanges).enumerated().map { index, pair in
+      let (exchange, octets) = pair
+      return Step(
+        number: exchange.number, tap: exchange.tap, name: exchange.phase.rawValue, begun: exchange.begun.nanoseconds,
+        nanoseconds: exchange.nanoseconds,
+        card: isTimed ? min(max(cardTimes[index], 0), exchange.nanoseconds) : nil,
+        status: octets.response.map { Array($0.suffix(2)).hex } ?? "no answer",
+        decoded: Self.lines(octets, &context))
+    }
+  }
+
+  /// The octets of both directions with their meaning.
+  private static func lines(_ exchange: Transcript.Exchange, _ context: inout DecodingContext) -> [String] {
+    // The transcript was redacted before: masking what is left would hide the test cards. A space that does not break
+    // keeps the direction and the octets on one line.
+    var lines = [">\u{A0}\(exchange.command.hex)"]
+    lines += context.decoded(command: exchange.command, unmasked: true).lines.map { "  " + $0 }
+    if let response = exchange.response {
+      lines.append("<\u{A0}\(response.hex)")
+      lines += context.decoded(response: response, to: exchange.command, unmasked: true).lines.map { "  " + $0 }
+      context.learn(command: exchange.command, response: response)
+    }
+    let shown = lines.prefix(lineLimit).map { line in
+      line.count > characterLimit
+        ? "\(line.prefix(characterLimit)) … (\(line.count - characterLimit) characters more)" : line
+    }
+    return lines.count > lineLimit ? shown + ["… (\(lines.count - lineLimit) lines more)"] : shown
+  }
+
+  /// The steps of each tap in order. A payment that was tried again has several.
+  var taps: [[Step]] {
+    steps.reduce(into: []) { taps, step in
+      if taps.last?.last?.tap == step.tap { taps[taps.count - 1].append(step) } else { taps.append([step]) }
+    }
+  }
+}

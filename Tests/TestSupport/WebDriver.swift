@@ -1,0 +1,119 @@
+import Glibc
+import JSON
+import Testing
+
+/// Headless Chromium, driven through `chromedriver` (W3C WebDriver). It trusts at most one server certificate beyond those
+/// of its system, by the hash of its public key.
+public final class WebDriver {
+  /// Why the browser did not do what it was asked for.
+  public struct Failure: Error, CustomStringConvertible {
+    /// The request and the browser's message.
+    public let description: String
+  }
+
+  private let program: ProgramRun
+  private let session: String
+
+  /// Starts the browser.
+  ///
+  /// - Parameters:
+  ///   - pin: The SHA-256 of the public key of the certificate, in base64; nil for no further certificate.
+  ///   - scratch: The folder in which the profile of the browser lies.
+  public init(trusting pin: String? = nil, in scratch: Scratch) throws {
+    program = try ProgramRun("chromedriver", ["--port=0"])
+    guard program.wait(timeout: .seconds(120), until: { $0.output.contains("started successfully") }),
+      let port = program.output.firstMatch(of: /successfully on port ([0-9]+)/)?.output.1
+    else { throw Failure(description: "chromedriver does not start: \(program.output)\(program.errors)") }
+    // Chromium's sandbox does not work for root.
+    let sandbox = getuid() == 0 ? ["--no-sandbox"] : []
+    let arguments =
+      sandbox + [
+        // Through a pipe, so that the browser ends when its driver is killed.
+        "--headless=new", "--remote-debugging-pipe", "--no-proxy-server", "--disable-dev-shm-usage",
+        "--user-data-dir=\(scratch.path("browser"))",
+      ] + (pin.map { ["--ignore-certificate-errors-spki-list=\($0)"] } ?? [])
+    let options: JSONValue = ["args": JSONValue(arguments.map { JSONValue($0) })]
+    let capabilities: JSONValue = [
+      "goog:chromeOptions": options, "goog:loggingPrefs": ["browser": "ALL"], "timeouts": ["implicit": 60_000],
+    ]
+    let server = "http://127.0.0.1:\(port)/session"
+    let answer = try Self.send("POST", server, ["capabilities": ["alwaysMatch": capabilities]])
+    session = server + "/" + (try #require(answer["sessionId"]?.text))
+  }
+
+  deinit { program.signal(SIGTERM) }
+
+  /// Ends the browser and its driver.
+  public func quit() throws {
+    try command("DELETE", "")
+    program.signal(SIGTERM)
+    #expect(try program.finish() != .exited(1))
+  }
+
+  /// Opens a page.
+  public func open(_ url: String) throws { try command("POST", "/url", ["url": JSONValue(url)]) }
+
+  /// The URL of the page.
+  public func url() throws -> String { try command("GET", "/url").text ?? "" }
+
+  /// Clicks the first element that an XPath finds.
+  public func click(_ path: String) throws { try command("POST", "/element/\(element(path))/click", [:]) }
+
+  /// Types into the first element that an XPath finds.
+  public func type(_ text: String, into path: String) throws {
+    try command("POST", "/element/\(element(path))/value", ["text": JSONValue(text)])
+  }
+
+  /// The visible text of the first element that an XPath finds. Waits until the page has one.
+  public func text(_ path: String) throws -> String {
+    try command("GET", "/element/\(element(path))/text").text ?? ""
+  }
+
+  /// The number of elements that an XPath finds now.
+  public func count(_ path: String) throws -> Int {
+    try #require(Int(evaluate("String(document.evaluate('count(\(path))', document).numberValue)")))
+  }
+
+  /// The value of an expression of JavaScript, which must be a text.
+  public func evaluate(_ expression: String) throws -> String {
+    let script: JSONValue = ["script": JSONValue("return \(expression)"), "args": []]
+    return try #require(try command("POST", "/execute/sync", script).text)
+  }
+
+  /// Shows pages as on a screen of this width in pixels, light or dark.
+  public func emulate(width: Int, isDark: Bool) throws {
+    try developerTools(
+      "Emulation.setDeviceMetricsOverride",
+      ["width": JSONValue(width), "height": 844, "deviceScaleFactor": 1, "mobile": true])
+    let scheme: JSONValue = ["name": "prefers-color-scheme", "value": JSONValue(isDark ? "dark" : "light")]
+    try developerTools("Emulation.setEmulatedMedia", ["features": [scheme]])
+  }
+
+  /// What the console of the browser received since the last call, such as violations of a security policy.
+  public func console() throws -> String { try command("POST", "/se/log", ["type": "browser"]).compact }
+
+  private func developerTools(_ name: String, _ parameters: JSONValue) throws {
+    try command("POST", "/goog/cdp/execute", ["cmd": JSONValue(name), "params": parameters])
+  }
+
+  private func element(_ path: String) throws -> String {
+    let found = try command("POST", "/element", ["using": "xpath", "value": JSONValue(path)])
+    return try #require(found.members?.first?.value.text)
+  }
+
+  @discardableResult
+  private func command(_ method: String, _ path: String, _ body: JSONValue? = nil) throws -> JSONValue {
+    try Self.send(method, session + path, body)
+  }
+
+  private static func send(_ method: String, _ url: String, _ body: JSONValue?) throws -> JSONValue {
+    let content = body.map { ["-H", "Content-Type: application/json", "--data-binary", $0.compact] } ?? []
+    let run = try ProgramRun("curl", ["-sS", "--noproxy", "*", "-X", method] + content + [url])
+    guard try run.finish(timeout: .seconds(300)) == .exited(0) else { throw Failure(description: run.errors) }
+    let value = try #require(JSONValue(parsing: Array(run.output.utf8))["value"])
+    if let error = value["error"]?.text {
+      throw Failure(description: "\(method) \(url): \(error): \(value["message"]?.text ?? "")")
+    }
+    return value
+  }
+}
