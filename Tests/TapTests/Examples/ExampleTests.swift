@@ -44,7 +44,9 @@ struct ExampleTests {
         \.trimmed)
     }
     let blocks = Self.blocks(of: text)
-    #expect(!blocks.isEmpty, "\(article) has no example")
+    // Articles about programs show command lines.
+    let isGuide = article.hasPrefix("Sources/Contactless.docc/")
+    #expect(isGuide || !blocks.isEmpty, "\(article) has no example")
     for block in blocks {
       #expect(
         sources.contains { $0.contains(run: block) },
