@@ -14,10 +14,10 @@ let package = Package(
     .target(name: "CPlainCard", cSettings: [.unsafeFlags(["-O2"])]),
     .executableTarget(
       name: "allocations",
-      dependencies: ["CAllocationCounter"]
+      dependencies: ["CAllocationCounter", "MeasuredSession"]
         + products(
-          "ContactlessPayment", "DeviceAuthentication", "EMVCard", "EMVCryptography", "EMVIssuer", "EMVTerminal",
-          "ISO7816", "Links", "Octets", "PCSCReader", "PaymentAcceptance", "TapLatency", "VirtualCard")),
+          "EMVCard", "EMVTerminal", "ISO7816", "Links", "Octets", "PCSCReader", "PaymentAcceptance", "TapLatency",
+          "VirtualCard")),
     // The reference of `transmit`.
     .target(
       name: "CPlainReader", cSettings: [.unsafeFlags(["-O2", "-I/usr/include/PCSC"])],
@@ -25,11 +25,14 @@ let package = Package(
     .executableTarget(
       name: "transmit",
       dependencies: ["CPlainReader"] + products("ISO7816", "Links", "Octets", "PCSCReader", "VirtualCard")),
+    .target(name: "InstructionCounting"),
+    .target(
+      name: "MeasuredSession",
+      dependencies: products("ContactlessPayment", "DeviceAuthentication", "EMVCard", "EMVIssuer", "Links")),
     .executableTarget(
       name: "dispatch",
-      dependencies: ["CInstructionCounter", "CPlainCard"]
-        + products(
-          "ContactlessPayment", "DeviceAuthentication", "EMVCard", "EMVIssuer", "ISO7816", "Links", "Octets")),
+      dependencies: ["CInstructionCounter", "CPlainCard", "InstructionCounting", "MeasuredSession"]
+        + products("EMVCard", "ISO7816", "Links", "Octets")),
   ]
 )
 

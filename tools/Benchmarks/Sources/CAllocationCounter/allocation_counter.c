@@ -13,50 +13,36 @@ extern void *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 
 static __thread uint64_t count;
-static __thread uint64_t watched_count;
-static __thread const volatile unsigned char *watched;
 
 uint64_t thread_allocation_count(void) { return count; }
 
-void thread_allocation_watch(const volatile unsigned char *octet) {
-  watched = octet;
-  watched_count = 0;
-}
-
-uint64_t thread_allocation_watched_count(void) { return watched_count; }
-
-static void note(void) {
-  count++;
-  if (watched != NULL && *watched == 0) watched_count++;
-}
-
 void *malloc(size_t size) {
-  note();
+  count++;
   return __libc_malloc(size);
 }
 
 void *calloc(size_t number, size_t size) {
-  note();
+  count++;
   return __libc_calloc(number, size);
 }
 
 void *realloc(void *block, size_t size) {
-  note();
+  count++;
   return __libc_realloc(block, size);
 }
 
 void *memalign(size_t alignment, size_t size) {
-  note();
+  count++;
   return __libc_memalign(alignment, size);
 }
 
 void *aligned_alloc(size_t alignment, size_t size) {
-  note();
+  count++;
   return __libc_memalign(alignment, size);
 }
 
 int posix_memalign(void **block, size_t alignment, size_t size) {
-  note();
+  count++;
   *block = __libc_memalign(alignment, size);
   return *block == NULL ? ENOMEM : 0;
 }

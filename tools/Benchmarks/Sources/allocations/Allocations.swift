@@ -1,11 +1,8 @@
 import CAllocationCounter
-import ContactlessPayment
-import DeviceAuthentication
 import EMVCard
-import EMVIssuer
 import Foundation
 import Links
-import Octets
+import MeasuredSession
 
 /// Counts the heap allocations of a card and of the links per APDU, and fails when there is one.
 @main
@@ -15,7 +12,6 @@ struct Allocations {
 
   static func main() async throws {
     try positiveControl()
-    watchControl()
     var isClean = true
     for scenario in try Scenario.all() { isClean = try await measure(scenario) && isClean }
     isClean = try await measureLinks() && isClean
@@ -27,9 +23,7 @@ struct Allocations {
   }
 
   static func measure(_ scenario: Scenario) async throws -> Bool {
-    let fixture = URL(filePath: #filePath).deletingLastPathComponent().appending(
-      path: "../../../../Fixtures/Cards/\(scenario.card).json")
-    let image = try CardImage(json: [UInt8](Data(contentsOf: fixture)))
+    let image = try MeasuredSession.image(scenario.card)
     var least = [UInt64](repeating: .max, count: scenario.measurements.count)
     for _ in 0..<rounds {
       let counts = try await round(image, scenario.measurements)
@@ -37,9 +31,7 @@ struct Allocations {
     }
     print("\(scenario.card): heap allocations, the least of \(rounds) rounds")
     for (measurement, count) in zip(scenario.measurements, least) { print("  \(measurement.name): \(count)") }
-    return zip(scenario.measurements, least).allSatisfy {
-      $0.name.hasPrefix(Scenario.notifiesSession) || $1 == 0
-    }
+    return least.allSatisfy { $0 == 0 }
   }
 
   /// The links block, so they run on a thread of their own.
@@ -66,56 +58,9 @@ struct Allocations {
     }
   }
 
-  /// Allocates before and after a watched octet is written. Only the allocations before it may be counted.
-  static func watchControl() {
-    let octet = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
-    defer { octet.deallocate() }
-    octet.initialize(to: 0)
-    thread_allocation_watch(octet)
-    for _ in 0..<100 { sink = Block() }
-    octet.pointee = 1
-    for _ in 0..<100 { sink = Block() }
-    let counted = thread_allocation_watched_count()
-    thread_allocation_watch(nil)
-    print("positive control: \(counted) of the 100 allocations before an octet was written")
-    guard counted == 100 else {
-      print("FAILED: the counter does not see when an octet is written")
-      exit(1)
-    }
-  }
-
   static func round(_ image: CardImage, _ measurements: [Measurement]) async throws -> [UInt64] {
-    let device = SimulatedDevice(user: .approve)
-    device.setPasscode("1234")
-    device.enrolBiometric()
-    let wallet = Wallet(store: InMemoryWalletStore(), device: device.ports)
-    try await wallet.configure(.biometricOnly)
-    try await wallet.add("card", image, keys: keys(for: image))
-    let session = try await wallet.makePaymentSession()
-    await session.startPayment()
     let link = MeasuringLink(measurements)
-    for await event in session.events {
-      switch event {
-      case .authenticationRequired(let action): await action.proceed()
-      case .authenticationCompleted: try await session.startEmulation(on: link)
-      case .errorEncountered(let error, _): throw error
-      case .posConnected, .posDisconnected, .transactionCompleted: break
-      }
-    }
-    await session.finished()
+    try await MeasuredSession.serve(image, on: link)
     return link.allocations
-  }
-
-  static func keys(for image: CardImage) -> [LimitedUseKey] {
-    let issuer = TestIssuer()
-    return image.applications.map { application in
-      let account = IssuerAccount(
-        accountNumber: application.accountNumber, sequenceNumber: application.sequenceNumber,
-        cryptogramVersion: application.cryptogramVersion)
-      let hasChecksum = application.keyRoles.contains(.dynamicCVC3)
-      return LimitedUseKey(
-        masterKey: issuer.cardMasterKey(of: account), cvc3Key: hasChecksum ? issuer.cardCVC3Key(of: account) : nil,
-        firstCounter: application.firstATC, uses: 1)
-    }
   }
 }

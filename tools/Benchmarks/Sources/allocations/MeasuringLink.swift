@@ -13,9 +13,6 @@ struct Measurement {
   let succeeds: Bool
   /// How often the command is sent.
   let iterations: Int
-  /// The offset of the response octet that the card writes last, for a command after which the card notifies its session:
-  /// allocations after that octet belong to the session. Nil counts all allocations.
-  let lastOctet: Int?
 }
 
 /// A link that sends the measured commands to its card and counts the allocations of each.
@@ -36,7 +33,6 @@ final class MeasuringLink: EmulationLink {
     responder.fieldChanged(.powered, at: instant)
     var results = [UInt64](repeating: 0, count: measurements.count)
     for (index, measurement) in measurements.enumerated() {
-      if let octet = measurement.lastOctet { Self.watch(octet, of: &buffer) }
       let before = thread_allocation_count()
       var iteration = 0
       while iteration < measurement.iterations {
@@ -49,20 +45,10 @@ final class MeasuringLink: EmulationLink {
         }
         iteration += 1
       }
-      let all = thread_allocation_count() - before
-      results[index] = measurement.lastOctet == nil ? all : thread_allocation_watched_count()
-      thread_allocation_watch(nil)
+      results[index] = thread_allocation_count() - before
     }
     counts.withLock { $0 = results }
     responder.fieldChanged(.lost, at: instant)
-  }
-
-  // The caller owns the buffer exclusively, and its address does not change while an octet is watched.
-  private static func watch(_ octet: Int, of buffer: inout [UInt8]) {
-    buffer.withUnsafeMutableBufferPointer { octets in
-      octets.update(repeating: 0)
-      thread_allocation_watch(octets.baseAddress.map { UnsafePointer($0 + octet) })
-    }
   }
 
   func stop() {}

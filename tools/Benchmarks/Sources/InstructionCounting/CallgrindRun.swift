@@ -1,12 +1,16 @@
 import Foundation
 
 /// Runs this program again under callgrind, which counts instructions exactly.
-enum InstructionCounts {
-  enum Failure: Error, CustomStringConvertible {
+public enum CallgrindRun {
+  /// The reason why there are no counts.
+  public enum Failure: Error, CustomStringConvertible {
+    /// A program ended with an exit status other than 0.
     case program(String, Int32)
+    /// Callgrind wrote no counts under a name.
     case missing(String)
 
-    var description: String {
+    /// A sentence with the name, and what to do.
+    public var description: String {
       switch self {
       case .program(let name, let status): "\(name) ended with status \(status): apt-get install valgrind binutils"
       case .missing(let name): "callgrind wrote no counts named \"\(name)\""
@@ -14,35 +18,25 @@ enum InstructionCounts {
     }
   }
 
-  /// The instructions of one command, for each command and each card; nil for a command that is not measured.
-  static func measure(_ commands: [DispatchCommand]) throws -> [[Double?]] {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "dispatch-\(UUID().uuidString)")
+  /// Runs this program with an argument.
+  ///
+  /// - Returns: The instructions of each measurement, by the name under which the program asked callgrind for it.
+  public static func totals(_ argument: String) throws -> [String: Int] {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "callgrind-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let copy = folder.appending(path: "dispatch").path
+    let copy = folder.appending(path: "program").path
     // WORKAROUND: valgrind 3.19: it cannot read the debug information of the C objects.
     try run(
       "strip",
       ["--strip-debug", "-o", copy, try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")])
     try run(
       "valgrind",
-      ["--quiet", "--tool=callgrind", "--callgrind-out-file=\(folder.path)/counts", copy, Dispatch.countingArgument])
-    let totals = try totals(in: folder)
-    return try commands.indices.map { row in
-      try Subject.allCases.indices.map { column in
-        guard commands[row].isMeasured else { return nil }
-        let found = try Comparison.countedRuns.map { times in
-          let name = "\(row) \(column) \(times)"
-          let counts = (0..<Comparison.repetitions).compactMap { totals["\(name) \($0)"] }
-          guard let least = counts.min() else { throw Failure.missing(name) }
-          return (times, least)
-        }
-        return Double(found[1].1 - found[0].1) / Double(found[1].0 - found[0].0)
-      }
-    }
+      ["--quiet", "--tool=callgrind", "--callgrind-out-file=\(folder.path)/counts", copy, argument])
+    return try totals(in: folder)
   }
 
-  /// The total of each file that callgrind wrote, by the name under which the program asked for it.
+  /// The total of each file that callgrind wrote.
   private static func totals(in folder: URL) throws -> [String: Int] {
     var totals: [String: Int] = [:]
     for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

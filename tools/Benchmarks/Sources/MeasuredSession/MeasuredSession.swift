@@ -1,0 +1,59 @@
+import ContactlessPayment
+import DeviceAuthentication
+import EMVCard
+import EMVIssuer
+import Foundation
+import Links
+
+/// A card that a verified session has armed, on a link that measures it.
+public enum MeasuredSession {
+  /// Compiles a card profile of `Fixtures/Cards`.
+  ///
+  /// - Parameter name: The file name without its ending.
+  public static func image(_ name: String) throws -> CardImage {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
+      path: "../../../../Fixtures/Cards/\(name).json")
+    return try CardImage(json: [UInt8](Data(contentsOf: file)))
+  }
+
+  /// Verifies the cardholder, arms the card and serves it on a link, until the link returns.
+  ///
+  /// - Parameter mayFail: Whether an error of the session is expected, such as that of a card that leaves before it has
+  ///   paid.
+  public static func serve(
+    _ image: CardImage, on link: some EmulationLink, mayFail: @escaping @Sendable () -> Bool = { false }
+  ) async throws {
+    let device = SimulatedDevice(user: .approve)
+    device.setPasscode("1234")
+    device.enrolBiometric()
+    let wallet = Wallet(store: InMemoryWalletStore(), device: device.ports)
+    try await wallet.configure(.biometricOnly)
+    try await wallet.add("card", image, keys: keys(for: image))
+    // Longer than the whole run, which callgrind slows down.
+    let limits = SessionLimits(emulation: .seconds(3_600), verificationValidity: .seconds(3_600))
+    let session = try await wallet.makePaymentSession(limits: limits)
+    await session.startPayment()
+    for await event in session.events {
+      switch event {
+      case .authenticationRequired(let action): await action.proceed()
+      case .authenticationCompleted: try await session.startEmulation(on: link)
+      case .errorEncountered(let error, _): if !mayFail() { throw error }
+      case .posConnected, .posDisconnected, .transactionCompleted: break
+      }
+    }
+    await session.finished()
+  }
+
+  private static func keys(for image: CardImage) -> [LimitedUseKey] {
+    let issuer = TestIssuer()
+    return image.applications.map { application in
+      let account = IssuerAccount(
+        accountNumber: application.accountNumber, sequenceNumber: application.sequenceNumber,
+        cryptogramVersion: application.cryptogramVersion)
+      let hasChecksum = application.keyRoles.contains(.dynamicCVC3)
+      return LimitedUseKey(
+        masterKey: issuer.cardMasterKey(of: account), cvc3Key: hasChecksum ? issuer.cardCVC3Key(of: account) : nil,
+        firstCounter: application.firstATC, uses: 1)
+    }
+  }
+}
