@@ -14,8 +14,9 @@ struct BenchCommand: AsyncParsableCommand {
       A time is from a command's hand-over to the link until its response is back. Over loopback every tap is a whole \
       payment with a verification, an arming and a reserved use of its own. Over direct and vpcd one armed card answers the \
       commands of a tap again and again; the command that spends its use is measured in a few whole payments. At a reader \
-      every tap is a payment with the card that is there, which may stay in the field. Exit codes: 0 all taps were \
-      approved, at a reader all taps had an outcome; 4 a count has grown since the measurement of --compare; 1 otherwise.
+      every tap is a payment with the card that is there, which may stay in the field. A card that is not yet ready \
+      for the next payment refuses it; the line "taps" counts the outcomes. Exit codes: 0 all taps were approved, at a \
+      reader all taps had an outcome; 4 a count has grown since the measurement of --compare; 1 otherwise.
       """)
 
   @Option(
