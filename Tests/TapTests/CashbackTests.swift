@@ -66,7 +66,8 @@ struct CashbackTests {
     let test = try TapProgram.run("test", file, "--check")
     #expect(test.code == 1 && test.output.isEmpty)
     let reason = sentence.replacingOccurrences(of: "cashback: ", with: "")
-    #expect(test.errors.contains("wrong.yaml: $.cashback: \(reason)"), "\(test.errors)")
+    #expect(test.errors.contains("wrong.yaml: the scenario has 1 problem:"), "\(test.errors)")
+    #expect(test.errors.contains("line 4, column 1, $.cashback: \(reason)"), "\(test.errors)")
   }
 
   @Test func `a recording keeps it, replays with it, and differs without; with and without directives`() throws {

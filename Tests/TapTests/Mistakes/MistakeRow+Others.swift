@@ -32,7 +32,7 @@ extension MistakeRow {
     test \(scenario) --reader loopback --slowest 0 ¦ 64 ¦ --slowest 0 ¦ 1...10000
     test \(scenario) --reader loopback --slowest -1 ¦ 64 ¦ --slowest -1 ¦ 1...10000
     test \(scenario) --reader loopback --slowest x ¦ 64 ¦ 'x' ¦ 1 to 10000
-    test \(scenario) --reader loopback --slowest 1 --format json ¦ 64 ¦ --slowest needs --format text
+    test \(scenario) --reader loopback --slowest 1 --format junit ¦ 64 ¦ --slowest needs --format text
     bench --taps 0 ¦ 64 ¦ --taps 0 ¦ 1...10000
     bench --taps -1 ¦ 64 ¦ --taps -1 ¦ 1...10000
     bench --taps 10001 ¦ 64 ¦ --taps 10001 ¦ 1...10000
