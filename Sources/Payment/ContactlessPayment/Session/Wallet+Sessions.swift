@@ -90,7 +90,11 @@ extension Wallet {
   }
 
   /// Returns when every settlement that was submitted before is stored.
-  func settled() {}
+  ///
+  /// An empty function of the actor would not do: an optimised build calls it without waiting for the actor's turn.
+  nonisolated func settled() async {
+    await withCheckedContinuation { continuation in executor.perform { continuation.resume() } }
+  }
 
   /// Removes all local data because the key of a generation is invalid. Does nothing in a later generation.
   ///
