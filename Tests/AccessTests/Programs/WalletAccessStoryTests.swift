@@ -238,10 +238,12 @@ import Testing
     #expect(try programs.run("biometric", "on", "--trace", trace, answers: ["pin": ["7413"]]).code == 0)
     let text = try String(contentsOfFile: trace, encoding: .utf8)
     #expect(text.contains("/wallet/v1/enrolments") && text.contains("payload.bodySHA256"))
-    for secret in ["\"7413\"", ": 7413", "Abcdefgh1", "Rex"] { #expect(!text.contains(secret), "\(secret)") }
+    #expect(!text.contains("Abcdefgh1"))
+    for secret in ["7413", "Rex"] { #expect(!text.contains(word: secret), "\(secret)") }
     for name in try FileManager.default.contentsOfDirectory(atPath: programs.state) {
       let content = try Data(contentsOf: URL(filePath: programs.state + "/" + name))
-      for secret in ["Abcdefgh1", "Rex"] { #expect(content.range(of: Data(secret.utf8)) == nil) }
+      #expect(content.range(of: Data("Abcdefgh1".utf8)) == nil)
+      #expect(!String(decoding: content, as: UTF8.self).contains(word: "Rex"))
     }
   }
 }

@@ -18,11 +18,12 @@ final class GuardedFile: Sendable {
   var shadow: String { scratch.path("shadow") }
   var state: String { scratch.path("state") }
 
-  /// Replaces the file, as passwd does.
+  /// Replaces the file, as passwd does. Another program writes it: a child that this process starts meanwhile would hold
+  /// the new file open beyond its renaming, and its close would then look like a second change.
   func replace(_ hash: String) throws {
-    let text = "root:*:1::::::\nholder:\(hash):1::::::\n"
-    try text.write(toFile: shadow + "+", atomically: false, encoding: .utf8)
-    #expect(rename(shadow + "+", shadow) == 0)
+    let lines = ["root:*:1::::::", "holder:\(hash):1::::::"]
+    let script = #"shadow=$0; printf '%s\n' "$@" > "$shadow+" && mv "$shadow+" "$shadow""#
+    #expect(try ProgramRun("/bin/sh", ["-c", script, shadow] + lines).finish() == .exited(0))
   }
 
   /// Starts a device for the user.
