@@ -10,7 +10,7 @@ import Testing
 struct TestServer {
   let store: SQLiteAccessStore
   let clock = ManualWallClock(at: WallTime(seconds: 1_800_000_000))
-  let service: AccessService
+  private(set) var service: AccessService
   /// The address of the client.
   var address = "192.0.2.1"
 
@@ -22,9 +22,23 @@ struct TestServer {
     var configuration = ServerConfiguration(facets: .any, openRegistration: true)
     change(&configuration)
     store = try SQLiteAccessStore()
-    service = try await AccessService(
+    service = try await Self.service(on: store, configuration, clock, random)
+  }
+
+  private static func service(
+    on store: some AccessStore, _ configuration: ServerConfiguration, _ clock: ManualWallClock,
+    _ random: any RandomSource
+  ) async throws -> AccessService {
+    try await AccessService(
       store: store, configuration: configuration, url: ServerURL("https://server.test"),
-      operatorToken: Self.operatorToken, clock: clock, random: random, hashing: SecretHashing(.minimal))
+      operatorToken: operatorToken, clock: clock, random: random, hashing: SecretHashing(.minimal))
+  }
+
+  /// A server with the same configuration and clock on another store.
+  func serving(_ store: some AccessStore) async throws -> TestServer {
+    var server = self
+    server.service = try await Self.service(on: store, service.configuration, clock, SystemRandomSource())
+    return server
   }
 
   /// The same server, reached from another address.

@@ -98,6 +98,31 @@ struct EnrolmentTests {
     #expect(try await server.status(of: device).isRegistered)
   }
 
+  @Test func `a nonce logs in once, also when the device is unlinked afterwards`() async throws {
+    let server = try await TestServer()
+    let device = try TestWalletDevice()
+    let nonce = try await server.enrol(by: device)
+    #expect(try await server.logIn(.nonce(nonce, device.described), by: device).status == 200)
+    #expect(try await server.wallet("DELETE", WalletPath.device, by: device).status == 204)
+    let again = try await server.logIn(.nonce(nonce, device.described), by: device)
+    #expect(again.status == 401 && again.json.refusal == "wrongCredentials")
+    #expect(try await server.status(of: device).isRegistered == false)
+  }
+
+  @Test func `the token of a question is not a nonce: it links no device without the answer`() async throws {
+    let server = try await TestServer()
+    try await server.link(try TestWalletDevice())
+    let second = try TestWalletDevice("second")
+    let recovery = RecoveryRequest.begin(userName: TestServer.profile.email, .password)
+    for prompt in [
+      try await server.logIn(by: second), try await server.post(WalletPath.recoveries, recovery.json, by: second),
+    ] {
+      let token = try QuestionPrompt(prompt.json).token
+      #expect(try await server.logIn(.nonce(token, second.described), by: second).status == 401)
+    }
+    #expect(try await server.status(of: second).isRegistered == false)
+  }
+
   @Test func `additional information and salted hashes are stored, and no secret is`() async throws {
     let server = try await TestServer()
     let session = try await server.link(try TestWalletDevice())

@@ -52,6 +52,24 @@ struct RecoveryTests {
     #expect(try await server.logIn(password: new, by: second).status == 412)
   }
 
+  @Test(arguments: [RecoveryRequest.Secret.pin, .password])
+  func `a secret that is replaced while it is compared begins no session`(secret: RecoveryRequest.Secret) async throws {
+    let token = try await resetToken(secret, by: device)
+    let new = secret == .pin ? "1379" : "difference engine 2"
+    let store = InterveningStore(base: server.store)
+    let slow = try await server.serving(store)
+    store.intervene(beforeWrite: 2) {
+      let reset = try await recover(.reset(resetToken: token, newSecret: new), by: device)
+      #expect(reset.status == 204)
+    }
+    let former: SessionRequest =
+      secret == .pin
+      ? .pin(TestServer.profile.passcode)
+      : .password(userName: TestServer.profile.email, password: TestServer.profile.password, .wallet)
+    #expect(try await slow.logIn(former, by: device).status == 401)
+    #expect(store.hasIntervened)
+  }
+
   @Test func `a reset token is used once, by the device that answered, within 300 s`() async throws {
     let token = try await resetToken(.password, by: second)
     let reset = RecoveryRequest.reset(resetToken: token, newSecret: "difference engine 2")
@@ -117,6 +135,30 @@ struct RecoveryTests {
     #expect(try await recover(.answer(token: login.token, answer: "Rex"), by: second).status == 401)
     let recovery = try await recover(.begin(userName: TestServer.profile.email, .password), by: second).json
     #expect(try await server.answer(recovery, by: second).status == 401)
+  }
+
+  /// Logs in to find a lost device, and returns the session.
+  func lostDeviceSession(by device: TestWalletDevice) async throws -> String {
+    let prompt = try await server.logIn(scope: .lostDevice, by: device).json
+    return try WalletSession(await server.answer(prompt, by: device, links: false).json).session
+  }
+
+  @Test func `a session belongs to one device identifier and one key`() async throws {
+    let session = try await lostDeviceSession(by: second)
+    for thief in [TestWalletDevice("third", keysOf: second), try TestWalletDevice("second")] {
+      let stolen = try await server.wallet("GET", WalletPath.devices, by: thief, session: session)
+      #expect(stolen.status == 403 && stolen.json.refusal == "notLoggedIn")
+    }
+    #expect(try await server.isLoggedIn(session, second))
+  }
+
+  @Test func `a session for a lost device gives a linked device no other right`() async throws {
+    let session = try await lostDeviceSession(by: device)
+    for (method, path) in [("POST", WalletPath.biometricToken), ("GET", CardPath.cards)] {
+      let answer = try await server.wallet(method, path, by: device, session: session)
+      #expect(answer.status == 403 && answer.json.refusal == "notLoggedIn", "\(method) \(path)")
+    }
+    #expect(try await server.isLoggedIn(session, device))
   }
 
   @Test func `a user lists and unlinks a lost device from a device that is not linked, and does nothing else`()

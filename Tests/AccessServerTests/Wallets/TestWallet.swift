@@ -17,6 +17,12 @@ struct TestWalletDevice: Sendable {
     (signatureKey, encryptionKey) = (try SoftwareKey(), try SoftwareKey())
   }
 
+  /// A device that claims another identifier with the keys of a device.
+  init(_ deviceID: String, keysOf device: TestWalletDevice) {
+    self.deviceID = deviceID
+    (signatureKey, encryptionKey) = (device.signatureKey, device.encryptionKey)
+  }
+
   var described: WalletDevice {
     WalletDevice(
       deviceID: deviceID, name: "Phone", signatureKey: signatureKey.publicKey, encryptionKey: encryptionKey.publicKey)

@@ -58,7 +58,10 @@ struct WalletLoginTests {
 
   @Test func `an answer is of no use to another device, after 300 s, or a second time`() async throws {
     let prompt = try await server.logIn(by: second).json
-    #expect(try await server.answer(prompt, by: try TestWalletDevice("third")).status == 401)
+    let others = [
+      try TestWalletDevice("third"), TestWalletDevice("third", keysOf: second), try TestWalletDevice("second"),
+    ]
+    for other in others { #expect(try await server.answer(prompt, by: other).status == 401) }
     server.advance(seconds: 300)
     #expect(try await server.answer(prompt, by: second).status == 401)
     let fresh = try await server.logIn(by: second).json
@@ -123,6 +126,26 @@ struct WalletLoginTests {
     #expect(try await server.logIn(by: second).status == 429)
     server.advance(seconds: 300)
     #expect(try await server.logIn(by: second).status == 412)
+  }
+
+  @Test func `passwords that are guessed at the same time are counted one after the other`() async throws {
+    let server = try await TestServer { $0.failureLimits.perAccount = 3 }
+    try await server.link(device)
+    let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<20 { group.addTask { try await server.logIn(password: "wrong", by: second).status } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(statuses.count { $0 == 401 } == 3)
+    #expect(statuses.count { $0 == 429 } == 17)
+  }
+
+  @Test func `a right password sets the count of wrong ones to zero`() async throws {
+    let server = try await TestServer { $0.failureLimits.perAccount = 3 }
+    try await server.link(device)
+    for _ in 0..<3 {
+      for _ in 0..<2 { #expect(try await server.logIn(password: "wrong", by: device).status == 401) }
+      #expect(try await server.logIn(by: device).status == 200)
+    }
   }
 
   @Test func `passwords and answers that are guessed elsewhere do not block a linked device`() async throws {
