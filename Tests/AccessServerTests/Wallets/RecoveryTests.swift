@@ -121,6 +121,15 @@ struct RecoveryTests {
     #expect(locked.status == 429)
   }
 
+  @Test func `the eleventh recovery of one user within an hour is refused`() async throws {
+    let server = try await TestServer { $0.failureLimits.perAddress = 100 }
+    let begin = RecoveryRequest.begin(userName: TestServer.profile.email, .password).json
+    for _ in 0..<10 { #expect(try await server.post(WalletPath.recoveries, begin, by: second).status == 200) }
+    #expect(try await server.post(WalletPath.recoveries, begin, by: second).json.refusal == "tooManyFailures")
+    server.advance(seconds: 3_600)
+    #expect(try await server.post(WalletPath.recoveries, begin, by: second).status == 200)
+  }
+
   @Test func `recoveries of different users from one address are limited`() async throws {
     let server = try await TestServer { $0.failureLimits.perAddress = 2 }
     for number in 0..<3 {

@@ -49,6 +49,16 @@ struct WalletLoginTests {
     #expect(try await server.status(of: second).isRegistered)
   }
 
+  @Test func `an answer that describes another device is refused, and the question is not used up`() async throws {
+    let prompt = try QuestionPrompt(await server.logIn(by: second).json)
+    let right = try #require(TestServer.profile.answers.first { $0.questionID == prompt.questionID }?.text)
+    let other = try TestWalletDevice("other").described
+    for (described, status) in [(other, 400), (second.described, 200)] {
+      let body = QuestionAnswer(token: prompt.token, answer: right, device: described)
+      #expect(try await server.post(WalletPath.questionAnswers, body.json, by: second).status == status)
+    }
+  }
+
   @Test func `a wrong answer links nothing, and uses the question up`() async throws {
     let prompt = try await server.logIn(by: second).json
     #expect(try await server.answer(prompt, "Tom", by: second).status == 401)
