@@ -1,3 +1,4 @@
+import WholeFiles
 import ArgumentParser
 import CardLinks
 import ContactlessPayment
@@ -21,100 +22,22 @@ struct PresentCommand: AsyncParsableCommand {
       terminal came in the time of --timeout; 1 any other error.
       """)
 
-  @Option(
-    name: .customLong("link"),
-    help: ArgumentHelp(
-      """
-      Where the card is presented: vpcd:HOST:PORT (a waiting vpcd), nfc:CONNSTRING (a PN532 under libnfc), acr122:NAME \
-      (the PN532 of a PC/SC reader), or loopback (a terminal in this process); \
-      \(DefaultPlace.help(DefaultPlace.linkVariable)).
-      """, valueName: "link"), completion: LinkName.defaultCompletionKind)
-  var chosenLink: LinkName?
-  @Option(
-    help: ArgumentHelp(
-      "How long to wait for a terminal and the end of each payment, in seconds: 1 to 3600.", valueName: "seconds"))
-  var timeout = 60
-  @Option(
-    help: ArgumentHelp("The card profile, whose keys the test issuer provisions.", valueName: "file"),
-    completion: .file(extensions: ["json", "txt"]))
-  var card: String?
-  @OptionGroup var issuer: IssuerKeyOptions
-  @Option(help: ArgumentHelp("A wallet of tap wallet, instead of --card.", valueName: "dir"), completion: .directory)
-  var wallet: String?
-  @Option(help: ArgumentHelp("The wallet's card that pays; its default card when left out.", valueName: "name"))
-  var digitalCard: String?
-  @Option(help: ArgumentHelp("\(WalletDevice.help)", valueName: "device"), completion: .file())
-  var device: String?
-  @Option(
-    help: """
-      How the cardholder must be verified: when left out, as the wallet was set up, and biometricOnly for --card and for \
-      a wallet that was not set up. Another policy than the wallet's is refused.
-      """)
-  var policy: CardholderVerificationPolicy?
-  @Option(help: "What the simulated cardholder does.")
-  var user = UserScript.approve
-  @Flag(help: "Present the card, or the wallet's default card, without a verification: it can only refuse.")
-  var unarmed = false
-  @Option(help: "How many payments to answer, one after the other.")
-  var count = 1
-  @Option(
-    help: ArgumentHelp("Record what the card sees, for tap replay; with one payment only.", valueName: "file"),
-    completion: .file())
-  var record: String?
-  @Flag(help: "Write over a recording that exists.")
-  var force = false
-  @Flag(help: "Answer wrongly, as the fault plan of the card's profile says; faults are reported on standard error.")
-  var faults = false
-  @OptionGroup(title: "Session options")
-  var session: SessionOptions
-  @Option(help: "How results are printed.")
-  var format = OutputFormat.text
+  @OptionGroup var options: PresentOptions
 
   /// A virtual reader looks for its card every 400 ms: a card that comes back sooner seems never to have left.
   private static let pauseBetweenTaps = Duration.milliseconds(900)
 
-  /// The link of the option, or that of the environment.
-  private var link: LinkName {
-    get throws { try DefaultPlace.needed(chosenLink, else: DefaultPlace.linkVariable, for: "--link") }
-  }
-
-  func validate() throws {
-    _ = try link
-    guard (1...3600).contains(timeout) else { throw ValidationError("--timeout \(timeout): the range is 1...3600.") }
-    guard (card == nil) != (wallet == nil) else { throw ValidationError("Either --card or --wallet is needed.") }
-    guard issuer.issuerKey == nil || (card != nil && !unarmed) else {
-      throw ValidationError(
-        "--issuer-key needs --card, and not --unarmed: tap wallet add and replenish give a wallet its keys.")
-    }
-    guard wallet != nil || digitalCard == nil else { throw ValidationError("--digital-card needs --wallet.") }
-    guard wallet != nil || device == nil else { throw ValidationError("--device needs --wallet.") }
-    if case .linux = storedWallet?.device, user != .approve {
-      throw ValidationError("--user scripts the person at a simulated device: leave it out with --device linux.")
-    }
-    guard wallet == nil || record == nil else { throw ValidationError("--record needs --card.") }
-    guard count >= 1 else { throw ValidationError("--count \(count): at least 1 is needed.") }
-    guard !force || record != nil else { throw ValidationError("--force needs --record FILE.") }
-    guard record == nil || count == 1 else { throw ValidationError("--record takes one payment: leave --count out.") }
-    guard !faults || (card != nil && !unarmed && record == nil) else {
-      throw ValidationError("--faults needs --card, and neither --unarmed nor --record.")
-    }
-    guard !unarmed || (!session.hold && session.retryLimit == nil && session.walletData == nil) else {
-      throw ValidationError("--hold, --retry-limit and --wallet-data need an armed card: leave --unarmed out.")
-    }
-    guard record == nil || !unarmed else { throw ValidationError("--record needs an armed card.") }
-  }
-
   func run() async throws {
     do {
-      try recordFile?.check()
-      let device = try await link.open()
+      try options.recordFile?.check()
+      let device = try await options.link.open()
       defer { device.close() }
-      if unarmed {
+      if options.unarmed {
         try await presentUnarmed(try await shownCard(), device)
       } else {
         let side = CardPresentation(
-          wallet: try await provision(), digitalCard: digitalCard, terms: try terms())
-        for number in 1...count {
+          wallet: try await provision(), digitalCard: options.digitalCard, terms: try terms())
+        for number in 1...options.count {
           if number > 1 { try await Task.sleep(for: Self.pauseBetweenTaps) }
           try await pay(number, side, device)
         }
@@ -126,69 +49,63 @@ struct PresentCommand: AsyncParsableCommand {
     } catch WalletError.storeRolledBack(let count, let deviceCount) {
       try fail(.storeRolledBack(count: count, deviceCount: deviceCount))
     } catch let error as LinkError {
-      if format == .json { try Console.print(json: ErrorReport(error)) }
+      if options.format == .json { try Console.print(json: ErrorReport(error)) }
       throw Console.fail(error, ContactlessPaymentSession.Error.transmissionError(error).exitCode)
     } catch {
-      if format == .json { try Console.print(json: ErrorReport(error)) }
+      if options.format == .json { try Console.print(json: ErrorReport(error)) }
       throw Console.fail("\(error)")
     }
   }
 
   /// Prints the error of a wallet that is refused before its session starts, as the session would report it.
   private func fail(_ error: ContactlessPaymentSession.Error) throws -> Never {
-    try PaymentLine(1, .errorEncountered(error, spent: []))?.print(as: format)
+    try PaymentLine(1, .errorEncountered(error, spent: []))?.print(as: options.format)
     throw error.exitCode
   }
 
-  private var recordFile: OutputFile? { record.map { OutputFile(path: $0, isReplaced: force) } }
-
   /// The terms of the sessions. A card stays on its link until an answer was sent that its faults delay.
   private func terms() throws -> SessionTerms {
-    var terms = try session.terms()
-    terms.limits.emulation = .seconds(timeout)
+    var terms = try options.session.terms()
+    terms.limits.emulation = .seconds(options.timeout)
     // A verification lasts as long as a terminal is waited for.
-    terms.limits.verificationValidity = max(terms.limits.verificationValidity, .seconds(timeout))
-    if faults, let card { terms.limits.linger += try Files.faultPlan(card).longestDelay }
+    terms.limits.verificationValidity = max(terms.limits.verificationValidity, .seconds(options.timeout))
+    if options.faults, let card = options.card { terms.limits.linger += try Files.faultPlan(card).longestDelay }
     return terms
   }
 
-  private var storedWallet: StoredWallet? {
-    wallet.map { StoredWallet(directory: $0, deviceName: device) }
-  }
-
   private func provision() async throws -> Wallet {
-    if let storedWallet {
-      return try await storedWallet.open(storedWallet.lockedStore(), policy: policy, user: user.user)
+    if let wallet = options.storedWallet {
+      return try await wallet.open(wallet.lockedStore(), policy: options.policy, user: options.user.user)
     }
     // Checked before the cardholder is asked to verify.
-    if faults { _ = try Files.faultPlan(card ?? "") }
+    if options.faults { _ = try Files.faultPlan(options.card ?? "") }
     return try await ProvisionedWallet(
-      card: Files.card(card ?? "", faults: faults), policy: policy ?? .biometricOnly, user: user.user,
-      leastUses: count, keys: issuer.keys() ?? .publicTest
+      card: Files.card(options.card ?? "", faults: options.faults), policy: options.policy ?? .biometricOnly,
+      user: options.user.user, leastUses: options.count, keys: options.issuer.keys() ?? .publicTest
     ).wallet
   }
 
   private func pay(_ number: Int, _ side: CardPresentation, _ device: LinkDevice) async throws {
-    let recorder = record.map { _ in SessionRecording() }
+    let recorder = options.record.map { _ in SessionRecording() }
     let event = try await side.pay(on: { try makeLink(recorder, device) }, observer: { tell($0) })
     // The recording is written first: a closed output ends the program while it prints.
     let written = Result {
-      if let recorder, let recordFile, let card {
+      if let recorder, let file = options.recordFile, let card = options.card {
         let transcript = try recorder.transcript(card: Files.profile(card), event: event)
-        try recordFile.write(Disclosure(showsAll: false).shown(transcript).text.utf8)
+        try file.write(Disclosure(showsAll: false).shown(transcript).text.utf8)
       }
     }
-    try PaymentLine(number, event)?.print(as: format)
+    try PaymentLine(number, event)?.print(as: options.format)
     try written.get()
     if case .errorEncountered(let error, _) = event { throw error.exitCode }
   }
 
   private func makeLink(_ recorder: SessionRecording?, _ device: LinkDevice) throws -> any EmulationLink {
     let note =
-      "\(unarmed ? "Not verified: the card can only refuse. " : "")Waiting for a terminal, \(timeout) s at most ..."
+      "\(options.unarmed ? "Not verified: the card can only refuse. " : "")Waiting for a terminal, \(options.timeout) s at most ..."
     let bare = try device.link { Console.note(note) }
-    if faults, let card {
-      let format = format
+    if options.faults, let card = options.card {
+      let format = options.format
       return FaultyLink(bare, plan: try Files.faultPlan(card)) { Console.note($0, as: format) }
     }
     guard let recorder else { return bare }
@@ -197,19 +114,19 @@ struct PresentCommand: AsyncParsableCommand {
 
   /// The card that is shown unarmed: the card of the profile, or the wallet's default card; nil for an empty wallet.
   private func shownCard() async throws -> DigitalCard? {
-    if let card {
+    if let card = options.card {
       let image = try Files.card(card)
       return DigitalCard(id: image.name, image: image, state: .active, isDefault: true)
     }
-    return try await storedWallet?.card(digitalCard)
+    return try await options.storedWallet?.card(options.digitalCard)
   }
 
   private func presentUnarmed(_ shown: DigitalCard?, _ device: LinkDevice) async throws {
-    for number in 1...count {
+    for number in 1...options.count {
       let bare = try makeLink(nil, device)
       // The limit of an armed card: without a terminal nothing else ends the wait.
       let limit = Task {
-        try await Task.sleep(for: .seconds(timeout))
+        try await Task.sleep(for: .seconds(options.timeout))
         bare.stop()
       }
       defer { limit.cancel() }
@@ -219,7 +136,7 @@ struct PresentCommand: AsyncParsableCommand {
         return card.refusals
       }.value()
       guard refusals > 0 else { throw Console.fail("the link ended before a terminal was refused", .linkEnded) }
-      try PaymentLine(number, event: "refused", message: "the card is not armed").print(as: format)
+      try PaymentLine(number, event: "refused", message: "the card is not armed").print(as: options.format)
     }
     throw ExitCode.refused
   }

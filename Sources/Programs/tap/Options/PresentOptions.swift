@@ -1,0 +1,95 @@
+import ArgumentParser
+import ContactlessPayment
+import DeviceAuthentication
+import WholeFiles
+
+/// The options of `tap present`.
+struct PresentOptions: ParsableArguments {
+  @Option(
+    name: .customLong("link"),
+    help: ArgumentHelp(
+      """
+      Where the card is presented: vpcd:HOST:PORT (a waiting vpcd), nfc:CONNSTRING (a PN532 under libnfc), acr122:NAME \
+      (the PN532 of a PC/SC reader), or loopback (a terminal in this process); \
+      \(DefaultPlace.help(DefaultPlace.linkVariable)).
+      """, valueName: "link"), completion: LinkName.defaultCompletionKind)
+  var chosenLink: LinkName?
+  @Option(
+    help: ArgumentHelp(
+      "How long to wait for a terminal and the end of each payment, in seconds: 1 to 3600.", valueName: "seconds"))
+  var timeout = 60
+  @Option(
+    help: ArgumentHelp("The card profile, whose keys the test issuer provisions.", valueName: "file"),
+    completion: .file(extensions: ["json", "txt"]))
+  var card: String?
+  @OptionGroup var issuer: IssuerKeyOptions
+  @Option(help: ArgumentHelp("A wallet of tap wallet, instead of --card.", valueName: "dir"), completion: .directory)
+  var wallet: String?
+  @Option(help: ArgumentHelp("The wallet's card that pays; its default card when left out.", valueName: "name"))
+  var digitalCard: String?
+  @Option(help: ArgumentHelp("\(WalletDevice.help)", valueName: "device"), completion: .file())
+  var device: String?
+  @Option(
+    help: """
+      How the cardholder must be verified: when left out, as the wallet was set up, and biometricOnly for --card and for \
+      a wallet that was not set up. Another policy than the wallet's is refused.
+      """)
+  var policy: CardholderVerificationPolicy?
+  @Option(help: "What the simulated cardholder does.")
+  var user = UserScript.approve
+  @Flag(help: "Present the card, or the wallet's default card, without a verification: it can only refuse.")
+  var unarmed = false
+  @Option(help: "How many payments to answer, one after the other.")
+  var count = 1
+  @Option(
+    help: ArgumentHelp("Record what the card sees, for tap replay; with one payment only.", valueName: "file"),
+    completion: .file())
+  var record: String?
+  @Flag(help: "Write over a recording that exists.")
+  var force = false
+  @Flag(help: "Answer wrongly, as the fault plan of the card's profile says; faults are reported on standard error.")
+  var faults = false
+  @OptionGroup(title: "Session options")
+  var session: SessionOptions
+  @Option(help: "How results are printed.")
+  var format = OutputFormat.text
+
+  /// The link of the option, or that of the environment.
+  var link: LinkName {
+    get throws { try DefaultPlace.needed(chosenLink, else: DefaultPlace.linkVariable, for: "--link") }
+  }
+
+  func validate() throws {
+    _ = try link
+    guard (1...3600).contains(timeout) else { throw ValidationError("--timeout \(timeout): the range is 1...3600.") }
+    guard (card == nil) != (wallet == nil) else { throw ValidationError("Either --card or --wallet is needed.") }
+    guard issuer.issuerKey == nil || (card != nil && !unarmed) else {
+      throw ValidationError(
+        "--issuer-key needs --card, and not --unarmed: tap wallet add and replenish give a wallet its keys.")
+    }
+    guard wallet != nil || digitalCard == nil else { throw ValidationError("--digital-card needs --wallet.") }
+    guard wallet != nil || device == nil else { throw ValidationError("--device needs --wallet.") }
+    if case .linux = storedWallet?.device, user != .approve {
+      throw ValidationError("--user scripts the person at a simulated device: leave it out with --device linux.")
+    }
+    guard wallet == nil || record == nil else { throw ValidationError("--record needs --card.") }
+    guard count >= 1 else { throw ValidationError("--count \(count): at least 1 is needed.") }
+    guard !force || record != nil else { throw ValidationError("--force needs --record FILE.") }
+    guard record == nil || count == 1 else { throw ValidationError("--record takes one payment: leave --count out.") }
+    guard !faults || (card != nil && !unarmed && record == nil) else {
+      throw ValidationError("--faults needs --card, and neither --unarmed nor --record.")
+    }
+    guard !unarmed || (!session.hold && session.retryLimit == nil && session.walletData == nil) else {
+      throw ValidationError("--hold, --retry-limit and --wallet-data need an armed card: leave --unarmed out.")
+    }
+    guard record == nil || !unarmed else { throw ValidationError("--record needs an armed card.") }
+  }
+
+  /// The wallet of --wallet, or nil.
+  var storedWallet: StoredWallet? {
+    wallet.map { StoredWallet(directory: $0, deviceName: device) }
+  }
+
+  /// The file of the recording, or nil.
+  var recordFile: OutputFile? { record.map { OutputFile(path: $0, isReplaced: force) } }
+}
