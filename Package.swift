@@ -77,6 +77,7 @@ let device: [Target] = [
 
 let readers: [Target] = [
   library("Links", in: "Readers", ["Octets", "ISO7816"]),
+  library("WholeFiles", in: "Readers", ["Links"]),
   library("Transcripts", in: "Readers", ["Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "Links"]),
   library("CardEmulation", in: "Readers", ["Octets", "ISO7816", "Links"]),
   library("PCSCReader", in: "Readers", ["Octets", "ISO7816", "Links", pcsc]),
@@ -113,7 +114,7 @@ let payment: [Target] = [
     ]),
   library(
     "CardExploration", in: "Payment",
-    ["Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVCard", "Links", "Transcripts"]),
+    ["Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVCard", "Links", "WholeFiles", "Transcripts"]),
   // The profiles of both sides.
   library(
     "ProfileAuthoring", in: "Payment",
@@ -128,8 +129,8 @@ let payment: [Target] = [
   library(
     "TapScenarios", in: "Payment",
     [
-      "Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVTerminal", "Links", "Transcripts", "PaymentAcceptance",
-      yams,
+      "Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVTerminal", "Links", "WholeFiles", "Transcripts",
+      "PaymentAcceptance", yams,
     ]),
   library(
     "TapReports", in: "Payment",
@@ -203,7 +204,8 @@ let system: [Target] = [
 let everything: [Target.Dependency] = [
   "Octets", "ISO7816", "JSON", "Markup", "EMVData", "EMVDecoding", "EMVCryptography", "EMVCard", "EMVTerminal",
   "EMVIssuer",
-  "DeviceAuthentication", "DeviceFile", "DeviceLink", "Links", "CardEmulation", "Transcripts", "PCSCReader",
+  "DeviceAuthentication", "DeviceFile", "DeviceLink", "Links", "WholeFiles", "CardEmulation", "Transcripts",
+  "PCSCReader",
   "NFCReader", "VirtualCard", "CardLinks", "ReaderSimulator", "ReaderDiagnostics", "ContactlessPayment",
   "WalletDatabase",
   "PaymentAcceptance", "PaymentSimulation", "CardExploration", "ProfileAuthoring", "TapReplay", "TapLatency",
@@ -278,6 +280,7 @@ let proofs: [Target] = [
     // They run programs of the access wing on the same device.
     exclude: hasAccess ? [] : ["AccessWallet"]),
   tests("Links", ["Octets", "ISO7816", "Links"]),
+  tests("WholeFiles", ["WholeFiles"]),
   tests("CardEmulation", ["Octets", "ISO7816", "Links", "CardEmulation"]),
   tests("Transcripts", ["Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "Links", "Transcripts"]),
   tests("PCSCReader", ["Octets", "ISO7816", "Links", "PCSCReader", "VirtualCard", "ReaderSimulator"]),
@@ -305,13 +308,13 @@ let proofs: [Target] = [
     [
       "Octets", "ISO7816", "EMVCard", "Links", "Transcripts", "ContactlessPayment", "PaymentSimulation", "TapReplay",
     ]),
-  tests("CardExploration", ["Octets", "ISO7816", "Links", "Transcripts", "CardExploration"]),
+  tests("CardExploration", ["Octets", "ISO7816", "Links", "WholeFiles", "Transcripts", "CardExploration"]),
   tests("ProfileAuthoring", ["JSON", "EMVData", "EMVCard", "ProfileAuthoring"]),
   tests("TapLatency", ["ISO7816", "EMVCard", "EMVTerminal", "Links", "PaymentAcceptance", "TapLatency"]),
   tests(
     "TapScenarios",
     [
-      "Octets", "ISO7816", "JSON", "EMVData", "EMVTerminal", "Links", "Transcripts", "PaymentAcceptance",
+      "Octets", "ISO7816", "JSON", "EMVData", "EMVTerminal", "Links", "WholeFiles", "Transcripts", "PaymentAcceptance",
       "TapScenarios",
     ]),
   // Test machinery: KilledWalletTests runs and kills it.

@@ -4,6 +4,7 @@ internal import Octets
 internal import Links
 internal import PaymentAcceptance
 public import Transcripts
+internal import WholeFiles
 
 /// A scenario file with everything that it needs from other files, checked and ready to run.
 public struct ScenarioFile: Sendable {
@@ -73,7 +74,7 @@ public struct ScenarioFile: Sendable {
     let all: [String]
     do {
       all = try FileManager.default.contentsOfDirectory(atPath: path)
-    } catch { throw ScenarioFileError("\(path) cannot be read: \(reason(error))") }
+    } catch { throw ScenarioFileError("\(path) cannot be read: \(FileError.reason(error))") }
     let names = all.filter { name in [".yaml", ".yml", ".json"].contains { name.lowercased().hasSuffix($0) } }.sorted()
     guard !names.isEmpty else { throw ScenarioFileError("\(path) has no scenario: no .yaml, .yml or .json file") }
     return names.map { URL(filePath: path).appending(path: $0).relativePath }
@@ -83,17 +84,11 @@ public struct ScenarioFile: Sendable {
     do {
       let file = try FileHandle(forReadingFrom: URL(filePath: path))
       return [UInt8](try file.read(upToCount: maximumCount) ?? Data())
-    } catch { throw ScenarioFileError("\(path) cannot be read: \(reason(error))") }
+    } catch { throw ScenarioFileError("\(path) cannot be read: \(FileError.reason(error))") }
   }
 
   // More than any scenario or profile may have; parsers report what is too long.
   private static let maximumCount = 67_108_864
-
-  private static func reason(_ error: any Error) -> String {
-    let cause = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error).map { $0 as NSError }
-    guard let cause, cause.domain == NSPOSIXErrorDomain else { return error.localizedDescription }
-    return systemErrorText(Int32(truncatingIfNeeded: cause.code))
-  }
 
   static func place(of name: String, beside path: String) -> String {
     name.hasPrefix("/") ? name : URL(filePath: path).deletingLastPathComponent().appending(path: name).relativePath

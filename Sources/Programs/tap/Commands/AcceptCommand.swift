@@ -1,3 +1,4 @@
+import WholeFiles
 import ArgumentParser
 import EMVTerminal
 import PaymentAcceptance
@@ -74,7 +75,7 @@ struct AcceptCommand: AsyncParsableCommand {
     try await card.reporting(as: format) {
       let place = try await card.reader.open(ReaderOptions(faults: faults ? format : nil, keys: issuerKeys.keys()))
       let recorded = place.recording?[.terminal].map { Array($0.utf8) }
-      let profile = try terminal.map(Files.text) ?? recorded ?? ShippedTerminal.profile
+      let profile = try terminal.map(InputFile.text) ?? recorded ?? ShippedTerminal.profile
       let configuration = try configuration(profile)
       let order = PaymentOrder(amount: amount, cashback: cashback, currency: currency, moment: place.moment)
       let request = try request(order, configuration)

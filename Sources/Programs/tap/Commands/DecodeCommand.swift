@@ -1,3 +1,4 @@
+import WholeFiles
 import ArgumentParser
 import EMVData
 import EMVDecoding
@@ -80,11 +81,11 @@ struct DecodeCommand: ParsableCommand {
   private func content() throws -> Input {
     let joined = input.joined(separator: " ")
     if joined.isEmpty || joined == "-" {
-      return Input(octets: try Files.standardInput(), name: "standard input")
+      return Input(octets: try InputFile.standardInput(), name: "standard input")
     }
     let isOne = input.count == 1
     if isOne, FileManager.default.fileExists(atPath: joined) {
-      return Input(octets: try Files.read(joined), name: joined)
+      return Input(octets: try InputFile.read(joined), name: joined)
     }
     if isOne, joined.contains(where: { $0 == "/" || $0 == "." }) {
       throw FileError(description: "\(joined): there is no such file, and these are not hexadecimal digits")

@@ -1,3 +1,4 @@
+import Transcripts
 import ArgumentParser
 import EMVCard
 import EMVTerminal

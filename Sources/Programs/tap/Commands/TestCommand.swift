@@ -1,3 +1,5 @@
+import Transcripts
+import WholeFiles
 import ArgumentParser
 import EMVData
 import EMVIssuer

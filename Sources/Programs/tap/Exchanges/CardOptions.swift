@@ -1,3 +1,4 @@
+import WholeFiles
 import ArgumentParser
 import CardExploration
 import Links

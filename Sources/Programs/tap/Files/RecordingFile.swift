@@ -1,3 +1,4 @@
+import WholeFiles
 import ArgumentParser
 import Foundation
 import Transcripts
@@ -42,7 +43,7 @@ enum RecordingFile {
   static func read(_ path: String, as format: RecordingFormat?) throws -> ImportedTranscript {
     let name = path == "-" ? "standard input" : path
     do {
-      let octets = try path == "-" ? Files.standardInput() : Files.read(path)
+      let octets = try path == "-" ? InputFile.standardInput() : InputFile.read(path)
       let imported: ImportedTranscript
       do throws(TranscriptError) {
         imported = try ImportedTranscript(parsing: octets, as: format)
@@ -66,7 +67,7 @@ enum RecordingFile {
   ///
   /// - Throws: `FileError` with the path and the reason.
   static func transcript(at path: String) throws -> Transcript {
-    let octets = try Files.read(path)
+    let octets = try InputFile.read(path)
     do throws(TranscriptError) {
       return report(try ImportedTranscript(parsing: octets), named: path)
     } catch {

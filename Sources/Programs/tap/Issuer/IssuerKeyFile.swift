@@ -1,3 +1,4 @@
+import WholeFiles
 import ArgumentParser
 import EMVIssuer
 import Foundation
@@ -20,7 +21,7 @@ struct IssuerKeyOptions: ParsableArguments {
 
   private static func keys(at path: String) throws -> IssuerKeys {
     try checkMode(of: path)
-    var octets = try Files.text(path)
+    var octets = try InputFile.text(path)
     defer { octets.wipe() }
     do throws(IssuerKeyError) {
       return try IssuerKeys(parsing: octets)

@@ -1,3 +1,4 @@
+import WholeFiles
 import EMVData
 import EMVTerminal
 import Foundation

@@ -1,3 +1,4 @@
+import WholeFiles
 import ContactlessPayment
 import DeviceAuthentication
 import DeviceFile

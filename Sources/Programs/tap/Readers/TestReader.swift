@@ -1,3 +1,4 @@
+import WholeFiles
 import ArgumentParser
 import EMVIssuer
 import PaymentAcceptance

@@ -1,9 +1,9 @@
+import CardExploration
 import Foundation
 import Synchronization
 
 /// The lines of a shell: typed at a terminal, or read from a pipe or file, then without prompt and history.
-final class ShellInput: Sendable {
-  /// Whether a person types the lines.
+final class ShellInput: ShellConsole {
   let isInteractive: Bool
   private let editor: LineEditor?
   private let number = Mutex(0)
@@ -16,7 +16,6 @@ final class ShellInput: Sendable {
     editor = isInteractive ? LineEditor(history: keepsHistory ? Self.historyFile : nil, complete) : nil
   }
 
-  /// The next line; nil at the end. Blocks.
   func next() -> String? {
     guard let line = editor.map({ $0.line(prompt: "tap> ") }) ?? readLine() else {
       // After Ctrl-D the cursor is behind the prompt.
@@ -27,11 +26,16 @@ final class ShellInput: Sendable {
     return line
   }
 
-  /// Keeps a line for the history.
   func remember(_ line: String) { editor?.remember(line) }
 
-  /// The place of the last line, for messages; nil when a person sees it.
-  var place: String? { isInteractive ? nil : "line \(number.withLock { $0 })" }
+  func print(_ line: String) { Console.print(line) }
+
+  func note(_ text: String) { Console.note(text) }
+
+  /// Reports a mistake, with the number of its line when no person sees it.
+  func report(_ mistake: String) {
+    Console.note("Error: " + (isInteractive ? "" : "line \(number.withLock { $0 }): ") + mistake)
+  }
 
   /// `tap/history` in the folder of the user's state (XDG Base Directory Specification 0.8).
   private static var historyFile: String? {

@@ -1,3 +1,4 @@
+import WholeFiles
 import Foundation
 import TapLatency
 
@@ -5,7 +6,7 @@ import TapLatency
 enum BenchFile {
   static func report(_ path: String) throws -> BenchmarkReport {
     do {
-      return try JSONDecoder().decode(BenchmarkReport.self, from: Data(Files.read(path)))
+      return try JSONDecoder().decode(BenchmarkReport.self, from: Data(InputFile.read(path)))
     } catch let error as DecodingError {
       throw FileError(description: "\(path) is no result of tap bench --save: \(error.place)")
     }

@@ -1,3 +1,4 @@
+import WholeFiles
 import ArgumentParser
 import CardExploration
 
@@ -61,7 +62,7 @@ struct SendCommand: AsyncParsableCommand {
     let typed = try commands.map { try CommandScript.command($0, isRaw: raw) }
     guard let script else { return typed }
     let isInput = script == "-"
-    let text = try isInput ? Files.standardInput() : Files.text(script)
+    let text = try isInput ? InputFile.standardInput() : InputFile.text(script)
     do {
       return typed + (try CommandScript.commands(text, named: isInput ? "standard input" : script, isRaw: raw))
     } catch { throw error.withRemedy }

@@ -1,3 +1,4 @@
+import Transcripts
 import ArgumentParser
 import CardExploration
 import Links
@@ -16,6 +17,8 @@ struct ShellCommand: AsyncParsableCommand {
       line, or an error of the link. At a terminal: 0, or 1 when there is no card.
       """)
 
+  private typealias Visitor = ShellVisitor<ShellInput, ExchangePrinter>
+
   @OptionGroup var card: CardOptions
   @Flag(help: "Keep no history of the lines.")
   var noHistory = false
@@ -27,39 +30,37 @@ struct ShellCommand: AsyncParsableCommand {
       let recorder = ShellRecorder(card.record, isForced: card.force, try Disclosure(showsAll: card.unredacted))
       let card = card
       let visitor = ShellVisitor(
-        input, words, printer: try card.printer(as: .text), recorder: recorder, isUnmasked: card.unmasked,
+        input, words, observer: try card.printer(as: .text), recorder: recorder, isUnmasked: card.unmasked,
         check: { try card.check($0) })
-      try await talk(visitor, at: try await card.open())
+      try await talk(visitor, at: try await card.open(), isInteractive: input.isInteractive)
     }
   }
 
   /// Visits the card until the lines end. A person gets the next card after one that was taken away.
-  private func talk(_ first: ShellVisitor, at place: CardPlace) async throws {
+  private func talk(_ first: Visitor, at place: CardPlace, isInteractive: Bool) async throws {
     var visitor = first
     do {
       repeat {
         visitor = try await place.stay(visitor, timeout: card.waitLimit)
         if case .failed(let error) = visitor.ending { Console.note("Error: \(error)") }
-      } while visitor.goesOn
+      } while goesOn(after: visitor.ending, isInteractive: isInteractive)
     } catch {
       await place.close()
       throw error
     }
     await place.close()
-    if visitor.input.isInteractive { return }
+    if isInteractive { return }
     if case .failed = visitor.ending { throw ExitCode.failure }
     if visitor.hasMistake { throw ExitCode.failure }
     if visitor.hasErrorStatus { throw ExitCode(2) }
   }
-}
 
-extension ShellVisitor {
   /// Whether the next card is waited for.
-  fileprivate var goesOn: Bool {
+  private func goesOn(after ending: Visitor.Ending, isInteractive: Bool) -> Bool {
     switch ending {
     case .quit: false
     case .reset: true
-    case .failed: input.isInteractive
+    case .failed: isInteractive
     }
   }
 }

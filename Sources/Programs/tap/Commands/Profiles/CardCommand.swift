@@ -1,3 +1,5 @@
+import Transcripts
+import WholeFiles
 import ArgumentParser
 import EMVCard
 import JSON
@@ -81,7 +83,7 @@ struct CardCommand: ParsableCommand {
     @OptionGroup var check: ProfileCheck
 
     func run() throws {
-      try check.run(.card) { $0 == "-" ? try Files.standardInput() : try Files.profile($0, tellsAll: true) }
+      try check.run(.card) { $0 == "-" ? try InputFile.standardInput() : try Files.profile($0, tellsAll: true) }
     }
   }
 

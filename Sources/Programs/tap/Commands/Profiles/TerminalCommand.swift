@@ -1,3 +1,4 @@
+import WholeFiles
 import ArgumentParser
 import EMVTerminal
 import JSON
@@ -60,7 +61,7 @@ struct TerminalCommand: ParsableCommand {
     @OptionGroup var check: ProfileCheck
 
     func run() throws {
-      try check.run(.terminal) { $0 == "-" ? try Files.standardInput() : try Files.text($0) }
+      try check.run(.terminal) { $0 == "-" ? try InputFile.standardInput() : try InputFile.text($0) }
     }
   }
 
@@ -75,7 +76,7 @@ struct TerminalCommand: ParsableCommand {
 
     func run() throws {
       do {
-        let octets = try Files.text(file)
+        let octets = try InputFile.text(file)
         do {
           _ = try TerminalConfiguration(json: octets)
         } catch {

@@ -1,16 +1,21 @@
-import Foundation
-import Links
+internal import Foundation
+internal import Links
 
 /// The place of a command's result: a file, or a device, pipe or socket.
 ///
 /// One rule holds for every command: a file that exists is refused unless `--force` allows to replace it. A file is
 /// written whole or not at all: its octets go into a new file beside it, which then takes its name. Devices, pipes and
 /// sockets are written to directly.
-struct OutputFile: Sendable {
+public struct OutputFile: Sendable {
   /// The path as the user gave it.
-  let path: String
+  public let path: String
   /// Whether a file that exists is replaced.
-  var isReplaced = false
+  public var isReplaced: Bool
+
+  /// Creates a value without looking at the file.
+  public init(path: String, isReplaced: Bool = false) {
+    (self.path, self.isReplaced) = (path, isReplaced)
+  }
 
   private enum Target {
     /// A regular file that exists, at the end of all links.
@@ -26,7 +31,7 @@ struct OutputFile: Sendable {
   /// Checks, before the command does anything that cannot be repeated, whether the file can be written.
   ///
   /// - Throws: `FileError` with the reason.
-  func check() throws {
+  public func check() throws(FileError) {
     guard !path.isEmpty else { throw FileError(description: "a file without a name cannot be written: name a file") }
     let written: String
     switch target {
@@ -48,7 +53,7 @@ struct OutputFile: Sendable {
   ///
   /// - Throws: `FileError` with the reason, such as "No space left on device". A file that existed is unchanged then,
   ///   and no new file is left behind.
-  func write(_ octets: some Collection<UInt8>) throws {
+  public func write(_ octets: some Collection<UInt8>) throws(FileError) {
     let data = Data(octets)
     switch target {
     case .directory: throw failure("it is a directory")
@@ -73,7 +78,7 @@ struct OutputFile: Sendable {
     FileError(description: "\(path) cannot be written: \(reason)")
   }
 
-  private func attempt(_ write: () throws -> Void) throws {
+  private func attempt(_ write: () throws -> Void) throws(FileError) {
     do {
       try write()
     } catch let error as FileError {
@@ -83,7 +88,7 @@ struct OutputFile: Sendable {
     }
   }
 
-  private func write(_ data: Data, at file: String) throws {
+  private func write(_ data: Data, at file: String) throws(FileError) {
     let directory = URL(filePath: file).deletingLastPathComponent()
     let draft = directory.appending(path: ".tap-\(UUID().uuidString)").path
     try attempt {

@@ -1,50 +1,62 @@
-import CardExploration
-import EMVData
-import EMVDecoding
-import ISO7816
-import Links
-import Octets
-import Transcripts
+internal import EMVData
+internal import EMVDecoding
+internal import ISO7816
+public import Links
+internal import Octets
+internal import Transcripts
 
-/// Does with a card what the lines of a shell ask for.
-struct ShellVisitor: CardVisitor, Sendable {
+/// Does with a card what the lines of a shell ask for, until the lines end, the card is to be reset, or the link fails.
+public struct ShellVisitor<Console: ShellConsole, Observer: ExchangeObserver>: CardVisitor, Sendable {
   /// Why the card was left.
-  enum Ending: Sendable {
+  public enum Ending: Sendable {
+    /// The lines ended, or one of them was `quit`.
     case quit
+    /// The card is to be powered again.
     case reset
+    /// The link failed.
     case failed(LinkError)
   }
 
-  let input: ShellInput
-  let words: ShellWords
-  let exchanges = CardExchanges()
-  var printer: ExchangePrinter
-  var recorder: ShellRecorder
-  /// Checks that a command can be sent at the reader.
-  let check: @Sendable ([UInt8]) throws -> Void
-  let isUnmasked: Bool
-  private(set) var ending = Ending.quit
-  private(set) var hasErrorStatus = false
-  private(set) var hasMistake = false
+  private let console: Console
+  private let words: ShellWords
+  private let exchanges = CardExchanges()
+  private var observer: Observer
+  private var recorder: ShellRecorder
+  private let check: @Sendable ([UInt8]) throws -> Void
+  private let isUnmasked: Bool
+  /// Why the last card was left.
+  public private(set) var ending = Ending.quit
+  /// Whether a command was answered with an error (status other than 9000 and warnings).
+  public private(set) var hasErrorStatus = false
+  /// Whether a line was wrong.
+  public private(set) var hasMistake = false
 
-  init(
-    _ input: ShellInput, _ words: ShellWords, printer: ExchangePrinter, recorder: ShellRecorder, isUnmasked: Bool,
+  /// Creates a visitor. It can visit one card after another.
+  ///
+  /// - Parameters:
+  ///   - words: What lines are completed with; it learns from the responses.
+  ///   - observer: Receives each exchange.
+  ///   - isUnmasked: Whether account numbers are shown when octets are decoded.
+  ///   - check: Throws when a command cannot be sent at the reader.
+  public init(
+    _ console: Console, _ words: ShellWords, observer: Observer, recorder: ShellRecorder, isUnmasked: Bool,
     check: @escaping @Sendable ([UInt8]) throws -> Void
   ) {
-    (self.input, self.words, self.printer, self.recorder) = (input, words, printer, recorder)
+    (self.console, self.words, self.observer, self.recorder) = (console, words, observer, recorder)
     (self.isUnmasked, self.check) = (isUnmasked, check)
   }
 
-  mutating func visit<Channel: CardChannel & ~Copyable>(_ channel: inout Channel) {
+  /// Does what the lines ask for.
+  public mutating func visit<Channel: CardChannel & ~Copyable>(_ channel: inout Channel) {
     exchanges.identify(channel.identity)
-    if input.isInteractive { Console.note("The card is there: \(summary). help lists the commands.") }
+    if console.isInteractive { console.note("The card is there: \(summary). help lists the commands.") }
     ending = .quit
-    while let line = input.next() {
+    while let line = console.next() {
       if let ending = perform(line, &channel) {
         self.ending = ending
         break
       }
-      if input.isInteractive { write() }
+      if console.isInteractive { write() }
     }
     write()
   }
@@ -58,7 +70,7 @@ struct ShellVisitor: CardVisitor, Sendable {
     do {
       guard let action = try ShellAction.parsed(line) else { return nil }
       // A PIN must not stay in a file.
-      if !action.carriesSecret { input.remember(line) }
+      if !action.carriesSecret { console.remember(line) }
       return try perform(action, &channel)
     } catch let error as LinkError {
       return .failed(error)
@@ -76,17 +88,17 @@ struct ShellVisitor: CardVisitor, Sendable {
     case .options: try send(ZeroAmountOptions.command(for: pdol).encoded, &channel)
     case .decode(let octets):
       let guess = DecodedGuess(octets, unmasked: isUnmasked)
-      Console.print("taken for \(guess.kind.rawValue)")
-      guess.node.lines.forEach(Console.print)
-    case .describe(let word): try TagWords.lines(word).forEach(Console.print)
-    case .card: answerToReset.forEach(Console.print)
+      console.print("taken for \(guess.kind.rawValue)")
+      guess.node.lines.forEach(console.print)
+    case .describe(let word): try TagWords.lines(word).forEach(console.print)
+    case .card: answerToReset.forEach(console.print)
     case .record(let file):
       try recorder.begin(file)
       write()
     case .stopRecording:
       write()
       try recorder.end()
-    case .help(let name): try ShellCommands.help(name).forEach(Console.print)
+    case .help(let name): try ShellCommands.help(name).forEach(console.print)
     case .reset: return .reset
     case .quit: return .quit
     }
@@ -97,7 +109,7 @@ struct ShellVisitor: CardVisitor, Sendable {
     _ command: [UInt8], _ channel: inout Channel
   ) throws {
     try check(command)
-    let response = try exchanges.send(command, over: &channel) { printer.observe($0, of: exchanges.recording) }
+    let response = try exchanges.send(command, over: &channel) { observer.observe($0, of: exchanges.recording) }
     words.learn(response)
     if response.status.isRefusal { hasErrorStatus = true }
   }
@@ -131,6 +143,6 @@ struct ShellVisitor: CardVisitor, Sendable {
 
   private mutating func report(_ error: any Error) {
     hasMistake = true
-    Console.note("Error: " + (input.place.map { "\($0): " } ?? "") + "\(error)")
+    console.report("\(error)")
   }
 }

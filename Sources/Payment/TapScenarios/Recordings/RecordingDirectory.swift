@@ -1,14 +1,23 @@
-import Foundation
-import TapScenarios
-import Transcripts
+internal import Foundation
+public import Transcripts
+public import WholeFiles
 
 /// A directory with one recording for each tap of `tap test`.
-struct RecordingDirectory: Sendable {
-  let path: String
+public struct RecordingDirectory: Sendable {
+  /// The directory.
+  public let path: String
   private let isReplaced: Bool
 
   /// Makes the directory, and fails before the first tap when a recording exists and must not be replaced.
-  init(_ path: String, isReplaced: Bool, _ files: [(file: ScenarioFile, count: Int)]) throws {
+  ///
+  /// - Parameters:
+  ///   - path: The directory.
+  ///   - isReplaced: Whether recordings that exist are replaced.
+  ///   - files: The scenarios, each with the number of its taps.
+  /// - Throws: `FileError` with the reason.
+  public init(
+    _ path: String, isReplaced: Bool, _ files: [(file: ScenarioFile, count: Int)]
+  ) throws(FileError) {
     (self.path, self.isReplaced) = (path, isReplaced)
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -30,8 +39,14 @@ struct RecordingDirectory: Sendable {
 
   /// Writes the recording of a tap.
   ///
+  /// - Parameters:
+  ///   - index: The place of the scenario, from 0.
+  ///   - number: The number of its tap, from 1.
   /// - Returns: Where.
-  func write(_ transcript: Transcript, of file: ScenarioFile, _ index: Int, _ number: Int) throws -> String {
+  /// - Throws: `FileError` with the reason.
+  public func write(
+    _ transcript: Transcript, of file: ScenarioFile, _ index: Int, _ number: Int
+  ) throws(FileError) -> String {
     let place = URL(filePath: path).appending(path: Self.name(of: file, index, number)).relativePath
     try OutputFile(path: place, isReplaced: isReplaced).write(transcript.text.utf8)
     return place
@@ -42,7 +57,7 @@ struct RecordingDirectory: Sendable {
   ///
   /// - Returns: At least one path, or nil when there is no directory.
   /// - Throws: `FileError` when the directory cannot be read, has no recording, or has those of other scenarios only.
-  static func recordings(at path: String, of file: ScenarioFile) throws -> [String]? {
+  public static func recordings(at path: String, of file: ScenarioFile) throws(FileError) -> [String]? {
     var isDirectory: ObjCBool = false
     // The flag is written during the call.
     guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue else {

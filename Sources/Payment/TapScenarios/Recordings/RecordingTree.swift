@@ -1,13 +1,18 @@
-import Foundation
+internal import Foundation
+public import WholeFiles
 
 /// The recordings that the arguments of a command name.
-enum RecordingTree {
+public enum RecordingTree {
   /// The files, and for a directory the transcripts in it and in its directories, in alphabetical order.
   ///
   /// - Throws: `FileError` for a directory that cannot be read or has no transcript.
-  static func files(_ paths: [String]) throws -> [String] { try paths.flatMap(files) }
+  public static func files(_ paths: [String]) throws(FileError) -> [String] {
+    var found: [String] = []
+    for path in paths { found += try files(path) }
+    return found
+  }
 
-  private static func files(_ path: String) throws -> [String] {
+  private static func files(_ path: String) throws(FileError) -> [String] {
     var isDirectory: ObjCBool = false
     // The flag is written during the call.
     guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue else {

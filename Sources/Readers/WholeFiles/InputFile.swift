@@ -1,0 +1,43 @@
+internal import Foundation
+
+/// Reads files, pipes and devices to their end, within a limit.
+public enum InputFile {
+  /// The most octets that are read: 64 MiB.
+  public static let maximumCount = 67_108_864
+
+  /// The whole content of a file, a pipe or a device.
+  ///
+  /// - Throws: `FileError` with the reason, also for more than `maximumCount` octets.
+  public static func read(_ path: String) throws(FileError) -> [UInt8] {
+    try read(named: path) { try FileHandle(forReadingFrom: URL(filePath: path)) }
+  }
+
+  /// The content of a file of text, without the byte order mark that some editors put before it.
+  ///
+  /// - Throws: `FileError`, as `read(_:)`.
+  public static func text(_ path: String) throws(FileError) -> [UInt8] {
+    let octets = try read(path)
+    return octets.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(octets.dropFirst(3)) : octets
+  }
+
+  /// All of standard input.
+  ///
+  /// - Throws: `FileError`, as `read(_:)`.
+  public static func standardInput() throws(FileError) -> [UInt8] {
+    try read(named: "standard input") { .standardInput }
+  }
+
+  private static func read(named name: String, _ open: () throws -> FileHandle) throws(FileError) -> [UInt8] {
+    var octets: [UInt8] = []
+    do {
+      let file = try open()
+      while octets.count <= maximumCount, let part = try file.read(upToCount: 1 << 20), !part.isEmpty { octets += part }
+    } catch {
+      throw FileError(description: "\(name) cannot be read: \(FileError.reason(error))")
+    }
+    guard octets.count <= maximumCount else {
+      throw FileError(description: "\(name) has too many octets: the limit is \(maximumCount)")
+    }
+    return octets
+  }
+}
