@@ -148,7 +148,7 @@ struct ImportEdgeTests {
     #expect(scriptor?.description.hasPrefix("line 2: expected at most 262144 characters") == true)
     let pairs = String(repeating: "send: 00\nresp: 9000\n", count: Transcript.maximumExchangeCount)
     #expect(try ImportedTranscript(parsing: pairs).transcript.exchanges.count == Transcript.maximumExchangeCount)
-    #expect(throws: TranscriptError(.tooManyExchanges(limit: 20_000), line: 40_001)) {
+    #expect(throws: TranscriptError(.tooManyExchanges(limit: 100_000), line: 200_001)) {
       try ImportedTranscript(parsing: pairs + "send: 00\n")
     }
     #expect(throws: TranscriptError(.commandLength(65_545, limits: 1...65_544), line: 1)) {

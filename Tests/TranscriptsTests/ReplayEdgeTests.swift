@@ -59,7 +59,7 @@ struct ReplayEdgeTests {
     #expect(outcome == nil)
   }
 
-  @Test func `a recording holds at most 20 000 exchanges, and its time never goes back`() throws {
+  @Test func `a recording holds at most 100 000 exchanges, and its time never goes back`() throws {
     var card = RecordingResponder(ScriptedResponder(responses: []), clock: ManualClock())
     _ = try card.ask("00A4", at: 100)
     _ = try card.ask("00A4", at: 50)

@@ -87,19 +87,19 @@ struct TranscriptErrorTests {
     }
   }
 
-  @Test func `at most 20 000 exchanges are read`() throws {
+  @Test func `at most 100 000 exchanges are read`() throws {
     let pair = "00\n9000\n"
     let full = String(repeating: pair, count: Transcript.maximumExchangeCount)
     #expect(try Transcript(parsing: full).exchanges.count == Transcript.maximumExchangeCount)
     let error = #expect(throws: TranscriptError.self) { try Transcript(parsing: full + pair) }
-    #expect(error == TranscriptError(.tooManyExchanges(limit: 20_000), line: 40_001))
+    #expect(error == TranscriptError(.tooManyExchanges(limit: 100_000), line: 200_001))
   }
 
-  @Test func `at most 200 000 lines are read`() throws {
+  @Test func `at most 500 000 lines are read`() throws {
     let full = String(repeating: "\n", count: Transcript.maximumLineCount - 1)
     #expect(try Transcript(parsing: full).exchanges.isEmpty)
     let error = #expect(throws: TranscriptError.self) { try Transcript(parsing: full + "\n") }
-    #expect(error == TranscriptError(.tooManyLines(limit: 200_000), line: 200_001))
+    #expect(error == TranscriptError(.tooManyLines(limit: 500_000), line: 500_001))
   }
 
   @Test func `an error never shows an account number`() {

@@ -56,8 +56,8 @@ struct TruncationTests {
 
   @Test(arguments: ["exchanges", "end"])
   func `a number of exchanges is read within its range`(_ key: String) throws {
-    let error = #expect(throws: TranscriptError.self) { try Transcript(parsing: "#@ \(key): 20001\n") }
-    #expect(error?.description == "line 1: the directive \(key) is \"20001\": a number from 0 to 20000 is expected")
+    let error = #expect(throws: TranscriptError.self) { try Transcript(parsing: "#@ \(key): 100001\n") }
+    #expect(error?.description == "line 1: the directive \(key) is \"100001\": a number from 0 to 100000 is expected")
   }
 
   @Test func `a changed transcript can be marked as complete again`() throws {

@@ -14,7 +14,7 @@ extension RecordingFormat {
       }
     },
     read: { (octets) throws(TranscriptError) in
-      RecordingContents(try Transcript(parsing: String(decoding: octets, as: UTF8.self)))
+      RecordingContents(try Transcript(parsing: octets.span))
     }, write: { Array($0.text.utf8) })
 }
 
@@ -33,8 +33,22 @@ extension Transcript {
   ///
   /// - Throws: `TranscriptError` with the line of the first fault.
   public init(parsing text: String) throws(TranscriptError) {
+    self = try Transcript(parsing: Array(text.utf8).span)
+  }
+
+  /// Reads the octets of a transcript.
+  init(parsing octets: Span<UInt8>) throws(TranscriptError) {
+    var scanner = TranscriptScanner(maximumLineCount: Self.maximumLineCount)
     var reader = TranscriptReader()
-    for (index, line) in try Self.lines(of: text).enumerated() { try reader.read(line, line: index + 1) }
+    scanner.append(octets)
+    scanner.finish()
+    while let item = try scanner.next() {
+      switch item {
+      case .note: reader.append(try scanner.note())
+      case .command: try reader.begin(scanner.command, scanner.line)
+      case .response: reader.end(scanner.response)
+      }
+    }
     self = reader.transcript
   }
 
@@ -86,42 +100,37 @@ struct TranscriptReader {
   }
 
   mutating func read(_ line: String, line number: Int) throws(TranscriptError) {
-    if line.isEmpty { return }
-    guard line.hasPrefix("#") else { return try octets(line, number) }
-    let note = line.hasPrefix("#@") ? try Self.directive(line, number) : .comment(String(line.dropFirst()))
-    try note.check(line: number)
-    pending.append(note)
-  }
-
-  private mutating func octets(_ line: String, _ number: Int) throws(TranscriptError) {
-    let octets: [UInt8]
-    do throws(OctetsError) {
-      octets = try [UInt8](hex: line)
-    } catch {
-      throw TranscriptError(.notOctets(error), line: number)
-    }
-    if let open {
-      guard Transcript.Exchange.responseCounts.contains(octets.count) else {
-        throw TranscriptError(.responseLength(octets.count, limits: Transcript.Exchange.responseCounts), line: number)
-      }
-      exchanges.append(
-        Transcript.Exchange(command: open.command, response: octets, notes: open.notes, responseNotes: pending))
-      self.open = nil
-    } else {
+    guard !line.hasPrefix("#") else { return append(try Transcript.Note(line: line, number: number)) }
+    let octets = try [UInt8](hex: line[...], line: number)
+    if open == nil {
+      try Transcript.Exchange.check(commandCount: octets.count, line: number)
       try begin(octets, number)
+    } else {
+      try Transcript.Exchange.check(responseCount: octets.count, line: number)
+      end(octets)
     }
-    pending = []
   }
 
-  private mutating func begin(_ command: [UInt8], _ number: Int) throws(TranscriptError) {
-    guard Transcript.Exchange.commandCounts.contains(command.count) else {
-      throw TranscriptError(.commandLength(command.count, limits: Transcript.Exchange.commandCounts), line: number)
-    }
+  mutating func append(_ note: Transcript.Note) { pending.append(note) }
+
+  /// Begins an exchange.
+  ///
+  /// - Throws: `TranscriptError` beyond the most exchanges.
+  mutating func begin(_ command: [UInt8], _ number: Int) throws(TranscriptError) {
     guard exchanges.count < Transcript.maximumExchangeCount else {
       throw TranscriptError(.tooManyExchanges(limit: Transcript.maximumExchangeCount), line: number)
     }
     if head == nil { splitHead() }
     open = (pending, command)
+    pending = []
+  }
+
+  /// Ends the exchange that was begun.
+  mutating func end(_ response: [UInt8]) {
+    guard let open else { return }
+    exchanges.append(
+      Transcript.Exchange(command: open.command, response: response, notes: open.notes, responseNotes: pending))
+    (self.open, pending) = (nil, [])
   }
 
   /// Splits the notes before the first command. The head ends with its last header line or directive. Later comments,
@@ -130,13 +139,5 @@ struct TranscriptReader {
     let end = pending.lastIndex { $0.isOfHead }.map { $0 + 1 } ?? 0
     head = pending[..<end].filter { !($0.key?.isOfExchange ?? false) }
     pending = pending[..<end].filter { $0.key?.isOfExchange ?? false } + pending[end...]
-  }
-
-  private static func directive(_ line: String, _ number: Int) throws(TranscriptError) -> Transcript.Note {
-    let body = line.dropFirst(2)
-    guard let colon = body.firstIndex(of: ":"), let key = Transcript.Key(rawValue: body[..<colon].trimmed) else {
-      throw TranscriptError(.malformedDirective, line: number)
-    }
-    return .directive(key, String(body[body.index(after: colon)...]))
   }
 }

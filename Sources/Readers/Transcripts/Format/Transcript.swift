@@ -45,9 +45,9 @@ public struct Transcript: Equatable, Sendable {
   /// The longest line, in octets of UTF-8; an extended response with spaces takes 196 614.
   public static let maximumLineLength = 262_144
   /// The most lines.
-  public static let maximumLineCount = 200_000
-  /// The most exchanges.
-  public static let maximumExchangeCount = 20_000
+  public static let maximumLineCount = 500_000
+  /// The most exchanges. `TranscriptScanner` reads any number.
+  public static let maximumExchangeCount = 100_000
 
   /// The header, directives and comments before the first exchange.
   public var notes: [Note]

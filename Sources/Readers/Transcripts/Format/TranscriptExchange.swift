@@ -10,6 +10,16 @@ extension Transcript {
     static let commandCounts = 1...65_544
     static let responseCounts = 2...65_538
 
+    static func check(commandCount count: Int, line: Int) throws(TranscriptError) {
+      guard !commandCounts.contains(count) else { return }
+      throw TranscriptError(.commandLength(count, limits: commandCounts), line: line)
+    }
+
+    static func check(responseCount count: Int, line: Int) throws(TranscriptError) {
+      guard !responseCounts.contains(count) else { return }
+      throw TranscriptError(.responseLength(count, limits: responseCounts), line: line)
+    }
+
     /// The directives and comments before the command.
     public var notes: [Note]
     /// The command as it was on the wire, 1...65544 octets. A PIN or keys in it are zeros.

@@ -4,6 +4,22 @@ internal import Links
 internal import Octets
 
 extension Transcript.Note {
+  /// Reads a line that begins with `#`, and checks it.
+  init(line: String, number: Int) throws(TranscriptError) {
+    let isDirective = line.utf8.starts(with: "#@".utf8)
+    let body = line.utf8.dropFirst(isDirective ? 2 : 1)
+    let text = String(decoding: body, as: UTF8.self)
+    if isDirective {
+      guard let colon = text.firstIndex(of: ":"), let key = Transcript.Key(rawValue: text[..<colon].trimmed) else {
+        throw TranscriptError(.malformedDirective, line: number)
+      }
+      self = .directive(key, String(text[text.index(after: colon)...]))
+    } else {
+      self = .comment(text)
+    }
+    try check(line: number)
+  }
+
   /// Whether a note before the first command belongs to the head. The head has the header lines, the empty comment that
   /// ends them in a dump, and all directives but those of an exchange.
   var isOfHead: Bool {
