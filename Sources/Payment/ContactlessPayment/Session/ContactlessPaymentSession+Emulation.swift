@@ -50,11 +50,16 @@ extension ContactlessPaymentSession {
       _ = DedicatedThread(named: "card", serve)
     }
     let listener = Task(executorPreference: wallet.taskExecutor) {
-      while let notices = await exchange.notices.next() {
-        for notice in notices { await self.receive(notice) }
-      }
+      while let notices = await exchange.notices.next() { await self.receive(notices) }
     }
     return Presentation(link: link, listener: listener)
+  }
+
+  /// Not inlined: the frame of the listener lives as long as the session and would have room for all that follows a notice,
+  /// 11 KiB.
+  @inline(never)
+  private func receive(_ notices: [CardNotice]) async {
+    for notice in notices { await receive(notice) }
   }
 
   private func receive(_ notice: CardNotice) async {
