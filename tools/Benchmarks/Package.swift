@@ -24,7 +24,9 @@ let package = Package(
       linkerSettings: [.linkedLibrary("pcsclite")]),
     .executableTarget(
       name: "transmit",
-      dependencies: ["CPlainReader"] + products("ISO7816", "Links", "Octets", "PCSCReader", "VirtualCard")),
+      dependencies: ["CPlainReader", "Peers"] + products("ISO7816", "Links", "Octets", "PCSCReader", "VirtualCard")),
+    // Other libraries that do the same work.
+    .target(name: "Peers"),
     .target(name: "InstructionCounting"),
     .target(
       name: "MeasuredSession",
@@ -33,6 +35,19 @@ let package = Package(
       name: "dispatch",
       dependencies: ["CInstructionCounter", "CPlainCard", "InstructionCounting", "MeasuredSession"]
         + products("EMVCard", "ISO7816", "Links", "Octets")),
+    .executableTarget(name: "transcripts", dependencies: products("Octets", "Transcripts")),
+    .target(name: "CHeapSize"),
+    .executableTarget(
+      name: "sessions",
+      dependencies: ["CHeapSize", "CInstructionCounter", "InstructionCounting", "MeasuredSession"]
+        + products("ContactlessPayment", "EMVCard", "ISO7816", "Links", "Octets")),
+    .executableTarget(
+      name: "latency",
+      dependencies: ["MeasuredSession", "Peers"]
+        + products(
+          "ContactlessPayment", "DeviceAuthentication", "EMVCard", "EMVIssuer", "EMVTerminal", "ISO7816", "Links",
+          "Octets",
+          "PaymentAcceptance", "PaymentSimulation", "TapLatency", "TapReplay", "Transcripts")),
   ]
 )
 

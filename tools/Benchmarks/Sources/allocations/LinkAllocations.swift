@@ -62,15 +62,32 @@ enum LinkAllocations {
     let counts = ThreadCounts()
     let card = serve(on: link, counts)
     _ = try PCSCMonitor().waitForCard(in: service.readerNames[0], timeout: .seconds(20))
+    let call = try transaction(at: service.readerNames[0])
     var channel = try PCSCChannel(reader: service.readerNames[0])
     let terminal = try count(over: &channel)
     channel.close()
     link.stop()
     try card.join()
     return [
+      Count(name: "PC/SC, one call", allocations: call),
       Count(name: "PC/SC, terminal", allocations: terminal),
       Count(name: "vpcd, card", allocations: counts.difference),
     ]
+  }
+
+  /// The calls of a transaction without a channel.
+  private static func transaction(at reader: String) throws -> UInt64 {
+    let transaction = try PCSCContext().connect(to: reader).beginTransaction()
+    var buffer = [UInt8](repeating: 0, count: shortResponseCapacity)
+    var before = thread_allocation_count()
+    var iteration = 0
+    while iteration < 2 * commands {
+      if iteration == commands { before = thread_allocation_count() }
+      _ = try buffer.withMutableOctets { (room) throws(PCSCError) in try transaction.transmit(command.span, into: &room)
+      }
+      iteration += 1
+    }
+    return thread_allocation_count() - before
   }
 
   private static func serve(on link: some EmulationLink, _ counts: ThreadCounts) -> DedicatedThread<Void, LinkError> {

@@ -4,10 +4,12 @@ import ISO7816
 import Links
 import Octets
 import PCSCReader
+import Peers
 import VirtualCard
 
-/// Compares a command through `PCSCChannel` with the same command through `SCardTransmit` from plain C: the same pcscd, the
-/// same reader and the same card, in alternating rounds of one process. Times never fail.
+/// Compares a command through `PCSCTransaction` and through `PCSCChannel` with the same command through `SCardTransmit` from
+/// plain C: the same pcscd, the same reader and the same card, in alternating rounds of one process. Then the same command
+/// through pyscard. Times never fail.
 @main
 struct Transmit {
   static let rounds = 20
@@ -31,25 +33,28 @@ struct Transmit {
     try card.join()
   }
 
-  /// Measures both in turns, with the order reversed in every second round. The first round warms up.
+  /// Measures all in turns, with the order reversed in every second round. The first round warms up.
   static func compare(at reader: String) throws {
-    var (plain, ours, ratios): ([UInt64], [UInt64], [Double]) = ([], [], [])
+    let subjects: [(name: String, round: (String) throws -> [UInt64])] = [
+      ("SCardTransmit from C", plainRound), ("PCSCTransaction", transactionRound), ("PCSCChannel", channelRound),
+    ]
+    var times = [[UInt64]](repeating: [], count: subjects.count)
+    var ratios = [[Double]](repeating: [], count: subjects.count)
     for round in 0...rounds {
-      var (first, second): ([UInt64], [UInt64]) = ([], [])
-      if round % 2 == 0 { first = try plainRound(at: reader) }
-      second = try channelRound(at: reader)
-      if round % 2 == 1 { first = try plainRound(at: reader) }
+      var found = [[UInt64]](repeating: [], count: subjects.count)
+      let order = round % 2 == 0 ? Array(subjects.indices) : subjects.indices.reversed()
+      for index in order { found[index] = try subjects[index].round(reader) }
       guard round > 0 else { continue }
-      (plain, ours) = (plain + first, ours + second)
-      ratios.append(Double(median(second)) / Double(median(first)))
+      for index in subjects.indices {
+        times[index] += found[index]
+        ratios[index].append(Double(median(found[index])) / Double(median(found[0])))
+      }
     }
-    show("plain C", plain)
-    show("PCSCChannel", ours)
-    ratios.sort()
-    print(
-      "ratio of the medians of \(rounds) rounds:",
-      [ratios[0], ratios[ratios.count / 2], ratios[ratios.count - 1]].map { String(format: "%.3f", $0) }
-        .joined(separator: " / "), "(least, median, largest)")
+    print("us per command, and the ratio of the medians to C: least, median and largest of \(rounds) rounds")
+    print(line("", ["min", "p50", "p90", "p99", "p99.9", "max", "ratio", "", ""]))
+    for (index, subject) in subjects.enumerated() { show(subject.name, times[index], ratios[index].sorted()) }
+    let peer = try Peers.times(["transmit", reader, String(rounds * iterations / 10)]).map { UInt64(max($0, 0)) }
+    if peer.isEmpty { print("pyscard is not installed") } else { show("pyscard", peer, []) }
   }
 
   static func plainRound(at reader: String) throws -> [UInt64] {
@@ -59,30 +64,56 @@ struct Transmit {
     return times
   }
 
+  /// The calls of `PCSCReader` alone, on the thread of the caller.
+  static func transactionRound(at reader: String) throws -> [UInt64] {
+    let transaction = try PCSCContext().connect(to: reader).beginTransaction()
+    let times = try measured { (buffer) throws(PCSCError) in
+      try buffer.withMutableOctets { (room) throws(PCSCError) in try transaction.transmit(command.span, into: &room) }
+    }
+    _ = try transaction.end(.leave).disconnect(.reset)
+    return times
+  }
+
+  /// A command with a time limit, on the thread of the channel.
   static func channelRound(at reader: String) throws -> [UInt64] {
-    var times = [UInt64](repeating: 0, count: iterations)
-    var buffer = [UInt8](repeating: 0, count: shortResponseCapacity)
-    let clock = SystemClock()
     var channel = try PCSCChannel(reader: reader)
-    var iteration = 0
-    while iteration < iterations {
-      let begun = clock.now.nanoseconds
-      _ = try buffer.withMutableOctets { (room) throws(LinkError) in try channel.transmit(command.span, into: &room) }
-      times[iteration] = UInt64(clock.now.nanoseconds - begun)
-      iteration += 1
+    let times = try measured { (buffer) throws(LinkError) in
+      try buffer.withMutableOctets { (room) throws(LinkError) in try channel.transmit(command.span, into: &room) }
     }
     channel.close()
     return times
   }
 
+  private static func measured<Failure: Error>(
+    _ transmit: (inout [UInt8]) throws(Failure) -> Int
+  ) throws(Failure) -> [UInt64] {
+    var times = [UInt64](repeating: 0, count: iterations)
+    var buffer = [UInt8](repeating: 0, count: shortResponseCapacity)
+    let clock = SystemClock()
+    var iteration = 0
+    while iteration < iterations {
+      let begun = clock.now.nanoseconds
+      _ = try transmit(&buffer)
+      times[iteration] = UInt64(clock.now.nanoseconds - begun)
+      iteration += 1
+    }
+    return times
+  }
+
   static func median(_ times: [UInt64]) -> UInt64 { times.sorted()[times.count / 2] }
 
-  static func show(_ name: String, _ times: [UInt64]) {
+  static func show(_ name: String, _ times: [UInt64], _ ratios: [Double]) {
     let sorted = times.sorted()
-    let figures = [0, sorted.count / 2, sorted.count * 9 / 10, sorted.count * 99 / 100, sorted.count - 1].map {
-      String(format: "%.1f", Double(sorted[$0]) / 1_000)
+    let figures = [0, 500, 900, 990, 999, 1_000].map {
+      String(format: "%.1f", Double(sorted[min(sorted.count * $0 / 1_000, sorted.count - 1)]) / 1_000)
     }
-    print("\(name): min, p50, p90, p99, max in us: \(figures.joined(separator: " "))")
+    let ends = ratios.isEmpty ? [] : [ratios[0], ratios[ratios.count / 2], ratios[ratios.count - 1]]
+    print(line(name, figures + ends.map { String(format: "%.3f", $0) }))
+  }
+
+  private static func line(_ name: String, _ cells: [String]) -> String {
+    name.padding(toLength: 22, withPad: " ", startingAt: 0)
+      + cells.map { String(repeating: " ", count: max(1, 9 - $0.count)) + $0 }.joined()
   }
 }
 
