@@ -8,9 +8,11 @@ public struct ChannelBinding: Hashable, Sendable {
   public var serverEndPoint: String?
   /// The server's certificate in DER, in base64url, or nil.
   public var serverCertificate: String?
-  /// The first message of the TLS handshake, in base64url; deprecated, or nil.
+  /// The first Finished message of the TLS handshake, in base64url, or nil. Version 1.1 deprecates it. The client does not
+  /// send it: TLS 1.3 does not have it (RFC 8446, appendix C.5), and swift-nio-ssl does not return it for TLS 1.2.
   public var tlsUnique: String?
-  /// The channel identifier, or nil.
+  /// The public key of a TLS channel identifier, or nil. The client does not send it: the draft of the extension has
+  /// expired, and swift-nio-ssl does not implement it.
   public var channelID: String?
 
   /// Creates a binding.
