@@ -39,7 +39,7 @@ struct DeviceCommandTests {
     ] {
       let run = try TapProgram.finish(TapProgram.start(["device", "simulate", "--device", file] + arguments))
       #expect(run.code == 1 && run.output.isEmpty)
-      #expect(run.errors == "Error: \(file): the device has no passcode; set one first\n")
+      #expect(run.errors == "error: \(file): the device has no passcode; set one first\n")
       #expect(try Data(contentsOf: URL(filePath: file)) == before)
     }
   }

@@ -75,7 +75,7 @@ struct OutputFileTests {
     let lines = shell.errors.split(separator: "\n")
     for name in ["new", "old"] {
       #expect(
-        lines.contains("Error: \(root)/\(name) cannot be written: No space left on device"), "\(shell.errors)")
+        lines.contains("error: \(root)/\(name) cannot be written: No space left on device"), "\(shell.errors)")
     }
     #expect(!shell.errors.contains("exists"))
     #expect(lines.filter { $0 == "code 1" }.count == 2, "\(shell.errors)")
@@ -128,9 +128,9 @@ struct OutputFileTests {
     for text in ["zz", "", "00A4\nhello\n", "send: 00A4\nhello\n", "{\"contactless-transcript\": 1,"] {
       let file = try scratch.write("input.txt", text)
       let run = try TapProgram.run("decode", file)
-      #expect(run.code == 1 && run.errors.contains("Error: \(file): "), "\(run.errors)")
+      #expect(run.code == 1 && run.errors.contains("error: \(file): "), "\(run.errors)")
       let piped = try TapProgram.finish(ProgramRun("sh", ["-c", "'\(TapProgram.path)' decode - < '\(file)'"]))
-      #expect(piped.code == 1 && piped.errors.contains("Error: standard input: "), "\(piped.errors)")
+      #expect(piped.code == 1 && piped.errors.contains("error: standard input: "), "\(piped.errors)")
     }
   }
 }

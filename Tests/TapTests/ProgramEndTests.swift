@@ -74,7 +74,7 @@ struct ProgramEndTests {
       "present", "--link", "loopback", "--card", TapProgram.card("visa-cvn18"), "--user", "cancel")
     #expect(run.code == 2)
     #expect(run.output.isEmpty, "\(run.output)")
-    #expect(run.errors.contains("Error: payment 1: cancelled"), "\(run.errors)")
+    #expect(run.errors.contains("error: payment 1: cancelled"), "\(run.errors)")
   }
 
   @Test func `present reports a device that cannot be opened as JSON`() throws {

@@ -142,7 +142,7 @@ struct SendTests {
     let run = try TapProgram.finish(TapProgram.start(["send"] + arguments))
     #expect(run.code == code, "\(arguments): \(run.output)\(run.errors)")
     for name in names { #expect(run.errors.contains(name), "\(arguments): \(run.errors)") }
-    if code != 2 { #expect(run.errors.contains("Error: "), "\(run.errors)") }
+    if code != 2 { #expect(run.errors.contains("error: "), "\(run.errors)") }
   }
 
   @Test func `all wrong lines of a script are named at once`() throws {

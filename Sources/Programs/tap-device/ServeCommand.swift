@@ -71,7 +71,7 @@ import LinuxDevice
       do throws(DeviceAuthenticationError) {
         try await device.settle()
       } catch {
-        FileHandle.standardError.write(Data("tap-device: \(error)\n".utf8))
+        FileHandle.standardError.write(Data("error: \(error)\n".utf8))
       }
     }
 

@@ -9,6 +9,9 @@ struct TapDevice: AsyncParsableCommand {
     commandName: "tap-device", abstract: "Serve the device of this machine to the programs of one user.",
     discussion: "tap device check lists what this machine can do and what is missing.",
     subcommands: [ServeCommand.self, PasswordHookCommand.self, PAMServiceCommand.self])
+
+  /// The first word of every error, as the other tools of the system write it.
+  static let _errorPrefix = "error: "
 }
 
 /// Prints the service file of PAM.

@@ -16,7 +16,7 @@ struct TapNFC {
       return
     }
     if arguments.count > 1 || isatty(0) != 0 {
-      print("tap-nfc is started by tap and by programs that use NFCReader; it cannot be used by itself")
+      writeError("tap-nfc is started by tap and by programs that use NFCReader; it cannot be used by itself")
       exit(64)
     }
     let queue = RequestQueue()
@@ -26,6 +26,13 @@ struct TapNFC {
     ExitWatchdog.watch(queue, device: openDevice)
     queue.receive(from: NFCSocket(owning: dup(0)))
     serve(queue, openDevice)
+  }
+
+  /// Writes an error to standard error. Without a standard error the line is lost.
+  private static func writeError(_ message: String) {
+    let line = Array("error: \(message)\n".utf8)
+    // The octets live as long as the call.
+    _ = unsafe line.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 
   /// Signals that a terminal sends to all its processes concern the program that started this one; this process ends

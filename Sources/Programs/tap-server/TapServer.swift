@@ -14,4 +14,7 @@ struct TapServer: AsyncParsableCommand {
       DispatchCommand.self, CheckCommand.self,
     ],
     defaultSubcommand: ServeCommand.self)
+
+  /// The first word of every error, as the other tools of the system write it.
+  static let _errorPrefix = "error: "
 }

@@ -20,4 +20,7 @@ struct TapWallet: AsyncParsableCommand {
       CardsCommand.self, ReplenishCommand.self, PayCommand.self, HistoryCommand.self, AuthorizeCommand.self,
       StoryCommand.self,
     ])
+
+  /// The first word of every error, as the other tools of the system write it.
+  static let _errorPrefix = "error: "
 }

@@ -21,6 +21,9 @@ struct Tap: AsyncParsableCommand {
       WalletCommand.self, DeviceCommand.self, LabCommand.self, VersionCommand.self,
     ])
 
+  /// The first word of every error, as the other tools of the system write it.
+  static let _errorPrefix = "error: "
+
   static func main() async {
     Interrupt.leaveQuitToSystem()
     let arguments = NegativeValues.joined(Array(CommandLine.arguments.dropFirst()))
@@ -52,7 +55,7 @@ struct Tap: AsyncParsableCommand {
     reportUsage(message)
     let usage = usageString(for: command)
     let name = usage.split(separator: " ").prefix { !"[<-".contains($0.first ?? "-") }.joined(separator: " ")
-    Console.note("Error: \(message)\nUsage: \(usage)\n  See '\(name) --help' for more information.")
+    Console.note("error: \(message)\nUsage: \(usage)\n  See '\(name) --help' for more information.")
     exit(withError: ExitCode.validationFailure)
   }
 }

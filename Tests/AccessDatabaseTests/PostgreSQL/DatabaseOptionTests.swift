@@ -28,7 +28,7 @@ struct DatabaseOptionTests {
   func `a database that cannot be opened is an error in words, without the password`(_ database: String) throws {
     let (ending, output) = try serve(database)
     #expect(ending == .exited(1))
-    #expect(output.hasPrefix("Error: ") && output.contains("postgresql://"), "\(output)")
+    #expect(output.hasPrefix("error: ") && output.contains("postgresql://"), "\(output)")
     #expect(!output.contains(Self.secret))
   }
 }

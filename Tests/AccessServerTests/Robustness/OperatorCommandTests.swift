@@ -22,7 +22,7 @@ struct OperatorCommandTests {
     let last = try #require(try run.lines().last)
     #expect(last["event"]?.text == "failed" && last["operation"]?.text == operation)
     #expect(last["error"]?["code"]?.text == code, "\(last.compact)")
-    #expect(run.errors.hasPrefix("Error: "))
+    #expect(run.errors.hasPrefix("error: "))
   }
 
   func client(_ steps: ScriptedClient.Step...) async throws -> ScriptedClient {

@@ -88,7 +88,7 @@ struct ServerProgramTests {
       "line 4, column 28, $.lifetimes.request", "$.lifetimes.tokens", "$.unknown",
     ] {
       let lines = run.errors.split(separator: "\n")
-      #expect(lines.contains { $0.hasPrefix("Error: \(configuration): ") && $0.contains(place) }, "\(run.errors)")
+      #expect(lines.contains { $0.hasPrefix("error: \(configuration): ") && $0.contains(place) }, "\(run.errors)")
     }
   }
 
@@ -113,6 +113,6 @@ struct ServerProgramTests {
     let second = try CommandRun(["--listen", address, "--database", "memory", "--self-signed", identity])
     #expect(second.code == 1)
     #expect(
-      second.errors == "Error: \(address) is in use by another program; name another port, or 0 for any free one\n")
+      second.errors == "error: \(address) is in use by another program; name another port, or 0 for any free one\n")
   }
 }

@@ -26,7 +26,7 @@ struct ErrorReportTests {
   func `wrong usage has a code and a message too`(_ line: String) throws {
     let run = try TapProgram.finish(
       TapProgram.start(line.split(separator: " ").map(String.init) + ["--format", "json"]))
-    #expect(run.code == 64 && run.errors.hasPrefix("Error: "), "\(run.output)\(run.errors)")
+    #expect(run.code == 64 && run.errors.hasPrefix("error: "), "\(run.output)\(run.errors)")
     let error = try #require(run.json()["error"] as? [String: Any], "\(run.output)")
     #expect(error["code"] as? String == "usage")
     let message = try #require(error["message"] as? String)
@@ -41,7 +41,7 @@ struct ErrorReportTests {
     let error = try #require(run.json()["error"] as? [String: Any], "\(run.output)")
     #expect(Set(error.keys) == ["code", "message"])
     let message = try #require(error["message"] as? String)
-    #expect(!message.isEmpty && run.errors.contains("Error: \(message)"), "\(run.errors)")
+    #expect(!message.isEmpty && run.errors.contains("error: \(message)"), "\(run.errors)")
     #expect((error["code"] as? String)?.isEmpty == false)
   }
 }

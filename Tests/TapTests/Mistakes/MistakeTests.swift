@@ -26,7 +26,9 @@ struct MistakeTests {
     let program = try TapProgram.start(arguments)
     let ending = try program.finish(timeout: .seconds(120))
     #expect(ending == .exited(row.code), "\(row): \(program.output)\(program.errors)")
-    #expect(program.errors.contains("Error: "), "\(row): \(program.errors)")
+    let lines = program.errors.split(separator: "\n")
+    #expect(lines.contains { $0.hasPrefix("error: ") }, "\(row): \(program.errors)")
+    #expect(!lines.contains { $0.hasPrefix("Error: ") }, "\(row): \(program.errors)")
     for name in row.names { #expect(program.errors.contains(name), "\(row), \(name): \(program.errors)") }
     #expect(program.output.isEmpty, "\(row): \(program.output)")
     // Wrong usage is answered with the usage of the command itself.

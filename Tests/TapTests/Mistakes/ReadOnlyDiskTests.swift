@@ -32,7 +32,7 @@ struct ReadOnlyDiskTests {
     let arguments = line.split(separator: " ").map { $0.replacingOccurrences(of: "DISK", with: disk.path) }
     let run = try TapProgram.finish(TapProgram.start(arguments))
     #expect(run.code == 1, "\(run.output)\(run.errors)")
-    #expect(run.errors.contains("Error: ") && run.errors.contains(disk.path), "\(run.errors)")
+    #expect(run.errors.contains("error: ") && run.errors.contains(disk.path), "\(run.errors)")
     #expect(
       run.errors.contains("Read-only file system") || run.errors.contains("cannot be written")
         || run.errors.contains("cannot be opened"), "\(run.errors)")

@@ -126,7 +126,7 @@ struct ShellTests {
     let errors = run.errors.split(separator: "\n")
     #expect(errors.count == Self.mistakes.count, "\(run.errors)")
     for (number, mistake) in Self.mistakes.enumerated() {
-      let message = try #require(errors.first { $0.hasPrefix("Error: line \(number + 1): ") }, "\(mistake.line)")
+      let message = try #require(errors.first { $0.hasPrefix("error: line \(number + 1): ") }, "\(mistake.line)")
       for name in mistake.names { #expect(message.contains(name), "\(message)") }
     }
   }
@@ -135,7 +135,7 @@ struct ShellTests {
     let reader = "replay:\(try scratch.write("one.txt", "00A4040000\n9000\n"))"
     let run = try shell(["00A4040000", "80CA9F3600", "select ppse"], reader: reader)
     #expect(run.code == 1)
-    #expect(run.errors.contains("Error: "))
+    #expect(run.errors.contains("error: "))
     let none = try shell(["help"], reader: "loopback:/nonexistent")
     #expect(none.code == 1)
     #expect(none.errors.contains("/nonexistent"))

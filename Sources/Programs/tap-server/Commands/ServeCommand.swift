@@ -34,7 +34,7 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   private static func fail(_ message: String) -> ExitCode {
-    for line in message.split(separator: "\n") { Console.note("Error: \(line)") }
+    for line in message.split(separator: "\n") { Console.note("error: \(line)") }
     return .failure
   }
 

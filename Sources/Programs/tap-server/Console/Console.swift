@@ -16,7 +16,7 @@ enum Console {
     do {
       try FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
     } catch {
-      note("Error: standard output cannot be written")
+      note("error: standard output cannot be written")
       exit(EXIT_FAILURE)
     }
   }

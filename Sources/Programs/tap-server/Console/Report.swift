@@ -21,7 +21,7 @@ struct Report {
     do throws(CommandFailure) {
       try await body()
     } catch {
-      Console.note("Error: \(error.message)")
+      Console.note("error: \(error.message)")
       let cause: JSONValue = ["code": JSONValue(error.code), "message": JSONValue(error.message)]
       end("failed", cause)
       throw error.exitCode

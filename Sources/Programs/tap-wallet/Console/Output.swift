@@ -37,7 +37,7 @@ struct Output: Sendable {
       ])
       Self.print(
         JSONValue(members: [("event", "failed"), ("operation", JSONValue(operation)), ("error", error)]).compact)
-    case .text: Self.note("Error: \(failure.message) (\(failure.code))")
+    case .text: Self.note("error: \(failure.message) (\(failure.code))")
     }
   }
 

@@ -21,7 +21,7 @@ struct StoryCommand: AsyncParsableCommand {
       if let html { try Files.write(diagram.html, to: html) }
       for line in diagram.lines { print(line) }
     } catch {
-      Output.note("Error: \(error.message) (\(error.code))")
+      Output.note("error: \(error.message) (\(error.code))")
       throw error.exit
     }
   }

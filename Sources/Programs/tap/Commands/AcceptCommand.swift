@@ -129,7 +129,7 @@ struct AcceptCommand: AsyncParsableCommand {
     case .json: try Console.print(json: TapReport(result, request, disclosure))
     case .text: TapText(showsOctets: false, disclosure: disclosure).lines(result, request).forEach(Console.print)
     }
-    if case .failure(let failure) = result { Console.note("Error: \(failure)") }
+    if case .failure(let failure) = result { Console.note("error: \(failure)") }
   }
 }
 

@@ -18,7 +18,7 @@ enum Console {
       try FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
     } catch {
       if Interrupt.isOutputClosed { Interrupt.endProgram(SIGPIPE) }
-      note("Error: standard output cannot be written: \(FileError.reason(error))")
+      note("error: standard output cannot be written: \(FileError.reason(error))")
       exit(EXIT_FAILURE)
     }
   }
@@ -62,7 +62,7 @@ enum Console {
 
   /// Writes an error to standard error and returns the exit code to throw.
   static func fail(_ message: some CustomStringConvertible, _ code: ExitCode = .failure) -> ExitCode {
-    note("Error: \(message)")
+    note("error: \(message)")
     return code
   }
 }

@@ -53,7 +53,7 @@ struct PaymentLine: Encodable {
   func print(as format: OutputFormat) throws {
     switch format {
     case .json: try Console.print(json: self)
-    case .text where error != nil: Console.note("Error: \(text)")
+    case .text where error != nil: Console.note("error: \(text)")
     case .text: Console.print(text)
     }
   }

@@ -34,7 +34,7 @@ final class ShellInput: ShellConsole {
 
   /// Reports a mistake, with the number of its line when no person sees it.
   func report(_ mistake: String) {
-    Console.note("Error: " + (isInteractive ? "" : "line \(number.withLock { $0 }): ") + mistake)
+    Console.note("error: " + (isInteractive ? "" : "line \(number.withLock { $0 }): ") + mistake)
   }
 
   /// `tap/history` in the folder of the user's state (XDG Base Directory Specification 0.8).

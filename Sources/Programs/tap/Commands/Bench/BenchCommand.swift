@@ -146,7 +146,7 @@ struct BenchCommand: AsyncParsableCommand {
     }
     if let comparison, comparison.isRegression {
       for change in comparison.counts where change.isRegression {
-        Console.note("Error: each tap: \(change.name) \(change.now), and \(change.before) in \(compare ?? "")")
+        Console.note("error: each tap: \(change.name) \(change.now), and \(change.before) in \(compare ?? "")")
       }
       throw ExitCode(4)
     }

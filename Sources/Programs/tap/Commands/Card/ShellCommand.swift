@@ -42,7 +42,7 @@ struct ShellCommand: AsyncParsableCommand {
     do {
       repeat {
         visitor = try await place.stay(visitor, timeout: card.waitLimit)
-        if case .failed(let error) = visitor.ending { Console.note("Error: \(error)") }
+        if case .failed(let error) = visitor.ending { Console.note("error: \(error)") }
       } while goesOn(after: visitor.ending, isInteractive: isInteractive)
     } catch {
       await place.close()
