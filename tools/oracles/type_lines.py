@@ -1,14 +1,16 @@
 """Types at a program as a person does: starts it at a terminal of its own (a pty), waits for texts and writes keys.
 
 type_lines.py STEPS PROGRAM ARGUMENT...
-STEPS is a JSON list of [text to wait for, keys to write]. Prints everything that the program printed, and ends with the
-program's exit code; with 99 when a text did not come within 60 s.
+STEPS is a JSON list of [text to wait for, keys to write]. Prints everything that the program printed and in which mode it
+left the terminal, and ends with the program's exit code, 256 less the number of the signal that ended it; with 99 when a
+text did not come within 60 s.
 """
 import json
 import os
 import pty
 import select
 import sys
+import termios
 import time
 
 child, terminal = pty.fork()
@@ -46,5 +48,7 @@ for text, keys in json.loads(sys.argv[1]):
 while read(time.monotonic() + 60):
     pass
 sys.stdout.buffer.write(seen)
+local = termios.tcgetattr(terminal)[3] & (termios.ICANON | termios.ECHO | termios.ISIG)
+print("\nterminal: line mode" if local == termios.ICANON | termios.ECHO | termios.ISIG else "\nterminal: raw mode")
 sys.stdout.flush()
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) & 0xFF)

@@ -6,9 +6,11 @@
 #include <editline/readline.h>
 
 // Swift does not read and write the library's global variables: they are shared and mutable.
-static inline void contactless_edit_start(char **(*complete)(const char *, int, int)) {
+// The library takes the source of characters when it starts, and never again.
+static inline void contactless_edit_start(char **(*complete)(const char *, int, int), int (*next)(FILE *)) {
   rl_readline_name = "tap";
   rl_attempted_completion_function = complete;
+  rl_getc_function = next;
   using_history();
 }
 

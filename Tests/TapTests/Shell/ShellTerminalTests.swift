@@ -46,6 +46,46 @@ struct ShellTerminalTests {
     #expect(try lab.program.finish(timeout: .seconds(30)) == .exited(0), "\(lab.program.errors)")
   }
 
+  @Test func `Ctrl-C discards the line that is typed, as often as it comes`() throws {
+    let lab = try LabTests.Reader(LabTests.visa)
+    let run = try type(
+      [
+        ("tap> ", "select nonsense"), ("select nonsense", "\u{3}"), ("^C", ""), ("tap> ", "\u{3}"), ("^C", ""),
+        ("tap> ", "\u{3}"), ("^C", ""), ("tap> ", "select ppse\n"), ("1. SELECT  9000", ""),
+        ("tap> ", "\u{1B}[A\n"), ("2. SELECT  9000", ""), ("tap> ", "\u{4}"),
+      ], at: lab)
+    #expect(run.code == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("terminal: line mode"), "\(run.output)")
+    #expect(!run.output.contains("error: "), "\(run.output)")
+    let history = try String(contentsOfFile: scratch.path("state/tap/history"), encoding: .utf8)
+    #expect(!history.contains("nonsense"), "\(history)")
+    lab.program.signal(SIGINT)
+    #expect(try lab.program.finish(timeout: .seconds(30)) == .exited(0), "\(lab.program.errors)")
+  }
+
+  @Test(arguments: [("\u{3}", SIGINT), ("\u{1C}", SIGQUIT)])
+  func `Ctrl-C and Ctrl-backslash end the wait for a card with a message`(_ key: String, _ signal: Int32) throws {
+    let pcscd = try IsolatedPCSCD()
+    let steps = try JSONSerialization.data(withJSONObject: [["Waiting for a card at ", key]])
+    let run = try TapProgram.finish(
+      ProgramRun(
+        "/usr/bin/python3",
+        [OracleTests.script("type_lines.py"), String(decoding: steps, as: UTF8.self), TapProgram.path, "shell"]
+          + ["--no-history", "--reader", "pcsc:\(pcscd.readerNames[0])"], environment: pcscd.environment))
+    #expect(run.code == 256 - signal, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("error: interrupted while the shell waited for the card"), "\(run.output)")
+    #expect(run.output.contains("terminal: line mode"), "\(run.output)")
+  }
+
+  @Test func `Ctrl-backslash in a line ends the shell and leaves the terminal in line mode`() throws {
+    let lab = try LabTests.Reader(LabTests.visa)
+    let run = try type([("tap> ", "sel"), ("sel", "\u{1C}")], at: lab)
+    #expect(run.code == 256 - SIGQUIT, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("terminal: line mode"), "\(run.output)")
+    lab.program.signal(SIGINT)
+    #expect(try lab.program.finish(timeout: .seconds(30)) == .exited(0), "\(lab.program.errors)")
+  }
+
   @Test func `the lines of a pipe reach the reader and its card, also after a reset`() throws {
     let lab = try LabTests.Reader(LabTests.visa)
     let input = try scratch.write("input.txt", "FFCA000000\nselect ppse\nreset\nselect ppse\ncard\n")

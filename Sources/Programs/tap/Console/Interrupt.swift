@@ -2,20 +2,24 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Handles SIGINT (Ctrl-C), SIGTERM and SIGQUIT in place of an end at once. A second signal ends the program.
+/// Handles SIGINT (Ctrl-C), SIGTERM and SIGQUIT in place of an end at once. A second signal ends the program, unless the
+/// handler takes every signal.
 ///
 /// Of several handlers the newest is called; it may pass the signal on to the one before.
 final class Interrupt: Sendable {
   private let act: @Sendable (Interrupt, _ signal: Int32) -> Void
+  private let repeats: Bool
   private let isUnderWay = Atomic(false)
   /// All handlers, the newest last.
   private static let listeners = Mutex<[Interrupt]>([])
 
   /// Adds a handler.
   ///
-  /// - Parameter act: Called with this interrupt and the first signal, on a thread of its own.
-  init(_ act: @escaping @Sendable (Interrupt, _ signal: Int32) -> Void) {
-    self.act = act
+  /// - Parameters:
+  ///   - repeats: Whether the handler is called for every signal, and not only for the first.
+  ///   - act: Called with this interrupt and the signal, on a thread of its own.
+  init(repeats: Bool = false, _ act: @escaping @Sendable (Interrupt, _ signal: Int32) -> Void) {
+    (self.repeats, self.act) = (repeats, act)
     Self.listeners.withLock { $0.append(self) }
     _ = unsafe Self.sources
   }
@@ -50,7 +54,7 @@ final class Interrupt: Sendable {
 
   private static func hear(_ number: Int32) {
     guard let listener = listeners.withLock({ $0.last }),
-      !listener.isUnderWay.exchange(true, ordering: .sequentiallyConsistent)
+      !listener.isUnderWay.exchange(true, ordering: .sequentiallyConsistent) || listener.repeats
     else { return endProgram(number) }
     // The next signal must be handled meanwhile.
     DispatchQueue.global().async { listener.act(listener, number) }

@@ -14,6 +14,15 @@ final class LineEditor: Sendable {
   private static let completion = Mutex<Completion?>(nil)
   private static let matches = Mutex<[String]>([])
 
+  /// What a person typed.
+  enum Typed: Sendable {
+    case line(String)
+    /// Ctrl-C: the line is to be discarded.
+    case interrupted
+    /// Ctrl-D in an empty line.
+    case end
+  }
+
   private let history: String?
 
   /// Starts the library and reads the history.
@@ -22,20 +31,28 @@ final class LineEditor: Sendable {
   init(history: String?, _ complete: @escaping Completion) {
     self.history = history
     Self.completion.withLock { $0 = complete }
-    // The function lives as long as the program, and its arguments as long as the call.
-    unsafe contactless_edit_start { word, start, _ in unsafe LineEditor.complete(word, at: start) }
+    TypedCharacters.handleSignals()
+    // The functions live as long as the program, and their arguments as long as the call.
+    unsafe contactless_edit_start(
+      { word, start, _ in unsafe LineEditor.complete(word, at: start) }, { _ in TypedCharacters.next() })
     stifle_history(Self.maximumLines)
     if let history { unsafe read_history(history) }
   }
 
   /// Reads a line. Blocks.
   ///
-  /// - Returns: The line without its end; nil after Ctrl-D.
-  func line(prompt: String) -> String? {
-    // The library allocates the line and gives it away.
-    guard let typed = unsafe readline(prompt) else { return nil }
+  /// - Returns: The line without its end.
+  func line(prompt: String) -> Typed {
+    TypedCharacters.beginLine()
+    // The library allocates the line and gives it away, and leaves the terminal as it was before.
+    let typed = unsafe readline(prompt)
     defer { unsafe free(typed) }
-    return unsafe String(cString: typed)
+    switch TypedCharacters.endLine() {
+    case nil: break
+    case SIGINT: return .interrupted
+    case .some(let number): Interrupt.endProgram(number)
+    }
+    return unsafe typed.map { unsafe .line(String(cString: $0)) } ?? .end
   }
 
   /// Adds a line to the history and writes its file, which only this user may read.

@@ -17,13 +17,20 @@ final class ShellInput: ShellConsole {
   }
 
   func next() -> String? {
-    guard let line = editor.map({ $0.line(prompt: "tap> ") }) ?? readLine() else {
-      // After Ctrl-D the cursor is behind the prompt.
-      if isInteractive { Console.print("") }
-      return nil
+    guard let editor else {
+      number.withLock { $0 += 1 }
+      return readLine()
     }
-    number.withLock { $0 += 1 }
-    return line
+    while true {
+      switch editor.line(prompt: "tap> ") {
+      case .line(let line): return line
+      // The cursor is behind what was typed.
+      case .interrupted: Console.print("^C")
+      case .end:
+        Console.print("")
+        return nil
+      }
+    }
   }
 
   func remember(_ line: String) { editor?.remember(line) }

@@ -11,7 +11,8 @@ struct ShellCommand: AsyncParsableCommand {
     abstract: "Talk with a card command by command; each response is shown in words.",
     discussion: """
       A line is a command of the shell (help lists them) or hexadecimal digits for the card. The tab key completes \
-      commands, tags and application identifiers; the history is kept in $XDG_STATE_HOME/tap/history. Lines from a \
+      commands, tags and application identifiers; the history is kept in $XDG_STATE_HOME/tap/history. \
+      Ctrl-C discards the line, and ends the shell while it waits for the card. Lines from a \
       pipe or file are taken without a prompt; a wrong line is reported with its number and the next one is taken. \
       Exit codes from a pipe: 0 every command was answered with 9000 or a warning; 2 with another status; 1 a wrong \
       line, or an error of the link. At a terminal: 0, or 1 when there is no card.

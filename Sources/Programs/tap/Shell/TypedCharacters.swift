@@ -1,0 +1,70 @@
+import Foundation
+import Links
+import Synchronization
+
+/// The characters that a person types, one at a time, for libedit. A signal ends the line.
+///
+/// libedit by itself would be ended by a signal while the terminal is in raw mode, and would leave it so.
+enum TypedCharacters {
+  private struct State {
+    var isReading = false
+    /// The signal that ended the line.
+    var signal: Int32?
+  }
+
+  private static let state = Mutex(State())
+  /// Nil when the process has no descriptors left: signals then wait for the next character.
+  private static let wake = try? WakeSignal()
+
+  /// Handles signals until the program ends.
+  static func handleSignals() {
+    _ = Interrupt(repeats: true) { interrupt, number in
+      let isReading = state.withLock { state in
+        if state.isReading { state.signal = number }
+        return state.isReading
+      }
+      guard !isReading else { return wake?.raise() ?? () }
+      // The terminal shows ^C, and the cursor is behind it.
+      Console.note("\nerror: interrupted while the shell waited for the card: a command under way may have reached it")
+      interrupt.passOn(number)
+    }
+  }
+
+  /// Begins a line, which a signal ends from now on.
+  static func beginLine() {
+    state.withLock { $0 = State(isReading: true) }
+    wake?.clear()
+  }
+
+  /// Ends the line.
+  ///
+  /// - Returns: The signal that ended it; nil for none.
+  static func endLine() -> Int32? {
+    state.withLock { state in
+      state.isReading = false
+      return state.signal
+    }
+  }
+
+  /// Reads a character. Blocks.
+  ///
+  /// - Returns: Its Unicode scalar; -1 at the end of the input and after a signal.
+  static func next() -> Int32 {
+    guard let first = octet() else { return -1 }
+    // UTF-8 (RFC 3629, 3): the first octet has the count of octets.
+    let following = first < 0xC0 ? 0 : first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3
+    var octets = [first]
+    for _ in 0..<following {
+      guard let next = octet() else { return -1 }
+      octets.append(next)
+    }
+    return String(decoding: octets, as: UTF8.self).unicodeScalars.first.map { Int32(bitPattern: $0.value) } ?? -1
+  }
+
+  private static func octet() -> UInt8? {
+    if let wake, wake.wait(for: STDIN_FILENO, POLLIN, timeout: nil) == .raised { return nil }
+    var octet: UInt8 = 0
+    // One byte of this frame.
+    return unsafe read(STDIN_FILENO, &octet, 1) == 1 ? octet : nil
+  }
+}
