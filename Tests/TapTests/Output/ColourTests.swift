@@ -44,6 +44,19 @@ struct ColourTests {
     #expect(!piped.output.contains("\u{1B}") && !piped.errors.contains("\u{1B}"), "\(piped.output)")
   }
 
+  @Test func `tap test --verbose colours the difference, and not the exchanges`() throws {
+    let scratch = try Scratch()
+    let scenario = try scratch.write(
+      "fails.yaml", "{name: a, card: {file: \(Self.visa)}, amount: 1.00, currency: EUR, expect: {outcome: declined}}")
+    let lines = try onTerminal("test --reader loopback --verbose \(scenario)").split(whereSeparator: \.isNewline)
+    let difference = try #require(lines.first { $0.contains("expected declined") }, "\(lines)")
+    #expect(difference.contains("\u{1B}[1;31m"), "\(difference)")
+    let exchanges = lines.filter { $0.contains("GET PROCESSING OPTIONS") }
+    #expect(!exchanges.isEmpty && exchanges.allSatisfy { !$0.contains("\u{1B}") }, "\(exchanges)")
+    // The verdict and the difference.
+    #expect(lines.count { $0.contains("\u{1B}[1;31m") } == 2, "\(lines)")
+  }
+
   @Test(arguments: [
     (0, "0 of 1000 taps"), (250, "250 of 1000 taps, 50.0 taps/s, 15 s left"),
     (1000, "1000 of 1000 taps, 200.0 taps/s, 0 s left"), (5, "5 of 1000 taps, 1.0 taps/s, 16 min 35 s left"),

@@ -40,23 +40,22 @@ struct TestResults: Sendable {
   /// Reports one tap at once: results as text go to standard output, progress to standard error.
   func tell(_ run: ScenarioRun, _ series: ScenarioSeries, isReal: Bool) {
     guard !isQuiet || !run.verdict.isPassed else { return }
-    let lines = lines(of: run, in: series)
-    if showsTaps { return lines.map { coloured($0, run.verdict) }.forEach(Console.print) }
+    if showsTaps { return lines(of: run, in: series, colour: Console.coloured).forEach(Console.print) }
     // Of thousands of taps that pass quickly, only some are reported.
     if isReal || !run.verdict.isPassed || run.number == series.count || run.number % 1_000 == 0 {
-      lines.forEach(note)
+      lines(of: run, in: series).forEach(note)
     }
   }
 
-  private func lines(of run: ScenarioRun, in series: ScenarioSeries) -> [String] {
-    [run.line(series)] + (run.verdict.sentences + run.explanation).map { "     \($0)" }
-  }
-
-  /// A line of a tap, whose first word is its verdict.
-  private func coloured(_ line: String, _ verdict: ScenarioRun.Verdict) -> String {
-    // What was expected and what came instead.
-    guard let word = line.split(separator: " ").first, !line.hasPrefix(" ") else { return Console.coloured(line, .red) }
-    return Console.coloured(String(word), verdict.isPassed ? .green : .red) + line.dropFirst(word.count)
+  /// The lines of a tap. The verdict, which is the first word, and the differences have a colour; the exchanges of
+  /// `--verbose` have none.
+  private func lines(
+    of run: ScenarioRun, in series: ScenarioSeries, colour: (String, Console.Colour) -> String = { text, _ in text }
+  ) -> [String] {
+    let line = run.line(series)
+    let word = String(line.prefix { $0 != " " })
+    let title = colour(word, run.verdict.isPassed ? .green : .red) + line.dropFirst(word.count)
+    return [title] + run.verdict.sentences.map { "     " + colour($0, .red) } + run.explanation.map { "     \($0)" }
   }
 
   /// The results as a whole.
