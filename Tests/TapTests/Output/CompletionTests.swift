@@ -58,9 +58,51 @@ struct CompletionTests {
     #expect(try offered("present", "--link", "").contains("loopback"))
   }
 
-  @Test(arguments: ["zsh", "fish"])
-  func `the completions of other shells ask for readers too`(_ shell: String) throws {
-    let script = try TapProgram.run("--generate-completion-script", shell)
-    #expect(script.code == 0 && script.output.contains("---completion accept"), "\(script.errors)")
+  /// The shells, and how one of them is started at a terminal with the completions of the program.
+  static let shells = [
+    (
+      "zsh",
+      #"""
+      cd "$0" && export PATH="$1:$PATH" HOME="$0" ZDOTDIR="$0"
+      mkdir functions && tap --generate-completion-script zsh > functions/_tap
+      echo "fpath=($0/functions \$fpath); autoload -Uz compinit; compinit -u -D; PS1='ready '" > .zshrc
+      exec zsh -i
+      """#
+    ),
+    (
+      "fish",
+      #"""
+      cd "$0" && export PATH="$1:$PATH" HOME="$0" XDG_CONFIG_HOME="$0/config"
+      tap --generate-completion-script fish > tap.fish
+      exec fish --no-config --private -C 'function fish_prompt; echo -n "ready "; end; source tap.fish'
+      """#
+    ),
+  ]
+
+  /// A command line that is typed, and what the tab key makes of it.
+  static let completed = [
+    ("acc", "accept"), ("accept --rea", "--reader"), ("accept --reader loop", "loopback:card.json"),
+    ("demo --card ca", "card.json"), ("accept --reader replay:", "replay:recorded.txt"),
+  ]
+
+  @Test(arguments: shells, completed)
+  func `zsh and fish complete commands, options, readers and files`(
+    _ shell: (name: String, start: String), _ row: (typed: String, whole: String)
+  ) throws {
+    // The completed line is printed by echo, so that the text does not depend on how the shell draws it.
+    let steps = try JSONSerialization.data(withJSONObject: [
+      ["ready ", "tap \(row.typed)\t\u{1}echo = \n"], ["= tap ", ""], ["ready ", "exit\n"],
+    ])
+    let programs = URL(filePath: TapProgram.path).deletingLastPathComponent().path
+    let run = try ProgramRun(
+      "/usr/bin/python3",
+      [
+        OracleTests.script("type_lines.py"), String(decoding: steps, as: UTF8.self), "bash", "-c", shell.start,
+        scratch.path(""), programs,
+      ])
+    #expect(try run.finish(timeout: .seconds(120)) == .exited(0), "\(run.output)\(run.errors)")
+    #expect(run.output.contains("= tap "), "\(run.output)")
+    let line = run.output.split(whereSeparator: \.isNewline).last { $0.hasPrefix("= tap ") }
+    #expect(line?.contains(row.whole) == true, "\(run.output)")
   }
 }

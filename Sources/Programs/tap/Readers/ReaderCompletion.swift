@@ -9,16 +9,24 @@ enum ReaderCompletion {
   ///
   /// - Parameter kinds: The kinds that the option takes.
   static func readers(_ kinds: [ReaderKind] = ReaderKind.all) -> [String] {
-    kinds.flatMap { kind in names(of: kind).map { "\(kind.prefix):\($0)" } }
+    words(kinds.flatMap { kind in names(of: kind).map { "\(kind.prefix):\($0)" } })
   }
 
   /// The words of LINK.
-  static func links() -> [String] { ["loopback", "vpcd:127.0.0.1:35963"] + chips.map { "acr122:\($0)" } }
+  static func links() -> [String] {
+    words(["loopback", "vpcd:127.0.0.1:35963"] + chips.map { "acr122:\($0)" } + serialPorts.map { "nfc:\($0)" })
+  }
+
+  /// Words as the shell takes them: zsh takes what follows a colon for a description.
+  private static func words(_ words: [String]) -> [String] {
+    CompletionShell.requesting == .zsh ? words.map { $0.replacing(":", with: "\\:") } : words
+  }
 
   private static func names(of kind: ReaderKind) -> [String] {
     switch kind.prefix {
     case "pcsc": connected
     case "acr122": chips
+    case "nfc": serialPorts
     case "loopback": files(ending: [".json"])
     case "replay": files(ending: [".txt", ".tap"])
     default: []
@@ -29,6 +37,12 @@ enum ReaderCompletion {
   private static var connected: [String] { (try? PCSCService.readers().map(\.name)) ?? [] }
 
   private static var chips: [String] { connected.filter { $0.contains("ACR122") } }
+
+  /// The chips that a serial port may have, by the names of the ports alone: to find them would open every port.
+  private static var serialPorts: [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/dev")) ?? []
+    return names.filter { $0.hasPrefix("ttyUSB") || $0.hasPrefix("ttyACM") }.sorted().map { "pn532_uart:/dev/\($0)" }
+  }
 
   private static func files(ending endings: [String]) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: ".")) ?? []
