@@ -71,7 +71,7 @@ extension [TLVNode] {
     self = []
     var reader = TLVReader(octets.extracting(range), rules: rules, origin: range.lowerBound)
     while let header = try reader.next() {
-      guard header.tag.isConstructed else {
+      guard header.isConstructed else {
         append(TLVNode(header.tag, octets.extracting(header.value).array))
         continue
       }

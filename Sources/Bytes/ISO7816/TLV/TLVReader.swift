@@ -8,6 +8,7 @@ public struct TLVRules: Equatable, Sendable {
   public let maximumDepth: Int
 
   /// Creates rules.
+  @inlinable
   public init(paddingAllowed: Bool, nonMinimalLengthAllowed: Bool, maximumDepth: Int = 8) {
     self.paddingAllowed = paddingAllowed
     self.nonMinimalLengthAllowed = nonMinimalLengthAllowed
@@ -15,9 +16,11 @@ public struct TLVRules: Equatable, Sendable {
   }
 
   /// The rules of a terminal for a card's data.
-  public static let lenient = TLVRules(paddingAllowed: true, nonMinimalLengthAllowed: true)
+  @inlinable
+  public static var lenient: TLVRules { TLVRules(paddingAllowed: true, nonMinimalLengthAllowed: true) }
   /// The rules of data that this engine writes.
-  public static let strict = TLVRules(paddingAllowed: false, nonMinimalLengthAllowed: false)
+  @inlinable
+  public static var strict: TLVRules { TLVRules(paddingAllowed: false, nonMinimalLengthAllowed: false) }
 }
 
 /// A tag with the range of its value.
@@ -26,14 +29,24 @@ public struct TLVHeader: Equatable, Sendable {
   public let tag: Tag
   /// The offset of the tag.
   public let offset: Int
-  /// The range of the value, from the start of the input.
-  public let value: Range<Int>
+  /// Whether the value consists of data objects (bit 6 of the tag's first octet).
+  public let isConstructed: Bool
+  /// The offset of the value, from the start of the input.
+  public let valueOffset: Int
+  /// The number of octets of the value.
+  public let valueCount: Int
 
-  @usableFromInline
-  init(tag: Tag, offset: Int, value: Range<Int>) {
+  /// The range of the value, from the start of the input.
+  @inlinable
+  public var value: Range<Int> { valueOffset..<valueOffset &+ valueCount }
+
+  @inlinable
+  init(tag: Tag, isConstructed: Bool, offset: Int, valueOffset: Int, valueCount: Int) {
     self.tag = tag
+    self.isConstructed = isConstructed
     self.offset = offset
-    self.value = value
+    self.valueOffset = valueOffset
+    self.valueCount = valueCount
   }
 }
 
@@ -66,21 +79,66 @@ public struct TLVReader: ~Copyable, ~Escapable {
   ///
   /// - Throws: `TLVError` for the first error; a second call throws the same error.
   @inlinable
+  @inline(__always)
   public mutating func next() throws(TLVError) -> TLVHeader? {
+    // The usual form alone is inlined: with the other forms and their errors beside it, the values of the loop did not
+    // fit into the registers, and a walk took twice the instructions of the same walk in C.
+    if let header = nextOfUsualForm() { return header }
+    guard position < octets.count, let header = try nextOfAnyForm() else {
+      position = octets.count
+      return nil
+    }
+    position = header.valueOffset &+ header.valueCount &- origin
+    return header
+  }
+
+  /// Reads a header with a tag of one or two octets and a length of one octet; nil for any other form, padding, an error
+  /// and the end.
+  @inlinable
+  @inline(__always)
+  mutating func nextOfUsualForm() -> TLVHeader? {
+    let (start, end) = (position, octets.count)
+    // Compared without a sign, as the span compares: then the compiler drops the check of the span.
+    guard UInt(bitPattern: start) < UInt(bitPattern: end) else { return nil }
+    let first = octets[start]
+    // Neither 00 nor FF.
+    guard first &+ 1 > 1 else { return nil }
+    var tag = UInt32(first)
+    var index = start &+ 1
+    guard index < end else { return nil }
+    var length = octets[index]
+    if first & 0x1F == 0x1F {
+      // Here the second octet of the tag.
+      guard length < 0x80 else { return nil }
+      tag = tag << 8 | UInt32(length)
+      index &+= 1
+      guard index < end else { return nil }
+      length = octets[index]
+    }
+    index &+= 1
+    guard length < 0x80, Int(length) <= end &- index else { return nil }
+    position = index &+ Int(length)
+    return TLVHeader(
+      tag: Tag(rawValue: tag), isConstructed: first & 0x20 != 0, offset: origin &+ start,
+      valueOffset: origin &+ index, valueCount: Int(length))
+  }
+
+  // Does not write to the reader, which can then be in registers.
+  @usableFromInline
+  @inline(never)
+  func nextOfAnyForm() throws(TLVError) -> TLVHeader? {
     let count = octets.count
     var index = position
     while index < count, octets[index] == 0x00 || octets[index] == 0xFF {
       guard rules.paddingAllowed else { throw TLVError(.padding(octets[index]), at: origin + index) }
       index &+= 1
     }
-    guard index < count else {
-      position = count
-      return nil
-    }
+    guard index < count else { return nil }
     let start = index
-    var tag = UInt32(octets[index])
+    let first = octets[index]
+    var tag = UInt32(first)
     index &+= 1
-    if tag & 0x1F == 0x1F {
+    if first & 0x1F == 0x1F {
       repeat {
         guard index &- start < Self.maximumTagCount else {
           throw TLVError(.tagTooLong(limit: Self.maximumTagCount), at: origin + start)
@@ -102,14 +160,13 @@ public struct TLVReader: ~Copyable, ~Escapable {
     guard length <= count &- index else {
       throw TLVError(.valueTooLong(stated: length, available: count &- index), at: origin + lengthOffset)
     }
-    position = index &+ length
     return TLVHeader(
-      tag: Tag(rawValue: tag), offset: origin &+ start, value: origin &+ index..<origin &+ index &+ length)
+      tag: Tag(rawValue: tag), isConstructed: first & 0x20 != 0, offset: origin &+ start,
+      valueOffset: origin &+ index, valueCount: length)
   }
 
   /// The length in a field of several octets, all of which are there.
-  @usableFromInline
-  func longLength(at offset: Int) throws(TLVError) -> Int {
+  private func longLength(at offset: Int) throws(TLVError) -> Int {
     let start = origin + offset
     let following = Int(octets[offset] & 0x7F)
     guard following > 0 else { throw TLVError(.indefiniteLength, at: start) }

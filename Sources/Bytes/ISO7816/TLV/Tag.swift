@@ -31,13 +31,12 @@ public struct Tag: RawRepresentable, Hashable, Comparable, Sendable, Expressible
     }
   }
 
-  /// The first octet.
-  @usableFromInline
-  var leading: UInt8 { UInt8(truncatingIfNeeded: rawValue >> UInt32((octetCount - 1) * 8)) }
-
   /// Whether the value consists of data objects (bit 6 of the first octet).
   @inlinable
-  public var isConstructed: Bool { leading & 0x20 != 0 }
+  public var isConstructed: Bool {
+    // The first octet moved to the highest place.
+    rawValue << UInt32(rawValue.leadingZeroBitCount & 0x18) & 0x2000_0000 != 0
+  }
 
   /// Whether the octets form one tag of at most three octets: low five bits of the first all set exactly when
   /// others follow, bit 8 set on each of these but the last.
