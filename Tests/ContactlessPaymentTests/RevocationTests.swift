@@ -1,4 +1,5 @@
 import DeviceAuthentication
+import Fixtures
 import EMVCard
 import EMVData
 import Links
@@ -187,12 +188,13 @@ struct RevocationTests {
   }
 
   @Test func `an arming that comes after the revocation does not reach the card`() throws {
+    let image = try CardImage(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
     let exchange = CardExchange()
-    exchange.put(TestArming.arming(keyCount: 1, counters: [1]))
+    exchange.put(TestArming.arming(for: image, counters: [1]))
     #expect(!exchange.revoke())
     for _ in 0..<2 {
       if exchange.take() != nil { Issue.record("the card found an arming") }
-      exchange.put(TestArming.arming(keyCount: 1, counters: [1]))
+      exchange.put(TestArming.arming(for: image, counters: [1]))
     }
   }
 }

@@ -6,15 +6,15 @@ import Testing
 
 /// Armings and cryptograms with test keys, without a wallet.
 enum TestArming {
-  static func arming(keyCount: Int, counters: [UInt16]) -> Arming {
-    let keys = TripleDESKeys(count: keyCount) { _ in Secret(copying: [UInt8](repeating: 1, count: 16)) }
-    return Arming(keys: keys, method: .finger, counters: counters, deadline: Instant(nanoseconds: 0))
+  static func arming(for image: CardImage, counters: [UInt16]) -> Arming {
+    let keys = TripleDESKeys(count: image.keyCount) { _ in Secret(copying: [UInt8](repeating: 1, count: 16)) }
+    return Arming(for: image, keys: keys, method: .finger, counters: counters, deadline: Instant(nanoseconds: 0))
   }
 
   /// The cryptogram with the counter 1 of a Visa card.
   static func record(of image: CardImage) throws -> TransactionRecord {
     var card = Card(image: image)
-    card.arm(arming(keyCount: image.keyCount, counters: [1]))
+    card.arm(arming(for: image, counters: [1]))
     for command in [Tap.select, Tap.options] {
       let octets = try [UInt8](hex: command)
       var room = [UInt8](repeating: 0, count: shortResponseCapacity)

@@ -39,7 +39,8 @@ func arming(
     return version.cryptogramKey(masterKey: master, atc: counter)
   }
   return Arming(
-    keys: keys, method: method, counters: counters, deadline: deadline, walletData: walletData, terms: terms)
+    for: image, keys: keys, method: method, counters: counters, deadline: deadline, walletData: walletData,
+    terms: terms)
 }
 
 extension Card {

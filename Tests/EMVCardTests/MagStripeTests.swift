@@ -67,7 +67,7 @@ struct MagStripeTests {
     let instant = Instant(nanoseconds: 1)
     card.arm(
       Arming(
-        keys: TripleDESKeys(count: 2) { _ in key.duplicate() }, method: .finger, counters: [0x005E],
+        for: image, keys: TripleDESKeys(count: 2) { _ in key.duplicate() }, method: .finger, counters: [0x005E],
         deadline: instant))
     _ = try MastercardPaymentTests.begin(&card, application)
     let nodes = try Self.answer(&card, Terminal.checksum(#require(application.udol)))

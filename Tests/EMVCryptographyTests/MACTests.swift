@@ -36,6 +36,21 @@ struct MACTests {
     #expect(retailMAC(cut(message, size), key, .mandatory) == whole)
   }
 
+  @Test(arguments: [0, 8, 39, 40])
+  func `the retail MAC of padded blocks is that of the message`(_ count: Int) async throws {
+    let key = try secret(SessionKeyTests.master)
+    let message = (0..<count).map { UInt8($0) }
+    var padded = message + [0x80]
+    while !padded.count.isMultiple(of: 8) { padded.append(0) }
+    let keys = TripleDESKeys(key)
+    let mac = RetailMAC.value(ofBlocks: padded.span, keys)
+    #expect(mac == retailMAC([message], key, .mandatory))
+    await #expect(processExitsWith: .failure) {
+      let keys = TripleDESKeys(Secret(copying: [UInt8](repeating: 1, count: 16)))
+      _ = RetailMAC.value(ofBlocks: [UInt8](repeating: 0, count: 9).span, keys)
+    }
+  }
+
   @Test(arguments: [1, 3, 15, 16, 17, 32])
   func `CMAC is the same for all divisions of the message`(_ size: Int) throws {
     let message = (0..<61).map { UInt8($0) }

@@ -54,6 +54,44 @@ struct SpanTests {
     }
   }
 
+  @Test func `an integer of any length is loaded up to the last octet, and beyond it the load traps`() async {
+    let octets = (1...12).map { UInt8($0) }
+    for count in 1...8 {
+      for offset in 0...12 - count {
+        let expected = UInt64(bigEndian: octets[offset..<offset + count])
+        let loaded = octets.span.integer(at: offset, count: count)
+        #expect(loaded == expected)
+      }
+    }
+    await #expect(processExitsWith: .failure) {
+      let octets: [UInt8] = [0x01, 0x02, 0x03]
+      _ = octets.span.integer(at: 1, count: 3)
+    }
+    await #expect(processExitsWith: .failure) {
+      let octets: [UInt8] = [0x01, 0x02, 0x03]
+      _ = octets.span.integer(at: 0, count: 9)
+    }
+  }
+
+  @Test func `a part of a span lies inside the span`() async {
+    let octets: [UInt8] = [1, 2, 3, 4]
+    let (part, end) = (octets.span.part(at: 1, count: 2).array, octets.span.part(at: 4, count: 0).array)
+    #expect(part == [2, 3])
+    #expect(end == [])
+    await #expect(processExitsWith: .failure) {
+      let octets: [UInt8] = [1, 2, 3, 4]
+      _ = octets.span.part(at: 2, count: 3).count
+    }
+    await #expect(processExitsWith: .failure) {
+      let octets: [UInt8] = [1, 2, 3, 4]
+      _ = octets.span.part(at: -1, count: 2).count
+    }
+    await #expect(processExitsWith: .failure) {
+      let octets: [UInt8] = [1, 2, 3, 4]
+      _ = octets.span.part(at: 1, count: -1).count
+    }
+  }
+
   @Test func `a slice of an arena is read inside the arena only`() async {
     let arena = Arena([1, 2, 3, 4])
     let part = arena[ArenaSlice(offset: 1, count: 3)].array

@@ -41,7 +41,7 @@ struct FaultTests {
       return application.cryptogramVersion.cryptogramKey(masterKey: master, atc: 1)
     }
     var card = Card(image: image)
-    card.arm(Arming(keys: keys, method: .finger, counters: [1], deadline: Instant(nanoseconds: .max)))
+    card.arm(Arming(for: image, keys: keys, method: .finger, counters: [1], deadline: Instant(nanoseconds: .max)))
     return card
   }
 

@@ -9,6 +9,19 @@ extension Span<UInt8> {
     }
   }
 
+  /// A run of the octets. Traps when it is not inside.
+  @inlinable
+  @inline(__always)
+  @_lifetime(copy self)
+  public func part(at offset: Int, count: Int) -> Span<UInt8> {
+    // Compared without a sign, so that negative numbers are too large.
+    precondition(
+      UInt(bitPattern: offset) <= UInt(bitPattern: self.count)
+        && UInt(bitPattern: count) <= UInt(bitPattern: self.count &- offset), "the span has no such run")
+    // One check instead of those of a range and of its bounds.
+    return unsafe extracting(unchecked: Range(uncheckedBounds: (offset, offset &+ count)))
+  }
+
   /// Loads an integer in big-endian order from an offset. Traps when fewer octets follow.
   @inlinable
   @inline(__always)
@@ -16,6 +29,20 @@ extension Span<UInt8> {
     // The library checks the bounds; it marks the load as unsafe because not every octet pattern is a value of every
     // type. Every pattern is an integer.
     Value(bigEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: type))
+  }
+
+  /// Loads an unsigned integer of 1...8 octets in big-endian order from an offset. Traps when fewer follow.
+  @inlinable
+  @inline(__always)
+  public func integer(at offset: Int, count: Int) -> UInt64 {
+    precondition(
+      offset >= 0 && count >= 1 && count <= 8 && offset <= self.count && count <= self.count &- offset,
+      "the span has no such integer")
+    // One load of eight octets where as many follow, instead of a loop.
+    if self.count &- offset >= 8 { return integer(at: offset, as: UInt64.self) >> UInt64(64 &- 8 &* count) }
+    var value: UInt64 = 0
+    for index in offset..<offset &+ count { value = value << 8 | UInt64(self[index]) }
+    return value
   }
 
   /// Whether both spans hold the same octets. Stops at the first difference, so it must not compare secrets: see

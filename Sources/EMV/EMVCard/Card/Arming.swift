@@ -1,4 +1,5 @@
 package import EMVCryptography
+internal import EMVData
 package import Octets
 
 /// The permission of a card to compute: one reserved use per application, based on a verification of the cardholder.
@@ -15,14 +16,19 @@ public struct Arming: ~Copyable, Sendable {
   let counters: [UInt16]
   let deadline: Instant
   let walletData: [UInt8]
+  /// For each application the two octets that begin the code of track 2 (IVCVC3), then those of track 1.
+  let initialVectors: [UInt16]
   // The terms of the first cryptogram of the same verification; nil before there is one.
   let terms: PaymentTerms?
   // Room for the values of two lists of a terminal. The card fills it when it computes, without an allocation.
   var terminalValues: [UInt8] = []
 
-  /// Creates an arming. Traps when `walletData` is too long.
+  /// Creates an arming. Traps when `walletData` is too long, and when the keys or counters are for another card.
+  ///
+  /// Computes what the card can know before the tap: the beginning of the dynamic code of every track.
   ///
   /// - Parameters:
+  ///   - image: The image of the card.
   ///   - keys: One key for each role of each application of the image, in the image's order. See `CardImage.keyCount`.
   ///   - method: How the cardholder was verified.
   ///   - counters: The transaction counters of the applications, in the same order.
@@ -32,10 +38,14 @@ public struct Arming: ~Copyable, Sendable {
   ///   - terms: For a further use after a cryptogram: the terms of that cryptogram. The card computes only for the same
   ///     terms; it refuses others with `CardRefusal.differentTerms` and keeps the use. Nil allows any terms.
   package init(
-    keys: consuming TripleDESKeys, method: DeviceVerificationMethod, counters: [UInt16], deadline: Instant,
+    for image: CardImage, keys: consuming TripleDESKeys, method: DeviceVerificationMethod, counters: [UInt16],
+    deadline: Instant,
     walletData: [UInt8] = [], terms: PaymentTerms? = nil
   ) {
     precondition(walletData.count <= Self.maximumWalletDataCount, "wallet data have 14 octets at most")
+    precondition(
+      counters.count == image.applications.count && keys.count == image.keyCount, "the arming is for another card")
+    initialVectors = Self.initialVectors(image, keys)
     self.keys = keys
     self.method = method
     self.counters = counters
@@ -43,5 +53,18 @@ public struct Arming: ~Copyable, Sendable {
     self.walletData = walletData
     self.terms = terms
     terminalValues.reserveCapacity(2 * CommandProgram.maximumValueCount)
+  }
+
+  private static func initialVectors(_ image: CardImage, _ keys: borrowing TripleDESKeys) -> [UInt16] {
+    let arena = image.arena
+    var vectors: [UInt16] = []
+    for application in image.images {
+      for track in [application.track2, application.track1] {
+        let isMissing = application.track2.count == 0
+        let key = application.firstKey + 1
+        vectors.append(isMissing ? 0 : CVC3.initialVector(of: arena[track], keys, with: key))
+      }
+    }
+    return vectors
   }
 }

@@ -13,7 +13,7 @@ extension Card {
     _ call: ProgramCall, _ data: Span<UInt8>, _ limit: Int, _ permission: UsePermission,
     into response: inout MutableRawSpan
   ) -> Int {
-    let (index, instant) = (call.index, permission.instant)
+    let index = call.index
     guard var exchange = state.exchange else { return Self.answer(.conditionsNotSatisfied, into: &response) }
     let (form, stage, count) = (commands[index].form, commands[index].stage, commands[index].valueCount)
     guard let offset = form == .processingOptions ? Self.valuesOffset(in: data) : 0 else {
@@ -22,10 +22,6 @@ extension Card {
     guard data.count - offset == count else { return Self.answer(.wrongLength, into: &response) }
     if form == .exchangeRelayData { return exchangeRelayData(index, limit, into: &response) }
     let computes = commands[index].computes
-    // The first command of an exchange that asks for a use starts its deadline; GET PROCESSING OPTIONS always asks.
-    let asks = computes || form == .processingOptions
-    // Before the first change: the caller repeats the command with its permission.
-    if asks, instant == nil { return 0 }
     if form == .processingOptions {
       keepOptions(data.extracting(offset..<data.count))
       if let requirement = commands[index].requirement, !areSet(requirement.bits) {
@@ -38,7 +34,7 @@ extension Card {
     }
 
     var isReady = false
-    if asks, let instant { isReady = mayCompute(&exchange, at: instant) }
+    if commands[index].asks, let instant = permission.instant { isReady = mayCompute(&exchange, at: instant) }
     if form != .processingOptions, isReady { keepList(data) }
     var terms = PaymentTerms.none
     var refusal = commands[index].refusal
@@ -61,7 +57,7 @@ extension Card {
     response.copy(arena[answer.data], to: 0)
     var end = answer.data.count
     if computes {
-      end = compute(answer, terms, exchange.application, isOptions: form == .processingOptions, into: &response)
+      end = compute(answer, terms, exchange.application, command: index, into: &response)
       computed?.isComplete = commands[index].completes
       phase = commands[index].completes ? .completed : .cryptogramDelivered
     }
@@ -128,6 +124,11 @@ extension Card {
 }
 
 extension CommandImage {
+  /// Whether the answer depends on the use or on the age of the verification. The first command of an exchange that asks
+  /// for a use starts its deadline; GET PROCESSING OPTIONS always asks.
+  @inline(__always)
+  var asks: Bool { computes || form == .processingOptions }
+
   /// Whether P1-P2 are those of the command.
   @inline(__always)
   func accepts(_ found: UInt16) -> Bool {

@@ -46,8 +46,7 @@ extension Card: CommandResponder {
       guard following == stated &+ 1 else { return Self.answer(.wrongLength, into: &response) }
       limit = Self.shortLimit(command[count &- 1])
     }
-    let data = command.extracting(droppingFirst: 5).extracting(first: stated)
-    return dispatch(header, data, limit, permission, into: &response)
+    return dispatch(header, command.part(at: 5, count: stated), limit, permission, into: &response)
   }
 
   /// Ne of a short Le: 00 stands for 256.
@@ -58,7 +57,7 @@ extension Card: CommandResponder {
     toExtended command: Span<UInt8>, _ permission: UsePermission, into response: inout MutableRawSpan
   ) -> Int {
     guard let layout = try? CommandLayout(parsing: command) else { return Self.answer(.wrongLength, into: &response) }
-    let data = command.extracting(droppingFirst: layout.dataOffset).extracting(first: layout.dataCount)
+    let data = command.part(at: layout.dataOffset, count: layout.dataCount)
     return dispatch(
       command.integer(at: 0, as: UInt32.self), data, layout.expectedLength, permission, into: &response)
   }
@@ -97,6 +96,8 @@ extension Card: CommandResponder {
       return Self.answer(.wrongLength, into: &response)
     }
     guard state.isIn(commands[index].stage) else { return Self.answer(.conditionsNotSatisfied, into: &response) }
+    // Before the first change: the caller repeats the command with its permission.
+    if permission.instant == nil, commands[index].asks { return 0 }
     return run(ProgramCall(index, p1: UInt8(truncatingIfNeeded: header >> 8)), data, limit, permission, into: &response)
   }
 }
@@ -115,6 +116,12 @@ extension Card {
   @inline(__always)
   func answer(_ slice: ArenaSlice, _ limit: Int, into response: inout MutableRawSpan) -> Int {
     guard slice.count - 2 <= limit else { return Self.answer(available: slice.count - 2, into: &response) }
+    return answer(slice, into: &response)
+  }
+
+  /// Copies a ready-made response that the command permits.
+  @inline(__always)
+  func answer(_ slice: ArenaSlice, into response: inout MutableRawSpan) -> Int {
     response.copy(arena[slice], to: 0)
     return slice.count
   }

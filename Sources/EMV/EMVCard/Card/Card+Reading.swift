@@ -10,6 +10,20 @@ extension Card {
   mutating func readRecord(
     _ header: UInt32, _ data: Span<UInt8>, _ limit: Int, into response: inout MutableRawSpan
   ) -> Int {
+    // The index holds valid P1-P2 only, so that they are checked only when it has no such entry.
+    guard data.isEmpty, let exchange = state.readable,
+      let entry = find(UInt16(truncatingIfNeeded: header), in: exchange.records)
+    else { return refuseRecord(header, data, into: &response) }
+    let content = entry.slice
+    guard content.count - 2 <= limit else { return Self.answer(available: content.count - 2, into: &response) }
+    // The records have the order of the AFL, so that a terminal reads the last entry of the table last.
+    if phase == .cryptogramDelivered, entry.isLast { return complete(exchange.application, content, into: &response) }
+    return answer(content, into: &response)
+  }
+
+  /// Answers a command for a record that the card does not have, or that cannot be read.
+  @inline(never)
+  private func refuseRecord(_ header: UInt32, _ data: Span<UInt8>, into response: inout MutableRawSpan) -> Int {
     let (record, reference) = (UInt8(truncatingIfNeeded: header >> 8), UInt8(truncatingIfNeeded: header))
     // Short file identifier 31 is reserved (ISO/IEC 7816-4:2013, 7.3.3).
     guard reference & 0x07 == 0x04, reference >> 3 != 31, data.isEmpty, record > 0 else {
@@ -17,22 +31,18 @@ extension Card {
     }
     // Identifier 0 is the current file. This card reads by identifier only, 1...30 (EMV 4.4 Book 3, 5.3.2.2).
     guard reference >> 3 != 0 else { return Self.answer(.functionNotSupported, into: &response) }
-    guard let exchange = state.readable else { return Self.answer(.conditionsNotSatisfied, into: &response) }
-    guard let entry = find(UInt16(reference >> 3) << 8 | UInt16(record), in: exchange.records) else {
-      return Self.answer(.recordNotFound, into: &response)
-    }
-    let count = answer(entry.slice, limit, into: &response)
-    guard count > 2 else { return count }
-    // The records have the order of the AFL, so that a terminal reads the last entry of the table last.
-    if phase == .cryptogramDelivered, entry.isLast { complete(exchange.application) }
-    return count
+    guard state.readable != nil else { return Self.answer(.conditionsNotSatisfied, into: &response) }
+    return Self.answer(.recordNotFound, into: &response)
   }
 
   @inline(never)
-  private mutating func complete(_ application: Int) {
-    guard computed?.application == application else { return }
-    phase = .completed
-    computed?.isComplete = true
+  private mutating func complete(_ application: Int, _ content: ArenaSlice, into response: inout MutableRawSpan) -> Int
+  {
+    if computed?.application == application {
+      phase = .completed
+      computed?.isComplete = true
+    }
+    return answer(content, into: &response)
   }
 
   /// GET DATA (EMV 4.4 Book 3, 6.5.7): the counter and the data objects of the profile.
@@ -58,11 +68,10 @@ extension Card {
   /// without a reserved use has no counter and returns 6A88.
   private func answerCounter(of index: Int, _ limit: Int, into response: inout MutableRawSpan) -> Int {
     let counter: UInt16
-    switch use {
+    switch use.stage {
     case .none: return Self.answer(.referencedDataNotFound, into: &response)
-    case .reserved(let arming): counter = arming.counters[index] &- 1
-    case .spent(let arming):
-      counter = computed?.application == index ? arming.counters[index] : arming.counters[index] &- 1
+    case .reserved: counter = use.counters[index] &- 1
+    case .spent: counter = computed?.application == index ? use.counters[index] : use.counters[index] &- 1
     }
     guard limit >= 5 else { return Self.answer(available: 5, into: &response) }
     response.put(UInt16(truncatingIfNeeded: Tag.applicationTransactionCounter.rawValue), at: 0)

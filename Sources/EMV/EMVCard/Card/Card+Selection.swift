@@ -11,22 +11,25 @@ extension Card {
   mutating func select(
     _ header: UInt32, _ name: Span<UInt8>, _ limit: Int, into response: inout MutableRawSpan
   ) -> Int {
-    let isNext = UInt16(truncatingIfNeeded: header) == 0x0402
-    guard isNext || UInt16(truncatingIfNeeded: header) == 0x0400 else {
+    let parameters = UInt16(truncatingIfNeeded: header)
+    guard parameters == 0x0400 || parameters == 0x0402 else {
       return Self.answer(.incorrectParameters, into: &response)
     }
     guard (1...16).contains(name.count) else { return Self.answer(.wrongLength, into: &response) }
-    if !isNext, Self.isDirectory(name) { return answerDirectory(limit, into: &response) }
+    let isNext = parameters == 0x0402
+    if Self.isDirectory(name), !isNext { return answerDirectory(limit, into: &response) }
     let first = isNext ? state.tableIndex : 0
     guard let index = application(named: name, from: first) else {
       // A failed selection leaves the earlier application selected (ISO/IEC 7816-4:2013, 11.2.2).
       return Self.answer(.notFound, into: &response)
     }
-    let count = answer(images[index].selectResponse, limit, into: &response)
-    guard count > 2 else { return count }
-    deselect()
-    state = .selected(CardState.Exchange(application: index, records: images[index].records))
-    return count
+    let information = images[index].selectResponse
+    guard information.count - 2 <= limit else {
+      return Self.answer(available: information.count - 2, into: &response)
+    }
+    state = images[index].selected
+    relay.begin()
+    return answer(information, into: &response)
   }
 
   /// Whether a name is "2PAY.SYS.DDF01" (EMV Contactless Book B, 3.3.2.2): two loads that overlap by two octets.

@@ -20,7 +20,7 @@ public struct Card: ~Copyable {
   /// The answer to the selection of the directory, status word included.
   let directory: [UInt8]
   var state = CardState.idle
-  var use = CardUse.none
+  var use = CardUse()
   /// The values of GET PROCESSING OPTIONS.
   var optionsValues: [UInt8]
   var optionsValueCount = 0
@@ -30,10 +30,12 @@ public struct Card: ~Copyable {
   /// The values of the command that asked for a cryptogram or a code.
   var listValues: [UInt8]
   var listValueCount = 0
+  /// Room for the message of a cryptogram.
+  var message: [UInt8]
   /// The number of octets that the wallet adds, 0...14.
   var walletDataCount = 0
   /// For each application the two octets that begin the code of track 2 (IVCVC3), then those of track 1.
-  var initialVectors: [UInt16]
+  var initialVectors: [UInt16] = []
   var relay: RelayEntropy
   /// The last computation since the card was armed.
   var computed: Computation?
@@ -68,7 +70,7 @@ public struct Card: ~Copyable {
     fills = image.fills
     optionsValues = [UInt8](repeating: 0, count: CommandProgram.maximumValueCount)
     listValues = [UInt8](repeating: 0, count: CommandProgram.maximumValueCount)
-    initialVectors = [UInt16](repeating: 0, count: image.images.count * 2)
+    message = [UInt8](repeating: 0, count: image.largestMessageCount)
     relay = RelayEntropy(random, isUsed: image.commands.contains { $0.form == .exchangeRelayData })
   }
 
@@ -78,14 +80,14 @@ public struct Card: ~Copyable {
     let (counters, keys) = (arming.counters.count, arming.keys.count)
     precondition(
       counters == image.applications.count && keys == image.keyCount, "the arming is for another card")
-    prepareCodes(arming.keys)
     walletDataCount = arming.walletData.count
     let method = arming.method
     for prepared in image.methodAnswers where prepared.method == method {
       commands[prepared.command].answer = prepared.answer
     }
+    initialVectors = arming.initialVectors
     terminalValues = exchange(&arming.terminalValues, with: [])
-    use = .reserved(arming)
+    use = CardUse(arming)
     state.restartDeadline()
     refusal = nil
     computed = nil
@@ -94,11 +96,11 @@ public struct Card: ~Copyable {
 
   /// Takes the keys away. An answer that the card has given stays valid.
   public mutating func disarm() {
-    use = .none
+    use = CardUse()
   }
 
   /// Whether the card holds a use that is not spent.
-  public var isArmed: Bool { use.isReserved }
+  public var isArmed: Bool { use.stage == .reserved }
 }
 
 extension Card {
@@ -108,6 +110,6 @@ extension Card {
     phase = .idle
     relay.refill()
     // No answer needs the keys of a spent use any more.
-    if use.isSpent { use = .none }
+    if use.stage == .spent { use = CardUse() }
   }
 }

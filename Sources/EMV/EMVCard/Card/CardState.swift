@@ -92,27 +92,3 @@ enum CardState: Sendable {
     }
   }
 }
-
-/// The use that a card holds.
-enum CardUse: ~Copyable {
-  /// None: the card is unarmed.
-  case none
-  /// A use that no computation has spent.
-  case reserved(Arming)
-  /// A spent use. It stays until the field changes, since its counter and the wallet's octets are still needed.
-  case spent(Arming)
-
-  var isReserved: Bool {
-    switch self {
-    case .reserved: true
-    default: false
-    }
-  }
-
-  var isSpent: Bool {
-    switch self {
-    case .spent: true
-    default: false
-    }
-  }
-}

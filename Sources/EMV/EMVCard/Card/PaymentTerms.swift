@@ -1,3 +1,5 @@
+internal import Octets
+
 /// The amount, the currency and the type of a payment, as the card received them before its cryptogram.
 ///
 /// A value is nil when neither the list of the cryptogram's command (CDOL1 or UDOL) nor the PDOL asks for it. Two terms
@@ -31,19 +33,15 @@ extension Card {
 
   private func number(_ field: PaymentTermsLayout.Field?) -> UInt64? {
     guard let field else { return nil }
-    var number: UInt64 = 0
-    for index in field.offset..<field.offset + field.count {
-      number = number << 8 | UInt64(field.isInList ? listValues[index] : optionsValues[index])
-    }
-    return number
+    return field.isInList
+      ? listValues.span.integer(at: field.offset, count: field.count)
+      : optionsValues.span.integer(at: field.offset, count: field.count)
   }
 
   /// Whether the arming allows a cryptogram for these terms. Sets `refusal` when it does not.
   mutating func accepts(_ terms: PaymentTerms) -> Bool {
-    switch use {
-    case .reserved(let arming): if arming.terms == nil || arming.terms == terms { return true }
-    default: return false
-    }
+    guard use.stage == .reserved else { return false }
+    if use.terms == nil || use.terms == terms { return true }
     refusal = .differentTerms
     return false
   }

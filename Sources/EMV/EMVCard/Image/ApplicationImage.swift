@@ -18,8 +18,9 @@ struct ApplicationImage: Sendable {
   let track2: ArenaSlice
   /// Track 1 likewise.
   let track1: ArenaSlice
-  /// The records: entries of `IndexEntry.count` octets.
-  let records: ArenaSlice
+  /// The state after its selection, with the table of its records: entries of `IndexEntry.count` octets. Made
+  /// beforehand, so that a selection copies it with one load.
+  let selected: CardState
   /// The data objects for GET DATA: entries of `IndexEntry.count` octets.
   let dataObjects: ArenaSlice
 }
@@ -85,25 +86,12 @@ enum FillImage: Sendable {
   case walletData(outer: Int, inner: Int)
 }
 
-/// The data that a cryptogram covers.
+/// A `CryptogramMessage` in the arena.
 struct PlanImage: Sendable {
-  /// Steps of `CryptogramStep.count` octets.
+  /// The template.
+  let message: ArenaSlice
+  /// The steps.
   let steps: ArenaSlice
-  let padding: RetailMAC.Padding
-}
-
-/// One step of a cryptogram plan: kind, offset (2 octets), count.
-enum CryptogramStep {
-  /// The octets of one step.
-  static let count = 4
-  /// From the values of GET PROCESSING OPTIONS.
-  static let optionsValues: UInt8 = 0
-  /// From the arena.
-  static let constant: UInt8 = 1
-  /// The transaction counter.
-  static let transactionCounter: UInt8 = 2
-  /// From the values of the command that asks for the cryptogram, when that is not GET PROCESSING OPTIONS.
-  static let listValues: UInt8 = 3
 }
 
 /// One entry of a table in the arena, in 8 octets: key, offset and count of the response, and whether the entry is the

@@ -40,10 +40,6 @@ public final class CardImage: Sendable {
     public let firstATC: UInt16
     /// The number of payments of a provisioned key.
     public let uses: Int
-    // CDOL1 and the UDOL, each with the PDOL behind it, as the record of a computation lists the values. Combined here,
-    // since a record is made while the terminal waits.
-    private let cryptogramList: DataObjectList?
-    private let checksumList: DataObjectList?
 
     init?(
       aid: [UInt8], label: String, _ scheme: CardScheme, _ builder: ApplicationBuilder, _ account: AccountFacts,
@@ -71,18 +67,6 @@ public final class CardImage: Sendable {
       takesWalletData = builder.commands.contains(where: \.takesWalletData)
       firstATC = uses.firstATC
       self.uses = uses.count
-      let options = builder.pdol.entries
-      cryptogramList = cdol1.map { DataObjectList(entries: $0.entries + options) }
-      checksumList = udol.map { DataObjectList(entries: $0.entries + options) }
-    }
-
-    /// The list of the command that asked for a computation, with the PDOL behind it; nil for GET PROCESSING OPTIONS.
-    func commandList(of computation: Card.Computation) -> DataObjectList? {
-      guard !computation.isOptions else { return nil }
-      return switch computation.kind {
-      case .applicationCryptogram: cryptogramList
-      case .cryptographicChecksum: checksumList
-      }
     }
   }
 
@@ -97,8 +81,13 @@ public final class CardImage: Sendable {
   let directoryResponse: ArenaSlice
   let images: [ApplicationImage]
   let commands: [CommandImage]
+  /// For each command its list of values with the PDOL behind it, as the record of a computation lists the values; for
+  /// GET PROCESSING OPTIONS the PDOL alone. Combined here, since a record is made while the terminal waits.
+  let valueLists: [DataObjectList]
   let instructions: InstructionTable
   let fills: [FillImage]
+  /// The size of the largest message that a cryptogram covers, in octets.
+  let largestMessageCount: Int
   /// The answers that name the method of the verification, with which an arming fills `commands`.
   let methodAnswers: [MethodAnswer]
 
@@ -132,8 +121,12 @@ public final class CardImage: Sendable {
     applications = compiler.applications
     images = compiler.images
     commands = compiler.commands
+    valueLists = compiler.valueLists
     instructions = InstructionTable(compiler.commands, of: compiler.images.map(\.commands))
     fills = compiler.fills
+    largestMessageCount = compiler.fills.reduce(0) { largest, fill in
+      if case .cryptogram(_, let plan, _) = fill { max(largest, plan.message.count) } else { largest }
+    }
     methodAnswers = compiler.methodAnswers
     directoryResponse = compiler.directory
     arena = Arena(compiler.octets)

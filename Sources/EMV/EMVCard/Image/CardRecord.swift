@@ -14,8 +14,9 @@ public struct CardRecord: Sendable {
 
   /// The answer to READ RECORD, without a status word.
   var data: [UInt8] { TLVNode(.recordTemplate, objects).encoded }
-  /// The key of the index: short file identifier and record number.
-  var key: UInt16 { UInt16(sfi) << 8 | UInt16(number) }
+  /// The key of the index: P1-P2 of READ RECORD, which are the record number and the short file identifier with the
+  /// code 4 (EMV 4.4 Book 3, 6.5.11.2).
+  var key: UInt16 { UInt16(number) << 8 | UInt16(sfi) << 3 | 4 }
 
   /// Reads `records` of an application.
   static func read(

@@ -21,6 +21,7 @@ struct ImageCompiler {
   private(set) var directory = ArenaSlice.none
   private(set) var images: [ApplicationImage] = []
   private(set) var commands: [CommandImage] = []
+  private(set) var valueLists: [DataObjectList] = []
   private(set) var fills: [FillImage] = []
   private(set) var methodAnswers: [MethodAnswer] = []
   private(set) var applications: [CardImage.Application] = []
@@ -112,7 +113,8 @@ extension ImageCompiler {
         commands: firstCommand..<commands.count, firstKey: firstKey,
         track2: place(application.builder.track2?.octets ?? []),
         track1: place(application.builder.track1?.octets ?? []),
-        records: place(Self.index(records)), dataObjects: place(Self.index(objects))))
+        selected: .selected(CardState.Exchange(application: images.count, records: place(Self.index(records)))),
+        dataObjects: place(Self.index(objects))))
   }
 
   private static func index(_ entries: [(key: UInt16, slice: ArenaSlice)]) -> [UInt8] {
@@ -124,6 +126,7 @@ extension ImageCompiler {
 
   private mutating func place(_ program: CommandProgram, pdol: DataObjectList) {
     let isOptions = program.form == .processingOptions
+    valueLists.append(isOptions ? pdol : DataObjectList(entries: program.values.entries + pdol.entries))
     let refusal = place(program.refusal)
     let answer = place(program.answer, isOptions)
     for method in DeviceVerificationMethod.allCases {
@@ -162,34 +165,20 @@ extension ImageCompiler {
       takesWalletData: answer.takesWalletData)
   }
 
+  private mutating func place(_ message: CryptogramMessage) -> PlanImage {
+    PlanImage(message: place(message.template), steps: place(message.steps.flatMap(\.rawValue.bigEndianOctets)))
+  }
+
   private mutating func place(_ fill: CommandProgram.Fill, _ isOptions: Bool) -> FillImage {
     switch fill {
     case .transactionCounter(let offset): .transactionCounter(at: offset)
     case .cryptogram(let plan, let offset):
-      .cryptogram(
-        plan.type, PlanImage(steps: place(plan.steps.flatMap { step($0, isOptions) }), padding: plan.padding),
-        at: offset)
+      .cryptogram(plan.type, place(CryptogramMessage(plan, isOptions: isOptions)), at: offset)
     case .dynamicCode(let track, let number, let offset):
       .dynamicCode(isTrack1: track == .track1, number: number, at: offset)
     case .entropy(let offset): .entropy(at: offset)
     case .walletData(let offsets): .walletData(outer: offsets.first ?? 0, inner: offsets.dropFirst().first ?? 0)
     }
-  }
-
-  private mutating func step(_ step: CryptogramPlan.Step, _ isOptions: Bool) -> [UInt8] {
-    let (kind, offset, count): (UInt8, Int, Int)
-    switch step {
-    case .values(let range):
-      let source = isOptions ? CryptogramStep.optionsValues : CryptogramStep.listValues
-      (kind, offset, count) = (source, range.lowerBound, range.count)
-    case .optionsValues(let range):
-      (kind, offset, count) = (CryptogramStep.optionsValues, range.lowerBound, range.count)
-    case .constant(let octets):
-      let slice = place(octets)
-      (kind, offset, count) = (CryptogramStep.constant, slice.offset, slice.count)
-    case .transactionCounter: (kind, offset, count) = (CryptogramStep.transactionCounter, 0, 2)
-    }
-    return [kind, UInt8(offset >> 8), UInt8(offset & 0xFF), UInt8(count)]
   }
 }
 

@@ -31,9 +31,16 @@ struct KeySchedules<Schedule>: ~Copyable, Sendable {
     }
   }
 
-  /// Makes the schedule of a key of two halves without allocating; wipes the halves afterwards.
-  borrowing func load(
-    _ left: UInt64, _ right: UInt64, at index: Int,
+  /// Makes the schedule of a key that another key derives from two blocks, without allocating; wipes the derived key
+  /// afterwards.
+  ///
+  /// - Parameters:
+  ///   - target: The index of the new schedule.
+  ///   - source: The index of the key that derives; it may be the same.
+  ///   - encipher: Enciphers the two blocks in place.
+  borrowing func derive(
+    _ left: UInt64, _ right: UInt64, at target: Int, from source: Int,
+    _ encipher: (UnsafeMutablePointer<Schedule>, UnsafeMutablePointer<UInt8>) -> Void,
     _ expand: (UnsafePointer<UInt8>, UnsafeMutablePointer<Schedule>) -> Void
   ) {
     unsafe block.withExposedStorage { base in
@@ -41,16 +48,17 @@ struct KeySchedules<Schedule>: ~Copyable, Sendable {
       unsafe room.storeBytes(of: left.bigEndian, as: UInt64.self)
       unsafe room.storeBytes(of: right.bigEndian, toByteOffset: 8, as: UInt64.self)
       let key = unsafe room.assumingMemoryBound(to: UInt8.self)
-      unsafe withSchedule(index) { unsafe expand(key, $0) }
+      unsafe withSchedule(source) { unsafe encipher($0, key) }
+      unsafe withSchedule(target) { unsafe expand(key, $0) }
       unsafe key.update(repeating: 0, count: Self.keyCount)
     }
   }
 
   /// Lends the schedule with an index. Traps when the index is out of range.
-  borrowing func withSchedule(_ index: Int, _ body: (UnsafeMutablePointer<Schedule>) -> Void) {
+  borrowing func withSchedule<Result>(_ index: Int, _ body: (UnsafeMutablePointer<Schedule>) -> Result) -> Result {
     precondition(index >= 0 && index < count, "no key has this index")
     // The block is page-aligned and begins with a whole number of schedules.
-    unsafe block.withExposedStorage { unsafe body($0.assumingMemoryBound(to: Schedule.self) + index) }
+    return unsafe block.withExposedStorage { unsafe body($0.assumingMemoryBound(to: Schedule.self) + index) }
   }
 
   /// Returns what an operation makes of one cipher block, with the first octet in the highest place.

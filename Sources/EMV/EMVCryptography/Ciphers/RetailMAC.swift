@@ -46,6 +46,16 @@ public struct RetailMAC: Sendable {
     pendingCount = 0
   }
 
+  /// Returns the MAC of a message that is padded already, for a card that lays out its messages before a tap.
+  ///
+  /// - Parameter octets: Whole blocks of 8 octets; a rest traps.
+  public static func value(
+    ofBlocks octets: Span<UInt8>, _ keys: borrowing TripleDESKeys, with index: Int = 0
+  ) -> UInt64 {
+    precondition(octets.count.isMultiple(of: 8), "a padded message consists of whole blocks")
+    return keys.retailMAC(ofBlocks: octets, with: index)
+  }
+
   /// Ends the message and returns the 8 octets of the MAC.
   public consuming func finish(
     _ padding: Padding, _ keys: borrowing TripleDESKeys, with index: Int = 0

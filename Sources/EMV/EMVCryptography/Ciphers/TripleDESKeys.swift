@@ -40,8 +40,10 @@ public struct TripleDESKeys: ~Copyable, Sendable {
   ///   - source: The index of the key that derives.
   ///   - diversifier: R of the common session key derivation (EMV 4.3 Book 2, A1.3.1).
   public mutating func replaceKey(at target: Int, withSessionKeyFrom source: Int, diversifier: UInt64) {
-    let halves = commonSessionKey(diversifier, with: source)
-    unsafe schedules.load(halves.left, halves.right, at: target, Self.expand)
+    let blocks = Self.commonSessionKeyBlocks(diversifier)
+    unsafe schedules.derive(
+      blocks.left, blocks.right, at: target, from: source, { unsafe nettle_des3_encrypt($0, Self.keyCount, $1, $1) },
+      Self.expand)
   }
 
   // Nettle's three keys are K1 K2 K1 for a double-length key. Weak keys are accepted: the issuer chose them.
@@ -62,12 +64,38 @@ public struct TripleDESKeys: ~Copyable, Sendable {
     unsafe schedules.transform(block, with: index) { unsafe nettle_des_encrypt(leftHalf(of: $0), 8, $1, $2) }
   }
 
+  /// Computes the retail MAC of whole blocks.
+  ///
+  /// One loan of the schedule serves all blocks, which are chained in the order of memory.
+  borrowing func retailMAC(ofBlocks octets: Span<UInt8>, with index: Int) -> UInt64 {
+    unsafe schedules.withSchedule(index) { schedule in
+      let left = unsafe leftHalf(of: schedule)
+      var chain: UInt64 = 0
+      var position = 0
+      while position < octets.count {
+        chain ^= octets.integer(at: position, as: UInt64.self).bigEndian
+        unsafe transform(&chain) { unsafe nettle_des_encrypt(left, 8, $0, $0) }
+        position &+= 8
+      }
+      unsafe transform(&chain) { unsafe nettle_des_decrypt(left + 1, 8, $0, $0) }
+      unsafe transform(&chain) { unsafe nettle_des_encrypt(left, 8, $0, $0) }
+      return UInt64(bigEndian: chain)
+    }
+  }
+
   /// Performs the last steps of the retail MAC: deciphers with the right half, enciphers with the left half.
   borrowing func finishRetailMAC(_ block: UInt64, with index: Int) -> UInt64 {
     unsafe schedules.transform(block, with: index) { schedule, output, input in
       unsafe nettle_des_decrypt(leftHalf(of: schedule) + 1, 8, output, input)
       unsafe nettle_des_encrypt(leftHalf(of: schedule), 8, output, output)
     }
+  }
+}
+
+// Lends the octets of a block in the order of memory.
+private func transform(_ block: inout UInt64, _ operation: (UnsafeMutablePointer<UInt8>) -> Void) {
+  unsafe withUnsafeMutableBytes(of: &block) { octets in
+    if let start = octets.baseAddress { unsafe operation(start.assumingMemoryBound(to: UInt8.self)) }
   }
 }
 

@@ -77,7 +77,13 @@ func encipheredAESKey(_ key: borrowing Secret, _ block: UInt128) -> Secret {
 extension TripleDESKeys {
   /// Returns the halves of a common session key before their parity is set.
   borrowing func commonSessionKey(_ diversifier: UInt64, with index: Int = 0) -> (left: UInt64, right: UInt64) {
+    let blocks = Self.commonSessionKeyBlocks(diversifier)
+    return (encipher(blocks.left, with: index), encipher(blocks.right, with: index))
+  }
+
+  /// Returns the blocks from which the halves are enciphered.
+  static func commonSessionKeyBlocks(_ diversifier: UInt64) -> (left: UInt64, right: UInt64) {
     let base = diversifier & ~(0xFF << 40)
-    return (encipher(base | 0xF0 << 40, with: index), encipher(base | 0x0F << 40, with: index))
+    return (base | 0xF0 << 40, base | 0x0F << 40)
   }
 }

@@ -42,14 +42,15 @@ struct Permit: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - uses: One reserved use per application.
+  ///   - image: The image of the card that is armed.
   ///   - walletData: The wallet's part of tag 9F10, 0...14 octets.
-  consuming func arm(_ uses: consuming ReservedUses, walletData: [UInt8]) -> ArmedUse {
+  consuming func arm(_ uses: consuming ReservedUses, for image: CardImage, walletData: [UInt8]) -> ArmedUse {
     let reservation = Reservation(id: uses.id, counters: uses.counters)
     let used = UsedPermit(
       method: method, deadline: deadline, furtherUses: furtherUses, furtherUsesLeft: furtherUsesLeft, terms: terms)
     let arming = Arming(
-      keys: uses.keys, method: method, counters: reservation.counters, deadline: deadline, walletData: walletData,
-      terms: terms)
+      for: image, keys: uses.keys, method: method, counters: reservation.counters, deadline: deadline,
+      walletData: walletData, terms: terms)
     return ArmedUse(arming: arming, reservation: reservation, permit: used)
   }
 }

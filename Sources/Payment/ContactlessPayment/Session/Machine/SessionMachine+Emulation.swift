@@ -159,7 +159,7 @@ extension SessionMachine {
     switch take() {
     case .rearming(let renewed):
       let (order, presentation, count) = (renewed.order, renewed.presentation, renewed.interruptions)
-      let armed = renewed.permit.arm(uses, walletData: order.walletData)
+      let armed = renewed.permit.arm(uses, for: order.card.image, walletData: order.walletData)
       let payment = ArmedPayment(order: order, permit: armed.permit, reservation: armed.reservation)
       state = .emulating(EmulatedPayment(payment: payment, presentation: presentation, interruptions: count))
       return .armed(armed.arming)

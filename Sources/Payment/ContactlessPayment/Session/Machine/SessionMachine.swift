@@ -90,7 +90,7 @@ struct SessionMachine: ~Copyable, Sendable {
   mutating func verified(_ permit: consuming Permit, _ uses: consuming ReservedUses) -> ArmingResult {
     switch take() {
     case .authenticating(let running):
-      let armed = permit.arm(uses, walletData: running.order.walletData)
+      let armed = permit.arm(uses, for: running.order.card.image, walletData: running.order.walletData)
       let payment = ArmedPayment(order: running.order, permit: armed.permit, reservation: armed.reservation)
       if let presentation = running.presentation {
         state = .emulating(EmulatedPayment(payment: payment, presentation: presentation))

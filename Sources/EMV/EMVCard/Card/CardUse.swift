@@ -1,0 +1,75 @@
+internal import EMVCryptography
+internal import Octets
+
+/// The use that a card holds.
+///
+/// The parts of the arming are fields of their own: a pattern that borrows a whole arming copies its 128 octets each time.
+struct CardUse: ~Copyable {
+  /// What became of the use.
+  enum Stage {
+    /// None: the card is unarmed.
+    case none
+    /// No computation has spent it.
+    case reserved
+    /// It is spent. It stays until the field changes, since its counter and the wallet's octets are still needed.
+    case spent
+  }
+
+  private(set) var stage = Stage.none
+  /// The transaction counters of the applications.
+  let counters: [UInt16]
+  /// The latest instant of the first GET PROCESSING OPTIONS.
+  let deadline: Instant
+  /// The octets that the wallet adds.
+  let walletData: [UInt8]
+  /// The terms for which the use is reserved; nil for any.
+  let terms: PaymentTerms?
+  private var keys: TripleDESKeys?
+
+  /// No use.
+  init() {
+    (counters, deadline, walletData, terms) = ([], Instant(nanoseconds: 0), [], nil)
+    keys = nil
+  }
+
+  /// The reserved use of an arming.
+  init(_ arming: consuming Arming) {
+    stage = .reserved
+    (counters, deadline, walletData) = (arming.counters, arming.deadline, arming.walletData)
+    terms = arming.terms
+    keys = consume arming.keys
+  }
+
+  /// Spends the reserved use for a computation of an application, and returns its counter.
+  mutating func spend(for application: Int) -> UInt16 {
+    precondition(stage == .reserved, "only an armed card computes")
+    stage = .spent
+    return counters[application]
+  }
+
+  /// Replaces the key at an index by the session key that it derives. Nothing needs the master key after a computation.
+  mutating func deriveSessionKey(at index: Int, diversifier: UInt64) {
+    keys?.replaceKey(at: index, withSessionKeyFrom: index, diversifier: diversifier)
+  }
+
+  /// Signs a padded message.
+  borrowing func sign(_ message: Span<UInt8>, with index: Int) -> UInt64 {
+    switch keys {
+    case .some(let keys): return RetailMAC.value(ofBlocks: message, keys, with: index)
+    case nil: preconditionFailure("a card computes with a use that it has spent")
+    }
+  }
+
+  /// Computes the dynamic code of a track.
+  borrowing func code(
+    _ initialVector: UInt16, _ unpredictableNumber: UInt32, _ counter: UInt16, with index: Int
+  ) -> UInt16 {
+    switch keys {
+    case .some(let keys):
+      return CVC3(
+        initialVector: initialVector, unpredictableNumber: unpredictableNumber, atc: counter, keys, with: index
+      ).value
+    case nil: preconditionFailure("a card computes with a use that it has spent")
+    }
+  }
+}
