@@ -11,12 +11,14 @@ final class NoticeQueue: Sendable {
     var hasEnded = false
     /// The session's task while it waits.
     var reader: CheckedContinuation<Void, Never>?
+    /// Whether `reader` is set. A flag of its own, since the test of the optional copies the continuation.
+    var isWaiting = false
     /// Resumes the reader; nil before a reader has waited.
     var wakeUp: WakeUp?
 
     var isReady: Bool { !notices.isEmpty || hasEnded }
     /// What resumes a reader that waits; nil while no reader waits.
-    var neededWakeUp: WakeUp? { reader == nil ? nil : wakeUp }
+    var neededWakeUp: WakeUp? { isWaiting ? wakeUp : nil }
   }
 
   /// More notices than a tap sends. A longer queue allocates.
@@ -50,7 +52,11 @@ final class NoticeQueue: Sendable {
 
   /// Resumes a task that waits, if there is something for it. Runs on a thread of the system's queues.
   private func resumeReader() {
-    let reader = state.withLock { state in state.isReady ? exchange(&state.reader, with: nil) : nil }
+    let reader = state.withLock { state in
+      guard state.isReady else { return nil as CheckedContinuation<Void, Never>? }
+      state.isWaiting = false
+      return exchange(&state.reader, with: nil)
+    }
     reader?.resume()
   }
 
@@ -71,6 +77,7 @@ final class NoticeQueue: Sendable {
         guard !state.isReady else { return true }
         if state.wakeUp == nil { state.wakeUp = WakeUp { [weak self] in self?.resumeReader() } }
         state.reader = continuation
+        state.isWaiting = true
         return false
       }
       if isReady { continuation.resume() }

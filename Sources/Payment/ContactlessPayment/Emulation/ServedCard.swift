@@ -15,6 +15,8 @@ struct ServedCard: ~Copyable, CommandResponder {
   private var hasWaited = false
   private var hasFound = false
   private var hasMissed = false
+  /// Whether a SELECT or READ RECORD cannot have a notice for the session. See `settle`.
+  private var isSettled = false
   /// Whether a tap was interrupted by a reset or a deselection and the field was not lost since.
   private var awaitsLoss = false
 
@@ -49,11 +51,27 @@ struct ServedCard: ~Copyable, CommandResponder {
       awaitsLoss = event != .lost
     }
     reportedPhase = .idle
-    (hasWaited, hasFound, hasMissed) = (false, false, false)
+    (hasWaited, hasFound, hasMissed, isSettled) = (false, false, false, false)
   }
 
   /// Answers a command. Most commands need neither a key nor the time, so they cost no more than the card itself.
   mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int {
+    // Each function is called last, so that the most frequent commands need no stack frame here.
+    if isSettled, !exchange.hasOrder, command.count >= 2 {
+      switch command.integer(at: 0, as: UInt16.self) {
+      // SELECT and READ RECORD.
+      case 0x00A4, 0x00B2: return card.respondWithoutPermission(to: command, into: &response)
+      // GENERATE AC and COMPUTE CRYPTOGRAPHIC CHECKSUM ask for the use in every exchange that reaches them.
+      case 0x80AE, 0x802A: return respondWithPermission(to: command, into: &response)
+      default: break
+      }
+    }
+    return respondAndReport(to: command, into: &response)
+  }
+
+  /// Answers a command of which the session may get a notice.
+  @inline(never)
+  private mutating func respondAndReport(to command: Span<UInt8>, into response: inout MutableRawSpan) -> Int {
     if hasWaited, !exchange.hasOrder {
       let count = card.respondWithoutPermission(to: command, into: &response)
       if count > 0 {
@@ -108,6 +126,7 @@ struct ServedCard: ~Copyable, CommandResponder {
     // A status word alone is a refusal. The names of registered providers begin with A (ISO/IEC 7816-4:2013, 12.2.3.3).
     if count > 2 {
       hasFound = command[5] & 0xF0 == 0xA0
+      settle()
     } else if !hasMissed {
       hasMissed = isMissed(command)
     }
@@ -128,5 +147,10 @@ struct ServedCard: ~Copyable, CommandResponder {
     if card.phase >= .cryptogramDelivered { holdsCryptogram = true }
     if card.phase == .completed, let record = card.record { exchange.send(.completed(record)) }
     reportedPhase = card.phase
+    settle()
   }
+
+  /// Neither SELECT nor READ RECORD needs a permission. They have no notice once an application was found, except for the
+  /// record that completes a payment.
+  private mutating func settle() { isSettled = hasFound && card.phase != .cryptogramDelivered }
 }
