@@ -26,10 +26,13 @@ public struct DataObjectList: Hashable, Sendable {
 
   /// The required data elements in order; a tag may occur more than once.
   public let entries: [Entry]
+  /// The number of octets of all values together.
+  public let valueCount: Int
 
   /// Creates a list.
   public init(entries: [Entry]) {
     self.entries = entries
+    valueCount = entries.reduce(0) { $0 + $1.count }
   }
 
   /// Reads a list.
@@ -50,14 +53,11 @@ public struct DataObjectList: Hashable, Sendable {
       entries.append(Entry(tag: tag, count: Int(count)))
       offset += 1
     }
-    self.entries = entries
+    self.init(entries: entries)
   }
 
   /// The octets of the list.
   public var encoded: [UInt8] { entries.flatMap { $0.tag.encoded + [UInt8(truncatingIfNeeded: $0.count)] } }
-
-  /// The number of octets of all values together.
-  public var valueCount: Int { entries.reduce(0) { $0 + $1.count } }
 
   /// Returns the place of the value of the first entry with a tag in the list of values, or nil.
   public func range(of tag: Tag) -> Range<Int>? {
@@ -73,10 +73,24 @@ public struct DataObjectList: Hashable, Sendable {
   ///
   /// - Parameter source: Returns the value of a tag, or nil. Templates and unknown tags give zeros.
   public func values(from source: (Tag) -> [UInt8]?) -> [UInt8] {
-    entries.flatMap { entry in
-      let value = entry.tag.isConstructed ? nil : source(entry.tag)
-      return Self.fit(value ?? [], to: entry.count, DataElement.named(entry.tag)?.format ?? .binary)
+    // Zeros stay where there is no value.
+    var values = [UInt8](repeating: 0, count: valueCount)
+    values.withMutableOctets { octets in
+      var offset = 0
+      for entry in entries {
+        if !entry.tag.isConstructed, let value = source(entry.tag) {
+          // Most values have the length of the list: only others need their format.
+          let fitting = value.count == entry.count ? value : Self.fit(value, to: entry)
+          octets.copy(fitting.span, to: offset)
+        }
+        offset += entry.count
+      }
     }
+    return values
+  }
+
+  private static func fit(_ value: [UInt8], to entry: Entry) -> [UInt8] {
+    fit(value, to: entry.count, DataElement.named(entry.tag)?.format ?? .binary)
   }
 
   /// The tags and values in a list of values, for people and for replay; it ends before a value that is cut off.
