@@ -27,7 +27,7 @@ let package = Package(
       dependencies: ["CPlainReader", "Peers"] + products("ISO7816", "Links", "Octets", "PCSCReader", "VirtualCard")),
     // Other libraries that do the same work.
     .target(name: "Peers"),
-    .target(name: "InstructionCounting"),
+    .target(name: "InstructionCounting", dependencies: ["CInstructionCounter"]),
     .target(
       name: "MeasuredSession",
       dependencies: products("ContactlessPayment", "DeviceAuthentication", "EMVCard", "EMVIssuer", "Links")),
@@ -48,6 +48,12 @@ let package = Package(
           "ContactlessPayment", "DeviceAuthentication", "EMVCard", "EMVIssuer", "EMVTerminal", "ISO7816", "Links",
           "Octets",
           "PaymentAcceptance", "PaymentSimulation", "TapLatency", "TapReplay", "Transcripts")),
+    // The reference of `parts`.
+    .target(name: "CPlainParts", cSettings: [.unsafeFlags(["-O2"])], linkerSettings: [.linkedLibrary("nettle")]),
+    .executableTarget(
+      name: "parts",
+      dependencies: ["CPlainParts", "InstructionCounting", "MeasuredSession"]
+        + products("EMVCard", "EMVData", "EMVTerminal", "ISO7816", "Links", "Octets")),
   ]
 )
 

@@ -1,0 +1,77 @@
+import EMVCard
+import Foundation
+import ISO7816
+import InstructionCounting
+import Links
+import Octets
+import Synchronization
+
+/// One command of the measured payment.
+struct PaymentStep: Sendable {
+  let name: String
+  let command: [UInt8]
+
+  /// A payment with the profile `mastercard-cvn16`: GENERATE AC derives its session key from the terminal's unpredictable
+  /// number and signs 39 octets.
+  static let all: [PaymentStep] = [
+    PaymentStep(name: "SELECT PPSE", command: [0x00, 0xA4, 0x04, 0x00, 0x0E] + Array("2PAY.SYS.DDF01".utf8) + [0x00]),
+    PaymentStep(name: "SELECT AID", command: [0x00, 0xA4, 0x04, 0x00, 0x07, 0xA0, 0, 0, 0, 0x04, 0x10, 0x10, 0x00]),
+    PaymentStep(name: "GET PROCESSING OPTIONS", command: [0x80, 0xA8, 0x00, 0x00, 0x02, 0x83, 0x00, 0x00]),
+    PaymentStep(name: "READ RECORD 1", command: [0x00, 0xB2, 0x01, 0x14, 0x00]),
+    PaymentStep(name: "READ RECORD 2", command: [0x00, 0xB2, 0x02, 0x14, 0x00]),
+    PaymentStep(name: generation, command: [0x80, 0xAE, 0x80, 0x00, 0x21] + values + [0x00]),
+  ]
+  static let generation = "GENERATE AC"
+
+  private static let values: [UInt8] =
+    [0, 0, 0, 0, 0x12, 0x34] + [0, 0, 0, 0, 0, 0] + [0x02, 0x76] + [0, 0, 0, 0, 0] + [0x09, 0x78]
+    + [0x26, 0x11, 0x21, 0x00] + [0x52, 0xBF, 0x45, 0x85] + [0x22, 0x01, 0x00, 0x02]
+}
+
+/// A link that sends the commands of one payment and measures each. Its card belongs to a verified session that armed it.
+final class PaymentLink: EmulationLink {
+  /// The number under which the instructions are counted; nil measures the time.
+  private let number: Int?
+  private let measured = Mutex<[UInt64]>([])
+
+  init(counting number: Int? = nil) { self.number = number }
+
+  /// The nanoseconds of each command.
+  var times: [UInt64] { measured.withLock { $0 } }
+
+  func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
+    let clock = SystemClock()
+    var buffer = [UInt8](repeating: 0, count: shortResponseCapacity)
+    var times: [UInt64] = []
+    responder.fieldChanged(.powered, at: clock.now)
+    for (index, step) in PaymentStep.all.enumerated() {
+      let count: Int
+      if let number {
+        let counter = InstructionCounter("payment \(index) \(number)")
+        count = responder.answer(step.command, into: &buffer)
+        counter.dump()
+      } else {
+        let begun = clock.now.nanoseconds
+        count = responder.answer(step.command, into: &buffer)
+        times.append(UInt64(clock.now.nanoseconds - begun))
+      }
+      guard buffer[count - 2] == 0x90, buffer[count - 1] == 0x00 else {
+        print("FAILED: \(step.name): the card returned another status word")
+        exit(EXIT_FAILURE)
+      }
+    }
+    measured.withLock { $0 = times }
+    responder.fieldChanged(.lost, at: clock.now)
+  }
+
+  func stop() {}
+}
+
+extension CommandResponder where Self: ~Copyable {
+  @inline(never)
+  fileprivate mutating func answer(_ command: [UInt8], into buffer: inout [UInt8]) -> Int {
+    var elements = buffer.mutableSpan
+    var room = elements.mutableBytes
+    return respond(to: command.span, at: Instant(nanoseconds: 0), into: &room)
+  }
+}
