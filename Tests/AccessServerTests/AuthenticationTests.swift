@@ -64,6 +64,28 @@ struct AuthenticationTests {
     #expect(right.status == .requestInvalid)
   }
 
+  @Test func `an assertion for one challenge does not answer another`() async throws {
+    let server = try await TestServer()
+    let authenticator = TestAuthenticator()
+    try await server.register(authenticator, "alice")
+    let first = try await server.authenticationRequest(RequestContext(userName: "alice"))
+    let second = try await server.authenticationRequest(RequestContext(userName: "alice"))
+    var replayed = try authenticator.authentication(second)
+    replayed.assertions = try authenticator.authentication(first).assertions
+    #expect(try await server.respond(.authenticationResponse(replayed)).status == .requestInvalid)
+    #expect(try await server.respond(.authenticationResponse(authenticator.authentication(first))).status == .ok)
+  }
+
+  @Test func `a key authenticates with the algorithm that it was registered with`() async throws {
+    let server = try await TestServer()
+    let authenticator = TestAuthenticator()
+    try await server.register(authenticator, "alice")
+    let request = try await server.authenticationRequest(RequestContext(userName: "alice"))
+    var response = try authenticator.authentication(request)
+    response.assertions = [EncodedAssertion(try authenticator.signedRaw(response.assertions[0].octets))]
+    #expect(try await server.respond(.authenticationResponse(response)).status == .unacceptableAlgorithm)
+  }
+
   @Test func `a challenge expires after five minutes`() async throws {
     let server = try await TestServer()
     let authenticator = TestAuthenticator()

@@ -68,6 +68,28 @@ struct RegistrationTests {
     #expect(try await server.request(.registration, RequestContext(userName: "alice"), token: token).status == 401)
   }
 
+  @Test func `an assertion for one challenge does not register at another`() async throws {
+    let server = try await TestServer()
+    let authenticator = TestAuthenticator()
+    let (first, second) = (
+      try await server.registrationRequest("alice"), try await server.registrationRequest("alice")
+    )
+    var replayed = try authenticator.registration(second)
+    replayed.assertions = try authenticator.registration(first).assertions
+    #expect(try await server.respond(.registrationResponse(replayed)).status == .requestInvalid)
+    #expect(try await server.credentials(of: "alice").isEmpty)
+  }
+
+  @Test func `an authenticator is as its metadata say: not older, and with their algorithms`() async throws {
+    let server = try await TestServer()
+    let authenticator = TestAuthenticator()
+    let older = try authenticator.registration(await server.registrationRequest("alice"), version: 0)
+    #expect(try await server.respond(.registrationResponse(older)).status == .unacceptableAuthenticator)
+    let other = try authenticator.registration(await server.registrationRequest("alice"), algorithm: .rsa)
+    #expect(try await server.respond(.registrationResponse(other)).status == .unacceptableAlgorithm)
+    #expect(try await server.credentials(of: "alice").isEmpty)
+  }
+
   @Test func `a registered key is refused for every user`() async throws {
     let server = try await TestServer()
     let authenticator = TestAuthenticator()

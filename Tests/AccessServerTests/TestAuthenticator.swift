@@ -37,11 +37,14 @@ struct TestAuthenticator: Sendable {
     return header
   }
 
-  func registration(_ request: RegistrationRequest) throws -> UAFResponse {
+  func registration(
+    _ request: RegistrationRequest, version: UInt16 = 1, algorithm: AuthenticatorAlgorithm = .ecdsa
+  ) throws -> UAFResponse {
     let parameters = parameters(request.header, request.challenge)
     let assertion = try RegistrationAssertion.octets(
-      aaid: aaid, finalChallengeHash: FinalChallengeParameters.hash(ofEncoded: parameters), keyID: keyID,
-      publicKey: [UInt8](key.publicKey.derRepresentation), sign: sign)
+      aaid: aaid, authenticatorVersion: version,
+      finalChallengeHash: FinalChallengeParameters.hash(ofEncoded: parameters), keyID: keyID,
+      publicKey: [UInt8](key.publicKey.derRepresentation), algorithm: algorithm, sign: sign)
     return UAFResponse(
       header: header(request.header), finalChallengeParameters: parameters, assertions: [EncodedAssertion(assertion)])
   }
@@ -67,13 +70,28 @@ extension TestAuthenticator {
     }
   }
 
+  /// An authentication that names algorithm 1 (the signature as two numbers) instead of 2 (DER), and is signed so.
+  func signedRaw(_ assertion: [UInt8]) throws -> [UInt8] {
+    try changed(assertion, signedBy: { [UInt8](try key.signature(for: $0).rawRepresentation) }) { signed in
+      signed.map { element in
+        guard element.tag == .assertionInformation else { return element }
+        return UAFElement(.assertionInformation, Array(element.value.prefix(3)) + [1, 0])
+      }
+    }
+  }
+
   /// An authentication with other signed elements, signed again.
-  func changed(_ assertion: [UInt8], _ change: ([UAFElement]) -> [UAFElement]) throws -> [UInt8] {
+  func changed(
+    _ assertion: [UInt8], signedBy sign: (([UInt8]) throws -> [UInt8])? = nil,
+    _ change: ([UAFElement]) -> [UAFElement]
+  ) throws -> [UInt8] {
     let parts = try UAFElement.elements(of: UAFElement.elements(of: assertion)[0].value)
     guard let data = parts.first(where: { $0.tag == .signedData }) else {
       preconditionFailure("an authentication has signed data")
     }
     let signed = UAFElement(.signedData, change(try UAFElement.elements(of: data.value)))
-    return UAFElement(.authenticationAssertion, [signed, UAFElement(.signature, try sign(signed.encoded))]).encoded
+    return UAFElement(
+      .authenticationAssertion, [signed, UAFElement(.signature, try (sign ?? self.sign)(signed.encoded))]
+    ).encoded
   }
 }

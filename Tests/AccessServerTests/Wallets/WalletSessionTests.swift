@@ -94,6 +94,16 @@ struct WalletSessionTests {
     #expect(try await server.wallet("DELETE", WalletPath.device, by: device).status == 204)
   }
 
+  @Test func `a session that a deactivation ended does not come back with the activation`() async throws {
+    for isActive in [false, true] {
+      _ = try await server.send(
+        "PATCH", OperatorPath.walletDevice("phone"), DeviceStateChange(isActive: isActive).json,
+        headers: TestServer.bearer(TestServer.operatorToken))
+    }
+    #expect(try await server.status(of: device).isActive)
+    #expect(try await server.isLoggedIn(session, device) == false)
+  }
+
   @Test func `an operator lists wallets, activates and unlinks a device, and others do not`() async throws {
     let headers = TestServer.bearer(TestServer.operatorToken)
     for target in [OperatorPath.wallets, OperatorPath.wallets + "?userName=ADA@example.org"] {
