@@ -161,7 +161,7 @@ let access: [Target] = [
   library(
     "AccessServer", in: "Access",
     [
-      "Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "JOSE", "FIDOUAF",
+      "Octets", "ISO7816", "JSON", "Markup", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "JOSE", "FIDOUAF",
       "AccessMessages", "QRCode",
     ] + cryptography + httpServer + certificates),
   library(
@@ -230,11 +230,10 @@ let programs: [Target] = [
   .executableTarget(
     name: "tap-wallet",
     dependencies: [
-      "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "MobileAuthentication",
-      "WalletAccess", "CardProvisioning", "DeviceAuthentication", "DeviceFile", "DeviceLink", "ISO7816", "EMVData",
-      "EMVCard",
-      "EMVTerminal", "Links", "CardLinks", "ContactlessPayment", "WalletDatabase", "PaymentAcceptance",
-      "PaymentSimulation", arguments,
+      "Octets", "JSON", "Markup", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport",
+      "MobileAuthentication", "WalletAccess", "CardProvisioning", "DeviceAuthentication", "DeviceFile", "DeviceLink",
+      "ISO7816", "EMVData", "EMVCard", "EMVTerminal", "Links", "CardLinks", "ContactlessPayment", "WalletDatabase",
+      "PaymentAcceptance", "PaymentSimulation", arguments,
     ], path: "Sources/Programs/tap-wallet", resources: [.embedInCode("Embedded")]),
   .executableTarget(name: "tap-nfc", dependencies: ["Links", "NFCReader", nfc], path: "Sources/Programs/tap-nfc"),
 ]

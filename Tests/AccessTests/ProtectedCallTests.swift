@@ -44,7 +44,7 @@ struct ProtectedCallTests {
     }
   }
 
-  @Test func `a call with the authorization of an earlier one asks nobody`() async throws {
+  @Test func `a call with the authorization of an earlier call does not authenticate again`() async throws {
     try await RunningServer.run { server in
       let test = try TestClient(server)
       var (client, call) = try await Self.registered(at: server, test)
@@ -63,7 +63,7 @@ struct ProtectedCallTests {
     try await RunningServer.run { server in
       let test = try TestClient(server)
       var (client, call) = try await Self.registered(at: server, test)
-      // Only the operator may.
+      // Only the operator may send this request.
       call.request = HTTPRequest(.get, server.url + OperatorPath.devices)
       let before = test.exchange.exchanges.count
 

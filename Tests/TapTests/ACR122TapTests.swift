@@ -112,7 +112,7 @@ struct ACR122TapTests {
   }
 
   @Test func `an absent reader, one without escape commands, and no card in time have a sentence each`() throws {
-    let unknown = try TapProgram.finish(accept("acr122:nobody's"))
+    let unknown = try TapProgram.finish(accept("acr122:unknown"))
     #expect(unknown.code == 1)
     #expect(unknown.errors.contains(slots.names[0]), "\(unknown.errors)")
     let refused = try TapProgram.finish(accept("acr122:\(pcscd.readerNames[0])"))

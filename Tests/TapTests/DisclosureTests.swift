@@ -18,9 +18,7 @@ struct DisclosureTests {
   }
 
   func accept(_ further: String...) throws -> TapProgram.Run {
-    try TapProgram.finish(
-      TapProgram.start(
-        ["accept", "--reader", "loopback:\(card)", "--amount", "12.34", "--currency", "978"] + further))
+    try TapProgram.accept("loopback:\(card)", amount: "12.34", currency: "978", further)
   }
 
   @Test func `a recording of the card's side masks the data, and keeps no profile`() throws {
@@ -40,9 +38,8 @@ struct DisclosureTests {
   func `text, JSON and recordings mask the data of a card that is not a shipped test card`(_ arguments: [String]) throws
   {
     let file = scratch.path("r.txt")
-    let run = try TapProgram.finish(
-      TapProgram.start(
-        ["accept", "--reader", "loopback:\(card)", "--amount", "1", "--currency", "978", "--record", file] + arguments))
+    let run = try TapProgram.accept(
+      "loopback:\(card)", amount: "1", currency: "978", ["--record", file] + arguments)
     let recording = try String(contentsOfFile: file, encoding: .utf8)
     for text in [run.output, run.errors, recording] {
       #expect(!text.contains(Self.number))
@@ -73,8 +70,7 @@ struct DisclosureTests {
   }
 
   @Test func `the data of a shipped test card are shown`() throws {
-    let run = try TapProgram.run(
-      "accept", "--reader", "loopback:\(TapProgram.card("visa-cvn18"))", "--amount", "1", "--currency", "978")
+    let run = try TapProgram.accept("loopback:\(TapProgram.card("visa-cvn18"))", amount: "1", currency: "978")
     #expect(run.output.contains("4761739001010010"))
   }
 }

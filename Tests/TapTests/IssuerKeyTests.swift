@@ -26,8 +26,7 @@ struct IssuerKeyTests {
   }
 
   func accept(_ reader: String, _ further: [String]) throws -> TapProgram.Run {
-    try TapProgram.finish(
-      TapProgram.start(["accept", "--reader", reader, "--amount", "80", "--currency", "EUR"] + further))
+    try TapProgram.accept(reader, amount: "80", currency: "EUR", further)
   }
 
   @Test func `a recorded card of an issuer is approved by that issuer only`() throws {

@@ -64,9 +64,9 @@ struct PCSCTapTests {
     #expect(try TapProgram.finish(cardSide).code == 0)
     // The reader may notice late that the card has gone.
     usleep(1_500_000)
-    let nobody = try TapProgram.finish(TapProgram.start(order + ["1"], environment: pcscd.environment))
-    #expect(nobody.code == 1)
-    #expect(nobody.errors.contains("no card came into the reader"), "\(nobody.errors)")
+    let empty = try TapProgram.finish(TapProgram.start(order + ["1"], environment: pcscd.environment))
+    #expect(empty.code == 1)
+    #expect(empty.errors.contains("no card came into the reader"), "\(empty.errors)")
   }
 
   @Test func `a phone that stays locked is tried again once, is recorded with both taps, and replays`() throws {

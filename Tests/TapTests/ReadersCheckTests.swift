@@ -36,15 +36,15 @@ struct ReadersCheckTests {
   }
 
   /// The same as a user without rights, wherever this was built.
-  private func checkAsNobody() throws -> Report {
+  private func checkUnprivileged() throws -> Report {
     for name in ["tap", "tap-nfc"] where !FileManager.default.fileExists(atPath: scratch.path(name)) {
       try TapProgram.copy(name, to: scratch)
     }
     chmod(scratch.directory.path, 0o755)
     let command = [scratch.path("tap"), "readers", "--check", "--format", "json"]
-    let nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    let unprivileged = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
     // Only root has rights to give up; another user is refused anyway.
-    let words = (getuid() == 0 ? nobody : []) + command
+    let words = (getuid() == 0 ? unprivileged : []) + command
     return try Report(
       TapProgram.finish(ProgramRun(words[0], Array(words.dropFirst()), environment: pcscd.environment)))
   }
@@ -78,12 +78,12 @@ struct ReadersCheckTests {
 
   @Test func `a socket without permission for this user is a problem`() throws {
     chmod(pcscd.directory, 0)
-    let hidden = try checkAsNobody()
+    let hidden = try checkUnprivileged()
     chmod(pcscd.directory, 0o755)
     chmod(pcscd.socketPath, 0)
-    let refused = try checkAsNobody()
+    let refused = try checkUnprivileged()
     chmod(pcscd.socketPath, 0o666)
-    let welcome = try checkAsNobody()
+    let welcome = try checkUnprivileged()
     #expect([hidden.code, refused.code] == [1, 1])
     #expect(hidden["reader service"]["detail"]?.contains("may not search the directory") == true)
     #expect(hidden["reader service"]["remedy"] == "sudo chmod o+x \(pcscd.directory)")

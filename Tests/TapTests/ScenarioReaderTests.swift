@@ -58,12 +58,12 @@ struct ScenarioReaderTests {
   {
     let pcscd = try IsolatedPCSCD()
     let reader = "pcsc:\(pcscd.readerNames[0])"
-    let nobody = try TapProgram.finish(
+    let empty = try TapProgram.finish(
       TapProgram.start(
         ["test", ScenarioTests.file("visa-low-value.yaml"), "--reader", reader, "--timeout", "1"],
         environment: pcscd.environment))
-    #expect(nobody.code == 1)
-    #expect(nobody.output.contains("ERROR Visa, low value, tap 1 of 1") && nobody.output.contains("no card came"))
+    #expect(empty.code == 1)
+    #expect(empty.output.contains("ERROR Visa, low value, tap 1 of 1") && empty.output.contains("no card came"))
     let card = try TapProgram.start([
       "present", "--link", "vpcd:127.0.0.1:\(pcscd.port)", "--card", TapProgram.card("visa-cvn18"),
     ])

@@ -34,6 +34,11 @@ enum TapProgram {
     try finish(start(arguments, environment: environment))
   }
 
+  /// Runs `tap accept` and waits for its end.
+  static func accept(_ reader: String, amount: String, currency: String, _ further: [String] = []) throws -> Run {
+    try finish(start(["accept", "--reader", reader, "--amount", amount, "--currency", currency] + further))
+  }
+
   static func finish(_ program: ProgramRun) throws -> Run {
     let ending = try program.finish(timeout: .seconds(300))
     guard case .exited(let code) = ending else {

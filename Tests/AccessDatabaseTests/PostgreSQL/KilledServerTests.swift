@@ -60,9 +60,8 @@ struct KilledServerTests {
   }
 
   @Test func `a server that is killed at any moment loses no count, and the other goes on`() async throws {
-    let database = try PostgreSQLServer.shared.get()
-    let (name, url) = try database.newDatabase()
-    let servers = try ServerPair(database: url)
+    let database = try PostgreSQLDatabase()
+    let servers = try ServerPair(database: database.url)
     let progress = Progress()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for worker in 1...4 {
@@ -86,30 +85,29 @@ struct KilledServerTests {
     let (successes, unknown) = progress.seen.withLock { ($0.successes, $0.unknown) }
     #expect(successes >= 50)
     let succeeded = "result = '1200' AND event IN ('registration', 'authentication')"
-    let counted = try Int(database.sql("SELECT count(*) FROM audit WHERE \(succeeded)", in: name)) ?? 0
+    let counted = try Int(database.sql("SELECT count(*) FROM audit WHERE \(succeeded)")) ?? 0
     #expect(
       (successes...successes + unknown).contains(counted), "\(successes) + \(unknown), in the database \(counted)")
     for event in ["registration", "authentication"] {
       let repeated =
         "SELECT account FROM audit WHERE event = '\(event)' AND \(succeeded) GROUP BY account HAVING count(*) > 1"
-      #expect(try database.sql(repeated, in: name) == "")
+      #expect(try database.sql(repeated) == "")
     }
-    #expect(try database.sql("SELECT account FROM credential GROUP BY account HAVING count(*) > 1", in: name) == "")
+    #expect(try database.sql("SELECT account FROM credential GROUP BY account HAVING count(*) > 1") == "")
   }
 
   @Test func `servers refuse while their database is stopped, and go on after its start`() async throws {
-    let database = try PostgreSQLServer()
-    let (name, url) = try database.newDatabase()
-    let servers = try ServerPair(database: url)
+    let database = try PostgreSQLDatabase(on: PostgreSQLServer())
+    let servers = try ServerPair(database: database.url)
     var client = try servers.client("alice")
     for step in [.addUser, .requestRegistration] as [ScriptedClient.Step] { try await client.perform(step) }
-    try database.stop()
+    try database.server.stop()
     let stopped = try await servers.race(.register, client)
     #expect(stopped.winners.isEmpty && stopped.refusals.count == 2)
     #expect(stopped.refusals.allSatisfy { $0.contains("HTTP 503") }, "\(stopped.refusals)")
-    try database.start()
+    try database.server.start()
     let started = try await servers.race(.register, client)
     #expect(started.winners.count == 1 && started.lost == 0, "\(started.refusals)")
-    #expect(try database.sql("SELECT count(*) FROM credential", in: name) == "1")
+    #expect(try database.sql("SELECT count(*) FROM credential") == "1")
   }
 }

@@ -10,14 +10,9 @@ import Testing
 
 @Suite("Two servers on one PostgreSQL database", .blocks, .timeLimit(.minutes(20)))
 struct TwoServersTests {
-  let database: PostgreSQLServer
-  let name: String
-  let url: String
+  private let database: PostgreSQLDatabase
 
-  init() throws {
-    database = try PostgreSQLServer.shared.get()
-    (name, url) = try database.newDatabase()
-  }
+  init() throws { database = try PostgreSQLDatabase() }
 
   /// The steps that redeem a challenge, token, nonce or answer.
   static let singleUse: Set<ScriptedClient.Step> = [
@@ -26,13 +21,13 @@ struct TwoServersTests {
   ]
 
   private func count(_ condition: String) throws -> String {
-    try database.sql("SELECT count(*) FROM audit WHERE \(condition)", in: name)
+    try database.sql("SELECT count(*) FROM audit WHERE \(condition)")
   }
 
   @Test func `every challenge, token, nonce and answer is redeemed at one of them, and each is counted once`()
     async throws
   {
-    let servers = try ServerPair(database: url)
+    let servers = try ServerPair(database: database.url)
     let accounts = (1...3).map { "account \($0)" }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for account in accounts {
@@ -59,7 +54,7 @@ struct TwoServersTests {
   }
 
   @Test func `wrong tokens that both refuse at the same time are all counted`() async throws {
-    let servers = try ServerPair(database: url)
+    let servers = try ServerPair(database: database.url)
     let transports = try ServerPair.Side.allCases.map { (try servers.transport($0), servers.url($0)) }
     let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
       for number in 0..<60 {
@@ -74,14 +69,14 @@ struct TwoServersTests {
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(statuses == [Int](repeating: 401, count: 60))
-    #expect(try database.sql("SELECT count FROM failure WHERE subject = 'address:127.0.0.1'", in: name) == "60")
+    #expect(try database.sql("SELECT count FROM failure WHERE subject = 'address:127.0.0.1'") == "60")
     #expect(try count("event = 'wrongToken'") == "60")
   }
 
   @Test func `a card is made once, and no key is delivered with two deliveries`() async throws {
     let profile = String(decoding: try Fixtures.data("Cards/visa-cvn18.json"), as: UTF8.self)
     let servers = try ServerPair(
-      database: url, configuration: #"{"cards": [\#(profile)], "uses": 10, "threshold": 3}"#)
+      database: database.url, configuration: #"{"cards": [\#(profile)], "uses": 10, "threshold": 3}"#)
     var client = try servers.client("alice")
     for step in [.enrolWallet, .linkDevice] as [ScriptedClient.Step] { try await client.perform(step) }
     let cards = Mutex<[String]>([])
@@ -108,10 +103,10 @@ struct TwoServersTests {
       try await group.waitForAll()
     }
     #expect(
-      try database.sql("SELECT count(*), count(DISTINCT firstCounter), sum(uses) FROM keyDelivery", in: name)
+      try database.sql("SELECT count(*), count(DISTINCT firstCounter), sum(uses) FROM keyDelivery")
         == "7|7|70")
     let granted = "SELECT freeCounter - (SELECT min(firstCounter) FROM keyDelivery) FROM cardApplication"
-    #expect(try database.sql(granted, in: name) == "70")
+    #expect(try database.sql(granted) == "70")
     #expect(try count("event = 'keysDelivered'") == "6")
   }
 }

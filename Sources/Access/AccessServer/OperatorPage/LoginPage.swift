@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import Markup
 
 /// The login form of the operator's page.
 enum LoginPage {

@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import Markup
 
 /// What all pages have: the head, the links to the other pages, and the button that logs out.
 enum PageFrame {
@@ -30,7 +31,7 @@ enum PageFrame {
     <!doctype html>
     <html lang="en"><head><meta charset="utf-8"><title>\(title) - tap-server</title>
     <meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">
-    <style>\(HTML(stringLiteral: PageStyle.text))</style></head>
+    <style>\(PageStyle.html)</style></head>
     <body>
     \(body)
     </body></html>

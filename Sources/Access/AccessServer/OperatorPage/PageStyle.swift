@@ -1,8 +1,9 @@
 internal import Crypto
+internal import Markup
 
 /// The style of the operator's page. It is part of every page, since a page loads nothing.
 enum PageStyle {
-  static let text = """
+  static let html: HTML = """
     :root{color-scheme:light dark;--back:#f6f7f9;--card:#fff;--text:#16191d;--dim:#5a626c;--line:#d9dee4;--accent:#0b57d0;
     --good:#17663a;--bad:#a3211a}
     @media (prefers-color-scheme:dark){:root{--back:#121417;--card:#1c1f24;--text:#e7eaee;--dim:#a0a8b2;--line:#343a42;
@@ -46,7 +47,7 @@ enum PageStyle {
 
   /// What a page may load and do (Content Security Policy, level 3): its own style and its own forms, nothing else.
   static let securityPolicy: String = {
-    let digest = Base64.text(of: [UInt8](SHA256.hash(data: Array(text.utf8))))
+    let digest = Base64.text(of: [UInt8](SHA256.hash(data: Array(html.text.utf8))))
     return "default-src 'none'; style-src 'sha256-\(digest)'; img-src data:; form-action 'self'; base-uri 'none'; "
       + "frame-ancestors 'none'"
   }()

@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import EMVData
+internal import Markup
 internal import Octets
 
 /// Values as people read them.

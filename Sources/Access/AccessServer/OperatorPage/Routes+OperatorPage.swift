@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import Markup
 
 extension AccessService {
   /// The routes of the operator's page.

@@ -23,7 +23,7 @@ struct ScenarioNode {
     }
   }
 
-  /// The value of a key; nil when there is none.
+  /// The value of a key; nil when the map has no such key, and for a text or a list.
   func member(_ key: String) -> ScenarioNode? {
     guard case .map(let members) = content else { return nil }
     return members.first { $0.key == key }?.value

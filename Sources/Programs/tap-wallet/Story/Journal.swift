@@ -38,9 +38,9 @@ struct Journal: Sendable {
 /// A message from one part of a story to another. It has no secret: the text is the method and the path of a request, or
 /// what a person or a terminal does.
 struct Message: Equatable, Sendable {
-  /// Who sends it, such as `tap-wallet`.
+  /// The part that sends it, such as `tap-wallet`.
   let sender: String
-  /// Who receives it.
+  /// The part that receives it.
   let receiver: String
   /// What it is.
   let text: String
@@ -68,7 +68,7 @@ struct Message: Equatable, Sendable {
 struct JournalExchange: HTTPExchange {
   let exchange: any HTTPExchange
   let journal: Journal
-  /// Who sends the requests.
+  /// The part that sends the requests.
   let sender: String
 
   static let server = "tap-server"

@@ -1,10 +1,12 @@
+import Markup
+
 extension SequenceDiagram {
   private static let columnWidth = 200
   private static let rowHeight = 44
   private static let headHeight = 56
 
   /// The diagram as one page that loads nothing.
-  var html: String {
+  var html: HTML {
     """
     <!doctype html>
     <html lang="en"><head><meta charset="utf-8"><title>Messages</title>
@@ -18,7 +20,7 @@ extension SequenceDiagram {
     """
   }
 
-  private static let style = """
+  private static let style: HTML = """
     :root{color-scheme:light dark;--back:#f6f7f9;--card:#fff;--text:#16191d;--dim:#5a626c;--line:#c6ccd3;--accent:#0b57d0;
     --bad:#a3211a}
     @media (prefers-color-scheme:dark){:root{--back:#121417;--card:#1c1f24;--text:#e7eaee;--dim:#a0a8b2;--line:#454c55;
@@ -32,42 +34,38 @@ extension SequenceDiagram {
     .refused text{fill:var(--bad)}
     """
 
-  private var svg: String {
+  private var svg: HTML {
     let width = max(parts.count, 1) * Self.columnWidth
     let height = Self.headHeight + messages.count * Self.rowHeight + 16
     return """
       <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" viewBox="0 0 \(width) \(height)" \
       role="img" aria-label="Sequence diagram">
-      \(parts.indices.map { lifeline($0, height) }.joined(separator: "\n"))
-      \(messages.indices.map(arrow).joined(separator: "\n"))
+      \(parts.indices.map { lifeline($0, height) })
+      \(messages.indices.map(arrow))
       </svg>
       """
   }
 
   private func center(_ column: Int) -> Int { column * Self.columnWidth + Self.columnWidth / 2 }
 
-  private func lifeline(_ column: Int, _ height: Int) -> String {
+  private func lifeline(_ column: Int, _ height: Int) -> HTML {
     let x = center(column)
     return """
-      <text class="part" x="\(x)" y="24" text-anchor="middle">\(Self.escaped(parts[column]))</text>\
+      <text class="part" x="\(x)" y="24" text-anchor="middle">\(parts[column])</text>\
       <line class="life" x1="\(x)" y1="36" x2="\(x)" y2="\(height)"/>
       """
   }
 
-  private func arrow(_ row: Int) -> String {
+  private func arrow(_ row: Int) -> HTML {
     let message = messages[row]
     let (start, end) = (center(column(of: message.sender)), center(column(of: message.receiver)))
     let y = Self.headHeight + row * Self.rowHeight + 26
+    let kind: HTML = message.isRefused ? " class=\"refused\"" : .empty
     let tail = start <= end ? end - 8 : end + 8
     return """
-      <g\(message.isRefused ? " class=\"refused\"" : "")><text x="\((start + end) / 2)" y="\(y - 8)" \
-      text-anchor="middle">\(Self.escaped(message.text))</text><line class="arrow" x1="\(start)" y1="\(y)" x2="\(tail)" \
+      <g\(kind)><text x="\((start + end) / 2)" y="\(y - 8)" \
+      text-anchor="middle">\(message.text)</text><line class="arrow" x1="\(start)" y1="\(y)" x2="\(tail)" \
       y2="\(y)"/><path class="head" d="M\(end) \(y)L\(tail) \(y - 4)V\(y + 4)Z"/></g>
       """
-  }
-
-  /// A text between tags.
-  private static func escaped(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Markup
 
 /// Draws the journal of a story.
 struct StoryCommand: AsyncParsableCommand {
@@ -18,7 +19,7 @@ struct StoryCommand: AsyncParsableCommand {
   func run() async throws {
     do throws(CommandFailure) {
       let diagram = SequenceDiagram(try Journal(path: journal).messages())
-      if let html { try Files.write(diagram.html, to: html) }
+      if let html { try Files.write(diagram.html.text, to: html) }
       for line in diagram.lines { print(line) }
     } catch {
       Output.note("error: \(error.message) (\(error.code))")

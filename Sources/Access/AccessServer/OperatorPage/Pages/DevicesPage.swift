@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import Markup
 
 extension OperatorPage {
   /// The devices: those of wallets, and those of the authenticators' accounts.

@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import JOSE
+internal import Markup
 
 extension OperatorPage {
   /// The operations that were dispatched and wait for their device.

@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import Markup
 
 extension OperatorPage {
   /// The last taps: payments of genuine cards that terminals asked the issuer to authorise.

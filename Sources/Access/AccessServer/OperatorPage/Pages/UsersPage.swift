@@ -1,4 +1,5 @@
 internal import AccessMessages
+internal import Markup
 
 extension OperatorPage {
   /// The users: those with a wallet, and the accounts of the authenticators.
