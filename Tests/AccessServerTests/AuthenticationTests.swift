@@ -165,6 +165,16 @@ struct AuthenticationTests {
     #expect(result.tokens.count == 1)
   }
 
+  @Test func `a deregistration of an unknown user is answered with 1404 and removes nothing`() async throws {
+    let server = try await TestServer()
+    let authenticator = TestAuthenticator()
+    try await server.register(authenticator, "alice")
+    let context = RequestContext(userName: "bob")
+    let answer = try await server.request(.deregistration, context, token: TestServer.operatorToken)
+    #expect(answer.status == 200 && answer.body?.status == .notFound && answer.body?.message == nil)
+    #expect(try await server.authenticate(authenticator, "alice").status == .ok)
+  }
+
   @Test func `a deregistration names the deleted keys one by one`() async throws {
     let server = try await TestServer()
     let (pin, face, other) = (TestAuthenticator("F1D0#1001"), TestAuthenticator("F1D0#1003"), TestAuthenticator())

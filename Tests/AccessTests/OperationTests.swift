@@ -112,6 +112,37 @@ struct OperationTests {
     }
   }
 
+  // Only an enroller for passwords has a policy for them.
+  @Test func `a password without a policy is refused before a key is sent`() async throws {
+    try await RunningServer.run { server in
+      let test = try TestClient(server)
+      let client = try await test.start()
+      var options = ScriptedPerson(choosing: .password).registration
+      options.passwordEnroller = nil
+      await #expect(throws: OperationError.self) {
+        try await Registration(username: "alice", server: server.url, options: options).execute(on: client)
+      }
+      #expect(try await client.localData.registrations().isEmpty && test.device.keyCount == 0)
+      #expect(try await Operator(server).deregister("alice") == .notFound)
+    }
+  }
+
+  @Test func `the deregistration of a user whom the server does not have any more succeeds on the device`()
+    async throws
+  {
+    try await RunningServer.run { server in
+      let test = try TestClient(server)
+      let client = try await test.start()
+      let person = ScriptedPerson(choosing: .pin)
+      let registered = try await Registration(username: "alice", server: server.url, options: person.registration)
+        .execute(on: client)
+      #expect(try await Operator(server).deregister("alice") == .ok)
+      try await Deregistration(username: "alice", authorizing: .authorization(registered.authorization))
+        .execute(on: client)
+      #expect(try await client.localData.accounts().isEmpty && test.device.keyCount == 0)
+    }
+  }
+
   @Test func `a refused transaction ends with USER_CANCELED before an authenticator is chosen`() async throws {
     try await RunningServer.run { server in
       let test = try TestClient(server)

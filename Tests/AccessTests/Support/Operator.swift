@@ -23,10 +23,12 @@ struct Operator {
   /// Changes the record at a path.
   func change(_ path: String, _ body: JSONValue) async throws { _ = try await send(.patch, path, body) }
 
-  private func send(_ method: HTTPRequest.Method, _ path: String, _ body: JSONValue) async throws -> HTTPResponse {
+  private func send(
+    _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue, _ type: String = MediaType.json
+  ) async throws -> HTTPResponse {
     let response = try await http.send(
       HTTPRequest(
-        method, server.url + path, fields: [authorization, HTTPField("Content-Type", "application/json")],
+        method, server.url + path, fields: [authorization, HTTPField("Content-Type", type)],
         body: Array(body.compact.utf8)))
     try #require((200..<300).contains(response.status), "\(String(decoding: response.body, as: UTF8.self))")
     return response
@@ -39,6 +41,13 @@ struct Operator {
     let request = GetUAFRequest(operation, context: context.json.compact)
     let body = DispatchRequest(request, dispatcher: channel.rawValue, targetID: target)
     return try DispatchResponse(try await post(AccessPath.dispatch(operation), body.json))
+  }
+
+  /// Deletes all keys of a user at the server, and returns the status of the answer.
+  func deregister(_ name: String) async throws -> UAFStatusCode {
+    let request = GetUAFRequest(.deregistration, context: RequestContext(userName: name).json.compact)
+    let response = try await send(.post, AccessPath.deregistrationRequest, request.json, MediaType.uaf)
+    return try ReturnUAFRequest(JSONValue(parsing: response.body)).status
   }
 
   /// Makes a registration token.

@@ -46,6 +46,23 @@ import Testing
     #expect(person.refusals == [nil, .invalidFormat, .customValidation(CustomValidationError("too simple"))])
   }
 
+  /// An enroller that names no policy.
+  private struct PlainPinEnroller: PinEnroller {
+    let person: Person
+
+    func enrol(_ context: SecretEnrolment) async throws(InteractionCancelled) -> EnteredSecret {
+      try await person.enrol(context)
+    }
+  }
+
+  @Test func `a PIN without a policy is enrolled under the default policy`() async throws {
+    let stage = try await SecretStage(registered: nil)
+    let person = Person(entries: ["12345", "1234567", "123456"])
+    _ = try await stage.authenticator().enrol(
+      for: SecretStage.account, asking: PlainPinEnroller(person: person) as any PinEnroller)
+    #expect(person.refusals == [nil, .invalidFormat, .invalidFormat])
+  }
+
   @Test func `a device without a lock enrols nothing`() async throws {
     let stage = try await SecretStage(registered: nil)
     stage.device.disableLockScreen()

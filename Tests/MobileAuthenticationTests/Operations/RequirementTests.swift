@@ -1,6 +1,7 @@
 import DeviceAuthentication
 import FIDOUAF
 import AccessMessages
+import TestSupport
 import Testing
 
 @testable import MobileAuthentication
@@ -98,6 +99,26 @@ struct RequirementTests {
     await #expect(throws: OperationError.network(.insecureURL)) {
       try await Registration(username: "alice", server: "http://example.org", options: .init()).execute(on: client)
     }
+    #expect(stage.requests.isEmpty)
+  }
+
+  @Test func `a deregistration of an unknown user succeeds without an exchange and removes nothing`() async throws {
+    let stage = try ClientStage()
+    let client = try await stage.client()
+    try await stage.register(client)
+    let before = try await client.store.read()
+    try await Deregistration(username: "bob", authorizing: .deviceSignature).execute(on: client)
+    #expect(try await client.store.read() == before)
+    #expect(stage.requests.isEmpty)
+  }
+
+  // The operations need a client, which only an initialisation returns.
+  @Test func `an initialisation that fails returns no client and makes no exchange`() async throws {
+    let stage = try ClientStage()
+    _ = try stage.scratch.write("state", "a file where a directory is expected")
+    await #expect {
+      _ = try await stage.client()
+    } throws: { error in (error as? OperationError)?.code == "LocalData" }
     #expect(stage.requests.isEmpty)
   }
 

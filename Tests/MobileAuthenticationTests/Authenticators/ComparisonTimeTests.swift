@@ -1,0 +1,61 @@
+import Octets
+import Testing
+
+@testable import MobileAuthentication
+
+/// The time of a comparison does not depend on the entry. Each pair of measurements is made in an order that a coin decides.
+/// If the entry makes no difference, either measurement of a pair is the longer one with probability 1/2, whatever else the
+/// machine does, and the bounds are exceeded in one of 10⁹ runs at most (Hoeffding's inequality).
+@Suite(.timeLimit(.minutes(20))) struct ComparisonTimeTests {
+  private static let pairs = 300
+  /// 2·exp(-2·t²/300) is 10⁻⁹ for t = 56.7.
+  private static let deviation = 57
+
+  /// Counts the pairs in which the first body takes longer than the second.
+  private static func wins(_ first: () -> Void, over second: () -> Void) -> Int {
+    let clock = ContinuousClock()
+    // Caches and memory are warm before the first pair.
+    for _ in 0..<3 {
+      first()
+      second()
+    }
+    var wins = 0
+    for _ in 0..<pairs {
+      let (firstTime, secondTime): (Duration, Duration)
+      if Bool.random() {
+        firstTime = clock.measure(first)
+        secondTime = clock.measure(second)
+      } else {
+        secondTime = clock.measure(second)
+        firstTime = clock.measure(first)
+      }
+      if firstTime == secondTime ? Bool.random() : firstTime > secondTime { wins += 1 }
+    }
+    return wins
+  }
+
+  private static func expectNoDifference(_ wins: Int, location: SourceLocation = #_sourceLocation) {
+    let expected = (pairs / 2 - deviation)...(pairs / 2 + deviation)
+    #expect(expected.contains(wins), "\(wins) of \(pairs)", sourceLocation: location)
+  }
+
+  @Test(arguments: ["000000", "123450", "023456"])
+  func `a wrong PIN takes as long as the right one`(_ wrong: String) {
+    let hash = SecretHash(of: EnteredSecret("123456"), random: SystemRandomSource(), cost: 4)
+    let (right, other) = (EnteredSecret("123456"), EnteredSecret(wrong))
+    Self.expectNoDifference(Self.wins({ _ = hash.matches(right) }, over: { _ = hash.matches(other) }))
+  }
+
+  @Test(arguments: [0, 20_000, 39_999])
+  func `a difference takes the same time at every place`(_ place: Int) {
+    // Long enough that a comparison which ends at the first difference is shorter in every pair.
+    let stored = [UInt8](repeating: 0x5A, count: 40_000)
+    let same = stored
+    var different = stored
+    different[place] ^= 1
+    Self.expectNoDifference(
+      Self.wins(
+        { _ = constantTimeEqual(stored.span, same.span) }, over: { _ = constantTimeEqual(stored.span, different.span) })
+    )
+  }
+}
