@@ -33,10 +33,10 @@ public enum InputFile {
       let file = try open()
       while octets.count <= maximumCount, let part = try file.read(upToCount: 1 << 20), !part.isEmpty { octets += part }
     } catch {
-      throw FileError(description: "\(name) cannot be read: \(FileError.reason(error))")
+      throw FileError(reading: name, error)
     }
     guard octets.count <= maximumCount else {
-      throw FileError(description: "\(name) has too many octets: the limit is \(maximumCount)")
+      throw FileError(description: "\(name) has too many octets: the limit is \(maximumCount)", kind: .other)
     }
     return octets
   }

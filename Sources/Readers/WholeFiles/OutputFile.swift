@@ -32,7 +32,9 @@ public struct OutputFile: Sendable {
   ///
   /// - Throws: `FileError` with the reason.
   public func check() throws(FileError) {
-    guard !path.isEmpty else { throw FileError(description: "a file without a name cannot be written: name a file") }
+    guard !path.isEmpty else {
+      throw FileError(description: "a file without a name cannot be written: name a file", kind: .other)
+    }
     let written: String
     switch target {
     case .directory: throw failure("it is a directory")
@@ -40,12 +42,14 @@ public struct OutputFile: Sendable {
     case .special: written = path
     case .existing(let file), .free(let file):
       let directory = URL(filePath: file).deletingLastPathComponent().path
-      guard Self.kind(of: directory) == .typeDirectory else { throw failure("there is no directory \(directory)") }
+      guard Self.kind(of: directory) == .typeDirectory else {
+        throw failure("there is no directory \(directory)", .notFound)
+      }
       if case .existing = target, !isReplaced { throw alreadyExists }
       written = directory
     }
     guard FileManager.default.isWritableFile(atPath: written) else {
-      throw failure("this user may not write to \(written)")
+      throw failure("this user may not write to \(written)", .refused)
     }
   }
 
@@ -72,10 +76,12 @@ public struct OutputFile: Sendable {
     }
   }
 
-  private var alreadyExists: FileError { FileError(description: "\(path) exists: --force writes over it") }
+  private var alreadyExists: FileError {
+    FileError(description: "\(path) exists: --force writes over it", kind: .exists)
+  }
 
-  private func failure(_ reason: String) -> FileError {
-    FileError(description: "\(path) cannot be written: \(reason)")
+  private func failure(_ reason: String, _ kind: FileError.Kind = .other) -> FileError {
+    FileError(description: "\(path) cannot be written: \(reason)", kind: kind)
   }
 
   private func attempt(_ write: () throws -> Void) throws(FileError) {
@@ -84,7 +90,7 @@ public struct OutputFile: Sendable {
     } catch let error as FileError {
       throw error
     } catch {
-      throw failure(FileError.reason(error))
+      throw FileError(writing: path, error)
     }
   }
 
@@ -115,7 +121,7 @@ public struct OutputFile: Sendable {
       }
     }
     // Strings that live through the call are all that the system function reads.
-    guard unsafe rename(draft, file) == 0 else { throw failure(systemErrorText(errno)) }
+    guard unsafe rename(draft, file) == 0 else { throw failure(systemErrorText(errno), .init(system: errno)) }
   }
 
   /// What the path leads to, through all links.

@@ -1,23 +1,52 @@
 import Fixtures
 import Foundation
+import Links
+import PaymentAcceptance
 import TestSupport
 import Testing
+import WholeFiles
+
+@testable import tap
 
 /// Errors of commands that print JSON: one shape, on the stream of the results.
 @Suite("Errors as JSON", .blocks, .timeLimit(.minutes(20)))
 struct ErrorReportTests {
-  /// Command lines that end with an error, without `--format json`.
-  static let lines = [
-    "accept --reader loopback:/nowhere --amount 1 --currency EUR", "present --link loopback --card /nowhere",
-    "send --reader loopback:/nowhere 00A4040000", "dump --reader loopback:/nowhere", "decode zz",
-    "decode /nowhere", "bench --card /nowhere", "demo --card /nowhere", "lab pn532 --card /nowhere",
-    "lab pcsc --card /nowhere", "device simulate --device /nowhere/x --passcode off", "card check /nowhere",
-    "terminal check /nowhere", "wallet list --wallet /nowhere", "wallet default --wallet /nowhere x",
-    "wallet add --wallet /nowhere/w --card /nowhere", "wallet replenish --wallet /nowhere x",
-    "wallet keys --wallet /nowhere", "wallet reset --wallet /nowhere", "wallet delete --wallet /nowhere x",
-    "device enrol --wallet /dev/null/w", "lab pn532 --card /nowhere",
-    "accept --reader replay:/nowhere --amount 1 --currency EUR",
+  /// The code of each command line that ends with an error, without `--format json`. DIR stands for a folder of the test.
+  static let lines: [(code: String, line: String)] = [
+    ("fileNotFound", "accept --reader loopback:/nowhere --amount 1 --currency EUR"),
+    ("fileNotFound", "accept --reader replay:/nowhere --amount 1 --currency EUR"),
+    ("fileNotFound", "present --link loopback --card /nowhere"),
+    ("fileNotFound", "send --reader loopback:/nowhere 00A4040000"), ("fileNotFound", "dump --reader loopback:/nowhere"),
+    ("fileNotFound", "decode /nowhere"), ("fileNotFound", "bench --card /nowhere"),
+    ("fileNotFound", "demo --card /nowhere"), ("fileNotFound", "lab pn532 --card /nowhere"),
+    ("fileNotFound", "lab pcsc --card /nowhere"), ("fileNotFound", "card check /nowhere"),
+    ("fileNotFound", "terminal check /nowhere"), ("fileNotFound", "wallet add --wallet DIR/w --card /nowhere"),
+    ("fileNotFound", "accept --reader \(visa) --amount 1 --currency EUR --record /nowhere/x"),
+    ("fileExists", "accept --reader \(visa) --amount 1 --currency EUR --record DIR/letters.txt"),
+    ("fileExists", "bench --link direct --taps 1 --save DIR/letters.txt"),
+    ("file", "accept --reader \(visa) --amount 1 --currency EUR --record /"),
+    ("noSpace", "send --reader \(visa) 00A4040000 --record /dev/full"),
+    ("fileRefused", "accept --reader \(visa) --amount 1 --currency EUR --record DISK/x"),
+    ("cardProfile", "demo --card DIR/empty.json"),
+    ("cardProfile", "accept --reader loopback:DIR/empty.json --amount 1 --currency EUR"),
+    ("cardProfile", "present --link loopback --card \(TapProgram.card("visa-cvn18")) --faults"),
+    ("terminalProfile", "accept --reader \(visa) --amount 1 --currency EUR --terminal DIR/empty.json"),
+    ("scenario", "test --reader loopback /nowhere"), ("scenario", "test --reader loopback DIR/empty.json"),
+    ("transcript", "accept --reader replay:DIR/letters.txt --amount 1 --currency EUR"),
+    ("issuer", "accept --reader \(visa) --amount 1 --currency EUR --issuer-key DIR/letters.txt"),
+    ("malformed", "decode zz"), ("transcript", "decode DIR/letters.txt"),
+    ("malformed", "send --reader \(visa) --script DIR/letters.txt"),
+    ("wallet", "wallet list --wallet /nowhere"), ("wallet", "wallet default --wallet /nowhere x"),
+    ("wallet", "wallet replenish --wallet /nowhere x"), ("wallet", "wallet keys --wallet /nowhere"),
+    ("wallet", "wallet reset --wallet /nowhere"), ("wallet", "wallet delete --wallet /nowhere x"),
+    ("wallet", "present --link loopback --wallet /nowhere"),
+    ("wallet", "device enrol --wallet /dev/null/w"),
+    ("device", "device simulate --device /nowhere/x --passcode off"),
+    ("recordingDiffers", "accept --reader replay:\(recording) --amount 5 --currency EUR"),
   ]
+
+  private static let visa = SendTests.visa
+  private static let recording = Fixtures.url("Transcripts/visa-cvn18-terminal.txt").path
 
   @Test(arguments: [
     "accept --reader x", "accept --reader loopback:x", "bench --taps 0", "acept", "decode --nosuch", "wallet list",
@@ -33,15 +62,47 @@ struct ErrorReportTests {
     #expect(!message.isEmpty && run.errors.contains(message), "\(message): \(run.errors)")
   }
 
-  @Test(arguments: lines)
-  func `an error has a code and a message, which standard error has too`(_ line: String) throws {
-    let run = try TapProgram.finish(
-      TapProgram.start(line.split(separator: " ").map(String.init) + ["--format", "json"]))
-    #expect(run.code == 1, "\(run.output)\(run.errors)")
-    let error = try #require(run.json()["error"] as? [String: Any], "\(run.output)")
+  @Test(arguments: lines.indices)
+  func `an error has a code and a message, which standard error has too`(_ row: Int) throws {
+    let (code, line) = Self.lines[row]
+    let scratch = try Scratch()
+    _ = try scratch.write("letters.txt", "zz\n")
+    _ = try scratch.write("empty.json", "{}")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: scratch.path("letters.txt"))
+    let disk = try line.contains("DISK") ? MountedDisk(kilobytes: 256) : nil
+    try disk?.makeReadOnly()
+    let words = line.replacingOccurrences(of: "DIR/", with: scratch.path("") + "/")
+      .replacingOccurrences(of: "DISK", with: disk?.path ?? "").split(separator: " ").map(String.init)
+    let run = try TapProgram.finish(TapProgram.start(words + ["--format", "json"]))
+    #expect(run.code == 1, "\(line): \(run.output)\(run.errors)")
+    let document = try #require(run.output.split(separator: "\n").last, "\(line): \(run.errors)")
+    let report = try #require(try JSONSerialization.jsonObject(with: Data(document.utf8)) as? [String: Any])
+    let error = try #require(report["error"] as? [String: Any], "\(line): \(run.output)")
     #expect(Set(error.keys) == ["code", "message"])
+    #expect(error["code"] as? String == code, "\(line): \(run.output)")
     let message = try #require(error["message"] as? String)
-    #expect(!message.isEmpty && run.errors.contains("error: \(message)"), "\(run.errors)")
-    #expect((error["code"] as? String)?.isEmpty == false)
+    #expect(!message.isEmpty && run.errors.contains("error: \(message)"), "\(line): \(run.errors)")
+  }
+
+  @Test func `every code is described in the schema, and the schema describes no other`() throws {
+    let schema = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: OutputSchema.path)))
+    let definitions = (schema as? [String: Any])?["definitions"] as? [String: [String: Any]]
+    let described = try #require(definitions?["errorCode"]?["oneOf"] as? [[String: String]])
+    let links: [LinkError.Code] = [
+      .cardRemoved, .terminalLost, .readerUnavailable, .serviceUnavailable, .busy, .timedOut, .stopped,
+      .protocolViolation, .transmissionFailed, .recordingDiffers,
+    ]
+    #expect(described.compactMap { $0["const"] } == ErrorCode.allCases.map(\.rawValue) + links.map(\.rawValue))
+    #expect(described.allSatisfy { $0["description"]?.isEmpty == false })
+  }
+
+  @Test func `the code of an error follows from its type`() {
+    #expect(ErrorCode(PaymentOrderError.cashback("too much")) == .request)
+    #expect(ErrorCode.name(of: LinkError(.busy, "in use")) == "busy")
+    #expect(ErrorCode(CancellationError()) == .failed)
+    for (number, code) in [
+      (ENOENT, ErrorCode.fileNotFound), (EEXIST, .fileExists), (EACCES, .fileRefused), (EROFS, .fileRefused),
+      (ENOSPC, .noSpace), (EDQUOT, .noSpace), (EIO, .file),
+    ] { #expect(ErrorCode(FileError(description: "", kind: .init(system: number))) == code) }
   }
 }

@@ -26,14 +26,15 @@ public struct RecordingDirectory: Sendable {
         for number in 1...count where !isReplaced && taken.contains(Self.name(of: file, index, number)) {
           throw FileError(
             description:
-              "\(path) has a \(Self.name(of: file, index, number)) already: --force writes over it")
+              "\(path) has a \(Self.name(of: file, index, number)) already: --force writes over it",
+            kind: .exists)
         }
       }
     } catch let error as FileError {
       throw error
-    } catch { throw FileError(description: "\(path) cannot be written: \(FileError.reason(error))") }
+    } catch { throw FileError(writing: path, error) }
     guard FileManager.default.isWritableFile(atPath: path) else {
-      throw FileError(description: "\(path) cannot be written")
+      throw FileError(description: "\(path) cannot be written", kind: .refused)
     }
   }
 
@@ -68,7 +69,8 @@ public struct RecordingDirectory: Sendable {
     let own = zip(all, scenarios).filter { $0.1 == file.plainName }.map(\.0)
     guard own.isEmpty, scenarios.contains(where: { $0 != nil }) else { return own.isEmpty ? all : own }
     throw FileError(
-      description: "\(path) has no recording of \(file.path): their names are \(name(of: file, 0, 1)) and so on")
+      description: "\(path) has no recording of \(file.path): their names are \(name(of: file, 0, 1)) and so on",
+      kind: .notFound)
   }
 
   /// The plain name of the scenario in the name of a recording; nil for another name.

@@ -22,10 +22,12 @@ public enum RecordingTree {
     do {
       names = try FileManager.default.subpathsOfDirectory(atPath: path)
     } catch {
-      throw FileError(description: "\(path) cannot be read: \(FileError.reason(error))")
+      throw FileError(reading: path, error)
     }
     let found = names.filter { $0.hasSuffix(".txt") && !$0.hasPrefix(".") && !$0.contains("/.") }.sorted()
-    guard !found.isEmpty else { throw FileError(description: "\(path) has no transcript: their names end in .txt") }
+    guard !found.isEmpty else {
+      throw FileError(description: "\(path) has no transcript: their names end in .txt", kind: .notFound)
+    }
     return found.map { URL(filePath: path).appending(path: $0).relativePath }
   }
 }

@@ -57,7 +57,8 @@ struct CardOptions: ParsableArguments {
     guard command.first == 0xFF, !reader.kind.takesReaderCommands else { return }
     throw FileError(
       description: "\(command.prefix(8).hex): class FF is for a PC/SC reader, and no card has it; "
-        + "\(reader.kind.prefix):\(reader.name) is no PC/SC reader")
+        + "\(reader.kind.prefix):\(reader.name) is no PC/SC reader",
+      code: .malformed)
   }
 
   /// Writes the recording and prints what is left to print.

@@ -49,11 +49,13 @@ enum RecordingFile {
         imported = try ImportedTranscript(parsing: octets, as: format)
       } catch {
         let guessed = format ?? RecordingFormat.guess(octets)
-        throw FileError(description: "\(name), taken for \(guessed): \(error)")
+        throw FileError(description: "\(name), taken for \(guessed): \(error)", code: .transcript)
       }
       let taken = "\(format == nil ? "taken for" : "read as") \(imported.format)"
       guard !imported.transcript.text.isEmpty else {
-        throw FileError(description: "\(name), \(taken): nothing of a recording is in it; --from sets another format")
+        throw FileError(
+          description: "\(name), \(taken): nothing of a recording is in it; --from sets another format",
+          code: .transcript)
       }
       Console.note("\(name): \(taken)")
       reportNotes(of: imported, named: name)
@@ -71,7 +73,7 @@ enum RecordingFile {
     do throws(TranscriptError) {
       return report(try ImportedTranscript(parsing: octets), named: path)
     } catch {
-      throw FileError(description: "\(path): \(error)")
+      throw FileError(description: "\(path): \(error)", code: .transcript)
     }
   }
 
@@ -112,7 +114,7 @@ struct OutputOptions: ParsableArguments {
       do {
         try FileHandle.standardOutput.write(contentsOf: Data(octets))
       } catch {
-        throw FileError(description: "standard output cannot be written: \(FileError.reason(error))")
+        throw FileError(writing: "standard output", error)
       }
     } catch {
       throw Console.fail("\(error)")

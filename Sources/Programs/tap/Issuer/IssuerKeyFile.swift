@@ -25,7 +25,7 @@ struct IssuerKeyOptions: ParsableArguments {
     defer { octets.wipe() }
     do throws(IssuerKeyError) {
       return try IssuerKeys(parsing: octets)
-    } catch { throw FileError(description: "\(path): \(error)") }
+    } catch { throw FileError(description: "\(path): \(error)", code: .issuer) }
   }
 
   /// Refuses a file that other users can read or write. A pipe is of this user alone.
@@ -37,6 +37,7 @@ struct IssuerKeyOptions: ParsableArguments {
     else { return }
     throw FileError(
       description:
-        "\(path) has mode \(String(mode & 0o777, radix: 8)), so that other users can use the keys: chmod 600 \(path)")
+        "\(path) has mode \(String(mode & 0o777, radix: 8)), so that other users can use the keys: chmod 600 \(path)",
+      code: .issuer)
   }
 }

@@ -49,7 +49,8 @@ struct ServerIssuer: AuthorizationHost {
     } catch {
       throw FileError(
         description:
-          "cannot start \(program), which speaks to the issuer: swift build --product tap-wallet builds it")
+          "cannot start \(program), which speaks to the issuer: swift build --product tap-wallet builds it",
+        code: .issuer)
     }
     // A program that has ended already does not read. Its own message says why.
     try? input.fileHandleForWriting.write(contentsOf: Data(line.utf8))

@@ -57,7 +57,8 @@ enum WalletDevice {
     case .simulated(let file):
       guard exists || isNew else {
         throw FileError(
-          description: "\(file): there is no device, and the wallet was set up on one: name its file with --device")
+          description: "\(file): there is no device, and the wallet was set up on one: name its file with --device",
+          code: .device)
       }
       let isMade = !exists
       let device = try StoredDevice(path: file, user: user)

@@ -120,7 +120,7 @@ struct TapReport: Encodable {
 
   private static func failure(_ result: PaymentResult) -> Failure? {
     guard case .failure(let failure) = result else { return nil }
-    return Failure(code: failure.linkError?.code.rawValue ?? "request", message: "\(failure)")
+    return Failure(code: failure.linkError?.code.rawValue ?? ErrorCode.request.rawValue, message: "\(failure)")
   }
 
   private static func lines(_ result: PaymentResult, _ disclosure: Disclosure) -> [ExchangeLine] {
@@ -137,11 +137,10 @@ struct TapReport: Encodable {
 struct ErrorReport: Encodable {
   let error: TapReport.Failure
 
-  init(code: String, message: String) { error = TapReport.Failure(code: code, message: message) }
+  init(code: ErrorCode, message: String) { error = TapReport.Failure(code: code.rawValue, message: message) }
 
   init(_ error: any Error) {
-    let code = (error as? LinkError)?.code ?? (error is TranscriptDifference ? .recordingDiffers : nil)
-    self.error = TapReport.Failure(code: code?.rawValue ?? "failed", message: "\(error)")
+    self.error = TapReport.Failure(code: ErrorCode.name(of: error), message: "\(error)")
   }
 }
 

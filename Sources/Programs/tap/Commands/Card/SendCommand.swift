@@ -72,6 +72,7 @@ struct SendCommand: AsyncParsableCommand {
 extension CommandTextError {
   /// The error with the option that sends octets as they are, where it helps.
   fileprivate var withRemedy: FileError {
-    FileError(description: kind == .notACommand ? "\(self). --raw sends it as it is" : "\(self)")
+    FileError(
+      description: kind == .notACommand ? "\(self). --raw sends it as it is" : "\(self)", code: .malformed)
   }
 }

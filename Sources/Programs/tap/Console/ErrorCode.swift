@@ -1,0 +1,86 @@
+import CardExploration
+import ContactlessPayment
+import DeviceAuthentication
+import DeviceFile
+import EMVCard
+import EMVIssuer
+import EMVTerminal
+import ISO7816
+import Links
+import Octets
+import PaymentAcceptance
+import TapReplay
+import TapScenarios
+import Transcripts
+import WholeFiles
+
+/// The name of an error for programs, besides the codes of `LinkError`: the key `code` of every error in JSON.
+/// `Fixtures/Schemas/output.schema.json` describes each.
+enum ErrorCode: String, CaseIterable {
+  /// The command line is wrong.
+  case usage
+  /// There is no such file or directory.
+  case fileNotFound
+  /// A file exists, and `--force` was not given.
+  case fileExists
+  /// This user may not read or write a file, or its disk is read-only.
+  case fileRefused
+  /// The disk is full.
+  case noSpace
+  /// A file cannot be read or written for another reason.
+  case file
+  /// A card profile or personalisation file has problems.
+  case cardProfile
+  /// A terminal profile has problems.
+  case terminalProfile
+  /// A scenario cannot be read or run.
+  case scenario
+  /// A recording cannot be read.
+  case transcript
+  /// The keys of an issuer cannot be read, or the issuer cannot be asked.
+  case issuer
+  /// Hexadecimal digits, a command or a data object is malformed.
+  case malformed
+  /// The wallet has no such card, or refuses what was asked.
+  case wallet
+  /// The device of a wallet cannot do what was asked.
+  case device
+  /// The terminal cannot take the payment that was asked for.
+  case request
+  /// Any other error.
+  case failed
+
+  /// The name of an error for programs.
+  static func name(of error: any Error) -> String {
+    switch error {
+    case let error as LinkError: error.code.rawValue
+    case is TranscriptDifference, ReplayError.different: LinkError.Code.recordingDiffers.rawValue
+    default: ErrorCode(error).rawValue
+    }
+  }
+
+  /// The code of an error that is not one of a link.
+  init(_ error: any Error) {
+    self =
+      switch error {
+      case let error as FileError: ErrorCode(rawValue: error.kind.rawValue) ?? .failed
+      case is CardProfileError, is PersonalisationError: .cardProfile
+      case is TerminalProfileError: .terminalProfile
+      case is ScenarioFileError, is ScenarioError: .scenario
+      case is TranscriptError, is ReplayError: .transcript
+      case is IssuerKeyError: .issuer
+      case is OctetsError, is APDUError, is TLVError, is CommandTextError: .malformed
+      case is WalletError, is WalletStoreError, is ReplenishmentError: .wallet
+      case is StoredDeviceError, is DeviceAuthenticationError: .device
+      case is PaymentOrderError, is PaymentRequestError: .request
+      default: .failed
+      }
+  }
+}
+
+extension FileError {
+  /// Creates an error with the code that a program sees.
+  init(description: String, code: ErrorCode) {
+    self.init(description: description, kind: Kind(rawValue: code.rawValue))
+  }
+}
