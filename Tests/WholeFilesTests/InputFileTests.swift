@@ -18,7 +18,7 @@ struct InputFileTests {
 
   @Test func `a file that is missing or a directory is named with the system's reason`() throws {
     let missing = scratch.path("missing")
-    #expect(throws: FileError(description: "\(missing) cannot be read: No such file or directory")) {
+    #expect(throws: FileError(description: "\(missing) cannot be read: No such file or directory", code: .notFound)) {
       try InputFile.read(missing)
     }
     let directory = scratch.directory.path

@@ -27,7 +27,7 @@ struct OutputFileTests {
   @Test func `a file that exists is refused, and stays as it is`() throws {
     let path = try scratch.write("kept", "mine")
     let file = OutputFile(path: path)
-    let expected = FileError(description: "\(path) exists: --force writes over it")
+    let expected = FileError(description: "\(path) exists: --force writes over it", code: .exists)
     #expect(throws: expected) { try file.check() }
     #expect(throws: expected) { try file.write("text".utf8) }
     #expect(try content(path) == "mine")
@@ -58,15 +58,19 @@ struct OutputFileTests {
 
   @Test func `places that cannot be written are named with the reason before anything is written`() throws {
     let rows = [
-      (path: "", reason: "a file without a name cannot be written: name a file"),
-      (path: scratch.directory.path, reason: "\(scratch.directory.path) cannot be written: it is a directory"),
+      (path: "", reason: "a file without a name cannot be written: name a file", code: FileError.Code.other),
+      (
+        path: scratch.directory.path, reason: "\(scratch.directory.path) cannot be written: it is a directory",
+        code: .other
+      ),
       (
         path: scratch.path("missing/new"),
-        reason: "\(scratch.path("missing/new")) cannot be written: there is no directory \(scratch.path("missing"))"
+        reason: "\(scratch.path("missing/new")) cannot be written: there is no directory \(scratch.path("missing"))",
+        code: .notFound
       ),
     ]
-    for (path, reason) in rows {
-      #expect(throws: FileError(description: reason)) { try OutputFile(path: path).check() }
+    for (path, reason, code) in rows {
+      #expect(throws: FileError(description: reason, code: code)) { try OutputFile(path: path).check() }
     }
     #expect(try names() == [])
   }
@@ -83,7 +87,7 @@ struct OutputFileTests {
     try "mine".write(toFile: former, atomically: false, encoding: .utf8)
     _ = try disk.fill()
     for path in [disk.path + "/new", former] {
-      #expect(throws: FileError(description: "\(path) cannot be written: No space left on device")) {
+      #expect(throws: FileError(description: "\(path) cannot be written: No space left on device", code: .noSpace)) {
         try OutputFile(path: path, isReplaced: true).write([UInt8](repeating: 1, count: 100_000))
       }
     }

@@ -1,34 +1,65 @@
 internal import Foundation
+internal import Glibc
 internal import Links
 
-/// A file that cannot be read or written or has the wrong content, with the reason. Errors are equal when their
-/// descriptions are.
+/// A file that cannot be read or written, with the reason.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong, for programs. Open: a program names its own.
-  public struct Kind: RawRepresentable, Hashable, Sendable {
-    /// Such as `fileNotFound`.
-    public let rawValue: String
+  /// The kind of the reason, for programs.
+  public enum Code: Hashable, Sendable {
+    /// There is no such file or directory.
+    case notFound
+    /// A file exists and must not be replaced.
+    case exists
+    /// This user may not read or write the file, or its disk is read-only.
+    case refused
+    /// The disk is full.
+    case noSpace
+    /// Another reason.
+    case other
 
-    /// Creates a kind.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    fileprivate init(system number: Int32?) {
+      self =
+        switch number {
+        case ENOENT, ENOTDIR: .notFound
+        case EEXIST: .exists
+        case EACCES, EPERM, EROFS: .refused
+        case ENOSPC, EDQUOT: .noSpace
+        default: .other
+        }
+    }
   }
 
   /// The path, the reason, and what to do.
   public let description: String
-  /// What is wrong, for programs.
-  public let kind: Kind
+  /// The kind of the reason.
+  public let code: Code
 
   /// Creates an error.
-  public init(description: String, kind: Kind = .content) { (self.description, self.kind) = (description, kind) }
-
-  /// Creates an error for a file that the system does not let this process read.
-  public init(reading name: String, _ error: any Error) {
-    self.init(description: "\(name) cannot be read: \(Self.reason(error))", kind: Kind(system: Self.number(error)))
+  public init(description: String, code: Code = .other) {
+    (self.description, self.code) = (description, code)
   }
 
-  /// Creates an error for a file that the system does not let this process write.
+  /// A file that the system does not let this process read.
+  ///
+  /// - Parameter error: An error of Foundation.
+  public init(reading name: String, _ error: any Error) {
+    let number = Self.number(error)
+    self.init(description: "\(name) cannot be read: \(Self.reason(error))", code: Code(system: number))
+  }
+
+  /// A file that the system does not let this process write.
+  ///
+  /// - Parameter error: An error of Foundation.
   public init(writing name: String, _ error: any Error) {
-    self.init(description: "\(name) cannot be written: \(Self.reason(error))", kind: Kind(system: Self.number(error)))
+    let number = Self.number(error)
+    self.init(description: "\(name) cannot be written: \(Self.reason(error))", code: Code(system: number))
+  }
+
+  /// A file that a system function did not write.
+  ///
+  /// - Parameter number: The error number, such as `ENOSPC`.
+  init(writing name: String, system number: Int32) {
+    self.init(description: "\(name) cannot be written: \(systemErrorText(number))", code: Code(system: number))
   }
 
   /// The system's text for an error of Foundation, such as "No such file or directory".
@@ -41,40 +72,5 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
     return [error, cause].compactMap { $0.map { $0 as NSError } }.first { $0.domain == NSPOSIXErrorDomain }
       .map { Int32(truncatingIfNeeded: $0.code) }
-  }
-
-  /// Compares the descriptions.
-  public static func == (left: FileError, right: FileError) -> Bool { left.description == right.description }
-
-  /// Hashes the description.
-  public func hash(into hasher: inout Hasher) { hasher.combine(description) }
-}
-
-extension FileError.Kind {
-  /// There is no such file or directory.
-  public static let notFound = Self(rawValue: "fileNotFound")
-  /// The file exists, and must not be replaced.
-  public static let exists = Self(rawValue: "fileExists")
-  /// This user may not read or write the file, or its disk is read-only.
-  public static let refused = Self(rawValue: "fileRefused")
-  /// The disk is full.
-  public static let noSpace = Self(rawValue: "noSpace")
-  /// The file cannot be read or written for another reason.
-  public static let other = Self(rawValue: "file")
-  /// The file was read, and its content is wrong.
-  public static let content = Self(rawValue: "failed")
-
-  /// Creates the kind for an error of the system.
-  ///
-  /// - Parameter number: The error number, such as `ENOENT`; nil when it is not known.
-  public init(system number: Int32?) {
-    self =
-      switch number {
-      case ENOENT, ENOTDIR: .notFound
-      case EEXIST: .exists
-      case EACCES, EPERM, EROFS: .refused
-      case ENOSPC, EDQUOT: .noSpace
-      default: .other
-      }
   }
 }

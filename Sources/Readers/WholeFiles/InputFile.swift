@@ -36,7 +36,7 @@ public enum InputFile {
       throw FileError(reading: name, error)
     }
     guard octets.count <= maximumCount else {
-      throw FileError(description: "\(name) has too many octets: the limit is \(maximumCount)", kind: .other)
+      throw FileError(description: "\(name) has too many octets: the limit is \(maximumCount)")
     }
     return octets
   }

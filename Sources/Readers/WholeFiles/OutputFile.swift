@@ -32,9 +32,7 @@ public struct OutputFile: Sendable {
   ///
   /// - Throws: `FileError` with the reason.
   public func check() throws(FileError) {
-    guard !path.isEmpty else {
-      throw FileError(description: "a file without a name cannot be written: name a file", kind: .other)
-    }
+    guard !path.isEmpty else { throw FileError(description: "a file without a name cannot be written: name a file") }
     let written: String
     switch target {
     case .directory: throw failure("it is a directory")
@@ -77,11 +75,11 @@ public struct OutputFile: Sendable {
   }
 
   private var alreadyExists: FileError {
-    FileError(description: "\(path) exists: --force writes over it", kind: .exists)
+    FileError(description: "\(path) exists: --force writes over it", code: .exists)
   }
 
-  private func failure(_ reason: String, _ kind: FileError.Kind = .other) -> FileError {
-    FileError(description: "\(path) cannot be written: \(reason)", kind: kind)
+  private func failure(_ reason: String, _ code: FileError.Code = .other) -> FileError {
+    FileError(description: "\(path) cannot be written: \(reason)", code: code)
   }
 
   private func attempt(_ write: () throws -> Void) throws(FileError) {
@@ -121,7 +119,7 @@ public struct OutputFile: Sendable {
       }
     }
     // Strings that live through the call are all that the system function reads.
-    guard unsafe rename(draft, file) == 0 else { throw failure(systemErrorText(errno), .init(system: errno)) }
+    guard unsafe rename(draft, file) == 0 else { throw FileError(writing: path, system: errno) }
   }
 
   /// What the path leads to, through all links.

@@ -103,6 +103,10 @@ struct ErrorReportTests {
     for (number, code) in [
       (ENOENT, ErrorCode.fileNotFound), (EEXIST, .fileExists), (EACCES, .fileRefused), (EROFS, .fileRefused),
       (ENOSPC, .noSpace), (EDQUOT, .noSpace), (EIO, .file),
-    ] { #expect(ErrorCode(FileError(description: "", kind: .init(system: number))) == code) }
+    ] {
+      let error = NSError(domain: NSPOSIXErrorDomain, code: Int(number))
+      #expect(ErrorCode(FileError(reading: "file", error)) == code)
+      #expect(ErrorCode(FileError(writing: "file", error)) == code)
+    }
   }
 }

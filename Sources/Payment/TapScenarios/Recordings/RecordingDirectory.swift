@@ -27,14 +27,14 @@ public struct RecordingDirectory: Sendable {
           throw FileError(
             description:
               "\(path) has a \(Self.name(of: file, index, number)) already: --force writes over it",
-            kind: .exists)
+            code: .exists)
         }
       }
     } catch let error as FileError {
       throw error
     } catch { throw FileError(writing: path, error) }
     guard FileManager.default.isWritableFile(atPath: path) else {
-      throw FileError(description: "\(path) cannot be written", kind: .refused)
+      throw FileError(description: "\(path) cannot be written", code: .refused)
     }
   }
 
@@ -70,7 +70,7 @@ public struct RecordingDirectory: Sendable {
     guard own.isEmpty, scenarios.contains(where: { $0 != nil }) else { return own.isEmpty ? all : own }
     throw FileError(
       description: "\(path) has no recording of \(file.path): their names are \(name(of: file, 0, 1)) and so on",
-      kind: .notFound)
+      code: .notFound)
   }
 
   /// The plain name of the scenario in the name of a recording; nil for another name.

@@ -26,7 +26,7 @@ public enum RecordingTree {
     }
     let found = names.filter { $0.hasSuffix(".txt") && !$0.hasPrefix(".") && !$0.contains("/.") }.sorted()
     guard !found.isEmpty else {
-      throw FileError(description: "\(path) has no transcript: their names end in .txt", kind: .notFound)
+      throw FileError(description: "\(path) has no transcript: their names end in .txt", code: .notFound)
     }
     return found.map { URL(filePath: path).appending(path: $0).relativePath }
   }

@@ -99,7 +99,7 @@ struct AcceptCommand: AsyncParsableCommand {
     do {
       return try TerminalConfiguration(json: profile)
     } catch {
-      throw FileError(description: "\(terminal ?? "the shipped terminal"): \(error)", code: .terminalProfile)
+      throw InputError(description: "\(terminal ?? "the shipped terminal"): \(error)", code: .terminalProfile)
     }
   }
 

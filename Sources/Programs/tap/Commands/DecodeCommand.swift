@@ -59,11 +59,11 @@ struct DecodeCommand: ParsableCommand {
       let input = try content()
       do {
         guard input.octets.contains(where: { $0 > 0x20 }) else {
-          throw FileError(description: "there is nothing to decode", code: .malformed)
+          throw InputError(description: "there is nothing to decode", code: .malformed)
         }
         decoded = try decode(input)
       } catch {
-        throw FileError(description: (input.name.map { "\($0): " } ?? "") + "\(error)", code: ErrorCode(error))
+        throw InputError(description: (input.name.map { "\($0): " } ?? "") + "\(error)", code: ErrorCode(error))
       }
     } catch {
       throw Console.fail(error, as: format)
@@ -88,7 +88,7 @@ struct DecodeCommand: ParsableCommand {
       return Input(octets: try InputFile.read(joined), name: joined)
     }
     if isOne, joined.contains(where: { $0 == "/" || $0 == "." }) {
-      throw FileError(
+      throw InputError(
         description: "\(joined): there is no such file, and these are not hexadecimal digits", code: .fileNotFound)
     }
     return Input(octets: [UInt8](joined.utf8))

@@ -72,7 +72,7 @@ struct ReadersCommand: AsyncParsableCommand {
     let deviceCount = try await list(devices)
     let readerCount = try await list(service)
     if deviceCount == nil, readerCount == nil {
-      throw Console.fail(FileError(description: "neither PC/SC nor libnfc could be asked for readers"), as: format)
+      throw Console.fail(InputError(description: "neither PC/SC nor libnfc could be asked for readers"), as: format)
     }
     if readerCount == 0, deviceCount ?? 0 == 0 { Console.note("No reader is connected.") }
   }

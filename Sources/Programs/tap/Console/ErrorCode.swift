@@ -63,7 +63,8 @@ enum ErrorCode: String, CaseIterable {
   init(_ error: any Error) {
     self =
       switch error {
-      case let error as FileError: ErrorCode(rawValue: error.kind.rawValue) ?? .failed
+      case let error as FileError: ErrorCode(error.code)
+      case let error as InputError: error.code
       case is CardProfileError, is PersonalisationError: .cardProfile
       case is TerminalProfileError: .terminalProfile
       case is ScenarioFileError, is ScenarioError: .scenario
@@ -76,11 +77,22 @@ enum ErrorCode: String, CaseIterable {
       default: .failed
       }
   }
+
+  /// The code of a file that cannot be read or written.
+  private init(_ code: FileError.Code) {
+    self =
+      switch code {
+      case .notFound: .fileNotFound
+      case .exists: .fileExists
+      case .refused: .fileRefused
+      case .noSpace: .noSpace
+      case .other: .file
+      }
+  }
 }
 
-extension FileError {
-  /// Creates an error with the code that a program sees.
-  init(description: String, code: ErrorCode) {
-    self.init(description: description, kind: Kind(rawValue: code.rawValue))
-  }
+/// An input of the program that is wrong or missing, with the reason and its code.
+struct InputError: Error, CustomStringConvertible {
+  let description: String
+  var code = ErrorCode.failed
 }

@@ -55,7 +55,7 @@ struct CardOptions: ParsableArguments {
   func check(_ command: [UInt8]) throws {
     let reader = try reader
     guard command.first == 0xFF, !reader.kind.takesReaderCommands else { return }
-    throw FileError(
+    throw InputError(
       description: "\(command.prefix(8).hex): class FF is for a PC/SC reader, and no card has it; "
         + "\(reader.kind.prefix):\(reader.name) is no PC/SC reader",
       code: .malformed)

@@ -42,7 +42,7 @@ enum Files {
     let json = try profile(path)
     return try naming(path) {
       if let plan = try CardFaultPlan(of: CardProfile(json: json)) { return plan }
-      throw FileError(description: "--faults needs a fault plan, \"faults\", in the card profile", code: .cardProfile)
+      throw InputError(description: "--faults needs a fault plan, \"faults\", in the card profile", code: .cardProfile)
     }
   }
 
@@ -50,7 +50,7 @@ enum Files {
     do {
       return try body()
     } catch {
-      throw FileError(description: "\(path): \(error)", code: ErrorCode(error))
+      throw InputError(description: "\(path): \(error)", code: ErrorCode(error))
     }
   }
 }

@@ -49,11 +49,11 @@ enum RecordingFile {
         imported = try ImportedTranscript(parsing: octets, as: format)
       } catch {
         let guessed = format ?? RecordingFormat.guess(octets)
-        throw FileError(description: "\(name), taken for \(guessed): \(error)", code: .transcript)
+        throw InputError(description: "\(name), taken for \(guessed): \(error)", code: .transcript)
       }
       let taken = "\(format == nil ? "taken for" : "read as") \(imported.format)"
       guard !imported.transcript.text.isEmpty else {
-        throw FileError(
+        throw InputError(
           description: "\(name), \(taken): nothing of a recording is in it; --from sets another format",
           code: .transcript)
       }
@@ -73,7 +73,7 @@ enum RecordingFile {
     do throws(TranscriptError) {
       return report(try ImportedTranscript(parsing: octets), named: path)
     } catch {
-      throw FileError(description: "\(path): \(error)", code: .transcript)
+      throw InputError(description: "\(path): \(error)", code: .transcript)
     }
   }
 

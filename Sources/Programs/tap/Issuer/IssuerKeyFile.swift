@@ -25,7 +25,7 @@ struct IssuerKeyOptions: ParsableArguments {
     defer { octets.wipe() }
     do throws(IssuerKeyError) {
       return try IssuerKeys(parsing: octets)
-    } catch { throw FileError(description: "\(path): \(error)", code: .issuer) }
+    } catch { throw InputError(description: "\(path): \(error)", code: .issuer) }
   }
 
   /// Refuses a file that other users can read or write. A pipe is of this user alone.
@@ -35,7 +35,7 @@ struct IssuerKeyOptions: ParsableArguments {
     guard attributes?[.type] as? FileAttributeType == .typeRegular,
       let mode = attributes?[.posixPermissions] as? Int, mode & 0o077 != 0
     else { return }
-    throw FileError(
+    throw InputError(
       description:
         "\(path) has mode \(String(mode & 0o777, radix: 8)), so that other users can use the keys: chmod 600 \(path)",
       code: .issuer)

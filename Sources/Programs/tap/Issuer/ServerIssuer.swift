@@ -47,7 +47,7 @@ struct ServerIssuer: AuthorizationHost {
     do {
       try process.run()
     } catch {
-      throw FileError(
+      throw InputError(
         description:
           "cannot start \(program), which speaks to the issuer: swift build --product tap-wallet builds it",
         code: .issuer)

@@ -77,11 +77,11 @@ struct StoredWallet {
     guard FileManager.default.fileExists(atPath: directory + "/" + SQLiteWalletStore.fileName) else {
       let isClosed = !FileManager.default.isExecutableFile(atPath: directory)
       if isClosed, FileManager.default.fileExists(atPath: directory) {
-        throw FileError(
+        throw InputError(
           description: "\(directory) cannot be searched for a wallet: check what it is, and its owner",
           code: .fileRefused)
       }
-      throw FileError(description: "\(directory) holds no wallet: tap wallet add makes one", code: .wallet)
+      throw InputError(description: "\(directory) holds no wallet: tap wallet add makes one", code: .wallet)
     }
     return try SQLiteWalletStore(directory: directory)
   }

@@ -41,7 +41,7 @@ struct TestSelection: ParsableArguments {
       parsed.matches([file.scenario.name, URL(filePath: file.path).lastPathComponent])
     }
     guard selected.isEmpty else { return selected }
-    throw FileError(
+    throw InputError(
       description: "-k '\(expression)' selects none of \(files.count) scenario\(files.count == 1 ? "" : "s"): "
         + "--list without -k lists their names")
   }

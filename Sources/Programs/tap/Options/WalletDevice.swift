@@ -56,7 +56,7 @@ enum WalletDevice {
     case .linux(let socket): return DeviceLinkClient(socket: socket).ports
     case .simulated(let file):
       guard exists || isNew else {
-        throw FileError(
+        throw InputError(
           description: "\(file): there is no device, and the wallet was set up on one: name its file with --device",
           code: .device)
       }

@@ -25,7 +25,7 @@ struct ProfileCheck: ParsableArguments {
         let finding = kind.check(try read(file))
         try show(finding, of: file, kind)
         if case .problems = finding, code == .success { code = ExitCode(2) }
-      } catch let error as FileError {
+      } catch  where error is FileError || error is InputError {
         code = Console.fail(error, as: format)
       }
     }

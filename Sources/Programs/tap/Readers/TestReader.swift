@@ -64,7 +64,7 @@ struct TestItem: Sendable {
     series = try reader.series(for: file)
     count = asked ?? series.count ?? file.scenario.repeatCount
     if let limit = series.count, count > limit {
-      throw FileError(
+      throw InputError(
         description:
           "--repeat \(count): there \(limit == 1 ? "is 1 recording" : "are \(limit) recordings") of \(file.path)")
     }

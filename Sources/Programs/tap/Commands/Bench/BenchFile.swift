@@ -8,7 +8,7 @@ enum BenchFile {
     do {
       return try JSONDecoder().decode(BenchmarkReport.self, from: Data(InputFile.read(path)))
     } catch let error as DecodingError {
-      throw FileError(description: "\(path) is no result of tap bench --save: \(error.place)", code: .file)
+      throw InputError(description: "\(path) is no result of tap bench --save: \(error.place)", code: .file)
     }
   }
 }

@@ -68,7 +68,7 @@ struct DumpCommand: AsyncParsableCommand {
     let draft = ProfileDraft(try Disclosure(showsAll: card.unredacted).shown(transcript))
     for note in draft.notes { Console.note("profile draft: \(note)") }
     guard let json = draft.json else {
-      throw FileError(description: "\(profileFile.path) was not written: no application gave enough for a profile")
+      throw InputError(description: "\(profileFile.path) was not written: no application gave enough for a profile")
     }
     try profileFile.write((json.pretty + "\n").utf8)
   }

@@ -71,8 +71,8 @@ struct SendCommand: AsyncParsableCommand {
 
 extension CommandTextError {
   /// The error with the option that sends octets as they are, where it helps.
-  fileprivate var withRemedy: FileError {
-    FileError(
+  fileprivate var withRemedy: InputError {
+    InputError(
       description: kind == .notACommand ? "\(self). --raw sends it as it is" : "\(self)", code: .malformed)
   }
 }

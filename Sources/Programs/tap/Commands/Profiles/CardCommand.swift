@@ -61,12 +61,12 @@ struct CardCommand: ParsableCommand {
       guard let shipped = Self.schemes.first(where: { $0.name == scheme }) else {
         let names = Self.schemes.map(\.name)
         let guess = scheme.nearest(in: names).map { "did you mean \($0)? " } ?? ""
-        throw FileError(description: "--scheme \(scheme): \(guess)The schemes are \(names.joined(separator: ", "))")
+        throw InputError(description: "--scheme \(scheme): \(guess)The schemes are \(names.joined(separator: ", "))")
       }
       do {
         return try ProfileTemplate(shipped.profile).profile(named: name, number: number)
       } catch let failure as ProfileTemplate.Failure {
-        throw FileError(description: "--number: \(failure)")
+        throw InputError(description: "--number: \(failure)")
       }
     }
   }

@@ -80,7 +80,7 @@ struct TerminalCommand: ParsableCommand {
         do {
           _ = try TerminalConfiguration(json: octets)
         } catch {
-          throw FileError(description: "\(file): \(error)")
+          throw InputError(description: "\(file): \(error)")
         }
         let profile = try JSONValue(parsing: octets)
         TerminalText(profile).lines.forEach(Console.print)
