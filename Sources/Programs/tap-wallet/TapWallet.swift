@@ -1,4 +1,5 @@
 import ArgumentParser
+import MobileAuthentication
 
 /// The command-line client of mobile authentication and of a wallet.
 @main
@@ -23,4 +24,11 @@ struct TapWallet: AsyncParsableCommand {
 
   /// The first word of every error, as the other tools of the system write it.
   static let _errorPrefix = "error: "
+
+  static func main() async {
+    if Flavour.present == .debug {
+      Output.note("Warning: this build accepts unverified certificates, a missing device lock and software keys.")
+    }
+    await main(nil)
+  }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CardProvisioning
 import DeviceAuthentication
+import DeviceFile
 import Foundation
 import JSON
 import MobileAuthentication
@@ -63,16 +64,27 @@ struct WalletRun: Sendable {
   }
 
   private init(_ options: StateOptions, _ protocolOptions: ProtocolOptions?, _ output: Output) async throws {
-    if Flavour.present == .debug {
-      Output.note("Warning: this build accepts unverified certificates, a missing device lock and software keys.")
-    }
     try Self.createFolder(options.state)
     (self.options, self.output) = (options, output)
     settings = try Settings.taking(options, protocolOptions)
-    device = try await WalletDevice(settings.device, in: options.state).open(user: options.user.user)
+    device = try await Self.device(WalletDevice(settings.device, in: options.state), options)
     let answers: Answers? = if let path = options.answers { try Answers(path: path) } else { nil }
     prompter = Prompter(output, answers, clock: device.clocks.monotonic)
     store = FileLocalData(directory: options.state)
+  }
+
+  /// Opens the device. In the debug flavour it gets software keys, where it has no lock or no hardware keys.
+  private static func device(
+    _ device: WalletDevice, _ options: StateOptions
+  ) async throws(CommandFailure) -> AuthenticationDevice {
+    let opened = try await device.open(user: options.user.user)
+    #if DebugFlavour
+      do throws(StoredDeviceError) {
+        return try opened.acceptingSoftwareKeys(in: options.state)
+      } catch { throw CommandFailure("Device", "\(error)") }
+    #else
+      return opened
+    #endif
   }
 
   private static func createFolder(_ path: String) throws(CommandFailure) {
