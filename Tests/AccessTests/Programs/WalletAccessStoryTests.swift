@@ -18,7 +18,7 @@ import Testing
     let enrolment = try programs.enrol()
     #expect(enrolment.code == 0, "\(enrolment.text)")
     #expect(enrolment.last["method"]?.text == "nonce")
-    #expect(enrolment.last["message"]?.text != nil)
+    #expect(enrolment.last["message"]?.text == "Welcome, Alice.")
     #expect(try programs.run("status").allowed == ["logout", "unlink"])
     let second = try programs.enrol("bob@example.org")
     #expect(second.code == 2)

@@ -105,6 +105,13 @@ import Testing
     #expect(person.contexts.isEmpty)
   }
 
+  @Test(arguments: [SecretKind.pin, .password])
+  func `a change ends with a code of its own when it is locked, not possible or cancelled`(kind: SecretKind) {
+    let name = kind == .pin ? "Pin" : "Password"
+    let codes = [AuthenticatorError.lockedOut, .notEnrolled, .cancelled].map { SecretChangeError($0, kind).code }
+    #expect(codes == ["\(name)Locked", "\(name)NotEnrolled", "UserCanceled"])
+  }
+
   @Test func `a change takes the count of wrong entries back`() async throws {
     let stage = try await SecretStage()
     try await stage.fail(times: 2)
