@@ -35,7 +35,7 @@ struct ProgramTests {
     #expect(run.output.hasPrefix("END APPLICATION: 12.34 EUR"), "\(run.output)")
     let none = try TapProgram.run("demo", "--card", "/nowhere", "--format", "json")
     #expect(none.code == 1)
-    #expect((try none.json()["error"] as? [String: Any])?["code"] as? String == "failed")
+    #expect((try none.json()["error"] as? [String: Any])?["code"] as? String == "fileNotFound")
   }
 
   @Test func `tap demo --verbose prints every step in words`() throws {

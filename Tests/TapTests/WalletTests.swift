@@ -242,29 +242,32 @@ struct WalletTests {
     let junk = scratch.path("junk")
     try FileManager.default.createDirectory(atPath: junk, withIntermediateDirectories: false)
     _ = try scratch.write("junk/wallet.sqlite", String(repeating: "no database ", count: 100))
-    let refusals: [(run: TapProgram.Run, sentence: String)] = [
-      (try wallet("list", in: scratch.path("nowhere")), "holds no wallet: tap wallet add makes one"),
-      (try wallet("reset", in: scratch.path("nowhere")), "holds no wallet"),
-      (try wallet("list", in: junk), "damaged"),
-      (try wallet("default", "none"), "no card \"none\""),
-      (try wallet("suspend", "none"), "no card \"none\""),
-      (try wallet("resume", "none"), "no card \"none\""),
-      (try wallet("delete", "none"), "no card \"none\""),
-      (try wallet("replenish", "none"), "no card \"none\""),
-      (try wallet("replenish", "first", in: scratch.path("nowhere")), "holds no wallet"),
-      (try wallet("add", "--card", TapProgram.card("visa-cvn18"), "--id", "first"), "has a card \"first\" already"),
+    let refusals: [(run: TapProgram.Run, code: String, sentence: String)] = [
+      (try wallet("list", in: scratch.path("nowhere")), "wallet", "holds no wallet: tap wallet add makes one"),
+      (try wallet("reset", in: scratch.path("nowhere")), "wallet", "holds no wallet"),
+      (try wallet("list", in: junk), "wallet", "damaged"),
+      (try wallet("default", "none"), "wallet", "no card \"none\""),
+      (try wallet("suspend", "none"), "wallet", "no card \"none\""),
+      (try wallet("resume", "none"), "wallet", "no card \"none\""),
+      (try wallet("delete", "none"), "wallet", "no card \"none\""),
+      (try wallet("replenish", "none"), "wallet", "no card \"none\""),
+      (try wallet("replenish", "first", in: scratch.path("nowhere")), "wallet", "holds no wallet"),
+      (
+        try wallet("add", "--card", TapProgram.card("visa-cvn18"), "--id", "first"), "wallet",
+        "has a card \"first\" already"
+      ),
       (
         try wallet("add", "--card", TapProgram.card("mastercard-cvn16"), "--id", "m", "--keys", "single-use"),
-        "single-use keys cannot be made for Mastercard CVN 16"
+        "wallet", "single-use keys cannot be made for Mastercard CVN 16"
       ),
-      (try wallet("add", "--card", "/nowhere.json"), "/nowhere.json cannot be read"),
-      (try wallet("add", "--card", TapProgram.card("visa-cvn18"), "--id", "a\nb"), "no control characters"),
-      (try wallet("list", in: TapProgram.card("visa-cvn18")), "cannot be searched for a wallet"),
-      (try TapProgram.run("present", "--link", "loopback", "--wallet", junk), "damaged"),
+      (try wallet("add", "--card", "/nowhere.json"), "fileNotFound", "/nowhere.json cannot be read"),
+      (try wallet("add", "--card", TapProgram.card("visa-cvn18"), "--id", "a\nb"), "wallet", "no control characters"),
+      (try wallet("list", in: TapProgram.card("visa-cvn18")), "fileRefused", "cannot be searched for a wallet"),
+      (try TapProgram.run("present", "--link", "loopback", "--wallet", junk), "wallet", "damaged"),
     ]
-    for (run, sentence) in refusals {
+    for (run, code, sentence) in refusals {
       #expect(run.code == 1)
-      #expect(try run.output.isEmpty || run.errorCode() == "failed", "\(run.output)")
+      #expect(try run.output.isEmpty || run.errorCode() == code, "\(run.output)")
       #expect(run.errors.contains(sentence), "\(run.errors)")
     }
     #expect(!FileManager.default.fileExists(atPath: scratch.path("nowhere")))

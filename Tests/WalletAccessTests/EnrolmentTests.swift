@@ -72,6 +72,6 @@ import WalletAccess
     _ = try await enrol()
     let text = try String(contentsOfFile: stage.store.path, encoding: .utf8)
     for secret in ["Abcdefgh1", "nonce-1", "session-1"] { #expect(!text.contains(secret)) }
-    for secret in ["7413", "Rex"] { #expect(!text.contains(word: secret)) }
+    for secret in ["7413", "Rex"] { #expect(!text.hasWord(secret)) }
   }
 }

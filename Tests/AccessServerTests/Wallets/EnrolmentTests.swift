@@ -135,7 +135,7 @@ struct EnrolmentTests {
     #expect(Set(hashes).count == 4 && hashes.allSatisfy { $0.hasPrefix("scrypt-") })
     let stored = "\(found)" + (try await server.auditText())
     for secret in ["analytical", session] { #expect(!stored.contains(secret), "\(secret)") }
-    for secret in ["8203", "Rex", "rex"] { #expect(!stored.contains(word: secret), "\(secret)") }
+    for secret in ["8203", "Rex", "rex"] { #expect(!stored.hasWord(secret), "\(secret)") }
   }
 
   @Test func `enrolments from one address are limited`() async throws {

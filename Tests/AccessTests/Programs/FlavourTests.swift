@@ -50,8 +50,9 @@ struct FlavourTests {
       common += ["--device", "linux:/nonexistent"]
       environment = ["LD_PRELOAD=libm.so.6"]
     case .foreignAuthority:
-      let other = try AccessPrograms()
-      common[common.count - 1] = other.authority
+      common[common.count - 1] = try withExtendedLifetime(AccessPrograms()) { other in
+        try programs.scratch.write("other.pem", String(contentsOfFile: other.authority, encoding: .utf8))
+      }
     }
     return try [["register", "--name", "Phone"], ["authenticate"]].map { command in
       try WalletOutput(ProgramRun("env", environment + [program] + command + common))

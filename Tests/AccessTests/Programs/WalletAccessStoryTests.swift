@@ -239,11 +239,11 @@ import Testing
     let text = try String(contentsOfFile: trace, encoding: .utf8)
     #expect(text.contains("/wallet/v1/enrolments") && text.contains("payload.bodySHA256"))
     #expect(!text.contains("Abcdefgh1"))
-    for secret in ["7413", "Rex"] { #expect(!text.contains(word: secret), "\(secret)") }
+    for secret in ["7413", "Rex"] { #expect(!text.hasWord(secret), "\(secret)") }
     for name in try FileManager.default.contentsOfDirectory(atPath: programs.state) {
       let content = try Data(contentsOf: URL(filePath: programs.state + "/" + name))
       #expect(content.range(of: Data("Abcdefgh1".utf8)) == nil)
-      #expect(!String(decoding: content, as: UTF8.self).contains(word: "Rex"))
+      #expect(!String(decoding: content, as: UTF8.self).hasWord("Rex"))
     }
   }
 }
