@@ -37,8 +37,17 @@ struct Tap: AsyncParsableCommand {
       }
     } catch {
       if exitCode(for: error) == .validationFailure { reportUsage(message(for: error)) }
-      exit(withError: error)
+      end(with: error)
     }
+    Console.endProgram(0)
+  }
+
+  /// Prints the message of an error, or the help that was asked for, and ends the program.
+  private static func end(with error: any Error) -> Never {
+    let code = exitCode(for: error)
+    let text = fullMessage(for: error)
+    if !text.isEmpty { if code.isSuccess { Console.print(text) } else { Console.note(text) } }
+    Console.endProgram(code.rawValue)
   }
 
   /// Prints wrong usage as JSON too, when the command was asked for JSON.
@@ -56,6 +65,6 @@ struct Tap: AsyncParsableCommand {
     let usage = usageString(for: command)
     let name = usage.split(separator: " ").prefix { !"[<-".contains($0.first ?? "-") }.joined(separator: " ")
     Console.note("error: \(message)\nUsage: \(usage)\n  See '\(name) --help' for more information.")
-    exit(withError: ExitCode.validationFailure)
+    Console.endProgram(ExitCode.validationFailure.rawValue)
   }
 }

@@ -1,9 +1,9 @@
-import WholeFiles
 import ArgumentParser
 import EMVTerminal
 import PaymentAcceptance
 import TapReports
 import Transcripts
+import WholeFiles
 
 /// Be the terminal: take a payment, show the outcome.
 struct AcceptCommand: AsyncParsableCommand {

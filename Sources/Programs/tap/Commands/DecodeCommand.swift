@@ -1,4 +1,3 @@
-import WholeFiles
 import ArgumentParser
 import EMVData
 import EMVDecoding
@@ -6,6 +5,7 @@ import Foundation
 import ISO7816
 import Octets
 import Transcripts
+import WholeFiles
 
 /// Shows APDUs, data objects, answers to reset, lists and whole transcripts in words.
 struct DecodeCommand: ParsableCommand {

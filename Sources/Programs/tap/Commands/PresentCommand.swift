@@ -1,4 +1,3 @@
-import WholeFiles
 import ArgumentParser
 import CardLinks
 import ContactlessPayment
@@ -10,6 +9,7 @@ import Octets
 import PaymentSimulation
 import TapReplay
 import Transcripts
+import WholeFiles
 
 /// Be the card: verify the user, arm, answer a terminal.
 struct PresentCommand: AsyncParsableCommand {

@@ -1,4 +1,3 @@
-import WholeFiles
 import ArgumentParser
 import EMVDecoding
 import Foundation
@@ -7,6 +6,7 @@ import NFCReader
 import Octets
 import PCSCReader
 import ReaderDiagnostics
+import WholeFiles
 
 /// PC/SC readers with the cards in them, and the devices that libnfc finds; what happens to them; what is wrong.
 struct ReadersCommand: AsyncParsableCommand {
@@ -52,8 +52,8 @@ struct ReadersCommand: AsyncParsableCommand {
   func run() async throws {
     if check { throw try await checked() }
     // At once, whatever is being waited for: there is nothing to put in order.
-    let interrupt = watch ? Interrupt { _, _ in Foundation.exit(0) } : nil
-    let limit = watch ? limit.start { Foundation.exit(0) } : nil
+    let interrupt = watch ? Interrupt { _, _ in Console.endProgram(0) } : nil
+    let limit = watch ? limit.start { Console.endProgram(0) } : nil
     defer {
       limit?.cancel()
       interrupt?.end()

@@ -1,5 +1,3 @@
-import Transcripts
-import WholeFiles
 import ArgumentParser
 import EMVData
 import EMVIssuer
@@ -7,6 +5,8 @@ import ISO7816
 import PaymentAcceptance
 import TapReports
 import TapScenarios
+import Transcripts
+import WholeFiles
 
 /// Tap tests with expectations, as scenarios describe them.
 struct TestCommand: AsyncParsableCommand {

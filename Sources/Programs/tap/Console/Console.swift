@@ -1,7 +1,7 @@
-import WholeFiles
 import ArgumentParser
 import EMVCard
 import Foundation
+import WholeFiles
 
 /// How a command prints its results.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
@@ -19,9 +19,15 @@ enum Console {
     } catch {
       if Interrupt.isOutputClosed { Interrupt.endProgram(SIGPIPE) }
       note("error: standard output cannot be written: \(FileError.reason(error))")
-      exit(EXIT_FAILURE)
+      endProgram(EXIT_FAILURE)
     }
   }
+
+  /// Ends the program at once. `exit` would run the destructors of the libraries, which take from a thread that still
+  /// waits in one what it needs: that of libpcsclite frees the contexts of `SCardGetStatusChange`.
+  ///
+  /// Nothing is lost: this program writes its lines without a buffer.
+  static func endProgram(_ code: Int32) -> Never { _exit(code) }
 
   /// Prints a value as one line of JSON.
   static func print(json value: some Encodable) throws { print(try json(value)) }

@@ -1,9 +1,9 @@
-import WholeFiles
 import ArgumentParser
 import CardExploration
 import Links
 import Octets
 import Transcripts
+import WholeFiles
 
 /// The options of commands that exchange APDUs with a card or take a payment.
 struct CardOptions: ParsableArguments {

@@ -1,7 +1,7 @@
-import WholeFiles
 import ArgumentParser
 import Foundation
 import Transcripts
+import WholeFiles
 
 /// The name of a recording format that can be read, as `--from` takes it.
 struct ReadableFormat: ExpressibleByArgument {

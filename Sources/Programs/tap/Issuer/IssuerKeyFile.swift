@@ -1,8 +1,8 @@
-import WholeFiles
 import ArgumentParser
 import EMVIssuer
 import Foundation
 import Octets
+import WholeFiles
 
 /// The keys of an issuer in a file. A key on the command line would be in the list of processes.
 struct IssuerKeyOptions: ParsableArguments {

@@ -1,4 +1,3 @@
-import WholeFiles
 import EMVData
 import EMVTerminal
 import Foundation
@@ -6,6 +5,7 @@ import ISO7816
 import JSON
 import Octets
 import PaymentAcceptance
+import WholeFiles
 
 /// The issuer of `tap-server`. `tap-wallet authorize`, which lies beside this program, speaks to it, so that this program
 /// has no code for HTTP and TLS.

@@ -1,4 +1,3 @@
-import WholeFiles
 import ArgumentParser
 import ContactlessPayment
 import DeviceAuthentication
@@ -6,6 +5,7 @@ import EMVCard
 import Foundation
 import PaymentSimulation
 import WalletDatabase
+import WholeFiles
 
 /// The wallet in a folder that a command works on, and how the command prints.
 struct WalletOptions: ParsableArguments {

@@ -1,7 +1,7 @@
-import WholeFiles
 import ArgumentParser
 import Foundation
 import TapScenarios
+import WholeFiles
 
 /// Which scenarios `tap test` runs, and how much it prints.
 struct TestSelection: ParsableArguments {

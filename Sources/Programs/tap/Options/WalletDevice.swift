@@ -1,9 +1,9 @@
-import WholeFiles
 import ContactlessPayment
 import DeviceAuthentication
 import DeviceFile
 import DeviceLink
 import Foundation
+import WholeFiles
 
 /// The device on which a wallet was set up.
 enum WalletDevice {

@@ -1,7 +1,7 @@
-import WholeFiles
 import ArgumentParser
 import JSON
 import ProfileAuthoring
+import WholeFiles
 
 /// The files of `tap card check` and `tap terminal check`, and their check.
 struct ProfileCheck: ParsableArguments {

@@ -1,8 +1,8 @@
-import WholeFiles
 import ArgumentParser
 import EMVIssuer
 import PaymentAcceptance
 import TapScenarios
+import WholeFiles
 
 /// Where `tap test` finds its cards.
 enum TestReader: Sendable {

@@ -1,9 +1,9 @@
-import WholeFiles
 import ArgumentParser
 import Foundation
 import Octets
 import TapReports
 import TapScenarios
+import WholeFiles
 
 /// How `tap test` prints its results.
 enum TestFormat: String, ExpressibleByArgument, CaseIterable {
@@ -87,7 +87,7 @@ struct TestResults: Sendable {
     guard let series = ledger.close() else { return }
     // A report that cannot be written has its own message.
     try? report(series, interrupted: true)
-    exit(130)
+    Console.endProgram(130)
   }
 
   /// The text: the taps, unless they were reported already; percentiles of repeated taps; the sums.

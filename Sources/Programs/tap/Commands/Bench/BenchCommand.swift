@@ -1,11 +1,11 @@
-import Transcripts
-import WholeFiles
 import ArgumentParser
 import CardExploration
 import EMVTerminal
 import PaymentAcceptance
 import TapLatency
 import TapReports
+import Transcripts
+import WholeFiles
 
 /// Latency of the APDU path.
 struct BenchCommand: AsyncParsableCommand {

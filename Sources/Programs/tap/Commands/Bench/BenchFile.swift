@@ -1,6 +1,6 @@
-import WholeFiles
 import Foundation
 import TapLatency
+import WholeFiles
 
 /// The file of `tap bench --save`.
 enum BenchFile {

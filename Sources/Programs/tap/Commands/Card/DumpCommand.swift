@@ -1,10 +1,10 @@
-import WholeFiles
 import ArgumentParser
 import CardExploration
 import ISO7816
 import JSON
 import Octets
 import Transcripts
+import WholeFiles
 
 /// Reads everything that a card gives without a payment.
 struct DumpCommand: AsyncParsableCommand {

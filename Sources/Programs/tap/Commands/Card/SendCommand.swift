@@ -1,6 +1,6 @@
-import WholeFiles
 import ArgumentParser
 import CardExploration
+import WholeFiles
 
 /// Sends commands to a card and shows the responses in words.
 struct SendCommand: AsyncParsableCommand {

@@ -1,9 +1,9 @@
-import Transcripts
-import WholeFiles
 import ArgumentParser
 import EMVCard
 import JSON
 import ProfileAuthoring
+import Transcripts
+import WholeFiles
 
 /// Card profiles of one's own.
 struct CardCommand: ParsableCommand {

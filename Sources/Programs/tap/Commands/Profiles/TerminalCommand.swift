@@ -1,8 +1,8 @@
-import WholeFiles
 import ArgumentParser
 import EMVTerminal
 import JSON
 import ProfileAuthoring
+import WholeFiles
 
 /// Terminal profiles of one's own.
 struct TerminalCommand: ParsableCommand {

@@ -1,11 +1,11 @@
-import WholeFiles
 import ArgumentParser
 import ContactlessPayment
 import DeviceAuthentication
 import EMVIssuer
 import Octets
-import WalletDatabase
 import PaymentSimulation
+import WalletDatabase
+import WholeFiles
 
 /// Options for the keys that the test issuer provisions.
 struct KeyOptions: ParsableArguments {
