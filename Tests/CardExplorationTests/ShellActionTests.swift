@@ -29,7 +29,7 @@ struct ShellActionTests {
     ("select", .form, "the form is select AID|NAME"), ("read 0 1", .form, "the short file identifier is 1...30"),
     ("read 31 1", .form, "the short file identifier is 1...30"), ("read 1 0", .form, "the record number is 1...255"),
     ("read 1 256", .form, "the record number is 1...255"), ("get 9F3", .form, "2 or 4 hexadecimal digits"),
-    ("decode 9F3", .form, "decode: "), ("00A4", .notACommand, "is no command"), ("00", .form, "1 octets"),
+    ("decode 9F3", .form, "decode: "), ("00A4", .notACommand, "is no command"), ("00", .form, "1 octet"),
     ("00A40400023F", .notACommand, "is no command"), ("quit now", .form, "the form is quit"),
   ]
 

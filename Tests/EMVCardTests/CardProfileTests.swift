@@ -126,7 +126,7 @@ struct CardProfileTests {
     #expect(
       error?.description.split(separator: "\n").map(String.init) == [
         "the card profile has 3 problems:", "  applications[0].priority: 99: the range is 1...15",
-        "  applications[0].aip: 1 hexadecimal digits: an even number is needed",
+        "  applications[0].aip: 1 hexadecimal digit: an even number is needed",
         "  applications[0].firstATC: 70000: the range is 1...65535",
       ])
   }

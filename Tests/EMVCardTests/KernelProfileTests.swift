@@ -101,7 +101,7 @@ struct KernelProfileTests {
     Fault(american, "cryptogram.further: 10 octets: 23 are needed") {
       $0.cryptogram.further = String(repeating: "00", count: 10)
     },
-    Fault("visa-cvn18", "cryptogram.further: 1 octets: 0 are needed") { $0.cryptogram.further = "00" },
+    Fault("visa-cvn18", "cryptogram.further: 1 octet: 0 are needed") { $0.cryptogram.further = "00" },
     Fault(both, "optionsFormat: 3: the range is 1...2", "cryptogramFormat: 0: the range is 1...2") {
       $0.optionsFormat = 3
       $0.cryptogramFormat = 0

@@ -43,7 +43,7 @@ struct PersonalisationTests {
     ("0101", "DGI 0101 at offset 0: the file ends inside the length"),
     ("0101FF", "DGI 0101 at offset 0: the file ends inside the length"),
     ("0101FF01", "DGI 0101 at offset 0: the file ends inside the length"),
-    ("010101", "DGI 0101 at offset 0: the length is 1 octets, but 0 are left"),
+    ("010101", "DGI 0101 at offset 0: the length is 1 octet, but 0 are left"),
     ("0101FF010000", "DGI 0101 at offset 0: the length is 256 octets, but 1 are left"),
     ("01010142" + "910302AA", "DGI 9103 at offset 4: the length is 2 octets, but 1 are left"),
     ("01010142" + "91", "offset 4: the file ends inside a data grouping identifier of 2 octets"),

@@ -94,7 +94,7 @@ extension PersonalisationTests {
     (0x9200, nil, ["no issuer application data: tag 9F10 in DGI 9200 or beside tags 82 and 94 is needed"]),
     (
       0x9200, "9F100106",
-      ["the issuer application data, tag 9F10, have 1 octets and a layout that this engine does not know"]
+      ["the issuer application data, tag 9F10, have 1 octet and a layout that this engine does not know"]
     ),
     (0x9010, "030303", ["not BER-TLV: the length at offset 1 states 3 octets, but 1 are left", badCounter]),
   ]

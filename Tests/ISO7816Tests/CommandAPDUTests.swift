@@ -75,7 +75,7 @@ struct CommandAPDUTests {
       (APDUError(.tooShort(minimum: 4), count: 3), "3 octets: an APDU of this kind has at least 4"),
       (
         APDUError(.lengthMismatch(stated: 2, following: 1), count: 6),
-        "the length field states 2 octets of data, but 1 octets follow it"
+        "the length field states 2 octets of data, but 1 octet follow"
       ),
       (APDUError(.truncatedLength, count: 6), "6 octets: the extended length field is cut off"),
       (APDUError(.zeroLength, count: 8), "an extended length field of zero has no meaning before data"),

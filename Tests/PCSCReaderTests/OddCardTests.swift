@@ -34,7 +34,7 @@
         var channel = try PCSCChannel(reader: SharedPCSCD.reader())
         let failure = failure(&channel)
         #expect(failure?.code == .protocolViolation)
-        #expect(failure?.reason.contains("a response of 1 octets") == true)
+        #expect(failure?.reason.contains("a response of 1 octet") == true)
         try takeOut(odd)
         let card = try SharedPCSCD.present(ScriptedResponder())
         var next = try PCSCChannel(reader: SharedPCSCD.reader())

@@ -85,7 +85,7 @@ struct WrittenTapTests {
   static let elements: [(data: String, expect: String, sentence: String?)] = [
     ("9F5D03210000", "9F5D.version: 2, 9F5D.data storage version: 1", nil),
     ("9F5D03210000", "9F5D.version: 1", "expected 1, got 2 in 210000"),
-    ("9F5D0121", "9F5D.standalone data storage scheme: 1", "expected 1, got 1 octets"),
+    ("9F5D0121", "9F5D.standalone data storage scheme: 1", "expected 1, got 1 octet"),
     ("9F36020102", "9F36: {equals: 01, mask: FF}", "expected 01 under the mask FF, got 0102"),
     ("9F36020102", "9F36: {equals: 0100, mask: FF00, length: 2}", nil),
     ("5F340105", "PSN: 05", nil), ("9F370411223344", "UN: 11223344", nil), ("5F340105", "UN: absent", nil),

@@ -156,7 +156,7 @@ struct ScenarioTests {
       "test", file, "--reader", reader, environment: ["PCSCLITE_CSOCK_NAME": scratch.path("nowhere")])
     #expect(run.code == 1)
     #expect(run.output.contains("ERROR one, tap 1 of 2"), "\(run.output)")
-    #expect(run.output.contains("1 errors, 1 not made"), "\(run.output)")
+    #expect(run.output.contains("1 error, 1 not made"), "\(run.output)")
     #expect(!run.errors.contains("Hold the card") && !run.errors.contains("away"), "\(run.errors)")
   }
 

@@ -122,7 +122,7 @@ struct SendTests {
     (["--reader", visa, "xyz"], 64, ["xyz", "character 0"]),
     (["--reader", visa, "0"], 64, ["\"0\""]),
     (["--reader", visa, ""], 64, ["0 octets"]),
-    (["--reader", visa, "--raw", "00"], 64, ["1 octets"]),
+    (["--reader", visa, "--raw", "00"], 64, ["1 octet"]),
     (["--reader", visa, "FFCA000000"], 64, ["FFCA000000", "PC/SC reader"]),
     (["--reader", visa, "--script", "/nonexistent"], 1, ["/nonexistent", "No such file"]),
     (["--reader", visa, "--script", "/dev/null"], 1, ["/dev/null", "no command"]),

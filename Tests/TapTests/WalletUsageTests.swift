@@ -31,7 +31,7 @@ struct WalletUsageTests {
       "the range is 500...10000"
     ),
     (["present", "--link", "loopback", "--card", "x", "--retry-timeout", "500"], "needs --retry-limit"),
-    (["present", "--link", "loopback", "--card", "x", "--wallet-data", "0"], "--wallet-data: 1 hexadecimal digits"),
+    (["present", "--link", "loopback", "--card", "x", "--wallet-data", "0"], "--wallet-data: 1 hexadecimal digit"),
     (
       ["present", "--link", "loopback", "--card", "x", "--wallet-data", String(repeating: "00", count: 15)],
       "--wallet-data: 15 octets: the limit is 14"

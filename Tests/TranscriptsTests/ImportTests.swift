@@ -79,7 +79,7 @@ struct ImportTests {
     ),
     ("send: 00\nhello", 2, "expected send:, resp:, SEND: or RCV: and octets in hexadecimal, found \"hello\""),
     ("resp: 9000", 1, "expected a command before it, found a response"),
-    ("send: 00\nresp: 90", 2, "the response has 1 octets: 2 to 65538 are possible"),
+    ("send: 00\nresp: 90", 2, "the response has 1 octet: 2 to 65538 are possible"),
     ("- req: '00", 1, "expected a closing ', found \" '00\""),
     ("- req: '00' 11", 1, "expected the end of the line, found \"11\""),
     ("- req: 00\nreq", 2, "expected req: or res: and octets in hexadecimal, found \"req\""),

@@ -12,7 +12,7 @@ struct TranscriptErrorTests {
       "neither a comment nor octets in hexadecimal: character 0 is \"z\", which is not a hexadecimal digit"
     ),
     ("00A4040\n", 1, "neither a comment nor octets in hexadecimal: 7 hexadecimal digits: an even number is needed"),
-    ("00A40400\n90\n", 2, "the response has 1 octets: 2 to 65538 are possible"),
+    ("00A40400\n90\n", 2, "the response has 1 octet: 2 to 65538 are possible"),
     ("# ATR: 3B0\n", 1, "neither a comment nor octets in hexadecimal: 3 hexadecimal digits: an even number is needed"),
     (
       "# UID: xy\n", 1,

@@ -1,3 +1,5 @@
+internal import Octets
+
 extension [UInt8] {
   /// Reads base64url without padding (RFC 4648 section 5, RFC 7515 section 2).
   ///
@@ -8,7 +10,7 @@ extension [UInt8] {
   public init(base64URL text: some StringProtocol) throws(JOSEError) {
     let count = text.utf8.count
     guard count % 4 != 1 else {
-      throw JOSEError(.malformed, "base64url of \(count) characters: the length modulo 4 cannot be 1")
+      throw JOSEError(.malformed, "base64url of \(count.counted("character")): the length modulo 4 cannot be 1")
     }
     var octets: [UInt8] = []
     octets.reserveCapacity(count * 3 / 4)

@@ -85,7 +85,7 @@ extension ContentAlgorithm {
     guard content.vector.count == vectorCount, content.tag.count == tagCount else {
       throw JOSEError(
         .malformed,
-        "\(rawValue) needs an initialization vector of \(vectorCount) and a tag of \(tagCount) octets; the JWE has "
+        "\(rawValue) needs an initialization vector of \(vectorCount) and a tag of \(tagCount.octets); the JWE has "
           + "\(content.vector.count) and \(content.tag.count)")
     }
     switch self {

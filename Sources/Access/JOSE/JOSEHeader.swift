@@ -1,4 +1,5 @@
 public import JSON
+internal import Octets
 
 /// The protected header of a JOSE object in compact serialization (RFC 7515 section 4, RFC 7516 section 4).
 ///
@@ -50,7 +51,7 @@ struct CompactParts {
 
   init(_ text: String, count: Int) throws(JOSEError) {
     guard text.utf8.count <= Self.maximumCount else {
-      throw JOSEError(.malformed, "\(text.utf8.count) characters: at most \(Self.maximumCount) are read")
+      throw JOSEError(.malformed, "\(text.utf8.count.counted("character")): at most \(Self.maximumCount) are read")
     }
     parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == count else {

@@ -41,7 +41,7 @@ extension JSONWebKey {
     // RFC 7518 section 6.2.1.2: the full size of a coordinate, leading zeros included.
     guard octets.count == coordinateCount else {
       throw JOSEError(
-        .invalidKey, "the member \"\(name)\" of a key has \(octets.count) octets: \(coordinateCount) are required")
+        .invalidKey, "the member \"\(name)\" of a key has \(octets.count.octets): \(coordinateCount) are required")
     }
     return octets
   }

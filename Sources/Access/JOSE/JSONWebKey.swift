@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Octets
 
 /// A public key on the curve P-256 (RFC 7517, RFC 7518 section 6.2).
 ///
@@ -37,7 +38,7 @@ public struct JSONWebKey: Sendable {
     guard octets.count == 1 + 2 * Self.coordinateCount, octets[0] == 0x04,
       (try? P256.Signing.PublicKey(x963Representation: octets)) != nil
     else {
-      throw JOSEError(.invalidKey, "\(octets.count) octets that are not an uncompressed point of P-256")
+      throw JOSEError(.invalidKey, "\(octets.count.octets) that are not an uncompressed point of P-256")
     }
     x = Array(octets[1...Self.coordinateCount])
     y = Array(octets[(1 + Self.coordinateCount)...])

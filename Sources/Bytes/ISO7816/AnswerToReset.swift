@@ -16,7 +16,7 @@ public struct AnswerToReset: Equatable, Sendable {
     /// A sentence with the position, the value and the limit.
     public var description: String {
       switch self {
-      case .tooLong(let count): "the ATR has \(count) octets: the limit is \(AnswerToReset.maximumCount)"
+      case .tooLong(let count): "the ATR has \(count.octets): the limit is \(AnswerToReset.maximumCount)"
       case .initialCharacter(let value): "the ATR begins with \(value.hex): 3B or 3F is needed"
       case .octets(let error): "the ATR is malformed: \(error)"
       case .wrongCheckCharacter(let remainder):

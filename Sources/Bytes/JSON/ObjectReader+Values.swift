@@ -124,7 +124,8 @@ extension ObjectReader {
   public mutating func texts(_ key: ProfileKey) -> [String]? {
     let texts = readTexts(key.name, isRequired: key.isRequired)
     if let texts, let range = key.range, !range.contains(texts.count) {
-      refuse(key.name, "\(texts.count) values: the range is \(range.lowerBound)...\(range.upperBound)")
+      let values = texts.count == 1 ? "1 value" : "\(texts.count) values"
+      refuse(key.name, "\(values): the range is \(range.lowerBound)...\(range.upperBound)")
       return nil
     }
     return texts
@@ -151,8 +152,8 @@ extension ObjectReader {
       guard let text = value.text else { return nil }
       guard let characters, !characters.contains(text.count) else { return text }
       let (least, most) = (characters.lowerBound, characters.upperBound)
-      reader.refuse(
-        key, "\(text.count) characters: \(least == most ? "\(least) are needed" : "the range is \(least)...\(most)")")
+      let length = text.count == 1 ? "1 character" : "\(text.count) characters"
+      reader.refuse(key, "\(length): \(least == most ? "\(least) are needed" : "the range is \(least)...\(most)")")
       return nil
     }
   }

@@ -4,6 +4,9 @@ extension Array where Element == UInt8 {
 }
 
 extension Int {
-  /// The number with its noun: `1 octet`, `2 octets`.
-  package var octets: String { self == 1 ? "1 octet" : "\(self) octets" }
+  /// The number with its noun, whose plural ends with s: `1 tap`, `2 taps`.
+  package func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+
+  /// The number of octets in words: `1 octet`, `2 octets`.
+  package var octets: String { counted("octet") }
 }

@@ -34,11 +34,11 @@ public struct OctetsError: Error, Equatable, Sendable, CustomStringConvertible {
     case .truncated(let needed, let available):
       "input ends at offset \(offset): \(needed) octets needed, \(available) left"
     case .trailing(let count):
-      "\(count) octets left over at offset \(offset)"
+      "\(count.octets) left over at offset \(offset)"
     case .notHexadecimal(let character):
       "character \(offset) is \"\(character)\", which is not a hexadecimal digit"
     case .oddDigitCount(let count):
-      "\(count) hexadecimal digits: an even number is needed"
+      "\(count.counted("hexadecimal digit")): an even number is needed"
     case .notDecimal(let nibble):
       "offset \(offset) holds nibble \(String(nibble, radix: 16, uppercase: true)), which is not a decimal digit"
     case .decimalTooLarge:

@@ -61,7 +61,7 @@ extension ObjectReader {
       let octets = try [UInt8](hex: text)
       guard !counts.contains(octets.count) else { return octets }
       let (least, most) = (counts.lowerBound, counts.upperBound)
-      refuse(place, "\(octets.count) octets: \(least == most ? "\(least)" : "\(least)...\(most)") are needed")
+      refuse(place, "\(octets.count.octets): \(least == most ? "\(least)" : "\(least)...\(most)") are needed")
     } catch {
       refuse(place, "\(error)")
     }

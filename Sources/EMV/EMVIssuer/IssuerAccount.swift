@@ -1,5 +1,6 @@
 public import EMVCryptography
 public import EMVData
+internal import Octets
 
 /// An issuer's data about one application of one card.
 public struct IssuerAccount: Sendable {
@@ -17,7 +18,7 @@ public struct IssuerAccount: Sendable {
     }
 
     /// The number of octets of the track.
-    public var description: String { "track of \(track.count) octets" }
+    public var description: String { "track of \(track.count.octets)" }
   }
 
   /// The account number.

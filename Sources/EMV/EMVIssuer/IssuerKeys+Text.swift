@@ -27,7 +27,7 @@ extension IssuerKeys {
     let octets = Array(text)
     guard octets.count <= Self.maximumTextCount else {
       throw IssuerKeyError(
-        line: 1, column: 1, reason: "the text has \(octets.count) octets: the limit is \(Self.maximumTextCount)")
+        line: 1, column: 1, reason: "the text has \(octets.count.octets): the limit is \(Self.maximumTextCount)")
     }
     var keys: [String: [UInt8]] = [:]
     defer { for name in keys.keys { keys[name]?.wipe() } }
@@ -62,7 +62,7 @@ extension IssuerKeys {
       throw fault(place, "a hexadecimal digit is needed: a line is \(form)")
     }
     guard digits.count == digitCount, let key = try? [UInt8](hex: String(decoding: digits, as: UTF8.self)) else {
-      throw fault(digits.startIndex, "the key has \(digits.count) digits: a line is \(form)")
+      throw fault(digits.startIndex, "the key has \(digits.count.counted("digit")): a line is \(form)")
     }
     guard let place = line[digits.endIndex...].firstIndex(where: { !isSpace($0) }) else {
       return (name, key, line.startIndex - whole.startIndex + 1)

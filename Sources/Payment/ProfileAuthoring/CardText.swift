@@ -23,7 +23,7 @@ public struct CardText {
   /// The lines, indented.
   public var lines: [String] {
     let count = image.applications.count
-    var lines = ["\(image.name): \(count) application\(count == 1 ? "" : "s")"]
+    var lines = ["\(image.name): \(count.counted("application"))"]
     for (facts, application) in zip(image.applications, profile.applications) {
       lines += [""] + self.lines(facts, application).enumerated().map { $0 == 0 ? $1 : "  " + $1 }
     }
@@ -39,7 +39,7 @@ public struct CardText {
     var lines = [
       "\(facts.aid) \"\(facts.label)\", kernel \(facts.scheme), priority \(application.priority)",
       "account number \(number), sequence number \(facts.sequenceNumber.hex)",
-      "\(facts.cryptogramVersion), \(facts.uses) payment\(facts.uses == 1 ? "" : "s") from counter \(facts.firstATC) on",
+      "\(facts.cryptogramVersion), \(facts.uses.counted("payment")) from counter \(facts.firstATC) on",
     ]
     lines += objects(["82 \(application.aip)"], isShown)
     lines += list("asks for at GET PROCESSING OPTIONS (9F38)", facts.pdol)

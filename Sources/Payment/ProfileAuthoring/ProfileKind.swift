@@ -1,5 +1,6 @@
 internal import EMVCard
 internal import EMVTerminal
+internal import Octets
 public import JSON
 
 /// A kind of profile: its keys, and the check of a file.
@@ -60,7 +61,7 @@ extension ProfileKind {
       do throws(CardProfileError) {
         let image = try CardImage(json: json)
         _ = try CardFaultPlan(of: CardProfile(json: json))
-        return .valid(counted(image.applications.count, "application"))
+        return .valid(image.applications.count.counted("application"))
       } catch {
         return .problems(error.problems.map { Problem($0.position, $0.path, $0.message) })
       }
@@ -73,7 +74,7 @@ extension ProfileKind {
       do throws(TerminalProfileError) {
         let configuration = try TerminalConfiguration(json: json)
         let currencies = configuration.currencies.map(\.alphabeticCode).joined(separator: ", ")
-        return .valid("\(counted(configuration.combinations.count, "AID")), \(currencies)")
+        return .valid("\(configuration.combinations.count.counted("AID")), \(currencies)")
       } catch {
         return .problems(
           error.problems.map {
@@ -82,5 +83,4 @@ extension ProfileKind {
       }
     })
 
-  private static func counted(_ count: Int, _ name: String) -> String { "\(count) \(name)\(count == 1 ? "" : "s")" }
 }

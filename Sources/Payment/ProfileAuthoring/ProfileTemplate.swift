@@ -22,7 +22,7 @@ public struct ProfileTemplate: Sendable {
     public var description: String {
       switch self {
       case .numberLength(let count, let expected):
-        "\(count) characters, but cards of this scheme have \(expected) digits"
+        "\(count.counted("character")), but cards of this scheme have \(expected) digits"
       case .checkDigit: "the last digit is not the check digit (ISO/IEC 7812-1, annex B)"
       case .noApplication: "the known card has no application"
       }

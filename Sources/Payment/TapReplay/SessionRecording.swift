@@ -18,6 +18,9 @@ public struct SessionRecording: Sendable {
     RecordingLink(base: link, recording: recording)
   }
 
+  /// The exchanges so far, unredacted.
+  public var exchanges: Transcript { recording.transcript }
+
   /// Returns the transcript of a session that has ended, unredacted.
   ///
   /// - Parameters:

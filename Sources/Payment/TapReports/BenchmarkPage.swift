@@ -25,7 +25,7 @@ public struct BenchmarkPage: Sendable {
     let outcomes = report.outcomes.map { "\($0.name) \($0.value)" }.joined(separator: ", ")
     let timelines = taps.map { title, tap -> HTML in "<h2>\(title)</h2>\n\(tap.html)" }
     return ReportPage(
-      title: "Latency of \(report.taps) tap\(report.taps == 1 ? "" : "s")",
+      title: "Latency of \(report.taps.counted("tap"))",
       lead: [
         "Link \(report.link)\(card).", "Each tap: \(counts). Whole payments: \(outcomes).",
         "Two readings of the clock take \(report.clock) ns, which is part of each time.",
@@ -54,7 +54,7 @@ public struct BenchmarkPage: Sendable {
     }
     let count = distribution.columns.reduce(0, +)
     return """
-      <figure class="histogram"><figcaption>\(distribution.command), \(count) time\(count == 1 ? "" : "s")</figcaption>
+      <figure class="histogram"><figcaption>\(distribution.command), \(count.counted("time"))</figcaption>
       <svg class="tall" viewBox="0 0 \(distribution.columns.count) 100" preserveAspectRatio="none" role="img" \
       aria-label="Histogram of \(distribution.command)">\(columns)</svg>
       <p class="axis"><span>\(Duration.nanoseconds(distribution.lowest).text)</span><span>logarithmic</span>\

@@ -37,11 +37,9 @@ public struct ScenarioPage: Sendable {
   }
 
   private var lead: [String] {
-    let sums = "\(series.count("passed")) passed, \(series.count("failed")) failed, \(series.count("error")) errors"
-    let missing = series.missing > 0 ? ", \(series.missing) not made" : ""
     let made = series.reduce(0) { $0 + $1.runs.count }
     return [
-      sums + missing + (isInterrupted ? ". Interrupted." : "."),
+      series.sums + (isInterrupted ? ". Interrupted." : "."),
       "\(taps.count) of \(made) taps are shown: the first of each scenario and those that did not pass, at most "
         + "\(TapSelection.scenarioTapLimit) of a scenario and \(TapSelection.tapLimit) together.",
     ]

@@ -63,7 +63,7 @@ extension DeclaredAIDsError.Problem {
     switch self {
     case .empty: "no AID is declared: name at least one"
     case .wrongLength(let place, let count):
-      "entry \(place) has \(count) octets: \(AID.counts.lowerBound) (a RID) to \(AID.counts.upperBound) are needed"
+      "entry \(place) has \(count.octets): \(AID.counts.lowerBound) (a RID) to \(AID.counts.upperBound) are needed"
     case .shortProprietary(let place, let name):
       "entry \(place) (\(name)) is proprietary: it needs at least \(DeclaredAIDs.minimumProprietaryCount) octets"
     case .duplicate(let place, let first, let name): "entry \(place) (\(name)) repeats entry \(first): remove it"

@@ -46,7 +46,7 @@ public final class ReceivedAPDU: Sendable {
       switch slot.answer(number, octets) {
       case .accepted: isAnswered = true
       case .tooLong(let room):
-        let reason = "a response of \(octets.count) octets: the limit of the link is \(room); send a shorter one"
+        let reason = "a response of \(octets.count.octets): the limit of the link is \(room); send a shorter one"
         throw .notSent(EmulationError(.transmissionError, reason))
       case .late:
         let reason = "the response came too late, and the terminal received 6F00: answer within the limit"

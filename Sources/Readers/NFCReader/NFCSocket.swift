@@ -103,7 +103,7 @@ package struct NFCFrames: Sendable {
     guard octets.count >= 2 else { return nil }
     let count = Int(octets[0]) << 8 | Int(octets[1])
     guard count <= Self.maximumCount else {
-      throw NFCFailure(.other, "a message of \(count) octets: the limit is \(Self.maximumCount)")
+      throw NFCFailure(.other, "a message of \(count.octets): the limit is \(Self.maximumCount)")
     }
     guard octets.count >= 2 + count else { return nil }
     defer { octets.removeFirst(2 + count) }

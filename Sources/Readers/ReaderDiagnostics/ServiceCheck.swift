@@ -1,4 +1,5 @@
 internal import Links
+internal import Octets
 internal import PCSCReader
 
 extension ServiceFacts {
@@ -17,7 +18,7 @@ extension ServiceFacts {
   }
 
   private func answers(_ readers: [PCSCReaderStatus]) -> Finding {
-    let count = readers.isEmpty ? "no reader" : readers.count == 1 ? "1 reader" : "\(readers.count) readers"
+    let count = readers.isEmpty ? "no reader" : readers.count.counted("reader")
     return .ok(Self.subject, "pcscd answers at \(socketPath) and has \(count)")
   }
 

@@ -1,6 +1,7 @@
 public import FIDOUAF
 internal import JOSE
 public import JSON
+internal import Octets
 
 /// What a QR code, a link or a push message contains: where a token is redeemed, plain or encrypted for one device.
 public struct OutOfBandPayload: Hashable, Sendable {
@@ -68,7 +69,7 @@ public struct OutOfBandPayload: Hashable, Sendable {
   /// - Throws: `UAFMessageError`.
   public init(base64URL text: String) throws(UAFMessageError) {
     guard text.utf8.count <= Self.maximumCount * 2 else {
-      throw UAFMessageError("$", "\(text.utf8.count) characters: at most \(Self.maximumCount * 2) are read")
+      throw UAFMessageError("$", "\(text.utf8.count.counted("character")): at most \(Self.maximumCount * 2) are read")
     }
     let octets: [UInt8]
     do throws(JOSEError) {

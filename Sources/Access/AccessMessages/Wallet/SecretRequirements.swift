@@ -1,5 +1,6 @@
 public import FIDOUAF
 public import JSON
+internal import Octets
 
 /// What the issuer requires of a password. Characters are UTF-16 code units.
 public struct PasswordRequirements: Hashable, Sendable {
@@ -104,7 +105,7 @@ public struct PinRequirements: Hashable, Sendable {
   public func shortcoming(of pin: String) -> String? {
     let digits = Array(pin.utf8)
     if digits.count < minimumLength || digits.count > maximumLength {
-      return "the PIN has \(digits.count) characters: \(minimumLength) to \(maximumLength) are allowed"
+      return "the PIN has \(digits.count.counted("character")): \(minimumLength) to \(maximumLength) are allowed"
     }
     guard digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else {
       return "the PIN has another character than the digits 0 to 9"

@@ -1,6 +1,7 @@
 internal import AccessMessages
 internal import FIDOUAF
 internal import JSON
+internal import Octets
 
 /// A path with a method, the media types of its bodies, and what answers it.
 struct Route: Sendable {
@@ -76,7 +77,7 @@ struct Call: Sendable {
     guard range.contains(value.utf16.count) else {
       throw AccessFailure(
         .malformed,
-        "the parameter \(name) has \(value.utf16.count) characters: \(range.lowerBound) to \(range.upperBound) are allowed"
+        "the parameter \(name) has \(value.utf16.count.counted("character")): \(range.lowerBound) to \(range.upperBound) are allowed"
       )
     }
     return value

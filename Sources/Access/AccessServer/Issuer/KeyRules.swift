@@ -18,7 +18,7 @@ extension Rules {
       let image = try card.image()
       guard body.freeCounters.count == image.applications.count else {
         throw AccessFailure(
-          .malformed, "\(body.freeCounters.count) counters for \(image.applications.count) applications")
+          .malformed, "\(body.freeCounters.count.counted("counter")) for \(image.applications.count) applications")
       }
       try grant(body.delivery, of: card, image, notBelow: body.freeCounters)
       try audit(.keysDelivered, "succeeded", account: card.account, device: card.device)
@@ -57,7 +57,7 @@ extension Rules {
     let recorded = try transaction.keyDelivery(delivery, of: card.id)
     guard recorded.count == image.applications.count else {
       throw AccessStoreError(
-        .damaged, "a delivery has \(recorded.count) grants for \(image.applications.count) applications")
+        .damaged, "a delivery has \(recorded.count.counted("grant")) for \(image.applications.count) applications")
     }
     let keys = zip(image.applications, recorded).map { application, delivery in
       envelopeKeys(

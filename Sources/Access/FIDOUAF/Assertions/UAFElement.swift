@@ -30,13 +30,13 @@ public struct UAFElement: Hashable, Sendable {
     var rest = octets[...]
     while !rest.isEmpty {
       guard rest.count >= 4 else {
-        throw AssertionError(.malformed, "\(rest.count) octets are left: tag and length have 4")
+        throw AssertionError(.malformed, "\(rest.count.octets) are left: tag and length have 4")
       }
       let tag = UAFTag(rawValue: UInt16(littleEndian: rest.prefix(2)))
       let count = Int(UInt16(littleEndian: rest.dropFirst(2).prefix(2)))
       rest = rest.dropFirst(4)
       guard rest.count >= count else {
-        throw AssertionError(.malformed, "\(tag) has \(count) octets, of which \(rest.count) are present")
+        throw AssertionError(.malformed, "\(tag) has \(count.octets), of which \(rest.count) are present")
       }
       if tag.isCritical, !UAFTag.known.contains(tag) {
         throw AssertionError(.unknownCritical, "\(tag) is critical and unknown")
@@ -77,7 +77,7 @@ struct UAFElements {
     guard counts.contains(value.count) else {
       let limits =
         counts.count == 1 ? "\(counts.lowerBound) are" : "\(counts.lowerBound) to \(counts.upperBound) are"
-      throw AssertionError(.malformed, "\(tag) has \(value.count) octets: \(limits) required")
+      throw AssertionError(.malformed, "\(tag) has \(value.count.octets): \(limits) required")
     }
     return value
   }

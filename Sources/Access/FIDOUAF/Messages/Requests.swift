@@ -1,5 +1,6 @@
 internal import JOSE
 public import JSON
+internal import Octets
 
 /// A request to register authenticators (FIDO UAF Protocol Specification 1.1, section 3.4.1).
 public struct RegistrationRequest: Hashable, Sendable {
@@ -108,7 +109,7 @@ public struct DeregistrationRequest: Hashable, Sendable {
     }
     if key.isEmpty { return .model(aaid) }
     guard let keyID = KeyID(key) else {
-      throw reader.error("keyID", "\(key.count) octets: 32 to 2048 are allowed")
+      throw reader.error("keyID", "\(key.count.octets): 32 to 2048 are allowed")
     }
     return .key(aaid, keyID)
   }

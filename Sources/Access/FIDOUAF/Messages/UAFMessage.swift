@@ -1,4 +1,5 @@
 internal import JSON
+internal import Octets
 
 /// A message of the protocol as it is transmitted: a list with one dictionary per version (FIDO UAF Protocol Specification
 /// 1.1, section 3.1).
@@ -60,7 +61,7 @@ public enum UAFMessage: Hashable, Sendable {
     in text: String
   ) throws(UAFMessageError) -> (DictionaryReader, OperationHeader) {
     guard text.utf8.count <= maximumCount else {
-      throw UAFMessageError("$", "\(text.utf8.count) octets: at most \(maximumCount) are read")
+      throw UAFMessageError("$", "\(text.utf8.count.octets): at most \(maximumCount) are read")
     }
     let json: JSONValue
     do throws(JSONError) {

@@ -1,8 +1,10 @@
+internal import Octets
+
 /// An OCTET STRING of at most 65535 octets in DER (ITU-T X.690, section 8.7), in which the protocol wraps RSA signatures.
 public enum OctetString {
   /// Wraps octets. More than 65535 trap.
   public static func encoded(_ content: [UInt8]) -> [UInt8] {
-    precondition(content.count <= 0xFFFF, "an OCTET STRING of \(content.count) octets is not supported")
+    precondition(content.count <= 0xFFFF, "an OCTET STRING of \(content.count.octets) is not supported")
     let length: [UInt8] =
       switch content.count {
       case ..<0x80: [UInt8(content.count)]

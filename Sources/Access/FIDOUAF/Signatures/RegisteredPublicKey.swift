@@ -1,5 +1,6 @@
 internal import Crypto
 internal import CryptoExtras
+internal import Octets
 
 /// A public key in one of the encodings of the protocol, checked.
 public struct RegisteredPublicKey: Sendable {
@@ -29,7 +30,7 @@ public struct RegisteredPublicKey: Sendable {
     } catch let error as AssertionError {
       throw error
     } catch {
-      throw AssertionError(.publicKey, "\(octets.count) octets are not a public key of encoding \(encoding.rawValue)")
+      throw AssertionError(.publicKey, "\(octets.count.octets) are not a public key of encoding \(encoding.rawValue)")
     }
   }
 

@@ -24,7 +24,7 @@ public struct P256Signing: SoftwareSigning {
   ) throws(DeviceAuthenticationError) -> [UInt8] {
     let key = try key(privateKey)
     guard let digest = PrecomputedDigest(digest), let signature = try? key.signature(for: digest) else {
-      throw .unavailable(reason: "the key cannot sign \(digest.count) octets: a digest has 32")
+      throw .unavailable(reason: "the key cannot sign \(digest.count.octets): a digest has 32")
     }
     return [UInt8](signature.rawRepresentation)
   }

@@ -1,3 +1,5 @@
+internal import Octets
+
 /// The reason why octets are not a command or response APDU.
 public struct APDUError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The kind of error.
@@ -31,12 +33,12 @@ public struct APDUError: Error, Equatable, Sendable, CustomStringConvertible {
   /// A sentence with the value and the limit.
   public var description: String {
     switch code {
-    case .tooShort(let minimum): "\(count) octets: an APDU of this kind has at least \(minimum)"
+    case .tooShort(let minimum): "\(count.octets): an APDU of this kind has at least \(minimum)"
     case .lengthMismatch(let stated, let following):
-      "the length field states \(stated) octets of data, but \(following) octets follow it"
-    case .truncatedLength: "\(count) octets: the extended length field is cut off"
+      "the length field states \(stated.octets) of data, but \(following.octets) follow"
+    case .truncatedLength: "\(count.octets): the extended length field is cut off"
     case .zeroLength: "an extended length field of zero has no meaning before data"
-    case .dataTooLong(let limit): "\(count) octets of data: the limit is \(limit)"
+    case .dataTooLong(let limit): "\(count.octets) of data: the limit is \(limit)"
     case .expectedLengthOutOfRange(let value, let limit): "expected length \(value): the range is 1...\(limit)"
     }
   }

@@ -1,3 +1,5 @@
+internal import Octets
+
 /// The reasons why a response cannot be assembled.
 public enum ResponseAssemblyError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The card asked too often for another Le.
@@ -12,7 +14,7 @@ public enum ResponseAssemblyError: Error, Equatable, Sendable, CustomStringConve
     switch self {
     case .wrongLengthRepeated(let limit): "the card asked for another Le more than \(limit) times"
     case .tooManyParts(let limit): "the card announced more data more than \(limit) times"
-    case .tooLong(let count, let limit): "the parts of the response are \(count) octets: the limit is \(limit)"
+    case .tooLong(let count, let limit): "the parts of the response are \(count.octets): the limit is \(limit)"
     }
   }
 }

@@ -1,3 +1,5 @@
+internal import Octets
+
 extension StatusWord {
   // Computed and inlined: a stored constant of another module costs a call at each answer.
 
@@ -51,9 +53,9 @@ extension StatusWord {
   public var text: String {
     switch meaning {
     case .normal: return "normal processing"
-    case .bytesRemaining(let count): return "\(count) octets available"
+    case .bytesRemaining(let count): return "\(count.octets) available"
     case .counter(let count): return "counter \(count)"
-    case .wrongLength(let count): return "wrong Le, \(count) octets available"
+    case .wrongLength(let count): return "wrong Le, \(count.octets) available"
     case .warning, .error, .other: break
     }
     if let text = Self.texts[rawValue] { return text }

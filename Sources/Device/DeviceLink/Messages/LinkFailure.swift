@@ -1,3 +1,5 @@
+internal import Octets
+
 /// Why octets on the socket of a device are not a message of its protocol. The connection is closed then.
 package enum LinkFailure: Error, Equatable, Sendable {
   /// A frame announces a message of no octets, or of more than the limit.
@@ -10,7 +12,7 @@ extension LinkFailure: CustomStringConvertible {
   /// A clause with the value and the limit.
   package var description: String {
     switch self {
-    case .length(let count, let limit): "a message of \(count) octets, where 1 to \(limit) are allowed"
+    case .length(let count, let limit): "a message of \(count.octets), where 1 to \(limit) are allowed"
     case .malformed(let reason): reason
     }
   }

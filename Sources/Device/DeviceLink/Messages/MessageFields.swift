@@ -9,7 +9,7 @@ struct MessageReader {
 
   mutating func octets(_ count: Int) throws(LinkFailure) -> [UInt8] {
     guard count <= rest.count else {
-      throw .malformed("a field of \(count) octets, of which \(rest.count) are there")
+      throw .malformed("a field of \(count.octets), of which \(rest.count) are there")
     }
     defer { rest = rest.dropFirst(count) }
     return Array(rest.prefix(count))
@@ -38,7 +38,7 @@ struct MessageReader {
   mutating func text() throws(LinkFailure) -> String {
     let count = Int(try number(UInt16.self))
     guard count <= MessageText.maximumCount else {
-      throw .malformed("a text of \(count) octets, where the limit is \(MessageText.maximumCount)")
+      throw .malformed("a text of \(count.octets), where the limit is \(MessageText.maximumCount)")
     }
     guard let text = String(validating: try octets(count), as: UTF8.self) else {
       throw .malformed("a text is not UTF-8")
@@ -63,7 +63,7 @@ struct MessageReader {
 
   /// Must follow the last field.
   func finish() throws(LinkFailure) {
-    guard rest.isEmpty else { throw .malformed("\(rest.count) octets after the last field") }
+    guard rest.isEmpty else { throw .malformed("\(rest.count.octets) after the last field") }
   }
 }
 

@@ -1,3 +1,5 @@
+internal import Octets
+
 #if LinuxDevice
   internal import DeviceAuthentication
   internal import Octets
@@ -91,7 +93,9 @@
       case (.defaultDevice, .text(let path)): .device(path)
       case (.enrolledFingers, .texts(let fingers)): .fingers(fingers)
       case (.defaultDevice, _), (.enrolledFingers, _):
-        .failed(BusError(name: "an unexpected reply", message: "\(call.message.method) returns \(values.count) values"))
+        .failed(
+          BusError(
+            name: "an unexpected reply", message: "\(call.message.method) returns \(values.count.counted("value"))"))
       default: .done
       }
     }

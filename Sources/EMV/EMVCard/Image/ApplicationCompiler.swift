@@ -44,7 +44,7 @@ struct ApplicationCompiler {
       [TLVNode(.adfName, aid)] + common + [TLVNode(.kernelIdentifier, scheme?.kernelIdentifier ?? [])]
     information = Self.information(name, common, pdol, fci)
     if information.count > 256 {
-      reader.note("fci", "the answer to SELECT has \(information.count) octets: the limit is 256")
+      reader.note("fci", "the answer to SELECT has \(information.count.octets): the limit is 256")
     }
     let account = AccountFacts(builder, &reader)
     facts =
@@ -88,7 +88,7 @@ struct ApplicationCompiler {
     }
     // Tag 83 and its length octets share the 255 octets of command data with the values.
     guard list.valueCount > 252 else { return list }
-    reader.refuse(CardKeys.pdol.name, "\(list.valueCount) octets of values: the limit is 252")
+    reader.refuse(CardKeys.pdol.name, "\(list.valueCount.octets) of values: the limit is 252")
     return DataObjectList(entries: [])
   }
 

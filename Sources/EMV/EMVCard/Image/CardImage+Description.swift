@@ -1,4 +1,5 @@
 public import EMVData
+internal import Octets
 
 // The prepared responses, the tracks and the profile hold account numbers.
 
@@ -24,10 +25,10 @@ extension ApplicationBuilder: ContentConcealing {
 
 extension ApplicationBuilder.Track: ContentConcealing {
   /// The number of octets.
-  public var description: String { "track of \(octets.count) octets" }
+  public var description: String { "track of \(octets.count.octets)" }
 }
 
 extension CommandProgram.Answer: ContentConcealing {
   /// The numbers of octets and fills.
-  public var description: String { "answer of \(data.count) octets, fills: \(fills.count)" }
+  public var description: String { "answer of \(data.count.octets), fills: \(fills.count)" }
 }

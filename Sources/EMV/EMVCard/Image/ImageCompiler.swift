@@ -38,7 +38,7 @@ struct ImageCompiler {
     }
     name = reader.text(CardKeys.name.name)
     if !(1...Self.maximumNameLength).contains(name.count) {
-      reader.note(CardKeys.name.name, "\(name.count) characters: the range is 1...\(Self.maximumNameLength)")
+      reader.note(CardKeys.name.name, "\(name.count.counted("character")): the range is 1...\(Self.maximumNameLength)")
     }
     let parsed = Self.applications(&reader, schemes)
     let directory = Self.directory(parsed)

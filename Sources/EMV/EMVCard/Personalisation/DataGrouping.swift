@@ -55,7 +55,7 @@ public struct DataGrouping: Hashable, Sendable {
     let available = cursor.remaining
     guard count <= available, let data = try? cursor.take(count) else {
       throw PersonalisationError(
-        "the length is \(count) octets, but \(available) are left", at: offset, in: identifier)
+        "the length is \(count.octets), but \(available) are left", at: offset, in: identifier)
     }
     return DataGrouping(identifier, isSecret(identifier) ? [] : data.array, count: count, offset: offset)
   }

@@ -32,7 +32,7 @@ public struct PersonalisationError: Error, Equatable, Sendable, CustomStringConv
   public var description: String {
     let head =
       problems.count == 1
-      ? "the personalisation file has a problem" : "the personalisation file has \(problems.count) problems"
+      ? "the personalisation file has a problem" : "the personalisation file has \(problems.count.counted("problem"))"
     return ([head + ":"] + problems.map { "  \($0)" }).joined(separator: "\n")
   }
 }

@@ -10,5 +10,5 @@ extension PersonalisationFile: ContentConcealing {
 
 extension DataGrouping: ContentConcealing {
   /// The identifier and the number of octets.
-  public var description: String { "DGI \(identifier.hex), \(count) octets" }
+  public var description: String { "DGI \(identifier.hex), \(count.octets)" }
 }

@@ -48,7 +48,7 @@ public struct PersonalisationFile: Hashable, Sendable {
   /// - Throws: `PersonalisationError` with the place of the first problem.
   public init(parsing octets: [UInt8]) throws(PersonalisationError) {
     guard octets.count <= Self.maximumCount else {
-      throw PersonalisationError("the file has \(octets.count) octets: the limit is \(Self.maximumCount)", at: 0)
+      throw PersonalisationError("the file has \(octets.count.octets): the limit is \(Self.maximumCount)", at: 0)
     }
     if Self.isText(octets) {
       let text = try PersonalisationText(String(decoding: octets, as: UTF8.self))

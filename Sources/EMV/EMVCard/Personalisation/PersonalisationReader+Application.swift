@@ -72,7 +72,7 @@ extension PersonalisationReader {
     }
     guard let cryptogram = mapping.cryptogram(issuerData) else {
       report(
-        "the issuer application data, tag 9F10, have \(issuerData.count) octets "
+        "the issuer application data, tag 9F10, have \(issuerData.count.octets) "
           + "and a layout that this engine does not know"
       )
       return nil
@@ -86,7 +86,7 @@ extension PersonalisationReader {
     if let value = objects(grouping).first(Self.pinTryCounter)?.value.first {
       return [TLVNode(Self.pinTryCounter, [value]).profileText]
     }
-    report("\(grouping.count) octets: the PIN try counter and its limit, or tag 9F17, are needed", grouping)
+    report("\(grouping.count.octets): the PIN try counter and its limit, or tag 9F17, are needed", grouping)
     return nil
   }
 

@@ -1,4 +1,5 @@
 public import JSON
+internal import Octets
 
 /// All problems of a card profile together.
 public struct CardProfileError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -34,7 +35,8 @@ public struct CardProfileError: Error, Equatable, Sendable, CustomStringConverti
   /// One line for each problem.
   public var description: String {
     let head =
-      problems.count == 1 ? "the card profile has a problem" : "the card profile has \(problems.count) problems"
+      problems.count == 1
+      ? "the card profile has a problem" : "the card profile has \(problems.count.counted("problem"))"
     return ([head + ":"] + problems.map { "  \($0)" }).joined(separator: "\n")
   }
 }

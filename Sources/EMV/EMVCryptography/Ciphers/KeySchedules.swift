@@ -23,7 +23,7 @@ struct KeySchedules<Schedule>: ~Copyable, Sendable {
     _ expand: (UnsafePointer<UInt8>, UnsafeMutablePointer<Schedule>) -> Void
   ) {
     key.withExposedOctets { octets in
-      precondition(octets.count == Self.keyCount, "the key has \(octets.count) octets: 16 are needed")
+      precondition(octets.count == Self.keyCount, "the key has \(octets.count.octets): 16 are needed")
       unsafe octets.withUnsafeBufferPointer { from in
         guard let key = from.baseAddress else { return }
         unsafe withSchedule(index) { unsafe expand(key, $0) }

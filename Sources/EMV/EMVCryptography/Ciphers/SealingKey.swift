@@ -23,7 +23,7 @@ public struct SealingKey: ~Copyable, Sendable {
   public init(_ key: borrowing Secret) {
     schedule = Secret(count: MemoryLayout<gcm_aes256_ctx>.size) { _ in }
     key.withExposedOctets { octets in
-      precondition(octets.count == Self.keyCount, "the key has \(octets.count) octets: 32 are needed")
+      precondition(octets.count == Self.keyCount, "the key has \(octets.count.octets): 32 are needed")
       unsafe octets.withUnsafeBufferPointer { from in
         guard let key = from.baseAddress else { return }
         unsafe withSchedule { unsafe nettle_gcm_aes256_set_key($0, key) }

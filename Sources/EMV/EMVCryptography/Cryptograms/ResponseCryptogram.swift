@@ -61,7 +61,7 @@ public enum ResponseCryptogram {
   ) -> [UInt8] {
     precondition(
       proprietaryCounts.contains(proprietaryData.count),
-      "\(proprietaryData.count) octets of proprietary authentication data: the limit is 8")
+      "\(proprietaryData.count.octets) of proprietary authentication data: the limit is 8")
     return cryptogram.bigEndianOctets + cardStatusUpdate.bigEndianOctets + proprietaryData
   }
 }

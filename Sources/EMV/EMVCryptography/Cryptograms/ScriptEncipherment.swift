@@ -33,7 +33,7 @@ public enum ScriptEncipherment: Sendable {
 
   /// Padding is ISO/IEC 9797-1 method 2: one octet 80, then zeros.
   private func padded(_ data: borrowing Secret) -> Secret {
-    precondition(data.count <= Self.maximumCount, "\(data.count) octets of script data: the limit is 255")
+    precondition(data.count <= Self.maximumCount, "\(data.count.octets) of script data: the limit is 255")
     let start = self == .lengthFirst ? 1 : 0
     let end = start + data.count
     let isPadded = self != .chainedWhenShort || end % 8 != 0

@@ -1,3 +1,5 @@
+internal import Octets
+
 /// The application file locator (AFL): the records that a terminal reads, in entries of four octets (EMV 4.4 Book 3,
 /// section 10.2).
 public struct ApplicationFileLocator: Hashable, Sendable {
@@ -15,7 +17,7 @@ public struct ApplicationFileLocator: Hashable, Sendable {
     /// A sentence with the value and the limit.
     public var description: String {
       switch self {
-      case .length(let count): "the AFL has \(count) octets: a multiple of 4 from 4 is needed"
+      case .length(let count): "the AFL has \(count.octets): a multiple of 4 from 4 is needed"
       case .file(let entry, let octet): "entry \(entry) of the AFL has file octet \(octet): SFI 1...30 is needed"
       case .records(let entry): "entry \(entry) of the AFL has an impossible range of records"
       case .tooManyRecords(let count, let limit): "the AFL names \(count) records: the limit is \(limit)"

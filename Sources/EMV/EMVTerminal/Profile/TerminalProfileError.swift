@@ -1,4 +1,5 @@
 public import JSON
+internal import Octets
 
 /// All problems of a terminal profile.
 public struct TerminalProfileError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -13,7 +14,7 @@ public struct TerminalProfileError: Error, Equatable, Sendable, CustomStringConv
 
   /// One line for each problem: place in the text, path, value and limit.
   public var description: String {
-    "the terminal profile has \(problems.count) problem\(problems.count == 1 ? "" : "s"):\n"
+    "the terminal profile has \(problems.count.counted("problem")):\n"
       + problems.map { "  \($0)" }.joined(separator: "\n")
   }
 }

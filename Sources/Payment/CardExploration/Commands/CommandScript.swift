@@ -53,10 +53,10 @@ public enum CommandScript {
     }
     // A virtual reader takes a single octet for a control byte, and no reader sends nothing.
     guard octets.count >= 2 else {
-      throw CommandTextError(.form, "\"\(text)\" has \(octets.count) octets: a command has at least 4 (CLA INS P1 P2)")
+      throw CommandTextError(.form, "\"\(text)\" has \(octets.count.octets): a command has at least 4 (CLA INS P1 P2)")
     }
     guard octets.count <= 65_544 else {
-      throw CommandTextError(.form, "a command of \(octets.count) octets: the limit is 65544")
+      throw CommandTextError(.form, "a command of \(octets.count.octets): the limit is 65544")
     }
     if isRaw { return octets }
     do throws(APDUError) {

@@ -41,7 +41,7 @@ public struct ExchangeMeaning {
     guard let pdol = information?.pdol, let list = try? DataObjectList(parsing: pdol), !list.entries.isEmpty else {
       return "the card opens the application"
     }
-    return "the card opens the application and asks for \(list.entries.count) values"
+    return "the card opens the application and asks for \(list.entries.count.counted("value"))"
   }
 
   /// The cryptogram and the counter, or what else the answer has.

@@ -99,7 +99,7 @@ public struct CommandRepetition: Sendable {
     LinkError(
       .recordingDiffers,
       """
-      \(rows[commands[index].row].name), sent again: the card returned \(count) octets with the status word \
+      \(rows[commands[index].row].name), sent again: the card returned \(count.octets) with the status word \
       \(status(endingAt: count)), and in the payment \(commands[index].responseCount) octets with \
       \(commands[index].status)
       """)

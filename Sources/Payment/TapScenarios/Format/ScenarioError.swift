@@ -1,3 +1,5 @@
+internal import Octets
+
 /// All problems of a scenario.
 public struct ScenarioError: Error, Equatable, Sendable, CustomStringConvertible {
   /// One problem.
@@ -27,7 +29,7 @@ public struct ScenarioError: Error, Equatable, Sendable, CustomStringConvertible
 
   /// One line for each problem.
   public var description: String {
-    "the scenario has \(problems.count) problem\(problems.count == 1 ? "" : "s"):\n"
+    "the scenario has \(problems.count.counted("problem")):\n"
       + problems.map { "  \($0)" }.joined(separator: "\n")
   }
 }

@@ -1,3 +1,4 @@
+internal import Octets
 internal import Yams
 
 extension ScenarioNode {
@@ -12,7 +13,7 @@ extension ScenarioNode {
   /// machine can hold.
   init(parsing octets: [UInt8]) throws(ScenarioError) {
     guard octets.count <= Self.maximumCount else {
-      throw .whole("the file has \(octets.count) octets: the limit is \(Self.maximumCount)")
+      throw .whole("the file has \(octets.count.octets): the limit is \(Self.maximumCount)")
     }
     guard var text = String(validating: octets, as: UTF8.self) else { throw .whole("the file is not UTF-8") }
     if let (line, column) = Self.placeOfAnchor(in: octets) {

@@ -141,7 +141,7 @@ private struct SuiteWriter {
 
   private func missing(_ series: ScenarioSeries) -> [XMLElement] {
     guard series.missing > 0 else { return [] }
-    let taps = "\(series.missing) of \(series.count) taps not made"
+    let taps = "\(series.missing) of \(series.count.counted("tap")) not made"
     let reason =
       isInterrupted
       ? XMLElement("error", [("message", "interrupted: \(taps)"), ("type", "interrupted")])

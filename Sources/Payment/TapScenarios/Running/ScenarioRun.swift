@@ -68,7 +68,7 @@ public struct ScenarioRun: Sendable {
     let end = outcome.map { ": \($0)" } ?? ""
     let time =
       exchangeCount == 0
-      ? "" : ", \(exchangeCount) exchange\(exchangeCount == 1 ? "" : "s"), \(Duration.nanoseconds(nanoseconds).text)"
+      ? "" : ", \(exchangeCount.counted("exchange")), \(Duration.nanoseconds(nanoseconds).text)"
     return "\(head)\(series.name), tap \(number) of \(series.count)\(end)\(time)"
   }
 }
@@ -121,6 +121,12 @@ public struct ScenarioSeries: Sendable {
 extension [ScenarioSeries] {
   /// The number of taps with a verdict of this name.
   public func count(_ verdict: String) -> Int { reduce(0) { $0 + $1.count(verdict) } }
+
+  /// The verdicts in words, and how many taps are missing: `2 passed, 0 failed, 1 error, 3 not made`.
+  public var sums: String {
+    let verdicts = "\(count("passed")) passed, \(count("failed")) failed, \(count("error").counted("error"))"
+    return missing > 0 ? "\(verdicts), \(missing) not made" : verdicts
+  }
 
   /// The slowest taps, the slowest first: at most this many, of those that had an exchange.
   public func slowest(_ count: Int) -> [(series: ScenarioSeries, run: ScenarioRun)] {

@@ -24,7 +24,7 @@ struct AccountsCommand: AsyncParsableCommand {
           ], text: "device \(device.name), \(device.deviceId)\(device.pushToken == nil ? "" : ", push")")
       }
       let count = registrations.count
-      return WalletRun.Success(text: "\(count) \(count == 1 ? "registration" : "registrations")")
+      return WalletRun.Success(text: count.counted("registration"))
     }
   }
 
@@ -77,7 +77,7 @@ struct ForgetCommand: AsyncParsableCommand {
       let count = matching.count
       return WalletRun.Success(
         members: [("removed", JSONValue(count))],
-        text: "removed \(count) \(count == 1 ? "registration" : "registrations") from this device")
+        text: "removed \(count.counted("registration")) from this device")
     }
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import JSON
 import MobileAuthentication
+import Octets
 
 /// Lists the out-of-band operations that wait for this device.
 struct PendingCommand: AsyncParsableCommand {
@@ -22,8 +23,7 @@ struct PendingCommand: AsyncParsableCommand {
       if redeem, let oldest = result.operations.first { return try await self.redeem(oldest, run, client) }
       let count = result.operations.count
       return WalletRun.Success(
-        members: [("operations", JSONValue(count))], text: "\(count) pending \(count == 1 ? "operation" : "operations")"
-      )
+        members: [("operations", JSONValue(count))], text: count.counted("pending operation"))
     }
   }
 

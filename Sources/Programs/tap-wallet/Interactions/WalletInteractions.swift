@@ -2,6 +2,7 @@ import DeviceAuthentication
 import FIDOUAF
 import JSON
 import MobileAuthentication
+import Octets
 
 /// The interactions of all operations, on one prompter.
 struct WalletInteractions: Sendable {
@@ -49,7 +50,7 @@ extension WalletInteractions: AuthenticatorSelector {
 
 extension WalletInteractions: TransactionConfirmer {
   func confirm(_ context: TransactionConfirmation) async throws(InteractionCancelled) {
-    let text = context.transaction.text.map(Self.printable) ?? "an image of \(context.transaction.content.count) octets"
+    let text = context.transaction.text.map(Self.printable) ?? "an image of \(context.transaction.content.count.octets)"
     let answer = try await prompter.ask(
       Prompt(
         name: "confirm", text: "\(text)\nConfirm (yes or no)",

@@ -78,7 +78,7 @@ enum MessageWords {
     return ["\(margin)\(path): \(printable(text))"]
   }
 
-  private static func hidden(_ text: String) -> String { "(left out, \(text.count) characters)" }
+  private static func hidden(_ text: String) -> String { "(left out, \(text.count.counted("character")))" }
 
   private static func printable(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))

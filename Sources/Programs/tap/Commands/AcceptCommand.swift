@@ -52,6 +52,7 @@ struct AcceptCommand: AsyncParsableCommand {
       "How often the same payment is tried again after \"see phone\" and \"present card again\", 0 to 20, while "
         + "--timeout lasts. With a real reader; a replay does what was recorded.", valueName: "count"))
   var restarts = 0
+  @OptionGroup var verbosity: Verbosity
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
 
@@ -118,7 +119,7 @@ struct AcceptCommand: AsyncParsableCommand {
     guard let page else { return }
     let disclosure = try Disclosure(showsAll: card.unredacted)
     let tap = ReportedTap(result.record, shown: disclosure.shown(result.record.transcript))
-    var lines = TapText(showsOctets: false, disclosure: disclosure).summary(result, request)
+    var lines = TapText(verbosity: verbosity, disclosure: disclosure).summary(result, request)
     if case .failure(let failure) = result { lines.append("error: \(failure)") }
     try page.write(PaymentPage(tap, lines: lines).html.utf8)
   }
@@ -127,7 +128,7 @@ struct AcceptCommand: AsyncParsableCommand {
     let disclosure = try Disclosure(showsAll: card.unmasked)
     switch format {
     case .json: try Console.print(json: TapReport(result, request, disclosure))
-    case .text: TapText(showsOctets: false, disclosure: disclosure).lines(result, request).forEach(Console.print)
+    case .text: TapText(verbosity: verbosity, disclosure: disclosure).lines(result, request).forEach(Console.print)
     }
     if case .failure(let failure) = result { Console.note("error: \(failure)") }
   }

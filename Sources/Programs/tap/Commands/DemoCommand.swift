@@ -17,8 +17,7 @@ struct DemoCommand: AsyncParsableCommand {
     help: ArgumentHelp("The card profile; a shipped Visa card when left out.", valueName: "file"),
     completion: .file(extensions: ["json", "txt"]))
   var card: String?
-  @Flag(help: "Show the octets of each exchange in words.")
-  var verbose = false
+  @OptionGroup var verbosity: Verbosity
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
 
@@ -52,9 +51,11 @@ struct DemoCommand: AsyncParsableCommand {
     case .text:
       let text = DemoText(
         result: result, request: request, image: image, arming: arming, disclosure: disclosure)
-      guard verbose else { return text.lines.forEach(Console.print) }
+      guard verbosity.verbose || verbosity.quiet else { return text.lines.forEach(Console.print) }
       Console.print(text.verdict)
-      TapText(showsOctets: true, disclosure: disclosure).lines(result, request).forEach(Console.print)
+      if verbosity.verbose {
+        TapText(verbosity: verbosity, disclosure: disclosure).lines(result, request).forEach(Console.print)
+      }
     }
   }
 }

@@ -86,7 +86,7 @@ struct PresentCommand: AsyncParsableCommand {
   }
 
   private func pay(_ number: Int, _ side: CardPresentation, _ device: LinkDevice) async throws {
-    let recorder = options.record.map { _ in SessionRecording() }
+    let recorder = options.record != nil || options.verbosity.verbose ? SessionRecording() : nil
     let event = try await side.pay(on: { try makeLink(recorder, device) }, observer: { tell($0) })
     // The recording is written first: a closed output ends the program while it prints.
     let written = Result {
@@ -94,6 +94,9 @@ struct PresentCommand: AsyncParsableCommand {
         let transcript = try recorder.transcript(card: Files.profile(card), event: event)
         try file.write(Disclosure(showsAll: false).shown(transcript).text.utf8)
       }
+    }
+    if options.verbosity.verbose, options.format == .text, let recorder {
+      try TranscriptText(Disclosure(showsAll: false)).lines(recorder.exchanges).forEach(Console.print)
     }
     try PaymentLine(number, event)?.print(as: options.format)
     try written.get()
@@ -104,12 +107,10 @@ struct PresentCommand: AsyncParsableCommand {
     let note =
       "\(options.unarmed ? "Not verified: the card can only refuse. " : "")Waiting for a terminal, \(options.timeout) s at most ..."
     let bare = try device.link { Console.note(note) }
-    if options.faults, let card = options.card {
-      let format = options.format
-      return FaultyLink(bare, plan: try Files.faultPlan(card)) { Console.note($0, as: format) }
-    }
-    guard let recorder else { return bare }
-    return recorder.recording(bare)
+    let link: any EmulationLink = if let recorder { recorder.recording(bare) } else { bare }
+    guard options.faults, let card = options.card else { return link }
+    let format = options.format
+    return FaultyLink(link, plan: try Files.faultPlan(card)) { Console.note($0, as: format) }
   }
 
   /// The card that is shown unarmed: the card of the profile, or the wallet's default card; nil for an empty wallet.
@@ -142,6 +143,7 @@ struct PresentCommand: AsyncParsableCommand {
   }
 
   private func tell(_ event: ContactlessPaymentSession.Event) {
+    guard !options.verbosity.quiet else { return }
     switch event {
     case .authenticationRequired: Console.note("Verifying the cardholder ...")
     case .authenticationCompleted: Console.note("Verified.")

@@ -137,7 +137,7 @@ struct ReadersCommand: AsyncParsableCommand {
       }
     }
     let count = findings.filter { $0.verdict == .problem }.count
-    Console.note(count == 0 ? "No problem found." : count == 1 ? "1 problem." : "\(count) problems.")
+    Console.note(count == 0 ? "No problem found." : "\(count.counted("problem")).")
     return count == 0 ? .success : .failure
   }
 }

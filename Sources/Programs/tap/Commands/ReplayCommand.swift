@@ -33,6 +33,7 @@ struct ReplayCommand: AsyncParsableCommand {
   @OptionGroup var issuer: IssuerKeyOptions
   @Flag(help: "End at the first transcript that does not reproduce.")
   var failFast = false
+  @OptionGroup var verbosity: Verbosity
   @Option(help: "How results are printed: text, json (a line for each file) or junit (XML).")
   var format = TestFormat.text
 
@@ -44,7 +45,7 @@ struct ReplayCommand: AsyncParsableCommand {
     defer { bar.end() }
     for file in files {
       let begun = clock.now
-      var result = await replayed(file, setup)
+      var result = try await replayed(file, setup)
       result.time = clock.now - begun
       try emit(result)
       results.append(result)
@@ -73,7 +74,7 @@ struct ReplayCommand: AsyncParsableCommand {
     }
   }
 
-  private func replayed(_ file: String, _ setup: Setup) async -> ReplayResult {
+  private func replayed(_ file: String, _ setup: Setup) async throws -> ReplayResult {
     let transcript: Transcript
     do {
       transcript = try RecordingFile.transcript(at: file)
@@ -92,16 +93,26 @@ struct ReplayCommand: AsyncParsableCommand {
     }
     do throws(ReplayError) {
       for note in try await tap.replay().notes { Console.note("\(file): \(note)") }
-      return result
     } catch {
-      return result.failed(error.isDifference ? .different : .unusable, "\(error)")
+      result = result.failed(error.isDifference ? .different : .unusable, "\(error)")
+      if verbosity.verbose, error.isDifference { result.exchangeLines = try lines(of: transcript, at: error) }
     }
+    return result
+  }
+
+  /// The recorded exchange that differs, or all exchanges.
+  private func lines(of transcript: Transcript, at error: ReplayError) throws -> [String] {
+    let number: Int? = if case .different(let difference) = error { difference.exchange } else { nil }
+    return try TranscriptText(Disclosure(showsAll: false)).lines(transcript, only: Set([number].compactMap { $0 }))
   }
 
   private func emit(_ result: ReplayResult) throws {
     switch format {
     case .json: try Console.print(json: result)
-    case .text: Console.print(result.line)
+    case .text:
+      guard !verbosity.quiet || result.verdict != .reproduced else { break }
+      Console.print(result.line)
+      result.exchangeLines.forEach { Console.print("  \($0)") }
     case .junit: break
     }
   }
@@ -110,6 +121,6 @@ struct ReplayCommand: AsyncParsableCommand {
     let counts = ReplayResult.Verdict.allCases.map { verdict in
       "\(results.count { $0.verdict == verdict }) \(verdict.rawValue)"
     }
-    return "\(results.count) recordings: \(counts.joined(separator: ", "))"
+    return "\(results.count.counted("recording")): \(counts.joined(separator: ", "))"
   }
 }

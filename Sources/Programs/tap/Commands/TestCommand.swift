@@ -2,6 +2,7 @@ import ArgumentParser
 import EMVData
 import EMVIssuer
 import ISO7816
+import Octets
 import PaymentAcceptance
 import TapReports
 import TapScenarios
@@ -44,6 +45,7 @@ struct TestCommand: AsyncParsableCommand {
   @Flag(help: "Only read the scenarios and their terminals, and print what they would do; needs no reader.")
   var check = false
   @OptionGroup var selection: TestSelection
+  @OptionGroup var verbosity: Verbosity
   @OptionGroup var issuer: IssuerKeyOptions
   @Option(
     help: ArgumentHelp("Keep a recording of each tap, for tap replay.", valueName: "dir"), completion: .directory)
@@ -104,7 +106,7 @@ struct TestCommand: AsyncParsableCommand {
           file: OutputFile(path: path, isReplaced: force), taps: TapSelection { disclosure.shown($0) })
       }
       results = TestResults(
-        format: format, output: outputFile, isQuiet: selection.quiet, slowest: selection.slowest, page: page)
+        format: format, output: outputFile, isQuiet: verbosity.quiet, slowest: selection.slowest, page: page)
       if let reader {
         results.properties = { [(name: "reader", value: reader.name(of: $0))] + BuildVersion.properties }
       }
@@ -130,7 +132,7 @@ struct TestCommand: AsyncParsableCommand {
   private func describe(_ files: [ScenarioFile]) {
     for file in files {
       let count = repeatCount ?? file.scenario.repeatCount
-      let taps = ", \(file.price), \(count) tap\(count == 1 ? "" : "s")"
+      let taps = ", \(file.price), \(count.counted("tap"))"
       Console.print("\(file.path): \(file.scenario.name)\(selection.list ? "" : taps)")
     }
   }
@@ -150,7 +152,7 @@ struct TestCommand: AsyncParsableCommand {
       let recordings = try RecordingDirectory(record, isReplaced: force, files)
       runner.record = { try recordings.write(disclosure.shown($0), of: $1, $2, $3) }
     }
-    if selection.verbose { runner.explain = { FailureText(disclosure).lines($0, $1) } }
+    if verbosity.verbose { runner.explain = { TranscriptText(disclosure).lines($0, only: $1.exchanges) } }
     if let page = results.page { runner.examine = { page.taps.add($0, $1, ofSeries: $2) } }
     runner.prompt = { Console.note($0) }
     let bar = ProgressBar(of: files.reduce(0) { $0 + $1.count }, "taps")

@@ -1,6 +1,7 @@
 import EMVCard
 import EMVDecoding
 import EMVTerminal
+import Octets
 import WholeFiles
 
 enum Files {
@@ -19,7 +20,7 @@ enum Files {
       let image = try CardImage(json: json)
       if !faults, let count = try CardProfile(json: json).faults?.count, count > 0 {
         Console.note(
-          "\(path) has a fault plan (\(count) \(count == 1 ? "rule" : "rules")), which is off: --faults of tap present and tap accept asks for it."
+          "\(path) has a fault plan (\(count.counted("rule"))), which is off: --faults of tap present and tap accept asks for it."
         )
       }
       return image

@@ -51,6 +51,7 @@ struct PresentOptions: ParsableArguments {
   var faults = false
   @OptionGroup(title: "Session options")
   var session: SessionOptions
+  @OptionGroup var verbosity: Verbosity
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
 

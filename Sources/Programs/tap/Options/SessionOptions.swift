@@ -42,7 +42,7 @@ struct SessionOptions: ParsableArguments {
     guard case .ephemeral(let octets)? = try terms().walletData else { return }
     let limit = WalletTransactionData.maximumCount
     guard octets.count <= limit else {
-      throw ValidationError("--wallet-data: \(octets.count) octets: the limit is \(limit).")
+      throw ValidationError("--wallet-data: \(octets.count.octets): the limit is \(limit).")
     }
   }
 

@@ -1,9 +1,10 @@
 import ArgumentParser
 import Foundation
+import Octets
 import TapScenarios
 import WholeFiles
 
-/// Which scenarios `tap test` runs, and how much it prints.
+/// Which scenarios `tap test` runs, and which taps it lists.
 struct TestSelection: ParsableArguments {
   @Option(
     name: .customShort("k"),
@@ -15,17 +16,10 @@ struct TestSelection: ParsableArguments {
   var expression: String?
   @Flag(help: "Only list the scenarios with their names; needs no reader.")
   var list = false
-  @Flag(
-    name: .shortAndLong,
-    help: "Show the octets and the meaning of the exchanges that a failure names, or of all when it names none.")
-  var verbose = false
-  @Flag(name: .shortAndLong, help: "Print only taps that did not pass, and the sums.")
-  var quiet = false
   @Option(help: ArgumentHelp("List the slowest taps at the end: 1 to 10000.", valueName: "count"))
   var slowest: Int?
 
   func validate() throws {
-    guard !(verbose && quiet) else { throw ValidationError("--verbose and --quiet exclude each other.") }
     if let slowest, !(1...10_000).contains(slowest) {
       throw ValidationError("--slowest \(slowest): the range is 1...10000.")
     }
@@ -42,7 +36,7 @@ struct TestSelection: ParsableArguments {
     }
     guard selected.isEmpty else { return selected }
     throw InputError(
-      description: "-k '\(expression)' selects none of \(files.count) scenario\(files.count == 1 ? "" : "s"): "
+      description: "-k '\(expression)' selects none of \(files.count.counted("scenario")): "
         + "--list without -k lists their names")
   }
 

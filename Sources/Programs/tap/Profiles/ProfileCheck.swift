@@ -1,5 +1,6 @@
 import ArgumentParser
 import JSON
+import Octets
 import ProfileAuthoring
 import WholeFiles
 
@@ -37,7 +38,7 @@ struct ProfileCheck: ParsableArguments {
     guard format == .text else { return try Console.print(json: Report(file: file, problems: problems)) }
     if case .valid(let content) = finding { Console.print("\(file): a \(kind.name) without problems: \(content)") }
     for problem in problems { Console.print(problem.text(in: file)) }
-    if !problems.isEmpty { Console.print("\(file): \(problems.count) problem\(problems.count == 1 ? "" : "s")") }
+    if !problems.isEmpty { Console.print("\(file): \(problems.count.counted("problem"))") }
   }
 }
 

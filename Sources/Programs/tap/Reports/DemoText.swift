@@ -18,7 +18,7 @@ struct DemoText {
     let amount = "\(request.amount) \(request.currency.alphabeticCode)"
     guard case .success(let receipt) = result else { return Console.coloured("FAILED: \(amount)", .red) }
     let count = receipt.exchanges.count
-    let time = "\(count) exchange\(count == 1 ? "" : "s") in \(Duration.nanoseconds(receipt.cardNanoseconds).text)"
+    let time = "\(count.counted("exchange")) in \(Duration.nanoseconds(receipt.cardNanoseconds).text)"
     if receipt.outcome.kind == .approved {
       let verification = receipt.outcome.verification.rawValue
       return Console.coloured("APPROVED", .green) + ": \(amount), cardholder verification \(verification), \(time)"

@@ -23,6 +23,8 @@ struct ReplayResult: Encodable {
   var role: String?
   var exchanges: Int?
   private(set) var message: String?
+  /// The recorded exchanges that text shows below the line.
+  var exchangeLines: [String] = []
   /// How long the replay took.
   var time: Duration = .zero { didSet { nanoseconds = time.nanoseconds } }
   private var nanoseconds: Int64 = 0
@@ -41,7 +43,7 @@ struct ReplayResult: Encodable {
   /// One line of text.
   var line: String {
     let detail =
-      message.map { ": " + Console.coloured($0, .red) } ?? exchanges.map { ", \($0) exchange\($0 == 1 ? "" : "s")" }
+      message.map { ": " + Console.coloured($0, .red) } ?? exchanges.map { ", \($0.counted("exchange"))" }
       ?? ""
     return "\(file): \(Console.coloured(verdict.rawValue, verdict == .reproduced ? .green : .red))\(detail)"
   }

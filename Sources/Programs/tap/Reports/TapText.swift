@@ -9,12 +9,11 @@ import Transcripts
 
 /// A tap as text.
 struct TapText {
-  /// Whether every exchange is shown with its octets, decoded into words.
-  let showsOctets: Bool
+  let verbosity: Verbosity
   let disclosure: Disclosure
 
   func lines(_ result: PaymentResult, _ request: PaymentRequest) -> [String] {
-    exchanges(result) + summary(result, request)
+    (verbosity.quiet ? [] : exchanges(result)) + summary(result, request)
   }
 
   private func exchanges(_ result: PaymentResult) -> [String] {
@@ -25,7 +24,7 @@ struct TapText {
       let status = Console.status(of: octets.response, missing: "no answer")
       lines.append(
         "\(exchange.number). \(exchange.phase.rawValue)  \(status)  \(exchange.nanoseconds.microseconds) us")
-      if showsOctets { lines += ExchangeText.lines(octets, &context) }
+      if verbosity.verbose { lines += ExchangeText.lines(octets, &context) }
     }
     return lines
   }
@@ -49,7 +48,7 @@ struct TapText {
     lines += outcome.rejectedApplications.map { "left out: \($0)" }
     let count = receipt.exchanges.count
     lines.append(
-      "card and link: \(Duration.nanoseconds(receipt.cardNanoseconds).text) in \(count) exchange\(count == 1 ? "" : "s")"
+      "card and link: \(Duration.nanoseconds(receipt.cardNanoseconds).text) in \(count.counted("exchange"))"
     )
     return lines
   }

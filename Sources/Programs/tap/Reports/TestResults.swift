@@ -108,10 +108,7 @@ struct TestResults: Sendable {
       }
       lines.append("")
     }
-    let missing = series.missing
-    let sums = [("passed", "passed"), ("failed", "failed"), ("error", "errors")].map { "\(series.count($0.0)) \($0.1)" }
-    let rest = (missing > 0 ? ["\(missing) not made"] : []) + (interrupted ? ["interrupted"] : [])
-    return lines + [(sums + rest).joined(separator: ", ")]
+    return lines + [series.sums + (interrupted ? ", interrupted" : "")]
   }
 
   private func write(_ lines: [String]) throws {

@@ -68,7 +68,7 @@ public struct ChipChannel<Host: ChipHost>: ~Copyable, CardChannel {
       let octets = try answer(to: command.array)
       guard octets.count <= response.byteCount else {
         throw LinkError(
-          .transmissionFailed, "a response of \(octets.count) octets: the room for it is \(response.byteCount)")
+          .transmissionFailed, "a response of \(octets.count.octets): the room for it is \(response.byteCount)")
       }
       response.copy(octets.span, to: 0)
       return octets.count
@@ -81,7 +81,7 @@ public struct ChipChannel<Host: ChipHost>: ~Copyable, CardChannel {
   private func answer(to command: [UInt8]) throws(LinkError) -> [UInt8] {
     let limit = Host.maximumCommandCount
     guard (1...limit).contains(command.count) else {
-      throw LinkError(.transmissionFailed, "a command of \(command.count) octets: \(host.name) takes 1 to \(limit)")
+      throw LinkError(.transmissionFailed, "a command of \(command.count.octets): \(host.name) takes 1 to \(limit)")
     }
     let octets = try host.exchange(command, within: responseTimeout)
     guard octets.count >= 2 else {

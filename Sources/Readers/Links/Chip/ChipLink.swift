@@ -102,7 +102,7 @@ public final class ChipLink<Host: ChipHost>: EmulationLink {
     throw LinkError(
       .transmissionFailed,
       """
-      a response of \(count) octets: the limit of \(host.name) is \(limit). Present this card through another kind of \
+      a response of \(count.octets): the limit of \(host.name) is \(limit). Present this card through another kind of \
       reader
       """)
   }

@@ -1,3 +1,5 @@
+internal import Octets
+
 #if PCSC
   public import Links
   internal import Octets
@@ -80,7 +82,7 @@
         throw LinkError(
           .transmissionFailed,
           """
-          a command of \(command.count) octets: the limits are \(Self.commandCounts.lowerBound) and \
+          a command of \(command.count.octets): the limits are \(Self.commandCounts.lowerBound) and \
           \(Self.commandCounts.upperBound)
           """)
       }

@@ -1,3 +1,5 @@
+internal import Octets
+
 #if PCSC
   internal import Links
   internal import Octets
@@ -63,7 +65,7 @@
         return .failure(
           LinkError(
             .protocolViolation,
-            "reader \"\(reader)\": a response of \(count) octets; the shortest has 2"))
+            "reader \"\(reader)\": a response of \(count.octets); the shortest has 2"))
       } catch {
         return .failure(card.context.linkError(for: error, in: reader))
       }

@@ -54,14 +54,14 @@ public struct TranscriptError: Error, Equatable, Sendable, CustomStringConvertib
 
   private var reason: String {
     switch code {
-    case .lineTooLong(let count, let limit): "the line has \(count) octets: the limit is \(limit)"
+    case .lineTooLong(let count, let limit): "the line has \(count.octets): the limit is \(limit)"
     case .tooManyLines(let limit): "a transcript has at most \(limit) lines"
     case .tooManyExchanges(let limit): "a transcript has at most \(limit) exchanges"
     case .notOctets(let error): "neither a comment nor octets in hexadecimal: \(error)"
     case .commandLength(let count, let limits):
-      "the command has \(count) octets: \(limits.lowerBound) to \(limits.upperBound) are possible"
+      "the command has \(count.octets): \(limits.lowerBound) to \(limits.upperBound) are possible"
     case .responseLength(let count, let limits):
-      "the response has \(count) octets: \(limits.lowerBound) to \(limits.upperBound) are possible"
+      "the response has \(count.octets): \(limits.lowerBound) to \(limits.upperBound) are possible"
     case .malformedDirective: "a directive is written \"#@ key: value\", the key in small letters"
     case .directive(let key, let value, let expected):
       "the directive \(key.rawValue) is \"\(Self.shown(value))\": \(expected)"
@@ -73,7 +73,7 @@ public struct TranscriptError: Error, Equatable, Sendable, CustomStringConvertib
 
   // A value in the wrong place may be anything, an account number too.
   private static func shown(_ value: String) -> String {
-    if AccountNumberSearch.mayHoldAccountNumber(text: value) { return "(\(value.utf8.count) characters)" }
+    if AccountNumberSearch.mayHoldAccountNumber(text: value) { return "(\(value.utf8.count.counted("character")))" }
     return value.count > 40 ? value.prefix(40) + "…" : value
   }
 }

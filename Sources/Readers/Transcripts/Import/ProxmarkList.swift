@@ -45,7 +45,7 @@ private enum ProxmarkList {
   ) throws(TranscriptError) {
     let response = try exchange["rapdu"]?.octets() ?? []
     if exchange["rapdu_truncated"]?.flag == true {
-      builder.tear("the end of the response was not recorded, only its first \(response.count) octets", line: line)
+      builder.tear("the end of the response was not recorded, only its first \(response.count.octets)", line: line)
     } else if response.isEmpty {
       builder.tear("no response was recorded", line: line)
     } else {

@@ -176,7 +176,7 @@ enum ProxmarkTrace {
     private mutating func lose(_ frame: Frame, _ builder: inout TranscriptBuilder) {
       guard !isLost else { return }
       isLost = true
-      builder.tear("a frame of the response, \(frame.octets.count) octets, has a wrong checksum", line: frame.record)
+      builder.tear("a frame of the response, \(frame.octets.count.octets), has a wrong checksum", line: frame.record)
     }
   }
 

@@ -63,7 +63,7 @@ private struct ProxmarkTraceList: LogReader {
   private func check(_ number: Int) throws(TranscriptError) {
     guard let row, row.octets.count > Self.maximumFrame else { return }
     throw TranscriptError(
-      .unexpected(found: "a frame of \(row.octets.count) octets", expected: "at most \(Self.maximumFrame)"),
+      .unexpected(found: "a frame of \(row.octets.count.octets)", expected: "at most \(Self.maximumFrame)"),
       line: number)
   }
 

@@ -86,7 +86,7 @@ public struct TranscriptBuilder {
     }
     if isWaitingForAnyResponse {
       isWaitingForAnyResponse = false
-      leaveOut("a response to any command, \(octets.count) octets, status \(octets.suffix(2).hex)", line: line)
+      leaveOut("a response to any command, \(octets.count.octets), status \(octets.suffix(2).hex)", line: line)
       return
     }
     guard let open else {
@@ -107,9 +107,9 @@ public struct TranscriptBuilder {
     _ octets: [UInt8], line: Int, after nanoseconds: Int64? = nil
   ) throws(TranscriptError) {
     guard isWaiting else {
-      return leaveOut("a response without a command, \(octets.count) octets", line: line)
+      return leaveOut("a response without a command, \(octets.count.octets)", line: line)
     }
-    if octets.count < 2 { return tear("a response of \(octets.count) octets, too short for a status word", line: line) }
+    if octets.count < 2 { return tear("a response of \(octets.count.octets), too short for a status word", line: line) }
     if let nanoseconds, nanoseconds >= 0 { directive(.time, String(nanoseconds)) }
     try response(octets, line: line)
   }

@@ -65,7 +65,7 @@ public final class Recording: Sendable {
       else {
         // A peer may send any number of octets. A comment reports what a dump cannot hold.
         state.pending.append(
-          .comment("left out: a command of \(command.count) octets with a response of \(response?.count ?? 0)"))
+          .comment("left out: a command of \(command.count.octets) with a response of \(response?.count ?? 0)"))
         return
       }
       state.pending = []

@@ -60,6 +60,6 @@ struct Substitutes {
     for check in 0...9 {
       if let number = PrimaryAccountNumber(digits: body + String(check)), number.hasValidCheckDigit { return number }
     }
-    preconditionFailure("one of ten check digits is right for an account number of \(count) digits")
+    preconditionFailure("one of ten check digits is right for an account number of \(count.counted("digit"))")
   }
 }

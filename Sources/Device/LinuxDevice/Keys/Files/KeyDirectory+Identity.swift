@@ -28,7 +28,7 @@ extension KeyDirectory {
   private func identity() throws(DeviceAuthenticationError) -> [UInt8]? {
     guard let octets = try read(Self.identityName) else { return nil }
     guard octets.count == Self.identityCount else {
-      throw .unavailable(reason: "\(path)/\(Self.identityName) is damaged: it has \(octets.count) octets, not 8")
+      throw .unavailable(reason: "\(path)/\(Self.identityName) is damaged: it has \(octets.count.octets), not 8")
     }
     return octets
   }

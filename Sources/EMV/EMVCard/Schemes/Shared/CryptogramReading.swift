@@ -2,6 +2,7 @@ internal import EMVCryptography
 internal import EMVData
 internal import ISO7816
 internal import JSON
+internal import Octets
 
 extension ObjectReader {
   /// Reads `version` of `cryptogram`.
@@ -49,14 +50,14 @@ extension ObjectReader {
       return nil
     }
     if list.valueCount <= 255 { return list }
-    note(place, "\(name): \(list.valueCount) octets of values: the limit is 255")
+    note(place, "\(name): \(list.valueCount.octets) of values: the limit is 255")
     return nil
   }
 
   /// Notes an answer to GET PROCESSING OPTIONS that is too long; returns whether it fits.
   mutating func checkOptions(_ data: [UInt8], _ place: String) -> Bool {
     if data.count <= 256 { return true }
-    note(place, "the answer to GET PROCESSING OPTIONS has \(data.count) octets: the limit is 256")
+    note(place, "the answer to GET PROCESSING OPTIONS has \(data.count.octets): the limit is 256")
     return false
   }
 }

@@ -56,7 +56,7 @@ struct DumpCommand: AsyncParsableCommand {
       try written.get()
       let names = recording.transcript.selectedApplications
       Console.note(
-        "\(names.count) application\(names.count == 1 ? "" : "s"): \(names.map(\.hex).joined(separator: ", "))")
+        "\(names.count.counted("application")): \(names.map(\.hex).joined(separator: ", "))")
       if names.isEmpty { throw ExitCode(2) }
     }
   }

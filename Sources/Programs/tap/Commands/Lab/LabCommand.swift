@@ -96,7 +96,7 @@ struct LabPN532Command: AsyncParsableCommand {
       case .json: try Console.print(json: Address(connstring: connstring, address: "nfc:\(connstring)"))
       case .text:
         Console.print("A PN532\(card == nil ? "" : " with a card on it"): \(connstring)")
-        Console.print("Be the terminal at it: tap accept --reader nfc:\(connstring) --amount 12.34 --currency 978")
+        Console.print("Be the terminal at it: tap accept --reader nfc:\(connstring) --amount 12.34 --currency EUR")
         Console.print("Other programs: LIBNFC_DEVICE=\(connstring) nfc-list")
       }
     }
@@ -129,7 +129,7 @@ struct LabPairCommand: AsyncParsableCommand {
       case .text:
         Console.print("Two PN532 in one field: \(first) and \(second)")
         Console.print("Be the card: tap present --link nfc:\(second) --card FILE")
-        Console.print("Be the terminal: tap accept --reader nfc:\(first) --amount 12.34 --currency 978")
+        Console.print("Be the terminal: tap accept --reader nfc:\(first) --amount 12.34 --currency EUR")
       }
     }
   }

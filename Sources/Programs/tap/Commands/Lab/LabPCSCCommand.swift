@@ -67,7 +67,7 @@ struct LabPCSCCommand: AsyncParsableCommand {
       let environment = "PCSCLITE_CSOCK_NAME=\(service.socketPath)"
       Console.print("A PC/SC reader\(hasCard ? " with a card in it" : ""): \(reader)")
       Console.print(
-        "Be the terminal at it: \(environment) tap accept --reader \"pcsc:\(reader)\" --amount 12.34 --currency 978")
+        "Be the terminal at it: \(environment) tap accept --reader \"pcsc:\(reader)\" --amount 12.34 --currency EUR")
       Console.print(
         "Be \(hasCard ? "the card in its second slot" : "the card in it"): "
           + "tap present --link \(link) --card FILE")
