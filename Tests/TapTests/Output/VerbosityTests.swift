@@ -38,7 +38,7 @@ struct VerbosityTests {
     #expect(quiet.output.split(separator: "\n").count == 1, "\(quiet.output)")
     #expect(!quiet.errors.contains("Verified"), "\(quiet.errors)")
     let faults = try TapProgram.run(
-      "present", "--link", "loopback", "--card", Fixtures.url("Cards/faulty-visa.json").path, "--faults", "-v")
+      "present", "--link", "loopback", "--card", TapProgram.card("faulty-cryptogram"), "--faults", "-v")
     #expect(faults.output.contains("> 00A40400"), "\(faults.output)\(faults.errors)")
     let json = try tap(present + ["-v", "--format", "json"])
     #expect(!json.output.contains("> 80A8"), "\(json.output)")
@@ -58,7 +58,7 @@ struct VerbosityTests {
     #expect(!verbose.output.contains("  1. SELECT"), "\(verbose.output)")
   }
 
-  @Test(arguments: ["demo", "accept --amount 1 --currency EUR", "present", "replay x", "test x"])
+  @Test(arguments: ["demo", commands[1], "present --link loopback --card x", "replay x", "test x"])
   func `both exclude each other`(_ line: String) throws {
     let run = try tap(line.split(separator: " ").map(String.init) + ["-q", "-v"])
     #expect(run.code == 64)

@@ -36,9 +36,9 @@ struct ShellTerminalTests {
     #expect(run.code == 0, "\(run.output)\(run.errors)")
     #expect(run.output.contains("The card is there: "), "\(run.output)")
     let history = try String(contentsOfFile: scratch.path("state/tap/history"), encoding: .utf8)
-    #expect(history.contains("FFCA000000") && !history.contains("241234"), "\(history)")
+    #expect(history.contains("FFCA000000") && !history.contains("08241234"), "\(history)")
     let recorded = try String(contentsOfFile: recording, encoding: .utf8)
-    #expect(recorded.contains("00A4040007A0000000031010") && !recorded.contains("241234"), "\(recorded)")
+    #expect(recorded.contains("00A4040007A0000000031010") && !recorded.contains("08241234"), "\(recorded)")
     // The next shell has the lines of this one.
     let again = try type([("tap> ", "\u{1B}[A\n"), ("1. GET DATA", ""), ("tap> ", "quit\n")], at: lab)
     #expect(again.code == 0, "\(again.output)")
