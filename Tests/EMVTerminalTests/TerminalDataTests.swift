@@ -1,3 +1,4 @@
+import EMVData
 import EMVTerminal
 import ISO7816
 import Octets
@@ -22,6 +23,26 @@ struct TerminalDataTests {
     }
     #expect(data[0x95] == [0])
     #expect(data == TerminalData(values))
+  }
+
+  @Test(arguments: UInt64(1)...8)
+  func `a list gets the same values from terminal data and from a function`(_ seed: UInt64) {
+    var generator = SplitMix64(seed: seed)
+    var values: [ISO7816.Tag: [UInt8]] = [:]
+    // More tags than one table of 64 slots has room for; values that are too short, right and too long.
+    for raw in UInt32(0x9F00)..<0x9F40 where Bool.random(using: &generator) {
+      let count = Int.random(in: 0...6, using: &generator)
+      values[.init(rawValue: raw)] = (0..<count).map { _ in UInt8.random(in: 1...255, using: &generator) }
+    }
+    values[0x70] = [1, 2, 3]
+    let entries = (UInt32(0x9F00)..<0x9F40).map { DataObjectList.Entry(tag: .init(rawValue: $0), count: 3) }
+    let list = DataObjectList(entries: entries + [.init(tag: 0x70, count: 3), .init(tag: 0x5A, count: 2)])
+    let data = TerminalData(values)
+    #expect(list.values(from: data) == list.values { values[$0] })
+    // Octets that were there before are written over.
+    var room = [UInt8](repeating: 0xEE, count: list.valueCount)
+    room.withMutableOctets { list.write(into: &$0, from: data) }
+    #expect(room == list.values(from: data))
   }
 
   @Test func `merged data replace the values of the same tag`() {

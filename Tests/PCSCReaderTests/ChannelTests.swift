@@ -60,7 +60,7 @@
         try card.takeOut()
         let command = ResponderJournal.Entry.command(select.encoded)
         let tail: [ResponderJournal.Entry] = [command, .field(.reset), command, .field(.reset), .field(.lost)]
-        #expect(journal.entries == [.field(.powered)] + tail)
+        #expect(journal.entriesInUse == [.field(.powered)] + tail)
       }
 
       @Test func `releasing a channel resets the card`() throws {

@@ -94,7 +94,7 @@
         try card.takeOut()
         let commands = [0x9F36, 0x9F17].map { ResponderJournal.Entry.command(CommandAPDU.getData($0).encoded) }
         let reset = ResponderJournal.Entry.field(.reset)
-        #expect(journal.entries == [.field(.powered), commands[0], reset, commands[1], reset, .field(.lost)])
+        #expect(journal.entriesInUse == [.field(.powered), commands[0], reset, commands[1], reset, .field(.lost)])
       }
 
       /// Answer to reset, protocol.

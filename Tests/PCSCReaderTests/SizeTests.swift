@@ -43,7 +43,8 @@
         let refusal = transmit([UInt8](repeating: 0, count: count), over: &channel)
         #expect(refusal == .failure(LinkError(.transmissionFailed, "")))
         if case .failure(let error) = refusal {
-          #expect(error.reason == "a command of \(count) octets: the limits are 4 and 65535")
+          #expect(
+            error.reason == "a command of \(count == 1 ? "1 octet" : "\(count) octets"): the limits are 4 and 65535")
         }
         // The card is still there, and serves the next channel.
         var next = try PCSCChannel(reader: SharedPCSCD.reader())

@@ -27,6 +27,14 @@ public final class ResponderJournal: Sendable {
   /// All entries, in order.
   public var entries: [Entry] { notes.read { $0.map(\.entry) } }
 
+  /// All entries, in order, without the pauses of an unused card: after 5 s without a program pcscd takes the power from
+  /// a card, and gives it back to the next program.
+  public var entriesInUse: [Entry] {
+    entries.reduce(into: []) { kept, entry in
+      if entry == .field(.powered), kept.last == .field(.lost) { kept.removeLast() } else { kept.append(entry) }
+    }
+  }
+
   /// The instants of all entries, in order.
   public var instants: [Instant] { notes.read { $0.map(\.instant) } }
 

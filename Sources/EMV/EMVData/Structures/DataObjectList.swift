@@ -69,28 +69,38 @@ public struct DataObjectList: Hashable, Sendable {
     return nil
   }
 
+  /// The values, fitted to the lengths of the list. Templates and unknown tags give zeros.
+  public func values(from source: some DataObjectSource) -> [UInt8] {
+    var values = [UInt8](repeating: 0, count: valueCount)
+    values.withMutableOctets { write(into: &$0, from: source) }
+    return values
+  }
+
   /// The values, fitted to the lengths of the list.
   ///
   /// - Parameter source: Returns the value of a tag, or nil. Templates and unknown tags give zeros.
   public func values(from source: (Tag) -> [UInt8]?) -> [UInt8] {
-    // Zeros stay where there is no value.
-    var values = [UInt8](repeating: 0, count: valueCount)
-    values.withMutableOctets { octets in
-      var offset = 0
-      for entry in entries {
-        if !entry.tag.isConstructed, let value = source(entry.tag) {
-          // Most values have the length of the list: only others need their format.
-          let fitting = value.count == entry.count ? value : Self.fit(value, to: entry)
-          octets.copy(fitting.span, to: offset)
-        }
-        offset += entry.count
-      }
-    }
-    return values
+    withoutActuallyEscaping(source) { values(from: ValueFunction(find: $0)) }
   }
 
-  private static func fit(_ value: [UInt8], to entry: Entry) -> [UInt8] {
-    fit(value, to: entry.count, DataElement.named(entry.tag)?.format ?? .binary)
+  /// Writes the values, fitted to the lengths of the list. Templates and unknown tags give zeros. Allocates nothing when
+  /// all values have the lengths of the list and the source copies them itself.
+  ///
+  /// - Parameter octets: Room for `valueCount` octets; less traps.
+  public func write(into octets: inout MutableRawSpan, from source: some DataObjectSource) {
+    var offset = 0
+    for entry in entries {
+      if entry.tag.isConstructed || !source.copyValue(of: entry, to: offset, in: &octets) {
+        octets.copy(Self.fitted(source, to: entry).span, to: offset)
+      }
+      offset &+= entry.count
+    }
+  }
+
+  @inline(never)
+  private static func fitted(_ source: some DataObjectSource, to entry: Entry) -> [UInt8] {
+    let value = entry.tag.isConstructed ? nil : source.value(of: entry.tag)
+    return fit(value ?? [], to: entry.count, DataElement.named(entry.tag)?.format ?? .binary)
   }
 
   /// The tags and values in a list of values, for people and for replay; it ends before a value that is cut off.

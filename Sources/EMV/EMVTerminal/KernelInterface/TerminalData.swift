@@ -1,12 +1,13 @@
-internal import EMVData
+public import EMVData
 public import ISO7816
 internal import Octets
 
 /// Data elements of the terminal: at most one value for each tag.
 public struct TerminalData: Hashable, Sendable {
-  // Ordered. A terminal has few data elements: a search by halves takes fewer instructions than the hash of a tag.
+  // Ordered.
   private var tags: [Tag] = []
   private var values: [[UInt8]] = []
+  private var index = TagIndex([])
 
   /// Creates the data.
   public init(_ values: [Tag: [UInt8]] = [:]) {
@@ -14,39 +15,45 @@ public struct TerminalData: Hashable, Sendable {
       tags.append(tag)
       self.values.append(value)
     }
+    index = TagIndex(tags)
   }
 
   /// The value of a tag, or nil. Setting nil removes the tag.
   public subscript(tag: Tag) -> [UInt8]? {
-    get {
-      let index = place(of: tag)
-      return index < tags.count && tags[index] == tag ? values[index] : nil
-    }
+    get { index.position(of: tag, in: tags).map { values[$0] } }
     set {
-      let index = place(of: tag)
-      if index < tags.count, tags[index] == tag {
-        tags.remove(at: index)
-        values.remove(at: index)
+      switch (index.position(of: tag, in: tags), newValue) {
+      case (let position?, let value?): values[position] = value
+      case (let position?, nil):
+        tags.remove(at: position)
+        values.remove(at: position)
+        index = TagIndex(tags)
+      case (nil, let value?):
+        let position = tags.firstIndex { tag < $0 } ?? tags.count
+        tags.insert(tag, at: position)
+        values.insert(value, at: position)
+        index = TagIndex(tags)
+      case (nil, nil): break
       }
-      guard let newValue else { return }
-      tags.insert(tag, at: index)
-      values.insert(newValue, at: index)
     }
-  }
-
-  /// The index of a tag, or the index at which it belongs.
-  private func place(of tag: Tag) -> Int {
-    var (low, high) = (0, tags.count)
-    while low < high {
-      let middle = (low &+ high) / 2
-      if tags[middle].rawValue < tag.rawValue { low = middle &+ 1 } else { high = middle }
-    }
-    return low
   }
 
   /// Takes over all values of other data; they replace values of the same tag.
   public mutating func merge(_ other: TerminalData) {
     for (tag, value) in zip(other.tags, other.values) { self[tag] = value }
+  }
+}
+
+extension TerminalData: DataObjectSource {
+  /// The value of a tag, or nil.
+  public func value(of tag: Tag) -> [UInt8]? { self[tag] }
+
+  public func copyValue(of entry: DataObjectList.Entry, to offset: Int, in octets: inout MutableRawSpan) -> Bool {
+    guard let position = index.position(of: entry.tag, in: tags) else { return false }
+    let value = values[position]
+    guard value.count == entry.count else { return false }
+    octets.copy(value.span, to: offset)
+    return true
   }
 }
 

@@ -61,36 +61,37 @@ static const plain_element *find(const plain_element *elements, size_t count, ui
   return low < count && elements[low].tag == tag ? &elements[low] : NULL;
 }
 
-static uint8_t *build(const plain_entry *entries, size_t count, const plain_element *elements, size_t element_count,
-                      size_t total) {
-  uint8_t *values = calloc(1, total);
-  if (values == NULL) return NULL;
-  uint8_t *next = values;
+static int build(const plain_entry *entries, size_t count, const plain_element *elements, size_t element_count,
+                 uint8_t *values, size_t room) {
+  size_t offset = 0;
   for (size_t index = 0; index < count; index++) {
+    size_t wanted = entries[index].count;
+    if (wanted > room - offset) return -1;
     const plain_element *element = find(elements, element_count, entries[index].tag);
+    size_t present = element == NULL ? 0 : element->count < wanted ? element->count : wanted;
     // A value that is too long loses its end, as binary values do.
-    if (element != NULL)
-      memcpy(next, element->octets, element->count < entries[index].count ? element->count : entries[index].count);
-    next += entries[index].count;
+    if (present > 0) memcpy(values + offset, element->octets, present);
+    if (present < wanted) memset(values + offset + present, 0, wanted - present);
+    offset += wanted;
   }
-  return values;
+  return 0;
 }
 
 long plain_list_repeat(const plain_entry *entries, size_t count, const plain_element *elements, size_t element_count,
                        size_t iterations) {
   size_t total = 0;
   for (size_t index = 0; index < count; index++) total += entries[index].count;
-  long sum = 0;
+  uint8_t *values = calloc(1, total);
+  if (values == NULL) return -1;
+  int failed = 0;
   for (size_t iteration = 0; iteration < iterations; iteration++) {
-    __asm__ volatile("" : : "r"(entries), "r"(elements) : "memory");
-    uint8_t *values = build(entries, count, elements, element_count, total);
-    if (values == NULL) return -1;
-    if (iteration == 0)
-      for (size_t index = 0; index < total; index++) sum += values[index];
-    __asm__ volatile("" : : "r"(values) : "memory");
-    free(values);
+    __asm__ volatile("" : : "r"(entries), "r"(elements), "r"(values) : "memory");
+    failed |= build(entries, count, elements, element_count, values, total);
   }
-  return sum;
+  long sum = 0;
+  for (size_t index = 0; index < total; index++) sum += values[index];
+  free(values);
+  return failed ? -1 : sum;
 }
 
 static struct des3_ctx master;

@@ -18,7 +18,7 @@ extension Kernel2Machine {
       results, terminal: settings.actionCodes, issuerDenial: facts.issuerDenial)
     let data = terminal.data
     // Without offline data authentication tags 9F45 and 9F4C do not exist: the list gets zeros, as in recordings.
-    let command = try CommandAPDU.generateCryptogram(asked, facts.cdol1.values { data[$0] ?? card.value($0) })
+    let command = try CommandAPDU.generateCryptogram(asked, facts.cdol1.values(from: TapValues(data, card)))
     state = .generatingCryptogram(Generation(card: card, choice: choice, asked: asked))
     return .transmit(command, .generateCryptogram)
   }

@@ -15,7 +15,7 @@ extension Kernel2Machine {
     terminal.data[.unpredictableNumberNumeric] = number.bigEndianOctets
     let data = terminal.data
     let list = tracks.udol ?? settings.defaultUDOL
-    let command = try CommandAPDU.computeChecksum(list.values { data[$0] ?? card.value($0) })
+    let command = try CommandAPDU.computeChecksum(list.values(from: TapValues(data, card)))
     state = .computingChecksum(Computation(card: card, tracks: tracks, unpredictableNumber: number))
     return .transmit(command, .computeChecksum)
   }

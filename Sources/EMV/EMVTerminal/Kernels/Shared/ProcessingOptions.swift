@@ -23,7 +23,7 @@ public struct ProcessingOptions: Hashable, Sendable {
 
   // The command for a card that wants these data objects.
   static func command(
-    _ list: DataObjectList, _ source: (Tag) -> [UInt8]?
+    _ list: DataObjectList, _ source: some DataObjectSource
   ) throws(StepFailure) -> CommandAPDU {
     let count = list.valueCount
     guard count <= maximumValueCount else { throw tooMany(count) }
@@ -103,7 +103,7 @@ extension ProcessingOptions {
   /// An application whose PDOL cannot be answered is left out.
   static func request(for application: SelectedApplication, from data: TerminalData) -> KernelStep {
     do throws(StepFailure) {
-      return .transmit(try command(application.processingOptions) { data[$0] }, .processingOptions)
+      return .transmit(try command(application.processingOptions, data), .processingOptions)
     } catch { return .selectNext(error) }
   }
 }
