@@ -1,5 +1,5 @@
 public import ISO7816
-internal import Octets
+public import Octets
 
 /// A data object list (DOL): the data elements that the card requires, and their lengths; the command carries the
 /// values without tags (EMV 4.4 Book 3, section 5.4).
@@ -87,6 +87,7 @@ public struct DataObjectList: Hashable, Sendable {
   /// all values have the lengths of the list and the source copies them itself.
   ///
   /// - Parameter octets: Room for `valueCount` octets; less traps.
+  @inlinable
   public func write(into octets: inout MutableRawSpan, from source: some DataObjectSource) {
     var offset = 0
     for entry in entries {
@@ -98,7 +99,8 @@ public struct DataObjectList: Hashable, Sendable {
   }
 
   @inline(never)
-  private static func fitted(_ source: some DataObjectSource, to entry: Entry) -> [UInt8] {
+  @usableFromInline
+  static func fitted(_ source: some DataObjectSource, to entry: Entry) -> [UInt8] {
     let value = entry.tag.isConstructed ? nil : source.value(of: entry.tag)
     return fit(value ?? [], to: entry.count, DataElement.named(entry.tag)?.format ?? .binary)
   }

@@ -22,6 +22,7 @@ struct TagIndex: Hashable, Sendable {
   /// Returns the position of a tag, or nil.
   ///
   /// - Parameter tags: The tags of which this is the index.
+  @inline(__always)
   func position(of tag: Tag, in tags: [Tag]) -> Int? {
     var slot = first(tag)
     while true {
@@ -33,5 +34,6 @@ struct TagIndex: Hashable, Sendable {
   }
 
   /// The slot in which the search for a tag begins (Knuth's multiplicative hash).
-  private func first(_ tag: Tag) -> Int { Int((tag.rawValue &* 0x9E37_79B1) >> shift) }
+  @inline(__always)
+  private func first(_ tag: Tag) -> Int { Int((tag.rawValue &* 0x9E37_79B1) &>> shift) }
 }

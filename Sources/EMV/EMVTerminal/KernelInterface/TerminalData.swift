@@ -45,9 +45,13 @@ public struct TerminalData: Hashable, Sendable {
 }
 
 extension TerminalData: DataObjectSource {
+  /// Writes the values of a list as `DataObjectList.write` does, which is compiled for this source here.
+  public func write(_ list: DataObjectList, into octets: inout MutableRawSpan) { list.write(into: &octets, from: self) }
+
   /// The value of a tag, or nil.
   public func value(of tag: Tag) -> [UInt8]? { self[tag] }
 
+  @inline(__always)
   public func copyValue(of entry: DataObjectList.Entry, to offset: Int, in octets: inout MutableRawSpan) -> Bool {
     guard let position = index.position(of: entry.tag, in: tags) else { return false }
     let value = values[position]

@@ -53,7 +53,7 @@ final class ValueList {
   }
 
   @inline(never)
-  private func write(into octets: inout MutableRawSpan) { list.write(into: &octets, from: data) }
+  private func write(into octets: inout MutableRawSpan) { data.write(list, into: &octets) }
 
   /// As `build`, in C.
   func plainBuild(times: Int) -> Int {
