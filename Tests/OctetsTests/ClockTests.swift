@@ -127,4 +127,41 @@ struct ClockTests {
     }
     for number in [0, 1, 2, 3, 5, 6, 7] { try await tasks[number].value }
   }
+
+  /// A clock that can only sleep.
+  private struct SleepingClock: MonotonicClock {
+    let base: any MonotonicClock
+    var now: Instant { base.now }
+    func sleep(until instant: Instant) async throws { try await base.sleep(until: instant) }
+  }
+
+  @Test(arguments: [SystemClock(), SleepingClock(base: SystemClock())] as [any MonotonicClock])
+  func `calls of the system clock are made, except for one that is cancelled`(
+    _ clock: any MonotonicClock
+  ) async {
+    let start = clock.now
+    let (stream, made) = AsyncStream.makeStream(of: String.self)
+    clock.call(at: start + .seconds(3600)) { made.yield("cancelled") }.cancel()
+    _ = clock.call(at: start + .milliseconds(40)) { made.finish() }
+    _ = clock.call(at: start + .milliseconds(2)) { made.yield("early") }
+    var names: [String] = []
+    for await name in stream { names.append(name) }
+    #expect(names == ["early"])
+    #expect(clock.now >= start + .milliseconds(40))
+  }
+
+  @Test(arguments: [false, true])
+  func `calls of a manual clock are made when it is advanced`(_ isSleeping: Bool) async {
+    let manual = ManualClock()
+    let clock: any MonotonicClock = isSleeping ? SleepingClock(base: manual) : manual
+    let (stream, made) = AsyncStream.makeStream(of: Int.self)
+    _ = clock.call(at: Instant(nanoseconds: 10)) { made.yield(1) }
+    clock.call(at: Instant(nanoseconds: 11)) { made.yield(2) }.cancel()
+    await until { manual.sleeperCount == 1 }
+    manual.advance(by: .nanoseconds(20))
+    _ = clock.call(at: Instant(nanoseconds: 20)) { made.finish() }
+    var numbers: [Int] = []
+    for await number in stream { numbers.append(number) }
+    #expect(numbers == [1])
+  }
 }

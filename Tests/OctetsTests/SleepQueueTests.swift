@@ -56,4 +56,46 @@ struct SleepQueueTests {
     queue.advance { _ in Instant(nanoseconds: 200) }
     await second.value
   }
+
+  @Test func `calls are made once in the order of their instants, and not after a cancellation`() {
+    let announcements = Announcements()
+    let made = Announcements()
+    let queue = SleepQueue(at: Instant(nanoseconds: 0)) { announcements.add($0) }
+    let calls = [300, 100, 200].map { instant in
+      queue.call(at: Instant(nanoseconds: instant)) { made.add(Instant(nanoseconds: instant)) }
+    }
+    #expect(queue.count == 3 && announcements.all == [300, 100])
+    calls[2].cancel()
+    calls[2].cancel()
+    #expect(queue.count == 2)
+    queue.advance { _ in Instant(nanoseconds: 99) }
+    #expect(made.all.isEmpty)
+    queue.advance { _ in Instant(nanoseconds: 300) }
+    #expect(made.all == [100, 300] && queue.count == 0)
+    queue.advance { _ in Instant(nanoseconds: 400) }
+    for call in calls { call.cancel() }
+    #expect(made.all == [100, 300])
+  }
+
+  @Test func `a call for an instant that has come is made at once`() {
+    let made = Announcements()
+    let queue = SleepQueue(at: Instant(nanoseconds: 100))
+    for instant in [100, 99] as [Int64] {
+      queue.call(at: Instant(nanoseconds: instant)) { made.add(Instant(nanoseconds: instant)) }.cancel()
+    }
+    #expect(made.all == [100, 99] && queue.count == 0)
+  }
+
+  @Test func `a call may add and cancel others`() {
+    let made = Announcements()
+    let queue = SleepQueue(at: Instant(nanoseconds: 0))
+    let other = queue.call(at: Instant(nanoseconds: 20)) { made.add(Instant(nanoseconds: 20)) }
+    _ = queue.call(at: Instant(nanoseconds: 10)) {
+      other.cancel()
+      _ = queue.call(at: Instant(nanoseconds: 15)) { made.add(Instant(nanoseconds: 15)) }
+    }
+    queue.advance { _ in Instant(nanoseconds: 10) }
+    queue.advance { _ in Instant(nanoseconds: 30) }
+    #expect(made.all == [15])
+  }
 }

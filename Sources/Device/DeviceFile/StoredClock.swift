@@ -50,6 +50,11 @@ public struct StoredClock: MonotonicClock {
     let rest = instant - now
     try await machine.sleep(until: machine.now + rest)
   }
+
+  /// Calls a function at an instant. What is added meanwhile does not hasten it.
+  public func call(at instant: Instant, _ function: @escaping @Sendable () -> Void) -> ScheduledCall {
+    machine.call(at: machine.now + (instant - now), function)
+  }
 }
 
 extension StoredDevice {

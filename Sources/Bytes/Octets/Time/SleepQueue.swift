@@ -1,11 +1,28 @@
 internal import Synchronization
 
-/// The tasks that sleep on one clock, in the order in which they wake.
+/// The tasks that sleep on one clock and the calls that it is to make, in the order in which they are due.
 final class SleepQueue: Sendable {
+  /// What is done when an instant has come.
+  private enum Action {
+    case resume(CheckedContinuation<Void, any Error>)
+    case call(@Sendable () -> Void)
+
+    func perform() {
+      switch self {
+      case .resume(let continuation): continuation.resume()
+      case .call(let function): function()
+      }
+    }
+
+    func cancel() {
+      if case .resume(let continuation) = self { continuation.resume(throwing: CancellationError()) }
+    }
+  }
+
   private struct Sleeper {
     let wakes: Instant
     let key: UInt64
-    let continuation: CheckedContinuation<Void, any Error>
+    let action: Action
 
     func isAfter(_ wakes: Instant, _ key: UInt64) -> Bool { (self.wakes, self.key) > (wakes, key) }
   }
@@ -17,7 +34,7 @@ final class SleepQueue: Sendable {
     var sleepers: [Sleeper] = []
     /// The instant at which `advance` is expected; nil for none. It may be that of a sleeper that was cancelled.
     var announced: Instant?
-    /// Cancelled before they were added.
+    /// Tasks that were cancelled before they were added.
     var cancelled: Set<UInt64> = []
 
     /// The index at which a sleeper is, or would be added.
@@ -53,36 +70,50 @@ final class SleepQueue: Sendable {
   /// The instant of the last `advance`.
   var now: Instant { state.withLock(\.now) }
 
-  /// The number of tasks that sleep.
+  /// The number of tasks that sleep and of calls that wait.
   var count: Int { state.withLock(\.sleepers.count) }
 
-  /// Sets the instant and resumes the tasks whose instant has come.
+  /// Sets the instant, resumes the tasks and makes the calls whose instant has come.
   ///
   /// - Parameter next: Returns the new instant from the present one. An earlier instant resumes nothing.
   func advance(_ next: (Instant) -> Instant) {
     let due = state.withLock { state in
       state.now = next(state.now)
       let waiting = state.index(of: state.now, .max)
-      let due = state.sleepers[waiting...].reversed().map(\.continuation)
+      let due = state.sleepers[waiting...].reversed().map(\.action)
       state.sleepers.removeSubrange(waiting...)
       state.announced = state.sleepers.last?.wakes
       if let next = state.announced { nextChanged(next) }
       return due
     }
-    for continuation in due { continuation.resume() }
+    for action in due { action.perform() }
+  }
+
+  /// Calls a function when the queue is advanced to an instant; in this call when it was advanced before.
+  func call(at instant: Instant, _ function: @escaping @Sendable () -> Void) -> ScheduledCall {
+    let key = newKey()
+    add(Sleeper(wakes: instant, key: key, action: .call(function)))
+    return ScheduledCall(self, instant, key: key)
+  }
+
+  /// Forgets a call.
+  func cancelCall(at instant: Instant, _ key: UInt64) { _ = state.withLock { $0.remove(instant, key) } }
+
+  private func newKey() -> UInt64 {
+    state.withLock { state in
+      state.lastKey += 1
+      return state.lastKey
+    }
   }
 
   /// Suspends until the queue has been advanced to an instant.
   ///
   /// - Throws: `CancellationError` when the task is cancelled before.
   func sleep(until instant: Instant) async throws {
-    let key = state.withLock { state in
-      state.lastKey += 1
-      return state.lastKey
-    }
+    let key = newKey()
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        add(Sleeper(wakes: instant, key: key, continuation: continuation))
+        add(Sleeper(wakes: instant, key: key, action: .resume(continuation)))
       }
     } onCancel: {
       let sleeper = state.withLock { state -> Sleeper? in
@@ -90,7 +121,7 @@ final class SleepQueue: Sendable {
         state.cancelled.insert(key)
         return nil
       }
-      sleeper?.continuation.resume(throwing: CancellationError())
+      sleeper?.action.cancel()
     }
     // The cancellation of a task that was resumed meanwhile has no effect.
     state.withLock { state in _ = state.cancelled.remove(key) }
@@ -110,8 +141,8 @@ final class SleepQueue: Sendable {
     }
     switch verdict {
     case .waits: break
-    case .due: sleeper.continuation.resume()
-    case .cancelled: sleeper.continuation.resume(throwing: CancellationError())
+    case .due: sleeper.action.perform()
+    case .cancelled: sleeper.action.cancel()
     }
   }
 }

@@ -1,7 +1,7 @@
 internal import CTimerFD
 internal import Glibc
 
-/// Wakes the tasks that sleep on the machine's clock: one thread of the process, which waits for a timer of the kernel.
+/// Wakes the tasks that sleep on the machine's clock and makes its calls: one thread of the process, which waits for a timer of the kernel.
 ///
 /// `Task.sleep` keeps its timer after a cancellation, does not count the time in which the machine is suspended, and
 /// wakes a thread for every new timer. Here only a sleep that ends before all others costs a system call.
@@ -26,6 +26,11 @@ final class SystemTimer: Sendable {
   ///
   /// - Throws: `CancellationError` when the task is cancelled before.
   func sleep(until instant: Instant) async throws { try await queue.sleep(until: instant) }
+
+  /// Calls a function at an instant, on the thread of the timer.
+  func call(at instant: Instant, _ function: @escaping @Sendable () -> Void) -> ScheduledCall {
+    queue.call(at: instant, function)
+  }
 
   private static func set(_ descriptor: Int32, to instant: Instant) {
     // A time of zero would switch the timer off.

@@ -17,6 +17,7 @@ public protocol DataObjectSource {
 }
 
 extension DataObjectSource {
+  /// Copies the value of an entry's tag when it has exactly the entry's length.
   public func copyValue(of entry: DataObjectList.Entry, to offset: Int, in octets: inout MutableRawSpan) -> Bool {
     guard let value = value(of: entry.tag), value.count == entry.count else { return false }
     octets.copy(value.span, to: offset)

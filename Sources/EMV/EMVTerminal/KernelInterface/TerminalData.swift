@@ -51,6 +51,7 @@ extension TerminalData: DataObjectSource {
   /// The value of a tag, or nil.
   public func value(of tag: Tag) -> [UInt8]? { self[tag] }
 
+  /// Copies the value of an entry's tag when it has exactly the entry's length.
   @inline(__always)
   public func copyValue(of entry: DataObjectList.Entry, to offset: Int, in octets: inout MutableRawSpan) -> Bool {
     guard let position = index.position(of: entry.tag, in: tags) else { return false }

@@ -60,7 +60,7 @@ final class CardExchange: Sendable {
     return slot.withLock { $0.arming.take() }
   }
 
-  func send(_ notice: CardNotice) { notices.send(notice) }
+  func send(_ notice: consuming CardNotice) { notices.send(notice) }
 
   // MARK: Revocation
 

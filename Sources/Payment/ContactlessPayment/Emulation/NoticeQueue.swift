@@ -22,7 +22,7 @@ final class NoticeQueue: Sendable {
   }
 
   /// More notices than a tap sends. A longer queue allocates.
-  private static let capacity = 16
+  private static let capacity = 8
 
   private let state = Mutex(State())
 
@@ -33,9 +33,11 @@ final class NoticeQueue: Sendable {
   }
 
   /// Appends a notice. Called on the card's thread. Does not block.
-  func send(_ notice: CardNotice) {
+  func send(_ notice: consuming CardNotice) {
+    // A closure would copy what it captures; taken out of a variable, the notice moves into the queue.
+    var sent: CardNotice? = consume notice
     let wakeUp = state.withLock { state in
-      state.notices.append(notice)
+      if let notice = sent.take() { state.notices.append(notice) }
       return state.neededWakeUp
     }
     wakeUp?.request()

@@ -23,7 +23,7 @@ extension ContactlessPaymentSession {
       return present(order.card, on: link, until: end, holding: holds)
     }
     expiry?.cancel()
-    timers.append(task(at: end) { $0.fail(.maxSessionDurationReached) })
+    timers.append(call(at: end) { $0.fail(.maxSessionDurationReached) })
   }
 
   private func present(
@@ -50,23 +50,41 @@ extension ContactlessPaymentSession {
       _ = DedicatedThread(named: "card", serve)
     }
     let listener = Task(executorPreference: wallet.taskExecutor) {
-      while let notices = await exchange.notices.next() { await self.receive(notices) }
+      while let notices = await exchange.notices.next() {
+        if await !self.receiveAtOnce(notices) { await self.receive(notices) }
+      }
     }
     return Presentation(link: link, listener: listener)
+  }
+
+  /// Receives notices that need no waiting; a task keeps the memory of an asynchronous call, 2 KiB, as long as it lives.
+  ///
+  /// - Returns: Whether that was possible. Otherwise nothing was done.
+  private func receiveAtOnce(_ notices: [CardNotice]) -> Bool {
+    for case .terminalLeft in notices { return false }
+    for notice in notices { receive(notice) }
+    return true
   }
 
   /// Not inlined: the frame of the listener lives as long as the session and would have room for all that follows a notice,
   /// 11 KiB.
   @inline(never)
   private func receive(_ notices: [CardNotice]) async {
-    for notice in notices { await receive(notice) }
+    for notice in notices {
+      if case .terminalLeft(let event, let record, let foundNothing) = notice {
+        await terminalLeft(event, record, foundNothing)
+      } else {
+        receive(notice)
+      }
+    }
   }
 
-  private func receive(_ notice: CardNotice) async {
+  private func receive(_ notice: CardNotice) {
     switch notice {
     case .held(let number): hold(number)
     case .terminalCame: if machine.terminalCame() { continuation.yield(.posConnected) }
-    case .terminalLeft(let event, let record, let foundNothing): await terminalLeft(event, record, foundNothing)
+    // The only notice that is waited for.
+    case .terminalLeft: break
     case .refused(.verificationExpired): fail(.authenticationExpired, lingers: true)
     // The terminal can go on with another application of the card. If it does not, its departure ends the session.
     case .refused(.missingTerminalCapability): break

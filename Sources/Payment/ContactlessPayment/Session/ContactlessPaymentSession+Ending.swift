@@ -72,18 +72,16 @@ extension ContactlessPaymentSession {
 
   /// Runs an action later, unless the session is released or its link has ended by then.
   func after(_ duration: Duration, _ action: @escaping @Sendable (isolated ContactlessPaymentSession) -> Void) {
-    timers.append(task(at: clock.now + duration, action))
+    timers.append(call(at: clock.now + duration, action))
   }
 
   /// Runs an action at an instant, unless the session is released by then. Not isolated, since a task that takes over the
   /// isolation of the session would keep it.
-  nonisolated func task(
+  nonisolated func call(
     at due: Instant, _ action: @escaping @Sendable (isolated ContactlessPaymentSession) -> Void
-  ) -> Task<Void, Never> {
-    // Started in this call, or on the wallet's task executor: a task that only goes to sleep needs no other thread.
-    Task.immediate(executorPreference: wallet.taskExecutor) { [clock, weak self] in
-      guard (try? await clock.sleep(until: due)) != nil else { return }
-      await self?.run(action)
+  ) -> ScheduledCall {
+    clock.call(at: due) { [weak self, executor = wallet.taskExecutor] in
+      Task(executorPreference: executor) { await self?.run(action) }
     }
   }
 

@@ -64,7 +64,7 @@ extension ContactlessPaymentSession {
   /// Ends the session when its card is not presented in time.
   private func endAtDeadline() {
     guard let deadline = machine.unpresentedDeadline else { return }
-    expiry = task(at: deadline) { session in
+    expiry = call(at: deadline) { session in
       if session.machine.unpresentedDeadline != nil { session.fail(.authenticationExpired) }
     }
   }

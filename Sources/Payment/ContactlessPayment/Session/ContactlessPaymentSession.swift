@@ -25,9 +25,9 @@ public actor ContactlessPaymentSession {
   nonisolated let exchange = CardExchange()
 
   var machine: SessionMachine
-  var timers: [Task<Void, Never>] = []
+  var timers: [ScheduledCall] = []
   /// Ends an armed session whose card is on no link.
-  var expiry: Task<Void, Never>?
+  var expiry: ScheduledCall?
   /// What the cryptograms of this session have spent, in their order.
   var spent: [TransactionContext] = []
   /// The error of a session that ended while its card may have spent a use: the last event is sent when the session has

@@ -11,7 +11,7 @@ struct Sessions {
   static let countingArgument = "--count"
   /// The heap of an armed session beyond its image and its wallet, in octets, with its card, its tasks, its link and its
   /// thread: what was reached, and a margin of 10 %. The goal is 16 KiB; eight tasks and their frames take 8 KiB.
-  static let heapLimit = 24_576
+  static let heapLimit = 16_384
   /// The heap of a card beyond its image, in octets, without a session.
   static let cardLimit = 2_304
   /// How many more instructions a command may take with 10 000 cards than with one, as a share.
