@@ -21,7 +21,7 @@ public struct Arming: ~Copyable, Sendable {
   // The terms of the first cryptogram of the same verification; nil before there is one.
   let terms: PaymentTerms?
   // Room for the values of two lists of a terminal. The card fills it when it computes, without an allocation.
-  var terminalValues: [UInt8] = []
+  var terminalValues: [UInt8]
 
   /// Creates an arming. Traps when `walletData` is too long, and when the keys or counters are for another card.
   ///
@@ -52,7 +52,7 @@ public struct Arming: ~Copyable, Sendable {
     self.deadline = deadline
     self.walletData = walletData
     self.terms = terms
-    terminalValues.reserveCapacity(2 * CommandProgram.maximumValueCount)
+    terminalValues = [UInt8](repeating: 0, count: 2 * CommandProgram.maximumValueCount)
   }
 
   private static func initialVectors(_ image: CardImage, _ keys: borrowing TripleDESKeys) -> [UInt16] {

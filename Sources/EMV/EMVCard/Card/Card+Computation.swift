@@ -21,16 +21,21 @@ extension Card {
     guard let computed else { return nil }
     return TransactionRecord(
       application: computed.application, transactionCounter: computed.transactionCounter,
-      cryptogram: computed.cryptogram, kind: computed.kind, terms: computed.terms, terminalValues: terminalValues,
+      cryptogram: computed.cryptogram, kind: computed.kind, terms: computed.terms, valueRoom: terminalValues,
       terminalList: image.valueLists[computed.command], isComplete: computed.isComplete)
   }
 
   /// Keeps the values of a computation: later exchanges in the same field may bring others, for another application.
   private mutating func keepValues(isOptions: Bool) {
-    terminalValues.removeAll(keepingCapacity: true)
+    // Taken out of the card while it is written, since the values are in the card too.
+    var room = exchange(&terminalValues, with: [])
     // The list of the cryptogram is first, so that a search finds its values before those of the PDOL.
-    if !isOptions { terminalValues.append(contentsOf: listValues.prefix(listValueCount)) }
-    if optionsValueCount > 0 { terminalValues.append(contentsOf: optionsValues.prefix(optionsValueCount)) }
+    let listCount = isOptions ? 0 : listValueCount
+    room.withMutableOctets { room in
+      room.copy(listValues.span.part(at: 0, count: listCount), to: 0)
+      room.copy(optionsValues.span.part(at: 0, count: optionsValueCount), to: listCount)
+    }
+    terminalValues = room
   }
 
   /// Whether the card holds a use and meets its deadline. The deadline is checked once in an exchange.

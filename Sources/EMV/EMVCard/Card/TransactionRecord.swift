@@ -49,16 +49,19 @@ public struct TransactionRecord: Equatable, Sendable {
   public let kind: Kind
   /// The amount, the currency and the type of the payment.
   public let terms: PaymentTerms
-  /// The values that the terminal sent: those for CDOL1 or the UDOL, if such a list was used, then those for the PDOL.
-  public let terminalValues: [UInt8]
-  /// The lists of these values, in the same order.
+  // Begins with the terminal's values. The room of the arming itself: a copy would allocate while the terminal waits.
+  let valueRoom: [UInt8]
+  /// The lists of the terminal's values, in their order.
   public let terminalList: DataObjectList
   /// Whether the terminal has all data. With kernel 3 that is when it has read the last record of the AFL after the
   /// cryptogram; with others when it has the cryptogram.
   public let isComplete: Bool
 
+  /// The values that the terminal sent: those for CDOL1 or the UDOL, if such a list was used, then those for the PDOL.
+  public var terminalValues: [UInt8] { Array(valueRoom.prefix(terminalList.valueCount)) }
+
   /// The value that the terminal sent for a tag; nil when the card did not ask for it.
   public func terminalValue(of tag: Tag) -> [UInt8]? {
-    terminalList.range(of: tag).map { Array(terminalValues[$0]) }
+    terminalList.range(of: tag).map { Array(valueRoom[$0]) }
   }
 }
