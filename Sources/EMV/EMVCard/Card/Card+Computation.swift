@@ -33,7 +33,9 @@ extension Card {
     let listCount = isOptions ? 0 : listValueCount
     room.withMutableOctets { room in
       room.copy(listValues.span.part(at: 0, count: listCount), to: 0)
-      room.copy(optionsValues.span.part(at: 0, count: optionsValueCount), to: listCount)
+      if optionsValueCount > 0 {
+        room.copy(optionsValues.span.part(at: 0, count: optionsValueCount), to: listCount)
+      }
     }
     terminalValues = room
   }
@@ -62,7 +64,9 @@ extension Card {
     var computation = Computation(
       application: application, transactionCounter: counter, terms: terms, command: command)
     var end = answer.data.count
-    for position in answer.firstFill..<answer.firstFill + answer.fillCount {
+    var position = answer.firstFill
+    let lastFill = position &+ answer.fillCount
+    while position < lastFill {
       switch fills[position] {
       case .transactionCounter(let offset): response.put(counter, at: offset)
       case .cryptogram(let type, let plan, let offset):
@@ -79,6 +83,7 @@ extension Card {
       case .walletData(let outer, let inner):
         end += appendWalletData(to: answer.data, outer, inner, into: &response)
       }
+      position &+= 1
     }
     computed = computation
     keepValues(isOptions: isOptions)
@@ -115,9 +120,10 @@ extension Card {
   private func layOut(_ plan: PlanImage, _ counter: UInt16, in message: inout [UInt8]) {
     message.withMutableOctets { room in
       room.copy(arena[plan.message], to: 0)
+      let steps = arena[plan.steps]
       var position = 0
-      while position < plan.steps.count {
-        let step = CryptogramStep(rawValue: arena[plan.steps].integer(at: position, as: UInt64.self))
+      while position < steps.count {
+        let step = CryptogramStep(rawValue: steps.integer(at: position, as: UInt64.self))
         switch step.kind {
         case .listValues: room.copy(listValues.span.part(at: step.source, count: step.count), to: step.target)
         case .optionsValues: room.copy(optionsValues.span.part(at: step.source, count: step.count), to: step.target)
