@@ -52,6 +52,14 @@ struct ServedCard: ~Copyable, CommandResponder {
     }
     reportedPhase = .idle
     (hasWaited, hasFound, hasMissed, isSettled) = (false, false, false, false)
+    if event == .powered, exchange.hasOrder { armBeforeCommands() }
+  }
+
+  /// Arms the card when the field comes, while no terminal waits for a response.
+  private mutating func armBeforeCommands() {
+    let isPermitted = exchange.beginCommand()
+    prepareCard(isPermitted)
+    if isPermitted, !exchange.endCommand(holdingCryptogram: holdsCryptogram) { exchange.send(.stopped(card.record)) }
   }
 
   /// Answers a command. Most commands need neither a key nor the time, so they cost no more than the card itself.

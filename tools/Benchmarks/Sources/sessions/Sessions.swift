@@ -10,7 +10,7 @@ import MeasuredSession
 struct Sessions {
   static let countingArgument = "--count"
   /// The heap of an armed session beyond its image and its wallet, in octets, with its card, its tasks, its link and its
-  /// thread: what was reached, and a margin of 10 %. The goal is 16 KiB; eight tasks and their frames take 8 KiB.
+  /// thread: 16 KiB.
   static let heapLimit = 16_384
   /// The heap of a card beyond its image, in octets, without a session.
   static let cardLimit = 2_304
