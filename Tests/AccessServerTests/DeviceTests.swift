@@ -3,6 +3,7 @@ import AccessServer
 import FIDOUAF
 import JOSE
 import JSON
+import Octets
 import Testing
 
 @Suite("Dispatch targets and the device service")
@@ -11,6 +12,18 @@ struct DeviceTests {
     let server = try await TestServer()
     try await server.register(TestAuthenticator(), "alice", deviceID: "device-1")
     return (server, try await server.add(TestDevice(), "alice"))
+  }
+
+  /// Octets that are in base64url a text with a hyphen at its beginning.
+  private struct HyphenSource: RandomSource {
+    func octets(_ count: Int) -> [UInt8] { [0xF8] + SystemRandomSource().octets(count - 1) }
+  }
+
+  @Test func `an identifier begins with a letter: a command line would take a hyphen for an option`() async throws {
+    let server = try await TestServer(random: HyphenSource())
+    try await server.register(TestAuthenticator(), "alice", deviceID: "device-1")
+    let identifier = try await server.add(TestDevice(), "alice").targetID
+    #expect(identifier.first?.isLetter == true && identifier.count == 22, "\(identifier)")
   }
 
   @Test func `a name is unique in its account`() async throws {

@@ -41,8 +41,13 @@ struct Rules {
   /// A random token that cannot be guessed: 256 bits in base64url.
   func newToken() -> String { environment.random.octets(32).base64URL }
 
-  /// A random identifier: 128 bits in base64url.
-  func newIdentifier() -> String { environment.random.octets(16).base64URL }
+  /// A random identifier: 127 bits in base64url. It begins with a letter, since the first bit is zero: a command line takes
+  /// a word that begins with a hyphen for an option.
+  func newIdentifier() -> String {
+    var octets = environment.random.octets(16)
+    octets[0] &= 0x7F
+    return octets.base64URL
+  }
 
   /// Adds an entry to the audit trail.
   func audit(

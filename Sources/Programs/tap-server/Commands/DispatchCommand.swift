@@ -27,7 +27,9 @@ struct DispatchAuthenticationCommand: AsyncParsableCommand {
   var channel: DispatchChannel
   @Option(help: "The text of a transaction to confirm: ASCII, at most 200 characters.")
   var text: String?
-  @Option(help: ArgumentHelp("The device; for push, the only one that receives messages.", valueName: "id"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The device; for push, the only one that receives messages.", valueName: "id"))
   var device: String?
   @Option(
     name: .shortAndLong, help: ArgumentHelp("Where the QR code is written.", valueName: "png"), completion: .file())

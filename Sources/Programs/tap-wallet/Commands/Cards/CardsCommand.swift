@@ -64,7 +64,7 @@ struct ReplenishCommand: AsyncParsableCommand {
     commandName: "replenish", abstract: "Get payment keys for the cards that have no more left than their threshold.")
 
   @OptionGroup var state: StateOptions
-  @Option(help: ArgumentHelp("Only this card.", valueName: "id"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Only this card.", valueName: "id"))
   var card: String?
   @Flag(help: "Also when more payments are left than the threshold.")
   var force = false

@@ -19,7 +19,8 @@ struct PayCommand: AsyncParsableCommand {
   @OptionGroup var state: StateOptions
   @Option(help: "Where the card is presented: loopback, nfc:CONNSTRING (a PN532 under libnfc) or vpcd:HOST:PORT.")
   var link: String
-  @Option(help: ArgumentHelp("The card that pays; the default card when left out.", valueName: "id"))
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("The card that pays; the default card when left out.", valueName: "id"))
   var card: String?
   @Option(help: "The amount that the terminal of loopback asks for.")
   var amount: String?

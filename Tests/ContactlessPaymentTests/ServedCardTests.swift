@@ -1,0 +1,86 @@
+import EMVCard
+import Fixtures
+import Foundation
+import ISO7816
+import Octets
+import Testing
+
+@testable import ContactlessPayment
+
+/// When a card on its link takes its arming.
+@Suite("A card on its link", .timeLimit(.minutes(20)))
+struct ServedCardTests {
+  private let exchange = CardExchange()
+  private let image: CardImage
+  private let clock = ManualClock()
+
+  init() throws { image = try CardImage(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json"))) }
+
+  private func served() -> ServedCard {
+    ServedCard(Card(image: image), exchange: exchange, clock: clock, until: Instant(nanoseconds: 1_000))
+  }
+
+  private func putArming() { exchange.put(TestArming.arming(for: image, counters: [7])) }
+
+  /// The status words of the selection of the application and of GET PROCESSING OPTIONS.
+  private func tap(_ card: inout ServedCard) throws -> [String] {
+    var statuses: [String] = []
+    for command in [Tap.select, Tap.options] {
+      let octets = try [UInt8](hex: command)
+      var room = [UInt8](repeating: 0, count: shortResponseCapacity)
+      let count = room.withMutableOctets { card.respond(to: octets.span, at: clock.now, into: &$0) }
+      statuses.append(Array(room[(count - 2)..<count]).hex)
+    }
+    return statuses
+  }
+
+  @Test func `an arming that waits is taken when the field comes, before any command`() throws {
+    var card = served()
+    putArming()
+    card.fieldChanged(.powered, at: clock.now)
+    #expect(!exchange.hasOrder)
+    let statuses = try tap(&card)
+    #expect(statuses == ["9000", "9000"])
+    let counter = card.record?.transactionCounter
+    #expect(counter == 7)
+  }
+
+  @Test func `an arming that comes after the field is taken by the next command`() throws {
+    var card = served()
+    card.fieldChanged(.powered, at: clock.now)
+    putArming()
+    #expect(exchange.hasOrder)
+    let statuses = try tap(&card)
+    #expect(statuses == ["9000", "9000"])
+  }
+
+  @Test(arguments: [false, true])
+  func `a revocation takes the arming from the card, before and after the field comes`(_ isArmed: Bool) throws {
+    var card = served()
+    putArming()
+    if !isArmed { exchange.revoke() }
+    card.fieldChanged(.powered, at: clock.now)
+    if isArmed { exchange.revoke() }
+    let statuses = try tap(&card)
+    #expect(statuses == ["9000", "6986"])
+    let record = card.record
+    #expect(record == nil)
+  }
+
+  @Test func `a card whose emulation has ended has no keys, although it was armed when the field came`() throws {
+    var card = served()
+    putArming()
+    card.fieldChanged(.powered, at: clock.now)
+    clock.advance(by: .nanoseconds(1_000))
+    let statuses = try tap(&card)
+    #expect(statuses == ["9000", "6986"])
+  }
+
+  @Test func `the loss of a field does not take an arming that waits`() {
+    var card = served()
+    putArming()
+    card.fieldChanged(.lost, at: clock.now)
+    card.fieldChanged(.reset, at: clock.now)
+    #expect(exchange.hasOrder)
+  }
+}
