@@ -105,6 +105,16 @@ struct LabTests {
     #expect(try program.finish(timeout: .seconds(30)) == .exited(0))
   }
 
+  @Test func `the socket is where --socket says, until the end`() throws {
+    let scratch = try Scratch()
+    let lab = try Reader(Self.visa + ["--socket", scratch.path("lab.socket")])
+    #expect(lab.socket == scratch.path("lab.socket"))
+    #expect(try lab.accept().code == 0)
+    lab.program.signal(SIGINT)
+    #expect(try lab.program.finish() == .exited(0), "\(lab.program.errors)")
+    #expect((try? FileManager.default.destinationOfSymbolicLink(atPath: lab.socket)) == nil)
+  }
+
   @Test(arguments: [[], visa], [SIGINT, SIGTERM, SIGKILL])
   func `however it ends, it ends soon and leaves nothing`(arguments: [String], signal: Int32) throws {
     // Right after its first line, while it waits for a terminal, and between two payments.

@@ -35,6 +35,8 @@ extension MistakeRow {
     accept --reader \(visa) --amount 1 --currency EUR --terminal DIR/empty ¦ 1 ¦ empty:  ¦ line 1, column 1 ¦ not JSON: expected a value
     accept --reader \(visa) --amount 1 --currency EUR --terminal DIR/open.json ¦ 1 ¦ open.json:  ¦ line 1, column 2
     accept --reader \(visa) --amount 1 --currency EUR --terminal DIR/list.json ¦ 1 ¦ list.json:  ¦ an object is needed, not a list
+    lab pcsc --socket DIR/empty ¦ 1 ¦ empty cannot be made ¦ it exists: name another file
+    lab pcsc --socket /nonexistent/x ¦ 1 ¦ /nonexistent/x cannot be made ¦ No such file
     accept --reader \(visa) --amount 1 --currency EUR --record '' ¦ 1 ¦ without a name
     accept --reader \(visa) --amount 1 --currency EUR --record / ¦ 1 ¦ / cannot be written ¦ it is a directory
     accept --reader \(visa) --amount 1 --currency EUR --record /nonexistent/x ¦ 1 ¦ /nonexistent/x ¦ there is no directory

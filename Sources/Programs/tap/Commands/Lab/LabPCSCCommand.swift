@@ -17,6 +17,11 @@ struct LabPCSCCommand: AsyncParsableCommand {
     help: ArgumentHelp("The card profile, whose keys the test issuer provisions.", valueName: "file"),
     completion: .file(extensions: ["json"]))
   var card: String?
+  @Option(
+    help: ArgumentHelp(
+      "Where to make the socket for PCSCLITE_CSOCK_NAME; in a temporary folder when left out.", valueName: "file"),
+    completion: .file())
+  var socket: String?
   @OptionGroup var limit: RunLimit
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
@@ -40,6 +45,8 @@ struct LabPCSCCommand: AsyncParsableCommand {
       let service = try await DedicatedThread(named: "readers") { () throws(LinkError) in
         try PrivateReaderService.withVirtualReader(named: "Contactless Lab")
       }.value()
+      let socketLink = try socket.map { try SocketLink(at: $0, to: service) }
+      defer { socketLink?.remove() }
       let slot = LabSlot<VPCDLink>()
       let interrupt = Interrupt { _, _ in slot.close() }
       let limit = limit.start { slot.close() }
@@ -47,7 +54,7 @@ struct LabPCSCCommand: AsyncParsableCommand {
         limit?.cancel()
         interrupt.end()
       }
-      try tell(service, hasCard: image != nil)
+      try tell(service, at: socketLink?.path ?? service.socketPath, hasCard: image != nil)
       let result = await Task { try await serve(image, in: slot, of: service) }.result
       await DedicatedThread(named: "readers") { service.close() }.value()
       try result.get()
@@ -56,15 +63,15 @@ struct LabPCSCCommand: AsyncParsableCommand {
     }
   }
 
-  private func tell(_ service: PrivateReaderService, hasCard: Bool) throws {
+  private func tell(_ service: PrivateReaderService, at socket: String, hasCard: Bool) throws {
     let reader = service.readerNames[0]
     let link = "vpcd:127.0.0.1:\(Self.port(of: service) + (hasCard ? 1 : 0))"
     switch format {
     case .json:
       try Console.print(
-        json: Address(reader: reader, socket: service.socketPath, address: "pcsc:\(reader)", link: link))
+        json: Address(reader: reader, socket: socket, address: "pcsc:\(reader)", link: link))
     case .text:
-      let environment = "PCSCLITE_CSOCK_NAME=\(service.socketPath)"
+      let environment = "PCSCLITE_CSOCK_NAME=\(socket)"
       Console.print("A PC/SC reader\(hasCard ? " with a card in it" : ""): \(reader)")
       Console.print(
         "Be the terminal at it: \(environment) tap accept --reader \"pcsc:\(reader)\" --amount 12.34 --currency EUR")
