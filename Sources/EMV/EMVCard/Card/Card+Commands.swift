@@ -14,8 +14,9 @@ extension Card {
     into response: inout MutableRawSpan
   ) -> Int {
     let index = call.index
-    guard var exchange = state.exchange else { return Self.answer(.conditionsNotSatisfied, into: &response) }
-    let (form, stage, count) = (commands[index].form, commands[index].stage, commands[index].valueCount)
+    guard let application = state.application else { return Self.answer(.conditionsNotSatisfied, into: &response) }
+    var exchange = state
+    let (form, count) = (commands[index].form, commands[index].valueCount)
     guard let offset = form == .processingOptions ? Self.valuesOffset(in: data) : 0 else {
       return Self.answer(.incorrectData, into: &response)
     }
@@ -36,30 +37,28 @@ extension Card {
     var isReady = false
     if commands[index].asks, let instant = permission.instant { isReady = mayCompute(&exchange, at: instant) }
     if form != .processingOptions, isReady { keepList(data) }
-    var terms = PaymentTerms.none
     var refusal = commands[index].refusal
-    if computes, isReady {
-      terms = self.terms(commands[index].terms)
-      isReady = accepts(terms)
-      if !isReady { refusal = commands[index].conflict }
+    if computes, isReady, !acceptsTerms(of: index) {
+      isReady = false
+      refusal = commands[index].conflict
     }
     if !isReady, refusal.count > 0 {
       let count = self.answer(refusal, limit, into: &response)
       // A refusal with data goes on to the next stage, a status word alone does not.
-      state = CardState(count > 2 ? commands[index].next : stage, exchange)
+      if count > 2 { exchange.move(to: commands[index].next) }
+      state = exchange
       return count
     }
     let answer = isAlternative(index, call.p1, exchange) ? commands[index].alternative : commands[index].answer
     let available = answer.data.count + (answer.takesWalletData ? walletDataCount : 0)
     // Before the use is spent, so that the command with the right Le gets the response.
     guard available <= limit else { return Self.answer(available: available, into: &response) }
-    state = CardState(commands[index].next, exchange)
+    exchange.move(to: commands[index].next)
+    state = exchange
     response.copy(arena[answer.data], to: 0)
     var end = answer.data.count
     if computes {
-      end = compute(answer, terms, exchange.application, command: index, into: &response)
-      computed?.isComplete = commands[index].completes
-      phase = commands[index].completes ? .completed : .cryptogramDelivered
+      end = compute(answer, application, command: index, into: &response)
     }
     response.put(StatusWord.ok.rawValue, at: end)
     return end + 2
@@ -82,7 +81,8 @@ extension Card {
   }
 
   /// Whether a command gets the alternative answer. See `CommandProgram.alternative`.
-  private func isAlternative(_ index: Int, _ p1: UInt8, _ exchange: CardState.Exchange) -> Bool {
+  @inline(__always)
+  private func isAlternative(_ index: Int, _ p1: UInt8, _ exchange: CardState) -> Bool {
     switch commands[index].form {
     case .generateCryptogram: return p1 == 0x00
     case .computeChecksum:
@@ -113,8 +113,9 @@ extension Card {
   }
 
   private mutating func keepOptions(_ values: Span<UInt8>) {
-    optionsValues.withMutableOctets { $0.copy(values, to: 0) }
     optionsValueCount = values.count
+    // Many cards ask for none.
+    if values.count > 0 { optionsValues.withMutableOctets { $0.copy(values, to: 0) } }
   }
 
   private mutating func keepList(_ values: Span<UInt8>) {

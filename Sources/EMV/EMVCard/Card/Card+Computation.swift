@@ -10,18 +10,23 @@ extension Card {
     /// The cryptogram, or the codes as in `TransactionRecord.cryptogram`.
     var cryptogram: UInt64 = 0
     var kind = TransactionRecord.Kind.cryptographicChecksum
-    let terms: PaymentTerms
     /// The position of the command that asked for it.
     let command: Int
-    var isComplete = false
+    var isComplete: Bool
   }
 
   /// The computation since the card was armed, or nil.
   public var record: TransactionRecord? {
     guard let computed else { return nil }
+    let command = commands[computed.command]
+    let values = terminalValues.span
+    let listCount = command.form == .processingOptions ? 0 : command.valueCount
+    let terms = PaymentTerms(
+      command.terms, list: values.part(at: 0, count: listCount),
+      options: values.part(at: listCount, count: values.count - listCount))
     return TransactionRecord(
       application: computed.application, transactionCounter: computed.transactionCounter,
-      cryptogram: computed.cryptogram, kind: computed.kind, terms: computed.terms, valueRoom: terminalValues,
+      cryptogram: computed.cryptogram, kind: computed.kind, terms: terms, valueRoom: terminalValues,
       terminalList: image.valueLists[computed.command], isComplete: computed.isComplete)
   }
 
@@ -41,7 +46,7 @@ extension Card {
   }
 
   /// Whether the card holds a use and meets its deadline. The deadline is checked once in an exchange.
-  mutating func mayCompute(_ exchange: inout CardState.Exchange, at instant: Instant) -> Bool {
+  mutating func mayCompute(_ exchange: inout CardState, at instant: Instant) -> Bool {
     guard use.stage == .reserved else { return false }
     if !exchange.isInTime, instant > use.deadline {
       refusal = .verificationExpired
@@ -53,8 +58,7 @@ extension Card {
 
   /// Spends the use and writes the values of an answer into its copy. Returns the number of octets of the answer.
   mutating func compute(
-    _ answer: AnswerImage, _ terms: PaymentTerms, _ application: Int, command: Int,
-    into response: inout MutableRawSpan
+    _ answer: AnswerImage, _ application: Int, command: Int, into response: inout MutableRawSpan
   ) -> Int {
     let isOptions = commands[command].form == .processingOptions
     let key = images[application].firstKey
@@ -62,7 +66,8 @@ extension Card {
     // The use is spent before the first octet leaves, since a computation cannot be undone.
     let counter = spend(application, key, keyNumber)
     var computation = Computation(
-      application: application, transactionCounter: counter, terms: terms, command: command)
+      application: application, transactionCounter: counter, command: command,
+      isComplete: commands[command].completes)
     var end = answer.data.count
     var position = answer.firstFill
     let lastFill = position &+ answer.fillCount
@@ -86,6 +91,7 @@ extension Card {
       position &+= 1
     }
     computed = computation
+    phase = computation.isComplete ? .completed : .cryptogramDelivered
     keepValues(isOptions: isOptions)
     return end
   }
@@ -139,6 +145,7 @@ extension Card {
     to template: ArenaSlice, _ outer: Int, _ inner: Int, into response: inout MutableRawSpan
   ) -> Int {
     let added = use.walletData.count
+    guard added > 0 else { return 0 }
     response.copy(use.walletData.span, to: template.count)
     if outer > 0 { response.put(arena[template][outer] + UInt8(added), at: outer) }
     if inner > 0 { response.put(arena[template][inner] + UInt8(added), at: inner) }

@@ -11,13 +11,13 @@ extension Card {
     _ header: UInt32, _ data: Span<UInt8>, _ limit: Int, into response: inout MutableRawSpan
   ) -> Int {
     // The index holds valid P1-P2 only, so that they are checked only when it has no such entry.
-    guard data.isEmpty, let exchange = state.readable,
-      let entry = find(UInt16(truncatingIfNeeded: header), in: exchange.records)
+    guard data.isEmpty, state.isReadable,
+      let entry = find(UInt16(truncatingIfNeeded: header), in: state.records)
     else { return refuseRecord(header, data, into: &response) }
     let content = entry.slice
     guard content.count - 2 <= limit else { return Self.answer(available: content.count - 2, into: &response) }
     // The records have the order of the AFL, so that a terminal reads the last entry of the table last.
-    if phase == .cryptogramDelivered, entry.isLast { return complete(exchange.application, content, into: &response) }
+    if phase == .cryptogramDelivered, entry.isLast { return complete(content, into: &response) }
     return answer(content, into: &response)
   }
 
@@ -31,16 +31,15 @@ extension Card {
     }
     // Identifier 0 is the current file. This card reads by identifier only, 1...30 (EMV 4.4 Book 3, 5.3.2.2).
     guard reference >> 3 != 0 else { return Self.answer(.functionNotSupported, into: &response) }
-    guard state.readable != nil else { return Self.answer(.conditionsNotSatisfied, into: &response) }
+    guard state.isReadable else { return Self.answer(.conditionsNotSatisfied, into: &response) }
     return Self.answer(.recordNotFound, into: &response)
   }
 
   @inline(never)
-  private mutating func complete(_ application: Int, _ content: ArenaSlice, into response: inout MutableRawSpan) -> Int
-  {
-    if computed?.application == application {
+  private mutating func complete(_ content: ArenaSlice, into response: inout MutableRawSpan) -> Int {
+    if let computed, computed.application == state.application {
       phase = .completed
-      computed?.isComplete = true
+      self.computed?.isComplete = true
     }
     return answer(content, into: &response)
   }

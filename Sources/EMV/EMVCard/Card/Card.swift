@@ -88,7 +88,8 @@ public struct Card: ~Copyable {
     initialVectors = arming.initialVectors
     terminalValues = exchange(&arming.terminalValues, with: [])
     use = CardUse(arming)
-    state.restartDeadline()
+    // The next command checks the deadline of this arming.
+    state.isInTime = false
     refusal = nil
     computed = nil
     if phase > .engaged { phase = .engaged }

@@ -19,29 +19,30 @@ public struct PaymentTerms: Hashable, Sendable {
     self.transactionType = transactionType
   }
 
-  /// Terms without values.
-  static let none = PaymentTerms(amountAuthorised: nil, currencyCode: nil, transactionType: nil)
 }
 
-extension Card {
-  /// Reads the terms from the values that the terminal sent.
-  func terms(_ layout: PaymentTermsLayout) -> PaymentTerms {
-    PaymentTerms(
+extension PaymentTerms {
+  /// Reads the terms from values that a terminal sent.
+  ///
+  /// - Parameters:
+  ///   - list: The values of the command that asks for the cryptogram.
+  ///   - options: Those of GET PROCESSING OPTIONS.
+  init(_ layout: PaymentTermsLayout, list: Span<UInt8>, options: Span<UInt8>) {
+    func number(_ field: PaymentTermsLayout.Field?) -> UInt64? {
+      field.map { ($0.isInList ? list : options).integer(at: $0.offset, count: $0.count) }
+    }
+    self.init(
       amountAuthorised: number(layout.amountAuthorised), currencyCode: number(layout.currencyCode),
       transactionType: number(layout.transactionType))
   }
+}
 
-  private func number(_ field: PaymentTermsLayout.Field?) -> UInt64? {
-    guard let field else { return nil }
-    return field.isInList
-      ? listValues.span.integer(at: field.offset, count: field.count)
-      : optionsValues.span.integer(at: field.offset, count: field.count)
-  }
-
-  /// Whether the arming allows a cryptogram for these terms. Sets `refusal` when it does not.
-  mutating func accepts(_ terms: PaymentTerms) -> Bool {
-    guard use.stage == .reserved else { return false }
-    if use.terms == nil || use.terms == terms { return true }
+extension Card {
+  /// Whether the arming allows a cryptogram for the terms of a command. Sets `refusal` when it does not.
+  mutating func acceptsTerms(of command: Int) -> Bool {
+    guard let agreed = use.terms else { return true }
+    let terms = PaymentTerms(commands[command].terms, list: listValues.span, options: optionsValues.span)
+    if terms == agreed { return true }
     refusal = .differentTerms
     return false
   }

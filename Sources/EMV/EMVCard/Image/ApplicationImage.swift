@@ -19,7 +19,7 @@ struct ApplicationImage: Sendable {
   /// Track 1 likewise.
   let track1: ArenaSlice
   /// The state after its selection, with the table of its records: entries of `IndexEntry.count` octets. Made
-  /// beforehand, so that a selection copies it with one load.
+  /// beforehand, so that a selection only copies it.
   let selected: CardState
   /// The data objects for GET DATA: entries of `IndexEntry.count` octets.
   let dataObjects: ArenaSlice

@@ -113,7 +113,7 @@ extension ImageCompiler {
         commands: firstCommand..<commands.count, firstKey: firstKey,
         track2: place(application.builder.track2?.octets ?? []),
         track1: place(application.builder.track1?.octets ?? []),
-        selected: .selected(CardState.Exchange(application: images.count, records: place(Self.index(records)))),
+        selected: CardState(application: images.count, records: place(Self.index(records))),
         dataObjects: place(Self.index(objects))))
   }
 
