@@ -42,6 +42,7 @@ final class LateTerminalLink: EmulationLink {
       let octets = (try? [UInt8](hex: command)) ?? []
       var room = [UInt8](repeating: 0, count: shortResponseCapacity)
       let count = room.withMutableOctets { responder.respond(to: octets.span, at: Instant(nanoseconds: 0), into: &$0) }
+      responder.responseSent()
       given.withLock { $0.append(Array(room[..<count].suffix(2)).hex) }
     }
     responder.fieldChanged(.lost, at: Instant(nanoseconds: 0))

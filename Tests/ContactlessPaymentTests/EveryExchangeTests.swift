@@ -23,6 +23,8 @@ private struct DeselectingLink: EmulationLink {
     mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int {
       base.respond(to: command, at: instant, into: &response)
     }
+
+    mutating func responseSent() { base.responseSent() }
   }
 
   let base: Loopback

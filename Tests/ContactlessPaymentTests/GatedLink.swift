@@ -35,6 +35,7 @@ final class GatedLink: EmulationLink {
         let octets = (try? [UInt8](hex: command)) ?? []
         var room = [UInt8](repeating: 0, count: shortResponseCapacity)
         let count = room.withMutableOctets { responder.respond(to: octets.span, at: instant, into: &$0) }
+        responder.responseSent()
         received.withLock { $0.append(Array(room[..<count]).hex) }
       }
       ends[part].signal()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ContactlessPayment
 
-/// When a card on its link takes its arming.
+/// When a card on its link takes its arming, and when it tells its session.
 @Suite("A card on its link", .timeLimit(.minutes(20)))
 struct ServedCardTests {
   private let exchange = CardExchange()
@@ -24,14 +24,7 @@ struct ServedCardTests {
 
   /// The status words of the selection of the application and of GET PROCESSING OPTIONS.
   private func tap(_ card: inout ServedCard) throws -> [String] {
-    var statuses: [String] = []
-    for command in [Tap.select, Tap.options] {
-      let octets = try [UInt8](hex: command)
-      var room = [UInt8](repeating: 0, count: shortResponseCapacity)
-      let count = room.withMutableOctets { card.respond(to: octets.span, at: clock.now, into: &$0) }
-      statuses.append(Array(room[(count - 2)..<count]).hex)
-    }
-    return statuses
+    try [Tap.select, Tap.options].map { try answer($0, &card) }
   }
 
   @Test func `an arming that waits is taken when the field comes, before any command`() throws {
@@ -74,6 +67,59 @@ struct ServedCardTests {
     clock.advance(by: .nanoseconds(1_000))
     let statuses = try tap(&card)
     #expect(statuses == ["9000", "6986"])
+  }
+
+  /// What ends the wait for the report that a response has left.
+  enum Report: CaseIterable {
+    case responseSent
+    case nextCommand
+    case fieldLost
+
+    /// The notices of the first command and its tap.
+    var notices: [String] { self == .fieldLost ? ["terminalCame", "terminalLeft"] : ["terminalCame"] }
+  }
+
+  @Test(arguments: Report.allCases)
+  func `the session hears of a command when its response has left`(_ report: Report) async throws {
+    var card = served()
+    card.fieldChanged(.powered, at: clock.now)
+    try answer(Tap.select, &card)
+    exchange.send(.held(1))
+    switch report {
+    case .responseSent: card.responseSent()
+    case .nextCommand: try answer(Tap.select, &card)
+    case .fieldLost: card.fieldChanged(.lost, at: clock.now)
+    }
+    exchange.notices.finish()
+    let names = await exchange.notices.next()?.map { "\($0)".prefix { $0 != "(" } }
+    #expect(names?.map(String.init) == ["held"] + report.notices)
+  }
+
+  @Test func `a complete payment is told once, with its record`() async throws {
+    var card = served()
+    putArming()
+    card.fieldChanged(.powered, at: clock.now)
+    for command in [Tap.select, Tap.options] + Tap.records + Tap.records {
+      try answer(command, &card)
+      card.responseSent()
+    }
+    exchange.notices.finish()
+    let notices = await exchange.notices.next() ?? []
+    #expect(notices.count == 2)
+    guard case .completed(let found)? = notices.last else {
+      Issue.record("\(notices)")
+      return
+    }
+    let expected = card.record
+    #expect(found == expected)
+  }
+
+  @discardableResult
+  private func answer(_ command: String, _ card: inout ServedCard) throws -> String {
+    let octets = try [UInt8](hex: command)
+    var room = [UInt8](repeating: 0, count: shortResponseCapacity)
+    let count = room.withMutableOctets { card.respond(to: octets.span, at: clock.now, into: &$0) }
+    return Array(room[(count - 2)..<count]).hex
   }
 
   @Test func `the loss of a field does not take an arming that waits`() {

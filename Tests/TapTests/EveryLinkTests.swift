@@ -128,8 +128,7 @@
 
     private func overChip() async throws -> Transcript {
       let simulator = try ReaderSimulator(.card(ProximityIdentity()))
-      // The field's time is the system's, the card's and the terminal's is the setup's.
-      return try await pay(on: ManualTimeLink(base: simulator, clock: setup.clock)) { [terminal] () throws(LinkError) in
+      return try await pay(on: simulator) { [terminal] () throws(LinkError) in
         try terminal.accept(at: simulator.connstrings[0])
       }
     }
@@ -167,7 +166,7 @@
       on link: some EmulationLink, _ tap: @escaping @Sendable () throws(LinkError) -> Transcript
     ) async throws -> Transcript {
       let (session, log) = try await setup.armed()
-      try await session.startEmulation(on: link)
+      try await session.startEmulation(on: CheckedLink(base: link, clock: setup.clock))
       let transcript = try await DedicatedThread(named: "terminal", tap).value()
       #expect(await log.drain().last == "transactionCompleted")
       await setup.end(session)
@@ -175,13 +174,14 @@
     }
   }
 
-  /// A link whose commands come at the instants of another clock.
-  private struct ManualTimeLink: EmulationLink {
-    let base: ReaderSimulator
+  /// A link whose commands come at the instants of the setup's clock, also when its field's time is the system's, and which
+  /// is checked for its contract.
+  private struct CheckedLink: EmulationLink {
+    let base: any EmulationLink
     let clock: ManualClock
 
     func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError) {
-      var card = ManualTimeCard(base: consume responder, clock: clock)
+      var card = CheckedCard(base: consume responder, clock: clock)
       do throws(LinkError) {
         try base.serve(&card)
         responder = card.release()
@@ -194,15 +194,30 @@
     func stop() { base.stop() }
   }
 
-  private struct ManualTimeCard<Base: CommandResponder & ~Copyable>: CommandResponder, ~Copyable {
+  private struct CheckedCard<Base: CommandResponder & ~Copyable>: CommandResponder, ~Copyable {
     var base: Base
     let clock: ManualClock
+    /// Whether the link has not reported that the last response has left.
+    private var awaitsReport = false
+
+    init(base: consuming Base, clock: ManualClock) {
+      self.base = base
+      self.clock = clock
+    }
 
     mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int {
-      base.respond(to: command, at: clock.now, into: &response)
+      #expect(!awaitsReport)
+      awaitsReport = true
+      return base.respond(to: command, at: clock.now, into: &response)
+    }
+
+    mutating func responseSent() {
+      awaitsReport = false
+      base.responseSent()
     }
 
     mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {
+      #expect(!awaitsReport)
       base.fieldChanged(event, at: clock.now)
     }
 

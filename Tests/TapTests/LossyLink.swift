@@ -113,6 +113,8 @@ private struct WatchedCard<Card: CommandResponder & ~Copyable>: ~Copyable, Comma
     return length
   }
 
+  mutating func responseSent() { card.responseSent() }
+
   mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) { card.fieldChanged(event, at: instant) }
 }
 

@@ -62,6 +62,7 @@ extension CommandResponder where Self: ~Copyable {
     let count = buffer.withMutableOctets {
       respond(to: command.span, at: Instant(nanoseconds: nanoseconds), into: &$0)
     }
+    responseSent()
     return buffer[..<count].hex
   }
 }

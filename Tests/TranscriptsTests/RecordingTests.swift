@@ -62,6 +62,30 @@ struct RecordingTests {
     #expect(try Transcript(parsing: transcript.text) == transcript)
   }
 
+  @Test func `an exchange of a card is recorded when its response has left`() throws {
+    let recording = Recording(role: .card)
+    let responses: [[UInt8]] = [[0x90, 0x00], [0x90, 0x01], [0x90, 0x02]]
+    var card = RecordingResponder(
+      ScriptedResponder(responses: responses), clock: ManualClock(), recording: recording)
+    let command = try [UInt8](hex: SampleTap.ppse)
+    var room = [UInt8](repeating: 0, count: shortResponseCapacity)
+    func answer(_ card: inout RecordingResponder<ScriptedResponder>) -> Int {
+      _ = room.withMutableOctets { card.respond(to: command.span, at: Instant(nanoseconds: 0), into: &$0) }
+      return recording.transcript.exchanges.count
+    }
+    #expect(answer(&card) == 0)
+    card.responseSent()
+    #expect(recording.transcript.exchanges.count == 1)
+    // A link that does not report it: the next command, a field event and the end do.
+    #expect(answer(&card) == 1)
+    #expect(answer(&card) == 2)
+    card.fieldChanged(.lost, at: Instant(nanoseconds: 0))
+    #expect(recording.transcript.exchanges.compactMap(\.response) == responses)
+    #expect(answer(&card) == 3)
+    _ = card.release()
+    #expect(recording.transcript.exchanges.count == 4)
+  }
+
   @Test func `a PIN is not recorded`() throws {
     var channel = RecordingChannel(ScriptedChannel(responses: [[0x90, 0x00]]), clock: ManualClock())
     _ = try channel.send("0020008008241234FFFFFFFFFF")

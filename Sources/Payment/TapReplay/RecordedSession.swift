@@ -95,4 +95,6 @@ private struct RetimedCard<Base: CommandResponder & ~Copyable>: ~Copyable, Comma
     clock.advance(by: max(instant - clock.now, .zero))
     return base.respond(to: command, at: instant, into: &response)
   }
+
+  mutating func responseSent() { base.responseSent() }
 }

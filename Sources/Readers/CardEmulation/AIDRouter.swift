@@ -96,6 +96,9 @@ public struct RoutedResponder<Responder: CommandResponder & ~Copyable>: ~Copyabl
     return 2
   }
 
+  /// Passes the report to the card.
+  public mutating func responseSent() { responder.responseSent() }
+
   /// Clears the selection and passes the event to the card.
   public mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {
     router.fieldChanged()

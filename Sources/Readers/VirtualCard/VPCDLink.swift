@@ -82,7 +82,7 @@ public final class VPCDLink: EmulationLink {
         // A card that was removed while it computed must not answer.
         if signal.isRaised { return }
         switch session.withAnswer({ connection.send($0) }) {
-        case .octets, .silent: continue
+        case .octets, .silent: responder.responseSent()
         case .stopped: return
         case .closed: throw lost
         }

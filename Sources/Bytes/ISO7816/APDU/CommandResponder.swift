@@ -23,8 +23,19 @@ public protocol CommandResponder: ~Copyable {
   /// - Returns: The length of the response, at least 2.
   mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int
 
+  /// Reports that the response has left: the card now does what no terminal should wait for, such as telling its
+  /// session or recording. A link calls this after each response, before it waits for the next command. A card that wraps
+  /// another one passes it on. Does nothing by default.
+  mutating func responseSent()
+
   /// Reports a change of the field or the power to the card.
   mutating func fieldChanged(_ event: FieldEvent, at instant: Instant)
+}
+
+extension CommandResponder where Self: ~Copyable {
+  /// Does nothing.
+  @inlinable
+  public mutating func responseSent() {}
 }
 
 /// The room that a link must offer for one response of a card with short APDUs: 256 octets and the status word.

@@ -66,6 +66,9 @@ public struct FaultInjector<Base: CommandResponder & ~Copyable>: CommandResponde
     return Self.put(changed(right, octets), into: &response)
   }
 
+  /// Passes the report on.
+  public mutating func responseSent() { base.responseSent() }
+
   private mutating func rightAnswer(to command: Span<UInt8>, at instant: Instant, room: Int) -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: room)
     let count = buffer.withMutableOctets { base.respond(to: command, at: instant, into: &$0) }

@@ -16,9 +16,12 @@ final class HeldCommands: Sendable {
   func hold() { isHolding.store(true, ordering: .releasing) }
 
   /// Returns the number of a command that must wait; nil while commands are not held.
-  func begin() -> Int? {
-    guard isHolding.load(ordering: .acquiring) else { return nil }
-    return held.withLock { held -> Int? in
+  @inline(__always)
+  func begin() -> Int? { isHolding.load(ordering: .acquiring) ? beginHeld() : nil }
+
+  @inline(never)
+  private func beginHeld() -> Int? {
+    held.withLock { held -> Int? in
       // Read again under the lock: the commands may have been released since.
       guard isHolding.load(ordering: .acquiring) else { return nil }
       held.number += 1

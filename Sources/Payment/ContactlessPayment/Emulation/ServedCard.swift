@@ -12,9 +12,14 @@ struct ServedCard: ~Copyable, CommandResponder {
   private var hasReportedRefusal = false
   /// Whether the card has given a cryptogram since it was armed.
   private var holdsCryptogram = false
-  private var hasWaited = false
+  /// Whether the tap's first command has waited for its release and no notice is due.
+  private var isReady = false
   private var hasFound = false
   private var hasMissed = false
+  /// Whether the next GET PROCESSING OPTIONS is the first after a selection, which asks for the use.
+  private var awaitsOptions = false
+  /// What the session is told of a command once its response has left.
+  private var due: DueNotices = []
   /// Whether a SELECT or READ RECORD cannot have a notice for the session. See `settle`.
   private var isSettled = false
   /// Whether a tap was interrupted by a reset or a deselection and the field was not lost since.
@@ -38,6 +43,7 @@ struct ServedCard: ~Copyable, CommandResponder {
   var record: TransactionRecord? { card.record }
 
   mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {
+    responseSent()
     let wasEngaged = card.phase != .idle
     let record = card.record
     card.fieldChanged(event, at: clock.now)
@@ -51,7 +57,7 @@ struct ServedCard: ~Copyable, CommandResponder {
       awaitsLoss = event != .lost
     }
     reportedPhase = .idle
-    (hasWaited, hasFound, hasMissed, isSettled) = (false, false, false, false)
+    (isReady, hasFound, hasMissed, awaitsOptions, isSettled) = (false, false, false, false, false)
     if event == .powered, exchange.hasOrder { armBeforeCommands() }
   }
 
@@ -59,7 +65,7 @@ struct ServedCard: ~Copyable, CommandResponder {
   private mutating func armBeforeCommands() {
     let isPermitted = exchange.beginCommand()
     prepareCard(isPermitted)
-    if isPermitted, !exchange.endCommand(holdingCryptogram: holdsCryptogram) { exchange.send(.stopped(card.record)) }
+    if isPermitted { endCommand() }
   }
 
   /// Answers a command. Most commands need neither a key nor the time, so they cost no more than the card itself.
@@ -80,7 +86,8 @@ struct ServedCard: ~Copyable, CommandResponder {
   /// Answers a command of which the session may get a notice.
   @inline(never)
   private mutating func respondAndReport(to command: Span<UInt8>, into response: inout MutableRawSpan) -> Int {
-    if hasWaited, !exchange.hasOrder {
+    if !isReady { makeReady() }
+    if !exchange.hasOrder, !(awaitsOptions && command.isProcessingOptions) {
       let count = card.respondWithoutPermission(to: command, into: &response)
       if count > 0 {
         report(command, answeredWith: count)
@@ -90,13 +97,17 @@ struct ServedCard: ~Copyable, CommandResponder {
     return respondWithPermission(to: command, into: &response)
   }
 
+  /// Lets the first command of a tap wait while commands are held. Before a later one, sends the notices of a command whose
+  /// link did not report that its response has left.
+  private mutating func makeReady() {
+    if due.isEmpty { exchange.waitWhileHeld() } else { sendDueNotices() }
+    isReady = true
+  }
+
   /// Answers a command for which the card may compute, or before which the card is armed or disarmed.
   @inline(never)
   private mutating func respondWithPermission(to command: Span<UInt8>, into response: inout MutableRawSpan) -> Int {
-    if !hasWaited {
-      hasWaited = true
-      exchange.waitWhileHeld()
-    }
+    awaitsOptions = false
     let now = clock.now
     // The session's own timer may be late.
     if now >= limit { exchange.revoke() }
@@ -104,15 +115,28 @@ struct ServedCard: ~Copyable, CommandResponder {
     prepareCard(isPermitted)
     let count = card.respond(to: command, at: now, into: &response)
     report(command, answeredWith: count)
-    if let refusal = card.refusal, !hasReportedRefusal {
+    if !hasReportedRefusal, card.refusal != nil {
       hasReportedRefusal = true
-      exchange.send(.refused(refusal))
+      addDue(.refused)
     }
-    if isPermitted, !exchange.endCommand(holdingCryptogram: holdsCryptogram) { exchange.send(.stopped(card.record)) }
+    if isPermitted { endCommand() }
     return count
   }
 
+  /// Ends a permitted command. A session that has revoked the card in the meantime waits for a notice.
+  @inline(__always)
+  private mutating func endCommand() {
+    if !exchange.endCommand(holdingCryptogram: holdsCryptogram) { reportStop() }
+  }
+
+  @inline(never)
+  private mutating func reportStop() {
+    responseSent()
+    exchange.send(.stopped(card.record))
+  }
+
   /// Disarms a revoked card, and arms another one when an arming waits.
+  @inline(__always)
   private mutating func prepareCard(_ isPermitted: Bool) {
     guard isPermitted else { return card.disarm() }
     // Not in the middle of a payment whose cryptogram was handed out: its records are still to be read.
@@ -134,31 +158,43 @@ struct ServedCard: ~Copyable, CommandResponder {
     // A status word alone is a refusal. The names of registered providers begin with A (ISO/IEC 7816-4:2013, 12.2.3.3).
     if count > 2 {
       hasFound = command[5] & 0xF0 == 0xA0
+      awaitsOptions = hasFound
       settle()
     } else if !hasMissed {
-      hasMissed = isMissed(command)
+      hasMissed = card.lacksApplication(selectedBy: command)
     }
-  }
-
-  /// Whether a refused selection named a payment application that the card does not have. A card also gives a status
-  /// word alone, 6Cxx, to the selection of its own application with a short Le.
-  @inline(never)
-  private func isMissed(_ command: Span<UInt8>) -> Bool {
-    guard let layout = try? CommandLayout(parsing: command) else { return false }
-    let name = command.extracting(layout.dataOffset..<layout.dataOffset + layout.dataCount)
-    return PaymentProviders.contains(name) && !card.hasApplication(named: name)
   }
 
   @inline(never)
   private mutating func reportPhase() {
-    if reportedPhase == .idle { exchange.send(.terminalCame) }
+    if reportedPhase == .idle { addDue(.terminalCame) }
     if card.phase >= .cryptogramDelivered { holdsCryptogram = true }
-    if card.phase == .completed, let record = card.record { exchange.send(.completed(record)) }
+    if card.phase == .completed { addDue(.completed) }
     reportedPhase = card.phase
     settle()
   }
 
+  private mutating func addDue(_ notice: DueNotices) {
+    due.insert(notice)
+    (isReady, isSettled) = (false, false)
+  }
+
   /// Neither SELECT nor READ RECORD needs a permission. They have no notice once an application was found, except for the
   /// record that completes a payment.
-  private mutating func settle() { isSettled = hasFound && card.phase != .cryptogramDelivered }
+  private mutating func settle() { isSettled = hasFound && card.phase != .cryptogramDelivered && due.isEmpty }
+
+  /// Sends the notices of the last command to the session, which may wake its thread.
+  mutating func responseSent() {
+    if !due.isEmpty { sendDueNotices() }
+  }
+
+  @inline(never)
+  private mutating func sendDueNotices() {
+    if due.contains(.terminalCame) { exchange.send(.terminalCame) }
+    if due.contains(.completed), let record = card.record { exchange.send(.completed(record)) }
+    if due.contains(.refused), let refusal = card.refusal { exchange.send(.refused(refusal)) }
+    due = []
+    isReady = true
+    settle()
+  }
 }

@@ -39,6 +39,7 @@ extension ContactlessPaymentSession {
       } catch {
         failure = error
       }
+      served.responseSent()
       exchange.send(.linkEnded(failure, served.record))
       exchange.notices.finish()
     }

@@ -30,6 +30,8 @@ struct TimedCard<Base: CommandResponder & ~Copyable>: ~Copyable, CommandResponde
     return count
   }
 
+  mutating func responseSent() { base.responseSent() }
+
   mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) { base.fieldChanged(event, at: instant) }
 
   consuming func release() -> Base { base }

@@ -85,6 +85,8 @@ public final class ChipLink<Host: ChipHost>: EmulationLink {
       // A card that was stopped while it computed its response does not send it.
       if isStopped { return }
       response = Array(room[..<count])
+      // Before the chip has it: the host sends it and waits for the next command in one call.
+      responder.responseSent()
     }
   }
 

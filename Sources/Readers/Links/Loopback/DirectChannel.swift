@@ -39,6 +39,7 @@ public struct DirectChannel<Responder: CommandResponder & ~Copyable>: ~Copyable,
     guard isOpen else { throw LinkError.channelClosed }
     let count = responder.respond(to: command, at: clock.now, into: &response)
     requireResponse(of: count, within: response.byteCount)
+    responder.responseSent()
     return count
   }
 

@@ -49,6 +49,7 @@ public final class Loopback: EmulationLink {
         respond(to: &exchange, with: &responder)
         var answered = Optional(exchange)
         state.update { $0.deliver(&answered) }
+        responder.responseSent()
       case .end:
         if isPowered { responder.fieldChanged(.lost, at: clock.now) }
         return

@@ -6,7 +6,8 @@ public protocol EmulationLink: Sendable {
   ///
   /// Returns after `stop()`.
   ///
-  /// - Parameter responder: The card. It receives commands and field events, on this thread only.
+  /// - Parameter responder: The card. It receives commands, a report when each response has left, and field events, on this
+  ///   thread only.
   /// - Throws: `LinkError` when the link fails or the reader is unplugged.
   func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError)
 

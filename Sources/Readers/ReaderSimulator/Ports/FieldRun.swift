@@ -45,6 +45,7 @@ struct FieldRun: ~Copyable {
       }
       // The card may have computed for a long time: the field then asks for more time as often as necessary.
       field.answer(Array(room.prefix(count)), at: clock.now)
+      responder.responseSent()
     }
   }
 

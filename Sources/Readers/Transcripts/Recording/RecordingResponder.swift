@@ -1,13 +1,25 @@
 public import ISO7816
 public import Octets
 
-/// A card that records its commands, responses and field events: the card's side of a tap.
+/// A card that records its commands, responses and field events: the card's side of a tap. While a terminal waits it only
+/// copies the octets; an exchange enters the recording when its response has left.
 public struct RecordingResponder<Base: CommandResponder & ~Copyable>: CommandResponder, ~Copyable {
   /// The exchanges. The recording outlives the responder.
   public let recording: Recording
   /// The card.
   public var base: Base
   private let clock: any MonotonicClock
+  /// Room for the response of the card, used again for each command.
+  private var room: [UInt8] = []
+  /// The exchange that is not in the recording yet.
+  private var latest: Exchange?
+
+  private struct Exchange {
+    let command: [UInt8]
+    let response: [UInt8]
+    let arrival: Instant
+    let time: Duration
+  }
 
   /// Creates a card that records another one.
   ///
@@ -22,7 +34,10 @@ public struct RecordingResponder<Base: CommandResponder & ~Copyable>: CommandRes
   }
 
   /// Ends the recording and returns the card.
-  public consuming func release() -> Base { base }
+  public consuming func release() -> Base {
+    keepLatest()
+    return base
+  }
 
   /// The transcript so far, unredacted.
   public var transcript: Transcript { recording.transcript }
@@ -31,16 +46,32 @@ public struct RecordingResponder<Base: CommandResponder & ~Copyable>: CommandRes
   public mutating func respond(
     to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan
   ) -> Int {
-    var buffer = [UInt8](repeating: 0, count: response.byteCount)
+    // A link that does not report when a response has left.
+    keepLatest()
+    if room.count != response.byteCount { room = [UInt8](repeating: 0, count: response.byteCount) }
     let started = clock.now
-    let count = buffer.withMutableOctets { base.respond(to: command, at: instant, into: &$0) }
-    recording.keep(command.array, Array(buffer[..<count]), arrival: instant, time: clock.now - started)
-    response.copy(buffer.span.extracting(0..<count), to: 0)
+    let count = room.withMutableOctets { base.respond(to: command, at: instant, into: &$0) }
+    let time = clock.now - started
+    response.copy(room.span.extracting(0..<count), to: 0)
+    latest = Exchange(command: command.array, response: Array(room[..<count]), arrival: instant, time: time)
     return count
+  }
+
+  /// Records the latest exchange, then passes the report on: whoever hears of it through the card finds the exchange.
+  public mutating func responseSent() {
+    keepLatest()
+    base.responseSent()
+  }
+
+  private mutating func keepLatest() {
+    guard let exchange = latest else { return }
+    latest = nil
+    recording.keep(exchange.command, exchange.response, arrival: exchange.arrival, time: exchange.time)
   }
 
   /// Records a field event and passes it to the card.
   public mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {
+    keepLatest()
     recording.keep(event, at: instant)
     base.fieldChanged(event, at: instant)
   }

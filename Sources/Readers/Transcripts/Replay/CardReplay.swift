@@ -89,6 +89,7 @@ public struct CardReplay: Sendable {
   ) -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: max(shortResponseCapacity, count))
     let given = buffer.withMutableOctets { responder.respond(to: command.span, at: now, into: &$0) }
+    responder.responseSent()
     return Array(buffer[..<given])
   }
 
