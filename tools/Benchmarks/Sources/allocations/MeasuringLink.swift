@@ -43,6 +43,7 @@ final class MeasuringLink: EmulationLink {
           print("FAILED: \(measurement.name): the card returned another status word")
           exit(EXIT_FAILURE)
         }
+        responder.responseSent()
         iteration += 1
       }
       results[index] = thread_allocation_count() - before

@@ -28,7 +28,8 @@ struct PaymentStep: Sendable {
     + [0x26, 0x11, 0x21, 0x00] + [0x52, 0xBF, 0x45, 0x85] + [0x22, 0x01, 0x00, 0x02]
 }
 
-/// A link that sends the commands of one payment and measures each. Its card belongs to a verified session that armed it.
+/// A link that sends the commands of one payment and measures each until its response is there. Its card belongs to a
+/// verified session that armed it, and tells it of the payment once a response has left: that is counted apart.
 final class PaymentLink: EmulationLink {
   /// The number under which the instructions are counted; nil measures the time.
   private let number: Int?
@@ -57,9 +58,42 @@ final class PaymentLink: EmulationLink {
         print("FAILED: \(step.name): the card returned another status word")
         exit(EXIT_FAILURE)
       }
+      report(index, of: &responder)
     }
     measured.withLock { $0 = times }
     responder.fieldChanged(.lost, at: clock.now)
+  }
+
+  /// Reports that the response to a step has left.
+  private func report<Responder: CommandResponder & ~Copyable>(_ index: Int, of responder: inout Responder) {
+    guard let number else { return responder.responseSent() }
+    let counter = InstructionCounter("after \(index) \(number)")
+    responder.responseSent()
+    counter.dump()
+  }
+
+  /// Counts the instructions of the measurement itself: the calls of a card that does nothing.
+  static func countNothing(_ number: Int) {
+    var buffer = [UInt8](repeating: 0, count: shortResponseCapacity)
+    var card = idleCard()
+    _ = card.answer([], into: &buffer, counting: "nothing 0 \(number)")
+    let counter = InstructionCounter("nothing 1 \(number)")
+    card.responseSent()
+    counter.dump()
+  }
+
+  /// A card of a type that the caller does not know, as the type of a session's card.
+  @inline(never)
+  private static func idleCard() -> any CommandResponder { IdleCard() }
+
+  private struct IdleCard: CommandResponder {
+    mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int {
+      0
+    }
+
+    mutating func responseSent() {}
+
+    mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {}
   }
 
   func stop() {}

@@ -59,5 +59,6 @@ final class ServingLink: EmulationLink {
       print("FAILED: the card returned another status word")
       exit(EXIT_FAILURE)
     }
+    responder.responseSent()
   }
 }
