@@ -9,15 +9,20 @@ public struct PCSCField: CardField {
   private static let noticing = Duration.seconds(1)
 
   private let reader: String
+  private let responseLimit: Duration?
   private let clock: any MonotonicClock
 
   /// Creates a field.
   ///
   /// - Parameters:
   ///   - reader: The full name of the reader.
+  ///   - responseLimit: How long a response may take; nil for no limit, with a `PCSCBlockingChannel`.
   ///   - clock: Measures the waits.
-  public init(reader: String, clock: any MonotonicClock = SystemClock()) {
+  public init(
+    reader: String, responseLimit: Duration? = .seconds(30), clock: any MonotonicClock = SystemClock()
+  ) {
     self.reader = reader
+    self.responseLimit = responseLimit
     self.clock = clock
   }
 
@@ -30,9 +35,17 @@ public struct PCSCField: CardField {
       pause(for: min(hold, timeout))
       _ = try PCSCService.isEmpty(reader, until: min(clock.now + Self.leaving, deadline), by: clock)
     }
-    var channel = try nextChannel(until: deadline)
-    visitor.visit(&channel)
-    channel.close()
+    if let responseLimit {
+      var channel = try next(until: deadline) { () throws(LinkError) in
+        try PCSCChannel(reader: reader, responseLimit: responseLimit)
+      }
+      visitor.visit(&channel)
+      channel.close()
+    } else {
+      var channel = try next(until: deadline) { () throws(LinkError) in try PCSCBlockingChannel(reader: reader) }
+      visitor.visit(&channel)
+      channel.close()
+    }
   }
 
   /// A card that leaves during a command may look like a failed transmission until the reader notices the removal.
@@ -45,12 +58,15 @@ public struct PCSCField: CardField {
     }
   }
 
-  private func nextChannel(until deadline: Instant) throws(LinkError) -> PCSCChannel {
+  /// Waits for a card and opens a channel to it.
+  private func next<Channel: ~Copyable>(
+    until deadline: Instant, open: () throws(LinkError) -> Channel
+  ) throws(LinkError) -> Channel {
     let monitor = try PCSCMonitor(clock: clock)
     while true {
       _ = try monitor.waitForCard(in: reader, timeout: max(deadline - clock.now, .zero), clock: clock)
       do throws(LinkError) {
-        return try PCSCChannel(reader: reader)
+        return try open()
       } catch {
         guard error.code == .cardRemoved else { throw error }
       }

@@ -4,8 +4,8 @@ internal import Octets
   public import Links
   internal import Octets
 
-  /// A card in a PC/SC reader, connected exclusively and held in one transaction. Releasing the channel resets the
-  /// card.
+  /// A card in a PC/SC reader, connected exclusively and held in one transaction, whose responses have a time limit.
+  /// Releasing the channel resets the card.
   public struct PCSCChannel: ~Copyable, CardChannel {
     /// The card's identity, as the reader reports it.
     public let identity: CardIdentity
@@ -49,7 +49,7 @@ internal import Octets
     ) throws(LinkError) -> Int {
       if let failure { throw failure }
       do throws(LinkError) {
-        try check(command)
+        try command.checkPCSCLength()
         request.prepare(command, room: response.byteCount)
         let count = try awaitResponse()
         request.copyResponse(count, into: &response)
@@ -71,21 +71,6 @@ internal import Octets
           """))
       result.reset()
       return count
-    }
-
-    /// From a header alone to the longest command that fits into vpcd's length field of 16 bits. vpcd ejects the card
-    /// on a longer one, and takes a message of one octet for a control code.
-    private static let commandCounts = 4...65_535
-
-    private func check(_ command: Span<UInt8>) throws(LinkError) {
-      guard Self.commandCounts.contains(command.count) else {
-        throw LinkError(
-          .transmissionFailed,
-          """
-          a command of \(command.count.octets): the limits are \(Self.commandCounts.lowerBound) and \
-          \(Self.commandCounts.upperBound)
-          """)
-      }
     }
 
     /// Resets the card and releases it for other programs.

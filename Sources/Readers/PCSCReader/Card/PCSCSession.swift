@@ -37,11 +37,46 @@ internal import Octets
 
     /// Sends the command of the request. Returns the length of the response, whose octets are in the request.
     mutating func perform(_ request: PCSCRequest) -> Result<Int, LinkError> {
-      let result = transaction.exchanged(request, reader: reader)
+      do throws(PCSCError) {
+        return examine(try request.transmit(over: transaction))
+      } catch {
+        return .failure(cause(of: error))
+      }
+    }
+
+    /// Sends a command. Returns the length of the response.
+    mutating func transmit(
+      _ command: Span<UInt8>, into response: inout MutableRawSpan
+    ) throws(LinkError) -> Int {
+      let count: Int
+      do throws(PCSCError) {
+        count = try transaction.transmit(command, into: &response)
+      } catch {
+        throw cause(of: error)
+      }
+      return try examine(count).get()
+    }
+
+    /// - Parameter count: The number of octets of a response.
+    private mutating func examine(_ count: Int) -> Result<Int, LinkError> {
+      if count >= 2 { return .success(count) }
+      // WORKAROUND: vpcd reports a card that is removed during a command as success without data. The service can
+      // find the removal late; a card that really answers without a status word is reported after the wait.
+      if transaction.card.context.isEmpty(reader, within: PCSCContext.pollPeriod * 10) {
+        return .failure(cause(of: PCSCError.removedCard))
+      }
+      return .failure(
+        LinkError(
+          .protocolViolation,
+          "reader \"\(reader)\": a response of \(count.octets); the shortest has 2"))
+    }
+
+    private mutating func cause(of error: PCSCError) -> LinkError {
+      let error = transaction.card.context.linkError(for: error, in: reader)
       // WORKAROUND: pcscd 1.9.9: when it cannot reset a card, it marks the reader as empty without notifying its
       // polling thread, and then misses a card that is inserted within one poll period. So a removed card is not reset.
-      if case .failure(let error) = result { resets = error.code != .cardRemoved }
-      return result
+      resets = error.code != .cardRemoved
+      return error
     }
 
     consuming func close() {
@@ -50,24 +85,6 @@ internal import Octets
         _ = try transaction.end(.leave).disconnect(.leave)
       } catch {
         // The card was removed or the service has ended, and with it the transaction.
-      }
-    }
-  }
-
-  extension PCSCTransaction {
-    fileprivate borrowing func exchanged(_ request: PCSCRequest, reader: String) -> Result<Int, LinkError> {
-      do throws(PCSCError) {
-        let count = try request.transmit(over: self)
-        if count >= 2 { return .success(count) }
-        // WORKAROUND: vpcd reports a card that is removed during a command as success without data. The service can
-        // find the removal late; a card that really answers without a status word is reported after the wait.
-        if card.context.isEmpty(reader, within: PCSCContext.pollPeriod * 10) { throw PCSCError.removedCard }
-        return .failure(
-          LinkError(
-            .protocolViolation,
-            "reader \"\(reader)\": a response of \(count.octets); the shortest has 2"))
-      } catch {
-        return .failure(card.context.linkError(for: error, in: reader))
       }
     }
   }

@@ -42,9 +42,7 @@ enum LinkAllocations {
   private static func loopback() throws -> [Count] {
     let (loopback, counts) = (Loopback(), ThreadCounts())
     let card = serve(on: loopback, counts)
-    var channel = try loopback.connect(timeout: .seconds(10))
-    let terminal = try count(over: &channel)
-    channel.close()
+    let terminal = try count(over: try loopback.connect(timeout: .seconds(10)))
     loopback.stop()
     try card.join()
     return [
@@ -62,32 +60,15 @@ enum LinkAllocations {
     let counts = ThreadCounts()
     let card = serve(on: link, counts)
     _ = try PCSCMonitor().waitForCard(in: service.readerNames[0], timeout: .seconds(20))
-    let call = try transaction(at: service.readerNames[0])
-    var channel = try PCSCChannel(reader: service.readerNames[0])
-    let terminal = try count(over: &channel)
-    channel.close()
+    let blocking = try count(over: PCSCBlockingChannel(reader: service.readerNames[0]))
+    let terminal = try count(over: PCSCChannel(reader: service.readerNames[0]))
     link.stop()
     try card.join()
     return [
-      Count(name: "PC/SC, one call", allocations: call),
-      Count(name: "PC/SC, terminal", allocations: terminal),
+      Count(name: "PC/SC, terminal, without a time limit", allocations: blocking),
+      Count(name: "PC/SC, terminal, with a time limit", allocations: terminal),
       Count(name: "vpcd, card", allocations: counts.difference),
     ]
-  }
-
-  /// The calls of a transaction without a channel.
-  private static func transaction(at reader: String) throws -> UInt64 {
-    let transaction = try PCSCContext().connect(to: reader).beginTransaction()
-    var buffer = [UInt8](repeating: 0, count: shortResponseCapacity)
-    var before = thread_allocation_count()
-    var iteration = 0
-    while iteration < 2 * commands {
-      if iteration == commands { before = thread_allocation_count() }
-      _ = try buffer.withMutableOctets { (room) throws(PCSCError) in try transaction.transmit(command.span, into: &room)
-      }
-      iteration += 1
-    }
-    return thread_allocation_count() - before
   }
 
   private static func serve(on link: some EmulationLink, _ counts: ThreadCounts) -> DedicatedThread<Void, LinkError> {
@@ -97,7 +78,8 @@ enum LinkAllocations {
     }
   }
 
-  private static func count<Channel: CardChannel & ~Copyable>(over channel: inout Channel) throws -> UInt64 {
+  private static func count<Channel: CardChannel & ~Copyable>(over channel: consuming Channel) throws -> UInt64 {
+    defer { channel.close() }
     var buffer = [UInt8](repeating: 0, count: shortResponseCapacity)
     try send(over: &channel, into: &buffer)
     let before = thread_allocation_count()

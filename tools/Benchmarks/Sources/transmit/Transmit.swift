@@ -7,8 +7,8 @@ import PCSCReader
 import Peers
 import VirtualCard
 
-/// Compares a command through `PCSCTransaction` and through `PCSCChannel` with the same command through `SCardTransmit` from
-/// plain C: the same pcscd, the same reader and the same card, in alternating rounds of one process. Then the same command
+/// Compares a command through `PCSCTransaction`, `PCSCBlockingChannel` and `PCSCChannel` with the same command through
+/// `SCardTransmit` from plain C: the same pcscd, the same reader and the same card, in alternating rounds of one process. Then the same command
 /// through pyscard. Times never fail.
 @main
 struct Transmit {
@@ -36,7 +36,8 @@ struct Transmit {
   /// Measures all in turns, with the order reversed in every second round. The first round warms up.
   static func compare(at reader: String) throws {
     let subjects: [(name: String, round: (String) throws -> [UInt64])] = [
-      ("SCardTransmit from C", plainRound), ("PCSCTransaction", transactionRound), ("PCSCChannel", channelRound),
+      ("SCardTransmit from C", plainRound), ("PCSCTransaction", transactionRound),
+      ("PCSCBlockingChannel", blockingRound), ("PCSCChannel", channelRound),
     ]
     var times = [[UInt64]](repeating: [], count: subjects.count)
     var ratios = [[Double]](repeating: [], count: subjects.count)
@@ -74,9 +75,17 @@ struct Transmit {
     return times
   }
 
+  /// A command without a time limit, on the thread of the caller.
+  static func blockingRound(at reader: String) throws -> [UInt64] {
+    try round(over: PCSCBlockingChannel(reader: reader))
+  }
+
   /// A command with a time limit, on the thread of the channel.
   static func channelRound(at reader: String) throws -> [UInt64] {
-    var channel = try PCSCChannel(reader: reader)
+    try round(over: PCSCChannel(reader: reader))
+  }
+
+  private static func round<Channel: CardChannel & ~Copyable>(over channel: consuming Channel) throws -> [UInt64] {
     let times = try measured { (buffer) throws(LinkError) in
       try buffer.withMutableOctets { (room) throws(LinkError) in try channel.transmit(command.span, into: &room) }
     }

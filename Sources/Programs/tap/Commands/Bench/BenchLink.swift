@@ -37,6 +37,6 @@ enum BenchLink: String, ExpressibleByArgument, CaseIterable {
     let (reader, port) = (service.readerNames[0], UInt16(truncatingIfNeeded: service.readers[0].channel))
     return .reader(
       name: "vpcd", link: { try VPCDLink(port: port) },
-      field: { () throws(LinkError) in PCSCField(reader: reader) }, absence: absence)
+      field: { () throws(LinkError) in PCSCField(reader: reader, responseLimit: nil) }, absence: absence)
   }
 }
