@@ -13,36 +13,44 @@ extern void *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 
 static __thread uint64_t count;
+static uint64_t total;
 
 uint64_t thread_allocation_count(void) { return count; }
 
-void *malloc(size_t size) {
+uint64_t process_allocation_count(void) { return __atomic_load_n(&total, __ATOMIC_RELAXED); }
+
+static void add(void) {
   count++;
+  __atomic_fetch_add(&total, 1, __ATOMIC_RELAXED);
+}
+
+void *malloc(size_t size) {
+  add();
   return __libc_malloc(size);
 }
 
 void *calloc(size_t number, size_t size) {
-  count++;
+  add();
   return __libc_calloc(number, size);
 }
 
 void *realloc(void *block, size_t size) {
-  count++;
+  add();
   return __libc_realloc(block, size);
 }
 
 void *memalign(size_t alignment, size_t size) {
-  count++;
+  add();
   return __libc_memalign(alignment, size);
 }
 
 void *aligned_alloc(size_t alignment, size_t size) {
-  count++;
+  add();
   return __libc_memalign(alignment, size);
 }
 
 int posix_memalign(void **block, size_t alignment, size_t size) {
-  count++;
+  add();
   *block = __libc_memalign(alignment, size);
   return *block == NULL ? ENOMEM : 0;
 }

@@ -4,7 +4,8 @@ import Foundation
 import Links
 import MeasuredSession
 
-/// Counts the heap allocations of a card and of the links per APDU, and fails when there is one.
+/// Counts the heap allocations of a card and of the links per APDU, and fails when there is one. Then counts those of a
+/// payment beside that path, which have limits.
 @main
 struct Allocations {
   /// The least count of several rounds is used: a value that is initialised lazily allocates in one round only.
@@ -20,6 +21,7 @@ struct Allocations {
       exit(1)
     }
     print("no allocation on the path of a command")
+    guard try await PaymentAllocations.measure() else { exit(1) }
   }
 
   static func measure(_ scenario: Scenario) async throws -> Bool {
