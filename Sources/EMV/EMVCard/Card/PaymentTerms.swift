@@ -18,7 +18,6 @@ public struct PaymentTerms: Hashable, Sendable {
     self.currencyCode = currencyCode
     self.transactionType = transactionType
   }
-
 }
 
 extension PaymentTerms {
