@@ -42,30 +42,7 @@
   }
 
   /// A placeholder in a build without PC/SC. It cannot be created.
-  public struct PCSCBlockingChannel: ~Copyable, CardChannel {
-    private let never: Never
-
-    /// Always throws.
-    ///
-    /// - Throws: `LinkError.Code.serviceUnavailable`.
-    public init(reader: String, patience: Duration = .seconds(5)) throws(LinkError) {
-      throw LinkError.builtWithoutPCSC
-    }
-
-    /// Never called.
-    public var reader: String { switch never {} }
-
-    /// Never called.
-    public var identity: CardIdentity { switch never {} }
-
-    /// Never called.
-    public mutating func transmit(
-      _ command: Span<UInt8>, into response: inout MutableRawSpan
-    ) throws(LinkError) -> Int { switch never {} }
-
-    /// Never called.
-    public mutating func close() {}
-  }
+  public typealias PCSCBlockingChannel = PCSCChannel
 
   /// A placeholder in a build without PC/SC. It cannot be created.
   public final class PCSCMonitor: ReaderMonitor {
