@@ -25,12 +25,31 @@ struct SocketLinkTests {
     #expect(target(of: link.path) == nil)
   }
 
-  @Test func `a link to a socket that is gone is replaced`() throws {
+  @Test func `a link to the socket of a service that is gone is replaced`() throws {
     let path = folder.path("lab")
-    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: folder.path("gone"))
+    let ended = try PrivateReaderService(readers: [.virtualReader(named: "Ended")])
+    _ = try SocketLink(at: path, to: ended)
+    ended.close()
     let link = try SocketLink(at: path, to: service)
     #expect(target(of: path) == service.socketPath)
     link.remove()
+  }
+
+  @Test(arguments: ["/nonexistent/s", "/tmp/pcscd-/s", "/tmp/pcscd-abcdefg/s", "/tmp/pcscd-abcdef/t"])
+  func `a link to anything else that is gone is kept`(target: String) throws {
+    let path = folder.path("lab")
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+    let error = try #require(throws: LinkError.self) { try SocketLink(at: path, to: service) }
+    #expect("\(error)".contains("it exists: name another file"))
+    #expect(self.target(of: path) == target)
+  }
+
+  @Test func `the link of a service that runs is kept`() throws {
+    let first = try SocketLink(at: folder.path("lab"), to: service)
+    let other = try PrivateReaderService(readers: [.virtualReader(named: "Other")])
+    #expect(throws: LinkError.self) { try SocketLink(at: first.path, to: other) }
+    #expect(target(of: first.path) == service.socketPath)
+    first.remove()
   }
 
   @Test func `what exists is kept, also when the link was replaced`() throws {

@@ -70,7 +70,19 @@ public final class PrivateReaderService: Sendable {
   deinit { close() }
 
   /// The value for `PCSCLITE_CSOCK_NAME`, which the client library reads once per process.
-  public var socketPath: String { directory + "/s" }
+  public var socketPath: String { directory + Self.socketName }
+
+  private static let socketName = "/s"
+
+  /// Whether a path is that of the socket of such a service, which may be gone.
+  static func isSocketPath(_ path: String) -> Bool {
+    path.hasPrefix(directoryPrefix) && path.hasSuffix(socketName)
+      && path.utf8.count == directoryPrefix.utf8.count + directoryLetters.utf8.count + socketName.utf8.count
+  }
+
+  // The names are short, since the path of a socket has at most 107 bytes.
+  fileprivate static let directoryPrefix = "/tmp/pcscd-"
+  fileprivate static let directoryLetters = "XXXXXX"
 
   /// The environment with which a program uses this service.
   public var environment: [String: String] { ["PCSCLITE_CSOCK_NAME": socketPath] }
@@ -165,8 +177,8 @@ public final class PrivateReaderService: Sendable {
 }
 
 private func temporaryDirectory() throws(LinkError) -> String {
-  // The name is short, since the path of a socket has at most 107 bytes. Only the owner can open the directory.
-  var template = Array("/tmp/pcscd-XXXXXX".utf8CString)
+  // Only the owner can open the directory.
+  var template = Array((PrivateReaderService.directoryPrefix + PrivateReaderService.directoryLetters).utf8CString)
   // The C library replaces the six letters X in the array.
   guard unsafe mkdtemp(&template) != nil else {
     throw LinkError(.serviceUnavailable, "cannot create a directory for pcscd in /tmp: \(systemErrorText(errno))")

@@ -13,7 +13,7 @@ public struct SocketLink: Sendable {
   public let path: String
   private let target: String
 
-  /// Creates the link. Replaces a link to a socket that is gone, as a program leaves it that was killed.
+  /// Creates the link. Replaces a link to the socket of a service that is gone, as a program leaves it that was killed.
   ///
   /// - Parameters:
   ///   - path: Absolute, or relative to the current directory.
@@ -46,7 +46,8 @@ public struct SocketLink: Sendable {
   }
 
   private static func isLeftOver(_ path: String) -> Bool {
-    target(of: path) != nil && !FileManager.default.fileExists(atPath: path)
+    guard let target = target(of: path), PrivateReaderService.isSocketPath(target) else { return false }
+    return !FileManager.default.fileExists(atPath: path)
   }
 
   private static func target(of path: String) -> String? {
