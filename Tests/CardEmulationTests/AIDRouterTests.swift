@@ -107,6 +107,13 @@ import Testing
     #expect(try Self.declared(name).entries.map(\.description) == [name])
   }
 
+  @Test func `a routed card gets the call that follows its response`() throws {
+    let calls = CountingResponder.Calls()
+    var routed = RoutedResponder(CountingResponder(calls), declared: try Self.declared("A000000003"))
+    routed.responseSent()
+    #expect(calls.count == 1)
+  }
+
   private func exchange(
     _ commands: [String], declared: DeclaredAIDs, _ journal: ResponderJournal
   ) throws -> [String] {

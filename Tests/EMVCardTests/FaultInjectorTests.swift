@@ -26,6 +26,7 @@ struct FixedCard: CommandResponder, ~Copyable {
   var answer: [UInt8]
   private(set) var commands = 0
   private(set) var events: [FieldEvent] = []
+  private(set) var reports = 0
 
   init(_ answer: [UInt8]) { self.answer = answer }
 
@@ -34,6 +35,8 @@ struct FixedCard: CommandResponder, ~Copyable {
     response.copy(answer.span, to: 0)
     return answer.count
   }
+
+  mutating func responseSent() { reports += 1 }
 
   mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) { events.append(event) }
 }
@@ -58,6 +61,13 @@ struct FaultInjectorTests {
     -> FaultInjector<FixedCard>
   {
     FaultInjector(FixedCard(try [UInt8](hex: answering)), plan: try CardFaultPlan(faults), ports: journal.ports)
+  }
+
+  @Test func `a card with faults gets the call that follows its response`() throws {
+    var injector = try Self.injector([Fault(what: .init("status", status: "6F01"))], FaultJournal())
+    injector.responseSent()
+    let reports = injector.base.reports
+    #expect(reports == 1)
   }
 
   /// A fault, and the octets of the answer above with it.

@@ -46,6 +46,22 @@ struct LoopbackContractTests {
     try card.join()
   }
 
+  @Test func `a terminal on a loopback has its response before the card does what follows it`() throws {
+    let (loopback, calls, gate) = (Loopback(), CountingResponder.Calls(), ScriptedResponder.Gate())
+    let card = DedicatedThread(named: "card") { () throws(LinkError) in
+      var responder = CountingResponder(calls, gate: gate)
+      try loopback.serve(&responder)
+    }
+    var channel = try loopback.connect(timeout: .seconds(60))
+    #expect(try channel.exchange(.getData(0x9F36)).status == .ok)
+    #expect(calls.count == 0)
+    gate.open()
+    channel.close()
+    loopback.stop()
+    try card.join()
+    #expect(calls.count == 1)
+  }
+
   @Test func `a card on a loopback receives power, reset and loss of the field`() throws {
     let loopback = Loopback()
     let journal = ResponderJournal()

@@ -30,6 +30,9 @@ struct ScriptedResponder: CommandResponder, ~Copyable {
   var commands: [[UInt8]] = []
   var events: [FieldEvent] = []
   var instants: [Int64] = []
+  var reports = 0
+
+  mutating func responseSent() { reports += 1 }
 
   mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int {
     commands.append(command.array)

@@ -76,6 +76,7 @@ struct RecordingTests {
     #expect(answer(&card) == 0)
     card.responseSent()
     #expect(recording.transcript.exchanges.count == 1)
+    #expect(card.base.reports == 1)
     // A link that does not report it: the next command, a field event and the end do.
     #expect(answer(&card) == 1)
     #expect(answer(&card) == 2)
