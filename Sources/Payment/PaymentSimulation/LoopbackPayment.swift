@@ -61,9 +61,6 @@ public struct LoopbackPayment: Sendable {
   private func run(
     _ request: PaymentRequest, at terminal: PaymentAcceptance, with faults: Faults
   ) async throws -> (result: PaymentResult, arming: Duration) {
-    var side = side
-    // The card stays on its link until a delayed answer to the last command was sent.
-    side.terms.limits.linger += faults.plan.longestDelay
     let loopback = Loopback()
     let (session, arming) = try await present(
       side, on: FaultyLink(loopback, plan: faults.plan, report: faults.report))

@@ -80,15 +80,6 @@ public struct CardFaultPlan: Hashable, Sendable {
     guard let faults = profile.faults, !faults.isEmpty else { return nil }
     try self.init(faults)
   }
-
-  /// The longest delay of the rules; zero without one. A session that has paid must keep its card on the link for this
-  /// time, since the delayed answer to the last command is still to be sent.
-  public var longestDelay: Duration {
-    let delays = rules.map { rule -> Duration in
-      if case .delay(let milliseconds) = rule.fault { .milliseconds(milliseconds) } else { .zero }
-    }
-    return delays.max() ?? .zero
-  }
 }
 
 extension CardFaultPlan.Fault {

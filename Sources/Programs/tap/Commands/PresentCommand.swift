@@ -63,13 +63,12 @@ struct PresentCommand: AsyncParsableCommand {
     throw error.exitCode
   }
 
-  /// The terms of the sessions. A card stays on its link until an answer was sent that its faults delay.
+  /// The terms of the sessions.
   private func terms() throws -> SessionTerms {
     var terms = try options.session.terms()
     terms.limits.emulation = .seconds(options.timeout)
     // A verification lasts as long as a terminal is waited for.
     terms.limits.verificationValidity = max(terms.limits.verificationValidity, .seconds(options.timeout))
-    if options.faults, let card = options.card { terms.limits.linger += try Files.faultPlan(card).longestDelay }
     return terms
   }
 
