@@ -7,7 +7,7 @@ import Testing
 
 @testable import ContactlessPayment
 
-/// When a card on its link takes its arming, and when it tells its session.
+/// When a card on its link takes its arming, and when it notifies its session.
 @Suite("A card on its link", .timeLimit(.minutes(20)))
 struct ServedCardTests {
   private let exchange = CardExchange()
@@ -80,7 +80,7 @@ struct ServedCardTests {
   }
 
   @Test(arguments: Report.allCases)
-  func `the session hears of a command when its response has left`(_ report: Report) async throws {
+  func `the session gets a notice when the link has passed on the response`(_ report: Report) async throws {
     var card = served()
     card.fieldChanged(.powered, at: clock.now)
     try answer(Tap.select, &card)
@@ -95,7 +95,7 @@ struct ServedCardTests {
     #expect(names?.map(String.init) == ["held"] + report.notices)
   }
 
-  @Test func `a complete payment is told once, with its record`() async throws {
+  @Test func `the session gets one notice of a complete payment, with its record`() async throws {
     var card = served()
     putArming()
     card.fieldChanged(.powered, at: clock.now)

@@ -11,7 +11,7 @@
     @Suite("A PC/SC channel on the caller's thread") struct BlockingChannelTests {
       private static let getData = CommandAPDU.getData(0x9F36)
 
-      @Test func `it fulfils the contract of a channel, and resets the card at its end`() throws {
+      @Test func `a blocking channel fulfils the contract of a channel, and resets the card at its end`() throws {
         let journal = ResponderJournal()
         let card = try SharedPCSCD.present(ChannelContract.responder(journal: journal))
         var channel = try PCSCBlockingChannel(reader: SharedPCSCD.reader())
@@ -29,7 +29,7 @@
         try card.takeOut()
       }
 
-      @Test func `releasing it resets the card`() throws {
+      @Test func `releasing a blocking channel resets the card`() throws {
         let journal = ResponderJournal()
         let card = try SharedPCSCD.present(ScriptedResponder(journal: journal))
         do { _ = try PCSCBlockingChannel(reader: SharedPCSCD.reader()) }
@@ -99,7 +99,7 @@
         try card.takeOut()
       }
 
-      @Test func `a field without a response limit opens it`() throws {
+      @Test func `a field without a response limit opens a blocking channel`() throws {
         let card = try SharedPCSCD.present(ScriptedResponder())
         var field = PCSCField(reader: try SharedPCSCD.reader(), responseLimit: nil)
         var visitor = KindVisitor()

@@ -11,7 +11,7 @@ struct SocketLinkTests {
 
   init() throws {
     folder = try Scratch()
-    service = try PrivateReaderService(readers: [.virtualReader(named: "Linked")])
+    service = try PrivateReaderService.withVirtualReader(named: "Linked")
   }
 
   private func target(of path: String) -> String? { try? FileManager.default.destinationOfSymbolicLink(atPath: path) }
@@ -27,7 +27,7 @@ struct SocketLinkTests {
 
   @Test func `a link to the socket of a service that is gone is replaced`() throws {
     let path = folder.path("lab")
-    let ended = try PrivateReaderService(readers: [.virtualReader(named: "Ended")])
+    let ended = try PrivateReaderService.withVirtualReader(named: "Ended")
     _ = try SocketLink(at: path, to: ended)
     ended.close()
     let link = try SocketLink(at: path, to: service)
@@ -46,7 +46,7 @@ struct SocketLinkTests {
 
   @Test func `the link of a service that runs is kept`() throws {
     let first = try SocketLink(at: folder.path("lab"), to: service)
-    let other = try PrivateReaderService(readers: [.virtualReader(named: "Other")])
+    let other = try PrivateReaderService.withVirtualReader(named: "Other")
     #expect(throws: LinkError.self) { try SocketLink(at: first.path, to: other) }
     #expect(target(of: first.path) == service.socketPath)
     first.remove()

@@ -18,7 +18,7 @@ public struct SessionRecording: Sendable {
     RecordingLink(base: link, recording: recording)
   }
 
-  /// The exchanges so far, unredacted.
+  /// The exchanges whose responses the link has passed on, unredacted.
   public var exchanges: Transcript { recording.transcript }
 
   /// Returns the transcript of a session that has ended, unredacted.

@@ -23,9 +23,11 @@ public protocol CommandResponder: ~Copyable {
   /// - Returns: The length of the response, at least 2.
   mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int
 
-  /// Reports that the response has left: the card now does what no terminal should wait for, such as telling its
-  /// session or recording. A link calls this after each response, before it waits for the next command. A card that wraps
-  /// another one passes it on. Does nothing by default.
+  /// Does the work for which no terminal should wait, such as a recording. Does nothing by default.
+  ///
+  /// A link calls this after each response, when it has passed the response on and before it waits for the next command; a
+  /// link whose driver sends and waits in one call calls it just before. A link may also call it without a response. A card
+  /// that wraps another one passes it on.
   mutating func responseSent()
 
   /// Reports a change of the field or the power to the card.

@@ -49,7 +49,8 @@ public struct TransactionRecord: Equatable, Sendable {
   public let kind: Kind
   /// The amount, the currency and the type of the payment.
   public let terms: PaymentTerms
-  // Begins with the terminal's values. The room of the arming itself: a copy would allocate while the terminal waits.
+  // Begins with the terminal's values. The room of the arming itself: a copy would allocate, and some links
+  // pass a response on only after the session has its notice.
   let valueRoom: [UInt8]
   /// The lists of the terminal's values, in their order.
   public let terminalList: DataObjectList

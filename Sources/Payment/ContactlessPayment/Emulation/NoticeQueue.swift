@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The notices of a card's thread on their way to its session. None is lost or joined with another.
 ///
-/// The card's thread sends some of them while a terminal waits for a response, so sending allocates nothing. An
+/// Some links pass a response on only after the card's thread has sent its notices, so sending allocates nothing. An
 /// `AsyncStream` allocates up to five blocks for a notice, and a continuation that the card's thread resumes two.
 final class NoticeQueue: Sendable {
   private struct State {

@@ -18,7 +18,7 @@ struct ServedCard: ~Copyable, CommandResponder {
   private var hasMissed = false
   /// Whether the next GET PROCESSING OPTIONS is the first after a selection, which asks for the use.
   private var awaitsOptions = false
-  /// What the session is told of a command once its response has left.
+  /// The notices that wait until the link has passed on the response, or until the next command or field event.
   private var due: DueNotices = []
   /// Whether a SELECT or READ RECORD cannot have a notice for the session. See `settle`.
   private var isSettled = false
@@ -56,9 +56,9 @@ struct ServedCard: ~Copyable, CommandResponder {
       exchange.send(.terminalLeft(event, record, foundNothing: isUnsuited || hasMissed && !hasFound))
       awaitsLoss = event != .lost
     }
+    if event == .powered, exchange.hasOrder { armBeforeCommands() }
     reportedPhase = .idle
     (isReady, hasFound, hasMissed, awaitsOptions, isSettled) = (false, false, false, false, false)
-    if event == .powered, exchange.hasOrder { armBeforeCommands() }
   }
 
   /// Arms the card when the field comes, while no terminal waits for a response.
@@ -66,6 +66,7 @@ struct ServedCard: ~Copyable, CommandResponder {
     let isPermitted = exchange.beginCommand()
     prepareCard(isPermitted)
     if isPermitted { endCommand() }
+    responseSent()
   }
 
   /// Answers a command. Most commands need neither a key nor the time, so they cost no more than the card itself.
@@ -126,13 +127,7 @@ struct ServedCard: ~Copyable, CommandResponder {
   /// Ends a permitted command. A session that has revoked the card in the meantime waits for a notice.
   @inline(__always)
   private mutating func endCommand() {
-    if !exchange.endCommand(holdingCryptogram: holdsCryptogram) { reportStop() }
-  }
-
-  @inline(never)
-  private mutating func reportStop() {
-    responseSent()
-    exchange.send(.stopped(card.record))
+    if !exchange.endCommand(holdingCryptogram: holdsCryptogram) { addDue(.stopped) }
   }
 
   /// Disarms a revoked card, and arms another one when an arming waits.
@@ -193,6 +188,7 @@ struct ServedCard: ~Copyable, CommandResponder {
     if due.contains(.terminalCame) { exchange.send(.terminalCame) }
     if due.contains(.completed), let record = card.record { exchange.send(.completed(record)) }
     if due.contains(.refused), let refusal = card.refusal { exchange.send(.refused(refusal)) }
+    if due.contains(.stopped) { exchange.send(.stopped(card.record)) }
     due = []
     isReady = true
     settle()

@@ -6,7 +6,7 @@ public protocol EmulationLink: Sendable {
   ///
   /// Returns after `stop()`.
   ///
-  /// - Parameter responder: The card. It receives commands, a report when each response has left, and field events, on this
+  /// - Parameter responder: The card. It receives commands, `responseSent()` after each response, and field events, on this
   ///   thread only.
   /// - Throws: `LinkError` when the link fails or the reader is unplugged.
   func serve<Responder: CommandResponder & ~Copyable>(_ responder: inout Responder) throws(LinkError)

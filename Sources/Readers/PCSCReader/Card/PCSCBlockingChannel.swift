@@ -3,7 +3,7 @@
   internal import Octets
 
   /// A card in a PC/SC reader, as with `PCSCChannel`, but without a time limit and called on the caller's thread: a command
-  /// costs what `SCardTransmit` costs. For owners who can leave the thread to itself when a card does not answer, and for
+  /// costs what `SCardTransmit` costs. For programs that can go on without the thread when a card does not answer, and for
   /// measurements.
   public struct PCSCBlockingChannel: ~Copyable, CardChannel {
     /// The card's identity, as the reader reports it.

@@ -39,7 +39,7 @@ public struct RecordingResponder<Base: CommandResponder & ~Copyable>: CommandRes
     return base
   }
 
-  /// The transcript so far, unredacted.
+  /// The transcript of the exchanges before the last call of `responseSent()` or `fieldChanged`, unredacted.
   public var transcript: Transcript { recording.transcript }
 
   /// Passes a command to the card and records it with its response.
@@ -57,7 +57,8 @@ public struct RecordingResponder<Base: CommandResponder & ~Copyable>: CommandRes
     return count
   }
 
-  /// Records the latest exchange, then passes the report on: whoever hears of it through the card finds the exchange.
+  /// Records the latest exchange, then calls the card: a session that the card notifies then finds the exchange in the
+  /// recording.
   public mutating func responseSent() {
     keepLatest()
     base.responseSent()

@@ -2,8 +2,7 @@ internal import Foundation
 internal import Glibc
 public import Links
 
-/// A symbolic link to the socket of a `PrivateReaderService`, at a path that its user has chosen: other programs can be told
-/// of it before the service runs.
+/// A symbolic link to the socket of a `PrivateReaderService`, at a path that is known before the service runs.
 public struct SocketLink: Sendable {
   /// The longest path in octets: the client library copies it into the 108 octets of a socket's address, and cuts off the
   /// rest without an error.

@@ -29,7 +29,7 @@ struct PaymentStep: Sendable {
 }
 
 /// A link that sends the commands of one payment and measures each until its response is there. Its card belongs to a
-/// verified session that armed it, and tells it of the payment once a response has left: that is counted apart.
+/// verified session that armed it. The notices that the card sends to the session after a response are counted apart.
 final class PaymentLink: EmulationLink {
   /// The number under which the instructions are counted; nil measures the time.
   private let number: Int?

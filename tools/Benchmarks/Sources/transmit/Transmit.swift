@@ -8,8 +8,8 @@ import Peers
 import VirtualCard
 
 /// Compares a command through `PCSCTransaction`, `PCSCBlockingChannel` and `PCSCChannel` with the same command through
-/// `SCardTransmit` from plain C: the same pcscd, the same reader and the same card, in alternating rounds of one process. Then the same command
-/// through pyscard. Times never fail.
+/// `SCardTransmit` from plain C: the same pcscd, the same reader and the same card, in alternating rounds of one process.
+/// Then the same command through pyscard. Times never fail.
 @main
 struct Transmit {
   static let rounds = 20

@@ -37,6 +37,7 @@ enum BenchLink: String, ExpressibleByArgument, CaseIterable {
     let (reader, port) = (service.readerNames[0], UInt16(truncatingIfNeeded: service.readers[0].channel))
     return .reader(
       name: "vpcd", link: { try VPCDLink(port: port) },
+      // Without a limit, which would cost a change of threads: card and pcscd belong to this program.
       field: { () throws(LinkError) in PCSCField(reader: reader, responseLimit: nil) }, absence: absence)
   }
 }

@@ -45,8 +45,6 @@ struct LabPCSCCommand: AsyncParsableCommand {
       let service = try await DedicatedThread(named: "readers") { () throws(LinkError) in
         try PrivateReaderService.withVirtualReader(named: "Contactless Lab")
       }.value()
-      let socketLink = try socket.map { try SocketLink(at: $0, to: service) }
-      defer { socketLink?.remove() }
       let slot = LabSlot<VPCDLink>()
       let interrupt = Interrupt { _, _ in slot.close() }
       let limit = limit.start { slot.close() }
@@ -54,6 +52,8 @@ struct LabPCSCCommand: AsyncParsableCommand {
         limit?.cancel()
         interrupt.end()
       }
+      let socketLink = try socket.map { try SocketLink(at: $0, to: service) }
+      defer { socketLink?.remove() }
       try tell(service, at: socketLink?.path ?? service.socketPath, hasCard: image != nil)
       let result = await Task { try await serve(image, in: slot, of: service) }.result
       await DedicatedThread(named: "readers") { service.close() }.value()
