@@ -51,7 +51,7 @@ struct DecodedResponseTests {
   }
 
   @Test func `a record that is not a template is hidden by default`() throws {
-    #expect(try Self.titles("6725904415000011119000", to: "00B201BC00").contains("record: (9 octets)"))
+    #expect(try Self.titles("6725904415000011119000", to: "00B201BC00").contains("record: ******************"))
     #expect(
       try Self.titles("6725904415000011119000", to: "00B201BC00", unmasked: true).contains("record: 672590441500001111")
     )
@@ -62,7 +62,7 @@ struct DecodedResponseTests {
     throws
   {
     // 47 could be a tag with length 61.
-    #expect(try Self.titles("47617390010100109000", to: "00B0000000").contains("data: (8 octets)"))
+    #expect(try Self.titles("47617390010100109000", to: "00B0000000").contains("data: ****************"))
     #expect(try Self.titles("4706739001010015 9000", to: "00B0000000").contains { $0.hasPrefix("47 unknown") })
     #expect(try Self.titles("4200000000000000 9000", to: "00B0000000").first { $0.contains("data") } == nil)
     #expect(try Self.titles("47617390019000", to: "00B0000000").contains("data: 4761739001"))

@@ -43,7 +43,9 @@ struct DecodedResponse {
     if ins == 0x84 || ins == 0x20 { return [objects.unexplained("data", range)] }
     let nodes = objects.objects(in: range)
     if ins == Instruction.readRecord, !isStructured(nodes, range, byTemplate: true) {
-      return [DecodedNode(.octets, "record", shown(range), range: range)]
+      let octets = Array(octets[range])
+      let text = style.unmasked ? octets.hex : AccountNumberSearch.masked(octets)
+      return [DecodedNode(.octets, "record", text, range: range)]
     }
     return isStructured(nodes, range) ? formatted(nodes, ins) : [objects.unexplained("data", range)]
   }
@@ -62,7 +64,7 @@ struct DecodedResponse {
     return isKnown || tag.isConstructed || !AccountNumberSearch.mayHoldAccountNumber(Array(octets[range]))
   }
 
-  // Octets of unknown structure cannot be masked in part.
+  // An account number may begin in one part and end in the next.
   private func shown(_ range: Range<Int>) -> String {
     style.unmasked ? octets[range].hex : "(\(range.count.octets))"
   }

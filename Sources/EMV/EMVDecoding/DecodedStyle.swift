@@ -44,8 +44,10 @@ struct DecodedStyle {
     switch tag {
     case .pinData: return "(\(value.count.octets), never shown)"
     case .dfName, .adfName, .applicationIdentifier: return Self.named(value)
-    case .track2Data where !unmasked:
-      return Track2EquivalentData(value)?.accountNumber.masked ?? "(\(value.count.octets))"
+    case .primaryAccountNumber where !unmasked:
+      return PrimaryAccountNumber(compressedNumeric: value)?.masked ?? Self.malformed(value)
+    case .track2EquivalentData where !unmasked, .track2Data where !unmasked:
+      return Track2EquivalentData(value)?.accountNumber.masked ?? Self.malformed(value)
     case .transactionTime: return Self.time(value) ?? value.hex
     case .issuerScriptCommand where InstructionNames.carriesSecret(value): return "(\(value.count.octets), never shown)"
     default: break
@@ -55,20 +57,35 @@ struct DecodedStyle {
     if DataElement.named(tag, kernel: kernel) == nil || isOpaque && AccountNumberSearch.mayHoldAccountNumber(value) {
       return text(value)
     }
+    if hidesNumber(tag, value) { return AccountNumberSearch.masked(value) }
     return DataElement.text(of: tag, value, unmasked: unmasked, kernel: kernel)
   }
 
-  /// Octets in hexadecimal, or only their number when they may hold an account number.
+  /// Whether a value is to be masked although its data element is not for account numbers.
+  private func hidesNumber(_ tag: Tag, _ value: [UInt8]) -> Bool {
+    guard !unmasked, let element = DataElement.named(tag, kernel: kernel), !element.isCardholderData else {
+      return false
+    }
+    return AccountNumberSearch.findsNumber(in: value, of: tag)
+      || !element.allows(value) && !AccountNumberSearch.decimalRuns(in: value).isEmpty
+  }
+
+  // A malformed account number or track is what the reader of the text looks for: only long runs of digits are hidden.
+  private static func malformed(_ value: [UInt8]) -> String { AccountNumberSearch.masked(value, minimum: 8) }
+
+  /// Octets in hexadecimal, with stars for long runs of digits when they may hold an account number.
   func text(_ octets: [UInt8]) -> String {
     guard wording != .none else { return "" }
-    if !unmasked, AccountNumberSearch.mayHoldAccountNumber(octets) { return "(\(octets.count.octets))" }
+    if !unmasked, AccountNumberSearch.mayHoldAccountNumber(octets) { return AccountNumberSearch.masked(octets) }
     return octets.hex
   }
 
   /// The meaning of the value.
   func details(_ tag: Tag, _ value: [UInt8]) -> [String] {
     guard wording != .none else { return [] }
-    if !unmasked, DataElement.named(tag, kernel: kernel)?.isCardholderData == true { return [] }
+    if !unmasked, DataElement.named(tag, kernel: kernel)?.isCardholderData == true || hidesNumber(tag, value) {
+      return []
+    }
     return DataElement.details(of: tag, value, kernel: kernel)
   }
 

@@ -1,3 +1,5 @@
+internal import Octets
+
 /// Finds digits that look like an account number in octets of unknown structure.
 ///
 /// The search may find too much. It serves masking and redaction, never acceptance.
@@ -50,15 +52,26 @@ public enum AccountNumberSearch {
 
   /// Returns the runs of at least 13 decimal nibbles, as nibble offsets; offset 0 is the high nibble of the first
   /// octet.
-  public static func decimalRuns(in octets: [UInt8]) -> [Range<Int>] {
+  public static func decimalRuns(in octets: [UInt8]) -> [Range<Int>] { decimalRuns(in: octets, minimum: minimumDigits) }
+
+  private static func decimalRuns(in octets: [UInt8], minimum: Int) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     var start = 0
     for position in 0...octets.count * 2 {
       if position < octets.count * 2, nibble(octets, at: position) <= 9 { continue }
-      if position - start >= minimumDigits { runs.append(start..<position) }
+      if position - start >= minimum { runs.append(start..<position) }
       start = position + 1
     }
     return runs
+  }
+
+  /// Returns octets in hexadecimal with stars for the digits of long runs, packed or as text.
+  ///
+  /// - Parameter minimum: The length of the shortest run that is masked, in digits.
+  public static func masked(_ octets: [UInt8], minimum: Int = minimumDigits) -> String {
+    var digits = Array(octets.hex.utf8)
+    for position in decimalRuns(in: octets, minimum: minimum).joined() { digits[position] = 0x2A }
+    return String(decoding: digits, as: UTF8.self)
   }
 
   private static func nibble(_ octets: [UInt8], at position: Int) -> UInt8 {

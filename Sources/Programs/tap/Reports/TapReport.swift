@@ -107,7 +107,9 @@ struct TapReport: Encodable {
     currency = request.currency.numericCode
     currencyLetters = request.currency.alphabeticCode
     application = receipt?.application.map {
-      Application(aid: $0.name.hex, label: $0.label, provider: AID($0.name).flatMap(RegisteredProvider.name))
+      Application(
+        aid: $0.name.hex, label: $0.label.map { disclosure.shown($0) },
+        provider: AID($0.name).flatMap(RegisteredProvider.name))
     }
     cryptogram = outcome?.authorizationRequest.map { Cryptogram($0, disclosure) }
     host = receipt?.answer.map(Host.init)

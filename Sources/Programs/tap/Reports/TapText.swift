@@ -39,7 +39,9 @@ struct TapText {
     lines.append("amount: \(request.amount) \(request.currency.alphabeticCode)\(cashback)")
     if let application = receipt.application {
       let owner = AID(application.name).flatMap(RegisteredProvider.name).map { " (\($0))" } ?? ""
-      lines.append("application: \(application.name.hex)" + (application.label.map { " \($0)" } ?? "") + owner)
+      lines.append(
+        "application: \(application.name.hex)" + (application.label.map { " \(disclosure.shown($0).visible())" } ?? "")
+          + owner)
     }
     lines.append("cardholder verification: \(outcome.verification.rawValue)")
     if let data = outcome.authorizationRequest { lines += cryptogram(data, outcome) }

@@ -29,7 +29,15 @@ public struct Disclosure: Sendable {
 
   /// A data element's value as it may be shown.
   public func shown(_ node: TLVNode, of number: PrimaryAccountNumber) -> String {
-    guard DataElement.named(node.tag)?.isCardholderData == true, !shows(number) else { return node.value.hex }
-    return DataElement.text(of: node.tag, node.value)
+    guard !shows(number) else { return node.value.hex }
+    if DataElement.named(node.tag)?.isCardholderData == true { return DataElement.text(of: node.tag, node.value) }
+    return AccountNumberSearch.findsNumber(in: node.value, of: node.tag)
+      ? AccountNumberSearch.masked(node.value) : node.value.hex
+  }
+
+  /// Text of a card as it may be shown: account numbers in it are masked.
+  public func shown(_ text: String) -> String {
+    AccountNumberSearch.writtenNumbers(in: Array(text.utf8)).filter { !shows($0) }
+      .reduce(text) { $0.replacing($1.exposedDigits, with: $1.masked) }
   }
 }

@@ -10,8 +10,13 @@ public import EMVData
 /// - Tracks keep expiry date and service code. Their discretionary data become zeros, names become X.
 /// - Certificates and signatures over the account number become zeros (93, 9F46, 9F2D), because the number can be
 ///   recovered from them or found by a search. The payment account reference (9F24) becomes zeros too.
-/// - Responses of unknown structure, and octets after a malformed place, become zeros. In data objects that the
-///   dictionary does not have, runs of 13 and more decimal digits become zeros.
+/// - A value of a length that the dictionary does not allow becomes zeros, and so does an AFL with an invalid entry.
+///   Where the structure is broken, the octets become zeros to the end of the innermost template that is whole.
+///   Responses of unknown structure become zeros.
+/// - In other known data objects an account number with a valid check digit is replaced: a value that is one as a whole,
+///   packed or as text, and a run of 13 to 19 digits in text. So is every run that equals an account number of the
+///   recording.
+/// - In data objects that the dictionary does not have, runs of 13 and more decimal digits become zeros.
 /// - The directive `card` is removed, because a card profile consists of cardholder data and keys. In other directives
 ///   and comments account numbers and known names are replaced.
 ///
@@ -33,12 +38,26 @@ public struct Redaction: Sendable {
 
   /// Returns the transcript without cardholder data.
   public func redacted(_ transcript: Transcript) -> Transcript {
+    var redacted = transcript
+    // A substitute and the digits beside it can look like another account number, which one more pass replaces.
+    for _ in 0..<Self.maximumPasses {
+      let next = pass(redacted)
+      if next == redacted { break }
+      redacted = next
+    }
+    return redacted
+  }
+
+  // Two passes are the rule: the second finds nothing to change.
+  private static let maximumPasses = 16
+
+  private func pass(_ transcript: Transcript) -> Transcript {
     let units = RedactionUnit.units(of: transcript)
     let text = RedactedText.accountNumbers(in: transcript)
     let numbers = units.flatMap(\.accountNumbers)
     let found = numbers + text
     if !found.isEmpty, found.allSatisfy(isTestCard) { return transcript }
-    let substitutes = Substitutes(for: numbers, and: text, sparing: isTestCard)
+    let substitutes = Substitutes(for: numbers, and: text + units.flatMap(\.likelyNumbers), sparing: isTestCard)
     var redacted = transcript
     for unit in units { unit.redact(&redacted, with: substitutes) }
     RedactedText(substitutes: substitutes, names: units.flatMap(\.names) + RedactedText.names(in: transcript))

@@ -5,6 +5,10 @@ internal import Octets
 /// Removes cardholder data from the value of one data element. The length stays.
 struct ElementRedaction {
   let tag: Tag?
+  /// The kernel whose definition of the tag applies; nil for the definition of the EMV books.
+  let kernel: ContactlessKernel?
+  /// Whether the card sent the value. The lengths of the values in a command follow the card's lists.
+  let isAnswer: Bool
   let substitutes: Substitutes
 
   // 5A, 57, 9F6B and 56: account number and tracks. 9F24: payment account reference.
@@ -23,6 +27,7 @@ struct ElementRedaction {
   func redacted(_ value: [UInt8]) -> [UInt8] {
     let zeros = [UInt8](repeating: 0, count: value.count)
     guard let tag else { return Self.unknown(value, substitutes) }
+    if isAnswer, isMalformed(tag, value) { return zeros }
     if tag == Self.numberTag { return number(value) ?? zeros }
     if Self.track2Tags.contains(tag) { return track2(value) ?? zeros }
     if tag == Self.track1Tag { return track1(value) ?? zeros }
@@ -30,7 +35,17 @@ struct ElementRedaction {
     if Self.digitTags.contains(tag) { return [UInt8](repeating: 0x30, count: value.count) }
     if Self.zeroTags.contains(tag) { return zeros }
     if tag == Self.membershipTag, Self.isMembershipNumber(value) { return value.map { _ in 0x30 } }
-    return Self.isKnown(tag) ? Self.swept(value, substitutes) : Self.unknown(value, substitutes)
+    guard Self.isKnown(tag) else { return Self.unknown(value, substitutes) }
+    if AccountNumberSearch.track2Number(value) != nil { return track2(value) ?? zeros }
+    if !AccountNumberSearch.writtenNumbers(in: value).isEmpty, let fields = track1(value) { return fields }
+    return Self.swept(value, substitutes)
+  }
+
+  /// Whether the dictionary does not allow the length, the AFL has an invalid entry, or the value holds another data
+  /// object with an account number, because its length is too large.
+  private func isMalformed(_ tag: Tag, _ value: [UInt8]) -> Bool {
+    guard Self.isKnown(tag), let element = DataElement.named(tag, kernel: kernel) else { return false }
+    return !element.allows(value) || !AccountNumberSearch.swallowedNumbers(in: value).isEmpty
   }
 
   // 9F5B is a membership number for American Express and a list of tags, which is not text, for Mastercard.
@@ -42,7 +57,21 @@ struct ElementRedaction {
     tag.octetCount < 3 && tag != 0x9F7F && DataElement.named(tag) != nil
   }
 
-  /// Returns the account number in a value, or nil.
+  /// Returns the account numbers in a value that hardly occur by chance: those of the data elements for account numbers
+  /// and tracks, and those in the text or track of another known element.
+  static func accountNumbers(_ tag: Tag, _ value: [UInt8]) -> [PrimaryAccountNumber] {
+    if let number = accountNumber(tag, value) { return [number] }
+    guard isKnown(tag) else { return [] }
+    return AccountNumberSearch.writtenNumbers(in: value) + [AccountNumberSearch.track2Number(value)].compactMap(\.self)
+  }
+
+  /// Returns the account number that the value of another known element is as a whole; nil for a list of records, whose
+  /// octets are digits too. A cryptogram can be one by chance.
+  static func packedNumber(_ tag: Tag, _ value: [UInt8]) -> PrimaryAccountNumber? {
+    isKnown(tag) && tag != .applicationFileLocator ? AccountNumberSearch.packedNumber(value) : nil
+  }
+
+  /// Returns the account number in the value of a data element for one, or nil.
   static func accountNumber(_ tag: Tag, _ value: [UInt8]) -> PrimaryAccountNumber? {
     if tag == numberTag { return PrimaryAccountNumber(compressedNumeric: value) }
     if track2Tags.contains(tag) { return Track2Fields(value)?.number }

@@ -38,7 +38,7 @@ struct ResponseInParts {
     return [
       RedactionUnit(
         places: joined.places, octets: whole, node: context.decoded(response: whole, to: joined.command),
-        instruction: joined.command.dropFirst().first,
+        instruction: joined.command.dropFirst().first, kernel: context.kernel(after: joined.command, whole),
         isOfReader: joined.command.starts(with: [0xFF, Instruction.getData]))
     ]
   }
@@ -48,5 +48,18 @@ struct ResponseInParts {
     guard let parsed = try? ResponseAPDU(parsing: response.span), [0x6, 0x9].contains(parsed.status.rawValue >> 12)
     else { return nil }
     return parsed.status
+  }
+}
+
+extension DecodingContext {
+  /// The kernel of the selected application, or nil.
+  var kernel: ContactlessKernel? { application.flatMap(ContactlessKernel.init) }
+
+  /// The kernel for the data elements of a response: the one of the application that the response to SELECT names.
+  func kernel(after command: [UInt8], _ response: [UInt8]) -> ContactlessKernel? {
+    guard command.dropFirst().first == Instruction.select else { return kernel }
+    var named = self
+    named.learn(command: command, response: response)
+    return named.kernel ?? kernel
   }
 }

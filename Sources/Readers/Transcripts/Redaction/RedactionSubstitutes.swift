@@ -49,7 +49,7 @@ struct Substitutes {
   /// Returns whether a number is a substitute or all zeros.
   static func isHarmless(_ number: PrimaryAccountNumber) -> Bool {
     let digits = number.exposedDigits
-    return digits.hasPrefix(prefix) && number.hasValidCheckDigit || digits.utf8.allSatisfy { $0 == 0x30 }
+    return digits.begins(with: prefix) && number.hasValidCheckDigit || digits.utf8.allSatisfy { $0 == 0x30 }
   }
 
   /// Returns 99999, an ordinal number and a check digit.

@@ -21,6 +21,8 @@ struct RedactionUnit {
   let node: DecodedNode
   /// The instruction of the command, or of the command of the response.
   let instruction: UInt8?
+  /// The kernel of the selected application.
+  var kernel: ContactlessKernel?
   /// Whether a PC/SC reader answered by itself, with a card's identifier or answer to select.
   var isOfReader = false
 
@@ -38,7 +40,7 @@ struct RedactionUnit {
       units.append(
         RedactionUnit(
           places: [place], octets: exchange.command, node: context.decoded(command: exchange.command),
-          instruction: exchange.command.dropFirst().first))
+          instruction: exchange.command.dropFirst().first, kernel: context.kernel))
       guard let response = exchange.response else { continue }
       units += parts.add(response, to: exchange.command, at: index, context)
       context.learn(command: exchange.command, response: response)
@@ -46,10 +48,25 @@ struct RedactionUnit {
     return units + parts.flush(context)
   }
 
-  /// The account numbers in the data elements.
+  /// The account numbers in the data elements, also in those that a wrong length has hidden in another one.
   var accountNumbers: [PrimaryAccountNumber] {
+    values.flatMap { ElementRedaction.accountNumbers($0, $1) }
+      + (isAnswer && !isOfReader ? AccountNumberSearch.swallowedNumbers(in: octets) : [])
+  }
+
+  /// The values that look like account numbers, perhaps by chance.
+  var likelyNumbers: [PrimaryAccountNumber] {
+    values.compactMap { ElementRedaction.packedNumber($0, $1) }
+      + (isChallenge ? [AccountNumberSearch.packedNumber(Array(octets.prefix(count)))].compactMap(\.self) : [])
+  }
+
+  /// The data elements without the terminal's own in a command.
+  private var values: [(Tag, [UInt8])] {
     node.leaves.compactMap { leaf in
-      leaf.tag.flatMap { ElementRedaction.accountNumber($0, Array(octets[leaf.content])) }
+      guard let tag = leaf.tag, isAnswer || DataElement.named(tag, kernel: kernel)?.source != .terminal else {
+        return nil
+      }
+      return (tag, Array(octets[leaf.content]))
     }
   }
 
@@ -60,17 +77,46 @@ struct RedactionUnit {
 
   /// Writes the octets without cardholder data into the transcript.
   func redact(_ transcript: inout Transcript, with substitutes: Substitutes) {
-    var octets = octets
-    for leaf in node.leaves {
-      let value = Array(octets[leaf.content])
-      octets.replaceSubrange(leaf.content, with: redacted(leaf, value, substitutes))
+    var redacted = octets
+    for (leaf, cutOff) in Self.leaves(of: node) {
+      if let cutOff, isAnswer, !isOfReader {
+        redacted.replaceSubrange(cutOff, with: [UInt8](repeating: 0, count: cutOff.count))
+      } else {
+        redacted.replaceSubrange(leaf.content, with: self.redacted(leaf, Array(octets[leaf.content]), substitutes))
+      }
     }
-    if isRecord, !isWellFormedRecord { octets = [UInt8](repeating: 0, count: octets.count) }
+    if isRecord, !isWellFormedRecord { redacted = [UInt8](repeating: 0, count: octets.count) }
+    redacted = withoutHiddenNumbers(Array(redacted.prefix(count)), substitutes)
     var offset = 0
     for place in places {
-      let part = Array(octets[offset..<offset + place.count])
+      let part = Array(redacted[offset..<offset + place.count])
       transcript.exchanges[place.exchange].replace(part, isResponse: place.isResponse)
       offset += place.count
+    }
+  }
+
+  /// The number of octets without the status word.
+  private var count: Int { places.reduce(0) { $0 + $1.count } }
+
+  /// Removes account numbers that extend over tags and lengths. The structure of such an answer is wrong, so all of it
+  /// becomes zeros.
+  private func withoutHiddenNumbers(_ octets: [UInt8], _ substitutes: Substitutes) -> [UInt8] {
+    guard !isOfReader else { return octets }
+    let swept = ElementRedaction.swept(octets, substitutes)
+    return isAnswer && swept != octets ? [UInt8](repeating: 0, count: octets.count) : swept
+  }
+
+  /// Returns the nodes without children, and in place of a data object whose value is cut off its range.
+  private static func leaves(of node: DecodedNode, depth: Int = 0) -> [(DecodedNode, cutOff: Range<Int>?)] {
+    guard !node.children.isEmpty else { return [(node, nil)] }
+    return node.children.indices.flatMap { index in
+      let child = node.children[index]
+      // A fault without octets follows the data object whose value it cuts off.
+      let isCut = node.children.dropFirst(index + 1).first.map { $0.kind == .fault && $0.range.isEmpty } ?? false
+      // The template of a whole response is read as far as it was received.
+      let isWholeResponse =
+        depth == 0 && child.tag.map { $0.isConstructed && DataElement.named($0) != nil } ?? false
+      return isCut && !isWholeResponse ? [(child, child.range)] : leaves(of: child, depth: depth + 1)
     }
   }
 
@@ -79,9 +125,11 @@ struct RedactionUnit {
     switch leaf.kind {
     case .field, .group: return value
     case .secret: return zeros
-    case .object: return ElementRedaction(tag: leaf.tag, substitutes: substitutes).redacted(value)
+    case .object:
+      return ElementRedaction(tag: leaf.tag, kernel: kernel, isAnswer: isAnswer, substitutes: substitutes)
+        .redacted(value)
     case .fault, .octets:
-      if isAnswer { return isChallenge || isOfReader ? value : zeros }
+      if isAnswer { return isOfReader ? value : isChallenge ? ElementRedaction.swept(value, substitutes) : zeros }
       // Values for the card's data object lists stay, or the recording would not replay: they are amounts and dates.
       let isDoubtful = !DataObjectListCommand.recognises(octets) && AccountNumberSearch.mayHoldAccountNumber(value)
       return isDoubtful ? ElementRedaction.unknown(value, substitutes) : ElementRedaction.swept(value, substitutes)
