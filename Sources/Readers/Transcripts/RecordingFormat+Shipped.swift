@@ -28,7 +28,7 @@ extension RecordingFormat {
       let content = Substring(octets.prefix(RecordingLine.maximumCount)).importedLine
       if content.isEmpty { continue }
       let isLeading = searchedCount == 0
-      let isComment = isLeading && content.hasPrefix("#")
+      let isComment = isLeading && content.begins(with: "#")
       let line = RecordingLine(
         text: content, place: isComment ? .leadingComment : isLeading ? .first : .later, followsComments: hasComments,
         beginning: beginning)

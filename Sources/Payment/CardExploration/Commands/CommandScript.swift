@@ -21,7 +21,8 @@ public enum CommandScript {
     let lines = String(decoding: text, as: UTF8.self).split(
       omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() {
-      let code = line.prefix { $0 != "#" }.split(separator: "//", maxSplits: 1, omittingEmptySubsequences: false)[0]
+      let beforeSign = line.utf8.prefix { $0 != UInt8(ascii: "#") }
+      let code = Substring(beforeSign[..<(beforeSign.firstRange(of: "//".utf8)?.lowerBound ?? beforeSign.endIndex)])
       guard !code.allSatisfy(\.isWhitespace) else { continue }
       do throws(CommandTextError) {
         commands.append(try command(String(code), isRaw: isRaw))

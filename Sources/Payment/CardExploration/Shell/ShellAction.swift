@@ -32,7 +32,8 @@ public enum ShellAction: Equatable, Sendable {
   /// - Returns: Nil for an empty line and a comment.
   /// - Throws: `CommandTextError` that names the word and what is possible in its place.
   public static func parsed(_ line: String) throws(CommandTextError) -> ShellAction? {
-    let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace).map(String.init)
+    let words = Substring(line.utf8.prefix { $0 != UInt8(ascii: "#") }).split(whereSeparator: \.isWhitespace).map(
+      String.init)
     guard let first = words.first else { return nil }
     guard let command = ShellCommands.named(first) else { return .send(try octets(words.joined(), of: first)) }
     let arguments = Array(words.dropFirst())

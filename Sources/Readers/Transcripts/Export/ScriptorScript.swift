@@ -4,7 +4,7 @@ extension RecordingFormat {
   /// A script for scriptor (pcsc-tools): `reset`, and commands alone; `# < <hex>` after a command is its response.
   public static let scriptorScript = RecordingFormat(
     name: "scriptor", title: "scriptor script", reader: ScriptorReader.self, write: { Array($0.scriptor.utf8) }
-  ) { $0.place == .leadingComment ? $0.text.hasPrefix("# scriptor") : $0.text.lowercased() == "reset" }
+  ) { $0.place == .leadingComment ? $0.text.begins(with: "# scriptor") : $0.text.lowercased() == "reset" }
 }
 
 extension Transcript {
@@ -31,12 +31,12 @@ private struct ScriptorReader: LogReader {
       builder.header("ATR", octets.hex)
     } else if let name = line.after("# PROTOCOL: ") {
       builder.header("PROTOCOL", name.trimmed)
-    } else if line.hasPrefix("# scriptor") || line.lowercased() == "reset" {
+    } else if line.begins(with: "# scriptor") || line.lowercased() == "reset" {
       return
-    } else if line.hasPrefix("#") {
-      builder.comment(String(line.dropFirst()))
+    } else if line.begins(with: "#") {
+      builder.comment(String(Substring(line.utf8.dropFirst())))
     } else {
-      try builder.command(try [UInt8](hex: line.prefix { $0 != "#" }, line: number), line: number)
+      try builder.command(try [UInt8](hex: line[...].beforeComment, line: number), line: number)
     }
   }
 }

@@ -7,8 +7,8 @@ extension RecordingFormat {
     recognisesLine: { line in
       switch line.place {
       case .leadingComment:
-        line.text.hasPrefix("#@")
-          || ["ATR:", "PROTOCOL:", "UID:"].contains { line.text.dropFirst().trimmed.hasPrefix($0) }
+        line.text.begins(with: "#@")
+          || ["ATR:", "PROTOCOL:", "UID:"].contains { Substring(line.text.utf8.dropFirst()).trimmed.begins(with: $0) }
       case .first: line.followsComments && line.isHexadecimal
       case .later: false
       }
@@ -25,7 +25,9 @@ extension RecordingLine {
 
 extension Substring {
   /// The line without a byte order mark and white space around it.
-  var importedLine: String { (first == "\u{FEFF}" ? dropFirst() : self).trimmed }
+  var importedLine: String {
+    (unicodeScalars.first == "\u{FEFF}" ? Substring(unicodeScalars.dropFirst()) : self).trimmed
+  }
 }
 
 extension Transcript {
@@ -100,7 +102,7 @@ struct TranscriptReader {
   }
 
   mutating func read(_ line: String, line number: Int) throws(TranscriptError) {
-    guard !line.hasPrefix("#") else { return append(try Transcript.Note(line: line, number: number)) }
+    guard !line.begins(with: "#") else { return append(try Transcript.Note(line: line, number: number)) }
     let octets = try [UInt8](hex: line[...], line: number)
     if open == nil {
       try Transcript.Exchange.check(commandCount: octets.count, line: number)

@@ -5,7 +5,7 @@ extension RecordingFormat {
   /// A transcript of this project as JSON: see `Transcript.json`.
   public static let json = RecordingFormat(
     name: "json", title: "JSON transcript",
-    recognisesLine: { $0.place != .leadingComment && $0.text.hasPrefix("{") },
+    recognisesLine: { $0.place != .leadingComment && $0.text.begins(with: "{") },
     read: { (octets) throws(TranscriptError) in
       let value = try TranscriptError.atLine { () throws(JSONError) in try JSONValue(parsing: octets) }
       return RecordingContents(try Transcript(json: value))

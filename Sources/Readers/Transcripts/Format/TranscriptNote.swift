@@ -88,8 +88,8 @@ extension Transcript {
 
     /// Returns the value of a header line of this name; nil for other notes.
     func header(_ name: String) -> String? {
-      guard key == nil, text.hasPrefix(name + ":") else { return nil }
-      return String(text.dropFirst(name.count + 1)).trimmed
+      guard key == nil, text.begins(with: name + ":") else { return nil }
+      return String(text.utf8.dropFirst(name.utf8.count + 1))?.trimmed
     }
 
     /// The line in the text.
@@ -103,8 +103,9 @@ extension Transcript {
 extension StringProtocol {
   /// The text without white space at its ends.
   var trimmed: String {
-    guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
-    else { return "" }
-    return String(self[first...last])
+    // A combining character after white space is not a part of it.
+    let start = unicodeScalars.drop(while: \.properties.isWhitespace)
+    guard let last = start.lastIndex(where: { !$0.properties.isWhitespace }) else { return "" }
+    return String(String.UnicodeScalarView(start[...last]))
   }
 }

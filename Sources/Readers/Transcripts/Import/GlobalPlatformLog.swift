@@ -8,7 +8,7 @@ extension RecordingFormat {
     name: "gp", title: "GlobalPlatformPro log", reader: GlobalPlatformLog.self
   ) { line in
     let text = line.text[...].withoutMargin
-    return ["A>> T=", "A<< (", "SCardConnect(\""].contains { text.hasPrefix($0) }
+    return ["A>> T=", "A<< (", "SCardConnect(\""].contains { text.begins(with: $0) }
   }
 }
 
@@ -20,7 +20,7 @@ private struct GlobalPlatformLog: LogReader {
       try command(rest, number, &builder)
     } else if let rest = text.after("A<<") {
       try response(rest, number, &builder)
-    } else if text.hasPrefix("SCardConnect(\""), let result = text.split(separator: ") -> ").last {
+    } else if text.begins(with: "SCardConnect(\""), let result = text.split(separator: ") -> ").last {
       connection(result, &builder)
     }
   }

@@ -29,7 +29,7 @@ extension RecordingFormat {
 
 extension RecordingLine {
   fileprivate func isFirst(withAnyOf prefixes: [String]) -> Bool {
-    place == .first && prefixes.contains { text.hasPrefix($0) }
+    place == .first && prefixes.contains { text.begins(with: $0) }
   }
 
   /// Whether the line has hexadecimal digits and nothing else but a comment after them.
@@ -79,7 +79,7 @@ private struct SendAndResponse: LogReader {
       if command.isEmpty { builder.unknownCommand() } else { try builder.command(command, line: number) }
     } else if let digits = entry.after(anyOf: Self.responsePrefixes) {
       try builder.response(try [UInt8](hex: digits, line: number), line: number)
-    } else if line.hasPrefix("[ERROR]") {
+    } else if line.begins(with: "[ERROR]") {
       builder.tear("the program reported an error in place of a response", line: number)
     } else {
       throw TranscriptError(
@@ -108,13 +108,13 @@ private struct RequestList: LogReader {
   /// Returns the content of a YAML scalar: in quotes of either kind, or plain. A comment may follow it.
   private static func unquoted(_ text: Substring, _ number: Int) throws(TranscriptError) -> Substring {
     let value = text.drop(while: \.isWhitespace)
-    guard let quote = value.first, quote == "'" || quote == "\"" else { return value.prefix { $0 != "#" } }
+    guard let quote = value.first, quote == "'" || quote == "\"" else { return value.beforeComment }
     let inner = value.dropFirst()
     guard let end = inner.firstIndex(of: quote) else {
       throw TranscriptError(quoting: String(text), expected: "a closing \(quote)", line: number)
     }
     let rest = inner[inner.index(after: end)...].trimmed
-    guard rest.isEmpty || rest.hasPrefix("#") else {
+    guard rest.isEmpty || rest.begins(with: "#") else {
       throw TranscriptError(quoting: rest, expected: "the end of the line", line: number)
     }
     return inner[..<end]
@@ -156,7 +156,7 @@ private struct ArrowLog: LogReader {
 extension String {
   /// The text before a comment, and the comment, if there is one: `9000 // OK`, `9000 # OK` or `9000 ; OK`.
   fileprivate var digitsAndComment: (digits: Substring, comment: String?) {
-    let marks = [" #", " ;", " //"].compactMap { firstRange(of: $0) }
+    let marks = [" #", " ;", " //"].compactMap { utf8.firstRange(of: $0.utf8) }
     guard let mark = marks.min(by: { $0.lowerBound < $1.lowerBound }) else { return (self[...], nil) }
     return (self[..<mark.lowerBound], " " + self[mark.upperBound...].trimmed)
   }
@@ -169,8 +169,8 @@ extension Substring {
 extension TranscriptBuilder {
   /// Adds a line as a comment when it begins with `#`; returns whether it does.
   fileprivate mutating func takesComment(_ line: String) -> Bool {
-    guard line.hasPrefix("#") else { return false }
-    comment(String(line.dropFirst()))
+    guard line.begins(with: "#") else { return false }
+    comment(String(Substring(line.utf8.dropFirst())))
     return true
   }
 }

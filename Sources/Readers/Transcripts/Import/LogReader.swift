@@ -62,7 +62,20 @@ enum HexDump {
 
 extension Substring {
   /// The text after a prefix, or nil without the prefix.
-  func after(_ prefix: String) -> Substring? { hasPrefix(prefix) ? dropFirst(prefix.count) : nil }
+  func after(_ prefix: String) -> Substring? {
+    begins(with: prefix) ? Substring(utf8.dropFirst(prefix.utf8.count)) : nil
+  }
+}
+
+extension StringProtocol {
+  /// Whether the octets of the text begin with those of another one. A character may not end there: a combining character
+  /// after `#` makes one character with it.
+  func begins(with prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
+}
+
+extension Substring {
+  /// The text before the first `#`.
+  var beforeComment: Substring { Substring(utf8.prefix { $0 != UInt8(ascii: "#") }) }
 }
 
 extension String {

@@ -37,7 +37,7 @@ private struct PCSCDLog: LogReader {
   /// Returns whether pcscd writes such a line.
   static func isLine(_ line: String) -> Bool {
     guard let text = parts(line)?.text else { return false }
-    return ["APDU:", "SW:", "Card ATR:"].contains { text.hasPrefix($0) }
+    return ["APDU:", "SW:", "Card ATR:"].contains { text.begins(with: $0) }
       || text.prefix { $0 != " " }.contains(".c:")
   }
 

@@ -4,7 +4,7 @@ extension RecordingFormat {
   /// The output of libpcscspy (`THREAD@…`), or the text that `pcsc-spy` makes of it.
   public static let pcscSpyLog = RecordingFormat(name: "pcsc-spy", title: "pcsc-spy log", reader: PCSCSpyLog.self) {
     guard $0.place != .leadingComment else { return false }
-    return $0.text.contains("@>|") || $0.text.contains("@<|") || $0.text.hasPrefix("SCard")
+    return $0.text.contains("@>|") || $0.text.contains("@<|") || $0.text.begins(with: "SCard")
   }
 }
 
@@ -37,13 +37,13 @@ private struct PCSCSpyLog: LogReader {
     _ thread: Substring, _ text: Substring, _ number: Int, _ builder: inout TranscriptBuilder
   ) throws(TranscriptError) {
     let parts = text.split(separator: "|", omittingEmptySubsequences: false)
-    if text.hasPrefix(">|") {
+    if text.begins(with: ">|") {
       guard parts.count >= 4, parts[3] == "SCardTransmit", calls.count < Self.maximumThreads else {
         calls[thread] = nil
         return
       }
       calls[thread] = Call(line: number, start: Self.microseconds(parts))
-    } else if text.hasPrefix("<|") {
+    } else if text.begins(with: "<|") {
       guard let call = calls.removeValue(forKey: thread) else { return }
       let code = parts.last.map(String.init) ?? ""
       try close(call, Self.microseconds(parts), code.hasSuffix("0x00000000"), number, &builder)
@@ -61,9 +61,9 @@ private struct PCSCSpyLog: LogReader {
   private mutating func printed(
     _ line: Substring, _ number: Int, _ builder: inout TranscriptBuilder
   ) throws(TranscriptError) {
-    if line.hasPrefix("SCard") {
+    if line.begins(with: "SCard") {
       printed = line == "SCardTransmit" ? Call(line: number) : nil
-    } else if line.hasPrefix("=>"), let call = printed {
+    } else if line.begins(with: "=>"), let call = printed {
       printed = nil
       try close(call, nil, line.contains("0x00000000"), number, &builder)
     } else if line.hasSuffix("bSendBuffer") || line.hasSuffix("bRecvBuffer") {
@@ -107,7 +107,7 @@ private struct PCSCSpyLog: LogReader {
 
   /// Returns the part of `i  0010 46 30 31 00    F01.` after the offset, or nil.
   private static func dumped(_ line: Substring) -> Substring? {
-    guard line.hasPrefix("i  ") || line.hasPrefix("o  ") else { return nil }
+    guard line.begins(with: "i  ") || line.begins(with: "o  ") else { return nil }
     let rest = line.dropFirst(3)
     let offset = rest.prefix { $0.isHexDigit }
     return offset.count >= 4 ? rest.dropFirst(offset.count + 1) : nil

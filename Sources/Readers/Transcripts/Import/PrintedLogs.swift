@@ -3,35 +3,35 @@ internal import Octets
 extension RecordingFormat {
   /// cardpeek's log: `C:<command>:<SW>:<response>` and `R:<answer to reset>`.
   public static let cardpeekLog = RecordingFormat(name: "cardpeek", title: "cardpeek log", reader: CardpeekLog.self) {
-    $0.text.hasPrefix($0.place == .leadingComment ? "# cardpeek" : "C:")
-      || $0.place != .leadingComment && $0.text.hasPrefix("R:")
+    $0.text.begins(with: $0.place == .leadingComment ? "# cardpeek" : "C:")
+      || $0.place != .leadingComment && $0.text.begins(with: "R:")
   }
 
   /// The output of opensc-tool: `Sending: <hex>` and `Received (SW1=0x90, SW2=0x00):` with a hexadecimal dump.
   public static let openscOutput = RecordingFormat(
     name: "opensc-tool", title: "opensc-tool output", reader: OpenSCOutput.self
-  ) { $0.text.hasPrefix("Sending: ") || $0.text.hasPrefix("Received (SW1=") }
+  ) { $0.text.begins(with: "Sending: ") || $0.text.begins(with: "Received (SW1=") }
 
   /// The output of pyscard's `ConsoleCardConnectionObserver`: `> <hex>` and `< <hex>` between `connecting to` a reader
   /// and `disconnecting from` it.
   public static let pyscardOutput = RecordingFormat(
     name: "pyscard", title: "pyscard output", reader: PyscardOutput.self
-  ) { $0.text.hasPrefix("connecting to ") }
+  ) { $0.text.begins(with: "connecting to ") }
 
   /// The output of scriptor: `> <hex>` and `< <hex> : <meaning>`.
   public static let scriptorOutput = RecordingFormat(
     name: "scriptor-output", title: "scriptor output", reader: ScriptorOutput.self
   ) { line in
     // In replies, `> ` begins a quoted line of any other log.
-    if let sent = line.text.after("> ") { return sent.hasPrefix("reset") || sent.prefix(2).allSatisfy(\.isHexDigit) }
-    return ["< OK:", "Using T="].contains { line.text.hasPrefix($0) }
+    if let sent = line.text.after("> ") { return sent.begins(with: "reset") || sent.prefix(2).allSatisfy(\.isHexDigit) }
+    return ["< OK:", "Using T="].contains { line.text.begins(with: $0) }
   }
 }
 
 /// Reads `C:<command>:<SW, four digits>:<response>` and `R:<answer to reset>`.
 private struct CardpeekLog: LogReader {
   mutating func read(_ line: String, _ number: Int, into builder: inout TranscriptBuilder) throws(TranscriptError) {
-    if line.hasPrefix("#") { return }
+    if line.begins(with: "#") { return }
     let fields = line.split(separator: ":", omittingEmptySubsequences: false)
     if fields.count == 2, fields[0] == "R" {
       return builder.header("ATR", try [UInt8](hex: fields[1], line: number).hex)

@@ -6,7 +6,7 @@ extension RecordingFormat {
   public static let proxmarkList = RecordingFormat(
     name: "proxmark-json", title: "Proxmark APDU list",
     recognisesLine: { line in
-      line.place != .leadingComment && line.text.hasPrefix("{") && line.beginning.contains("\"capdu\"")
+      line.place != .leadingComment && line.text.begins(with: "{") && line.beginning.contains("\"capdu\"")
     },
     read: { (octets) throws(TranscriptError) in
       let value = try TranscriptError.atLine { () throws(JSONError) in try JSONValue(parsing: octets) }
