@@ -1,6 +1,6 @@
 public import EMVData
 public import EMVTerminal
-internal import Octets
+public import Octets
 public import Transcripts
 
 /// A payment as a person or a file asks for it: amounts and currency as text.
@@ -13,13 +13,13 @@ public struct PaymentOrder: Sendable {
   public var currency: String
   /// The type of the transaction; nil for a purchase, with cashback if there is one.
   public var type: TransactionType?
-  /// The terminal's local date and time.
-  public var moment: TransactionMoment
+  /// The terminal's local date and time; nil for those of the machine.
+  public var moment: TransactionMoment?
 
   /// Creates an order.
   public init(
     amount: String, cashback: String? = nil, currency: String, type: TransactionType? = nil,
-    moment: TransactionMoment = .now()
+    moment: TransactionMoment? = nil
   ) {
     self.amount = amount
     self.cashback = cashback
@@ -30,11 +30,13 @@ public struct PaymentOrder: Sendable {
 
   /// The request, with the currencies of a terminal.
   ///
-  /// - Throws: `PaymentOrderError` for an amount, a currency or a cashback that the terminal cannot take.
+  /// - Throws: `PaymentOrderError` for an amount, a currency or a cashback that the terminal cannot take,
+  ///   and for a machine whose clock is outside 1970...2049.
   public func request(at configuration: TerminalConfiguration) throws(PaymentOrderError) -> PaymentRequest {
     guard let known = configuration.currency(currency.uppercased()) else {
       throw .currency(currency, taken: configuration.currencies.map { "\($0.numericCode) (\($0.alphabeticCode))" })
     }
+    let moment = if let moment { moment } else { try TransactionMoment.now() }
     let request = PaymentRequest(
       amount: try whole(exponent: known.exponent), currency: known,
       type: type ?? (cashback == nil ? .purchase : .purchaseWithCashback), date: moment.date, time: moment.time,
@@ -70,6 +72,8 @@ public enum PaymentOrderError: Error, Sendable, CustomStringConvertible {
   case currency(String, taken: [String])
   /// The cashback is impossible, with the reason as a sentence.
   case cashback(String)
+  /// The machine's clock gives no date for a transaction.
+  case clock(ClockError)
 
   /// A sentence.
   public var description: String {
@@ -78,16 +82,21 @@ public enum PaymentOrderError: Error, Sendable, CustomStringConvertible {
     case .currency(let text, let taken):
       "the terminal does not take currency \"\(text)\"; it takes \(taken.joined(separator: ", "))"
     case .cashback(let reason): "cashback: \(reason)"
+    case .clock(let error): "\(error)"
     }
   }
 }
 
 extension TransactionMoment {
-  /// The present date and time in the local time zone. A machine whose clock is outside 1950...2049 traps.
-  public static func now() -> TransactionMoment {
-    guard let moment = TransactionMoment(CalendarTime(local: SystemWallClock().now)) else {
-      preconditionFailure("the machine's clock is outside 1950...2049")
-    }
-    return moment
+  /// The present date and time in the local time zone.
+  ///
+  /// - Throws: `PaymentOrderError.clock` for a machine whose clock is outside 1970...2049.
+  public static func now() throws(PaymentOrderError) -> TransactionMoment {
+    do throws(ClockError) {
+      let now = try SystemWallClock().checkedNow()
+      // East of Greenwich, 2050 begins before it does in UTC.
+      guard let moment = TransactionMoment(CalendarTime(local: now)) else { throw ClockError(shown: now) }
+      return moment
+    } catch { throw .clock(error) }
   }
 }

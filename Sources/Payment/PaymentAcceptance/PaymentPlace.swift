@@ -41,9 +41,9 @@ extension PaymentPlace {
   /// Returns at once.
   public func waitForRemoval(timeout: Duration) async throws {}
 
-  /// The moment of a payment here: the recorded one, or the present.
-  public var moment: TransactionMoment {
-    recording.flatMap { $0.clock ?? RecordedTerminalData($0).clock } ?? .now()
+  /// The moment of a payment here: the recorded one, or nil for the present.
+  public var moment: TransactionMoment? {
+    recording.flatMap { $0.clock ?? RecordedTerminalData($0).clock }
   }
 }
 

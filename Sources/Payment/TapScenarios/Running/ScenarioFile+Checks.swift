@@ -38,7 +38,7 @@ extension ScenarioFile {
       return
     }
     do throws(PaymentOrderError) {
-      _ = try order(moment: .now()).request(at: configuration)
+      _ = try order(moment: nil).request(at: configuration)
     } catch { reader.note(root.member(error.key) ?? root, error.reason) }
   }
 }
@@ -50,6 +50,7 @@ extension PaymentOrderError {
     case .amount: "amount"
     case .currency: "currency"
     case .cashback: "cashback"
+    case .clock: "date"
     }
   }
 

@@ -117,17 +117,20 @@ public struct ScenarioFile: Sendable {
   ///
   /// - Throws: `ScenarioFileError` when the terminal cannot take the amount.
   public func request(
-    at configuration: TerminalConfiguration, moment: TransactionMoment
+    at configuration: TerminalConfiguration, moment: TransactionMoment?
   ) throws(ScenarioFileError) -> PaymentRequest {
     do throws(PaymentOrderError) {
       return try order(moment: moment).request(at: configuration)
     } catch { throw ScenarioFileError("\(path): $.\(error.key): \(error.reason)") }
   }
 
-  func order(moment now: TransactionMoment) -> PaymentOrder {
-    PaymentOrder(
-      amount: scenario.amount, cashback: scenario.cashback, currency: scenario.currency,
-      moment: TransactionMoment(date: scenario.date ?? now.date, time: scenario.time ?? now.time))
+  func order(moment: TransactionMoment?) throws(PaymentOrderError) -> PaymentOrder {
+    var order = PaymentOrder(
+      amount: scenario.amount, cashback: scenario.cashback, currency: scenario.currency, moment: moment)
+    if scenario.date == nil, scenario.time == nil { return order }
+    let now = if let moment { moment } else { try TransactionMoment.now() }
+    order.moment = TransactionMoment(date: scenario.date ?? now.date, time: scenario.time ?? now.time)
+    return order
   }
 
   /// The amount as text: `12.34 EUR`, `30.00 EUR with 10.00 cashback`.

@@ -39,6 +39,8 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   private func serve() async throws {
+    // Certificates and everything that expires have dates.
+    _ = try SystemWallClock().checkedNow()
     let identity = try options.identity(host: listen.host)
     let configuration = try options.configuration(of: identity)
     let plan = try options.faultPlan()

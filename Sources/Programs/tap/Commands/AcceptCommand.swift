@@ -108,6 +108,8 @@ struct AcceptCommand: AsyncParsableCommand {
   private func request(_ order: PaymentOrder, _ configuration: TerminalConfiguration) throws -> PaymentRequest {
     do {
       return try order.request(at: configuration)
+    } catch PaymentOrderError.clock(let error) {
+      throw error
     } catch {
       throw ValidationError("\(error).")
     }

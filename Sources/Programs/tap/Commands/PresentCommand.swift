@@ -29,6 +29,7 @@ struct PresentCommand: AsyncParsableCommand {
 
   func run() async throws {
     do {
+      _ = try SystemWallClock().checkedNow()
       try options.recordFile?.check()
       let device = try await options.link.open()
       defer { device.close() }
