@@ -55,7 +55,7 @@ public struct DecodedGuess: Equatable, Sendable, CustomStringConvertible {
     if (try? AnswerToReset(parsing: octets)) != nil { return .answerToReset }
     if isResponse(octets) { return .response }
     if InstructionNames.isKnownCommand(octets) { return .command }
-    let objects = DecodedNode(dataObjects: octets).children
+    let objects = structure(octets)
     if isFaultless(objects), areKnown(objects) { return .dataObjects }
     if let list = try? DataObjectList(parsing: octets), !list.entries.isEmpty,
       list.entries.allSatisfy({ DataElement.named($0.tag) != nil })
@@ -73,8 +73,13 @@ public struct DecodedGuess: Equatable, Sendable, CustomStringConvertible {
       [0x6, 0x9].contains(response.status.rawValue >> 12), response.status.text != "proprietary status"
     else { return false }
     if response.data.isEmpty { return true }
-    let objects = DecodedNode(dataObjects: response.data).children
+    let objects = structure(response.data)
     return isFaultless(objects) && objects.first?.tag.map { DataElement.named($0) != nil } ?? false
+  }
+
+  /// The places of data objects. Their words would take most of the time.
+  private static func structure(_ octets: [UInt8]) -> [DecodedNode] {
+    DecodedObjects(octets: octets, style: DecodedStyle(.none, application: nil)).objects(in: 0..<octets.count)
   }
 
   private static func isFaultless(_ nodes: [DecodedNode]) -> Bool {

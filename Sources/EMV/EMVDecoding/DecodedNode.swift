@@ -81,5 +81,11 @@ public struct DecodedNode: Equatable, Sendable, CustomStringConvertible {
   public var leaves: [DecodedNode] { children.isEmpty ? [self] : children.flatMap(\.leaves) }
 
   /// The first node of malformed input, or nil when the whole input is well-formed.
-  public var fault: DecodedNode? { all.first { $0.kind == .fault } }
+  public var fault: DecodedNode? {
+    if kind == .fault { return self }
+    for child in children {
+      if let fault = child.fault { return fault }
+    }
+    return nil
+  }
 }
