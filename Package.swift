@@ -55,7 +55,7 @@ let bytes: [Target] = [
   library("Octets", in: "Bytes", ["CTimerFD"]),
   library("ISO7816", in: "Bytes", ["Octets"]),
   library("JSON", in: "Bytes"),
-  library("Markup", in: "Bytes"),
+  library("Markup", in: "Bytes", ["Octets"]),
 ]
 
 let emv: [Target] = [
@@ -77,7 +77,7 @@ let device: [Target] = [
 
 let readers: [Target] = [
   library("Links", in: "Readers", ["Octets", "ISO7816"]),
-  library("WholeFiles", in: "Readers", ["Links"]),
+  library("WholeFiles", in: "Readers", ["Octets", "Links"]),
   library("Transcripts", in: "Readers", ["Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "Links"]),
   library("CardEmulation", in: "Readers", ["Octets", "ISO7816", "Links"]),
   library("PCSCReader", in: "Readers", ["Octets", "ISO7816", "Links", pcsc]),

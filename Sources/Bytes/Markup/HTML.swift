@@ -1,3 +1,5 @@
+internal import Octets
+
 /// HTML text that is safe by construction: only literals of the source are taken as they are. An interpolated text is
 /// escaped, so that it can stand between tags and in a quoted value of an attribute. Interpolated HTML is not escaped
 /// again.
@@ -24,9 +26,9 @@ public struct HTML: ExpressibleByStringInterpolation, Sendable {
     /// Adds a part of the literal as it is.
     public mutating func appendLiteral(_ literal: StaticString) { text += literal.description }
 
-    /// Adds a text, escaped.
+    /// Adds a text, escaped. Characters that are not visible become visible escapes.
     public mutating func appendInterpolation(_ text: String) {
-      for character in text.unicodeScalars { self.text += Self.escaped(character) }
+      for character in text.visible(keeping: "\t\n").unicodeScalars { self.text += Self.escaped(character) }
     }
 
     /// Adds a number in decimal digits.

@@ -5,6 +5,7 @@ import Dispatch
 import Foundation
 import Glibc
 import LinuxDevice
+import Octets
 
 #if LinuxDevice
   /// Serves the device of one user until SIGTERM or SIGINT.
@@ -42,7 +43,7 @@ import LinuxDevice
         await report(device)
         let path = try socketPath(number)
         let server = try DeviceLinkServer(served(device), at: path, user: number)
-        FileHandle.standardError.write(Data("tap-device serves \(user) at \(path)\n".utf8))
+        FileHandle.standardError.write(Data("tap-device serves \(user.visible()) at \(path.visible())\n".utf8))
         await end.first()
         await server.stopped()
       } catch {
@@ -71,7 +72,7 @@ import LinuxDevice
       do throws(DeviceAuthenticationError) {
         try await device.settle()
       } catch {
-        FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+        FileHandle.standardError.write(Data("error: \("\(error)".visible(keeping: "\n"))\n".utf8))
       }
     }
 

@@ -46,7 +46,7 @@ struct Tap: AsyncParsableCommand {
   private static func end(with error: any Error) -> Never {
     let code = exitCode(for: error)
     let text = fullMessage(for: error)
-    if !text.isEmpty { if code.isSuccess { Console.print(text) } else { Console.note(text) } }
+    if !text.isEmpty { if code.isSuccess { Console.printLines(text) } else { Console.note(text) } }
     Console.endProgram(code.rawValue)
   }
 

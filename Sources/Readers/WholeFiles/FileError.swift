@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Glibc
 internal import Links
+internal import Octets
 
 /// A file that cannot be read or written, with the reason.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -44,7 +45,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// - Parameter error: An error of Foundation.
   public init(reading name: String, _ error: any Error) {
     let number = Self.number(error)
-    self.init(description: "\(name) cannot be read: \(Self.reason(error))", code: Code(system: number))
+    self.init(description: "\(name.visible()) cannot be read: \(Self.reason(error))", code: Code(system: number))
   }
 
   /// A file that the system does not let this process write.
@@ -52,14 +53,15 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// - Parameter error: An error of Foundation.
   public init(writing name: String, _ error: any Error) {
     let number = Self.number(error)
-    self.init(description: "\(name) cannot be written: \(Self.reason(error))", code: Code(system: number))
+    self.init(description: "\(name.visible()) cannot be written: \(Self.reason(error))", code: Code(system: number))
   }
 
   /// A file that a system function did not write.
   ///
   /// - Parameter number: The error number, such as `ENOSPC`.
   init(writing name: String, system number: Int32) {
-    self.init(description: "\(name) cannot be written: \(systemErrorText(number))", code: Code(system: number))
+    self.init(
+      description: "\(name.visible()) cannot be written: \(systemErrorText(number))", code: Code(system: number))
   }
 
   /// The system's text for an error of Foundation, such as "No such file or directory".

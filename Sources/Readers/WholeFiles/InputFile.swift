@@ -1,4 +1,6 @@
 internal import Foundation
+internal import Glibc
+internal import Octets
 
 /// Reads files, pipes and devices to their end, within a limit.
 public enum InputFile {
@@ -9,7 +11,10 @@ public enum InputFile {
   ///
   /// - Throws: `FileError` with the reason, also for more than `maximumCount` octets.
   public static func read(_ path: String) throws(FileError) -> [UInt8] {
-    try read(named: path) { try FileHandle(forReadingFrom: URL(filePath: path)) }
+    try read(named: path) {
+      if isPipe(path) { hint("Waiting for a program that writes to the pipe \(path.visible()) ...") }
+      return try FileHandle(forReadingFrom: URL(filePath: path))
+    }
   }
 
   /// The content of a file of text, without the byte order mark that some editors put before it.
@@ -24,7 +29,21 @@ public enum InputFile {
   ///
   /// - Throws: `FileError`, as `read(_:)`.
   public static func standardInput() throws(FileError) -> [UInt8] {
-    try read(named: "standard input") { .standardInput }
+    try read(named: "standard input") {
+      if isatty(STDIN_FILENO) == 1 { hint("Reading from the terminal: Ctrl-D on an empty line ends the input.") }
+      return .standardInput
+    }
+  }
+
+  private static func isPipe(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+  }
+
+  /// Writes what is waited for to a terminal on standard error. Opening a pipe waits without a limit for its writer.
+  private static func hint(_ line: String) {
+    guard isatty(STDERR_FILENO) == 1 else { return }
+    try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
   }
 
   private static func read(named name: String, _ open: () throws -> FileHandle) throws(FileError) -> [UInt8] {

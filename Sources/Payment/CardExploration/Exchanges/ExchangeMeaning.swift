@@ -34,7 +34,7 @@ public struct ExchangeMeaning {
   private var selection: String {
     if let directory = information?.directory, !directory.isEmpty {
       let entries = directory.map { entry in
-        "\(entry.adfName.octets.hex)" + (entry.label.map { " \($0)" } ?? "")
+        "\(entry.adfName.octets.hex)" + (entry.label.map { " \($0.visible())" } ?? "")
       }
       return "the card has " + entries.joined(separator: ", ")
     }

@@ -1,3 +1,5 @@
+internal import Octets
+
 /// An element of XML 1.0 with either children or text. The only place where text is escaped.
 struct XMLElement: Sendable {
   private let name: String
@@ -20,17 +22,17 @@ struct XMLElement: Sendable {
     return [head + ">"] + children.flatMap { $0.lines(margin + "  ") } + ["\(margin)</\(name)>"]
   }
 
-  /// The text with references; a character that XML 1.0 does not allow (section 2.2) becomes a question mark.
+  /// The text with references. Characters that are not visible, which XML 1.0 mostly does not allow (section 2.2), become
+  /// visible escapes.
   static func escaped(_ text: String) -> String {
     var escaped = ""
-    for scalar in text.unicodeScalars {
+    for scalar in text.visible(keeping: "\t\n").unicodeScalars {
       switch scalar {
       case "&": escaped += "&amp;"
       case "<": escaped += "&lt;"
       case ">": escaped += "&gt;"
       case "\"": escaped += "&quot;"
       case "\n", "\t": escaped += "&#\(scalar.value);"
-      case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}": escaped += "?"
       default: escaped.unicodeScalars.append(scalar)
       }
     }

@@ -38,7 +38,7 @@ struct ListCardsCommand: AsyncParsableCommand {
         ("id", JSONValue(card.id)), ("state", JSONValue(card.state.rawValue)),
         ("device", card.device.map { JSONValue($0) }), ("lastDigits", JSONValue(card.lastDigits)),
         ("name", JSONValue(card.name)), ("createdAt", JSONValue(card.createdAt)),
-      ], text: "\(card.id)\t\(card.state.rawValue)\t\(card.device ?? "")\t\(card.lastDigits)\t\(card.name)")
+      ], row: [card.id, card.state.rawValue, card.device ?? "", card.lastDigits, card.name])
   }
 }
 

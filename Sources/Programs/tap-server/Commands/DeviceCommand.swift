@@ -52,7 +52,7 @@ struct ListDevicesCommand: AsyncParsableCommand {
         ("id", JSONValue(device.id)), ("deviceId", JSONValue(device.deviceID)), ("account", JSONValue(device.account)),
         ("name", JSONValue(device.name)), ("state", JSONValue(device.state)), ("push", JSONValue(device.receivesPush)),
         ("createdAt", JSONValue(device.createdAt)),
-      ], text: "\(device.id)\t\(device.state)\t\(device.account)\t\(device.name)")
+      ], row: [device.id, "\(device.state)", device.account, device.name])
   }
 }
 

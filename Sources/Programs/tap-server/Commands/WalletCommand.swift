@@ -49,15 +49,15 @@ struct ListWalletsCommand: AsyncParsableCommand {
         "state": JSONValue(device.isActive ? "active" : "inactive"), "createdAt": JSONValue(device.createdAt),
       ]
     }
-    let lines = wallet.devices.map { device in
-      "\(wallet.userName)\t\(device.deviceID)\t\(device.isActive ? "active" : "inactive")\t\(device.name)"
+    let rows = wallet.devices.map { device in
+      Report.row([wallet.userName, device.deviceID, device.isActive ? "active" : "inactive", device.name])
     }
     report.result(
       "wallet",
       [
         ("userName", JSONValue(wallet.userName)), ("createdAt", JSONValue(wallet.createdAt)),
         ("devices", JSONValue(devices)),
-      ], text: lines.isEmpty ? "\(wallet.userName)\t-\t-\t-" : lines.joined(separator: "\n"))
+      ], text: rows.isEmpty ? Report.row([wallet.userName, "-", "-", "-"]) : rows.joined(separator: "\n"))
   }
 }
 

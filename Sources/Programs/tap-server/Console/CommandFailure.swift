@@ -1,6 +1,7 @@
 import AccessMessages
 import AccessServer
 import ArgumentParser
+import Octets
 
 /// Why a command failed: a code for programs, a sentence for people, and the exit code.
 struct CommandFailure: Error {
@@ -17,7 +18,7 @@ struct CommandFailure: Error {
 
   /// A refusal of the server, or an error of it.
   init(_ refusal: AccessFailure, status: Int) {
-    self.init(refusal.code.rawValue, refusal.message, status < 500 ? .refused : .failure)
+    self.init(refusal.code.rawValue, refusal.message.visible(), status < 500 ? .refused : .failure)
   }
 }
 

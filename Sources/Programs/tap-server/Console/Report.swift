@@ -1,5 +1,6 @@
 import ArgumentParser
 import JSON
+import Octets
 
 /// The output of one command of the operator, as text or as JSON Lines.
 struct Report {
@@ -10,9 +11,17 @@ struct Report {
   func result(_ event: String, _ members: [(String, JSONValue?)], text: String) {
     switch format {
     case .text: Console.print(text)
-    case .json: Console.print(JSONValue(members: [("event", JSONValue(event))] + members).compact)
+    case .json: Console.print(JSONValue(members: [("event", JSONValue(event))] + members))
     }
   }
+
+  /// Prints a result, for people as a row. No column can end its row or begin another column.
+  func result(_ event: String, _ members: [(String, JSONValue?)], row: [String]) {
+    result(event, members, text: Self.row(row))
+  }
+
+  /// The text of a row.
+  static func row(_ columns: [String]) -> String { columns.map { $0.visible() }.joined(separator: "\t") }
 
   /// Runs a command and prints its last line.
   ///
@@ -32,6 +41,6 @@ struct Report {
   private func end(_ event: String, _ error: JSONValue?) {
     guard format == .json else { return }
     let members = [("event", JSONValue(event)), ("operation", JSONValue(operation)), ("error", error)]
-    Console.print(JSONValue(members: members).compact)
+    Console.print(JSONValue(members: members))
   }
 }

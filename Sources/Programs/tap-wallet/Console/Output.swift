@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import JSON
+import Octets
 
 /// How a command prints its results.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
@@ -17,7 +18,7 @@ struct Output: Sendable {
   /// - Parameter text: The line for people; nil when they need none.
   func event(_ name: String, _ members: [(String, JSONValue?)], text: String?) {
     switch format {
-    case .json: Self.print(JSONValue(members: [("event", JSONValue(name))] + members).compact)
+    case .json: Self.line(JSONValue(members: [("event", JSONValue(name))] + members))
     case .text: if let text { Self.print(text) }
     }
   }
@@ -35,20 +36,22 @@ struct Output: Sendable {
         ("code", JSONValue(failure.code)), ("message", JSONValue(failure.message)),
         ("attemptsLeft", failure.attemptsLeft.map { JSONValue($0) }),
       ])
-      Self.print(
-        JSONValue(members: [("event", "failed"), ("operation", JSONValue(operation)), ("error", error)]).compact)
-    case .text: Self.note("error: \(failure.message) (\(failure.code))")
+      Self.line(JSONValue(members: [("event", "failed"), ("operation", JSONValue(operation)), ("error", error)]))
+    case .text: Self.note("error: \(failure.message.visible()) (\(failure.code))")
     }
   }
 
   /// Prints JSON as one line of standard output.
-  static func line(_ json: JSONValue) { print(json.compact) }
+  static func line(_ json: JSONValue) { write(json.compact.visibleJSON) }
+
+  /// Prints text for people. Characters that would control the terminal become visible.
+  static func print(_ text: String) { write(text.visible(keeping: "\t\n")) }
 
   /// Writes a line to standard output, at once.
-  private static func print(_ line: String) {
+  private static func write(_ line: String) {
     try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
   }
 
   /// Writes a line to standard error.
-  static func note(_ line: String) { try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8)) }
+  static func note(_ line: String) { TerminalInput.write(line + "\n") }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Octets
 import Synchronization
 
 /// Reads lines from the terminal on standard input, until it is cancelled.
@@ -61,6 +62,8 @@ enum TerminalInput {
     return nil
   }
 
-  /// Writes to standard error, which a terminal shows at once.
-  static func write(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
+  /// Writes to standard error, which a terminal shows at once. Characters that would control it become visible.
+  static func write(_ text: String) {
+    try? FileHandle.standardError.write(contentsOf: Data(text.visible(keeping: "\t\n").utf8))
+  }
 }

@@ -50,17 +50,12 @@ extension WalletInteractions: AuthenticatorSelector {
 
 extension WalletInteractions: TransactionConfirmer {
   func confirm(_ context: TransactionConfirmation) async throws(InteractionCancelled) {
-    let text = context.transaction.text.map(Self.printable) ?? "an image of \(context.transaction.content.count.octets)"
+    let text = context.transaction.text?.visible() ?? "an image of \(context.transaction.content.count.octets)"
     let answer = try await prompter.ask(
       Prompt(
         name: "confirm", text: "\(text)\nConfirm (yes or no)",
         details: [("transaction", JSONValue(text))]))
     guard answer == "yes" else { throw InteractionCancelled() }
-  }
-
-  /// A text from a server without characters that could change what a terminal shows.
-  private static func printable(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
   }
 }
 

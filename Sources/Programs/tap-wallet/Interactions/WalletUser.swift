@@ -1,16 +1,12 @@
 import AccessMessages
 import JSON
 import MobileAuthentication
+import Octets
 import WalletAccess
 
 /// The interactions of the wallet commands, on one prompter.
 struct WalletUser: Sendable {
   let prompter: Prompter
-
-  /// A text of the server without characters that could change what a terminal shows.
-  static func printable(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
-  }
 }
 
 extension WalletUser: PINChallengeResponder {
@@ -52,7 +48,7 @@ extension WalletUser: SecurityQuestionResponder {
 
   /// Asks a question of the issuer's pool.
   func answer(_ id: String, _ text: String) async throws(InteractionCancelled) -> String {
-    let shown = Self.printable(text)
+    let shown = text.visible()
     return try await prompter.ask(
       Prompt(name: "answer:\(id)", text: shown, echoes: false, details: [("question", JSONValue(shown))]))
   }

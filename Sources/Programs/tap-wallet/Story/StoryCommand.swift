@@ -1,5 +1,6 @@
 import ArgumentParser
 import Markup
+import Octets
 
 /// Draws the journal of a story.
 struct StoryCommand: AsyncParsableCommand {
@@ -20,7 +21,7 @@ struct StoryCommand: AsyncParsableCommand {
     do throws(CommandFailure) {
       let diagram = SequenceDiagram(try Journal(path: journal).messages())
       if let html { try Files.write(diagram.html.text, to: html) }
-      for line in diagram.lines { print(line) }
+      for line in diagram.lines { Output.print(line.visible()) }
     } catch {
       Output.note("error: \(error.message) (\(error.code))")
       throw error.exit

@@ -27,7 +27,7 @@ enum MessageWords {
     fields.flatMap { field -> [String] in
       let name = field.name.lowercased()
       guard !hiddenFields.contains(name) else { return ["   \(field.name): \(hidden(field.value))"] }
-      return ["   \(field.name): \(JOSEWords.lines(of: field.value, at: "   ")?.first ?? printable(field.value))"]
+      return ["   \(field.name): \(JOSEWords.lines(of: field.value, at: "   ")?.first ?? field.value.visible())"]
         + (JOSEWords.lines(of: field.value, at: "   ")?.dropFirst() ?? [])
     }
   }
@@ -75,12 +75,8 @@ enum MessageWords {
     if let jose = JOSEWords.lines(of: text, at: margin) {
       return ["\(margin)\(path): \(jose[0])"] + jose.dropFirst()
     }
-    return ["\(margin)\(path): \(printable(text))"]
+    return ["\(margin)\(path): \(text.visible())"]
   }
 
   private static func hidden(_ text: String) -> String { "(left out, \(text.count.counted("character")))" }
-
-  private static func printable(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
-  }
 }

@@ -72,9 +72,41 @@ struct DecodeCommand: ParsableCommand {
     case .json: try Console.print(json: Result(kind: decoded.kind, decoded: decoded.nodes.map(Node.init)))
     case .text:
       Console.print("taken for \(decoded.kind)")
-      for line in decoded.nodes.flatMap(\.lines) { Console.print(Console.decoded(line)) }
+      show(decoded.nodes)
     }
     if decoded.nodes.contains(where: { $0.fault != nil }) { throw ExitCode.failure }
+  }
+
+  /// Prints the nodes in blocks of lines: long input has millions of lines.
+  private func show(_ nodes: [DecodedNode]) {
+    let progress = ProgressBar(of: nodes.reduce(0) { $0 + max($1.children.count, 1) }, "data objects")
+    defer { progress.end() }
+    var (block, done) = (Block(), 0)
+    for node in nodes {
+      block.add([node.title] + node.details.map { "  " + $0 })
+      for child in node.children {
+        block.add(child.lines.map { "  " + $0 })
+        done += 1
+        if done % Block.lineCount == 0 { progress.show(done) }
+      }
+    }
+    block.end()
+  }
+
+  /// Lines that are written together.
+  private struct Block {
+    static let lineCount = 1_000
+    private var lines: [String] = []
+
+    mutating func add(_ further: [String]) {
+      lines += further.map { Console.visible(Console.decoded($0)) }
+      if lines.count >= Self.lineCount { end() }
+    }
+
+    mutating func end() {
+      if !lines.isEmpty { Console.write(lines.joined(separator: "\n")) }
+      lines = []
+    }
   }
 
   /// The content of a file or of standard input, or the digits of the command line.
@@ -102,7 +134,7 @@ struct DecodeCommand: ParsableCommand {
     do throws(OctetsError) {
       let octets = isBinary ? [] : try [UInt8](hex: text)
       // A dump has a line for each command and response, so several lines of digits may be an exchange.
-      let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }
+      let lines = text.utf8.split { $0 == 0x0A || $0 == 0x0D }.filter { !$0.allSatisfy { $0 <= 0x20 } }
       if lines.count < 2, !isBinary {
         let guess = DecodedGuess(octets, unmasked: unmasked, cards: Files.cardNames)
         return (guess.kind.rawValue, [guess.node])

@@ -54,7 +54,7 @@ struct ReplayCommand: AsyncParsableCommand {
       if failFast, result.verdict != .reproduced { break }
     }
     bar.end()
-    if format == .junit { Console.print(JUnitReport("tap replay", results.map(\.testCase)).text) }
+    if format == .junit { Console.write(JUnitReport("tap replay", results.map(\.testCase)).text) }
     if results.count > 1 { Console.note(summary(results)) }
     if results.contains(where: { $0.verdict == .different }) { throw ExitCode(1) }
     if results.contains(where: { $0.verdict == .unusable }) { throw ExitCode(2) }

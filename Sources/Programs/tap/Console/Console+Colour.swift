@@ -16,6 +16,15 @@ extension Console {
     isColoured ? "\u{1B}[1;\(colour.rawValue)m\(text)\u{1B}[0m" : text
   }
 
+  /// A line whose characters that would control the terminal are visible. Colours of this program stay.
+  static func visible(_ line: String) -> String {
+    let visible = line.visible(keeping: "\t")
+    guard isColoured else { return visible }
+    return ["1;31", "1;32", "1;33", "0"].reduce(visible) {
+      $0.replacing("\\u{1B}[\($1)m", with: "\u{1B}[\($1)m")
+    }
+  }
+
   /// The status word at the end of a response: green for 9000, yellow for a warning, red for a refusal.
   ///
   /// - Parameter missing: The text for a response that never came.

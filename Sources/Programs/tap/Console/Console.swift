@@ -1,6 +1,7 @@
 import ArgumentParser
 import EMVCard
 import Foundation
+import Octets
 import WholeFiles
 
 /// How a command prints its results.
@@ -11,9 +12,15 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
 
 /// Results go to standard output, everything else to standard error.
 enum Console {
-  /// Prints one line of results, at once. Ends the program when the line cannot be written: results must not be lost
-  /// without a sign.
-  static func print(_ line: String) {
+  /// Prints one line of results, at once. Characters in it that would control the terminal become visible. Ends the
+  /// program when the line cannot be written: results must not be lost without a sign.
+  static func print(_ line: String) { write(visible(line)) }
+
+  /// Prints text of several lines, which has no text of a card, a device or a file.
+  static func printLines(_ text: String) { write(text.visible(keeping: "\t\n")) }
+
+  /// Writes a line to standard output as it is.
+  static func write(_ line: String) {
     do {
       try FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
     } catch {
@@ -30,19 +37,19 @@ enum Console {
   static func endProgram(_ code: Int32) -> Never { _exit(code) }
 
   /// Prints a value as one line of JSON.
-  static func print(json value: some Encodable) throws { print(try json(value)) }
+  static func print(json value: some Encodable) throws { write(try json(value)) }
 
   /// A value as one line of JSON.
   static func json(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(value), as: UTF8.self)
+    return String(decoding: try encoder.encode(value), as: UTF8.self).visibleJSON
   }
 
-  /// Writes a line of progress or an error to standard error.
+  /// Writes a line of progress or an error, which may have several lines, to standard error.
   static func note(_ line: String) {
     // Without a standard error the line is lost.
-    try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
+    try? FileHandle.standardError.write(contentsOf: Data((line.visible(keeping: "\t\n") + "\n").utf8))
   }
 
   /// Writes a line of JSON to standard error.
@@ -62,7 +69,7 @@ enum Console {
   /// Reports an error in the format of a command: on standard error, and as JSON on standard output too. Returns the exit
   /// code to throw.
   static func fail(_ error: any Error, as format: OutputFormat) -> ExitCode {
-    if format == .json, let line = try? json(ErrorReport(error)) { print(line) }
+    if format == .json, let line = try? json(ErrorReport(error)) { write(line) }
     return fail("\(error)")
   }
 

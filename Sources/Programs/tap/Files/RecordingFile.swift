@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Octets
 import Transcripts
 import WholeFiles
 
@@ -112,7 +113,10 @@ struct OutputOptions: ParsableArguments {
     do {
       if let output, output != "-" { return try OutputFile(path: output, isReplaced: force).write(octets) }
       do {
-        try FileHandle.standardOutput.write(contentsOf: Data(octets))
+        // Comments of a recording must not control a terminal; a file or a program gets them as they are.
+        let isShown = isatty(STDOUT_FILENO) == 1
+        let shown = isShown ? Array(String(decoding: octets, as: UTF8.self).visible(keeping: "\t\n").utf8) : octets
+        try FileHandle.standardOutput.write(contentsOf: Data(shown))
       } catch {
         throw FileError(writing: "standard output", error)
       }

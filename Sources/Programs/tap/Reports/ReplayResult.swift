@@ -45,7 +45,7 @@ struct ReplayResult: Encodable {
     let detail =
       message.map { ": " + Console.coloured($0, .red) } ?? exchanges.map { ", \($0.counted("exchange"))" }
       ?? ""
-    return "\(file): \(Console.coloured(verdict.rawValue, verdict == .reproduced ? .green : .red))\(detail)"
+    return "\(file.visible()): \(Console.coloured(verdict.rawValue, verdict == .reproduced ? .green : .red))\(detail)"
   }
 
   /// The case of a JUnit document.

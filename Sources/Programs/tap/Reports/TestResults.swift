@@ -112,13 +112,16 @@ struct TestResults: Sendable {
   }
 
   private func write(_ lines: [String]) throws {
-    guard let output else { return lines.forEach(Console.print) }
+    guard let output else { return print(lines) }
     do {
       try output.write((lines.joined(separator: "\n") + "\n").utf8)
     } catch {
       // The taps were made: their results must not be lost.
-      lines.forEach(Console.print)
+      print(lines)
       throw Console.fail("\(error)")
     }
   }
+
+  // XML has several lines and JSON its own escapes.
+  private func print(_ lines: [String]) { lines.forEach(format == .text ? Console.print(_:) : Console.write) }
 }

@@ -1,6 +1,7 @@
 import AccessMessages
 import ArgumentParser
 import JSON
+import Octets
 import WalletAccess
 
 /// Enrols a wallet.
@@ -29,7 +30,7 @@ struct EnrolCommand: AsyncParsableCommand {
       let result = try await coordinator.register(form, requirements: requirements)
       return WalletRun.Success(
         members: [("message", JSONValue(result.message))] + result.login.members,
-        text: "\(result.message.isEmpty ? "enrolled" : WalletUser.printable(result.message)); logged in")
+        text: "\(result.message.isEmpty ? "enrolled" : result.message.visible()); logged in")
     }
   }
 }

@@ -1,6 +1,7 @@
 import AccessMessages
 import ArgumentParser
 import JSON
+import Octets
 import WalletAccess
 
 /// Replaces a forgotten PIN or password.
@@ -69,7 +70,7 @@ struct LostCommand: AsyncParsableCommand {
         let devices = try await user.coordinator(run).devices()
         let lines = devices.map { device in
           let marks = [device.isActive ? nil : "inactive", device.isCurrent ? "this device" : nil].compactMap(\.self)
-          return ([device.deviceID, WalletUser.printable(device.name)] + marks).joined(separator: "  ")
+          return ([device.deviceID, device.name.visible()] + marks).joined(separator: "  ")
         }
         return WalletRun.Success(
           members: [("devices", WalletDeviceList(devices).json["devices"])],
