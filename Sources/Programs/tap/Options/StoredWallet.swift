@@ -45,7 +45,7 @@ struct WalletOptions: ParsableArguments {
     for line in cards.map(KeyLine.init) {
       switch format {
       case .json: try Console.print(json: line)
-      case .text: Console.print(line.text)
+      case .text: Console.printLines(line.text)
       }
     }
   }
