@@ -1,5 +1,5 @@
 import AccessMessages
-@testable import AccessDatabase
+import AccessDatabase
 import AccessServer
 import ArgumentParser
 import Fixtures

@@ -43,6 +43,7 @@ struct ArrowTests {
       }
       let name: String
       let type: String
+      let path: String?
       let dependencies: [Dependency]
     }
     let targets: [Target]
@@ -100,6 +101,20 @@ struct ArrowTests {
     for library in targets where library.type == "system" {
       let users = targets.filter { $0.dependencies.contains { $0.name == library.name } }
       #expect(users.count == 1, "\(library.name) is used by \(users.map(\.name))")
+    }
+  }
+
+  // `swift build -c release` builds every target but the tests, without the access that a test has.
+  @Test func `no target of a release build imports another one for tests`() throws {
+    let targets = try Self.description().targets.filter { !["test", "system"].contains($0.type) }
+    #expect(targets.contains { $0.name == "access-exercise" })
+    for target in targets {
+      let folder = ExampleTests.root.appending(path: try #require(target.path, "\(target.name)"))
+      let files = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+      for file in files where file.hasSuffix(".swift") {
+        let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+        #expect(!text.contains("@testable import"), "\(target.name): \(file)")
+      }
     }
   }
 

@@ -27,6 +27,12 @@ public final class SQLiteAccessStore: AccessStore {
     try self.init(path: path, schema: .current, maximumPages: nil)
   }
 
+  /// Opens a database file with a function that is called before each statement that may change it, for a program that
+  /// is killed there.
+  package convenience init(path: String, onStatement: @escaping @Sendable () -> Void) throws(AccessStoreError) {
+    try self.init(path: path, schema: .current, maximumPages: nil, onStatement: onStatement)
+  }
+
   /// Opens a database with other tables, a limit of its size, or a function that is called before each statement that
   /// may change it, for tests.
   init(
