@@ -235,7 +235,8 @@ let programs: [Target] = [
       "ISO7816", "EMVData", "EMVCard", "EMVTerminal", "Links", "CardLinks", "ContactlessPayment", "WalletDatabase",
       "PaymentAcceptance", "PaymentSimulation", arguments,
     ], path: "Sources/Programs/tap-wallet", resources: [.embedInCode("Embedded")]),
-  .executableTarget(name: "tap-nfc", dependencies: ["Links", "NFCReader", nfc], path: "Sources/Programs/tap-nfc"),
+  .executableTarget(
+    name: "tap-nfc", dependencies: ["Octets", "Links", "NFCReader", nfc], path: "Sources/Programs/tap-nfc"),
 ]
 
 let proofs: [Target] = [

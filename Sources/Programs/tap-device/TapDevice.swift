@@ -1,5 +1,6 @@
 import ArgumentParser
 import LinuxDevice
+import Octets
 
 /// The program that holds what needs the privileges of root: the sensor, the passcode, the lock and the TPM of a Linux
 /// machine. It serves the ports of `DeviceAuthentication` over a socket that only its user can open.
@@ -8,6 +9,7 @@ struct TapDevice: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tap-device", abstract: "Serve the device of this machine to the programs of one user.",
     discussion: "tap device check lists what this machine can do and what is missing.",
+    version: ProjectVersion.number,
     subcommands: [ServeCommand.self, PasswordHookCommand.self, PAMServiceCommand.self])
 
   /// The first word of every error, as the other tools of the system write it.

@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import Links
 import NFCReader
+import Octets
 
 /// The only process that links libnfc. It serves one program over the socket on its standard input. When the program
 /// closes the socket or ends, this process switches the field of its device off and exits.
@@ -11,6 +12,7 @@ struct TapNFC {
     // libnfc prints its messages only on request: every answer reports its failures.
     unsafe setenv("LIBNFC_LOG_LEVEL", "0", 0)
     let arguments = CommandLine.arguments
+    guard arguments.dropFirst() != ["--version"] else { return print(ProjectVersion.number) }
     if arguments.count == 3, arguments[1] == ExitWatchdog.releaseArgument {
       _ = try? Device(releasing: arguments[2])
       return

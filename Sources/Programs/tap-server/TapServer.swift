@@ -1,14 +1,17 @@
 import ArgumentParser
+import Octets
 
 /// The server of `tap-wallet`, and the commands of its operator.
 @main
 struct TapServer: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "tap-server", abstract: "Serve mobile authentication (FIDO UAF 1.1) over HTTPS.",
+    commandName: "tap-server",
+    abstract: "Serve wallets, their issuer, and mobile authentication (FIDO UAF 1.1) over HTTPS.",
     discussion: """
       Exit codes: 0 done; 1 an error; 2 refused by the server; 3 the server was not reached; 64 wrong usage; \
       130 interrupted.
       """,
+    version: ProjectVersion.number,
     subcommands: [
       ServeCommand.self, UserCommand.self, DeviceCommand.self, WalletCommand.self, CardCommand.self,
       DispatchCommand.self, CheckCommand.self,

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Octets
 
 /// The command-line program: be the card, be the terminal, test, replay, decode, measure.
 @main
@@ -11,7 +12,7 @@ struct Tap: AsyncParsableCommand {
       vpcd:HOST:PORT, nfc:CONNSTRING or acr122:NAME. Exit code 64 is wrong usage everywhere; each command's help names \
       its others. A test and development engine with test keys only, not approved by EMVCo or a payment scheme.
       """,
-    version: "0.1.0",
+    version: ProjectVersion.number,
     subcommands: [
       DemoCommand.self, ReadersCommand.self, PresentCommand.self, AcceptCommand.self, TestCommand.self,
       SendCommand.self, DumpCommand.self, ShellCommand.self, ReplayCommand.self, DecodeCommand.self,

@@ -1,9 +1,9 @@
-import ArgumentParser
+import Octets
 
 /// The version of the program, and what it was built with.
 enum BuildVersion {
   /// Such as `0.1.0`.
-  static var number: String { Tap.configuration.version }
+  static var number: String { ProjectVersion.number }
 
   /// What a report of results names.
   static var properties: [(name: String, value: String)] {
