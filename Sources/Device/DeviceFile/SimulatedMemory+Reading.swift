@@ -43,6 +43,7 @@ extension SimulatedMemory {
     memory.epoch = UInt64(reader.integer("lockEpoch", in: counts))
     memory.nextKey = UInt64(reader.integer("nextKey", in: counts))
     memory.clockAdvance = Int64(reader.integer("clockAdvance", in: counts))
+    memory.dateCorrection = Int64(reader.optionalInteger("dateCorrection", in: counts) ?? 0)
     memory.latestSecond = Int64(reader.integer("latestSecond", in: counts))
     let keys = reader.objects("keys") { key(&$0) }
     memory.keys = Dictionary(keys.compactMap(\.self)) { first, _ in first }

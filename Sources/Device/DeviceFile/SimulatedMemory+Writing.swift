@@ -21,6 +21,7 @@ extension SimulatedMemory {
       ("keys", JSONValue(sorted.map { $0.value.json(named: $0.key) })),
       ("nextKey", JSONValue(Int(clamping: nextKey))),
       ("clockAdvance", JSONValue(Int(clockAdvance))),
+      ("dateCorrection", dateCorrection == 0 ? nil : JSONValue(Int(dateCorrection))),
       ("latestSecond", JSONValue(Int(latestSecond))),
     ])
   }

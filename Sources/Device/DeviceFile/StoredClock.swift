@@ -2,20 +2,21 @@ internal import DeviceAuthentication
 public import Octets
 internal import Synchronization
 
-/// How far the clocks of a stored device are ahead of the machine's: what `StoredDevice.apply(_:advancingBy:)` has added.
+/// How far a clock of a stored device is ahead of the machine's: what `StoredDevice.apply` has added.
 ///
 /// Each reading reads the file, so that a process follows what another one adds. While the file cannot be read, the last
 /// known addition holds.
 final class StoredAdvance: Sendable {
   private let file: DeviceFile
+  private let advance: @Sendable (SimulatedMemory) -> Int64
   private let known = Mutex<Int64>(0)
 
-  init(_ file: DeviceFile) {
-    self.file = file
+  init(_ file: DeviceFile, _ advance: @escaping @Sendable (SimulatedMemory) -> Int64) {
+    (self.file, self.advance) = (file, advance)
   }
 
   var seconds: Int64 {
-    let read = try? file.read().clockAdvance
+    let read = (try? file.read()).map(advance)
     return known.withLock { known in
       known = read ?? known
       return known
@@ -60,13 +61,14 @@ public struct StoredClock: MonotonicClock {
 extension StoredDevice {
   /// The date that the device shows.
   public var wallClock: StoredWallClock {
-    StoredWallClock(advance: StoredAdvance(DeviceFile(path: path)), machine: clock)
+    StoredWallClock(
+      advance: StoredAdvance(DeviceFile(path: path)) { $0.clockAdvance - $0.dateCorrection }, machine: clock)
   }
 
   /// The time since the start of the device.
   ///
   /// - Parameter machine: The machine's clock that the device's own is ahead of.
   public func monotonicClock(machine: any MonotonicClock = SystemClock()) -> StoredClock {
-    StoredClock(advance: StoredAdvance(DeviceFile(path: path)), machine: machine)
+    StoredClock(advance: StoredAdvance(DeviceFile(path: path), \.clockAdvance), machine: machine)
   }
 }

@@ -67,14 +67,21 @@ public struct StoredDevice: ScenarioDevice {
 
   /// Makes several changes as one: all or none of them.
   ///
-  /// - Parameter seconds: By how much the device's clock is moved forward after the changes, 0...1 000 000 000.
+  /// - Parameters:
+  ///   - changes: The changes.
+  ///   - seconds: By how much the device's clock is moved forward after the changes, 0...1 000 000 000.
+  ///   - settingDate: Whether the device's date is set to the machine's afterwards, as a phone takes it from its network.
+  ///     The time since the start of the device stays ahead.
   /// - Throws: `.refused` for a change that the device does not offer, or an error of the file.
-  public func apply(_ changes: [DeviceChange], advancingBy seconds: Int = 0) throws(StoredDeviceError) {
+  public func apply(
+    _ changes: [DeviceChange], advancingBy seconds: Int = 0, settingDate: Bool = false
+  ) throws(StoredDeviceError) {
     precondition((0...1_000_000_000).contains(seconds), "\(seconds) s: the range is 0...1000000000")
     try storage.update { (memory) throws(DeviceAuthenticationError) in
       for change in changes { try memory.apply(change) }
       // Far below the limit of the file format.
       memory.clockAdvance = min(memory.clockAdvance + Int64(seconds), 1 << 40)
+      if settingDate { memory.dateCorrection = memory.clockAdvance }
     }
   }
 

@@ -35,7 +35,11 @@ extension DeviceInformationChangeError: CustomStringConvertible {
     case .nameAlreadyExists: "another device of the user has the name; choose another one"
     case .notFound: "the server does not have this device; register it first"
     case .signing(let reason): "the request of the device is not signed as the server requires: \(reason)"
-    case .clockSkewTooBig: "the clocks of device and server differ by too much; set the clock of the device"
+    case .clockSkewTooBig:
+      """
+      the clocks of device and server differ by too much; set the clock of the device, that of a simulated one with \
+      tap device simulate --set-date
+      """
     case .operation(let error): "\(error)"
     }
   }

@@ -25,6 +25,8 @@ package struct SimulatedMemory: Sendable {
   package var passcodeUnlocksAt: Int64 = 0
   /// How far the device's clock is ahead of the machine's, in seconds.
   package var clockAdvance: Int64 = 0
+  /// How much of that the date does not show, in seconds: the date was set to the machine's since.
+  package var dateCorrection: Int64 = 0
   /// The latest second that the device's clock has shown. A machine whose clock is set back does not set it back.
   package var latestSecond: Int64 = 0
 

@@ -8,7 +8,7 @@ struct DeviceSimulateCommand: ParsableCommand {
     commandName: "simulate",
     abstract: "Change the settings of a simulated device and show its state; create it when it does not exist.",
     discussion: """
-      The changes are made in the order passcode, biometric, clock: all of them or none. A new device has no passcode and \
+      The changes are made in the order passcode, biometric, clock, date: all of them or none. A new device has no passcode and \
       no finger. The keys lie in the file in clear, readable by its owner only: test keys and nothing else. \
       Exit codes: 0 done; 1 refused, and nothing was changed.
       """)
@@ -49,6 +49,8 @@ struct DeviceSimulateCommand: ParsableCommand {
   var biometric: Biometric?
   @Option(help: ArgumentHelp("Move the device's clock forward: 0 to 1000000000.", valueName: "seconds"))
   var advance = 0
+  @Flag(help: "Set the device's date to this machine's, as a phone does; its time since its start stays ahead.")
+  var setDate = false
   @Option(help: "How the state is printed.")
   var format = OutputFormat.text
 
@@ -73,7 +75,9 @@ struct DeviceSimulateCommand: ParsableCommand {
   private func changed() throws(StoredDeviceError) -> StoredDeviceStatus {
     let stored = try StoredDevice(path: device)
     let changes = (passcode?.changes ?? []) + (biometric?.changes ?? [])
-    if !changes.isEmpty || advance > 0 { try stored.apply(changes, advancingBy: advance) }
+    if !changes.isEmpty || advance > 0 || setDate {
+      try stored.apply(changes, advancingBy: advance, settingDate: setDate)
+    }
     return try stored.status()
   }
 }
