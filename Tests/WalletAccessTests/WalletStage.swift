@@ -185,7 +185,9 @@ final class FixedUser: PINChallengeResponder, BiometricChallengeResponder, Secur
     return EnteredSecret("Rex")
   }
 
-  func newSecret(_ kind: RecoveryRequest.Secret) async throws(InteractionCancelled) -> EnteredSecret {
+  func newSecret(
+    _ kind: RecoveryRequest.Secret, _ requirements: WalletRequirements
+  ) async throws(InteractionCancelled) -> EnteredSecret {
     asked.withLock { $0.append("new \(kind.rawValue)") }
     return EnteredSecret(secret)
   }

@@ -1,5 +1,6 @@
 internal import AccessMessages
 internal import AsyncHTTPClient
+internal import Glibc
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
@@ -18,6 +19,8 @@ extension HTTPExchangeError {
         .unreachable("the connection was closed before the response was complete")
       case is HTTPParserError: .malformed("the message cannot be parsed")
       case let error as HTTPClientError: Self.failure(of: error, limits)
+      case let error as IOError where error.errnoCode == ECONNREFUSED:
+        .unreachable("nothing listens at this address; start the server, or correct the address")
       case is IOError: .unreachable("the connection was closed before the response was complete")
       default: .unreachable("no connection to the host; check the address and the network")
       }

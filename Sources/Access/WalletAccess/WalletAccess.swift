@@ -43,6 +43,10 @@ public struct WalletAccess: Sendable {
 
 // The local data of the wallet.
 extension WalletAccess {
+  /// Returns the name with which the user enrolled or logged in by password on this device; nil on a device that keeps
+  /// no wallet.
+  public func userName() async throws(WalletAccessError) -> String? { try await record().userName }
+
   /// The record of the wallet; one without a session when the device has none.
   func record() async throws(WalletAccessError) -> WalletRecord {
     try await converting(Self.localData) { () async throws(LocalDataError) in try await store.read() }

@@ -2,6 +2,7 @@ public import AccessMessages
 internal import DeviceAuthentication
 internal import FIDOUAF
 public import MobileAuthentication
+internal import Octets
 
 /// Why an operation of wallet access failed.
 public enum WalletAccessError: Error, Equatable, Sendable {
@@ -82,7 +83,7 @@ extension WalletAccessError: CustomStringConvertible {
     switch self {
     case .invocationFailed(let error): "\(error)"
     case .wrongCredentials: "the issuer does not accept the credentials, or they were used or have expired; try again"
-    case .wrongPIN(let left): "the PIN is wrong; the issuer unlinks the device after \(left) more wrong PINs"
+    case .wrongPIN(let left): "the PIN is wrong; the issuer unlinks the device after \(left.counted("more wrong PIN"))"
     case .refused(let refusal): "the issuer refused the request with \(refusal)"
     case .malformed(let reason): "the answer of the issuer has the wrong form: \(reason)"
     case .outdated(let versions):

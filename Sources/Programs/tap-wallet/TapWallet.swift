@@ -1,5 +1,6 @@
 import ArgumentParser
 import MobileAuthentication
+import Octets
 
 /// The command-line client of mobile authentication and of a wallet.
 @main
@@ -12,7 +13,7 @@ struct TapWallet: AsyncParsableCommand {
       2 the person, a policy, the server or the device lock refused; 3 the server was not reached; 64 wrong usage; \
       130 ended by a signal.
       """,
-    version: "0.1.0",
+    version: ProjectVersion.number,
     subcommands: [
       RegisterCommand.self, AuthenticateCommand.self, DeregisterCommand.self, RedeemCommand.self, PinCommand.self,
       PasswordCommand.self, PendingCommand.self, DeviceCommand.self, AccountsCommand.self, ForgetCommand.self,

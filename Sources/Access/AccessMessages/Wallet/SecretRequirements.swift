@@ -47,6 +47,15 @@ public struct PasswordRequirements: Hashable, Sendable {
     ]
   }
 
+  /// The requirements as a sentence for people.
+  public var rule: String {
+    let parts = [
+      requiresBothCases ? "upper and lower case" : requiresLetter ? "a letter" : nil, requiresDigit ? "a digit" : nil,
+    ].compactMap(\.self)
+    let contents = parts.isEmpty ? "" : ", with " + parts.joined(separator: " and ")
+    return "A password has \(minimumLength) to \(maximumLength) characters\(contents)."
+  }
+
   /// The first requirement that a password does not meet, as a sentence without the password; nil when it meets all.
   public func shortcoming(of password: String) -> String? {
     let length = password.utf16.count
@@ -99,6 +108,13 @@ public struct PinRequirements: Hashable, Sendable {
       "minimumLength": JSONValue(minimumLength), "maximumLength": JSONValue(maximumLength),
       "maximumSimilarDigits": JSONValue(maximumSimilarDigits), "allowsSequences": JSONValue(allowsSequences),
     ]
+  }
+
+  /// The requirements as a sentence for people.
+  public var rule: String {
+    let length = minimumLength == maximumLength ? "\(minimumLength)" : "\(minimumLength) to \(maximumLength)"
+    let sequences = allowsSequences ? "" : ", and is no sequence such as 1234"
+    return "A PIN has \(length) digits, none of them more than \(maximumSimilarDigits.counted("time"))\(sequences)."
   }
 
   /// The first requirement that a PIN does not meet, as a sentence without the PIN; nil when it meets all.

@@ -40,7 +40,13 @@ public struct PinPolicy: Sendable {
     self.custom = custom
   }
 
-  /// Whether an entry has the form.
+  /// The form as a sentence for people.
+  public var rule: String {
+    let length = minimumLength == maximumLength ? "\(minimumLength)" : "\(minimumLength) to \(maximumLength)"
+    return "A PIN has \(length) digits."
+  }
+
+  /// Returns whether an entry has the form.
   func matches(_ entry: EnteredSecret) -> Bool {
     guard (minimumLength...maximumLength).contains(entry.octetCount) else { return false }
     return entry.withExposedOctets { octets in
@@ -62,6 +68,11 @@ public struct PasswordRules: EntryPolicy {
   /// Creates rules that demand at least one capital letter and one number.
   public init(minimumLength: Int) {
     self.minimumLength = minimumLength
+  }
+
+  /// The rules as a sentence for people.
+  public var rule: String {
+    "A password has \(minimumLength) to \(maximumLength) characters, with a capital letter and a number."
   }
 
   /// Checks a new value before its first enrolment.

@@ -5,6 +5,8 @@ public import DeviceAuthentication
 public struct WalletRecord: Equatable, Sendable {
   /// The issuer's origin, such as `https://example.org:8443`.
   public let server: String
+  /// The name with which the user enrolled, or logged in by password last; nil before both.
+  public var userName: String?
   /// The open session; nil after logout.
   public var session: WalletSessionRecord?
   /// Whether the last session has ended because it was inactive, and no operation has reported that yet.

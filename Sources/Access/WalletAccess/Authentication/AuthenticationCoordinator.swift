@@ -19,14 +19,16 @@ public struct AuthenticationCoordinator: Sendable {
   ) async throws(WalletAccessError) -> LoginResult {
     _ = try await wallet.checkLogin()
     let request = SessionRequest.password(userName: userName, password: try password.text, .wallet)
-    let answer = try await wallet.logIn(request)
-    switch answer {
-    case .session(let session): return try await wallet.open(session, by: .password)
+    let result: LoginResult
+    switch try await wallet.logIn(request) {
+    case .session(let session): result = try await wallet.open(session, by: .password)
     case .question(let prompt):
       let session = try await wallet.answer(
         prompt, asking: questions, device: try await wallet.description())
-      return try await wallet.open(session, by: .password, linkedDevice: true)
+      result = try await wallet.open(session, by: .password, linkedDevice: true)
     }
+    try await wallet.change { $0.userName = userName }
+    return result
   }
 
   /// Logs in by PIN.

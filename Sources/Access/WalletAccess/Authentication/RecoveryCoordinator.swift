@@ -6,7 +6,11 @@ public import MobileAuthentication
 /// Asks the user for a new PIN or password.
 public protocol NewSecretResponder: Sendable {
   /// Returns the new value.
-  func newSecret(_ secret: RecoveryRequest.Secret) async throws(InteractionCancelled) -> EnteredSecret
+  ///
+  /// - Parameter requirements: What the issuer requires of it.
+  func newSecret(
+    _ secret: RecoveryRequest.Secret, _ requirements: WalletRequirements
+  ) async throws(InteractionCancelled) -> EnteredSecret
 }
 
 /// Replaces a forgotten PIN or password: user name, security question, new value. All sessions of the wallet end then.
@@ -31,7 +35,7 @@ public struct RecoveryCoordinator: Sendable {
     }
     let token = try await step(.answer(token: prompt.token, answer: try answer.text), ResetToken.init)
     let value = try await wallet.ask { () async throws(InteractionCancelled) in
-      try await newSecrets.newSecret(secret)
+      try await newSecrets.newSecret(secret, requirements)
     }.text
     if let refusal = Self.refusal(of: value, secret, requirements) { throw .profile(refusal) }
     _ = try await wallet.send(

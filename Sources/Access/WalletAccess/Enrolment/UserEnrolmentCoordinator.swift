@@ -41,6 +41,8 @@ public struct UserEnrolmentCoordinator: Sendable {
     let enrolment = try WalletAccess.body(response, EnrolmentResponse.init)
     let session = try await wallet.session(.nonce(enrolment.nonce, try await wallet.description()))
     let login = try await wallet.open(session, by: .nonce, linkedDevice: true)
+    let userName = form.profile.email
+    try await wallet.change { $0.userName = userName }
     return EnrolmentResult(message: enrolment.message, login: login)
   }
 }

@@ -3,6 +3,7 @@ import ContactlessPayment
 import EMVCard
 import EMVData
 import JSON
+import Octets
 
 extension DigitalCard {
   /// The card as members of an event, without its account number.
@@ -35,7 +36,8 @@ extension CardPayments.Entry {
   /// The payment as a line for people.
   func line(_ card: CardEntry) -> String {
     let result = isApproved ? "approved" : "declined (\(responseCode))"
-    return "card ending with \(card.lastDigits): \(amountText), ATC \(counter), \(result)"
+    let date = WallTime(seconds: Int64(at)).iso8601
+    return "\(date)  card ending with \(card.lastDigits): \(amountText), ATC \(counter), \(result)"
   }
 
   /// The amount with its currency, such as `12.34 EUR`.

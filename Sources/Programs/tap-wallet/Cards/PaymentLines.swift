@@ -37,7 +37,7 @@ extension WalletRun.Success {
         members: [("outcome", "approved"), ("authorizationCode", receipt.authorizationCode.map { JSONValue($0) })],
         text: "approved")
     case .declined: throw CommandFailure("declined", reason ?? "the terminal declined the payment", .refused)
-    case let kind: throw CommandFailure(kind.rawValue, reason ?? "the payment ended with \(kind.rawValue)", .notReached)
+    case let kind: throw CommandFailure("\(kind)", reason ?? "the payment ended with \(kind.rawValue)", .notReached)
     }
   }
 }

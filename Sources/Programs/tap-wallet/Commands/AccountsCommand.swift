@@ -32,16 +32,18 @@ struct AccountsCommand: AsyncParsableCommand {
     let name = AuthenticatorChoice(of: record.aaid)?.rawValue ?? record.aaid.description
     let status = record.protection?.attempts.status(at: run.device.clocks.now)
     let (state, retries, coolDown) = Self.words(status)
+    let seconds = coolDown.wholeSeconds
     run.output.event(
       "registration",
       [
         ("account", JSONValue(record.account.username)), ("server", JSONValue(record.account.server)),
         ("authenticator", JSONValue(name)), ("aaid", JSONValue(record.aaid.description)),
         ("protection", JSONValue(state)), ("remainingRetries", retries.map { JSONValue($0) }),
-        ("coolDownSeconds", JSONValue(Int((coolDown.nanoseconds + 999_999_999) / 1_000_000_000))),
+        ("coolDownSeconds", JSONValue(seconds)),
       ],
       text: "\(record.account.username) at \(record.account.server): \(name) \(record.aaid)"
-        + (state == "unlocked" ? "" : ", \(state)"))
+        + (state == "unlocked" ? "" : ", \(state)")
+        + (seconds == 0 ? "" : ", entries are ignored for \(seconds.counted("second"))"))
   }
 }
 

@@ -17,6 +17,10 @@ struct DeviceCommand: AsyncParsableCommand {
     @Argument(help: "The new name, unique among the devices of a user.")
     var name: String
 
+    func validate() throws {
+      guard !name.allSatisfy(\.isWhitespace) else { throw ValidationError("The new name of the device is empty.") }
+    }
+
     func run() async throws {
       try await DeviceCommand.change(
         "device name", state, DeviceInformationChange(name: name, retryPolicy: retry.policy), text: "changed the name")

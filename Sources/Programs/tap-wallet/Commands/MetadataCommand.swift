@@ -9,7 +9,8 @@ struct MetadataCommand: AsyncParsableCommand {
     commandName: "metadata", abstract: "Show the version, the facet identifier and the digest of this program.")
 
   @Option(
-    help: ArgumentHelp("Not used: the facts do not depend on a wallet.", valueName: "dir"), completion: .directory)
+    help: ArgumentHelp("The folder of a wallet, whose stored facet identifier is shown.", valueName: "dir"),
+    completion: .directory)
   var state: String?
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
@@ -17,10 +18,27 @@ struct MetadataCommand: AsyncParsableCommand {
   func run() async throws {
     let output = Output(format: format)
     let digest = MetaData.programDigest()?.hex ?? ""
-    let (version, facet) = (MetaData.mobileAuthenticationVersion, MetaData.applicationFacetID("tap-wallet"))
+    let (program, version) = (ProjectVersion.number, MetaData.mobileAuthenticationVersion)
+    let facet: String
+    do throws(CommandFailure) {
+      facet =
+        try state.flatMap({ (folder) throws(CommandFailure) in try Settings.storedFacet(in: folder) })
+        ?? MetaData.applicationFacetID("tap-wallet")
+    } catch {
+      output.failed("metadata", error)
+      throw error.exit
+    }
     output.succeeded(
       "metadata",
-      [("version", JSONValue(version)), ("facetID", JSONValue(facet)), ("programDigest", JSONValue(digest))],
-      text: "version \(version)\nfacet \(facet)\nSHA-256 of the program \(digest)")
+      [
+        ("program", JSONValue(program)), ("version", JSONValue(version)), ("facetID", JSONValue(facet)),
+        ("programDigest", JSONValue(digest)),
+      ],
+      text: """
+        tap-wallet \(program)
+        mobile authentication \(version)
+        facet \(facet)
+        SHA-256 of the program \(digest)
+        """)
   }
 }

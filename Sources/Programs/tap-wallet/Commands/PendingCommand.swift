@@ -8,7 +8,11 @@ struct PendingCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pending",
     abstract: "List the out-of-band operations that wait for this device, or do the oldest one.",
-    discussion: "A list does nothing with the operations. Use it when a message did not arrive, not for polling.")
+    discussion: """
+      A list does nothing with the operations; tap-wallet redeem NUMBER does one of them. Use it when a message did not \
+      arrive, not for polling. A server that refuses or is not reached ends the command with exit code 2 or 3, after the \
+      operations of the others.
+      """)
 
   @OptionGroup var state: ProtocolOptions
   @Flag(help: "Do the oldest operation. Prompts: those of authenticate.")
@@ -18,25 +22,31 @@ struct PendingCommand: AsyncParsableCommand {
     try await WalletRun.perform("pending", state) { run in
       let client = try await run.client()
       let result = try await PendingOutOfBandOperations().execute(on: client)
-      for operation in result.operations { show(operation, run) }
+      for (index, operation) in result.operations.enumerated() { show(operation, index + 1, run) }
       for (account, error) in result.errors { show(error, of: account, run) }
       if redeem, let oldest = result.operations.first { return try await self.redeem(oldest, run, client) }
+      if let error = result.errors.values.first { throw CommandFailure(error) }
       let count = result.operations.count
       return WalletRun.Success(
         members: [("operations", JSONValue(count))], text: count.counted("pending operation"))
     }
   }
 
-  private func show(_ operation: PendingOutOfBandOperations.Operation, _ run: WalletRun) {
+  private func show(_ operation: PendingOutOfBandOperations.Operation, _ number: Int, _ run: WalletRun) {
+    let age = max(0, run.device.clocks.wall.now.seconds - operation.createdAt / 1_000)
+    let text = operation.additionalInformation.map { ", " + $0.visible() } ?? ""
     run.output.event(
       "pending",
       [
-        ("account", JSONValue(operation.account.username)),
+        ("number", JSONValue(number)), ("account", JSONValue(operation.account.username)),
         ("creationTimeInEpochMillis", JSONValue(operation.createdAt)),
         ("expirationTimeInEpochMillis", JSONValue(operation.expiresAt)),
         ("dispatchChannel", JSONValue(operation.channel)),
         ("additionalInformation", operation.additionalInformation.map { JSONValue($0) }),
-      ], text: "\(operation.account.username): \(operation.channel)")
+      ],
+      text: """
+        \(number)  \(operation.account.username), \(operation.channel)\(text), \(Int(age).counted("second")) old
+        """)
   }
 
   private func show(_ error: PendingOperationsError, of account: Account, _ run: WalletRun) {

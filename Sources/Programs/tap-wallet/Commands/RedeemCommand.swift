@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import JSON
 import MobileAuthentication
+import Octets
 import QRCode
 
 /// Does what an out-of-band message asks for.
@@ -18,21 +19,38 @@ struct RedeemCommand: AsyncParsableCommand {
   @Option(help: "The name of the device, for a first registration.")
   var name: String?
   @Argument(
-    help: "The file of a QR code as PNG, a link, a message as JSON, or - to read one of them from standard input.")
+    help: """
+      The file of a QR code as PNG, a link, a message as JSON, - to read one of them from standard input, or the number of \
+      an operation that tap-wallet pending lists.
+      """)
   var message: String
 
   func run() async throws {
     try await WalletRun.perform("redeem", state) { run in
       let client = try await run.client()
-      let decode = try PayloadSource.read(message)
+      let redeemable = try await redeemable(client)
       let interactions = run.interactions(authenticator)
       var onRegistration = Registration.Options(interactions)
       onRegistration.deviceInformation = name.map { NewDeviceInformation(name: $0) }
       let operation = OutOfBandOperation(
-        try await decode.execute(on: client), onRegistration: onRegistration,
+        redeemable, onRegistration: onRegistration,
         onAuthentication: Authentication.Options(interactions))
       return WalletRun.Success(try await operation.execute(on: client))
     }
+  }
+
+  /// The operation of a message, or of a number of the list. A file whose name is a number is ./NUMBER.
+  private func redeemable(_ client: MobileAuthenticationClient) async throws -> RedeemableOperation {
+    guard let number = Int(message) else { return try await PayloadSource.read(message).execute(on: client) }
+    let pending = try await PendingOutOfBandOperations().execute(on: client)
+    guard pending.operations.indices.contains(number - 1) else {
+      if let error = pending.errors.values.first { throw CommandFailure(error) }
+      let count = pending.operations.count
+      throw CommandFailure(
+        "InvalidArgument", "\(number) is not in the list: \(count.counted("operation")) pending; see tap-wallet pending"
+      )
+    }
+    return pending.operations[number - 1].operation
   }
 }
 

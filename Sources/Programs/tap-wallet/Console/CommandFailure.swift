@@ -16,8 +16,15 @@ struct CommandFailure: Error {
     (self.code, self.message, self.exit) = (code, message, exit)
   }
 
-  static let unanswered = CommandFailure(
-    "unanswered", "no answer is left: give one with --answers, or run the command in a terminal", .refused)
+  /// A question without an answer.
+  static func unanswered(_ name: String) -> CommandFailure {
+    CommandFailure(
+      "unanswered",
+      "no answer is left for \"\(name)\": add one to the file of --answers, or run the command in a terminal", .refused)
+  }
+
+  static let noAccount = CommandFailure(
+    "NotRegistered", "no account is registered on this device: register one with tap-wallet register", .refused)
   static let interrupted = CommandFailure("interrupted", "a signal ended the command", .interrupted)
 }
 
@@ -83,6 +90,15 @@ extension CommandFailure {
       self.init(error)
     } else {
       self.init(error.code, "\(error)")
+    }
+  }
+
+  init(_ error: PendingOperationsError) {
+    switch error {
+    case .operation(let error): self.init(error)
+    case .clockSkewTooBig: self.init(error.code, DeviceInformationChangeError.clockSkewTooBig.description, .refused)
+    case .operationNotSupportedByBackend:
+      self.init(error.code, "the server is too old: it does not list pending operations", .refused)
     }
   }
 

@@ -10,6 +10,8 @@ struct Prompt: Sendable {
   let name: String
   /// The question for people, without a colon.
   let text: String
+  /// What the answer must be like, shown before the question; nil for an answer without a rule.
+  var rule: String?
   /// Whether a terminal shows the answer.
   var echoes = true
   /// Why the last answer was refused: its code, and a sentence.
@@ -21,8 +23,12 @@ struct Prompt: Sendable {
   /// What else the person sees.
   var details: [(String, JSONValue?)] = []
 
+  var coolDownSeconds: Int { coolDown.wholeSeconds }
+}
+
+extension Duration {
   /// Whole seconds, rounded up.
-  var coolDownSeconds: Int { Int((coolDown.nanoseconds + 999_999_999) / 1_000_000_000) }
+  var wholeSeconds: Int { Int((nanoseconds + 999_999_999) / 1_000_000_000) }
 }
 
 /// Asks the person: takes the answers of a file first, then asks on the terminal.
@@ -30,7 +36,7 @@ final class Prompter: Sendable {
   private let output: Output
   private let answers: Answers?
   private let clock: any MonotonicClock
-  private let unanswered = Atomic(false)
+  private let unanswered = Mutex<String?>(nil)
 
   init(_ output: Output, _ answers: Answers?, clock: any MonotonicClock) {
     self.output = output
@@ -38,19 +44,55 @@ final class Prompter: Sendable {
     self.clock = clock
   }
 
-  /// Whether a question had no answer.
-  var isUnanswered: Bool { unanswered.load(ordering: .acquiring) }
+  /// The name of the question that had no answer; nil while all were answered.
+  var unansweredName: String? { unanswered.withLock(\.self) }
 
   /// Asks one question.
   func ask(_ prompt: Prompt) async throws(InteractionCancelled) -> String {
     show(prompt)
     if let answer = answers?.next(prompt.name) { return answer }
     guard answers == nil, TerminalInput.isAvailable else {
-      unanswered.store(true, ordering: .releasing)
+      unanswered.withLock { $0 = prompt.name }
       throw InteractionCancelled()
     }
-    await countDown(prompt.coolDown)
-    let line = await TerminalInput.line(after: output.format == .text ? prompt.text + ": " : "", echoes: prompt.echoes)
+    return try await TerminalInput.withEcho(prompt.echoes) { () async throws(InteractionCancelled) in
+      await countDown(prompt.coolDown)
+      return try await enter(prompt.text, echoes: prompt.echoes)
+    }
+  }
+
+  /// Asks for a new secret. On a terminal the person enters it twice, until both entries are equal: a typing error is not
+  /// visible. The answers of a file have no typing errors.
+  func askNewSecret(_ prompt: Prompt) async throws(InteractionCancelled) -> String {
+    var prompt = prompt
+    while true {
+      let first = try await ask(prompt)
+      guard answers == nil else { return first }
+      let second = try await TerminalInput.withEcho(false) { () async throws(InteractionCancelled) in
+        try await enter("\(prompt.text), again", echoes: false)
+      }
+      if first == second { return first }
+      prompt.lastError = ("EntriesDiffer", "The two entries differ.")
+      prompt.coolDown = .zero
+    }
+  }
+
+  /// Asks until the answer is one of a few words.
+  func choose<Choice: RawRepresentable & CaseIterable>(
+    _ prompt: Prompt
+  ) async throws(InteractionCancelled) -> Choice where Choice.RawValue == String {
+    var prompt = prompt
+    while true {
+      if let choice = Choice(rawValue: try await ask(prompt)) { return choice }
+      let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+      prompt.lastError = ("UnknownChoice", "The answer is one of: \(words).")
+    }
+  }
+
+  private func enter(_ question: String, echoes: Bool) async throws(InteractionCancelled) -> String {
+    let isText = output.format == .text
+    let line = await TerminalInput.line(after: isText ? question + (question.hasSuffix("?") ? " " : ": ") : "")
+    if !echoes { TerminalInput.write("\n") }
     guard let line else { throw InteractionCancelled() }
     return line
   }
@@ -60,11 +102,15 @@ final class Prompter: Sendable {
       ("name", JSONValue(prompt.name)),
       ("lastError", prompt.lastError.map { JSONValue($0.code) } ?? JSONValue(.null)),
       ("remainingRetries", prompt.remainingRetries.map { JSONValue($0) } ?? JSONValue(.null)),
-      ("coolDownSeconds", JSONValue(prompt.coolDownSeconds)),
+      ("coolDownSeconds", JSONValue(prompt.coolDownSeconds)), ("rule", prompt.rule.map { JSONValue($0) }),
     ]
     output.event("prompt", members + prompt.details, text: nil)
     guard output.format == .text else { return }
     if let error = prompt.lastError { Output.note(error.message) }
+    if let rule = prompt.rule { Output.note(rule) }
+    if prompt.coolDown > .zero {
+      Output.note("Too many wrong entries: entries are ignored for \(prompt.coolDownSeconds.counted("second")).")
+    }
     guard let retries = prompt.remainingRetries, retries < 5 else { return }
     Output.note("\(retries) more wrong \(retries == 1 ? "entry locks" : "entries lock") it for good.")
   }

@@ -1,4 +1,5 @@
 import Foundation
+import MobileAuthentication
 import Octets
 import Synchronization
 
@@ -7,16 +8,32 @@ enum TerminalInput {
   /// Whether standard input is a terminal.
   static var isAvailable: Bool { isatty(STDIN_FILENO) == 1 }
 
-  /// Asks for a line.
+  /// Runs a body while the terminal reads lines and shows what is typed, or does not. Restores the terminal afterwards.
+  static func withEcho<Value>(_ echoes: Bool, _ body: () async throws(InteractionCancelled) -> Value)
+    async throws(InteractionCancelled) -> Value
+  {
+    var settings = termios()
+    // The calls fill and read the structure of this frame.
+    let isTerminal = unsafe tcgetattr(STDIN_FILENO, &settings) == 0
+    var changed = settings
+    changed.c_lflag |= tcflag_t(ICANON) | tcflag_t(ISIG)
+    if !echoes { changed.c_lflag &= ~(tcflag_t(ECHO) | tcflag_t(ECHONL)) }
+    if isTerminal { unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &changed) }
+    defer { if isTerminal { unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) } }
+    return try await body()
+  }
+
+  /// Asks for a line. What was typed before the prompt is discarded.
   ///
-  /// - Parameter echoes: Whether the terminal shows what is typed.
   /// - Returns: The line; nil at the end of the input, or when the task is cancelled.
-  static func line(after prompt: String, echoes: Bool) async -> String? {
+  static func line(after prompt: String) async -> String? {
     let isCancelled = Cancellation()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         DispatchQueue.global().async {
-          continuation.resume(returning: read(after: prompt, echoes: echoes, isCancelled))
+          tcflush(STDIN_FILENO, TCIFLUSH)
+          write(prompt)
+          continuation.resume(returning: readLine(isCancelled))
         }
       }
     } onCancel: {
@@ -28,22 +45,6 @@ enum TerminalInput {
     private let flag = Atomic(false)
     var isSet: Bool { flag.load(ordering: .acquiring) }
     func set() { flag.store(true, ordering: .releasing) }
-  }
-
-  private static func read(after prompt: String, echoes: Bool, _ isCancelled: Cancellation) -> String? {
-    var settings = termios()
-    // The calls fill and read the structure of this frame.
-    let isTerminal = unsafe tcgetattr(STDIN_FILENO, &settings) == 0
-    var hidden = settings
-    hidden.c_lflag |= tcflag_t(ICANON) | tcflag_t(ISIG)
-    if !echoes { hidden.c_lflag &= ~(tcflag_t(ECHO) | tcflag_t(ECHONL)) }
-    if isTerminal { unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) }
-    defer {
-      if isTerminal { unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) }
-      if !echoes { write("\n") }
-    }
-    write(prompt)
-    return readLine(isCancelled)
   }
 
   private static func readLine(_ isCancelled: Cancellation) -> String? {

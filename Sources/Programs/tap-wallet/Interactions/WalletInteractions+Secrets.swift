@@ -7,9 +7,10 @@ extension WalletInteractions: PinEnroller, PasswordEnroller {
 
   func enrol(_ context: SecretEnrolment) async throws(InteractionCancelled) -> EnteredSecret {
     var prompt = Prompt(
-      name: context.kind.rawValue, text: "New \(context.kind.title) of \(context.account.username)", echoes: false)
+      name: context.kind.rawValue, text: "New \(context.kind.title) of \(context.account.username)",
+      rule: context.kind.rule, echoes: false)
     prompt.lastError = context.kind.error(context.lastRecoverableError)
-    return EnteredSecret(try await prompter.ask(prompt))
+    return EnteredSecret(try await prompter.askNewSecret(prompt))
   }
 }
 
@@ -31,7 +32,9 @@ extension WalletInteractions: PinChanger, PasswordChanger {
     // The countdown has run before the old value.
     var newPrompt = Prompt("new" + suffix, "New \(kind.title) of \(user)", context)
     newPrompt.coolDown = .zero
-    let new = try await prompter.ask(newPrompt)
+    newPrompt.lastError = nil
+    newPrompt.rule = kind.rule
+    let new = try await prompter.askNewSecret(newPrompt)
     return SecretChange(old: EnteredSecret(old), new: EnteredSecret(new))
   }
 }
@@ -54,6 +57,14 @@ extension SecretKind {
     switch self {
     case .pin: "PIN"
     case .password: "password"
+    }
+  }
+
+  /// What a new value must be like.
+  var rule: String {
+    switch self {
+    case .pin: PinPolicy.standard.rule
+    case .password: PasswordRules.standard.rule
     }
   }
 

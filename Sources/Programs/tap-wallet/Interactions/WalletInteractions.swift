@@ -31,12 +31,11 @@ extension WalletInteractions: AuthenticatorSelector {
     }
     let names = usable.compactMap { AuthenticatorChoice(of: $0.aaid)?.rawValue }
     if context.purpose == .authentication, usable.count == 1 { return usable[0].aaid }
-    let answer = try await prompter.ask(
+    let answer: AuthenticatorChoice = try await prompter.choose(
       Prompt(
         name: "authenticator", text: "Authenticator (\(names.joined(separator: ", ")))",
         details: [("choices", JSONValue(names.map { JSONValue($0) }))]))
-    guard let choice = AuthenticatorChoice(rawValue: answer) else { throw InteractionCancelled() }
-    return choose(choice, of: context)
+    return choose(answer, of: context)
   }
 
   /// A finger or a face: what the device has. One that does not comply is returned as well, and refused by the client.
@@ -51,11 +50,16 @@ extension WalletInteractions: AuthenticatorSelector {
 extension WalletInteractions: TransactionConfirmer {
   func confirm(_ context: TransactionConfirmation) async throws(InteractionCancelled) {
     let text = context.transaction.text?.visible() ?? "an image of \(context.transaction.content.count.octets)"
-    let answer = try await prompter.ask(
+    let answer: Confirmation = try await prompter.choose(
       Prompt(
         name: "confirm", text: "\(text)\nConfirm (yes or no)",
         details: [("transaction", JSONValue(text))]))
-    guard answer == "yes" else { throw InteractionCancelled() }
+    guard answer == .yes else { throw InteractionCancelled() }
+  }
+
+  private enum Confirmation: String, CaseIterable {
+    case yes
+    case no
   }
 }
 

@@ -30,15 +30,23 @@ extension WalletUser: BiometricChallengeResponder {
       let prompt = Prompt(
         name: "challenge", text: "Log in by biometrics (prompt, pin or cancel)",
         details: [("choices", ["prompt", "pin", "cancel"])])
-      switch try await prompter.ask(prompt) {
-      case "prompt": return .prompt("Log in to the wallet at \(challenge.server)")
-      case "pin": return .pinFallback
-      default: return .cancel
+      let choice: ChallengeChoice = try await prompter.choose(prompt)
+      switch choice {
+      case .prompt: return .prompt("Log in to the wallet at \(challenge.server)")
+      case .pin: return .pinFallback
+      case .cancel: return .cancel
       }
     } catch {
       return .cancel
     }
   }
+}
+
+/// The answers to an offer of a biometric login.
+private enum ChallengeChoice: String, CaseIterable {
+  case prompt
+  case pin
+  case cancel
 }
 
 extension WalletUser: SecurityQuestionResponder {
@@ -55,8 +63,15 @@ extension WalletUser: SecurityQuestionResponder {
 }
 
 extension WalletUser: NewSecretResponder {
-  func newSecret(_ secret: RecoveryRequest.Secret) async throws(InteractionCancelled) -> EnteredSecret {
-    let (name, text) = secret == .pin ? ("newPin", "New PIN") : ("newPassword", "New password")
-    return EnteredSecret(try await prompter.ask(Prompt(name: name, text: text, echoes: false)))
+  func newSecret(
+    _ secret: RecoveryRequest.Secret, _ requirements: WalletRequirements
+  ) async throws(InteractionCancelled) -> EnteredSecret {
+    let prompt =
+      switch secret {
+      case .pin: Prompt(name: "newPin", text: "New PIN", rule: requirements.pin.rule, echoes: false)
+      case .password:
+        Prompt(name: "newPassword", text: "New password", rule: requirements.password.rule, echoes: false)
+      }
+    return EnteredSecret(try await prompter.askNewSecret(prompt))
   }
 }

@@ -37,6 +37,12 @@ struct Settings: Equatable {
       facet: options.facet ?? settings.facet)
   }
 
+  /// Returns the facet identifier that a folder stores; nil for a folder that stores none.
+  static func storedFacet(in folder: String) throws(CommandFailure) -> String? {
+    let path = folder + "/settings.json"
+    return FileManager.default.fileExists(atPath: path) ? try Settings(path: path).facet : nil
+  }
+
   private init(
     server: String? = nil, ca: String? = nil, device: String? = nil, profile: AuthenticatorProfile? = nil,
     serverVersion: DottedVersion? = nil, facet: String? = nil

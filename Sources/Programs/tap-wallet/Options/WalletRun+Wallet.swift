@@ -47,9 +47,10 @@ extension WalletRun {
   /// What the wallet asks the person.
   var walletUser: WalletUser { WalletUser(prompter: prompter) }
 
-  /// The user name at the issuer: an option, or the answer to a prompt.
+  /// The user name at the issuer: an option, the one that the device knows, or the answer to a prompt.
   func userName(_ name: String?) async throws -> String {
     if let name { return name }
+    if let known = try await walletOnAnyDevice().userName() { return known }
     return try await prompter.ask(Prompt(name: "account", text: "User name"))
   }
 

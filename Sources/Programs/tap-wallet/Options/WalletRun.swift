@@ -59,7 +59,7 @@ struct WalletRun: Sendable {
       output.succeeded(operation, success.members, text: success.text)
       return nil
     } catch {
-      return prompter?.isUnanswered == true ? .unanswered : CommandFailure(any: error)
+      return prompter?.unansweredName.map { .unanswered($0) } ?? CommandFailure(any: error)
     }
   }
 
@@ -143,6 +143,7 @@ extension WalletRun {
   func account(_ name: String?) async throws -> String {
     if let name { return name }
     let accounts = try await localData.accounts()
+    guard !accounts.isEmpty else { throw CommandFailure.noAccount }
     return try await interactions().selectAccount(
       AccountSelection(
         options: accounts.map { AccountSelection.Option(account: $0, isPolicyCompliant: true) }, transaction: nil))

@@ -8,6 +8,7 @@ extension WalletRecord {
 
   init?(reading reader: inout ObjectReader) {
     self.init(server: reader.text("server", characters: 1...1_024))
+    userName = reader.optionalText("userName", characters: 1...1_024)
     idleSeconds = reader.optionalInteger("idleSeconds", in: Self.idleRange)
     session = reader.has("session") ? reader.object("session") { WalletSessionRecord(reading: &$0) } : nil
     hasExpiredSession = reader.flag("hasExpiredSession", default: false)
@@ -17,7 +18,8 @@ extension WalletRecord {
 
   var json: JSONValue {
     JSONValue(members: [
-      ("server", JSONValue(server)), ("idleSeconds", idleSeconds.map { JSONValue($0) }), ("session", session?.json),
+      ("server", JSONValue(server)), ("userName", userName.map { JSONValue($0) }),
+      ("idleSeconds", idleSeconds.map { JSONValue($0) }), ("session", session?.json),
       ("hasExpiredSession", hasExpiredSession ? JSONValue(true) : nil), ("biometric", biometric?.json),
       ("formerDeviceId", formerDeviceID.map { JSONValue($0) }),
     ])

@@ -30,7 +30,7 @@ struct EnrolCommand: AsyncParsableCommand {
       let result = try await coordinator.register(form, requirements: requirements)
       return WalletRun.Success(
         members: [("message", JSONValue(result.message))] + result.login.members,
-        text: "\(result.message.isEmpty ? "enrolled" : result.message.visible()); logged in")
+        text: "\(result.message.isEmpty ? "Enrolled." : result.message.visible()) You are logged in.")
     }
   }
 }

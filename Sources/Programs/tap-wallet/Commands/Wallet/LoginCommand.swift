@@ -22,7 +22,7 @@ struct LoginCommand: AsyncParsableCommand {
   @OptionGroup var state: StateOptions
   @Flag(help: "How to log in.")
   var way: Way?
-  @Option(help: "The user name for --password; asked for when left out.")
+  @Option(help: "The user name for --password; left out: the one of the wallet on this device, or asked for.")
   var account: String?
   @Option(
     help: ArgumentHelp(

@@ -20,8 +20,11 @@ struct ProfileFile: Sendable {
 
   /// The form, with the answers of the person for what the file lacks.
   func form(_ requirements: WalletRequirements, asking run: WalletRun) async throws -> EnrolmentForm {
-    let password = try await secret("password", "confirmPassword", "password", "Password", run)
-    let pin = try await secret("passcode", "confirmPasscode", "pin", "PIN", run)
+    let password = try await secret(
+      "password", "confirmPassword", Prompt(name: "password", text: "New password", rule: requirements.password.rule),
+      run)
+    let pin = try await secret(
+      "passcode", "confirmPasscode", Prompt(name: "pin", text: "New PIN", rule: requirements.pin.rule), run)
     var answers = json["answers"]?.list ?? []
     for question in questions(requirements) {
       let answer = try await run.walletUser.answer(question.id, question.text)
@@ -40,11 +43,13 @@ struct ProfileFile: Sendable {
 
   /// A secret of the file with its confirmation, or two answers of the person.
   private func secret(
-    _ key: String, _ confirmation: String, _ prompt: String, _ name: String, _ run: WalletRun
+    _ key: String, _ confirmation: String, _ prompt: Prompt, _ run: WalletRun
   ) async throws -> (value: String, confirmation: String) {
     if let value = json[key]?.text { return (value, json[confirmation]?.text ?? value) }
-    let value = try await run.prompter.ask(Prompt(name: prompt, text: "New \(name)", echoes: false))
-    let again = try await run.prompter.ask(Prompt(name: prompt, text: "\(name) again", echoes: false))
+    var prompt = prompt
+    prompt.echoes = false
+    let value = try await run.prompter.ask(prompt)
+    let again = try await run.prompter.ask(Prompt(name: prompt.name, text: prompt.text + ", again", echoes: false))
     return (value, again)
   }
 

@@ -22,7 +22,7 @@ struct ForgotCommand: AsyncParsableCommand {
   @OptionGroup var state: StateOptions
   @Argument(help: "What was forgotten.")
   var secret: Secret
-  @Option(help: "The user name; asked for when left out.")
+  @Option(help: "The user name; left out: the one of the wallet on this device, or asked for.")
   var account: String?
 
   func run() async throws {
@@ -47,7 +47,7 @@ struct LostCommand: AsyncParsableCommand {
   /// The user of the wallet.
   struct User: ParsableArguments {
     @OptionGroup var state: StateOptions
-    @Option(help: "The user name; asked for when left out.")
+    @Option(help: "The user name; left out: the one of the wallet on this device, or asked for.")
     var account: String?
 
     func coordinator(_ run: WalletRun) async throws -> LostDeviceCoordinator {

@@ -8,7 +8,9 @@ import WalletAccess
 struct WalletStatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Check this device at the issuer, and show what is allowed.",
-    discussion: "A check that fails shows an unregistered, inactive device, and removes nothing.")
+    discussion: """
+      A check that fails removes nothing. With --format json it shows an unregistered, inactive device before the error.
+      """)
 
   @OptionGroup var state: StateOptions
 
@@ -22,8 +24,9 @@ struct WalletStatusCommand: AsyncParsableCommand {
         return WalletRun.Success(status, try await coordinator.isLoggedIn(), run.device.protection)
       } catch {
         let isLoggedIn = (try? await coordinator.isLoggedIn()) ?? false
+        // People get the error alone: the issuer has not answered whether the device is registered.
         let shown = WalletRun.Success(.unknown, isLoggedIn, run.device.protection)
-        run.output.event("status", shown.members, text: shown.text)
+        run.output.event("status", shown.members, text: nil)
         throw error
       }
     }
