@@ -17,6 +17,7 @@ import Testing
     defer { close(descriptor) }
     let run = try programs.start(["authenticate"], format: "text", terminal: descriptor)
     #expect(run.wait(timeout: .seconds(50)) { $0.errors.contains("wait 5") }, "\(run.errors)")
+    #expect(run.errors.contains("\rToo many wrong entries: wait"))
     #expect(!terminal.echoes)
     terminal.type("471147\n")
     try programs.advance(seconds: 60)

@@ -121,9 +121,9 @@ final class Prompter: Sendable {
     let end = clock.now + duration
     while clock.now < end, !Task.isCancelled {
       let seconds = (end - clock.now).nanoseconds / 1_000_000_000 + 1
-      TerminalInput.write("\rToo many wrong entries: wait \(seconds) s   ")
+      TerminalInput.write("\rToo many wrong entries: wait \(seconds) s   ", keeping: "\r")
       try? await Task.sleep(for: .milliseconds(250))
     }
-    TerminalInput.write("\r                                              \r")
+    TerminalInput.write("\r                                              \r", keeping: "\r")
   }
 }

@@ -64,7 +64,9 @@ enum TerminalInput {
   }
 
   /// Writes to standard error, which a terminal shows at once. Characters that would control it become visible.
-  static func write(_ text: String) {
-    try? FileHandle.standardError.write(contentsOf: Data(text.visible(keeping: "\t\n").utf8))
+  ///
+  /// - Parameter kept: Those that stay.
+  static func write(_ text: String, keeping kept: String = "\t\n") {
+    try? FileHandle.standardError.write(contentsOf: Data(text.visible(keeping: kept).utf8))
   }
 }
