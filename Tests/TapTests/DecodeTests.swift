@@ -45,4 +45,13 @@ struct DecodeTests {
     try trace.prefix(trace.count - 3).write(to: .init(filePath: file))
     #expect(try TapProgram.run("decode", file).code == 1)
   }
+
+  @Test func `on a terminal a pipe is named while its writer is missing`() throws {
+    let scratch = try Scratch()
+    let pipe = scratch.path("pipe")
+    let line = "mkfifo \(pipe); (echo 9F36020001 > \(pipe)) & \(TapProgram.path) decode \(pipe)"
+    let run = try TapProgram.finish(ProgramRun("script", ["--quiet", "--return", "--command", line, "/dev/null"]))
+    #expect(run.output.contains("Waiting for a program that writes to the pipe \(pipe)"), "\(run.output)")
+    #expect(run.output.contains("9F36 Application Transaction Counter"), "\(run.output)")
+  }
 }
