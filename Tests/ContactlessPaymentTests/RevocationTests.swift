@@ -81,6 +81,40 @@ struct RevocationTests {
     if ![.reset, .delete].contains(cause) { #expect(try await test.paymentsLeft() == 4) }
   }
 
+  /// The clock of a session whose timers never run, as when other tasks keep them waiting.
+  private struct LateClock: MonotonicClock {
+    let base: ManualClock
+
+    var now: Instant { base.now }
+    func sleep(until instant: Instant) async throws { try await base.sleep(until: instant) }
+    func call(at instant: Instant, _ function: @escaping @Sendable () -> Void) -> ScheduledCall {
+      base.call(at: instant + .seconds(86_400), function)
+    }
+  }
+
+  @Test(arguments: [[], [Tap.options], Tap.records, ["cancel"]])
+  func `at its time limit a session ends with the limit, also when its timer is late`(_ second: [String]) async throws {
+    let test = try await TestWallet()
+    let wallet = Wallet(
+      store: test.store, device: test.device.ports, clock: LateClock(base: test.clock),
+      random: SeededRandomSource(seed: 1))
+    try await wallet.configure(.biometricOnly)
+    let session = try await wallet.makePaymentSession()
+    let log = EventLog(session)
+    await session.startPayment()
+    await log.proceed()
+    let isPaying = second == Tap.records
+    let link = GatedLink(isPaying ? [Tap.select, Tap.options] : [Tap.select], second == ["cancel"] ? [] : second)
+    try await session.startEmulation(on: link)
+    await link.send(0)
+    test.clock.advance(by: .seconds(60))
+    if second == ["cancel"] { await session.cancel() }
+    await link.send(1)
+    #expect(await log.drain().last == "errorEncountered(maxSessionDurationReached)")
+    #expect(log.spent.map(\.transactionCounter) == (isPaying ? [1] : []))
+    await session.finished()
+  }
+
   @Test func `the last event waits for the command that the card is answering, and names its cryptogram`() async throws
   {
     let test = try await TestWallet()

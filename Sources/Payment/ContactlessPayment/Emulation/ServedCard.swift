@@ -186,7 +186,8 @@ struct ServedCard: ~Copyable, CommandResponder {
   @inline(never)
   private mutating func sendDueNotices() {
     if due.contains(.terminalCame) { exchange.send(.terminalCame) }
-    if due.contains(.completed), let record = card.record { exchange.send(.completed(record)) }
+    // At the limit the session ends, although the timer may be late.
+    if due.contains(.completed), clock.now < limit, let record = card.record { exchange.send(.completed(record)) }
     if due.contains(.refused), let refusal = card.refusal { exchange.send(.refused(refusal)) }
     if due.contains(.stopped) { exchange.send(.stopped(card.record)) }
     due = []

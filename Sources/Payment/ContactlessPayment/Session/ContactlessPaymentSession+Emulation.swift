@@ -22,6 +22,7 @@ extension ContactlessPaymentSession {
       if holds { exchange.hold() }
       return present(order.card, on: link, until: end, holding: holds)
     }
+    emulationEnd = end
     expiry?.cancel()
     timers.append(call(at: end) { $0.fail(.maxSessionDurationReached) })
   }

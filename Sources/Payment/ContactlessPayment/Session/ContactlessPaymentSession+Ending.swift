@@ -23,11 +23,18 @@ extension ContactlessPaymentSession {
   func close(_ ending: Ending, with error: Error) {
     ending.verification?.cancel()
     settle(ending.settlement)
-    pendingError = error
+    pendingError = atLimit(error)
     let mayHaveSpent = exchange.revoke()
     exchange.releaseForGood()
     // Otherwise the last event waits for the cryptogram, whose use it names.
     if !mayHaveSpent { sendPendingError(nil) }
+  }
+
+  /// The error of a session that ends now. From its time limit on this is `maxSessionDurationReached`, also when another
+  /// task runs before that of the timer; a wipe is reported at any time.
+  private func atLimit(_ error: Error) -> Error {
+    guard let emulationEnd, clock.now >= emulationEnd, error.code != .authenticationKeyInvalidated else { return error }
+    return .maxSessionDurationReached
   }
 
   /// Sends the last event of a session that has failed, when the card computes no more.

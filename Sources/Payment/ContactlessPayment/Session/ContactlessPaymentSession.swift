@@ -28,6 +28,8 @@ public actor ContactlessPaymentSession {
   var timers: [ScheduledCall] = []
   /// Ends an armed session whose card is on no link.
   var expiry: ScheduledCall?
+  /// The instant at which the emulation ends; nil before it.
+  var emulationEnd: Instant?
   /// What the cryptograms of this session have spent, in their order.
   var spent: [TransactionContext] = []
   /// The error of a session that ended while its card may have spent a use: the last event is sent when the session has
