@@ -29,6 +29,18 @@ struct ContractTests {
     #expect(try await linked.ports.keys.advanceCounter(of: key) == linked.device.ports.keys.counter(of: key))
   }
 
+  @Test func `a wait for the loss of a key fails when the device has given no sign for 1 s`() async throws {
+    let linked = try LinkedDevice(changes: [.setPasscode])
+    let key = try await linked.ports.keys.create(.sealing)
+    let ports = linked.ports
+    let waiting = Task {
+      await thrown { () throws(DeviceAuthenticationError) in try await ports.keys.waitForLoss(of: key) }
+    }
+    await until { linked.server.connectionCount > 0 }
+    await linked.server.stopped()
+    #expect(await waiting.value?.kind == "unavailable")
+  }
+
   @Test func `the texts of both prompts reach the device`() async throws {
     let linked = try LinkedDevice(changes: [.setPasscode, .enrolBiometric])
     _ = try await linked.ports.biometric.verify(prompt: "Pay 12,34 €", offeringPasscode: false)

@@ -17,7 +17,7 @@ struct MessageTests {
       .sign(digest: [UInt8](0..<32), key(64)), .sign(digest: [], key(1)),
     ] + ProtectedKeyKind.allCases.map { .createKey($0) }
     + [.accessKey(key(1)), .unseal(key(64)), .publicKey(key(2)), .deleteKey(key(3)), .counter(key(4))]
-    + [.advanceCounter(key(5), from: .max)]
+    + [.advanceCounter(key(5), from: .max), .watchKey(key(5))]
 
   private static let invalidations: [KeyInvalidation] = [
     .lockRemoved(keyEpoch: LockEpoch(rawValue: 1), presentEpoch: LockEpoch(rawValue: .max)), .keyGone,
@@ -34,7 +34,7 @@ struct MessageTests {
     ] + VerificationMethod.allCases.map { .lockedOut($0) }
 
   static let replies: [LinkReply] =
-    [.done, .lockState(true), .lockState(false), .lockEpoch(LockEpoch(rawValue: .max)), .key(key(64))]
+    [.done, .waiting, .lockState(true), .lockState(false), .lockEpoch(LockEpoch(rawValue: .max)), .key(key(64))]
     + [.octets([UInt8](repeating: 7, count: 65)), .octets([]), .counter(nil), .counter(.max), .access(.usable)]
     + [.access(.missing)] + invalidations.map { .access(.invalidated($0)) } + errors.map { .failed($0) }
     + BiometricResult.allCases.map { .biometric($0) } + PasscodeResult.allCases.map { .passcode($0) }
@@ -124,7 +124,7 @@ struct FrameTests {
   }
 
   @Test func `the first message of a later version is read`() throws {
-    #expect(try LinkHello(Array("CDEV".utf8) + [0, 2, 9, 9]).version == 2)
+    #expect(try LinkHello(Array("CDEV".utf8) + [0, 3, 9, 9]).version == 3)
     #expect(try LinkHello(LinkHello().octets) == LinkHello())
   }
 }

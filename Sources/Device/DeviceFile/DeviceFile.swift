@@ -22,6 +22,17 @@ struct DeviceFile: Sendable {
     try SimulatedMemory(reading: try octets(), of: path)
   }
 
+  /// Returns a mark that is another one after each change: every change writes a new file.
+  func mark() throws(StoredDeviceError) -> StorageMark {
+    var status = stat()
+    // The call fills the structure of this frame.
+    guard unsafe stat(path, &status) == 0 else { throw notRead() }
+    return StorageMark([
+      Int64(truncatingIfNeeded: status.st_ino), Int64(status.st_size), Int64(status.st_mtim.tv_sec),
+      Int64(status.st_mtim.tv_nsec), Int64(status.st_ctim.tv_sec), Int64(status.st_ctim.tv_nsec),
+    ])
+  }
+
   /// Runs a closure while no other process changes the file.
   func locked<Result>(
     _ body: () throws(StoredDeviceError) -> Result
@@ -80,9 +91,7 @@ struct DeviceFile: Sendable {
   private func octets() throws(StoredDeviceError) -> [UInt8] {
     // Without O_NONBLOCK the opening of a pipe waits for a writer.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else {
-      throw errno == ENOENT ? .notFound(path: path) : .notReadable(path: path, reason: systemText(errno))
-    }
+    guard descriptor >= 0 else { throw notRead() }
     defer { close(descriptor) }
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -102,6 +111,10 @@ struct DeviceFile: Sendable {
       count += max(read, 0)
     }
     return Array(octets[..<count])
+  }
+
+  private func notRead() -> StoredDeviceError {
+    errno == ENOENT ? .notFound(path: path) : .notReadable(path: path, reason: systemText(errno))
   }
 
   private func notWritable() -> StoredDeviceError { .notWritable(path: path, reason: systemText(errno)) }

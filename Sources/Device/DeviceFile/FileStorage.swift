@@ -20,6 +20,12 @@ struct FileStorage: SimulatedStorage {
     }
   }
 
+  func mark() throws(DeviceAuthenticationError) -> StorageMark {
+    do throws(StoredDeviceError) {
+      return try file.mark()
+    } catch { throw error.portError }
+  }
+
   func change<Result>(
     _ body: (inout SimulatedMemory) throws(DeviceAuthenticationError) -> Result
   ) async throws(DeviceAuthenticationError) -> Result {

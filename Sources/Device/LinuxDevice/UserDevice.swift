@@ -52,8 +52,8 @@
         user: settings.user, shadow: settings.shadow, directory: directory, counter: TPMLockEpoch(tpm))
       sensor = FingerprintReader(user: settings.user, store: settings.prints)
       lock = ShadowLock(guardian)
-      keys = GuardedKeyStore(
-        TPMKeyStore(settings: tpm, directory: directory + "/keys", lock: lock), by: guardian)
+      let store = TPMKeyStore(settings: tpm, directory: directory + "/keys", lock: lock)
+      keys = GuardedKeyStore(store, by: guardian, isStored: store.isStored)
       passcode = PAMPasscode(
         PasscodeSettings(user: settings.user, directory: settings.pamDirectory), lock: guardian)
       watch = guardian.watch()

@@ -3,7 +3,7 @@ public import Octets
 internal import Testing
 
 extension PortContract {
-  static let keys = validity + use
+  static let keys = validity + use + loss
 
   private static let validity = [
     PortContract("no key is created without a lock") { device in
@@ -103,6 +103,42 @@ extension PortContract {
         #expect(try await keys.advanceCounter(of: one, from: start + step - 1) == start + step)
       }
       #expect(try await keys.counter(of: other) == untouched)
+    },
+  ]
+
+  private static let loss = [
+    PortContract("a wait for the loss of a key ends when the lock is removed, and at once after that") { device in
+      try await device.apply(.setPasscode)
+      let keys = device.ports.keys
+      let key = try await keys.create(.sealing)
+      let waiting = Task { try await keys.waitForLoss(of: key) }
+      try await device.apply(.changePasscode)
+      try await device.apply(.disableLockScreen)
+      try await waiting.value
+      try await device.apply(.setPasscode)
+      try await keys.waitForLoss(of: key)
+    },
+    PortContract("a wait for the loss of a key ends when the key is deleted, and not with another key") { device in
+      try await device.apply(.setPasscode)
+      let keys = device.ports.keys
+      let (key, other) = (try await keys.create(.sealing), try await keys.create(.sealing))
+      let waiting = Task { try await keys.waitForLoss(of: key) }
+      try await keys.delete(other)
+      #expect(try await keys.access(key) == .usable)
+      try await keys.delete(key)
+      try await waiting.value
+      try await keys.waitForLoss(of: key)
+    },
+    PortContract("a wait for the loss of a key ends with its task") { device in
+      try await device.apply(.setPasscode)
+      let keys = device.ports.keys
+      let key = try await keys.create(.sealing)
+      let waiting = Task {
+        await thrown { () throws(DeviceAuthenticationError) in try await keys.waitForLoss(of: key) }
+      }
+      try await device.apply(.changePasscode)
+      waiting.cancel()
+      #expect(await waiting.value == .cancelled)
     },
   ]
 

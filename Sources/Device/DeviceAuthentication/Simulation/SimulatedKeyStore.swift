@@ -24,18 +24,20 @@ struct SimulatedKeyStore: ProtectedKeyStore {
   func access(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> KeyAccess {
     try checkStore()
     device.run.countKeyAccess()
-    return try await device.storage.read { (memory) throws(DeviceAuthenticationError) in
-      guard let stored = memory.keys[key] else {
-        guard key.octets.starts(with: memory.identity) else {
-          throw .unavailable(reason: "another device created this key; use that device")
-        }
-        return .missing
+    return try await device.storage.read { (memory) throws(DeviceAuthenticationError) in try memory.access(key) }
+  }
+
+  /// Reads the memory after each change. This is no access to the key.
+  func waitForLoss(of key: KeyIdentifier) async throws(DeviceAuthenticationError) {
+    var seen: StorageMark?
+    try await LossWatch.untilLost { (_) throws(DeviceAuthenticationError) in
+      try checkStore()
+      let mark = try device.storage.mark()
+      guard mark != seen else { return true }
+      let access = try await device.storage.read { (memory) throws(DeviceAuthenticationError) in try memory.access(key)
       }
-      let present = LockEpoch(rawValue: memory.epoch)
-      guard stored.epoch == present else {
-        return .invalidated(.lockRemoved(keyEpoch: stored.epoch, presentEpoch: present))
-      }
-      return .usable
+      seen = mark
+      return access == .usable
     }
   }
 

@@ -119,6 +119,23 @@ extension SimulatedMemory {
   }
 }
 
+extension SimulatedMemory {
+  /// The result of an access to a key.
+  func access(_ key: KeyIdentifier) throws(DeviceAuthenticationError) -> KeyAccess {
+    guard let stored = keys[key] else {
+      guard key.octets.starts(with: identity) else {
+        throw .unavailable(reason: "another device created this key; use that device")
+      }
+      return .missing
+    }
+    let present = LockEpoch(rawValue: epoch)
+    guard stored.epoch == present else {
+      return .invalidated(.lockRemoved(keyEpoch: stored.epoch, presentEpoch: present))
+    }
+    return .usable
+  }
+}
+
 /// A key of a simulated device.
 package struct SimulatedKey: Sendable {
   package let kind: ProtectedKeyKind

@@ -9,6 +9,11 @@ package protocol SimulatedStorage: Sendable {
     _ body: (SimulatedMemory) throws(DeviceAuthenticationError) -> Result
   ) async throws(DeviceAuthenticationError) -> Result
 
+  /// Returns a mark that is another one after each change, without reading the memory.
+  ///
+  /// - Throws: `.unavailable` when there is no memory.
+  func mark() throws(DeviceAuthenticationError) -> StorageMark
+
   /// Lends the memory to a closure that changes it, one at a time. The changes are kept when this returns; nothing is
   /// changed when the closure throws.
   ///
@@ -18,13 +23,27 @@ package protocol SimulatedStorage: Sendable {
   ) async throws(DeviceAuthenticationError) -> Result
 }
 
+/// What tells one state of a storage from another: numbers that are compared only.
+package struct StorageMark: Equatable, Sendable {
+  private let numbers: [Int64]
+
+  package init(_ numbers: [Int64]) { self.numbers = numbers }
+}
+
 /// The memory of a device that ends with its process.
 final class VolatileStorage: SimulatedStorage {
-  private let memory: Mutex<SimulatedMemory>
+  private struct State {
+    var memory: SimulatedMemory
+    var changes: Int64 = 0
+  }
+
+  private let state: Mutex<State>
 
   init(_ memory: SimulatedMemory) {
-    self.memory = Mutex(memory)
+    state = Mutex(State(memory: memory))
   }
+
+  func mark() -> StorageMark { StorageMark([state.withLock(\.changes)]) }
 
   func read<Result>(
     _ body: (SimulatedMemory) throws(DeviceAuthenticationError) -> Result
@@ -35,16 +54,22 @@ final class VolatileStorage: SimulatedStorage {
   func change<Result>(
     _ body: (inout SimulatedMemory) throws(DeviceAuthenticationError) -> Result
   ) throws(DeviceAuthenticationError) -> Result {
-    try memory.withLock { (memory) throws(DeviceAuthenticationError) in
-      var draft = memory
+    try state.withLock { (state) throws(DeviceAuthenticationError) in
+      var draft = state.memory
       let result = try body(&draft)
-      memory = draft
+      state.memory = draft
+      state.changes += 1
       return result
     }
   }
 
-  var present: SimulatedMemory { memory.withLock { $0 } }
+  var present: SimulatedMemory { state.withLock(\.memory) }
 
   /// Changes the memory without an error.
-  func set(_ body: (inout SimulatedMemory) -> Void) { memory.withLock { body(&$0) } }
+  func set(_ body: (inout SimulatedMemory) -> Void) {
+    state.withLock { state in
+      body(&state.memory)
+      state.changes += 1
+    }
+  }
 }

@@ -58,6 +58,13 @@ struct LinkedKeyStore: ProtectedKeyStore {
     return access
   }
 
+  func waitForLoss(of key: KeyIdentifier) async throws(DeviceAuthenticationError) {
+    try await LossWatch.untilLost { (last) throws(DeviceAuthenticationError) in
+      try await client.watch(key, last)
+      return false
+    }
+  }
+
   func unseal(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> Secret {
     guard case .octets(var octets) = try await client.call(.unseal(key)), octets.count == 32 else {
       throw .unexpectedAnswer
@@ -101,6 +108,6 @@ struct LinkedKeyStore: ProtectedKeyStore {
 }
 
 extension DeviceAuthenticationError {
-  fileprivate static let unexpectedAnswer = Self.unavailable(
+  static let unexpectedAnswer = Self.unavailable(
     reason: "tap-device sent an answer to another request: install tap and tap-device from one build")
 }

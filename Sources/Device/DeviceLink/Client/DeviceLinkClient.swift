@@ -62,14 +62,34 @@ public struct DeviceLinkClient: Sendable {
   func prompt(
     _ request: LinkRequest, on terminal: ClientTerminal? = nil
   ) async throws(DeviceAuthenticationError) -> LinkReply? {
-    guard let wake = WakeDescriptor() else { throw .unavailable(reason: "no descriptor: \(systemErrorText())") }
     let call = LinkCall(
       socket: socket, request: request, cancelLimit: cancelLimit, terminal: terminal?.descriptor)
+    return try await cancellable { (wake) throws(DeviceAuthenticationError) in try call.run(wake: wake, until: nil) }
+  }
+
+  /// Waits until a key is lost. When the task is cancelled, the device ends the watch.
+  ///
+  /// - Throws: `.cancelled` in a cancelled task; `.unavailable` when the device gives no sign for
+  ///   `LossWatch.patience`.
+  func watch(_ key: KeyIdentifier, _ last: LossWatch.LastReading) async throws(DeviceAuthenticationError) {
+    let call = LinkCall(socket: socket, request: .watchKey(key), cancelLimit: cancelLimit)
+    let reply = try await cancellable { (wake) throws(DeviceAuthenticationError) in
+      try call.watch(wake: wake, limit: LossWatch.patience) { last.note() }
+    }
+    guard reply != nil else { throw .cancelled }
+    guard reply == .done else { throw .unexpectedAnswer }
+  }
+
+  /// Runs a request that is cancelled with the task. Returns nil when the task was cancelled.
+  private func cancellable(
+    _ work: @escaping @Sendable (WakeDescriptor) throws(DeviceAuthenticationError) -> LinkReply
+  ) async throws(DeviceAuthenticationError) -> LinkReply? {
+    guard let wake = WakeDescriptor() else { throw .unavailable(reason: "no descriptor: \(systemErrorText())") }
     do throws(DeviceAuthenticationError) {
       let reply = try await withTaskCancellationHandler {
         await result {
           () async throws(DeviceAuthenticationError) in
-          try await onThread { () throws(DeviceAuthenticationError) in try call.run(wake: wake, until: nil) }
+          try await onThread { () throws(DeviceAuthenticationError) in try work(wake) }
         }
       } onCancel: {
         wake.raise()

@@ -16,10 +16,42 @@ struct LinkCall: Sendable {
   ///   - wake: Cancels the request when it is raised.
   ///   - end: When to stop waiting; nil for no limit.
   func run(wake: WakeDescriptor?, until end: Instant?) throws(DeviceAuthenticationError) -> LinkReply {
+    var socket = try begun(wake, end)
+    return try reply(&socket, wake, end)
+  }
+
+  /// Sends a watch and waits for its answer. Blocks.
+  ///
+  /// - Parameters:
+  ///   - wake: Cancels the request when it is raised.
+  ///   - limit: How long the device may give no sign.
+  ///   - note: Called at each sign that the device works.
+  func watch(
+    wake: WakeDescriptor, limit: Duration, _ note: () -> Void
+  ) throws(DeviceAuthenticationError) -> LinkReply {
+    let clock = SystemClock()
+    var socket = try begun(wake, clock.now + limit)
+    while true {
+      let reply = try reply(&socket, wake, clock.now + limit)
+      guard reply == .waiting else { return reply }
+      note()
+    }
+  }
+
+  /// Connects and sends the request.
+  private func begun(
+    _ wake: WakeDescriptor?, _ end: Instant?
+  ) throws(DeviceAuthenticationError) -> LinkSocket {
     var socket = LinkSocket(owning: try connected())
     // A device that refuses the connection answers before it reads the request, so a failure to send is not the end.
     socket.send([LinkHello().octets, request.octets], terminal: terminal)
     try check(try parsed(try message(&socket, wake, end), LinkHello.init))
+    return socket
+  }
+
+  private func reply(
+    _ socket: inout LinkSocket, _ wake: WakeDescriptor?, _ end: Instant?
+  ) throws(DeviceAuthenticationError) -> LinkReply {
     var octets = try message(&socket, wake, end)
     defer { octets.wipe() }
     let reply = try parsed(octets, LinkReply.init)

@@ -25,10 +25,12 @@ package enum LinkReply: Equatable, Sendable {
   case counter(UInt64?)
   /// The request failed.
   case failed(DeviceAuthenticationError)
+  /// The device works, and the key of a watch is not lost.
+  case waiting
 
   private enum Kind: UInt8 {
     case done = 0x81
-    case enrolment, biometric, passcode, lockState, lockEpoch, key, access, octets, counter, failed
+    case enrolment, biometric, passcode, lockState, lockEpoch, key, access, octets, counter, failed, waiting
   }
 
   /// Kind and fields, without the frame.
@@ -46,6 +48,7 @@ package enum LinkReply: Equatable, Sendable {
     case .counter(let value):
       [Kind.counter.rawValue, value == nil ? 0 : 1] + (value?.bigEndianOctets ?? [])
     case .failed(let error): [Kind.failed.rawValue] + error.fields
+    case .waiting: [Kind.waiting.rawValue]
     }
   }
 
@@ -72,6 +75,7 @@ package enum LinkReply: Equatable, Sendable {
     case .octets: .octets(try reader.shortOctets())
     case .counter: .counter(try reader.flag() ? try reader.number(UInt64.self) : nil)
     case .failed: .failed(try DeviceAuthenticationError(&reader))
+    case .waiting: .waiting
     }
   }
 }

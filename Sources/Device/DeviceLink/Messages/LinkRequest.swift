@@ -1,7 +1,8 @@
 package import DeviceAuthentication
 internal import Octets
 
-/// A request to a device. A connection carries one, which the device answers with one `LinkReply`.
+/// A request to a device. A connection carries one, which the device answers with one `LinkReply`; a watch is answered
+/// when the key is lost, and `LinkReply.waiting` comes before that every 250 ms.
 package enum LinkRequest: Equatable, Sendable {
   /// The present enrolment.
   case enrolment
@@ -24,11 +25,13 @@ package enum LinkRequest: Equatable, Sendable {
   case advanceCounter(KeyIdentifier, from: UInt64)
   /// Closes the prompt of the request on this connection, which is then answered.
   case cancel
+  /// Waits until a key is lost, as `ProtectedKeyStore.waitForLoss(of:)` defines it.
+  case watchKey(KeyIdentifier)
 
   private enum Kind: UInt8 {
     case enrolment = 1
     case verifyBiometric, verifyPasscode, lockState, lockEpoch, createKey, accessKey, unseal, publicKey, sign,
-      deleteKey, counter, advanceCounter, cancel
+      deleteKey, counter, advanceCounter, cancel, watchKey
   }
 
   /// Kind and fields, without the frame.
@@ -50,6 +53,7 @@ package enum LinkRequest: Equatable, Sendable {
     case .advanceCounter(let key, let value):
       [Kind.advanceCounter.rawValue] + shortField(key.octets) + value.bigEndianOctets
     case .cancel: [Kind.cancel.rawValue]
+    case .watchKey(let key): [Kind.watchKey.rawValue] + shortField(key.octets)
     }
   }
 
@@ -88,6 +92,7 @@ package enum LinkRequest: Equatable, Sendable {
       let key = try reader.key()
       return .advanceCounter(key, from: try reader.number(UInt64.self))
     case .cancel: return .cancel
+    case .watchKey: return .watchKey(try reader.key())
     }
   }
 }

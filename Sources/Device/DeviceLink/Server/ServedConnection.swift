@@ -8,6 +8,8 @@ struct ServedConnection: ~Copyable {
   private var socket: LinkSocket
   private let device: ServedDevice
   private let stop: WakeDescriptor
+  /// The time between two signs that a watch goes on.
+  private static let beat = Duration.milliseconds(250)
 
   /// - Parameter stop: Ends the connection when it is raised.
   init(_ socket: consuming LinkSocket, _ device: ServedDevice, stop: WakeDescriptor) {
@@ -51,12 +53,24 @@ struct ServedConnection: ~Copyable {
       // Also ends the wait for the client.
       stop.raise()
     }
-    if !socket.hasFurtherOctets { _ = socket.wait(stop, until: nil) }
+    if !socket.hasFurtherOctets { wait(isWatch: request.isWatch) }
     if !answer.isSet { task.cancel() }
     var octets = answer.wait().octets
     socket.send([octets])
     octets.wipe()
   }
+
+  /// Waits for the answer, octets of the client, its end, or the end of the server.
+  private func wait(isWatch: Bool) {
+    guard isWatch else { return _ = socket.wait(stop, until: nil) }
+    while socket.wait(stop, until: SystemClock().now + Self.beat) == .timedOut {
+      guard socket.send([LinkReply.waiting.octets]) else { return }
+    }
+  }
+}
+
+extension LinkRequest {
+  fileprivate var isWatch: Bool { if case .watchKey = self { true } else { false } }
 }
 
 /// The answer to a request, set once.

@@ -52,7 +52,13 @@ public struct ServedDevice: Sendable {
     case .counter(let key): .counter(try await keys.counter(of: key))
     case .advanceCounter(let key, let value): .counter(try await keys.advanceCounter(of: key, from: value))
     case .cancel: .failed(.cancelled)
+    case .watchKey(let key): try await lost(key)
     }
+  }
+
+  private func lost(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> LinkReply {
+    try await keys.waitForLoss(of: key)
+    return .done
   }
 
   private func deleted(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> LinkReply {

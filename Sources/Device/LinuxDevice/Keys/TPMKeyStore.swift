@@ -43,6 +43,9 @@
       }
     }
 
+    /// Whether the store has the file of a key. Does not use the TPM.
+    func isStored(_ key: KeyIdentifier) -> Bool { directory.contains(key) }
+
     /// Uses the key in the TPM and drops the result. A damaged file is a key that is gone.
     public func access(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> KeyAccess {
       do throws(DeviceAuthenticationError) {

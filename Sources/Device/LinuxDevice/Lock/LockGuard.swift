@@ -15,6 +15,8 @@ public actor LockGuard {
   private let counter: any LockEpochCounter
   private var known: PasscodeState?
   private var replacements: Int?
+  /// How many removals this process has noticed.
+  private(set) var removals = 0
   private var last: Task<Result<PasscodeState, DeviceAuthenticationError>, Never>?
 
   /// Creates a guard and starts to watch the file. Nothing is compared yet.
@@ -74,6 +76,8 @@ public actor LockGuard {
     let journal = try directory.journal()
     let history = LockHistory(known: stored, journal: journal, replacements: replacements)
     if history.hasRemoval(before: present) {
+      // Before the counter, which takes its time: an armed card is disarmed meanwhile.
+      removals += 1
       _ = try await counter.increment()
     } else if present == stored {
       // The journal stays: the hook runs before the change that it announces.

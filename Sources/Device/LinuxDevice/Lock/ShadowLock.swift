@@ -20,11 +20,18 @@ public struct ShadowLock: DeviceLock {
 public struct GuardedKeyStore: ProtectedKeyStore {
   private let keys: any ProtectedKeyStore
   private let lock: LockGuard
+  private let isStored: @Sendable (KeyIdentifier) -> Bool
 
   /// Guards keys.
-  public init(_ keys: any ProtectedKeyStore, by lock: LockGuard) {
+  ///
+  /// - Parameter isStored: Returns whether a key was not deleted, without an access to it.
+  public init(
+    _ keys: any ProtectedKeyStore, by lock: LockGuard,
+    isStored: @escaping @Sendable (KeyIdentifier) -> Bool = { _ in true }
+  ) {
     self.keys = keys
     self.lock = lock
+    self.isStored = isStored
   }
 
   /// Creates a key after a check.
@@ -37,6 +44,15 @@ public struct GuardedKeyStore: ProtectedKeyStore {
   public func access(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> KeyAccess {
     _ = try await lock.settled()
     return try await keys.access(key)
+  }
+
+  /// Accesses the key once, then waits for a removal of the lock that the guard notices, or for a deletion.
+  public func waitForLoss(of key: KeyIdentifier) async throws(DeviceAuthenticationError) {
+    let removals = await lock.removals
+    guard try await access(key) == .usable else { return }
+    try await LossWatch.untilLost { (_) throws(DeviceAuthenticationError) in
+      await lock.removals == removals && isStored(key)
+    }
   }
 
   /// Unseals after a check.

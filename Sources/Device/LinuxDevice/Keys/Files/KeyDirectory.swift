@@ -60,6 +60,9 @@ struct KeyDirectory: Sendable {
     return Array(octets.prefix(used))
   }
 
+  /// Whether there is a file of a key.
+  func contains(_ key: KeyIdentifier) -> Bool { unsafe access("\(path)/\(Self.name(of: key))", F_OK) == 0 }
+
   /// Writes the file of a key durably.
   func write(_ octets: [UInt8], of key: KeyIdentifier) throws(DeviceAuthenticationError) {
     try write(octets, named: Self.name(of: key))
