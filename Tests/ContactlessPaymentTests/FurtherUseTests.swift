@@ -1,4 +1,5 @@
-import ContactlessPayment
+@testable import ContactlessPayment
+import DeviceAuthentication
 import EMVCard
 import Foundation
 import ISO7816
@@ -154,6 +155,36 @@ struct FurtherUseTests {
     #expect(error == .furtherUseRefused(.otherTerms))
   }
 
+  @Test func `every reservation accesses the key of the device, also that of a further use`() async throws {
+    let test = try await TestWallet()
+    let before = test.device.keyAccessCount
+    let (session, log) = try await test.armedSession()
+    // Before and after the prompt, and for the reservation.
+    #expect(test.device.keyAccessCount == before + 3)
+    let loopback = Loopback(clock: test.clock)
+    try await session.startEmulation(on: loopback)
+    _ = try await Tap.send([Tap.select, Tap.options], over: loopback)
+    _ = try await Tap.send(Tap.whole, over: loopback)
+    #expect(await log.drain().last == "transactionCompleted")
+    #expect(test.device.keyAccessCount == before + 4)
+    await session.finished()
+  }
+
+  @Test func `a further use with a lost lock is refused, and the wallet is wiped`() async throws {
+    let test = try await TestWallet()
+    let (session, log) = try await test.armedSession()
+    // The card of this session is not watched: the reservation alone notices.
+    await session.unwatch()
+    let loopback = Loopback(clock: test.clock)
+    try await session.startEmulation(on: loopback)
+    test.device.disableLockScreen()
+    _ = try await Tap.send([Tap.select, Tap.options], over: loopback)
+    #expect(await log.drain().last == "errorEncountered(authenticationKeyInvalidated)")
+    #expect(log.spent.map(\.transactionCounter) == [1])
+    await session.finished()
+    #expect(try test.store.cards().isEmpty)
+  }
+
   @Test func `a field that is lost after a reset allows the further use`() async throws {
     let test = try await TestWallet()
     let (session, log) = try await test.armedSession()
@@ -170,4 +201,9 @@ struct FurtherUseTests {
     await session.finished()
     #expect(try await test.paymentsLeft() == 3)
   }
+}
+
+extension ContactlessPaymentSession {
+  /// Ends the watch of other processes.
+  fileprivate func unwatch() { watch = nil }
 }

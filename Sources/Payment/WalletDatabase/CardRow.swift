@@ -17,13 +17,23 @@ struct CardRow {
       database,
       sql: "SELECT place, id, state, isDefault, threshold, customDirectory, walletData FROM card ORDER BY place"
     ).map { row in
-      guard let state = DigitalCard.State(rawValue: row["state"]) else {
-        throw WalletStoreError.corrupt("a card has an unknown state")
-      }
-      return CardRow(
-        place: row["place"], id: row["id"], state: state, isDefault: row["isDefault"], threshold: row["threshold"],
+      CardRow(
+        place: row["place"], id: row["id"], state: try state(row["state"]), isDefault: row["isDefault"],
+        threshold: row["threshold"],
         customDirectory: row["customDirectory"], walletData: row["walletData"])
     }
+  }
+
+  private static func state(_ name: String) throws -> DigitalCard.State {
+    guard let state = DigitalCard.State(rawValue: name) else {
+      throw WalletStoreError.corrupt("a card has an unknown state")
+    }
+    return state
+  }
+
+  /// Returns the state of a card; nil when no card has the place.
+  static func state(ofCardAt place: Int64, _ database: Database) throws -> DigitalCard.State? {
+    try String.fetchOne(database, sql: "SELECT state FROM card WHERE place = ?", arguments: [place]).map(state)
   }
 
   /// Returns the row of a card. Names are compared as Swift strings, which SQL does not do.

@@ -1,4 +1,5 @@
 public import ContactlessPayment
+internal import DeviceAuthentication
 public import EMVCard
 internal import GRDB
 public import Octets
@@ -96,6 +97,15 @@ public final class SQLiteWalletStore: WalletStore {
   /// Returns the number of cards, also of a store that is locked or that an older version wrote.
   public func cardCount() throws(WalletStoreError) -> Int {
     try file.read { try CardRow.count($0) }
+  }
+
+  /// Returns the state of a card and the key of the binding, which are not sealed.
+  public func status(ofCard number: Int64) throws(WalletStoreError) -> CardStatus {
+    try file.checkPlace()
+    return try file.read { database in
+      CardStatus(
+        key: try BindingRow.read(database)?.key.identifier, state: try CardRow.state(ofCardAt: number, database))
+    }
   }
 
   /// Returns all cards, in the order in which they were added.

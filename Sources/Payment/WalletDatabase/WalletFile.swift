@@ -15,6 +15,8 @@ struct WalletFile: Sendable {
 
   let path: String
   private let queue: DatabaseQueue
+  /// Device and inode of the file when it was opened.
+  private let identity: [UInt64]
 
   /// Opens the file, or creates it.
   ///
@@ -37,6 +39,23 @@ struct WalletFile: Sendable {
       if verdict != .current { try Self.bringUpToDate(queue) }
       return queue
     }
+    identity = try Self.identity(of: path)
+  }
+
+  /// Checks that the open file still has its place in the folder.
+  ///
+  /// - Throws: `WalletStoreError.removed`, or `.notWritable` when the folder cannot be searched.
+  func checkPlace() throws(WalletStoreError) {
+    guard try Self.identity(of: path) == identity else { throw .removed(path) }
+  }
+
+  private static func identity(of path: String) throws(WalletStoreError) -> [UInt64] {
+    var status = stat()
+    // The call fills the structure of this frame.
+    guard unsafe stat(path, &status) == 0 else {
+      throw errno == ENOENT || errno == ENOTDIR ? .removed(path) : .notWritable(path)
+    }
+    return [UInt64(status.st_dev), UInt64(status.st_ino)]
   }
 
   /// Creates folder and file, accessible to their owner only. Existing ones keep their modes.

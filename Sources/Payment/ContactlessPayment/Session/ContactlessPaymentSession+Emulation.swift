@@ -63,6 +63,7 @@ extension ContactlessPaymentSession {
   ///
   /// - Returns: Whether that was possible. Otherwise nothing was done.
   private func receiveAtOnce(_ notices: [CardNotice]) -> Bool {
+    guard wiping == nil else { return false }
     for case .terminalLeft in notices { return false }
     for notice in notices { receive(notice) }
     return true
@@ -72,6 +73,7 @@ extension ContactlessPaymentSession {
   /// 11 KiB.
   @inline(never)
   private func receive(_ notices: [CardNotice]) async {
+    await wiping?.value
     for notice in notices {
       if case .terminalLeft(let event, let record, let foundNothing) = notice {
         await terminalLeft(event, record, foundNothing)

@@ -26,16 +26,14 @@ extension ContactlessPaymentSession {
       guard let order = machine.paymentToArm else { return }
       await arm(order, permit)
     } catch {
-      switch error {
-      case .authenticationKeyInvalidated(let reason): await wipe(because: reason)
-      default: fail(Error(error))
-      }
+      await end(with: Error(error))
     }
   }
 
-  /// Local data go with the key, also when the session has ended since. Data that cannot be removed now are refused
-  /// under the same key later.
-  private func wipe(because reason: KeyInvalidation) async {
+  /// Ends the session with the error of a verification, a reservation or an access to the key. Local data go with the key,
+  /// also when the session has ended since. Data that cannot be removed now are refused under the same key later.
+  private func end(with error: Error) async {
+    guard case .authenticationKeyInvalidated(let reason, .none) = error else { return fail(error) }
     // Ended first, so that the wipe does not end it for another reason.
     let ending = machine.end()
     let failure = await wallet.wipe(forKeyOf: generation)
@@ -48,6 +46,8 @@ extension ContactlessPaymentSession {
     do throws(Error) {
       // The verification takes time: the environment of the payment may have changed.
       try checkEnvironment()
+      // Before the reservation, which reads what the watch reads: no change is between both.
+      watch = makeWatch(of: order.card)
       let uses = try await wallet.reserveUses(of: order.card, makingItDefault: true)
       guard !Task.isCancelled else {
         settle(Settlement(id: uses.id, spent: []))
@@ -58,7 +58,7 @@ extension ContactlessPaymentSession {
       guard perform(machine.verified(permit, uses)) else { return }
       continuation.yield(.authenticationCompleted)
       endAtDeadline()
-    } catch { fail(error) }
+    } catch { await end(with: error) }
   }
 
   /// Ends the session when its card is not presented in time.
@@ -82,8 +82,35 @@ extension ContactlessPaymentSession {
       }
       return perform(machine.rearmed(uses))
     } catch {
-      fail(error)
+      await end(with: error)
       return false
+    }
+  }
+
+  private func makeWatch(of card: DigitalCard) -> PaymentWatch {
+    PaymentWatch(card.number, of: wallet, under: verifier.key?.identifier) { [exchange, weak self] finding in
+      // At once: the card's next command must find no key.
+      exchange.revoke()
+      Task { await self?.end(because: finding) }
+    }
+  }
+
+  private func end(because finding: PaymentFinding) {
+    switch finding {
+    case .revoked(let revocation): fail(Error(revocation))
+    case .unavailable(let reason): fail(.unavailable(reason))
+    case .keyLost: endWithoutKey()
+    }
+  }
+
+  /// The card is disarmed: accesses the key, which shows why it is lost, and removes the local data.
+  private func endWithoutKey() {
+    guard let ending = machine.end() else { return }
+    watch = nil
+    wiping = Task {
+      let error = await wallet.loss(ofKeyOf: generation)
+      close(ending, with: error)
+      machine.presentation?.link.stop()
     }
   }
 

@@ -28,8 +28,12 @@ public actor ContactlessPaymentSession {
   var timers: [ScheduledCall] = []
   /// Ends an armed session whose card is on no link.
   var expiry: ScheduledCall?
+  /// Ends the payment when another process changes what it needs; nil while the card is not armed.
+  var watch: PaymentWatch?
   /// The instant at which the emulation ends; nil before it.
   var emulationEnd: Instant?
+  /// The wipe after a loss of the key: the notices of the card wait for it.
+  var wiping: Task<Void, Never>?
   /// What the cryptograms of this session have spent, in their order.
   var spent: [TransactionContext] = []
   /// The error of a session that ended while its card may have spent a use: the last event is sent when the session has
@@ -104,6 +108,7 @@ public actor ContactlessPaymentSession {
 
   /// Waits until the card has left the link and its uses are settled.
   public func finished() async {
+    await wiping?.value
     await machine.presentation?.listener.value
     await wallet.settled()
   }

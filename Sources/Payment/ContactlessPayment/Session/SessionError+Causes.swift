@@ -47,7 +47,8 @@ extension ContactlessPaymentSession.Error {
     switch revocation {
     case .walletWasReset: self = .sessionInvalidated("the wallet was reset")
     case .cardChanged(let state): self = .cardNotActive(state)
-    case .cardRemoved: self = .sessionInvalidated("the card was removed from the wallet")
+    case .cardRemoved: self = .sessionInvalidated("the card was removed from the wallet, or replaced")
+    case .storeRemoved: self = .sessionInvalidated("the store of the wallet was removed, or replaced")
     }
   }
 

@@ -58,6 +58,8 @@ extension ContactlessPaymentSession {
     case systemEligibilityFailed(String)
     /// The link to the terminal failed.
     case transmissionError(LinkError)
+    /// The store or the device of an armed card could not be read for 1 s. Nothing was removed.
+    case unavailable(String)
     /// The store failed, or another error occurred that has no case here.
     case unknown(String)
   }
@@ -81,7 +83,8 @@ extension ContactlessPaymentSession.Error: CustomStringConvertible {
     case cancelled, cardNotActive, cardNotSupported, deviceEnvironmentUnsafe, furtherUseRefused
     case invalidDigitalCardID, invalidWalletTransactionData, keychainError, lockedOut, maxSessionDurationReached
     case nfcPermissionNotAccepted, noDefaultCard, noPaymentKeys, posNotSupported, schemeNotSupported
-    case sessionInvalidated, setDefaultCardFailure, storeRolledBack, systemEligibilityFailed, transmissionError, unknown
+    case sessionInvalidated, setDefaultCardFailure, storeRolledBack, systemEligibilityFailed, transmissionError
+    case unavailable, unknown
   }
 
   /// The kind.
@@ -112,6 +115,7 @@ extension ContactlessPaymentSession.Error: CustomStringConvertible {
     case .storeRolledBack: .storeRolledBack
     case .systemEligibilityFailed: .systemEligibilityFailed
     case .transmissionError: .transmissionError
+    case .unavailable: .unavailable
     case .unknown: .unknown
     }
   }
@@ -156,6 +160,7 @@ extension ContactlessPaymentSession.Error: CustomStringConvertible {
       "\(WalletError.storeRolledBack(count: count, deviceCount: deviceCount))"
     case .systemEligibilityFailed(let reason): "this system does not let a wallet emulate a card: \(reason)"
     case .transmissionError(let error): error.reason
+    case .unavailable(let reason): "\(reason): nothing was removed, try again"
     case .unknown(let reason): reason
     }
   }

@@ -1,3 +1,4 @@
+internal import DeviceAuthentication
 internal import EMVCard
 internal import EMVCryptography
 internal import EMVData
@@ -41,8 +42,10 @@ extension Wallet {
 
   /// Reserves one use of every application of the card that was chosen, and makes the card the default.
   ///
-  /// - Throws: No use is reserved then. `sessionInvalidated` when another card has the name by now.
+  /// - Throws: No use is reserved then. `sessionInvalidated` when another card has the name by now;
+  ///   `authenticationKeyInvalidated` when the device has lost the key.
   func reserveUses(of card: DigitalCard, makingItDefault: Bool) async throws(SessionError) -> ReservedUses {
+    try await accessKey()
     let uses: ReservedUses
     do throws(WalletError) {
       uses = try await reserve(card.id)
@@ -96,11 +99,59 @@ extension Wallet {
     await withCheckedContinuation { continuation in executor.perform { continuation.resume() } }
   }
 
-  /// Removes all local data because the key of a generation is invalid. Does nothing in a later generation.
+  /// Uses the key to which the wallet is bound.
+  ///
+  /// - Throws: `authenticationKeyInvalidated` for a key that is lost, and nothing was removed yet; `sessionInvalidated`
+  ///   when another process has reset the wallet; `keychainError`.
+  private func accessKey() async throws(SessionError) {
+    guard let key = verifier?.key?.identifier else { throw SessionError(PaymentRevocation.walletWasReset) }
+    let access: KeyAccess
+    do throws(DeviceAuthenticationError) {
+      access = try await device.keys.access(key)
+    } catch { throw SessionError(error) }
+    switch access {
+    case .usable: break
+    case .invalidated(let reason): throw .authenticationKeyInvalidated(reason)
+    case .missing:
+      if await isReset(under: key) { throw SessionError(PaymentRevocation.walletWasReset) }
+      throw .authenticationKeyInvalidated(.keyGone)
+    }
+  }
+
+  /// Whether another process is resetting the wallet, which deletes the key before the cards. Waits 500 ms for that.
+  private func isReset(under key: KeyIdentifier) async -> Bool {
+    guard store.mayBlock else { return false }
+    for _ in 0..<20 {
+      do throws(WalletStoreError) {
+        if try store.binding()?.key.identifier != key { return true }
+      } catch {
+        // A store that cannot be read shows no reset.
+      }
+      try? await Task.sleep(for: .milliseconds(25))
+    }
+    return false
+  }
+
+  /// The error of a session whose key may be lost. Removes all local data when it is.
+  func loss(ofKeyOf generation: UInt64) async -> SessionError {
+    do throws(SessionError) {
+      try await accessKey()
+      return .unavailable("the device has reported the loss of a key that works")
+    } catch .authenticationKeyInvalidated(let reason, wipeFailure: _) {
+      return .authenticationKeyInvalidated(reason, wipeFailure: await wipe(forKeyOf: generation))
+    } catch {
+      if case .keychainError(let failure) = error { return .unavailable("\(failure)") }
+      return error
+    }
+  }
+
+  /// Removes all local data because the key of a generation is invalid. Does nothing in a later generation, or when
+  /// another process has set the wallet up again.
   ///
   /// - Returns: The error of a wipe that failed.
   func wipe(forKeyOf generation: UInt64) async -> WalletError? {
     guard generation == slot.generation else { return nil }
+    if let binding = try? store.binding(), binding.key != verifier?.key { return nil }
     do throws(WalletError) {
       try await wipe()
       return nil

@@ -1,3 +1,4 @@
+internal import DeviceAuthentication
 public import EMVCard
 public import EMVCryptography
 public import Octets
@@ -45,6 +46,8 @@ public enum WalletStoreError: Error, Equatable, Sendable, CustomStringConvertibl
   case newerStore(version: Int, supported: Int)
   /// The store's content is damaged, or is not a wallet's.
   case corrupt(String)
+  /// The store was removed while it was open, or another file has its place.
+  case removed(String)
   /// The store or its folder cannot be opened or written.
   case notWritable(String)
   /// The disk is full.
@@ -84,6 +87,7 @@ public enum WalletStoreError: Error, Equatable, Sendable, CustomStringConvertibl
     case .newerStore(let version, let supported):
       "the wallet store has version \(version), this program knows up to \(supported): use a newer program"
     case .corrupt(let reason): "the wallet store is damaged, nothing was changed: \(reason)"
+    case .removed(let path): "\(path) was removed, or replaced by another file: open the wallet again"
     case .notWritable(let path): "\(path) cannot be opened for writing: check its owner and permissions"
     case .full(let path): "no space is left for \(path), nothing was changed: free some and try again"
     case .busy(let seconds): "another process has locked the wallet store for \(seconds) s: try again"
@@ -131,6 +135,13 @@ public protocol WalletStore: Sendable {
 
   /// Returns all cards, in the order in which they were added.
   func cards() throws(WalletStoreError) -> [DigitalCard]
+
+  /// Returns what a payment with an armed card depends on. Read every 25 ms while a card is armed, when `mayBlock` is
+  /// true; there is a default implementation, which reads the binding and all cards.
+  ///
+  /// - Parameter number: The number of the card, which may have been removed.
+  /// - Throws: `WalletStoreError.removed` when the store itself was removed.
+  func status(ofCard number: Int64) throws(WalletStoreError) -> CardStatus
 
   /// Adds an active card. It becomes the default when no card is.
   ///
@@ -190,6 +201,12 @@ public protocol WalletStore: Sendable {
 extension WalletStore {
   /// True.
   public var mayBlock: Bool { true }
+
+  /// Reads the binding and all cards.
+  public func status(ofCard number: Int64) throws(WalletStoreError) -> CardStatus {
+    CardStatus(
+      key: try binding()?.key.identifier, state: try cards().first(where: { $0.number == number })?.state)
+  }
 
   /// Adds an active card with a limited-use key for each application and the standard threshold.
   public func add(_ id: String, _ image: CardImage, keys: [LimitedUseKey]) throws(WalletStoreError) {

@@ -93,6 +93,8 @@ enum PaymentRevocation: Equatable, Sendable {
   case cardChanged(DigitalCard.State)
   /// The card was removed from the wallet.
   case cardRemoved
+  /// The store of the wallet was removed.
+  case storeRemoved
 }
 
 /// Why a payment did not get the slot.

@@ -22,7 +22,7 @@ extension ContactlessPaymentSession.Error {
       [.readerUnavailable, .serviceUnavailable, .busy].contains(error.code) ? .failure : .linkEnded
     case .authenticationExpired, .cardNotActive, .cardNotSupported, .invalidDigitalCardID,
       .invalidWalletTransactionData, .noDefaultCard, .noPaymentKeys, .schemeNotSupported, .setDefaultCardFailure,
-      .storeRolledBack, .unknown:
+      .storeRolledBack, .unavailable, .unknown:
       .failure
     }
   }
