@@ -1,6 +1,8 @@
 public import ContactlessPayment
 internal import EMVCard
 public import Links
+internal import Octets
+internal import Synchronization
 
 /// The card's side of a tap: a wallet that verifies its cardholder, arms a card and answers a terminal.
 public struct CardPresentation: Sendable {
@@ -50,6 +52,34 @@ public struct CardPresentation: Sendable {
     preconditionFailure("a session ends with a terminal event")
   }
 
+  /// Pays, and verifies the cardholder again while no terminal has got a cryptogram: a verification is valid for 60 s,
+  /// however long a terminal is waited for.
+  ///
+  /// - Parameters:
+  ///   - waiting: How long the card is presented in all; the last verification may end later.
+  ///   - link: Creates a link. Called once for each verification.
+  ///   - observer: Receives every event but the last of each session.
+  /// - Returns: The event that ended the last session.
+  public func pay(
+    waiting: Duration, on link: @Sendable () throws -> any EmulationLink,
+    observer: @Sendable (ContactlessPaymentSession.Event) -> Void = { _ in }
+  ) async throws -> ContactlessPaymentSession.Event {
+    let clock = SystemClock()
+    var left = waiting
+    while true {
+      let begun = Mutex<Instant?>(nil)
+      var round = self
+      round.terms.limits.emulation = min(left, terms.limits.verificationValidity)
+      let event = try await round.pay(
+        on: {
+          begun.withLock { $0 = $0 ?? clock.now }
+          return try link()
+        }, observer: observer)
+      if let begun = begun.withLock(\.self) { left -= clock.now - begun }
+      guard event.needsVerification, left > .zero else { return event }
+    }
+  }
+
   private func emulate(
     _ session: ContactlessPaymentSession, _ link: @Sendable () throws -> any EmulationLink
   ) async throws {
@@ -80,6 +110,17 @@ public struct CardPresentation: Sendable {
       }
     }
     preconditionFailure("a session reports the result of its verification")
+  }
+}
+
+extension ContactlessPaymentSession.Event {
+  /// Whether a session has ended because its verification was too old, without a cryptogram.
+  fileprivate var needsVerification: Bool {
+    switch self {
+    case .errorEncountered(.maxSessionDurationReached, let spent), .errorEncountered(.authenticationExpired, let spent):
+      spent.isEmpty
+    default: false
+    }
   }
 }
 

@@ -55,6 +55,34 @@ struct WalletProgramTests {
     #expect(try wallet("wallet", "list").errors.contains("The wallet has no card."))
   }
 
+  enum Loss: CaseIterable { case lock, key, device }
+
+  @Test(arguments: Loss.allCases)
+  func `an armed card leaves its reader when the lock, the key or the device is gone`(_ loss: Loss) async throws {
+    try await setUp("biometricOnly", .setPasscode, .enrolBiometric)
+    let pcscd = try IsolatedPCSCD()
+    let terminal = try PseudoTerminal()
+    let present = try device.program.machine.start(
+      PrivateMachine.shared(DeviceProgram.folder.appending(path: "tap").path),
+      [
+        "present", "--link", "vpcd:127.0.0.1:\(pcscd.port)", "--wallet", programs.folder + "/wallet", "--device",
+        programs.device, "--format", "json", "--timeout", "3600",
+      ], as: PrivateMachine.user, on: terminal)
+    #expect(present.wait(timeout: .seconds(3600)) { $0.errors.contains("Waiting for a terminal") }, "\(present.errors)")
+    switch loss {
+    case .lock: try await device.apply(.disableLockScreen)
+    case .key: try device.program.machine.shell("rm \(device.program.state)/$1/keys/*.key")
+    case .device: device.program.kill()
+    }
+    let ended = try TapRun(present)
+    let code = loss == .device ? "unavailable" : "authenticationKeyInvalidated"
+    #expect(ended.errorCode == code, "\(ended.output)\(ended.errors)")
+    #expect(ended.code == (loss == .device ? 1 : 2))
+    if loss == .device { try device.program.start() }
+    let list = try wallet("wallet", "list", "--format", "json")
+    #expect(list.output.isEmpty == (loss != .device), "\(list.output)\(list.errors)")
+  }
+
   @Test func `a machine without fingers and without a lock is refused with the reason`() async throws {
     let enrolled = try wallet("device", "enrol", "--policy", "biometricOnly")
     #expect(enrolled.code == 1 && enrolled.errors.contains("no biometrics are enrolled"), "\(enrolled.errors)")

@@ -19,7 +19,8 @@ struct PresentCommand: AsyncParsableCommand {
     discussion: """
       Exit codes: 0 all payments completed; 2 refused, by the user or the policy, so that the card was never presented, \
       or by a card that is not armed (--unarmed); 3 the link ended first, the terminal did not take the card, or no \
-      terminal came in the time of --timeout; 1 any other error.
+      terminal came in the time of --timeout; 1 any other error. A verification is valid for 60 s: with a longer \
+      --timeout the user is verified again, until a terminal has got a cryptogram.
       """)
 
   @OptionGroup var options: PresentOptions
@@ -37,7 +38,7 @@ struct PresentCommand: AsyncParsableCommand {
         try await presentUnarmed(try await shownCard(), device)
       } else {
         let side = CardPresentation(
-          wallet: try await provision(), digitalCard: options.digitalCard, terms: try terms())
+          wallet: try await provision(), digitalCard: options.digitalCard, terms: try options.session.terms())
         for number in 1...options.count {
           if number > 1 { try await Task.sleep(for: Self.pauseBetweenTaps) }
           try await pay(number, side, device)
@@ -64,15 +65,6 @@ struct PresentCommand: AsyncParsableCommand {
     throw error.exitCode
   }
 
-  /// The terms of the sessions.
-  private func terms() throws -> SessionTerms {
-    var terms = try options.session.terms()
-    terms.limits.emulation = .seconds(options.timeout)
-    // A verification lasts as long as a terminal is waited for.
-    terms.limits.verificationValidity = max(terms.limits.verificationValidity, .seconds(options.timeout))
-    return terms
-  }
-
   private func provision() async throws -> Wallet {
     if let wallet = options.storedWallet {
       return try await wallet.open(wallet.lockedStore(), policy: options.policy, user: options.user.user)
@@ -87,7 +79,8 @@ struct PresentCommand: AsyncParsableCommand {
 
   private func pay(_ number: Int, _ side: CardPresentation, _ device: LinkDevice) async throws {
     let recorder = options.record != nil || options.verbosity.verbose ? SessionRecording() : nil
-    let event = try await side.pay(on: { try makeLink(recorder, device) }, observer: { tell($0) })
+    let event = try await side.pay(
+      waiting: .seconds(options.timeout), on: { try makeLink(recorder, device) }, observer: { tell($0) })
     // The recording is written first: a closed output ends the program while it prints.
     let written = Result {
       if let recorder, let file = options.recordFile, let card = options.card {

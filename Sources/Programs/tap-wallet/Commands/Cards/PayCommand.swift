@@ -22,12 +22,20 @@ struct PayCommand: AsyncParsableCommand {
   @Option(
     parsing: .unconditional, help: ArgumentHelp("The card that pays; the default card when left out.", valueName: "id"))
   var card: String?
+  @Option(
+    help: ArgumentHelp(
+      """
+      How long to wait for a terminal and the end of the payment, in seconds: 1 to 3600. After each 60 s the holder is \
+      verified again.
+      """, valueName: "seconds"))
+  var timeout = 60
   @Option(help: "The amount that the terminal of loopback asks for.")
   var amount: String?
   @Option(help: ArgumentHelp("The ISO 4217 number or letters of its currency.", valueName: "code"))
   var currency: String?
 
   func validate() throws {
+    guard (1...3600).contains(timeout) else { throw ValidationError("--timeout \(timeout): the range is 1...3600.") }
     guard link == PayLink.loopbackName || PayLink.named(link) != nil else {
       throw ValidationError("--link \(link): loopback, nfc:CONNSTRING or vpcd:HOST:PORT is needed.")
     }
@@ -61,7 +69,7 @@ struct PayCommand: AsyncParsableCommand {
     let device = if let terminal { terminal.device } else { try await PayLink.open(link) }
     defer { device.close() }
     return try await side.pay(
-      on: { try device.link { Output.note("Waiting for a terminal ...") } },
+      waiting: .seconds(timeout), on: { try device.link { Output.note("Waiting for a terminal ...") } },
       observer: { event in
         if case .authenticationRequired = event { Output.note("Verifying the holder of the device ...") }
         if let message = Message(event) { try? journal?.append(message) }
