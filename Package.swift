@@ -56,6 +56,7 @@ let bytes: [Target] = [
   library("ISO7816", in: "Bytes", ["Octets"]),
   library("JSON", in: "Bytes"),
   library("Markup", in: "Bytes", ["Octets"]),
+  library("TerminalText", in: "Bytes"),
 ]
 
 let emv: [Target] = [
@@ -123,13 +124,14 @@ let payment: [Target] = [
   library(
     "TapLatency", in: "Payment",
     [
-      "Octets", "ISO7816", "EMVCard", "EMVTerminal", "Links", "ContactlessPayment", "PaymentAcceptance",
+      "Octets", "TerminalText", "ISO7816", "EMVCard", "EMVTerminal", "Links", "ContactlessPayment", "PaymentAcceptance",
       "PaymentSimulation",
     ]),
   library(
     "TapScenarios", in: "Payment",
     [
-      "Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVTerminal", "Links", "WholeFiles", "Transcripts",
+      "Octets", "TerminalText", "ISO7816", "JSON", "EMVData", "EMVDecoding", "EMVTerminal", "Links", "WholeFiles",
+      "Transcripts",
       "PaymentAcceptance", yams,
     ]),
   library(
@@ -202,8 +204,8 @@ let system: [Target] = [
 ]
 
 let everything: [Target.Dependency] = [
-  "Octets", "ISO7816", "JSON", "Markup", "EMVData", "EMVDecoding", "EMVCryptography", "EMVCard", "EMVTerminal",
-  "EMVIssuer",
+  "Octets", "ISO7816", "JSON", "Markup", "TerminalText", "EMVData", "EMVDecoding", "EMVCryptography", "EMVCard",
+  "EMVTerminal", "EMVIssuer",
   "DeviceAuthentication", "DeviceFile", "DeviceLink", "Links", "WholeFiles", "CardEmulation", "Transcripts",
   "PCSCReader",
   "NFCReader", "VirtualCard", "CardLinks", "ReaderSimulator", "ReaderDiagnostics", "ContactlessPayment",
@@ -223,14 +225,14 @@ let programs: [Target] = [
   .executableTarget(
     name: "tap-server",
     dependencies: [
-      "Octets", "JSON", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "AccessServer", "AccessDatabase",
-      arguments, .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      "Octets", "JSON", "TerminalText", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "AccessServer",
+      "AccessDatabase", arguments, .product(name: "NIOSSL", package: "swift-nio-ssl"),
     ],
     path: "Sources/Programs/tap-server"),
   .executableTarget(
     name: "tap-wallet",
     dependencies: [
-      "Octets", "JSON", "Markup", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport",
+      "Octets", "JSON", "Markup", "TerminalText", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport",
       "MobileAuthentication", "WalletAccess", "CardProvisioning", "DeviceAuthentication", "DeviceFile", "DeviceLink",
       "ISO7816", "EMVData", "EMVCard", "EMVTerminal", "Links", "CardLinks", "ContactlessPayment", "WalletDatabase",
       "PaymentAcceptance", "PaymentSimulation", arguments,
@@ -262,6 +264,7 @@ let proofs: [Target] = [
   tests("ISO7816", ["Octets", "ISO7816"]),
   tests("JSON", ["JSON"]),
   tests("Markup", ["Markup"]),
+  tests("TerminalText", ["TerminalText"]),
   tests("EMVData", ["Octets", "ISO7816", "JSON", "EMVData"]),
   tests("EMVDecoding", ["Octets", "ISO7816", "EMVData", "EMVDecoding"]),
   tests("EMVCryptography", ["Octets", "EMVData", "EMVCryptography"]),
@@ -372,7 +375,7 @@ let proofs: [Target] = [
     [
       "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "MobileAuthentication",
       "DeviceAuthentication", "DeviceFile", "WalletAccess", "CardProvisioning", "ContactlessPayment",
-      "AccessServer", "AccessDatabase", "tap-server", "tap-wallet", "tap",
+      "AccessServer", "AccessDatabase", "tap-server", "tap-wallet", "tap", "tap-nfc",
       .product(name: "NIOSSL", package: "swift-nio-ssl"),
     ]),
   tests("Tap", everything + [arguments, "PaymentSupport", "tap", "wallet-exercise"]),

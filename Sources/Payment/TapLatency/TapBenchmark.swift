@@ -95,8 +95,6 @@ public struct BenchmarkError: Error, CustomStringConvertible {
 public struct BenchmarkResult: Sendable {
   /// The percentiles.
   public let report: BenchmarkReport
-  /// The distribution of the times of each command, and the axis.
-  public let histogram: [String]
   /// The distribution of the times of each command, and of the whole taps.
   public let distributions: [LatencyDistribution]
   /// The number of taps that were whole payments.

@@ -22,7 +22,7 @@ public enum ExchangeText {
   public static func title(_ exchange: Transcript.Exchange, number: Int, _ cause: CardExchanges.Cause) -> String {
     let name = InstructionNames.name(of: exchange.command) ?? "command"
     let status = exchange.response.map { Array($0.suffix(2)).hex } ?? "no answer"
-    let time = exchange.nanoseconds.map { "  " + Duration.nanoseconds($0).text } ?? ""
+    let time = exchange.nanoseconds.map { "  \($0 / 1_000).\($0 % 1_000 / 100) us" } ?? ""
     return "\(number). \(name)  \(status)\(time)" + (cause.text.map { "  (\($0))" } ?? "")
   }
 }

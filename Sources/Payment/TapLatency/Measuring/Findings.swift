@@ -50,7 +50,7 @@ struct Findings: Sendable {
 
   func result(link: String, card: String?) -> BenchmarkResult {
     BenchmarkResult(
-      report: report(link: link, card: card), histogram: Histogram.lines(shown),
+      report: report(link: link, card: card),
       distributions: LatencyDistribution.all(shown), wholeTaps: whole.nanoseconds.count,
       fastest: fastest?.tap.timed, slowest: slowest?.tap.timed)
   }

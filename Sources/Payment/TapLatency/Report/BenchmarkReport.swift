@@ -1,3 +1,5 @@
+internal import TerminalText
+
 /// What a measurement found.
 public struct BenchmarkReport: Codable, Equatable, Sendable {
   /// A number that does not depend on the machine.
@@ -38,9 +40,11 @@ extension BenchmarkReport {
   static let wholeTap = "whole tap"
 
   /// The percentiles as a table, in nanoseconds when a time is below a microsecond, and else in microseconds.
-  public var table: [String] {
+  public var table: [String] { table(width: nil) }
+
+  /// The same table for a terminal with so many columns.
+  public func table(width: Int?) -> [String] {
     let rows = commands + parts
-    let isFine = (rows.map(\.p50).min() ?? 0) < 1_000
     let heads = [isFine ? "ns" : "us", "count", "min", "p50", "p90", "p99", "p99.9", "max", "share"]
     let cells = rows.map { row in
       [row.command, String(row.count)]
@@ -48,8 +52,8 @@ extension BenchmarkReport {
           isFine ? String($0) : Self.tenths($0, of: 1_000)
         } + [Self.tenths(Int64(row.share * 1_000), of: 10) + " %"]
     }
-    var lines = Self.aligned([heads] + cells)
-    lines.insert("", at: 1 + commands.count)
+    let blocks = TextTable([heads] + cells, numbersAlign: .right).rowLines(width: width)
+    var lines = blocks[...commands.count].flatMap { $0 } + [""] + blocks[(commands.count + 1)...].flatMap { $0 }
     let counted = counts.map { "\($0.name) \($0.value)" }
     let ended = outcomes.map { "\($0.name) \($0.value)" }
     lines += ["", "each tap: " + counted.joined(separator: ", "), "taps: " + ended.joined(separator: ", ")]
@@ -57,18 +61,11 @@ extension BenchmarkReport {
     return lines
   }
 
+  /// Whether times are shown in nanoseconds.
+  var isFine: Bool { ((commands + parts).map(\.p50).min() ?? 0) < 1_000 }
+
   static func tenths(_ value: Int64, of unit: Int64) -> String {
     let tenths = value * 10 / unit
     return "\(tenths / 10).\(tenths % 10)"
-  }
-
-  private static func aligned(_ cells: [[String]]) -> [String] {
-    let widths = cells[0].indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
-    return cells.map { row in
-      row.enumerated().map { index, cell in
-        let fill = String(repeating: " ", count: widths[index] - cell.count)
-        return index == 0 ? cell + fill : fill + cell
-      }.joined(separator: "  ")
-    }
   }
 }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The distribution of times, one line for each command. All lines have the same logarithmic axis.
+/// The distribution of times over a logarithmic axis.
 struct Histogram {
   private static let width = 48
   private static let levels: [Character] = Array(" ▁▂▃▄▅▆▇█")
@@ -14,14 +14,6 @@ struct Histogram {
     self.highest = max(Double(highest), self.lowest * 2)
   }
 
-  /// The heights of the columns: the highest column of a line is full, and a column with any time is not empty.
-  func bars(_ times: [Int64]) -> String {
-    let columns = columns(times)
-    let most = max(columns.max() ?? 0, 1)
-    let top = Self.levels.count - 1
-    return String(columns.map { Self.levels[($0 * top + most - 1) / most] })
-  }
-
   /// The number of times in each column.
   func columns(_ times: [Int64]) -> [Int] {
     var columns = [Int](repeating: 0, count: Self.width)
@@ -29,21 +21,42 @@ struct Histogram {
     return columns
   }
 
+  /// The heights of the columns: the highest column of a line is full, and a column with any time is not empty.
+  ///
+  /// - Parameter merged: How many neighbouring columns are shown as one.
+  static func bars(_ columns: [Int], merged: Int) -> String {
+    let sums = stride(from: 0, to: columns.count, by: merged).map {
+      columns[$0..<min($0 + merged, columns.count)].reduce(0, +)
+    }
+    let most = max(sums.max() ?? 0, 1)
+    let top = levels.count - 1
+    return String(sums.map { levels[($0 * top + most - 1) / most] })
+  }
+
   private func column(of time: Int64) -> Int {
     let part = log(Double(max(time, 1)) / lowest) / log(highest / lowest)
     return min(max(Int(part * Double(Self.width)), 0), Self.width - 1)
   }
+}
 
-  /// The lines of some commands, and the axis below them.
-  static func lines(_ rows: [Samples]) -> [String] {
-    let times = rows.flatMap(\.nanoseconds)
-    guard let lowest = times.min(), let highest = times.max() else { return [] }
-    let histogram = Histogram(from: lowest, to: highest)
-    let width = rows.map(\.name.count).max() ?? 0
-    let (left, right) = (BenchmarkReport.tenths(lowest, of: 1_000), BenchmarkReport.tenths(highest, of: 1_000) + " us")
-    let gap = String(repeating: " ", count: max(1, Self.width - left.count - right.count))
-    return rows.map { row in
-      row.name + String(repeating: " ", count: width - row.name.count) + " |" + histogram.bars(row.nanoseconds) + "|"
-    } + [String(repeating: " ", count: width + 2) + left + gap + right]
+extension BenchmarkResult {
+  /// The distribution of the times of each command, and the axis, whose unit is that of the table.
+  public var histogram: [String] { histogram(width: nil) }
+
+  /// The same for a terminal with so many columns, of at least 40.
+  public func histogram(width: Int?) -> [String] {
+    guard let first = distributions.first else { return [] }
+    let names = distributions.map(\.command.count).max() ?? 0
+    let room = (width ?? .max) - names - 3
+    // The columns of a distribution are merged by whole numbers.
+    let merged = [1, 2, 3, 4].first { first.columns.count / $0 <= room } ?? 4
+    let count = first.columns.count / merged
+    let unit: (Int64) -> String = { report.isFine ? "\($0)" : BenchmarkReport.tenths($0, of: 1_000) }
+    let (left, right) = (unit(first.lowest), unit(first.highest) + (report.isFine ? " ns" : " us"))
+    let gap = String(repeating: " ", count: max(1, count - left.count - right.count))
+    return distributions.map { distribution in
+      distribution.command + String(repeating: " ", count: names - distribution.command.count) + " |"
+        + Histogram.bars(distribution.columns, merged: merged) + "|"
+    } + [String(repeating: " ", count: names + 2) + left + gap + right]
   }
 }

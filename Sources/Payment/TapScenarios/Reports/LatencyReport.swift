@@ -1,5 +1,6 @@
 internal import EMVTerminal
 public import PaymentAcceptance
+internal import TerminalText
 
 /// The latencies of commands over many taps, as percentiles in nanoseconds.
 public struct LatencyReport: Encodable, Sendable {
@@ -87,7 +88,10 @@ public struct LatencyReport: Encodable, Sendable {
   public var rows: [Row] { names.compactMap { name in samples[name].map { Row(name, sorted: $0.sorted()) } } }
 
   /// The percentiles as a table in microseconds.
-  public var table: [String] {
+  public var table: [String] { table(width: nil) }
+
+  /// The same table for a terminal with so many columns.
+  public func table(width: Int?) -> [String] {
     let heads = ["us", "count", "min", "p50", "p90", "p99", "max"]
     let cells =
       [heads]
@@ -98,13 +102,7 @@ public struct LatencyReport: Encodable, Sendable {
             return "\(tenths / 10).\(tenths % 10)"
           }
       }
-    let widths = heads.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
-    return cells.map { row in
-      row.enumerated().map { index, cell in
-        let fill = String(repeating: " ", count: widths[index] - cell.count)
-        return index == 0 ? cell + fill : fill + cell
-      }.joined(separator: "  ")
-    }
+    return TextTable(cells, numbersAlign: .right).lines(width: width)
   }
 
   /// Writes the number of taps, the unit and the percentiles.

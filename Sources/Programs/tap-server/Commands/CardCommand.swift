@@ -13,7 +13,10 @@ struct CardCommand: AsyncParsableCommand {
 struct ListCardsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List all cards.",
-    discussion: "The columns are identifier, state, device, last digits of the account number and name.")
+    discussion: """
+      The columns are identifier, state, device, last digits of the account number and name. At a terminal they have \
+      names, elsewhere a tab between them.
+      """)
 
   @OptionGroup var options: OperatorOptions
 
@@ -25,20 +28,19 @@ struct ListCardsCommand: AsyncParsableCommand {
       repeat {
         let query = next.map { "?after=\(OperatorClient.escaped($0))" } ?? ""
         let page = try await client.send(.get, OperatorPath.cards + query, nil, CardList.init)
-        for card in page.cards { Self.print(card, report) }
+        report.page("card", page.cards.map(Self.entry), columns: ["card", "state", "device", "digits", "name"])
         next = page.next
       } while next != nil
     }
   }
 
-  private static func print(_ card: CardEntry, _ report: Report) {
-    report.result(
-      "card",
-      [
+  private static func entry(_ card: CardEntry) -> ListEntry {
+    ListEntry(
+      members: [
         ("id", JSONValue(card.id)), ("state", JSONValue(card.state.rawValue)),
         ("device", card.device.map { JSONValue($0) }), ("lastDigits", JSONValue(card.lastDigits)),
         ("name", JSONValue(card.name)), ("createdAt", JSONValue(card.createdAt)),
-      ], row: [card.id, card.state.rawValue, card.device ?? "", card.lastDigits, card.name])
+      ], rows: [[card.id, card.state.rawValue, card.device ?? "", card.lastDigits, card.name]])
   }
 }
 

@@ -15,7 +15,9 @@ struct DeviceCommand: AsyncParsableCommand {
 struct ListDevicesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the devices of an account, or all.",
-    discussion: "The columns are identifier, state, account and name.")
+    discussion: """
+      The columns are identifier, state, account and name. At a terminal they have names, elsewhere a tab between them.
+      """)
 
   @Option(help: "The account; all when left out.")
   var account: String?
@@ -28,7 +30,7 @@ struct ListDevicesCommand: AsyncParsableCommand {
       var next: String?
       repeat {
         let page = try await Self.page(client, account, after: next)
-        for device in page.devices { Self.print(device, report) }
+        report.page("device", page.devices.map(Self.entry), columns: ["device", "state", "account", "name"])
         next = page.next
       } while next != nil
     }
@@ -45,14 +47,13 @@ struct ListDevicesCommand: AsyncParsableCommand {
     return try await client.send(.get, OperatorPath.devices + query, nil, DeviceList.init)
   }
 
-  private static func print(_ device: DeviceList.Entry, _ report: Report) {
-    report.result(
-      "device",
-      [
+  private static func entry(_ device: DeviceList.Entry) -> ListEntry {
+    ListEntry(
+      members: [
         ("id", JSONValue(device.id)), ("deviceId", JSONValue(device.deviceID)), ("account", JSONValue(device.account)),
         ("name", JSONValue(device.name)), ("state", JSONValue(device.state)), ("push", JSONValue(device.receivesPush)),
         ("createdAt", JSONValue(device.createdAt)),
-      ], row: [device.id, "\(device.state)", device.account, device.name])
+      ], rows: [[device.id, "\(device.state)", device.account, device.name]])
   }
 }
 

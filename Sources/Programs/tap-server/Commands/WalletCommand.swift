@@ -18,7 +18,7 @@ struct ListWalletsCommand: AsyncParsableCommand {
     commandName: "list", abstract: "List the wallet of a user, or all.",
     discussion: """
       One line for each device. The columns are user name, identifier of the device, state and name; they are - for a \
-      wallet without a device.
+      wallet without a device. At a terminal they have names, elsewhere a tab between them.
       """)
 
   @Option(help: "The user name; all when left out.")
@@ -36,28 +36,25 @@ struct ListWalletsCommand: AsyncParsableCommand {
         }
         let query = parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&")
         let page = try await client.send(.get, OperatorPath.wallets + query, nil, WalletList.init)
-        for wallet in page.wallets { Self.print(wallet, report) }
+        report.page("wallet", page.wallets.map(Self.entry), columns: ["user", "device", "state", "name"])
         next = page.next
       } while next != nil
     }
   }
 
-  private static func print(_ wallet: WalletList.Entry, _ report: Report) {
+  private static func entry(_ wallet: WalletList.Entry) -> ListEntry {
     let devices = wallet.devices.map { device -> JSONValue in
       [
         "deviceId": JSONValue(device.deviceID), "name": JSONValue(device.name),
         "state": JSONValue(device.isActive ? "active" : "inactive"), "createdAt": JSONValue(device.createdAt),
       ]
     }
-    let rows = wallet.devices.map { device in
-      Report.row([wallet.userName, device.deviceID, device.isActive ? "active" : "inactive", device.name])
-    }
-    report.result(
-      "wallet",
-      [
+    let rows = wallet.devices.map { [wallet.userName, $0.deviceID, $0.isActive ? "active" : "inactive", $0.name] }
+    return ListEntry(
+      members: [
         ("userName", JSONValue(wallet.userName)), ("createdAt", JSONValue(wallet.createdAt)),
         ("devices", JSONValue(devices)),
-      ], text: rows.isEmpty ? Report.row([wallet.userName, "-", "-", "-"]) : rows.joined(separator: "\n"))
+      ], rows: rows.isEmpty ? [[wallet.userName, "-", "-", "-"]] : rows)
   }
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import JSON
 import Octets
+import TerminalText
 
 /// The output of one command of the operator, as text or as JSON Lines.
 struct Report {
@@ -15,13 +16,18 @@ struct Report {
     }
   }
 
-  /// Prints a result, for people as a row. No column can end its row or begin another column.
-  func result(_ event: String, _ members: [(String, JSONValue?)], row: [String]) {
-    result(event, members, text: Self.row(row))
+  /// Prints a page of a list: the members as JSON, lines with tabs, or at a terminal a table with the names of the columns.
+  /// No cell can end its row or begin another cell.
+  func page(_ event: String, _ entries: [ListEntry], columns: [String]) {
+    let rows = entries.flatMap(\.visibleRows)
+    if format == .text, !rows.isEmpty, let width = Console.width {
+      return TextTable([columns] + rows).lines(width: width).forEach(Console.print)
+    }
+    for entry in entries {
+      let lines = entry.visibleRows.map { $0.joined(separator: "\t") }
+      result(event, entry.members, text: lines.joined(separator: "\n"))
+    }
   }
-
-  /// The text of a row.
-  static func row(_ columns: [String]) -> String { columns.map { $0.visible() }.joined(separator: "\t") }
 
   /// Runs a command and prints its last line.
   ///
@@ -43,4 +49,13 @@ struct Report {
     let members = [("event", JSONValue(event)), ("operation", JSONValue(operation)), ("error", error)]
     Console.print(JSONValue(members: members))
   }
+}
+
+/// An entry of a list.
+struct ListEntry {
+  let members: [(String, JSONValue?)]
+  /// The cells for people, one row or more.
+  let rows: [[String]]
+
+  fileprivate var visibleRows: [[String]] { rows.map { row in row.map { $0.visible() } } }
 }

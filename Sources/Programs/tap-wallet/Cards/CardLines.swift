@@ -36,8 +36,13 @@ extension CardPayments.Entry {
   /// The payment as a line for people.
   func line(_ card: CardEntry) -> String {
     let result = isApproved ? "approved" : "declined (\(responseCode))"
-    let date = WallTime(seconds: Int64(at)).iso8601
-    return "\(date)  card ending with \(card.lastDigits): \(amountText), ATC \(counter), \(result)"
+    return "\(time)  card ending with \(card.lastDigits): \(amountText), ATC \(counter), \(result)"
+  }
+
+  /// The moment in UTC; the milliseconds of the server for one after the year 9999.
+  private var time: String {
+    let seconds = at / 1_000
+    return seconds < 253_402_300_800 ? WallTime(seconds: seconds).iso8601 : "\(at) ms"
   }
 
   /// The amount with its currency, such as `12.34 EUR`.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import JSON
 import Octets
+import TerminalText
 
 /// How a command prints its results.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
@@ -44,14 +45,18 @@ struct Output: Sendable {
   /// Prints JSON as one line of standard output.
   static func line(_ json: JSONValue) { write(json.compact.visibleJSON) }
 
-  /// Prints text for people. Characters that would control the terminal become visible.
-  static func print(_ text: String) { write(text.visible(keeping: "\t\n")) }
+  /// Prints text for people. Characters that would control the terminal become visible, and at a terminal lines that are too
+  /// wide are broken between words.
+  static func print(_ text: String) { write(FittedText.lines(text.visible(keeping: "\t\n"), width: width)) }
 
   /// Writes a line to standard output, at once.
   private static func write(_ line: String) {
     try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
   }
 
-  /// Writes a line to standard error.
-  static func note(_ line: String) { TerminalInput.write(line + "\n") }
+  /// Writes text for people to standard error. At a terminal lines that are too wide are broken between words.
+  static func note(_ text: String) { TerminalInput.write(FittedText.lines(text, width: noteWidth) + "\n") }
+
+  private static let width = TerminalWidth.columns(at: STDOUT_FILENO)
+  private static let noteWidth = TerminalWidth.columns(at: STDERR_FILENO)
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EMVData
 import EMVTerminal
 import PaymentAcceptance
 import TapReports
@@ -111,7 +112,12 @@ struct AcceptCommand: AsyncParsableCommand {
     } catch PaymentOrderError.clock(let error) {
       throw error
     } catch {
-      throw ValidationError("\(error).")
+      guard case .currency(let text, _) = error, CurrencyCode.numericCode(of: text) != nil else {
+        throw ValidationError("\(error).")
+      }
+      throw ValidationError(
+        "\(error). \"tap terminal new --currency \(text) -o FILE\" writes a terminal that takes it, for --terminal FILE."
+      )
     }
   }
 

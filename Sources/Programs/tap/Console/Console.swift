@@ -2,6 +2,7 @@ import ArgumentParser
 import EMVCard
 import Foundation
 import Octets
+import TerminalText
 import WholeFiles
 
 /// How a command prints its results.
@@ -12,14 +13,18 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
 
 /// Results go to standard output, everything else to standard error.
 enum Console {
-  /// Prints one line of results, at once. Characters in it that would control the terminal become visible. Ends the
-  /// program when the line cannot be written: results must not be lost without a sign.
-  static func print(_ line: String) { write(visible(line)) }
+  /// The number of columns of the terminal on standard output; nil when it is none.
+  static let width = TerminalWidth.columns(at: STDOUT_FILENO)
+
+  /// Prints one line of results, at once. Characters in it that would control the terminal become visible, and at a
+  /// terminal a line that is too wide is broken between words and octets.
+  static func print(_ line: String) { write(FittedText.lines(visible(line), width: width)) }
 
   /// Prints text of several lines, which has no text of a card, a device or a file.
-  static func printLines(_ text: String) { write(text.visible(keeping: "\t\n")) }
+  static func printLines(_ text: String) { write(FittedText.lines(text.visible(keeping: "\t\n"), width: width)) }
 
-  /// Writes a line to standard output as it is.
+  /// Prints results as they are, at once. Ends the program when they cannot be written: results must not be lost without a
+  /// sign.
   static func write(_ line: String) {
     do {
       try FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
@@ -46,16 +51,23 @@ enum Console {
     return String(decoding: try encoder.encode(value), as: UTF8.self).visibleJSON
   }
 
-  /// Writes a line of progress or an error, which may have several lines, to standard error.
-  static func note(_ line: String) {
+  /// Writes progress or an error, which may have several lines, to standard error, for people as `print(_:)` does.
+  static func note(_ text: String) {
+    writeNote(FittedText.lines(text.visible(keeping: "\t\n"), width: noteWidth))
+  }
+
+  private static let noteWidth = TerminalWidth.columns(at: STDERR_FILENO)
+
+  private static func writeNote(_ line: String) {
+    ProgressBar.clear()
     // Without a standard error the line is lost.
-    try? FileHandle.standardError.write(contentsOf: Data((line.visible(keeping: "\t\n") + "\n").utf8))
+    try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
   }
 
   /// Writes a line of JSON to standard error.
   static func note(json value: some Encodable) {
     // A value of texts and numbers always encodes.
-    if let line = try? json(value) { note(line) }
+    if let line = try? json(value) { writeNote(line) }
   }
 
   /// Reports a fault that a card was made to commit.

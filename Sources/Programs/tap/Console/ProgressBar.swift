@@ -2,6 +2,7 @@ import Foundation
 import Links
 import Octets
 import Synchronization
+import TerminalText
 
 /// How far long work has come, on standard error: a bar with rate and remaining time on a terminal, else a line every
 /// five seconds.
@@ -12,6 +13,8 @@ final class ProgressBar: Sendable {
     var noted: Instant
   }
 
+  /// Whether the cursor is behind a bar, which any other line must clear first.
+  static let isDrawn = Atomic(false)
   private static let width = 30
   private static let drawingInterval = Duration.milliseconds(100)
   private let total: Int
@@ -38,7 +41,8 @@ final class ProgressBar: Sendable {
       if isTerminal {
         if let drawn = state.drawn, now - drawn < Self.drawingInterval, done < total { return }
         state.drawn = now
-        return write("\r\u{1B}[K\(bar(done))  \(text(done, at: now))")
+        Self.isDrawn.store(true, ordering: .releasing)
+        return Self.write("\r\u{1B}[K" + line(bar(done), text(done, at: now)))
       }
       guard now - state.noted >= .seconds(5) else { return }
       state.noted = now
@@ -49,7 +53,6 @@ final class ProgressBar: Sendable {
   /// Writes a line above the bar.
   func note(_ line: String) {
     state.withLock { state in
-      if isTerminal, state.drawn != nil { write("\r\u{1B}[K") }
       state.drawn = nil
       Console.note(line)
     }
@@ -58,9 +61,16 @@ final class ProgressBar: Sendable {
   /// Clears the bar.
   func end() {
     state.withLock { state in
-      if isTerminal, state.drawn != nil { write("\r\u{1B}[K") }
+      if isTerminal, state.drawn != nil { Self.clear() }
       state.drawn = nil
     }
+  }
+
+  /// The bar and the text, or what of the text fits.
+  private func line(_ bar: String, _ text: String) -> String {
+    // A line of the whole width would move the cursor.
+    let room = (TerminalWidth.columns(at: STDERR_FILENO) ?? 80) - 1
+    return bar.count + 2 + text.count <= room ? "\(bar)  \(text)" : String(text.prefix(room))
   }
 
   private func bar(_ done: Int) -> String {
@@ -85,7 +95,12 @@ final class ProgressBar: Sendable {
     return "\(count), \(tenths / 10).\(tenths % 10) \(unit)/s, \(left) left"
   }
 
-  private func write(_ text: String) {
+  /// Removes a bar that is drawn.
+  static func clear() {
+    if isDrawn.exchange(false, ordering: .acquiringAndReleasing) { write("\r\u{1B}[K") }
+  }
+
+  private static func write(_ text: String) {
     // Without a standard error the bar is lost.
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }

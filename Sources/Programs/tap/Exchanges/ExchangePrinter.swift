@@ -29,6 +29,6 @@ struct ExchangePrinter: ExchangeObserver {
     let status = last.response.map { Array($0.suffix(2)).hex } ?? "no answer"
     let coloured = "  " + Console.status(of: last.response, missing: status)
     Console.print(title.replacing("  \(status)", with: coloured, maxReplacements: 1))
-    ExchangeText.lines(last, &context).forEach(Console.print)
+    ExchangeText.lines(last, &context).forEach { Console.print(Console.decoded($0)) }
   }
 }

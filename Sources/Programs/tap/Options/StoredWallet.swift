@@ -4,6 +4,7 @@ import DeviceAuthentication
 import EMVCard
 import Foundation
 import PaymentSimulation
+import TerminalText
 import WalletDatabase
 import WholeFiles
 
@@ -38,6 +39,15 @@ struct WalletOptions: ParsableArguments {
       case .text: Console.print(line.text)
       }
     }
+  }
+
+  /// Prints the cards of a wallet: at a terminal as a table, else as `show(_:)` does.
+  func list(_ cards: [DigitalCard]) throws {
+    guard format == .text, let width = Console.width, !cards.isEmpty else { return try show(cards) }
+    let rows = cards.map(DigitalCardLine.init).map { card in
+      [card.card, card.state, card.isDefault ? "yes" : "no", "\(card.paymentsLeft)", card.name]
+    }
+    TextTable([["card", "state", "default", "payments left", "name"]] + rows).lines(width: width).forEach(Console.print)
   }
 
   /// Prints the keys of cards.

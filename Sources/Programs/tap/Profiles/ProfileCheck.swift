@@ -55,8 +55,8 @@ struct ProfileKeys: ParsableArguments {
 
   func run(_ kind: ProfileKind) {
     switch format {
-    case .markdown: Console.printLines(kind.table.markdown)
-    case .schema: Console.printLines(kind.schema.pretty)
+    case .markdown: Console.write(kind.table.markdown)
+    case .schema: Console.write(kind.schema.pretty)
     case .text:
       for row in kind.table.rows {
         let facts = [

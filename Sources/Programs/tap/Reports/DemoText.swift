@@ -3,6 +3,7 @@ import EMVCard
 import EMVTerminal
 import Octets
 import PaymentAcceptance
+import TerminalText
 import Transcripts
 
 /// A payment for people who see the first one: the verdict, the exchanges with a line each, and what to try next.
@@ -41,7 +42,7 @@ struct DemoText {
         exchange.nanoseconds.microseconds, ExchangeMeaning(octets).text,
       ]
     }
-    return TextTable(["", "command", "status", "us", "meaning"], rows).lines
+    return TextTable([["", "command", "status", "us", "meaning"]] + rows).lines()
   }
 
   private var next: [String] {
@@ -51,20 +52,5 @@ struct DemoText {
       "  tap card new --scheme visa -o card.json                 a card of your own: tap demo --card card.json",
       "  tap lab pcsc --card card.json                           a reader with that card, for every PC/SC program",
     ]
-  }
-}
-
-/// Rows of text in columns that are as wide as their widest cell.
-struct TextTable {
-  /// The lines, without spaces at their ends.
-  let lines: [String]
-
-  init(_ head: [String], _ rows: [[String]]) {
-    let all = [head] + rows
-    let widths = head.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
-    lines = all.map { row in
-      let line = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(separator: "  ")
-      return String(line.reversed().drop { $0 == " " }.reversed())
-    }
   }
 }

@@ -98,13 +98,13 @@ struct TestResults: Sendable {
         for run in series.runs where !isQuiet || !run.verdict.isPassed { lines += self.lines(of: run, in: series) }
       }
       if !isQuiet, series.count > 1, series.latencies.taps > 0 {
-        lines += ["", series.name] + series.latencies.table + [""]
+        lines += ["", series.name] + series.latencies.table(width: output == nil ? Console.width : nil) + [""]
       }
     }
     if let slowest {
       lines += ["", "slowest taps"]
       lines += series.slowest(slowest).map { tap in
-        "\(Duration.nanoseconds(tap.run.nanoseconds).text)  \(tap.series.name), tap \(tap.run.number) of \(tap.series.count)"
+        "\(tap.run.nanoseconds.microseconds) us  \(tap.series.name), tap \(tap.run.number) of \(tap.series.count)"
       }
       lines.append("")
     }

@@ -141,7 +141,8 @@ struct BenchCommand: AsyncParsableCommand {
     switch format {
     case .json: try Console.print(json: BenchOutput(report: result.report, comparison: comparison))
     case .text:
-      (result.report.table + [""] + result.histogram).forEach(Console.print)
+      let width = Console.width
+      (result.report.table(width: width) + [""] + result.histogram(width: width)).forEach(Console.print)
       if let comparison { ([""] + comparison.lines).forEach(Console.print) }
     }
     if let comparison, comparison.isRegression {

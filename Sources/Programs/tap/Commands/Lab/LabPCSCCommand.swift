@@ -22,6 +22,11 @@ struct LabPCSCCommand: AsyncParsableCommand {
       "Where to make the socket for PCSCLITE_CSOCK_NAME; in a temporary folder when left out.", valueName: "file"),
     completion: .file())
   var socket: String?
+  @Option(
+    help: ArgumentHelp(
+      "The TCP port for the card of the first slot, 1 to 65534; the second slot has the next one. Free ports when left out.",
+      valueName: "port"))
+  var port: UInt16?
   @OptionGroup var limit: RunLimit
   @Option(help: "How results are printed.")
   var format = OutputFormat.text
@@ -39,11 +44,15 @@ struct LabPCSCCommand: AsyncParsableCommand {
     let link: String
   }
 
+  func validate() throws {
+    if let port, !(1..<UInt16.max).contains(port) { throw ValidationError("--port \(port): the range is 1...65534.") }
+  }
+
   func run() async throws {
     do {
       let image = try card.map { try Files.card($0) }
       let service = try await DedicatedThread(named: "readers") { () throws(LinkError) in
-        try PrivateReaderService.withVirtualReader(named: "Contactless Lab")
+        try Self.service(at: port)
       }.value()
       let slot = LabSlot<VPCDLink>()
       let interrupt = Interrupt { _, _ in slot.close() }
@@ -61,6 +70,12 @@ struct LabPCSCCommand: AsyncParsableCommand {
     } catch {
       throw Console.fail(error, as: format)
     }
+  }
+
+  private static func service(at port: UInt16?) throws(LinkError) -> PrivateReaderService {
+    let name = "Contactless Lab"
+    guard let port else { return try .withVirtualReader(named: name) }
+    return try PrivateReaderService(readers: [.virtualReader(named: name, port: port)])
   }
 
   private func tell(_ service: PrivateReaderService, at socket: String, hasCard: Bool) throws {

@@ -23,14 +23,19 @@ struct TerminalCommand: ParsableCommand {
     var merchant: String?
     @Option(help: ArgumentHelp("The country, three digits of ISO 3166-1, such as 276.", valueName: "code"))
     var country: String?
+    @Option(
+      help: ArgumentHelp(
+        """
+        A currency that the terminal takes, by its ISO 4217 number or letters; the option may be repeated. A currency that the \
+        shipped terminal does not take gets its limits in euros, as numbers. When left out, all of the shipped terminal.
+        """, valueName: "code"))
+    var currency: [String] = []
     @OptionGroup var destination: OutputOptions
 
     func run() throws {
       do {
-        var profile = try JSONValue(parsing: ShippedTerminal.profile)
-        for (path, value) in [("name", name), ("merchant.name", merchant), ("countryCode", country)] {
-          if let value { profile = profile.setting(path, to: JSONValue(value)) }
-        }
+        let profile = try TerminalTemplate(ShippedTerminal.profile).profile(
+          setting: [("name", name), ("merchant.name", merchant), ("countryCode", country)], currencies: currency)
         let octets = Array((profile.pretty + "\n").utf8)
         _ = try TerminalConfiguration(json: octets)
         try destination.write(octets)
@@ -44,7 +49,7 @@ struct TerminalCommand: ParsableCommand {
         """
         Wrote \(file). Next:
           tap terminal check \(file)
-          tap accept --terminal \(file) --reader loopback:CARDFILE --amount 12.34 --currency EUR
+          tap accept --terminal \(file) --reader loopback:CARDFILE --amount 12.34 --currency \(currency.first ?? "EUR")
         """)
     }
   }

@@ -72,7 +72,7 @@ struct WalletListCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await Console.reportingErrors(as: options.format) {
-      try await options.show(options.cards())
+      try await options.list(options.cards())
     }
   }
 }
