@@ -49,7 +49,10 @@ public struct CardPresentation: Sendable {
         return event
       }
     }
-    preconditionFailure("a session ends with a terminal event")
+    // The events of a cancelled task end early.
+    await session.cancel()
+    await session.finished()
+    return .errorEncountered(.cancelled)
   }
 
   /// Pays, and verifies the cardholder again while no terminal has got a cryptogram: a verification is valid for 60 s,
@@ -109,7 +112,9 @@ public struct CardPresentation: Sendable {
       case .posConnected, .posDisconnected, .transactionCompleted: break
       }
     }
-    preconditionFailure("a session reports the result of its verification")
+    // The events of a cancelled task end early.
+    await session.cancel()
+    throw ContactlessPaymentSession.Error.cancelled
   }
 }
 

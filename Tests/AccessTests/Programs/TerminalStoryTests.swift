@@ -41,6 +41,20 @@ struct TerminalStoryTests {
     #expect(payments.map { $0["responseCode"]?.text } == ["62", "00"])
   }
 
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `a signal ends a payment that waits for a terminal, and the next payment goes on`(signal: Int32) throws {
+    let pcscd = try IsolatedPCSCD()
+    let programs = try PaymentStoryTests.programs()
+    _ = try PaymentStoryTests.addCard(programs)
+    let payment = try programs.start("pay", "--link", "vpcd:127.0.0.1:\(pcscd.port)")
+    try #require(
+      payment.wait(timeout: .seconds(120)) { $0.errors.contains("Waiting for a terminal") }, "\(payment.errors)")
+    payment.signal(signal)
+    #expect(try payment.finish(timeout: .seconds(60)) == .exited(130), "\(payment.output)\(payment.errors)")
+    let next = try programs.run("pay", "--link", "loopback", "--amount", "12.34", "--currency", "EUR")
+    #expect(next.code == 0, "\(next.text)")
+  }
+
   @Test func `the issuer approves a tap between two NFC chips`() throws {
     let lab = try ProgramRun(
       AccessPrograms.path("tap"), ["lab", "pair", "--format", "json", "--pace", "none"])
