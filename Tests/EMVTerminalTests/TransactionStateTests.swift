@@ -224,12 +224,12 @@ import Testing
   @Test func `a request that the terminal does not take is refused before a card is needed`() throws {
     let configuration = try Terminals.configuration()
     let euro = try #require(configuration.currency("EUR"))
-    let dollar = try #require(Currency(numericCode: "840", alphabeticCode: "USD", exponent: 2))
+    let krona = try #require(Currency(numericCode: "752", alphabeticCode: "SEK", exponent: 2))
     let amount = try Amount("5.00", exponent: 2)
     let cases: [(PaymentRequest, PaymentRequestError)] = [
       (
-        PaymentRequest(amount: amount, currency: dollar, date: Terminals.date, time: Terminals.time),
-        .currencyNotTaken("USD", taken: ["EUR", "JPY", "KWD", "CLF"])
+        PaymentRequest(amount: amount, currency: krona, date: Terminals.date, time: Terminals.time),
+        .currencyNotTaken("SEK", taken: ["EUR", "USD", "GBP", "CHF", "JPY", "KWD", "CLF"])
       ),
       (
         PaymentRequest(

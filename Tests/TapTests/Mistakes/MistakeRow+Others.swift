@@ -87,6 +87,8 @@ extension MistakeRow {
     lab pn532 --timeout 0 ¦ 64 ¦ --timeout 0 ¦ 1...86400
     lab pair --timeout 86401 ¦ 64 ¦ --timeout 86401 ¦ 1...86400
     lab pcsc --timeout -1 ¦ 64 ¦ --timeout -1 ¦ 1...86400
+    lab pcsc --port 0 ¦ 64 ¦ --port 0 ¦ 1...65534
+    lab pcsc --port 65535 ¦ 64 ¦ --port 65535 ¦ 1...65534
     lab pcsc --timeout x ¦ 64 ¦ 'x' ¦ 1 to 86400
     lab pn532 --pace x ¦ 64 ¦ 'x' ¦ 'real' and 'none'
     lab pn532 --faults x=1 ¦ 64 ¦ 'x=1' ¦ drop=0...1000

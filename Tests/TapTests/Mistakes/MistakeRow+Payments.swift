@@ -32,7 +32,7 @@ extension MistakeRow {
     accept --reader \(visa) --amount 99999999999.99 --currency EUR ¦ 64 ¦ more than 12 digits
     accept --reader \(visa) --amount '' --currency EUR ¦ 64 ¦ no digits
     accept --reader \(visa) --amount 1 --currency EURO ¦ 64 ¦ "EURO" ¦ 978 (EUR)
-    accept --reader \(visa) --amount 1 --currency USD ¦ 64 ¦ "USD" ¦ 978 (EUR)
+    accept --reader \(visa) --amount 1 --currency SEK ¦ 64 ¦ "SEK" ¦ 978 (EUR) ¦ tap terminal new --currency SEK
     accept --reader \(visa) --amount 1 --currency '' ¦ 64 ¦ "" ¦ 978 (EUR)
     accept --reader \(visa) --amount 1 ¦ 64 ¦ --currency
     accept --reader \(visa) --currency EUR ¦ 64 ¦ --amount

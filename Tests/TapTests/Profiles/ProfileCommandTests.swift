@@ -94,7 +94,7 @@ struct ProfileCommandTests {
       "terminal", "new", "--name", "own", "--merchant", "OWN SHOP", "--country", "040", "-o", file)
     #expect(new.code == 0, "\(new.errors)")
     let check = try TapProgram.run("terminal", "check", file)
-    #expect(check.output == "\(file): a terminal profile without problems: 5 AIDs, EUR, JPY, KWD, CLF\n")
+    #expect(check.output == "\(file): a terminal profile without problems: 5 AIDs, EUR, USD, GBP, CHF, JPY, KWD, CLF\n")
     let paid = try TapProgram.run(
       "accept", "--terminal", file, "--reader", SendTests.visa, "--amount", "1", "--currency", "EUR", "--format", "json"
     )
@@ -102,6 +102,34 @@ struct ProfileCommandTests {
     let show = try TapProgram.run("terminal", "show", file)
     for text in ["name: OWN SHOP", "countryCode: 040", "extendedSelection: false (default)", "qualifiers: 36004000"] {
       #expect(show.output.contains(text), "\(text) is missing in \(show.output)")
+    }
+  }
+
+  @Test(arguments: [
+    ("USD", "USD", "12.34"), ("sek", "SEK", "12.34"), ("398", "KZT", "12.34"), ("JPY", "JPY", "12"),
+    ("048", "BHD", "1.234"),
+  ])
+  func `a new terminal takes the currency that its author names, with both schemes`(
+    _ code: String, _ letters: String, _ amount: String
+  ) throws {
+    let file = scratch.path("terminal.json")
+    let new = try TapProgram.run("terminal", "new", "--currency", code, "-o", file)
+    #expect(new.code == 0, "\(new.errors)")
+    let check = try TapProgram.run("terminal", "check", file)
+    #expect(check.output == "\(file): a terminal profile without problems: 5 AIDs, \(letters)\n")
+    for card in ["visa-cvn18", "mastercard-cvn21"] {
+      let reader = "loopback:\(TapProgram.card(card))"
+      let paid = try TapProgram.accept(
+        reader, amount: amount, currency: code, ["--terminal", file, "--format", "json"])
+      #expect(try paid.json()["outcome"] as? String == "approved", "\(paid.errors)")
+    }
+  }
+
+  @Test(arguments: ["USD", "GBP", "CHF"])
+  func `the shipped terminal takes dollars, pounds and francs`(_ currency: String) throws {
+    for card in ["visa-cvn18", "mastercard-cvn21"] {
+      let paid = try TapProgram.accept("loopback:\(TapProgram.card(card))", amount: "80", currency: currency)
+      #expect(paid.code == 0 && paid.output.contains("80.00 \(currency)"), "\(paid.output)\(paid.errors)")
     }
   }
 
@@ -125,6 +153,8 @@ struct ProfileCommandTests {
     (["card", "show", "/dev/null"], 1, ["/dev/null"]),
     (["card", "keys", "--format", "xml"], 64, ["xml", "schema"]),
     (["terminal", "new", "--country", "1"], 1, ["countryCode", "\"1\"", "3 decimal digits"]),
+    (["terminal", "new", "--currency", "XYZ"], 1, ["\"XYZ\"", "ISO 4217"]),
+    (["terminal", "new", "--currency", "000"], 1, ["\"000\"", "ISO 4217"]),
     (["terminal", "new", "--merchant", ""], 1, ["merchant.name", "1 to 40"]),
     (["terminal", "new", "--name", ""], 1, ["name", "a name is needed"]),
     (["terminal", "check", "/nonexistent"], 1, ["/nonexistent", "No such file"]),
