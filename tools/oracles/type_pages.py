@@ -268,7 +268,7 @@ class Session:
         if "wallet list" in line:
             terminal.device = (re.findall(DEVICE, terminal.text) or [""])[0]
         interrupted = "until Ctrl-C" in comment and code == 130
-        refused = code == "shell" and re.search(r"^\d+\. .*  (?!9000)[0-9A-F]{4}\b|error: ", terminal.text, re.M)
+        refused = code == "shell" and re.search(r"^\d+\. \S+(?: \S+)*  (?!9000)[0-9A-F]{4}\b|error: ", terminal.text, re.M)
         if wide := [] if "tshark" in line else terminal.wide_lines:
             self.failures += 1
             print(f"{at}: {line}\n  printed more than {terminal.columns} columns:", *wide, sep="\n", flush=True)
