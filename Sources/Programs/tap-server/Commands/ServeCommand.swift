@@ -56,10 +56,10 @@ struct ServeCommand: AsyncParsableCommand {
       responder, tls: identity.tls, host: listen.host, port: listen.port, handlesSignals: true
     ) { [listen] port in
       url.set(listen.url(port: port))
-      Console.write(
+      Console.print(
         JSONValue(members: [
           ("url", JSONValue(configuration.url ?? url.text)), ("ca", identity.authorityFile.map { JSONValue($0) }),
-        ]).compact)
+        ]))
     }
     let cleaning = Task {
       while true {
