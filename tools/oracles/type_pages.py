@@ -43,7 +43,7 @@ UNSEEN = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|^.*\r(?!$)", re.M)
 SHELL_PROMPT = re.compile(rb"tap> (\x1b\[K)?$")
 # What a person answers to the last line on the terminal. A new PIN differs from the one before.
 ANSWERS = [
-    (r"PIN of alice: $", ["741397", "853164"]),
+    (r"PIN of alice.*: $", ["741397", "853164"]),
     (r"PIN.*: $", ["7413", "8531"]),
     (r"assword.*: $", ["Abcdefgh1", "Bcdefghi2"]),
     (r"yes or no\): $", ["yes"]),
@@ -94,7 +94,7 @@ class Person:
         for question, keys in ANSWERS:
             if re.search(question, line):
                 number = self.changes.get(question, 0)
-                if line.startswith("New "):
+                if line.startswith("New ") and "again" not in line:
                     self.changes[question] = number = number + 1
                 return keys[number % len(keys)]
         return None
