@@ -57,6 +57,7 @@ let bytes: [Target] = [
   library("JSON", in: "Bytes"),
   library("Markup", in: "Bytes", ["Octets"]),
   library("TerminalText", in: "Bytes"),
+  library("GuardedSQLite", in: "Bytes", ["CSQLite", database]),
 ]
 
 let emv: [Target] = [
@@ -96,7 +97,9 @@ let payment: [Target] = [
     ["Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "DeviceAuthentication", "Links"]),
   library(
     "WalletDatabase", in: "Payment",
-    ["Octets", "EMVCryptography", "EMVCard", "DeviceAuthentication", "ContactlessPayment", database]),
+    [
+      "Octets", "GuardedSQLite", "EMVCryptography", "EMVCard", "DeviceAuthentication", "ContactlessPayment", database,
+    ]),
   library(
     "PaymentAcceptance", in: "Payment", ["Octets", "ISO7816", "JSON", "EMVData", "EMVTerminal", "Links", "Transcripts"]),
   // Both sides of a tap.
@@ -172,7 +175,7 @@ let access: [Target] = [
       "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "MobileAuthentication", "WalletAccess", "EMVCard",
       "ContactlessPayment",
     ]),
-  library("AccessDatabase", in: "Access", ["Octets", "AccessServer", "CPostgreSQL", database]),
+  library("AccessDatabase", in: "Access", ["Octets", "GuardedSQLite", "AccessServer", "CPostgreSQL", database]),
 ]
 
 let system: [Target] = [
@@ -186,6 +189,8 @@ let system: [Target] = [
   .systemLibrary(
     name: "CNettle", path: "Sources/System/CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
   .systemLibrary(name: "CPNG", path: "Sources/System/CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+  // A C function around a variadic one of SQLite.
+  .target(name: "CSQLite", path: "Sources/System/CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
   .systemLibrary(name: "CTimerFD", path: "Sources/System/CTimerFD"),
   // C functions around ZXing, which has a C++ interface only.
   .target(
@@ -246,7 +251,7 @@ let proofs: [Target] = [
     name: "Fixtures", path: "Fixtures",
     resources: [
       .copy("API"), .copy("Cards"), .copy("Terminals"), .copy("Schemas"), .copy("Scenarios"), .copy("Transcripts"),
-      .copy("Vectors"), .copy("Crashers"), .copy("Reports"),
+      .copy("Vectors"), .copy("Crashers"), .copy("Reports"), .copy("Wallets"),
     ]),
   .target(
     name: "TestSupport",
@@ -301,7 +306,8 @@ let proofs: [Target] = [
     "WalletDatabase",
     [
       "Octets", "ISO7816", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "DeviceAuthentication", "DeviceFile",
-      "Links", "ContactlessPayment", "WalletDatabase", "PaymentSupport", "wallet-exercise", database,
+      "Links", "ContactlessPayment", "WalletDatabase", "PaymentSupport", "wallet-exercise", "tap",
+      database,
     ]),
   tests(
     "PaymentAcceptance",

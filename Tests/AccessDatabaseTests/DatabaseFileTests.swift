@@ -115,6 +115,33 @@ struct DatabaseFileTests {
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 
+  @Test(arguments: [
+    "CREATE TRIGGER t AFTER INSERT ON challenge BEGIN DELETE FROM device; END", "CREATE VIEW v AS SELECT * FROM device",
+    "CREATE INDEX i ON device (id)", "CREATE TABLE further (x)", "ALTER TABLE operation ADD COLUMN further TEXT",
+    """
+    PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'NOT NULL', '') WHERE name = 'device';
+    PRAGMA writable_schema = RESET
+    """,
+  ])
+  func `a file with a foreign trigger, view, index, table or column is refused and not changed`(_ sql: String) throws {
+    _ = try SQLiteAccessStore(path: path)
+    try execute(sql)
+    try execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    let before = try Data(contentsOf: URL(filePath: path))
+    #expect(refusal(path)?.code == .damaged)
+    #expect(refusal(path)?.reason.contains("tables, indexes, triggers or views") == true)
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
+  }
+
+  @Test func `a trigger that is created while the file is open does not run`() async throws {
+    let store = try SQLiteAccessStore(path: path)
+    try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.operation("s")) }
+    try execute("CREATE TRIGGER t AFTER INSERT ON challenge BEGIN DELETE FROM operation; END")
+    try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.challenge("c")) }
+    #expect(
+      try await store.read { (store) throws(AccessStoreError) in try store.operation("s") } == Sample.operation("s"))
+  }
+
   @Test func `a file that is no database is refused and not changed`() throws {
     _ = try scratch.write("access.sqlite", String(repeating: "not a database ", count: 500))
     #expect(refusal(path)?.code == .damaged)

@@ -31,6 +31,8 @@ final class BlockingStore: WalletStore {
     opened.signal()
   }
 
+  func lockCounting() throws(WalletStoreError) -> CountingLock? { try base.lockCounting() }
+  func setCounting(_ counting: WalletBinding.Counting) throws(WalletStoreError) { try base.setCounting(counting) }
   func binding() throws(WalletStoreError) -> WalletBinding? { try base.binding() }
   func bind(to binding: WalletBinding, dataKey: borrowing Secret) throws(WalletStoreError) {
     try base.bind(to: binding, dataKey: dataKey)

@@ -74,7 +74,7 @@ struct UndeletableKeys: ProtectedKeyStore {
   }
   func advanceCounter(
     of key: KeyIdentifier, from value: UInt64
-  ) async throws(DeviceAuthenticationError) -> UInt64? {
+  ) async throws(DeviceAuthenticationError) -> CounterStep? {
     try await base.advanceCounter(of: key, from: value)
   }
 }
@@ -92,6 +92,8 @@ struct FaultyStore: WalletStore {
 
   init(_ fault: Fault) { self.fault = fault }
 
+  func lockCounting() throws(WalletStoreError) -> CountingLock? { try base.lockCounting() }
+  func setCounting(_ counting: WalletBinding.Counting) throws(WalletStoreError) { try base.setCounting(counting) }
   func binding() throws(WalletStoreError) -> WalletBinding? { try base.binding() }
   func bind(to binding: WalletBinding, dataKey: borrowing Secret) throws(WalletStoreError) {
     try base.bind(to: binding, dataKey: dataKey)

@@ -37,7 +37,7 @@ private final class GatedKeys: ProtectedKeyStore {
   }
   func advanceCounter(
     of key: KeyIdentifier, from value: UInt64
-  ) async throws(DeviceAuthenticationError) -> UInt64? {
+  ) async throws(DeviceAuthenticationError) -> CounterStep? {
     try await base.advanceCounter(of: key, from: value)
   }
 }

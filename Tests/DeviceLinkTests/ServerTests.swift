@@ -154,7 +154,7 @@ struct ServerTests {
   @Test func `a client of another version gets the version of the device and no answer`() throws {
     let linked = try LinkedDevice()
     let client = try RawClient(linked.client.socket)
-    client.send(frames: [LinkHello(version: 3).octets, LinkRequest.lockState.octets])
+    client.send(frames: [LinkHello(version: 9).octets, LinkRequest.lockState.octets])
     #expect(try client.messages() == [LinkHello().octets])
   }
 

@@ -14,8 +14,16 @@ struct DeviceChangeProcessTests {
 
   /// Runs `wallet-exercise`, which is built beside the test program. Returns its output.
   static func run(_ command: String, _ arguments: [String]) throws -> String {
+    try output(of: try start(command, arguments))
+  }
+
+  static func start(_ command: String, _ arguments: [String]) throws -> ProgramRun {
     let folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-    let program = try ProgramRun(folder.appending(path: "wallet-exercise").path, [command] + arguments)
+    return try ProgramRun(folder.appending(path: "wallet-exercise").path, [command] + arguments)
+  }
+
+  /// Waits for the end of a program and returns its output.
+  static func output(of program: ProgramRun) throws -> String {
     let ending = try program.finish(timeout: .seconds(300))
     try #require(ending == .exited(0), "\(program.errors)")
     return program.output.trimmingCharacters(in: .newlines)

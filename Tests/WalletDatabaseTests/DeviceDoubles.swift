@@ -27,6 +27,10 @@ final class FailingCounter: ProtectedKeyStore {
   let hasCounter: Bool
   /// Whether the next call fails to raise the counter.
   let fails = Atomic<Bool>(false)
+  /// Whether the next call raises the counter and fails.
+  let losesResult = Atomic<Bool>(false)
+  /// Runs before the next step, once.
+  let beforeStep = Mutex<(@Sendable () async -> Void)?>(nil)
 
   init(base: any ProtectedKeyStore, hasCounter: Bool = true) {
     (self.base, self.hasCounter) = (base, hasCounter)
@@ -49,8 +53,15 @@ final class FailingCounter: ProtectedKeyStore {
   }
   func advanceCounter(
     of key: KeyIdentifier, from value: UInt64
-  ) async throws(DeviceAuthenticationError) -> UInt64? {
+  ) async throws(DeviceAuthenticationError) -> CounterStep? {
     if fails.load(ordering: .acquiring) { throw .busy("the counter is in use") }
-    return hasCounter ? try await base.advanceCounter(of: key, from: value) : nil
+    let other = beforeStep.withLock { action in
+      defer { action = nil }
+      return action
+    }
+    await other?()
+    let step = hasCounter ? try await base.advanceCounter(of: key, from: value) : nil
+    if losesResult.load(ordering: .acquiring) { throw .busy("the counter is in use") }
+    return step
   }
 }

@@ -1,10 +1,13 @@
-import ContactlessPayment
+import DeviceAuthentication
+import DeviceFile
 import EMVCard
+import Fixtures
 import Foundation
 import GRDB
 import Octets
 import Testing
 
+@testable import ContactlessPayment
 @testable import WalletDatabase
 
 /// Stores in the format of older versions, which kept payment keys in clear and no binding.
@@ -75,6 +78,51 @@ struct OlderStoreTests {
     let store = try SQLiteWalletStore(directory: folder.path).opened()
     try store.add("new", image, keys: TestCard.keys(for: image, uses: 1))
     #expect(try store.reserve("new").counters == image.applications.map(\.firstATC))
+  }
+
+  /// A wallet of version 4 and its device, whose counter is 3 behind. One more card of the device's key, 5 payments made.
+  private func formerWallet() throws -> (wallet: () throws -> Wallet, device: StoredDevice) {
+    try FileManager.default.copyItem(at: Fixtures.url("Wallets/version4"), to: URL(filePath: folder.path))
+    let device = try StoredDevice(path: folder.path + "/device")
+    return ({ Wallet(store: try SQLiteWalletStore(directory: folder.path), device: device.ports) }, device)
+  }
+
+  @Test func `a wallet of version 4 keeps its card, is sealed with its schema, and catches up with its device once`()
+    async throws
+  {
+    let (wallet, device) = try formerWallet()
+    let first = try wallet()
+    #expect(try await first.store.binding()?.counting == .ofOlderVersion)
+    try await first.configure(.biometricOnly)
+    let binding = try #require(try await first.store.binding())
+    #expect(binding.counting == .inStep)
+    #expect(binding.count == 5)
+    #expect(try await device.ports.keys.counter(of: binding.key.identifier) == 5)
+    #expect(try await first.cards().map(\.paymentsLeft) == [15])
+    let second = try wallet()
+    try await second.configure(.biometricOnly)
+    #expect(try await second.reserve("card").counters == [6])
+    let version = try await DatabaseQueue(path: folder.database).read { try WalletSchema.version(of: $0) }
+    #expect(version == SQLiteWalletStore.schemaVersion)
+  }
+
+  @Test func `a wallet of version 4 with a foreign trigger is refused before it is upgraded`() async throws {
+    let (wallet, _) = try formerWallet()
+    let open = try wallet()
+    try await DatabaseQueue(path: folder.database).write { try $0.execute(sql: ForeignSchemaTests.trigger) }
+    let before = try Data(contentsOf: URL(filePath: folder.database))
+    #expect { try wallet() } throws: { ForeignSchemaTests.isForeignSchema($0) }
+    await #expect { try await open.configure(.biometricOnly) } throws: { ForeignSchemaTests.isForeignSchema($0) }
+    #expect(try Data(contentsOf: URL(filePath: folder.database)) == before)
+  }
+
+  @Test func `a wallet of version 4 whose rows were changed, or on another device, is not upgraded`() async throws {
+    let (wallet, _) = try formerWallet()
+    let store = try SQLiteWalletStore(directory: folder.path)
+    #expect(throws: WalletStoreError.notAuthentic) { try store.unlock(with: TestBinding.dataKey()) }
+    try await DatabaseQueue(path: folder.database).write { try $0.execute(sql: "UPDATE account SET floor = 1") }
+    await #expect(throws: WalletError.store(.notAuthentic)) { try await wallet().configure(.biometricOnly) }
+    #expect(try store.binding()?.counting == .ofOlderVersion)
   }
 
   @Test func `an upgrade without space changes nothing and reports a full disk`() throws {

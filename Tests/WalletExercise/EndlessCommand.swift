@@ -76,8 +76,8 @@ private struct WalletSteps {
     switch choice {
     case 0: try await reset()
     case 1...3: try await replenish(isForced: true)
-    case 4...6 where card.paymentsLeft > 0: try store.settle(store.reserve("card").id, spent: [])
-    case 7...10 where card.paymentsLeft > 0: try store.settle(store.reserve("card").id, spent: [0])
+    case 4...6 where card.paymentsLeft > 0: try store.settle(await wallet.reserve("card").id, spent: [])
+    case 7...10 where card.paymentsLeft > 0: try store.settle(await wallet.reserve("card").id, spent: [0])
     case _ where card.paymentsLeft > 0: try await pay()
     default: try await replenish(isForced: false)
     }

@@ -77,6 +77,8 @@ struct JournallingStore: WalletStore {
     journal.write("end")
   }
 
+  func lockCounting() throws(WalletStoreError) -> CountingLock? { try base.lockCounting() }
+  func setCounting(_ counting: WalletBinding.Counting) throws(WalletStoreError) { try base.setCounting(counting) }
   func binding() throws(WalletStoreError) -> WalletBinding? { try base.binding() }
   func bind(to binding: WalletBinding, dataKey: borrowing Secret) throws(WalletStoreError) {
     try base.bind(to: binding, dataKey: dataKey)

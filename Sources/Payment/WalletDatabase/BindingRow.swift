@@ -10,32 +10,68 @@ enum BindingRow {
   /// - Throws: `WalletStoreError.cardsWithoutBinding` for the tables of an older version; `.corrupt` for a policy or a
   ///   key that no version of this engine writes.
   static func read(_ database: Database) throws -> WalletBinding? {
-    guard try WalletSchema.isCurrent(database) else { throw WalletStoreError.cardsWithoutBinding }
-    guard
-      let row = try Row.fetchOne(
-        database, sql: "SELECT policy, keyIdentifier, enrolmentDigest, count FROM binding")
-    else { return nil }
+    guard try WalletSchema.version(of: database) >= WalletSchema.formerVersion else {
+      throw WalletStoreError.cardsWithoutBinding
+    }
+    guard let row = try Row.fetchOne(database, sql: "SELECT * FROM binding") else { return nil }
     let (identifier, digest): (Data, Data) = (row["keyIdentifier"], row["enrolmentDigest"])
     guard let policy = CardholderVerificationPolicy(rawValue: row["policy"]),
-      let key = KeyIdentifier([UInt8](identifier))
-    else { throw WalletStoreError.corrupt("its binding has an unknown policy or key") }
+      let key = KeyIdentifier([UInt8](identifier)), let counting = WalletBinding.Counting(row)
+    else { throw WalletStoreError.corrupt("its binding has an unknown policy, key or count") }
     let count: Int64 = row["count"]
     return WalletBinding(
       policy: policy, key: ProtectedKeyRecord(identifier: key, enrolmentDigest: [UInt8](digest)),
-      count: UInt64(bitPattern: count))
+      count: UInt64(bitPattern: count), counting: counting)
   }
 
   static func insert(_ binding: WalletBinding, _ database: Database) throws {
     try database.execute(
-      sql: "INSERT INTO binding (place, policy, keyIdentifier, enrolmentDigest, count) VALUES (1, ?, ?, ?, ?)",
+      sql: """
+        INSERT INTO binding (place, policy, keyIdentifier, enrolmentDigest, count, counting, deviceCount)
+        VALUES (1, ?, ?, ?, ?, ?, ?)
+        """,
       arguments: [
         binding.policy.rawValue, Data(binding.key.identifier.octets), Data(binding.key.enrolmentDigest),
-        Int64(bitPattern: binding.count),
+        Int64(bitPattern: binding.count), binding.counting.name, binding.counting.deviceCount,
       ])
+  }
+
+  static func set(_ counting: WalletBinding.Counting, _ database: Database) throws {
+    try database.execute(
+      sql: "UPDATE binding SET counting = ?, deviceCount = ?", arguments: [counting.name, counting.deviceCount])
   }
 
   /// Raises the count by 1.
   static func advance(_ database: Database) throws {
     try database.execute(sql: "UPDATE binding SET count = count + 1")
+  }
+}
+
+extension WalletBinding.Counting {
+  /// Reads a row of `binding`, which has no such columns in version 4.
+  fileprivate init?(_ row: Row) {
+    guard row.hasColumn("counting") else {
+      self = .ofOlderVersion
+      return
+    }
+    let (name, deviceCount): (String, Int64?) = (row["counting"], row["deviceCount"])
+    switch (name, deviceCount) {
+    case ("inStep", nil): self = .inStep
+    case ("ofOlderVersion", nil): self = .ofOlderVersion
+    case ("movedByAnotherCopy", let count?): self = .movedByAnotherCopy(deviceCount: UInt64(bitPattern: count))
+    default: return nil
+    }
+  }
+
+  fileprivate var name: String {
+    switch self {
+    case .inStep: "inStep"
+    case .ofOlderVersion: "ofOlderVersion"
+    case .movedByAnotherCopy: "movedByAnotherCopy"
+    }
+  }
+
+  fileprivate var deviceCount: Int64? {
+    if case .movedByAnotherCopy(let count) = self { Int64(bitPattern: count) } else { nil }
   }
 }

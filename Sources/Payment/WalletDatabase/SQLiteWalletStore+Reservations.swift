@@ -5,6 +5,14 @@ internal import Octets
 internal import Synchronization
 
 extension SQLiteWalletStore {
+  /// Takes the counting lock; nil while another wallet has it.
+  public func lockCounting() throws(WalletStoreError) -> CountingLock? { try owner.lockCounting() }
+
+  /// Stores how the count compares with the counter of the device's key, under the seal.
+  public func setCounting(_ counting: WalletBinding.Counting) throws(WalletStoreError) {
+    try change { database, _ in try BindingRow.set(counting, database) }
+  }
+
   /// Reserves one use of every application of a card, and raises the count of the binding.
   public func reserve(_ id: String) throws(WalletStoreError) -> ReservedUses {
     typealias Taken = (name: ReservationID, image: CardImage, counters: [UInt16], materials: [KeyMaterial])

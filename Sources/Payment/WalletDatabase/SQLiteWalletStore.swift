@@ -33,8 +33,8 @@ public final class SQLiteWalletStore: WalletStore {
   /// Compiled images by the card's place, which is never reused.
   let images = Mutex<[Int64: CardImage]>([:])
 
-  /// Opens the store of a folder, or creates both. A store of an older version is upgraded when it has no card; otherwise
-  /// only a wipe is possible.
+  /// Opens the store of a folder, or creates both. A store of version 4 is upgraded when it is unlocked. One of an older
+  /// version is upgraded when it has no card; otherwise only a wipe is possible.
   ///
   /// - Parameters:
   ///   - directory: The folder; its parent must exist.
@@ -81,6 +81,7 @@ public final class SQLiteWalletStore: WalletStore {
   public func unlock(with dataKey: borrowing Secret) throws(WalletStoreError) {
     guard let binding = try binding() else { throw .notBound }
     let vault = try Vault(dataKey, of: binding, random: random)
+    try upgrade(with: vault)
     let owners = try file.read { database in
       try StoreSeal.check(database, vault)
       return try ReservationRow.owners(database)
@@ -91,6 +92,19 @@ public final class SQLiteWalletStore: WalletStore {
     guard !closed.isEmpty else { return }
     try change { database, _ in
       for owner in closed { try ReservationRow.spendAll(of: owner, database) }
+    }
+  }
+
+  /// Seals the schema of a store of version 4 too. Its cards stay.
+  private func upgrade(with vault: Vault) throws(WalletStoreError) {
+    let isFormer: (Database) throws -> Bool = { try WalletSchema.version(of: $0) == WalletSchema.formerVersion }
+    guard try file.read(isFormer) else { return }
+    try file.change { database in
+      // Another process may have upgraded it in the meantime.
+      guard try isFormer(database) else { return }
+      try StoreSeal.check(database, vault)
+      try WalletSchema.upgrade(database)
+      try StoreSeal.write(database, vault)
     }
   }
 
@@ -206,7 +220,7 @@ public final class SQLiteWalletStore: WalletStore {
   /// version wrote.
   public func wipe() throws(WalletStoreError) {
     try file.change { database in
-      if try WalletSchema.isCurrent(database) {
+      if try WalletSchema.version(of: database) == WalletSchema.version {
         try database.execute(sql: "DELETE FROM card; DELETE FROM binding; DELETE FROM seal")
       } else {
         try WalletSchema.replaceTables(database)

@@ -10,22 +10,31 @@ internal import Glibc
 /// open file (`F_OFD_SETLK`), so two stores of one process are two owners.
 final class StoreOwner: Sendable {
   let name: Int64
+  private let path: String
   private let descriptor: Int32
 
   /// Chooses a new name and locks its byte.
   ///
   /// - Throws: `WalletStoreError.notWritable`, `.full` or `.storage`.
   init(path: String) throws(WalletStoreError) {
+    self.path = path
+    descriptor = try Self.opened(path)
+    name = Int64.random(in: 1..<Int64.max)
+    var lock = Self.lock(on: name)
+    guard unsafe fcntl(descriptor, Self.setLock, &lock) == 0 else { throw Self.withoutLocks(path) }
+  }
+
+  private static func opened(_ path: String) throws(WalletStoreError) -> Int32 {
     // The system copies the path; nothing keeps the pointer.
-    descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw errno == ENOSPC || errno == EDQUOT ? .full(path) : .notWritable(path)
     }
-    name = Int64.random(in: 1..<Int64.max)
-    var lock = Self.lock(on: name)
-    guard unsafe fcntl(descriptor, Self.setLock, &lock) == 0 else {
-      throw .storage("\(path) cannot be locked: its file system does not support locks")
-    }
+    return descriptor
+  }
+
+  private static func withoutLocks(_ path: String) -> WalletStoreError {
+    .storage("\(path) cannot be locked: its file system does not support locks")
   }
 
   deinit { close(descriptor) }
@@ -38,6 +47,23 @@ final class StoreOwner: Sendable {
     var lock = Self.lock(on: other)
     guard unsafe fcntl(descriptor, Self.testLock, &lock) == 0 else { return true }
     return lock.l_type != Int16(F_UNLCK)
+  }
+
+  /// Locks the byte before the first name: the counting lock of the store. Each lock has an open file of its own, so two
+  /// wallets on one store exclude each other too.
+  ///
+  /// - Returns: Nil while the byte is locked.
+  /// - Throws: `WalletStoreError.notWritable`, `.full` or `.storage`.
+  func lockCounting() throws(WalletStoreError) -> CountingLock? {
+    let descriptor = try Self.opened(path)
+    var lock = Self.lock(on: 0)
+    guard unsafe fcntl(descriptor, Self.setLock, &lock) == 0 else {
+      let isTaken = errno == EAGAIN || errno == EACCES
+      close(descriptor)
+      if isTaken { return nil }
+      throw Self.withoutLocks(path)
+    }
+    return CountingLock { close(descriptor) }
   }
 
   // linux/fcntl.h; the C library declares them only with _GNU_SOURCE.

@@ -1,6 +1,7 @@
 internal import ContactlessPayment
 internal import GRDB
 internal import Glibc
+internal import GuardedSQLite
 
 /// The database file of a wallet: creates, checks and opens it, and changes it in durable transactions.
 ///
@@ -33,6 +34,7 @@ struct WalletFile: Sendable {
       var configuration = Configuration()
       configuration.busyMode = .timeout(Double(Self.busyTimeout))
       configuration.label = "wallet"
+      configuration.guardConnections()
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       let verdict = try queue.read { try WalletSchema.examine($0) }
       try queue.writeWithoutTransaction { try Self.makeDurable($0, maximumPages) }

@@ -1,16 +1,36 @@
 internal import ContactlessPayment
 internal import GRDB
+internal import GuardedSQLite
 
 /// The tables of a wallet's database, and the checks of a database before it is used.
 enum WalletSchema {
   /// `PRAGMA user_version`: raised with every change of the tables.
-  static let version = 4
+  static let version = 5
+  /// The version whose seal did not cover the schema, and whose cards stay.
+  static let formerVersion = 4
   /// `PRAGMA application_id`: "CTLS" in ASCII.
   static let application = 0x4354_4C53
 
   /// Values of `place` and names of reservations are never reused, not even after a wipe. Columns that `Vault` seals hold
   /// 28 octets more than their content.
-  static let tables = """
+  static let tables =
+    bindingTable + furtherTables + "PRAGMA application_id = \(application); PRAGMA user_version = \(version);"
+
+  /// `counting` is a case of `WalletBinding.Counting`, and `deviceCount` the value of `movedByAnotherCopy`.
+  private static let bindingTable = """
+    CREATE TABLE binding (
+      place INTEGER PRIMARY KEY CHECK (place = 1),
+      policy TEXT NOT NULL,
+      keyIdentifier BLOB NOT NULL CHECK (length(keyIdentifier) BETWEEN 1 AND 64),
+      enrolmentDigest BLOB NOT NULL CHECK (length(enrolmentDigest) <= 32),
+      count INTEGER NOT NULL,
+      counting TEXT NOT NULL,
+      deviceCount INTEGER
+    ) STRICT;
+
+    """
+
+  private static let formerBindingTable = """
     CREATE TABLE binding (
       place INTEGER PRIMARY KEY CHECK (place = 1),
       policy TEXT NOT NULL,
@@ -18,6 +38,10 @@ enum WalletSchema {
       enrolmentDigest BLOB NOT NULL CHECK (length(enrolmentDigest) <= 32),
       count INTEGER NOT NULL
     ) STRICT;
+
+    """
+
+  private static let furtherTables = """
     CREATE TABLE seal (
       place INTEGER PRIMARY KEY CHECK (place = 1),
       octets BLOB NOT NULL CHECK (length(octets) = 28)
@@ -49,8 +73,7 @@ enum WalletSchema {
       PRIMARY KEY (reservation, application)
     ) STRICT;
     CREATE INDEX reservedUseByKey ON reservedUse (key);
-    PRAGMA application_id = \(application);
-    PRAGMA user_version = \(version);
+
     """
 
   /// `floor` is the lowest counter that no payment has used; reservations do not change it. `keyKind` is the kind of the
@@ -82,15 +105,27 @@ enum WalletSchema {
     CREATE INDEX paymentKeyByAccount ON paymentKey (card, application);
     """
 
-  /// Creates the tables. The tables of versions 1 to 3 are replaced when they hold no card: those versions stored keys in
-  /// clear, and did not store the policy and the device's key to which the cards belong, so their cards cannot pay
-  /// again. The caller runs it in one transaction.
+  /// Creates the tables. Those of an older version are replaced when they hold no card and no binding.
+  ///
+  /// Versions 1 to 3 stored keys in clear, and did not store the policy and the device's key to which the cards belong, so
+  /// their cards cannot pay again. Version 4 is upgraded when its seal has been checked. The caller runs it in one
+  /// transaction.
   static func bringUpToDate(_ database: Database) throws {
     switch try examine(database) {
     case .fresh: try database.execute(sql: tables)
     case .current: break
+    case .older(formerVersion) where try BindingRow.read(database) != nil: break
     case .older: if try CardRow.count(database) == 0 { try replaceTables(database) }
     }
+  }
+
+  /// Upgrades the tables of version 4. The caller has checked their seal, and writes the new one in the same transaction.
+  static func upgrade(_ database: Database) throws {
+    let binding = try BindingRow.read(database)
+    try database.execute(sql: "DROP TABLE binding")
+    try database.execute(sql: bindingTable)
+    if let binding { try BindingRow.insert(binding, database) }
+    try database.execute(sql: "PRAGMA user_version = \(version)")
   }
 
   /// Removes the tables of any version with their content and creates empty ones. `secure_delete` overwrites the content.
@@ -101,9 +136,35 @@ enum WalletSchema {
     try database.execute(sql: tables)
   }
 
-  /// Whether the tables are those of this version. Tables of an older version stay as they are while they hold cards.
-  static func isCurrent(_ database: Database) throws -> Bool {
-    try Int.fetchOne(database, sql: "PRAGMA user_version") == version
+  /// The version of the tables. Tables of an older version stay as they are while they hold cards.
+  static func version(of database: Database) throws -> Int {
+    try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+  }
+
+  /// Returns the schema of a database of this version or of version 4.
+  ///
+  /// - Throws: `WalletStoreError.corrupt` when it is not the schema that the version creates.
+  static func schema(of database: Database) throws -> DatabaseSchema {
+    let known = try version(of: database) == version ? schema : formerSchema
+    let present = try DatabaseSchema(of: database)
+    guard try present == known.get() else { throw foreignSchema }
+    return present
+  }
+
+  private static let schema = Result { try DatabaseSchema(creating: [tables]) }
+  private static let formerSchema = Result { try DatabaseSchema(creating: [formerBindingTable, furtherTables]) }
+
+  private static let foreignSchema = WalletStoreError.corrupt(
+    """
+    another program has changed its tables, indexes, triggers or views: use a copy from before that, or remove the wallet's \
+    folder and add the cards again
+    """)
+
+  /// Versions 1 to 3 created neither triggers nor views. Of their tables only the number of cards is read.
+  private static func checkOlderSchema(_ database: Database) throws {
+    let foreign = try Int.fetchOne(
+      database, sql: "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')")
+    guard foreign == 0 else { throw foreignSchema }
   }
 
   /// The result of an examination.
@@ -117,7 +178,7 @@ enum WalletSchema {
   ///
   /// - Throws: `WalletStoreError.newerStore`, `.corrupt`, or what the database throws.
   static func examine(_ database: Database) throws -> Verdict {
-    let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+    let version = try version(of: database)
     let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
     let objects = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
     if application == 0, version == 0, objects == 0 { return .fresh }
@@ -127,7 +188,10 @@ enum WalletSchema {
     guard version <= Self.version else {
       throw WalletStoreError.newerStore(version: version, supported: Self.version)
     }
-    let findings = try String.fetchAll(database, sql: "PRAGMA quick_check(1)")
+    // Before the check of the pages, which evaluates expressions of the schema.
+    if version < formerVersion { try checkOlderSchema(database) } else { _ = try schema(of: database) }
+    // With the indexes: the store finds rows through them, and the seal reads the tables.
+    let findings = try String.fetchAll(database, sql: "PRAGMA integrity_check(1)")
     guard findings == ["ok"] else { throw WalletStoreError.corrupt("its pages are inconsistent") }
     return version == Self.version ? .current : .older(version)
   }

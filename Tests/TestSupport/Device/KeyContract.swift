@@ -100,9 +100,23 @@ extension PortContract {
         #expect(try await keys.advanceCounter(of: one) == start + step)
         #expect(try await keys.counter(of: one) == start + step)
         // A second process that has read the same value raises nothing.
-        #expect(try await keys.advanceCounter(of: one, from: start + step - 1) == start + step)
+        #expect(try await keys.advanceCounter(of: one, from: start + step - 1) == .differed(present: start + step))
       }
       #expect(try await keys.counter(of: other) == untouched)
+    },
+    PortContract("of several calls that raise a counter from one value, exactly one raises it") { device in
+      try await device.apply(.setPasscode)
+      let keys = device.ports.keys
+      let key = try await keys.create(.sealing)
+      guard let start = try await keys.counter(of: key) else { return }
+      for value in start..<start + 3 {
+        let steps = try await withThrowingTaskGroup(of: CounterStep?.self) { group in
+          for _ in 1...4 { group.addTask { try await keys.advanceCounter(of: key, from: value) } }
+          return try await group.reduce(into: [CounterStep?]()) { $0.append($1) }
+        }
+        #expect(steps.count { $0 == .raised } == 1)
+        #expect(steps.count { $0 == .differed(present: value + 1) } == 3)
+      }
     },
   ]
 

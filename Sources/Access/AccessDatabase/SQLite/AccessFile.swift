@@ -1,6 +1,7 @@
 internal import AccessServer
 internal import GRDB
 internal import Glibc
+internal import GuardedSQLite
 
 /// The database file of a server: creates, examines, opens and upgrades it.
 ///
@@ -37,6 +38,7 @@ struct AccessFile {
     var configuration = Configuration()
     configuration.busyMode = .timeout(Double(Self.busyTimeout))
     configuration.label = "access"
+    configuration.guardConnections()
     if let onStatement {
       configuration.prepareDatabase { database in database.trace { _ in onStatement() } }
     }

@@ -1,5 +1,6 @@
 internal import AccessServer
 internal import GRDB
+internal import GuardedSQLite
 
 extension AccessSchema {
   /// `PRAGMA application_id`: "CTLA" in ASCII.
@@ -27,6 +28,11 @@ extension AccessSchema {
       throw AccessStoreError(.damaged, "\(path) does not belong to a server: use another file")
     }
     guard present <= version else { throw AccessStoreError.newer(path, version: present, supported: version) }
+    guard try DatabaseSchema(of: database) == DatabaseSchema(creating: Array(steps[..<present])) else {
+      throw AccessStoreError(
+        .damaged,
+        "\(path): another program has changed its tables, indexes, triggers or views: use a copy from before that")
+    }
     return present
   }
 }

@@ -24,10 +24,11 @@ extension SecretAuthenticator {
     }
     do throws(DeviceAuthenticationError) {
       while present < count {
-        guard let next = try await keys.advanceCounter(of: key, from: present), next > present else {
-          throw .unavailable(reason: "the device's counter does not rise")
+        switch try await keys.advanceCounter(of: key, from: present) {
+        case .raised: present += 1
+        case .differed(let other) where other > present: present = other
+        default: throw .unavailable(reason: "the device's counter does not rise")
         }
-        present = next
       }
     } catch { throw AuthenticatorError(error) }
   }

@@ -47,14 +47,16 @@ public protocol ProtectedKeyStore: Sendable {
   /// restored copy of older data cannot be detected then.
   func counter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64?
 
-  /// Raises the counter of a key by 1 if it has a value, so that two processes that have read the same value raise it once.
+  /// Raises the counter of a key by 1 if it has a value. The comparison and the step are one: of several processes that
+  /// have read the same value, exactly one raises the counter.
+  ///
+  /// After an error the counter may have been raised or not.
   ///
   /// - Parameter value: The value from which the counter is raised.
-  /// - Returns: The value of the counter after this call, which is durable: `value + 1`, or another value if the counter
-  ///   had another one. Nil when the device has no counters.
+  /// - Returns: What this call did, which is durable. Nil when the device has no counters.
   func advanceCounter(
     of key: KeyIdentifier, from value: UInt64
-  ) async throws(DeviceAuthenticationError) -> UInt64?
+  ) async throws(DeviceAuthenticationError) -> CounterStep?
 }
 
 extension ProtectedKeyStore {
@@ -64,10 +66,24 @@ extension ProtectedKeyStore {
   }
 
   /// Raises the counter of a key from its present value, if no other process raises it at this moment.
+  ///
+  /// - Returns: The value after this call. Nil when the device has no counters.
   public func advanceCounter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
     guard let value = try await counter(of: key) else { return nil }
-    return try await advanceCounter(of: key, from: value)
+    return switch try await advanceCounter(of: key, from: value) {
+    case .raised: value + 1
+    case .differed(let present): present
+    case nil: nil
+    }
   }
+}
+
+/// The result of a step of a key's counter.
+public enum CounterStep: Equatable, Sendable {
+  /// This call raised the counter by 1.
+  case raised
+  /// The counter had another value and was not raised.
+  case differed(present: UInt64)
 }
 
 /// The kinds of protected keys.

@@ -71,14 +71,14 @@ struct SimulatedKeyStore: ProtectedKeyStore {
 
   func advanceCounter(
     of key: KeyIdentifier, from value: UInt64
-  ) async throws(DeviceAuthenticationError) -> UInt64? {
+  ) async throws(DeviceAuthenticationError) -> CounterStep? {
     try checkStore()
     return try await device.storage.change { (memory) throws(DeviceAuthenticationError) in
       guard var stored = memory.keys[key] else { throw .authenticationKeyMissing }
-      guard stored.counter == value else { return stored.counter }
+      guard stored.counter == value else { return .differed(present: stored.counter) }
       stored.counter += 1
       memory.keys[key] = stored
-      return stored.counter
+      return .raised
     }
   }
 

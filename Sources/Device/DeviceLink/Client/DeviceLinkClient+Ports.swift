@@ -92,11 +92,12 @@ struct LinkedKeyStore: ProtectedKeyStore {
 
   func advanceCounter(
     of key: KeyIdentifier, from value: UInt64
-  ) async throws(DeviceAuthenticationError) -> UInt64? {
-    guard case .counter(let present) = try await client.call(.advanceCounter(key, from: value)) else {
-      throw .unexpectedAnswer
+  ) async throws(DeviceAuthenticationError) -> CounterStep? {
+    switch try await client.call(.advanceCounter(key, from: value)) {
+    case .done: return .raised
+    case .counter(let present): return present.map { .differed(present: $0) }
+    default: throw .unexpectedAnswer
     }
-    return present
   }
 
   private func octets(_ count: Int, _ request: LinkRequest) async throws(DeviceAuthenticationError) -> [UInt8] {

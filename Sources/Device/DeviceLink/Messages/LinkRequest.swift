@@ -22,6 +22,7 @@ package enum LinkRequest: Equatable, Sendable {
   case sign(digest: [UInt8], KeyIdentifier)
   case deleteKey(KeyIdentifier)
   case counter(KeyIdentifier)
+  /// Answered with `done` for a counter that was raised, and with `counter` for one that has another value.
   case advanceCounter(KeyIdentifier, from: UInt64)
   /// Closes the prompt of the request on this connection, which is then answered.
   case cancel

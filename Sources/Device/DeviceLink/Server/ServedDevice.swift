@@ -50,7 +50,7 @@ public struct ServedDevice: Sendable {
     case .sign(let digest, let key): .octets(try await keys.sign(digest, with: key))
     case .deleteKey(let key): try await deleted(key)
     case .counter(let key): .counter(try await keys.counter(of: key))
-    case .advanceCounter(let key, let value): .counter(try await keys.advanceCounter(of: key, from: value))
+    case .advanceCounter(let key, let value): try await step(of: key, from: value)
     case .cancel: .failed(.cancelled)
     case .watchKey(let key): try await lost(key)
     }
@@ -59,6 +59,14 @@ public struct ServedDevice: Sendable {
   private func lost(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> LinkReply {
     try await keys.waitForLoss(of: key)
     return .done
+  }
+
+  private func step(of key: KeyIdentifier, from value: UInt64) async throws(DeviceAuthenticationError) -> LinkReply {
+    switch try await keys.advanceCounter(of: key, from: value) {
+    case .raised: .done
+    case .differed(let present): .counter(present)
+    case nil: .counter(nil)
+    }
   }
 
   private func deleted(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> LinkReply {

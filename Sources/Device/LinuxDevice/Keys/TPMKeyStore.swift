@@ -85,14 +85,15 @@
 
     /// Returns the counter of the key in the TPM; nil for a key that was created without one.
     public func counter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
-      try await using { (keys) throws(DeviceAuthenticationError) in try keys.counter(of: key, raisedFrom: nil) }
+      try await using { (keys) throws(DeviceAuthenticationError) in try keys.counter(of: key) }
     }
 
-    /// Raises the counter of the key in the TPM by 1 if it has a value.
+    /// Raises the counter of the key in the TPM by 1 if it has a value. TPM2_NV_Increment does not compare, so the lock of
+    /// the directory makes one step of the comparison and the increment.
     public func advanceCounter(
       of key: KeyIdentifier, from value: UInt64
-    ) async throws(DeviceAuthenticationError) -> UInt64? {
-      try await using { (keys) throws(DeviceAuthenticationError) in try keys.counter(of: key, raisedFrom: value) }
+    ) async throws(DeviceAuthenticationError) -> CounterStep? {
+      try await using { (keys) throws(DeviceAuthenticationError) in try keys.advanceCounter(of: key, from: value) }
     }
 
     private func using<Value: Sendable>(

@@ -79,18 +79,34 @@
       try directory.remove(key)
     }
 
-    /// Returns the counter of a key, raised by 1 before if it has the value from which it is to be raised. Nil when the key
-    /// has no counter. The caller holds the lock of the directory.
-    func counter(of key: KeyIdentifier, raisedFrom value: UInt64?) throws(DeviceAuthenticationError) -> UInt64? {
+    /// Returns the counter of a key. Nil when the key has no counter.
+    func counter(of key: KeyIdentifier) throws(DeviceAuthenticationError) -> UInt64? {
+      try withCounter(of: key) { (index) throws(TPMError) in try tpm.counter(index) }
+    }
+
+    /// Raises the counter of a key by 1 if it has a value. Nil when the key has no counter. The caller holds the lock of the
+    /// directory.
+    func advanceCounter(of key: KeyIdentifier, from value: UInt64) throws(DeviceAuthenticationError) -> CounterStep? {
+      try withCounter(of: key) { (index) throws(TPMError) in
+        let present = try tpm.counter(index)
+        guard present == value else { return .differed(present: present) }
+        try tpm.raiseCounter(index)
+        // A program that uses the TPM without this directory could have raised it too.
+        let raised = try tpm.counter(index)
+        return raised == value + 1 ? .raised : .differed(present: raised)
+      }
+    }
+
+    /// Lends the index of a key's counter. Returns nil when the key has no counter.
+    private func withCounter<Value>(
+      of key: KeyIdentifier, _ body: (UInt32) throws(TPMError) -> Value
+    ) throws(DeviceAuthenticationError) -> Value? {
       guard let counter = try file(key).counter else { return nil }
       do throws(TPMError) {
         guard try tpm.definition(counter.index).name == counter.name else {
           throw TPMError("TPM2_NV_ReadPublic", .noSuchHandle)
         }
-        let present = try tpm.counter(counter.index)
-        guard present == value else { return present }
-        try tpm.raiseCounter(counter.index)
-        return try tpm.counter(counter.index)
+        return try body(counter.index)
       } catch {
         if error.code.kind == .noSuchHandle { throw .authenticationKeyInvalidated(.keyGone) }
         throw error.deviceError

@@ -87,7 +87,7 @@ public struct GuardedKeyStore: ProtectedKeyStore {
   /// Raises the counter of a key, if it has a value, after a check.
   public func advanceCounter(
     of key: KeyIdentifier, from value: UInt64
-  ) async throws(DeviceAuthenticationError) -> UInt64? {
+  ) async throws(DeviceAuthenticationError) -> CounterStep? {
     _ = try await lock.settled()
     return try await keys.advanceCounter(of: key, from: value)
   }

@@ -20,6 +20,8 @@ public final class InMemoryWalletStore: WalletStore {
 
   private let contents = Mutex(WalletContents())
   private let clock: any WallClock
+  /// Whether a wallet has the counting lock. A reference: the lock can be released after the store.
+  private let isCounting = SharedFlag()
 
   /// Creates an empty store.
   ///
@@ -116,6 +118,17 @@ public final class InMemoryWalletStore: WalletStore {
     }
   }
 
+  /// Takes the counting lock; nil while another wallet of this process has it.
+  public func lockCounting() throws(WalletStoreError) -> CountingLock? {
+    guard isCounting.exchange(true) == false else { return nil }
+    return CountingLock { [isCounting] in _ = isCounting.exchange(false) }
+  }
+
+  /// Stores how the count compares with the counter of the device's key.
+  public func setCounting(_ counting: WalletBinding.Counting) throws(WalletStoreError) {
+    contents.withLock { $0.binding?.counting = counting }
+  }
+
   /// Reserves one use of every application of a card.
   public func reserve(_ id: String) throws(WalletStoreError) -> ReservedUses {
     let now = clock.now
@@ -141,4 +154,11 @@ public final class InMemoryWalletStore: WalletStore {
       body(&contents.entries[try contents.index(of: id)])
     }
   }
+}
+
+private final class SharedFlag: Sendable {
+  private let isSet = Atomic<Bool>(false)
+
+  /// Sets the flag and returns the value that it had.
+  func exchange(_ value: Bool) -> Bool { isSet.exchange(value, ordering: .acquiringAndReleasing) }
 }

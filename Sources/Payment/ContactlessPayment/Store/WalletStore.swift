@@ -184,6 +184,15 @@ public protocol WalletStore: Sendable {
   /// default.
   func delete(_ id: String) throws(WalletStoreError)
 
+  /// Takes the lock that a wallet holds while it counts a reservation on the device. It excludes every other wallet on
+  /// this store, also of other processes. Does not wait.
+  ///
+  /// - Returns: Nil while another wallet has the lock.
+  func lockCounting() throws(WalletStoreError) -> CountingLock?
+
+  /// Stores how the count of the binding compares with the counter of the device's key. The caller has the counting lock.
+  func setCounting(_ counting: WalletBinding.Counting) throws(WalletStoreError)
+
   /// Reserves one use of every application of an active card, and raises the count of the binding, in one transaction.
   func reserve(_ id: String) throws(WalletStoreError) -> ReservedUses
 

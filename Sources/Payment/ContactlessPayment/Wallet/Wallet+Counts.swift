@@ -1,52 +1,105 @@
 internal import DeviceAuthentication
+internal import Octets
 
 /// The count of the store and the counter of the device's key, which together detect a store that was restored from an
-/// older copy.
+/// older copy, and two copies of a store that pay at the same time.
 ///
-/// A reservation raises the store's count durably, and then the device's counter. A process that ends between both leaves
-/// the store ahead by 1, as does every other process that is reserving at this moment. So the store is never behind the
-/// device, unless it is an older copy.
+/// A reservation raises the store's count durably to n + 1, and then the device's counter from n to n + 1. The device
+/// compares and raises in one step, so of two copies only one is counted. The wallet holds the store's counting lock from
+/// the comparison of both counts until that step has ended. A process that ends in between leaves the store ahead by 1,
+/// and the next reservation raises the device's counter first.
 extension Wallet {
-  /// How far the store may be ahead of the device: more processes than reserve at the same time.
-  static let greatestLead: UInt64 = 64
+  /// How long a wallet waits for another process that counts a reservation of the same store, in seconds.
+  private static let lockLimit = 30
 
   /// Reserves one use of every application of a card, counted on the device.
   ///
-  /// - Throws: No use is reserved then. `WalletError.storeRolledBack` for a store that was restored from an older copy
-  ///   while it was open.
-  func reserve(_ id: String) async throws(WalletError) -> ReservedUses {
+  /// - Throws: When the store counts the use and the device may not, the use is spent. Otherwise no use is reserved.
+  ///   `WalletError.storeRolledBack` when another copy of the store has paid.
+  package func reserve(_ id: String) async throws(WalletError) -> ReservedUses {
     guard let key = verifier?.key else { throw .notInitialized }
-    try await alignCounts(of: key)
+    let lock = try await lockCounting()
+    defer { withExtendedLifetime(lock) {} }
+    let present = try await alignCounts(of: key)
     let uses = try stored { (store) throws(WalletStoreError) in try store.reserve(id) }
+    guard let present else { return uses }
     do throws(WalletError) {
-      try await alignCounts(of: key)
+      try await countReservation(on: key, from: present)
     } catch {
-      let reservation = uses.id
-      try? store.settle(reservation, spent: [])
+      let (reservation, places) = (uses.id, Set(uses.counters.indices))
+      try? store.settle(reservation, spent: places)
       throw error
     }
     return uses
   }
 
-  /// Raises the device's counter to the count of the store. Does nothing on a device without counters.
+  /// Waits for the right to count. The wallet accepts other calls meanwhile.
   ///
-  /// - Throws: `WalletError.storeRolledBack` for a store that is behind the device; `.device` when the counter could not
-  ///   be read or raised, or is behind by more than `greatestLead`.
-  func alignCounts(of key: ProtectedKeyRecord) async throws(WalletError) {
-    // The device first: another process raises the store's count before the device's counter.
-    guard var present = try await counter(of: key) else { return }
+  /// - Throws: `.store(.busy)` after `lockLimit`.
+  func lockCounting() async throws(WalletError) -> CountingLock {
+    let end = clock.now + .seconds(Self.lockLimit)
+    while true {
+      if let lock = try stored({ (store) throws(WalletStoreError) in try store.lockCounting() }) { return lock }
+      guard clock.now < end, (try? await clock.sleep(until: clock.now + .milliseconds(5))) != nil else {
+        throw .store(.busy(seconds: Self.lockLimit))
+      }
+    }
+  }
+
+  /// Raises the device's counter to the count of the store. The caller holds the counting lock.
+  ///
+  /// - Returns: The value of both; nil on a device without counters.
+  /// - Throws: `WalletError.storeRolledBack` for a store that is behind the device, now or once before; `.device` when the
+  ///   counter could not be read or raised, or is behind by more than the store may be ahead.
+  @discardableResult
+  func alignCounts(of key: ProtectedKeyRecord) async throws(WalletError) -> UInt64? {
     let binding = try stored { (store) throws(WalletStoreError) in try store.binding() }
     guard let binding, binding.key == key else { throw .notInitialized }
-    guard binding.count >= present else { throw .storeRolledBack(count: binding.count, deviceCount: present) }
-    guard binding.count - present <= Self.greatestLead else {
-      throw .device(.unavailable(reason: "the device's counter is \(binding.count - present) behind the wallet's"))
+    if case .movedByAnotherCopy(let deviceCount) = binding.counting {
+      throw .storeRolledBack(count: binding.count, deviceCount: deviceCount)
     }
-    while present < binding.count {
-      guard let next = try await advancedCounter(of: key, from: present), next > present else {
-        throw .device(.unavailable(reason: "the device's counter does not rise"))
+    guard var present = try await counter(of: key) else { return nil }
+    if present < binding.count {
+      guard binding.count - present <= binding.counting.greatestLead else {
+        throw .device(.unavailable(reason: "the device's counter is \(binding.count - present) behind the wallet's"))
       }
-      present = next
+      present = try await raisedCounter(of: key, from: present, to: binding.count)
     }
+    guard present == binding.count else { throw rolledBack(count: binding.count, deviceCount: present) }
+    if binding.counting != .inStep {
+      try stored { (store) throws(WalletStoreError) in try store.setCounting(.inStep) }
+    }
+    return present
+  }
+
+  /// Raises the device's counter by steps. Other copies of the store may do that at the same time.
+  private func raisedCounter(
+    of key: ProtectedKeyRecord, from value: UInt64, to count: UInt64
+  ) async throws(WalletError) -> UInt64 {
+    var present = value
+    while present < count {
+      switch try await step(of: key, from: present) {
+      case .raised: present += 1
+      case .differed(let other) where other > present: present = other
+      default: throw .device(.unavailable(reason: "the device's counter does not rise"))
+      }
+    }
+    return present
+  }
+
+  /// Counts a reservation that the store has counted.
+  private func countReservation(on key: ProtectedKeyRecord, from value: UInt64) async throws(WalletError) {
+    switch try await step(of: key, from: value) {
+    case .raised: break
+    case .differed(let other) where other > value: throw rolledBack(count: value + 1, deviceCount: other)
+    default: throw .device(.unavailable(reason: "the device's counter does not rise"))
+    }
+  }
+
+  /// Marks the store. Without the mark, the device's counter still shows it at the next reservation, or the use is spent.
+  private func rolledBack(count: UInt64, deviceCount: UInt64) -> WalletError {
+    try? store.setCounting(.movedByAnotherCopy(deviceCount: deviceCount))
+    return .storeRolledBack(count: count, deviceCount: deviceCount)
   }
 
   private func counter(of key: ProtectedKeyRecord) async throws(WalletError) -> UInt64? {
@@ -55,11 +108,21 @@ extension Wallet {
     } catch { throw .device(error) }
   }
 
-  private func advancedCounter(
-    of key: ProtectedKeyRecord, from value: UInt64
-  ) async throws(WalletError) -> UInt64? {
+  private func step(of key: ProtectedKeyRecord, from value: UInt64) async throws(WalletError) -> CounterStep? {
     do throws(DeviceAuthenticationError) {
       return try await device.keys.advanceCounter(of: key.identifier, from: value)
     } catch { throw .device(error) }
+  }
+}
+
+extension WalletBinding.Counting {
+  /// How far the store may be ahead of the device.
+  fileprivate var greatestLead: UInt64 {
+    switch self {
+    case .inStep: 1
+    // Older versions had no counting lock: more processes than reserve at the same time.
+    case .ofOlderVersion: 64
+    case .movedByAnotherCopy: 0
+    }
   }
 }

@@ -90,6 +90,8 @@ extension Wallet {
     do throws(WalletStoreError) {
       try store.unlock(with: dataKey)
     } catch { throw .store(error) }
+    let lock = try await lockCounting()
+    defer { withExtendedLifetime(lock) {} }
     try await alignCounts(of: binding.key)
     verifier = CardholderVerifier(policy: policy, ports: device, key: binding.key, clock: clock)
   }

@@ -60,7 +60,7 @@
 
     func advanceCounter(
       of key: KeyIdentifier, from value: UInt64
-    ) async throws(DeviceAuthenticationError) -> UInt64? {
+    ) async throws(DeviceAuthenticationError) -> CounterStep? {
       try await store(of: key).advanceCounter(of: key, from: value)
     }
 
