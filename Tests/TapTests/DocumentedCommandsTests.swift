@@ -12,11 +12,11 @@ struct DocumentedCommandsTests {
   /// The command lines between fences that begin with `tap`, without comments, redirections and what follows a pipe.
   static func commands(in file: String) throws -> [String] {
     let text = try String(contentsOf: ExampleTests.root.appending(path: file), encoding: .utf8)
-    var (isInside, found) = (false, [String]())
+    var (language, found) = (Substring?.none, [String]())
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       if line.hasPrefix("```") {
-        isInside = !isInside && line == "```"
-      } else if isInside {
+        language = language == nil ? line.dropFirst(3) : nil
+      } else if language == "" {
         let command = line.components(separatedBy: " #")[0]
         found += command.components(separatedBy: " && ").map { $0.trimmingCharacters(in: .whitespaces) }
       }

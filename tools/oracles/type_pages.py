@@ -164,7 +164,7 @@ class Terminal:
     def wide_lines(self):
         return [
             line for line in self.text.split("\n")
-            if len(line) > self.columns and " " in line.strip() and not line.startswith(("{", "tap> "))
+            if len(line) > self.columns and " " in line.strip().removesuffix(" \\") and not line.startswith(("{", "tap> "))
             # What follows a question is on its line, since the answer has no echo here.
             and not any(re.search(question[:-1], line) for question, _ in ANSWERS)
         ]

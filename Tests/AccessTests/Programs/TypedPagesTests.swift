@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The README and the articles as a new user follows them: the lines of their shell blocks, typed at terminals of 80 columns.
+/// The README and the articles as a new user follows them: the lines of their shell blocks, typed at terminals.
 @Suite("The typed pages", .serialized, .timeLimit(.minutes(10)))
 struct TypedPagesTests {
   private static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
