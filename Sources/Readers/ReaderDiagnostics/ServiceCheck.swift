@@ -53,14 +53,14 @@ extension ServiceFacts {
     case .hidden:
       return .problem(
         Self.subject, "this user may not search the directory of \(socketPath)",
-        remedy: "sudo chmod o+x \(directory)")
+        remedy: "sudo chmod o+x \(directory.shellWord)")
     case .present(let file) where !file.isSocket:
       return .problem(
-        Self.subject, "\(socketPath) is no socket", remedy: "sudo rm \(socketPath) && \(Self.restart)")
+        Self.subject, "\(socketPath) is no socket", remedy: "sudo rm \(socketPath.shellWord) && \(Self.restart)")
     case .present(let file) where !file.isWritable:
       return .problem(
         Self.subject, "this user may not connect to \(socketPath) (\(file.permissions))",
-        remedy: "sudo chmod o+rw \(socketPath)")
+        remedy: "sudo chmod o+rw \(socketPath.shellWord)")
     case .present:
       let cause = processes.isEmpty ? "pcscd has ended and left its socket behind" : "pcscd runs\(elsewhere)"
       return .problem(

@@ -1,5 +1,6 @@
 internal import CoreFoundation
 internal import Glibc
+internal import Octets
 
 /// A file of a server's identity: read with a limit, or written aside.
 struct IdentityFile {
@@ -24,7 +25,8 @@ struct IdentityFile {
     let mode = status.st_mode & 0o777
     guard !isSecret || mode & 0o077 == 0 else {
       throw CertificateError(
-        .exposed, "\(path) has mode \(String(mode, radix: 8)), so other users can read it: run chmod 600 \(path)")
+        .exposed,
+        "\(path) has mode \(String(mode, radix: 8)), so other users can read it: run chmod 600 \(path.shellWord)")
     }
     var octets = [UInt8](repeating: 0, count: Self.maximumCount + 1)
     var count = 0

@@ -28,7 +28,7 @@ public struct DeviceSurvey: Sendable {
       return [
         DeviceFinding(
           .program, .broken, "\(error)",
-          remedy: "as root: tap-device serve --user NAME --socket \(client.socket)")
+          remedy: "as root: tap-device serve --user NAME --socket \(client.socket.shellWord)")
       ] + own
     }
   }

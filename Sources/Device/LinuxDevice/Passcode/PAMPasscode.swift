@@ -58,7 +58,7 @@
       // The call only reads the path.
       guard unsafe access(path, R_OK) == 0 else {
         throw .unavailable(
-          reason: "\(path) is missing: create it with tap-device pam-service > \(path)")
+          reason: "\(path) is missing: create it with tap-device pam-service > \(path.shellWord)")
       }
     }
   }

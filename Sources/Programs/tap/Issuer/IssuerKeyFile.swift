@@ -37,7 +37,7 @@ struct IssuerKeyOptions: ParsableArguments {
     else { return }
     throw InputError(
       description:
-        "\(path) has mode \(String(mode & 0o777, radix: 8)), so that other users can use the keys: chmod 600 \(path)",
+        "\(path) has mode \(String(mode & 0o777, radix: 8)), so that other users can use the keys: chmod 600 \(path.shellWord)",
       code: .issuer)
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import EMVTerminal
 import JSON
+import Octets
 import ProfileAuthoring
 import WholeFiles
 
@@ -48,8 +49,8 @@ struct TerminalCommand: ParsableCommand {
       Console.note(
         """
         Wrote \(file). Next:
-          tap terminal check \(file)
-          tap accept --terminal \(file) --reader loopback:CARDFILE --amount 12.34 --currency \(currency.first ?? "EUR")
+          tap terminal check \(file.shellWord)
+          tap accept --terminal \(file.shellWord) --reader loopback:CARDFILE --amount 12.34 --currency \(currency.first ?? "EUR")
         """)
     }
   }
