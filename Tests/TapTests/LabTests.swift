@@ -69,6 +69,52 @@ struct LabTests {
     #expect(try lab.leavesNothing())
   }
 
+  @Test func `send, dump and shell straight after a payment find the card, 15 times of 15`() throws {
+    let lab = try Reader(Self.visa)
+    let scratch = try Scratch()
+    let input = try scratch.write("input.txt", "select ppse\n")
+    let reader = ["--reader", "pcsc:\(lab.name)", "--timeout", "30"]
+    let shell = ["-c", "\"$@\" < \(input)", "sh", TapProgram.path, "shell"]
+    for round in 1...15 {
+      #expect(try lab.accept().code == 0)
+      let next =
+        switch round % 3 {
+        case 0: try TapProgram.start(["send", SendTests.environmentName] + reader, environment: lab.environment)
+        case 1: try TapProgram.start(["dump"] + reader, environment: lab.environment)
+        default: try ProgramRun("sh", shell + reader, environment: lab.environment)
+        }
+      let run = try TapProgram.finish(next)
+      #expect(run.code == 0, "round \(round): \(run.output)\(run.errors)")
+      #expect(run.output.contains("1. SELECT  9000"), "round \(round): \(run.output)")
+    }
+    #expect(lab.program.wait(timeout: .seconds(30)) { $0.output.contains("\"payment\":15") })
+    lab.program.signal(SIGINT)
+    #expect(try lab.program.finish(timeout: .seconds(30)) == .exited(0), "\(lab.program.errors)")
+  }
+
+  /// Lines of a shell that waits where they say so, at a card whose holder verifies again every 750 ms.
+  @Test(arguments: [
+    // The selection outlasts several verifications.
+    ["select visa", "sleep", "options"],
+    // Two payments in one shell, and the selection outlasts the first.
+    ["select visa", "options", "read 1 1", "sleep", "options"],
+  ])
+  func `a shell goes on with the card when its holder has verified again`(lines: [String]) throws {
+    let lab = try Reader(Self.visa + ["--validity", "1"])
+    let script = lines.map { $0 == "sleep" ? "sleep 2.5" : "echo \($0)" }.joined(separator: "; ")
+    let run = try TapProgram.finish(
+      ProgramRun(
+        "sh", ["-c", "(\(script)) | \"$0\" shell --reader \"$1\"", TapProgram.path, "pcsc:\(lab.name)"],
+        environment: lab.environment))
+    let last = lines.filter { $0 != "sleep" }.count
+    #expect(run.code == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("\(last). GET PROCESSING OPTIONS  9000"), "\(run.output)\(run.errors)")
+    // Nobody paid in the meantime: a verification that is renewed is no event.
+    #expect(!lab.program.output.contains("errorEncountered"), "\(lab.program.output)")
+    lab.program.signal(SIGINT)
+    #expect(try lab.program.finish(timeout: .seconds(30)) == .exited(0), "\(lab.program.errors)")
+  }
+
   @Test func `the reader answers commands of class FF itself`() throws {
     let lab = try Reader(Self.visa)
     let run = try TapProgram.finish(
@@ -89,7 +135,8 @@ struct LabTests {
   }
 
   @Test func `an empty reader takes the card of tap present, at the address of the text`() throws {
-    let program = try TapProgram.start(["lab", "pcsc"])
+    let scratch = try Scratch()
+    let program = try TapProgram.start(["lab", "pcsc", "--socket", scratch.path("the lab's socket")])
     #expect(program.wait(timeout: .seconds(30)) { $0.output.contains("Other programs") }, "\(program.errors)")
     let lines = program.output.split(separator: "\n")
     let present = try #require(lines.first { $0.contains("tap present") }).split(separator: " ")

@@ -8,7 +8,7 @@ internal import Octets
 ///
 /// No command of it asks for a cryptogram by itself. GET PROCESSING OPTIONS makes some cards compute one and advances
 /// their transaction counter, so it is sent only on request.
-public struct CardDump<Observer: ExchangeObserver>: CardVisitor, Sendable {
+public struct CardDump<Observer: ExchangeObserver>: PatientVisitor {
 
   /// The data objects that GET DATA may return (EMV 4.4 Book 3, 6.5.7, and Book C-2, 4.4).
   private static var objects: [UInt16] { [0x9F36, 0x9F13, 0x9F17, 0x9F4F, 0x9F5D] }
@@ -20,7 +20,7 @@ public struct CardDump<Observer: ExchangeObserver>: CardVisitor, Sendable {
 
   private let plan: CardDumpPlan
   /// The exchanges so far.
-  public let exchanges = CardExchanges()
+  public private(set) var exchanges = CardExchanges()
   /// Receives the exchanges.
   public private(set) var observer: Observer
   /// Why the reading ended early; nil when it did not.
@@ -29,8 +29,12 @@ public struct CardDump<Observer: ExchangeObserver>: CardVisitor, Sendable {
   /// Creates a dump.
   public init(_ plan: CardDumpPlan, observer: Observer) { (self.plan, self.observer) = (plan, observer) }
 
+  /// The failure of a card that left before its first response; nil otherwise.
+  public var unansweredFailure: LinkError? { exchanges.hasAnswer ? nil : failure }
+
   /// Reads the card.
   public mutating func visit<Channel: CardChannel & ~Copyable>(_ channel: inout Channel) {
+    (exchanges, failure) = (CardExchanges(), nil)
     exchanges.identify(channel.identity)
     do throws(LinkError) {
       for name in try applications(&channel) { try read(name, &channel) }
@@ -42,7 +46,8 @@ public struct CardDump<Observer: ExchangeObserver>: CardVisitor, Sendable {
   private mutating func send<Channel: CardChannel & ~Copyable>(
     _ command: CommandAPDU, _ channel: inout Channel
   ) throws(LinkError) -> ResponseAPDU {
-    try exchanges.send(command.encoded, over: &channel) { observer.observe($0, of: exchanges.recording) }
+    let recording = exchanges.recording
+    return try exchanges.send(command.encoded, over: &channel) { observer.observe($0, of: recording) }
   }
 
   /// The names of the card's directory, or those that are known, then those that were asked for.

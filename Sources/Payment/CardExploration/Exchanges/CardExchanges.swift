@@ -17,15 +17,20 @@ public struct CardExchanges: Sendable {
 
   /// The exchanges so far, as they were on the wire.
   public let recording = Recording(role: .terminal)
+  /// Whether the card has answered a command since `identify`.
+  public private(set) var hasAnswer = false
   private let clock = SystemClock()
 
   /// Creates a series without exchanges.
   public init() {}
 
-  /// Notes the card's answer to reset and protocol.
-  public func identify(_ identity: CardIdentity) { recording.identify(identity) }
+  /// Notes the answer to reset and the protocol of a card that has come.
+  public mutating func identify(_ identity: CardIdentity) {
+    hasAnswer = false
+    recording.identify(identity)
+  }
 
-  /// Sends a command.
+  /// Sends a command. A command that is not answered because its card leaves is not recorded when it is the card's first.
   ///
   /// - Parameters:
   ///   - octets: The command as it goes on the wire, 1 to 65 544 octets.
@@ -33,7 +38,7 @@ public struct CardExchanges: Sendable {
   ///   - report: Called after each exchange, with its cause.
   /// - Returns: The whole response.
   /// - Throws: `LinkError`; `.protocolViolation` also for a response that never ends.
-  public func send<Channel: CardChannel & ~Copyable>(
+  public mutating func send<Channel: CardChannel & ~Copyable>(
     _ octets: [UInt8], over channel: inout Channel, followsUp: Bool = true, _ report: (Cause) -> Void = { _ in }
   ) throws(LinkError) -> ResponseAPDU {
     var response = try transmit(octets, over: &channel)
@@ -62,7 +67,7 @@ public struct CardExchanges: Sendable {
     }
   }
 
-  private func transmit<Channel: CardChannel & ~Copyable>(
+  private mutating func transmit<Channel: CardChannel & ~Copyable>(
     _ octets: [UInt8], over channel: inout Channel
   ) throws(LinkError) -> ResponseAPDU {
     var buffer = [UInt8](repeating: 0, count: ResponseAPDU.maximumCount)
@@ -72,9 +77,12 @@ public struct CardExchanges: Sendable {
         try channel.transmit(octets.span, into: &room)
       }
       recording.keep(octets, Array(buffer[..<count]), arrival: started, time: clock.now - started)
+      hasAnswer = true
       return try Self.response(buffer.span.extracting(0..<count))
     } catch {
-      recording.keep(octets, nil, arrival: started, time: clock.now - started, failure: error.code)
+      if hasAnswer || error.code != .cardRemoved {
+        recording.keep(octets, nil, arrival: started, time: clock.now - started, failure: error.code)
+      }
       throw error
     }
   }

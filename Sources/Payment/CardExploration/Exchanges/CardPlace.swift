@@ -1,4 +1,11 @@
 public import Links
+internal import Octets
+
+/// A visitor of cards that begins again with the next card when a card has left before its first response.
+public protocol PatientVisitor: CardVisitor, Sendable {
+  /// The failure of a card that left before its first response; nil for any other end of the last visit.
+  var unansweredFailure: LinkError? { get }
+}
 
 /// A reader for commands without a payment: its field, to which a card comes.
 public struct CardPlace: Sendable {
@@ -7,38 +14,49 @@ public struct CardPlace: Sendable {
     @Sendable (_ use: (inout any CardField) -> Void, _ timeout: Duration) throws(LinkError) -> Void
 
   private let prepare: Preparation
+  private let hasNextCard: Bool
   /// Ends what was started for the card.
   public let close: @Sendable () async -> Void
 
   /// Creates a place.
   ///
   /// - Parameters:
+  ///   - hasNextCard: Whether another card can come after the first.
   ///   - prepare: Opens the reader's field, passes it on once, and closes it.
   ///   - close: Ends what was started for the card.
-  public init(prepare: @escaping Preparation, close: @escaping @Sendable () async -> Void = {}) {
-    (self.prepare, self.close) = (prepare, close)
+  public init(
+    hasNextCard: Bool = true, prepare: @escaping Preparation, close: @escaping @Sendable () async -> Void = {}
+  ) {
+    (self.hasNextCard, self.prepare, self.close) = (hasNextCard, prepare, close)
   }
 
-  /// Waits for a card, passes it to the visitor, and switches the field off.
+  /// Waits for a card, passes it to the visitor, and switches the field off. A card that leaves before its first response
+  /// has only passed the reader: the next card is awaited.
   ///
   /// - Parameter timeout: The longest wait for a card.
   /// - Returns: The visitor after its visit.
   /// - Throws: `LinkError` when there was no card.
-  public func visit<Visitor: CardVisitor & Sendable>(_ visitor: Visitor, timeout: Duration) async throws -> Visitor {
+  public func visit<Visitor: PatientVisitor>(_ visitor: Visitor, timeout: Duration) async throws -> Visitor {
     let result = await Result { () async throws(LinkError) in try await stay(visitor, timeout: timeout) }
     await close()
     return try result.get()
   }
 
-  /// Waits for a card, passes it to the visitor, and switches the field off. Further visits may follow, then `close`.
-  public func stay<Visitor: CardVisitor & Sendable>(
+  /// As `visit`, but the reader stays open: further visits may follow, then `close`.
+  public func stay<Visitor: PatientVisitor>(
     _ visitor: Visitor, timeout: Duration
   ) async throws(LinkError) -> Visitor {
-    try await passField(timeout: timeout) { field in
+    let hasNextCard = hasNextCard
+    return try await passField(timeout: timeout) { field in
       Result { () throws(LinkError) in
         var visitor = visitor
-        try field.nextCard(after: .zero, timeout: timeout, &visitor)
-        return visitor
+        let (clock, start) = (SystemClock(), SystemClock().now)
+        while true {
+          let rest = max(timeout - (clock.now - start), .zero)
+          try field.nextCard(after: .zero, timeout: rest, &visitor)
+          guard hasNextCard, rest > .zero, let failure = visitor.unansweredFailure, field.hasCardLeft(after: failure)
+          else { return visitor }
+        }
       }
     }.get()
   }

@@ -6,7 +6,7 @@ internal import Octets
 internal import Transcripts
 
 /// Does with a card what the lines of a shell ask for, until the lines end, the card is to be reset, or the link fails.
-public struct ShellVisitor<Console: ShellConsole, Observer: ExchangeObserver>: CardVisitor, Sendable {
+public struct ShellVisitor<Console: ShellConsole, Observer: ExchangeObserver>: PatientVisitor {
   /// Why the card was left.
   public enum Ending: Sendable {
     /// The lines ended, or one of them was `quit`.
@@ -19,11 +19,13 @@ public struct ShellVisitor<Console: ShellConsole, Observer: ExchangeObserver>: C
 
   private let console: Console
   private let words: ShellWords
-  private let exchanges = CardExchanges()
+  private var exchanges = CardExchanges()
   private var observer: Observer
   private var recorder: ShellRecorder
   private let check: @Sendable ([UInt8]) throws -> Void
   private let isUnmasked: Bool
+  /// The line whose command the last card did not answer because it left before its first response.
+  private var unanswered: (line: String, failure: LinkError)?
   /// Why the last card was left.
   public private(set) var ending = Ending.quit
   /// Whether a command was answered with an error (status other than 9000 and warnings).
@@ -46,13 +48,19 @@ public struct ShellVisitor<Console: ShellConsole, Observer: ExchangeObserver>: C
     (self.isUnmasked, self.check) = (isUnmasked, check)
   }
 
+  /// The failure of a card that left before its first response; nil otherwise. The next card gets its command.
+  public var unansweredFailure: LinkError? { unanswered?.failure }
+
   /// Does what the lines ask for.
   public mutating func visit<Channel: CardChannel & ~Copyable>(_ channel: inout Channel) {
     exchanges.identify(channel.identity)
     if console.isInteractive { console.note("The card is there: \(summary). help lists the commands.") }
     ending = .quit
-    while let line = console.next() {
+    while let line = unanswered.take()?.line ?? console.next() {
       if let ending = perform(line, &channel) {
+        if case .failed(let error) = ending, error.code == .cardRemoved, !exchanges.hasAnswer {
+          unanswered = (line, error)
+        }
         self.ending = ending
         break
       }
@@ -109,7 +117,8 @@ public struct ShellVisitor<Console: ShellConsole, Observer: ExchangeObserver>: C
     _ command: [UInt8], _ channel: inout Channel
   ) throws {
     try check(command)
-    let response = try exchanges.send(command, over: &channel) { observer.observe($0, of: exchanges.recording) }
+    let recording = exchanges.recording
+    let response = try exchanges.send(command, over: &channel) { observer.observe($0, of: recording) }
     words.learn(response)
     if response.status.isRefusal { hasErrorStatus = true }
   }

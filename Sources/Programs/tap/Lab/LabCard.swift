@@ -3,44 +3,54 @@ import EMVCard
 import Links
 import PaymentSimulation
 
-/// The armed card of a simulated reader. For each payment its cardholder is verified, and the card is presented and
-/// then
-/// removed.
+/// The armed card of a simulated reader. Its cardholder verifies again after each payment, and before a verification
+/// expires, while the card stays on the reader.
 struct LabCard: Sendable {
   /// The number of payments for which its keys are good.
   private static let uses = 1000
 
   let image: CardImage
   let format: OutputFormat
+  /// How long a verification of the cardholder is valid.
+  let validity: Duration
 
-  /// Runs until the slot is closed. Closes the slot on an error.
-  ///
-  /// - Parameters:
-  ///   - slot: The slot of the card.
-  ///   - present: Creates the link of the card and puts it into the slot.
-  ///   - takeAway: Removes the card for longer than the reader needs to notice.
-  func run<Link>(
-    in slot: LabSlot<Link>, present: @Sendable () throws(LinkError) -> Link, takeAway: () async -> Void
-  ) async throws {
+  /// Arms the card again and again until the slot is closed. Closes the slot on an error.
+  func run(in slot: LabSlot) async throws {
     defer { slot.close() }
-    let side = CardPresentation(wallet: try await ProvisionedWallet(card: image, leastUses: Self.uses).wallet)
-    for number in 1... {
-      let event: ContactlessPaymentSession.Event
-      do {
-        event = try await side.pay(on: present)
-      } catch {
-        if slot.isClosed { return }
-        throw error
-      }
+    var side = CardPresentation(wallet: try await ProvisionedWallet(card: image, leastUses: Self.uses).wallet)
+    side.terms.limits.verificationValidity = validity
+    // The renewal ends a session earlier, except in the middle of a payment.
+    side.terms.limits.emulation = .seconds(3600)
+    var payments = 0
+    while !slot.isClosed {
+      guard let event = try await pay(side, in: slot) else { continue }
       if case .transactionCompleted = event {} else if slot.isClosed { return }
-      // Without a terminal for a minute a session ends; the next one begins.
-      if case .errorEncountered(.maxSessionDurationReached, _) = event {
-      } else {
-        try PaymentLine(number, event)?.print(as: format)
-      }
-      if case .errorEncountered(.transmissionError(let error), _) = event { throw error }
-      await takeAway()
-      if slot.isClosed { return }
+      payments += 1
+      try PaymentLine(payments, event)?.print(as: format)
+      slot.paymentEnded()
+    }
+  }
+
+  /// Arms the card until a payment ends.
+  ///
+  /// - Returns: The event that ended the payment; nil when the slot was closed before, or when the cardholder has to
+  ///   verify again.
+  private func pay(_ side: CardPresentation, in slot: LabSlot) async throws -> ContactlessPaymentSession.Event? {
+    let last = slot.last
+    let renewal = Task {
+      try await Task.sleep(for: validity * 3 / 4)
+      while !slot.renew() { try await Task.sleep(for: .milliseconds(50)) }
+    }
+    defer { renewal.cancel() }
+    do {
+      let event = try await side.pay(on: { try slot.put(Loopback()) })
+      guard case .errorEncountered(let error, let spent) = event else { return event }
+      if slot.last === last { throw error }
+      // A use that was spent is reported, whatever ended its session.
+      return slot.isRenewed && spent.isEmpty ? nil : event
+    } catch {
+      if slot.isClosed { return nil }
+      throw error
     }
   }
 }

@@ -15,7 +15,7 @@ extension ReaderKind {
     },
     card: { file in
       let transcript = try RecordingFile.transcript(at: file)
-      return CardPlace { (use, _) throws(LinkError) in
+      return CardPlace(hasNextCard: false) { (use, _) throws(LinkError) in
         var field: any CardField = PoweredField { (_) throws(LinkError) in ReplayChannel(transcript) }
         use(&field)
       }

@@ -43,13 +43,13 @@ struct LabOptions: ParsableArguments {
   /// Runs chips until they are interrupted, and says at first how to address them.
   ///
   /// - Parameters:
-  ///   - card: The profile of the card in their field.
+  ///   - card: The card in their field.
   ///   - tell: Receives the connection strings.
   func run(
-    _ layout: SimulatedField.Layout, card: String? = nil, tell: ([String]) throws -> Void
+    _ layout: SimulatedField.Layout, card: LabCardOptions? = nil, tell: ([String]) throws -> Void
   ) async throws {
     do {
-      let image = try card.map { try Files.card($0) }
+      let card = try card?.card(format)
       let simulator = try ReaderSimulator(layout, timing: timing, faults: faults.plan(seed: seed))
       let interrupt = Interrupt { _, _ in simulator.stop() }
       let limit = limit.start { simulator.stop() }
@@ -58,7 +58,7 @@ struct LabOptions: ParsableArguments {
         interrupt.end()
       }
       try tell(simulator.connstrings)
-      if let image { return try await LabChips(simulator).serve(LabCard(image: image, format: format)) }
+      if let card { return try await LabChips(simulator: simulator).serve(card) }
       try await DedicatedThread(named: "chips") { () throws(LinkError) in try simulator.run() }.value()
     } catch {
       throw Console.fail(error, as: format)
@@ -72,13 +72,10 @@ struct LabPN532Command: AsyncParsableCommand {
     commandName: "pn532", abstract: "One PN532, with or without a card on it.",
     discussion: """
       The card of --card is an armed card of the test wallet: after each payment its simulated holder is verified \
-      again and the card comes back to the reader.
+      again, and the card leaves the field for half a second as soon as its terminal has ended.
       """)
 
-  @Option(
-    help: ArgumentHelp("The card profile, whose keys the test issuer provisions.", valueName: "file"),
-    completion: .file(extensions: ["json"]))
-  var card: String?
+  @OptionGroup var card: LabCardOptions
   @OptionGroup var options: LabOptions
 
   private struct Address: Encodable {
@@ -89,13 +86,13 @@ struct LabPN532Command: AsyncParsableCommand {
 
   func run() async throws {
     let identifier = [0x08] + SeededRandomSource(seed: options.seed).octets(3)
-    let layout: SimulatedField.Layout = card == nil ? .chip : .card(ProximityIdentity(identifier: identifier))
+    let layout: SimulatedField.Layout = card.hasCard ? .card(ProximityIdentity(identifier: identifier)) : .chip
     try await options.run(layout, card: card) { connstrings in
       let connstring = connstrings[0]
       switch options.format {
       case .json: try Console.print(json: Address(connstring: connstring, address: "nfc:\(connstring)"))
       case .text:
-        Console.print("A PN532\(card == nil ? "" : " with a card on it"): \(connstring)")
+        Console.print("A PN532\(card.hasCard ? " with a card on it" : ""): \(connstring)")
         Console.print("Be the terminal at it: tap accept --reader nfc:\(connstring) --amount 12.34 --currency EUR")
         Console.print("Other programs: LIBNFC_DEVICE=\(connstring) nfc-list")
       }

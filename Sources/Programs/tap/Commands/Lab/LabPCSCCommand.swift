@@ -1,6 +1,6 @@
 import ArgumentParser
-import EMVCard
 import Links
+import Octets
 import VirtualCard
 
 /// A virtual PC/SC reader in a pcscd of its own, with or without a card in it.
@@ -10,13 +10,10 @@ struct LabPCSCCommand: AsyncParsableCommand {
     discussion: """
       The system's own pcscd and its readers are left alone: programs see the reader when PCSCLITE_CSOCK_NAME says so. \
       The card of --card is an armed card of the test wallet: after each payment its simulated holder is verified \
-      again and the card comes back to the reader. The driver takes cards at two TCP ports, from the network as well.
+      again, and the card leaves the reader for a second as soon as its terminal has ended. The driver takes cards at two TCP ports, from the network as well.
       """)
 
-  @Option(
-    help: ArgumentHelp("The card profile, whose keys the test issuer provisions.", valueName: "file"),
-    completion: .file(extensions: ["json"]))
-  var card: String?
+  @OptionGroup var card: LabCardOptions
   @Option(
     help: ArgumentHelp(
       "Where to make the socket for PCSCLITE_CSOCK_NAME; in a temporary folder when left out.", valueName: "file"),
@@ -50,11 +47,11 @@ struct LabPCSCCommand: AsyncParsableCommand {
 
   func run() async throws {
     do {
-      let image = try card.map { try Files.card($0) }
+      let card = try card.card(format)
       let service = try await DedicatedThread(named: "readers") { () throws(LinkError) in
         try Self.service(at: port)
       }.value()
-      let slot = LabSlot<VPCDLink>()
+      let slot = LabSlot()
       let interrupt = Interrupt { _, _ in slot.close() }
       let limit = limit.start { slot.close() }
       defer {
@@ -63,8 +60,8 @@ struct LabPCSCCommand: AsyncParsableCommand {
       }
       let socketLink = try socket.map { try SocketLink(at: $0, to: service) }
       defer { socketLink?.remove() }
-      try tell(service, at: socketLink?.path ?? service.socketPath, hasCard: image != nil)
-      let result = await Task { try await serve(image, in: slot, of: service) }.result
+      try tell(service, at: socketLink?.path ?? service.socketPath, hasCard: card != nil)
+      let result = await Task { try await serve(card, in: slot, of: service) }.result
       await DedicatedThread(named: "readers") { service.close() }.value()
       try result.get()
     } catch {
@@ -86,7 +83,7 @@ struct LabPCSCCommand: AsyncParsableCommand {
       try Console.print(
         json: Address(reader: reader, socket: socket, address: "pcsc:\(reader)", link: link))
     case .text:
-      let environment = "PCSCLITE_CSOCK_NAME=\(socket)"
+      let environment = "PCSCLITE_CSOCK_NAME=\(socket.shellWord)"
       Console.print("A PC/SC reader\(hasCard ? " with a card in it" : ""): \(reader)")
       Console.print(
         "Be the terminal at it: \(environment) tap accept --reader \"pcsc:\(reader)\" --amount 12.34 --currency EUR")
@@ -98,19 +95,42 @@ struct LabPCSCCommand: AsyncParsableCommand {
   }
 
   /// Runs until the slot is closed; fails with the card, or with pcscd.
-  private func serve(_ image: CardImage?, in slot: LabSlot<VPCDLink>, of service: PrivateReaderService) async throws {
+  private func serve(_ card: LabCard?, in slot: LabSlot, of service: PrivateReaderService) async throws {
     let port = Self.port(of: service)
-    let card = image.map { LabCard(image: $0, format: format) }
     let work = Task {
-      try await card?.run(
-        in: slot, present: { () throws(LinkError) in try slot.put(VPCDLink(port: port)) },
-        takeAway: { await slot.rest(for: Self.absence) })
+      guard let card else { return }
+      async let reader: Void = Self.present(in: slot, port: port)
+      try await card.run(in: slot)
+      try await reader
     }
     while !slot.isClosed, service.identifier != nil { try await Task.sleep(for: .milliseconds(50)) }
     let wasStopped = slot.isClosed
     slot.close()
     try await work.value
     guard wasStopped else { throw LinkError(.serviceUnavailable, "pcscd has ended; its log:\n\(service.log)") }
+  }
+
+  /// Puts the card into the reader until the slot is closed, and takes it out for a moment after each payment.
+  private static func present(in slot: LabSlot, port: UInt16) async throws {
+    defer { slot.close() }
+    var departures = slot.departures.makeAsyncIterator()
+    repeat {
+      let link = try VPCDLink(port: port)
+      let reader = DedicatedThread(named: "reader") { () throws(LinkError) in
+        var card = SlottedCard(slot: slot)
+        do throws(LinkError) {
+          try link.serve(&card)
+        } catch {
+          // Ends the wait for a departure.
+          slot.close()
+          throw error
+        }
+      }
+      await departures.next()
+      link.stop()
+      try await reader.value()
+      await slot.rest(for: absence)
+    } while !slot.isClosed
   }
 
   private static func port(of service: PrivateReaderService) -> UInt16 {

@@ -1,0 +1,29 @@
+import ArgumentParser
+import EMVCard
+
+/// The armed card of a simulated reader.
+struct LabCardOptions: ParsableArguments {
+  @Option(
+    name: .customLong("card"),
+    help: ArgumentHelp("The card profile, whose keys the test issuer provisions.", valueName: "file"),
+    completion: FileCompletion.card)
+  var file: String?
+  @Option(
+    help: ArgumentHelp(
+      "How long a verification of the card's simulated holder is valid, in seconds: 1 to 60; the holder then verifies again.",
+      valueName: "seconds"))
+  var validity = 60
+
+  func validate() throws {
+    guard (1...60).contains(validity) else { throw ValidationError("--validity \(validity): the range is 1...60.") }
+    guard file != nil || validity == 60 else { throw ValidationError("--validity needs --card.") }
+  }
+
+  /// Whether there is a card.
+  var hasCard: Bool { file != nil }
+
+  /// The card, or nil.
+  func card(_ format: OutputFormat) throws -> LabCard? {
+    try file.map { LabCard(image: try Files.card($0), format: format, validity: .seconds(validity)) }
+  }
+}
