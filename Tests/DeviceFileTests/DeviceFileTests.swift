@@ -93,6 +93,20 @@ struct DeviceFileTests {
     #expect(missing?.kind == "notWritable")
   }
 
+  @Test(arguments: [0o644, 0o640, 0o604, 0o660, 0o602])
+  func `a device whose file other users can use is refused with the mode and the remedy`(_ mode: Int) throws {
+    let directory = try DeviceDirectory()
+    let device = try directory.phone()
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: directory.path)
+    let exposed = StoredDeviceError.exposed(path: directory.path, mode: mode)
+    #expect(fileError { () throws(StoredDeviceError) in try device.status() } == exposed)
+    #expect(fileError { () throws(StoredDeviceError) in try StoredDevice(path: directory.path) } == exposed)
+    #expect(fileError { () throws(StoredDeviceError) in try device.apply([.changePasscode]) } == exposed)
+    #expect("\(exposed)".contains("has mode \(String(mode, radix: 8))") && "\(exposed)".contains("chmod 600"))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: directory.path)
+    #expect(try device.status().isPasscodeSet)
+  }
+
   @Test func `a file that disappears is not created again by a change`() throws {
     let directory = try DeviceDirectory()
     let device = try directory.phone()

@@ -17,9 +17,12 @@ struct DeviceFile: Sendable {
   /// Whether something has the file's name.
   var exists: Bool { unsafe access(path, F_OK) == 0 }
 
-  /// Reads the memory.
+  /// Reads the memory. Refuses a file that other users can read or write.
   func read() throws(StoredDeviceError) -> SimulatedMemory {
-    try SimulatedMemory(reading: try octets(), of: path)
+    let (octets, mode) = try content()
+    let memory = try SimulatedMemory(reading: octets, of: path)
+    guard mode & 0o077 == 0 else { throw .exposed(path: path, mode: Int(mode & 0o777)) }
+    return memory
   }
 
   /// Returns a mark that is another one after each change: every change writes a new file.
@@ -88,7 +91,8 @@ struct DeviceFile: Sendable {
     close(descriptor)
   }
 
-  private func octets() throws(StoredDeviceError) -> [UInt8] {
+  /// The octets of the file and its mode.
+  private func content() throws(StoredDeviceError) -> ([UInt8], mode_t) {
     // Without O_NONBLOCK the opening of a pipe waits for a writer.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw notRead() }
@@ -110,7 +114,7 @@ struct DeviceFile: Sendable {
       guard read != 0 else { break }
       count += max(read, 0)
     }
-    return Array(octets[..<count])
+    return (Array(octets[..<count]), status.st_mode)
   }
 
   private func notRead() -> StoredDeviceError {
