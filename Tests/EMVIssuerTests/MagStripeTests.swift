@@ -52,6 +52,15 @@ struct MagStripeTests {
     }
   }
 
+  @Test func `a track is declined after its month`() throws {
+    let account = try account()
+    issuer.enrol(account)
+    let track = try filled(account, counter: 1)
+    let (last, first) = (TransactionDate("2014-11-30"), TransactionDate("2014-12-01"))
+    #expect(issuer.authorizeMagStripe(track2: track, on: first) == .declined(.expired))
+    #expect(issuer.authorizeMagStripe(track2: track, on: last) == approved)
+  }
+
   @Test(arguments: [0, 2, 4])
   func `the counter is rebuilt from its last digits over the end of their range`(_ digits: Int) throws {
     let account = try account(digits: digits, firstCounter: 95)

@@ -45,6 +45,20 @@ struct TestIssuerTests {
     if case .approved = decision { true } else { false }
   }
 
+  /// Tag 5F24 or track 2 with a month, and whether the payment of 2019-11-05 is after it.
+  @Test(arguments: [
+    (ISO7816.Tag.applicationExpirationDate, "191105", false), (.applicationExpirationDate, "191104", true),
+    (.applicationExpirationDate, "191130", false), (.applicationExpirationDate, "181231", true),
+    (.track2EquivalentData, "1234567890123456D19112010000000000000F", false),
+    (.track2EquivalentData, "1234567890123456D19102010000000000000F", true),
+  ])
+  func `a payment after the expiry of the card is declined`(
+    _ tag: ISO7816.Tag, _ value: String, _ isExpired: Bool
+  ) throws {
+    let decision = try decide([tag: value])
+    #expect(isExpired ? decision == .declined(.expired) : isApproved(decision), "\(decision)")
+  }
+
   @Test func `the cryptogram that a payment HSM confirmed is approved`() throws {
     let account = IssuerAccount(accountNumber: number, sequenceNumber: 0, cryptogramVersion: .visa18)
     #expect(try decide() == Self.approval(issuer, account, 0x7A78_8EA6_B8A3_E733, 0x1C))

@@ -45,6 +45,7 @@ extension Issuer {
       throw Refusal(reason: .wrongCryptogram)
     }
     guard transaction.asksForApproval else { throw Refusal(reason: .declinedByCard) }
+    guard !Self.isExpired(data) else { throw Refusal(reason: .expired) }
     return (transaction.counter, transaction.authenticationData(for: expected, key))
   }
 }

@@ -30,6 +30,8 @@ extension Issuer {
     case noMagStripeMode
     /// The counter is not above the highest counter used before.
     case counterNotNew(UInt16, last: UInt16)
+    /// The card has expired before the date of the payment.
+    case expired
     /// The card was retired.
     case retired
 
@@ -44,6 +46,7 @@ extension Issuer {
       case .noMagStripeMode: "the card has no mag-stripe mode"
       case .counterNotNew(let counter, let last):
         "the transaction counter \(counter) is not above the last one seen, \(last)"
+      case .expired: "the card has expired"
       case .retired: "the card was stopped for good"
       }
     }

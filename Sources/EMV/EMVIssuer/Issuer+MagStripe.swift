@@ -1,5 +1,5 @@
 internal import EMVCryptography
-internal import EMVData
+public import EMVData
 internal import Octets
 
 extension Issuer {
@@ -11,10 +11,11 @@ extension Issuer {
   ///
   /// - Parameters:
   ///   - track2: The value of tag 9F6B with the digits of the transaction.
+  ///   - date: The date of the payment; nil when it is unknown, and then no card has expired.
   ///   - ledger: The counters of the cards.
   /// - Throws: The error of the ledger.
   public func authorizeMagStripe<Ledger: IssuerLedger>(
-    track2: [UInt8], in ledger: inout Ledger
+    track2: [UInt8], on date: TransactionDate? = nil, in ledger: inout Ledger
   ) throws(Ledger.Failure) -> Decision {
     guard let accountNumber = Track2EquivalentData(track2)?.accountNumber else { return .declined(.wrongCode) }
     let known = try ledger.entries(accountNumber: accountNumber)
@@ -28,6 +29,7 @@ extension Issuer {
       let counter = Self.counter(endingIn: written, above: entry.lastCounter ?? max(entry.account.firstCounter, 1) - 1),
       isGenuine(track2, of: entry.account, magStripe, written, counter)
     else { return .declined(.wrongCode) }
+    if let date, Self.isExpired(track2, at: date) { return .declined(.expired) }
     return try accept(counter, of: entry, in: &ledger, authenticationData: nil)
   }
 

@@ -60,9 +60,11 @@ public final class TestIssuer: Sendable {
 
   /// Decides on a payment in mag-stripe mode from the track that a terminal sends.
   ///
-  /// - Parameter track2: The value of tag 9F6B with the digits of the transaction.
-  public func authorizeMagStripe(track2: [UInt8]) -> Decision {
-    ledger.withLock { issuer.authorizeMagStripe(track2: track2, in: &$0) }
+  /// - Parameters:
+  ///   - track2: The value of tag 9F6B with the digits of the transaction.
+  ///   - date: The date of the payment; nil when it is unknown, and then no card has expired.
+  public func authorizeMagStripe(track2: [UInt8], on date: TransactionDate? = nil) -> Decision {
+    ledger.withLock { issuer.authorizeMagStripe(track2: track2, on: date, in: &$0) }
   }
 
   /// Grants the next counters of a card, or fewer when the counter ends before. No counter is granted twice.

@@ -31,7 +31,9 @@ public struct TestIssuerHost: AuthorizationHost {
   }
 
   private func decision(on request: AuthorizationRequest) -> TestIssuer.Decision {
-    if let magStripe = MagStripeData(request) { return issuer.authorizeMagStripe(track2: magStripe.track2) }
+    if let magStripe = MagStripeData(request) {
+      return issuer.authorizeMagStripe(track2: magStripe.track2, on: request.payment.date)
+    }
     return issuer.authorize(
       accountNumber: request.accountNumber, sequenceNumber: request.value(.panSequenceNumber)?.first,
       data: request.value)

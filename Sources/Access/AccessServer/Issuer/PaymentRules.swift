@@ -46,7 +46,8 @@ extension Rules {
     var ledger = StoreLedger(transaction: transaction)
     // Mag-stripe mode has no cryptogram, but a code in track 2.
     if body.value(.applicationCryptogram) == nil, let track2 = body.value(Self.track2Tag) {
-      return try environment.issuer.authorizeMagStripe(track2: track2, in: &ledger)
+      let date = body.value(.transactionDate).flatMap(TransactionDate.init(numeric:))
+      return try environment.issuer.authorizeMagStripe(track2: track2, on: date, in: &ledger)
     }
     return try environment.issuer.authorize(
       accountNumber: number, sequenceNumber: sequence, in: &ledger, data: body.value)
