@@ -45,6 +45,25 @@ struct DatabaseFileTests {
     }
   }
 
+  @Test(arguments: [false, true])
+  func `a store whose file was removed or replaced says so at each access`(isReplaced: Bool) async throws {
+    let store = try SQLiteAccessStore(path: path)
+    try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.challenge("c")) }
+    try FileManager.default.removeItem(atPath: path)
+    if isReplaced { _ = try SQLiteAccessStore(path: path) }
+    for _ in 1...2 {
+      await #expect(throws: AccessStoreError.self) {
+        try await store.read { (store) throws(AccessStoreError) in try store.challenge("c") }
+      }
+      do throws(AccessStoreError) {
+        try await store.save { (store) throws(AccessStoreError) in try store.save(Sample.challenge("d")) }
+        Issue.record("nothing was saved, and nothing was thrown")
+      } catch {
+        #expect(error.code == .unavailable && error.reason.contains("\(path) was removed or replaced"), "\(error)")
+      }
+    }
+  }
+
   @Test func `records are there when the file is opened again, by another store at the same time too`() async throws {
     let first = try SQLiteAccessStore(path: path)
     try await first.save { (store) throws(AccessStoreError) in try store.save(Sample.operation("s")) }

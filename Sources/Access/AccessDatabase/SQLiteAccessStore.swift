@@ -14,6 +14,8 @@ public final class SQLiteAccessStore: AccessStore {
 
   private let database: any DatabaseWriter
   private let name: String
+  /// The file that was opened; nil for a store in memory.
+  private let file: FileIdentity?
 
   /// Opens a database file, or creates it with mode 0600. A file of an older version is upgraded.
   ///
@@ -40,12 +42,14 @@ public final class SQLiteAccessStore: AccessStore {
   ) throws(AccessStoreError) {
     name = path
     database = try AccessFile(path: path, schema: schema, onStatement: onStatement).open(maximumPages: maximumPages)
+    file = FileIdentity(path)
   }
 
   /// Creates an empty store in memory, which ends with this object.
   public init() throws(AccessStoreError) {
     let name = "the database in memory"
     self.name = name
+    file = nil
     database = try translated(name) {
       let queue = try DatabaseQueue()
       try queue.write { try AccessSchema.current.bringUpToDate($0, name) }
@@ -57,6 +61,7 @@ public final class SQLiteAccessStore: AccessStore {
   public func read<Value: Sendable>(
     _ body: @escaping @Sendable (any AccessReading) throws(AccessStoreError) -> Value
   ) async throws(AccessStoreError) -> Value {
+    try checkFile()
     // GRDB's asynchronous functions stop a transaction when the task is cancelled. The request of a client that has closed
     // its connection must still be finished, so these functions with a handler are used.
     let result = await withCheckedContinuation { continuation in
@@ -72,6 +77,7 @@ public final class SQLiteAccessStore: AccessStore {
   public func write<Value: Sendable>(
     _ body: @escaping @Sendable (any AccessTransaction) throws(AccessStoreError) -> Value
   ) async throws(AccessStoreError) -> Value {
+    try checkFile()
     let result = await withCheckedContinuation { continuation in
       database.asyncWrite { [name] in
         try body(Self.transaction($0, name))
@@ -80,6 +86,15 @@ public final class SQLiteAccessStore: AccessStore {
       }
     }
     return try result.get()
+  }
+
+  /// Checks that the path still names the file that was opened: SQLite would go on with a file that was removed, whose
+  /// content is lost when the process ends.
+  private func checkFile() throws(AccessStoreError) {
+    guard let file, FileIdentity(name) != file else { return }
+    throw AccessStoreError(
+      .unavailable,
+      "\(name) was removed or replaced while the server used it: put the file back, and start the server again")
   }
 
   private static func transaction(_ database: Database, _ name: String) -> DatabaseTransaction {

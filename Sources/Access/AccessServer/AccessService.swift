@@ -52,6 +52,8 @@ public struct AccessService: AccessResponding {
   private let issuer: Issuer
   private let listeningURL: ServerURL
   private let pushSender: any PushSender
+  /// Receives the failure of the store that a request has met.
+  public var onStoreFailure: @Sendable (AccessStoreError) -> Void = { _ in }
   let operatorSessions = OperatorSessions()
 
   /// Creates a service. At the first start it makes the key of its authorizations and the master keys of

@@ -52,6 +52,15 @@ struct ServerProgramTests {
     return (server, response)
   }
 
+  @Test func `a server whose database file was removed says so once, and fails its check`() throws {
+    let server = try RunningServer(in: scratch.directory.path)
+    #expect(try server.run("check").code == 0)
+    try FileManager.default.removeItem(atPath: server.database)
+    for _ in 1...2 { #expect(try server.run("check").code == 1) }
+    let lines = server.process.errors.split(separator: "\n")
+    #expect(lines.count == 1 && lines[0].contains("\(server.database) was removed or replaced"), "\(lines)")
+  }
+
   @Test func `faults are announced at the start`() throws {
     let plan = try scratch.write("faults.json", #"{"faults": [{"fault": "serverError"}]}"#)
     let faulty = try RunningServer(in: scratch.directory.path, ["--faults", plan])

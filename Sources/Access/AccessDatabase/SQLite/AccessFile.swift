@@ -72,6 +72,20 @@ struct AccessFile {
   }
 }
 
+/// Which file a path names.
+struct FileIdentity: Equatable {
+  private let device: dev_t
+  private let number: ino_t
+
+  /// Nil without a file.
+  init?(_ path: String) {
+    var status = stat()
+    // The call only reads the path and fills a structure of this frame.
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    (device, number) = (status.st_dev, status.st_ino)
+  }
+}
+
 /// The settings that make a commit survive a power failure, as read from SQLite.
 struct Durability: Equatable {
   let journalMode: String

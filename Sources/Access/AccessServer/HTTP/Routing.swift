@@ -13,7 +13,8 @@ extension AccessService {
       return response
     } catch let failure as AccessFailure {
       return AccessResponse(failure)
-    } catch is AccessStoreError {
+    } catch let error as AccessStoreError {
+      onStoreFailure(error)
       return AccessResponse(AccessFailure(.unavailable, "the store of the server is not available; try again"))
     } catch {
       return AccessResponse(AccessFailure(.internalError, "an error of the server"))

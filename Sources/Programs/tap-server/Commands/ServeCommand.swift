@@ -2,6 +2,7 @@ import AccessServer
 import ArgumentParser
 import JSON
 import Octets
+import Synchronization
 
 /// Serves until SIGTERM or SIGINT.
 struct ServeCommand: AsyncParsableCommand {
@@ -45,9 +46,11 @@ struct ServeCommand: AsyncParsableCommand {
     let configuration = try options.configuration(of: identity)
     let plan = try options.faultPlan()
     let url = ServerURL()
-    let service = try await AccessService(
+    var opened = try await AccessService(
       store: try database.open(), configuration: configuration, url: url, operatorToken: identity.operatorToken,
       clock: plan.map { SkewedWallClock(SystemWallClock(), aheadBy: $0.clockSkew) } ?? SystemWallClock())
+    opened.onStoreFailure = StoreFailureNotice().report
+    let service = opened
     let responder: any AccessResponding =
       plan.map { plan in
         FaultyResponder(service, plan) { Console.note("Fault: \($0)") }
@@ -64,11 +67,25 @@ struct ServeCommand: AsyncParsableCommand {
     let cleaning = Task {
       while true {
         try await Task.sleep(for: Self.cleaningInterval)
-        // The next round tries again; every request reports the failure of its own.
-        _ = try? await service.removeExpired()
+        do throws(AccessStoreError) {
+          _ = try await service.removeExpired()
+        } catch {
+          // The next round tries again.
+          service.onStoreFailure(error)
+        }
       }
     }
     defer { cleaning.cancel() }
     try await server.run()
+  }
+}
+
+/// Writes the failures of the store to standard error, the same one once.
+private final class StoreFailureNotice: Sendable {
+  private let last = Mutex<AccessStoreError?>(nil)
+
+  func report(_ error: AccessStoreError) {
+    let isNew = last.withLock { exchange(&$0, with: error) != error }
+    if isNew { Console.note("error: \(error)") }
   }
 }
