@@ -29,9 +29,15 @@ public final class HTTPSTransport: HTTPExchange {
     self.configuration = configuration
   }
 
+  /// Returns whether a URL is one of HTTPS with a host.
+  package static func takes(server url: String) -> Bool {
+    let scheme = "https://"
+    return url.lowercased().hasPrefix(scheme) && url.dropFirst(scheme.count).first.map { $0 != "/" } ?? false
+  }
+
   /// Sends a request and receives the whole response.
   public func send(_ request: HTTPRequest) async throws(HTTPExchangeError) -> HTTPResponse {
-    guard request.url.lowercased().hasPrefix("https://") else { throw .insecureURL }
+    guard Self.takes(server: request.url) else { throw .insecureURL }
     let client = client(of: request.url).client
     do {
       return try await withThrowingTaskGroup(of: HTTPResponse?.self) { group in

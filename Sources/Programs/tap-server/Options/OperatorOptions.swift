@@ -1,4 +1,5 @@
 import ArgumentParser
+import HTTPSTransport
 
 /// The running server that a command speaks to.
 struct OperatorOptions: ParsableArguments {
@@ -15,6 +16,12 @@ struct OperatorOptions: ParsableArguments {
   var token: String
   @Option(help: "How results are printed: text or json.")
   var format = OutputFormat.text
+
+  func validate() throws {
+    guard HTTPSTransport.takes(server: server) else {
+      throw ValidationError("--server \(server): a URL of HTTPS is needed, https://HOST:PORT.")
+    }
+  }
 
   func report(_ operation: String) -> Report { Report(operation: operation, format: format) }
 }

@@ -1,6 +1,7 @@
 public import AccessMessages
 public import ArgumentParser
 import DeviceAuthentication
+import HTTPSTransport
 public import MobileAuthentication
 
 /// The options of every command.
@@ -38,8 +39,17 @@ struct StateOptions: ParsableArguments {
   var format = OutputFormat.text
 
   func validate() throws {
+    try Self.check(server: server)
     guard !state.isEmpty else { throw ValidationError("--state needs the name of a folder.") }
     guard (1...512).contains(facet?.count ?? 1) else { throw ValidationError("--facet has 1 to 512 characters.") }
+  }
+}
+
+extension StateOptions {
+  /// Refuses a URL that is not one of HTTPS.
+  static func check(server url: String?) throws {
+    guard let url, !HTTPSTransport.takes(server: url) else { return }
+    throw ValidationError("--server \(url): a URL of HTTPS is needed, https://HOST:PORT.")
   }
 }
 

@@ -23,6 +23,8 @@ struct AuthorizeCommand: AsyncParsableCommand {
       valueName: "file"), completion: .file())
   var ca: String?
 
+  func validate() throws { try StateOptions.check(server: server) }
+
   func run() async throws {
     do {
       let issuer = try TerminalIssuer(server: server, authority: ca)
