@@ -49,6 +49,7 @@ struct OutOfBandTests {
       _ = try await operation.execute(on: client)
 
       await #expect(throws: OutOfBandOperationError.tokenAlreadyRedeemed) { try await operation.execute(on: client) }
+      #expect("\(OutOfBandOperationError.tokenAlreadyRedeemed)".contains("accepted or rejected before"))
     }
   }
 

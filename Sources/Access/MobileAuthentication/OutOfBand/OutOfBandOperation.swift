@@ -28,7 +28,7 @@ extension OutOfBandOperationError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .tokenExpired: "the time to accept the operation is over; start it again"
-    case .tokenAlreadyRedeemed: "the operation was accepted before; start it again"
+    case .tokenAlreadyRedeemed: "the operation was accepted or rejected before; start it again"
     case .payload(let error): "\(error)"
     case .operation(let error): "\(error)"
     }
