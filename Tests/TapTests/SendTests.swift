@@ -145,6 +145,23 @@ struct SendTests {
     if code != 2 { #expect(run.errors.contains("error: "), "\(run.errors)") }
   }
 
+  @Test func `a card that does not answer is not taken for another program`() throws {
+    let pcscd = try IsolatedPCSCD()
+    let card = try TapProgram.start(
+      ["present", "--link", "vpcd:127.0.0.1:\(pcscd.port)", "--card", TapProgram.card("visa-cvn18")])
+    let reader = "pcsc:\(pcscd.readerNames[0])"
+    let known = try TapProgram.run(
+      "send", "--reader", reader, "--timeout", "60", Self.environmentName, environment: pcscd.environment)
+    #expect(known.code == 0, "\(known.errors)")
+    card.signal(SIGSTOP)
+    let run = try TapProgram.run("send", "--reader", reader, Self.environmentName, environment: pcscd.environment)
+    card.signal(SIGKILL)
+    #expect(try card.finish() == .killed(signal: SIGKILL))
+    #expect(run.code == 1)
+    #expect(run.errors.contains("Remove the card and present it again"), "\(run.errors)")
+    #expect(!run.errors.contains("another program"), "\(run.errors)")
+  }
+
   @Test func `all wrong lines of a script are named at once`() throws {
     let script = try scratch.write("wrong.txt", "00A4\n80CA9F3600\nzz\n")
     let run = try TapProgram.run("send", "--reader", Self.visa, "--script", script)

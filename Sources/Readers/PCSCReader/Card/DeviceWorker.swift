@@ -75,12 +75,7 @@ final class DeviceWorker<Device: BlockingDevice & ~Copyable>: Sendable {
     do throws(LinkError) {
       try connection.value(
         within: patience + retryInterval,
-        orFailWith: LinkError(
-          .busy,
-          """
-          reader "\(reader)": another program has used it exclusively for more than \(patience.text); close that program, or \
-          wait for it
-          """))
+        orFailWith: Self.unconnected(reader, patience))
       let opened = try properties.value(
         within: openingLimit,
         orFailWith: LinkError(
@@ -93,6 +88,23 @@ final class DeviceWorker<Device: BlockingDevice & ~Copyable>: Sendable {
       worker.refuseRequests()
       throw error
     }
+  }
+
+  /// Why there is no connection in time: another program uses the reader, or the card does not answer.
+  private static func unconnected(_ reader: String, _ patience: Duration) -> LinkError {
+    let status = try? PCSCService.readers().first { $0.name == reader }
+    guard let status, status.card != nil, !status.isInUse, !status.isExclusive else {
+      return LinkError(
+        .busy,
+        """
+        reader "\(reader)": another program has used it for more than \(patience.text); close that program, or wait for it
+        """)
+    }
+    return LinkError(
+      .timedOut,
+      """
+      reader "\(reader)": the card has not answered within \(patience.text). Remove the card and present it again
+      """)
   }
 
   /// The work of the thread.
