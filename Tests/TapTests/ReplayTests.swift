@@ -286,6 +286,19 @@ struct ReplayTests {
     }
   }
 
+  @Test func `a picture is called a picture, and not taken for a recording`() throws {
+    let scratch = try Scratch()
+    let picture = scratch.path("picture.png")
+    try Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0x0D]).write(to: URL(filePath: picture))
+    for arguments in [
+      ["replay", picture], ["convert", picture, "--to", "dump"], ["decode", picture], ["redact", picture],
+    ] {
+      let run = try TapProgram.finish(TapProgram.start(arguments))
+      #expect(run.code != 0)
+      #expect(run.errors.contains("a PNG picture") && !run.errors.contains("bare lines"), "\(arguments): \(run.errors)")
+    }
+  }
+
   @Test func `an invalid line is reported with the file, its number, what was expected and what was found`() throws {
     let scratch = try Scratch()
     let file = try scratch.write("broken.txt", "send: 00A4040000\nresp: 6A82\nreceive: 9000\n")

@@ -21,7 +21,7 @@ public struct ImportedTranscript: Equatable, Sendable {
     parsing octets: [UInt8], as format: RecordingFormat? = nil,
     among formats: [RecordingFormat] = RecordingFormat.shipped
   ) throws(TranscriptError) {
-    let format = format ?? RecordingFormat.guess(octets, among: formats)
+    let format = if let format { format } else { try RecordingFormat.recognised(octets, among: formats) }
     guard let read = format.read else { preconditionFailure("the format \(format.name) is only written, never read") }
     let contents = try read(octets)
     self.format = format

@@ -43,6 +43,22 @@ extension RecordingFormat {
     return searchedCount > 0 && !hasComments ? .bareLines : .dump
   }
 
+  /// Returns the format of a file, as `guess(_:among:)` does.
+  ///
+  /// - Throws: `TranscriptError` for octets that are neither of a binary format nor text.
+  public static func recognised(
+    _ octets: [UInt8], among formats: [RecordingFormat] = shipped
+  ) throws(TranscriptError) -> RecordingFormat {
+    let format = guess(octets, among: formats)
+    // No text has the character NUL, and every picture, program and archive does.
+    guard octets.contains(0), !format.recognisesOctets(octets) else { return format }
+    let pictures: [([UInt8], String)] = [
+      ([0x89, 0x50, 0x4E, 0x47], "a PNG picture"), ([0xFF, 0xD8, 0xFF], "a JPEG picture"),
+    ]
+    let found = pictures.first { octets.starts(with: $0.0) }?.1 ?? "binary data"
+    throw TranscriptError(.unexpected(found: found, expected: "a recording"), line: 1)
+  }
+
   /// Returns the format that a text is most likely written in: see `guess(_:among:)` for octets.
   public static func guess(_ text: String, among formats: [RecordingFormat] = shipped) -> RecordingFormat {
     guess(Array(text.utf8), among: formats)

@@ -127,7 +127,7 @@ struct DecodeCommand: ParsableCommand {
   }
 
   private func decode(_ input: Input) throws -> (String, [DecodedNode]) {
-    let format = RecordingFormat.guess(input.octets)
+    let format = try RecordingFormat.recognised(input.octets)
     let isBinary = format.recognisesOctets(input.octets)
     let text = String(decoding: input.octets, as: UTF8.self)
     let faultInHex: OctetsError

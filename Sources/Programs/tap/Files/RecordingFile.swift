@@ -15,6 +15,7 @@ struct ReadableFormat: ExpressibleByArgument {
 
   static let all = RecordingFormat.shipped.filter { $0.read != nil }
   static var allValueStrings: [String] { all.map(\.name) }
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
 /// The name of a recording format that can be written, as `--to` takes it.
@@ -28,6 +29,7 @@ struct WritableFormat: ExpressibleByArgument {
 
   static let all = RecordingFormat.shipped.filter { $0.write != nil }.sorted { $0.name < $1.name }
   static var allValueStrings: [String] { all.map(\.name) }
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
 /// Recordings that are read from files or standard input, with notes on standard error.
@@ -49,8 +51,9 @@ enum RecordingFile {
       do throws(TranscriptError) {
         imported = try ImportedTranscript(parsing: octets, as: format)
       } catch {
-        let guessed = format ?? RecordingFormat.guess(octets)
-        throw InputError(description: "\(name), taken for \(guessed): \(error)", code: .transcript)
+        let taken =
+          format.map { ", read as \($0)" } ?? (try? RecordingFormat.recognised(octets)).map { ", taken for \($0)" }
+        throw InputError(description: "\(name)\(taken ?? ""): \(error)", code: .transcript)
       }
       let taken = "\(format == nil ? "taken for" : "read as") \(imported.format)"
       guard !imported.transcript.text.isEmpty else {
