@@ -61,7 +61,8 @@ extension ProfileKind {
       do throws(CardProfileError) {
         let image = try CardImage(json: json)
         _ = try CardFaultPlan(of: CardProfile(json: json))
-        return .valid(image.applications.count.counted("application"))
+        let problems = CardPlausibility.problems(of: image, in: try? JSONValue(parsing: json))
+        return problems.isEmpty ? .valid(image.applications.count.counted("application")) : .problems(problems)
       } catch {
         return .problems(error.problems.map { Problem($0.position, $0.path, $0.message) })
       }

@@ -36,6 +36,42 @@ struct ProfileCommandTests {
     #expect(try paid.json()["outcome"] as? String == "approved", "\(paid.errors)")
   }
 
+  /// What is replaced in the profile of a shipped card, by what, and the place and the reason.
+  static let implausible = [
+    (
+      "mastercard-cvn16", "5413330089010012", "4761739001010119", "applications[0].records",
+      "Mastercard begin with 2, 5, 6"
+    ),
+    ("visa-cvn18", "4761739001010010", "5413330089010012", "applications[0].records", "Visa begin with 4"),
+    ("visa-cvn18", "\"name\": \"", "\"name\": \"\\u0007", "name", "control character"),
+  ]
+
+  @Test(arguments: implausible)
+  func `a card that no wallet takes, or with a number of another scheme, is a problem`(
+    _ card: String, _ old: String, _ new: String, _ place: String, _ reason: String
+  ) throws {
+    let profile = try String(contentsOfFile: TapProgram.card(card), encoding: .utf8)
+    let changed = profile.replacingOccurrences(of: old, with: new)
+    #expect(changed != profile)
+    let file = try scratch.write("card.json", changed)
+    let run = try TapProgram.run("card", "check", file)
+    #expect(run.code == 2, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("\(file):") && run.output.contains("\(place): "), "\(run.output)")
+    #expect(run.output.contains(reason), "\(run.output)")
+  }
+
+  @Test func `the lines that come next have the path as one word of the shell`() throws {
+    let file = scratch.path("o'wn card.json")
+    let new = try TapProgram.run("card", "new", "--scheme", "visa", "-o", file)
+    let lines = new.errors.split(separator: "\n").filter { $0.hasPrefix("  tap ") }
+    #expect(lines.count == 2, "\(new.errors)")
+    for line in lines {
+      let command = "\(TapProgram.path) \(line.dropFirst("  tap ".count))"
+      let run = try ProgramRun("sh", ["-c", command])
+      #expect(try run.finish() == .exited(0), "\(line): \(run.errors)")
+    }
+  }
+
   @Test func `a number that is no test card's is masked unless it is asked for`() throws {
     let file = scratch.path("own.json")
     _ = try TapProgram.run("card", "new", "--scheme", "mastercard", "--number", "5555555555554444", "-o", file)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import EMVCard
 import JSON
+import Octets
 import ProfileAuthoring
 import Transcripts
 import WholeFiles
@@ -46,8 +47,8 @@ struct CardCommand: ParsableCommand {
       Console.note(
         """
         Wrote \(file). Next:
-          tap card check \(file)
-          tap accept --reader loopback:\(file) --amount 12.34 --currency EUR
+          tap card check \(file.shellWord)
+          tap accept --reader \("loopback:\(file)".shellWord) --amount 12.34 --currency EUR
         """)
     }
 
@@ -95,7 +96,7 @@ struct CardCommand: ParsableCommand {
 
     @Argument(
       help: ArgumentHelp("A card profile or personalisation file.", valueName: "file"),
-      completion: .file(extensions: ["json", "txt"]))
+      completion: FileCompletion.card)
     var file: String
     @Flag(help: "Show account numbers and track data of cards that are no test cards.")
     var unmasked = false
