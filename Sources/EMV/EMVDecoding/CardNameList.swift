@@ -29,12 +29,12 @@ public struct CardNameList: Sendable {
     self.entries = entries
   }
 
-  /// The names of the cards with an answer to reset, as in the list: those of an entry without `..` first. Empty for an
-  /// answer that is not in the list.
+  /// The names of the cards with an answer to reset, those of an entry without `..` first; empty for an answer that is
+  /// not in the list. Each name says that it is of the list: cards of other kinds may have the same answer.
   public func names(of answerToReset: [UInt8]) -> [String] {
     let found = entries.filter { $0.pattern.count == answerToReset.count && Self.matches($0.pattern, answerToReset) }
     let exact = found.filter { !$0.pattern.contains(nil) }
-    return (exact.isEmpty ? found : exact).flatMap(\.names)
+    return (exact.isEmpty ? found : exact).flatMap(\.names).map { "\($0) (list of pcsc-tools)" }
   }
 
   private static func matches(_ pattern: [UInt8?], _ octets: [UInt8]) -> Bool {
