@@ -59,6 +59,26 @@ struct DumpTests {
     try expectPayment(with: profile)
   }
 
+  @Test func `a substitute of an account number is named, in the draft too`() throws {
+    let recording = scratch.path("card.txt")
+    // A number that is no test card's.
+    let profile = try String(contentsOfFile: TapProgram.card("visa-cvn18"), encoding: .utf8)
+    let own = try scratch.write(
+      "own.json", profile.replacingOccurrences(of: "4761739001010010", with: "4761739001010119"))
+    let arguments = ["dump", "--reader", "loopback:\(own)", "--processing-options", "--record", recording]
+    let draft = scratch.path("draft.json")
+    let run = try TapProgram.finish(TapProgram.start(arguments + ["--profile", draft]))
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(run.errors.contains("account number 9999900000000013 is a substitute; --unmasked"), "\(run.errors)")
+    #expect(run.errors.contains("profile draft: account number 9999900000000013 is a substitute; --unredacted"))
+    #expect(try String(contentsOfFile: draft, encoding: .utf8).contains("9999900000000013"))
+    let whole = try TapProgram.finish(
+      TapProgram.start(arguments + ["--profile", draft, "--force", "--unredacted", "--unmasked"]))
+    #expect(whole.code == 0 && !whole.errors.contains("substitute"), "\(whole.errors)")
+    let test = try TapProgram.run("dump", "--reader", SendTests.visa)
+    #expect(!test.errors.contains("substitute"), "\(test.errors)")
+  }
+
   @Test func `a card without a directory is asked for the known applications`() throws {
     let file = try scratch.write("empty.txt", "00A404000E325041592E5359532E444446303100\n6A82\n")
     let run = try TapProgram.run("dump", "--reader", "replay:\(file)", "--format", "json")

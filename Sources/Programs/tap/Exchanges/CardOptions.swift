@@ -1,5 +1,6 @@
 import ArgumentParser
 import CardExploration
+import EMVData
 import Links
 import Octets
 import Transcripts
@@ -69,9 +70,10 @@ struct CardOptions: ParsableArguments {
   ) throws {
     // The recording is written first: a closed output ends the program while it prints.
     let written = Result { try write(recording.transcript) }
-    if format == .json {
-      let shown = try Disclosure(showsAll: unmasked).shown(recording.transcript)
-      try Console.print(json: ExchangeReport(shown, causes: printer.causes, failure: failure))
+    let shown = try Disclosure(showsAll: unmasked).shown(recording.transcript)
+    if format == .json { try Console.print(json: ExchangeReport(shown, causes: printer.causes, failure: failure)) }
+    for number in shown.substituteNumbers {
+      Console.note("account number \(number.exposedDigits) is a substitute; --unmasked shows that of the card")
     }
     try written.get()
     if let failure { throw Console.fail(failure) }

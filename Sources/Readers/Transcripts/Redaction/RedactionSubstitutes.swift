@@ -48,8 +48,12 @@ struct Substitutes {
 
   /// Returns whether a number is a substitute or all zeros.
   static func isHarmless(_ number: PrimaryAccountNumber) -> Bool {
-    let digits = number.exposedDigits
-    return digits.begins(with: prefix) && number.hasValidCheckDigit || digits.utf8.allSatisfy { $0 == 0x30 }
+    isSubstitute(number) || number.exposedDigits.utf8.allSatisfy { $0 == 0x30 }
+  }
+
+  /// Returns whether a number has the form of a substitute.
+  static func isSubstitute(_ number: PrimaryAccountNumber) -> Bool {
+    number.exposedDigits.begins(with: prefix) && number.hasValidCheckDigit
   }
 
   /// Returns 99999, an ordinal number and a check digit.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CardExploration
+import EMVData
 import ISO7816
 import JSON
 import Octets
@@ -65,7 +66,12 @@ struct DumpCommand: AsyncParsableCommand {
 
   private func writeProfile(_ transcript: Transcript) throws {
     guard let profileFile else { return }
-    let draft = ProfileDraft(try Disclosure(showsAll: card.unredacted).shown(transcript))
+    let shown = try Disclosure(showsAll: card.unredacted).shown(transcript)
+    let draft = ProfileDraft(shown)
+    for number in shown.substituteNumbers {
+      Console.note(
+        "profile draft: account number \(number.exposedDigits) is a substitute; --unredacted writes that of the card")
+    }
     for note in draft.notes { Console.note("profile draft: \(note)") }
     guard let json = draft.json else {
       throw InputError(description: "\(profileFile.path) was not written: no application gave enough for a profile")
