@@ -34,7 +34,7 @@ struct ReportTests {
     let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     #expect(object["taps"] as? Int == 100 && object["unit"] as? String == "ns")
     let row = try #require((object["commands"] as? [[String: Any]])?.first)
-    #expect(["minimum", "p50", "p90", "p99", "maximum"].map { row[$0] as? Int } == [1, 50, 90, 99, 100])
+    #expect(["min_ns", "p50_ns", "p90_ns", "p99_ns", "max_ns"].map { row[$0] as? Int } == [1, 50, 90, 99, 100])
   }
 
   /// Two taps that were to be three, one of them failed.

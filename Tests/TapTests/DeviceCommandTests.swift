@@ -24,7 +24,7 @@ struct DeviceCommandTests {
     #expect(try simulate("--passcode", "change").json()["lockEpoch"] as? Int == 0)
     #expect(try simulate("--biometric", "remove-all").json()["enrolments"] as? Int == 0)
     #expect(try simulate("--passcode", "off").json()["lockEpoch"] as? Int == 1)
-    #expect(try simulate("--advance", "60").json()["passcodeLockedSeconds"] as? Int == 0)
+    #expect(try simulate("--advance", "60").json()["passcodeLocked_ns"] as? Int == 0)
     let text = try TapProgram.run("device", "simulate", "--device", file)
     #expect(text.output == "\(file): passcode off, fingers 0, keys 0\n")
     let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int

@@ -58,7 +58,7 @@ struct ProgramTests {
     #expect(report["cvm"] as? String == (card.hasPrefix("mastercard") ? "no CVM" : "CDCVM"))
     let exchanges = try #require(report["exchanges"] as? [[String: Any]])
     #expect((5...7).contains(exchanges.count))
-    #expect(exchanges.allSatisfy { ($0["nanoseconds"] as? Int ?? 0) > 0 && $0["status"] as? String == "9000" })
+    #expect(exchanges.allSatisfy { ($0["time_ns"] as? Int ?? 0) > 0 && $0["status"] as? String == "9000" })
   }
 
   /// Arguments after `accept --reader loopback:visa-cvn18`, exit code, outcome.

@@ -203,7 +203,7 @@ struct ScenarioTests {
       ])
     #expect(rows.map { $0["count"] as? Int } == [5, 5, 5, 10, 5])
     for row in rows {
-      let figures = ["minimum", "p50", "p90", "p99", "maximum"].map { row[$0] as? Int ?? -1 }
+      let figures = ["min_ns", "p50_ns", "p90_ns", "p99_ns", "max_ns"].map { row[$0] as? Int ?? -1 }
       #expect(figures[0] > 0 && figures == figures.sorted(), "\(row)")
     }
     let text = try test([file, "--reader", "loopback"])

@@ -21,29 +21,13 @@ public struct LatencyReport: Encodable, Sendable {
     /// The longest time.
     public let maximum: Int64
 
-    // Beside the former names, which have no unit.
     private enum CodingKeys: String, CodingKey {
-      case command, count, minimum, p50, p90, p99, maximum
-      case minimumTime = "min_ns"
-      case p50Time = "p50_ns"
-      case p90Time = "p90_ns"
-      case p99Time = "p99_ns"
-      case maximumTime = "max_ns"
-    }
-
-    /// Writes each time as `…_ns` and under its former name.
-    public func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(command, forKey: .command)
-      try container.encode(count, forKey: .count)
-      let times: [(Int64, CodingKeys, CodingKeys)] = [
-        (minimum, .minimumTime, .minimum), (p50, .p50Time, .p50), (p90, .p90Time, .p90), (p99, .p99Time, .p99),
-        (maximum, .maximumTime, .maximum),
-      ]
-      for (time, key, former) in times {
-        try container.encode(time, forKey: key)
-        try container.encode(time, forKey: former)
-      }
+      case command, count
+      case minimum = "min_ns"
+      case p50 = "p50_ns"
+      case p90 = "p90_ns"
+      case p99 = "p99_ns"
+      case maximum = "max_ns"
     }
 
     init(_ command: String, sorted: [Int64]) {

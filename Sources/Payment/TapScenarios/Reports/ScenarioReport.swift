@@ -34,14 +34,12 @@ public struct ScenarioReport: Encodable, Sendable {
     let outcome: String?
     let exchanges: Int
     let time: Int64
-    /// The former name of `time_ns`.
-    let nanoseconds: Int64
     let failures: [Failure]
     let error: TapError?
     let recording: String?
 
     private enum CodingKeys: String, CodingKey {
-      case number, result, outcome, exchanges, nanoseconds, failures, error, recording
+      case number, result, outcome, exchanges, failures, error, recording
       case time = "time_ns"
     }
   }
@@ -92,7 +90,7 @@ extension ScenarioReport.Tap {
   init(_ run: ScenarioRun) {
     (number, result, outcome) = (run.number, run.verdict.name, run.outcome)
     (exchanges, recording) = (run.exchangeCount, run.recording)
-    (time, nanoseconds) = (run.nanoseconds, run.nanoseconds)
+    time = run.nanoseconds
     switch run.verdict {
     case .passed: (failures, error) = ([], nil)
     case .failed(let all): (failures, error) = (all.map(ScenarioReport.Failure.init), nil)

@@ -37,8 +37,6 @@ struct ReadersCommand: AsyncParsableCommand {
     let address: String
     /// Nil for a device of libnfc: it is not known before the device is used.
     let hasCard: Bool?
-    /// The former name of `hasCard`: elsewhere `card` is a card.
-    let card: Bool?
     let answerToReset: String?
     /// What is known by this answer to reset; left out when nothing is.
     var cardNames: [String]?
@@ -106,7 +104,7 @@ struct ReadersCommand: AsyncParsableCommand {
     switch format {
     case .json:
       try Console.print(
-        json: Line(reader: connstring, address: "nfc:\(connstring)", hasCard: nil, card: nil, answerToReset: nil))
+        json: Line(reader: connstring, address: "nfc:\(connstring)", hasCard: nil, answerToReset: nil))
     case .text: Console.print("nfc:\(connstring)")
     }
   }
@@ -116,7 +114,7 @@ struct ReadersCommand: AsyncParsableCommand {
     case .json:
       try Console.print(
         json: Line(
-          reader: reader.name, address: "pcsc:\(reader.name)", hasCard: reader.card != nil, card: reader.card != nil,
+          reader: reader.name, address: "pcsc:\(reader.name)", hasCard: reader.card != nil,
           answerToReset: reader.card.map(\.hex), cardNames: names.isEmpty ? nil : names))
     case .text:
       let card = reader.card.map { "card, ATR \($0.hex)" } ?? "no card"

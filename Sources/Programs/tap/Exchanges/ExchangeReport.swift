@@ -18,11 +18,9 @@ struct ExchangeReport: Encodable {
     let response: String?
     let status: String?
     let time: Int64?
-    /// The former name of `time_ns`.
-    let nanoseconds: Int64?
 
     private enum CodingKeys: String, CodingKey {
-      case number, cause, command, response, status, nanoseconds
+      case number, cause, command, response, status
       case time = "time_ns"
     }
   }
@@ -45,7 +43,7 @@ struct ExchangeReport: Encodable {
       Line(
         number: index + 1, cause: (index < causes.count ? causes[index] : .asked).name, command: exchange.command.hex,
         response: exchange.response?.hex, status: exchange.response.map { Array($0.suffix(2)).hex },
-        time: exchange.nanoseconds, nanoseconds: exchange.nanoseconds)
+        time: exchange.nanoseconds)
     }
     error = failure.map { TapReport.Failure(code: $0.code.rawValue, message: "\($0)") }
   }

@@ -5,8 +5,6 @@ struct DeviceLine: Encodable {
   let device: String
   let isPasscodeSet: Bool
   let passcodeLocked: Int64
-  /// The former form of `passcodeLocked_ns`.
-  let passcodeLockedSeconds: Int
   let enrolments: Int
   let isSensorLocked: Bool
   let lockEpoch: UInt64
@@ -14,7 +12,7 @@ struct DeviceLine: Encodable {
   let invalidKeys: Int
 
   private enum CodingKeys: String, CodingKey {
-    case device, isPasscodeSet, passcodeLockedSeconds, enrolments, isSensorLocked, lockEpoch, usableKeys, invalidKeys
+    case device, isPasscodeSet, enrolments, isSensorLocked, lockEpoch, usableKeys, invalidKeys
     case passcodeLocked = "passcodeLocked_ns"
   }
 
@@ -22,7 +20,6 @@ struct DeviceLine: Encodable {
     self.device = device
     isPasscodeSet = status.isPasscodeSet
     passcodeLocked = Int64(status.passcodeLockedSeconds) * 1_000_000_000
-    passcodeLockedSeconds = status.passcodeLockedSeconds
     enrolments = status.enrolments
     isSensorLocked = status.isSensorLocked
     lockEpoch = status.lockEpoch
@@ -33,7 +30,7 @@ struct DeviceLine: Encodable {
   var text: String {
     var parts = ["passcode \(isPasscodeSet ? "on" : "off")", "fingers \(enrolments)", "keys \(usableKeys)"]
     if invalidKeys > 0 { parts.append("invalid keys \(invalidKeys)") }
-    if passcodeLockedSeconds > 0 { parts.append("passcode locked for \(passcodeLockedSeconds) s") }
+    if passcodeLocked > 0 { parts.append("passcode locked for \(passcodeLocked / 1_000_000_000) s") }
     if isSensorLocked { parts.append("sensor locked until the passcode is entered") }
     return "\(device): \(parts.joined(separator: ", "))"
   }

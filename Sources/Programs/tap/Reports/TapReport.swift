@@ -41,11 +41,9 @@ struct TapReport: Encodable {
     let response: String?
     let status: String?
     let time: Int64
-    /// The former name of `time_ns`.
-    let nanoseconds: Int64
 
     private enum CodingKeys: String, CodingKey {
-      case number, phase, command, response, status, nanoseconds
+      case number, phase, command, response, status
       case time = "time_ns"
     }
   }
@@ -84,13 +82,11 @@ struct TapReport: Encodable {
   let restarts: [RestartLine]
   let exchanges: [ExchangeLine]
   let total: Int64
-  /// The former name of `total_ns`.
-  let totalNanoseconds: Int64
   let error: Failure?
 
   private enum CodingKeys: String, CodingKey {
     case outcome, message, reason, applicationsLeftOut, cvm, amount, cashback, currency, currencyLetters, application
-    case cryptogram, host, restarts, exchanges, totalNanoseconds, error
+    case cryptogram, host, restarts, exchanges, error
     case total = "total_ns"
   }
 
@@ -116,7 +112,6 @@ struct TapReport: Encodable {
     restarts = result.record.restarts.map(RestartLine.init)
     exchanges = Self.lines(result, disclosure)
     total = result.record.cardNanoseconds
-    totalNanoseconds = total
     error = Self.failure(result)
   }
 
@@ -130,7 +125,7 @@ struct TapReport: Encodable {
       ExchangeLine(
         number: exchange.number, phase: exchange.phase.rawValue, command: shown.command.hex,
         response: shown.response?.hex, status: shown.response.map { Array($0.suffix(2)).hex },
-        time: exchange.nanoseconds, nanoseconds: exchange.nanoseconds)
+        time: exchange.nanoseconds)
     }
   }
 }

@@ -26,14 +26,10 @@ struct DeviceCheckCommand: AsyncParsableCommand {
     let verdict: String
     let detail: String
     let remedy: String?
-    /// The former name of `subject`.
-    let part: String
-    /// The former name of `detail`.
-    let text: String
 
     init(_ finding: DeviceFinding) {
       (subject, verdict, detail) = (finding.part.rawValue, finding.verdict.rawValue, finding.text)
-      (remedy, part, text) = (finding.remedy, subject, detail)
+      remedy = finding.remedy
     }
   }
 
