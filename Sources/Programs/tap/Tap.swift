@@ -28,6 +28,10 @@ struct Tap: AsyncParsableCommand {
   static func main() async {
     Interrupt.leaveQuitToSystem()
     let arguments = NegativeValues.joined(Array(CommandLine.arguments.dropFirst()))
+    if BashCompletion.isAsked(arguments) {
+      Console.print(BashCompletion.script(of: Self.self))
+      Console.endProgram(0)
+    }
     do {
       if let unknown = UnknownCommand.first(in: arguments, of: Self.self) { fail(unknown.message, in: unknown.parent) }
       var command = try await asyncParseAsRoot(arguments)

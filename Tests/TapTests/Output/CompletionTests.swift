@@ -14,6 +14,15 @@ struct CompletionTests {
     #expect(script.code == 0)
     _ = try scratch.write("tap.bash", script.output)
     for name in ["card.json", "recorded.txt", "picture.png", "scenario.yaml"] { _ = try scratch.write(name, "") }
+    // A terminal profile is no card.
+    try FileManager.default.copyItem(
+      atPath: TapProgram.terminal("attended-eur"), toPath: scratch.path("terminal.json"))
+    for folder in ["folder", "folder/deeper"] {
+      try FileManager.default.createDirectory(atPath: scratch.path(folder), withIntermediateDirectories: false)
+    }
+    for name in ["folder/inner card.json", "folder/inner.txt", "folder/deeper/last.json"] {
+      _ = try scratch.write(name, "")
+    }
   }
 
   /// What bash offers for the last word of a command line.
@@ -46,9 +55,25 @@ struct CompletionTests {
 
   @Test func `a card is a card profile or personalisation file`() throws {
     for command in ["present", "demo", "bench"] {
-      #expect(try Set(offered(command, "--card", "")) == ["card.json", "recorded.txt"], "\(command)")
+      #expect(try Set(offered(command, "--card", "")) == ["card.json", "folder/", "recorded.txt"], "\(command)")
     }
     #expect(try offered("card", "show", "c") == ["card.json"])
+  }
+
+  @Test func `a card in this process is looked for in folders, and is no terminal profile`() throws {
+    let all = try offered("accept", "--reader", "loopback:")
+    #expect(all == ["loopback:card.json", "loopback:folder/"], "\(all)")
+    let inner = try offered("accept", "--reader", "loopback:folder/")
+    #expect(inner == ["loopback:folder/deeper/", "loopback:folder/inner card.json"], "\(inner)")
+    #expect(try offered("send", "--reader", "replay:folder/i") == ["replay:folder/inner.txt"])
+    #expect(try offered("present", "--card", "folder/deeper/") == ["folder/deeper/last.json"])
+  }
+
+  @Test func `a format and a currency of the terminal are offered`() throws {
+    #expect(try offered("convert", "x", "--to", "pc") == ["pcapng"])
+    #expect(try offered("convert", "x", "--from", "proxmark").count > 0)
+    #expect(try offered("accept", "--currency", "") == ["EUR"])
+    #expect(try offered("accept", "--terminal", TapProgram.terminal("signature-usd"), "--currency", "") == ["USD"])
   }
 
   @Test func `a scenario, a command and an option are offered`() throws {
@@ -60,6 +85,15 @@ struct CompletionTests {
 
   /// The shells, and how one of them is started at a terminal with the completions of the program.
   static let shells = [
+    (
+      "bash",
+      #"""
+      cd "$0" && export PATH="$1:$PATH" HOME="$0"
+      tap --generate-completion-script bash > tap.bash
+      echo "PS1='ready '; source tap.bash" > bashrc
+      exec bash --noprofile --rcfile bashrc -i
+      """#
+    ),
     (
       "zsh",
       #"""
@@ -82,7 +116,10 @@ struct CompletionTests {
   /// A command line that is typed, and what the tab key makes of it.
   static let completed = [
     ("acc", "accept"), ("accept --rea", "--reader"), ("accept --reader loop", "loopback:card.json"),
-    ("demo --card ca", "card.json"), ("accept --reader replay:", "replay:recorded.txt"),
+    ("demo --card ca", "card.json"), ("accept --reader replay:r", "replay:recorded.txt"),
+    ("accept --reader loopback:card", "loopback:card.json"),
+    ("send --reader loopback:folder/dee", "loopback:folder/deeper/"),
+    ("send --reader replay:folder/inner.", "replay:folder/inner.txt"), ("convert x --to pcap", "pcapng"),
   ]
 
   @Test(arguments: shells, completed)

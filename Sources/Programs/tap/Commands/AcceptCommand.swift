@@ -24,7 +24,9 @@ struct AcceptCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "The part of the amount that is paid out in cash, at a terminal whose profile offers it.", valueName: "amount"))
   var cashback: String?
-  @Option(help: ArgumentHelp("The currency's ISO 4217 number or letters, such as 978 or EUR.", valueName: "code"))
+  @Option(
+    help: ArgumentHelp("The currency's ISO 4217 number or letters, such as 978 or EUR.", valueName: "code"),
+    completion: .custom { words, _, _ in ShippedTerminal.currencies(after: words) })
   var currency: String
   @Option(
     help: ArgumentHelp("The terminal profile; an attended shop in euros when left out.", valueName: "file"),

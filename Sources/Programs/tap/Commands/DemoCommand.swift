@@ -15,7 +15,7 @@ struct DemoCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp("The card profile; a shipped Visa card when left out.", valueName: "file"),
-    completion: .file(extensions: ["json", "txt"]))
+    completion: FileCompletion.card)
   var card: String?
   @OptionGroup var verbosity: Verbosity
   @Option(help: "How results are printed.")

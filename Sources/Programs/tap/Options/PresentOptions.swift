@@ -20,7 +20,7 @@ struct PresentOptions: ParsableArguments {
   var timeout = 60
   @Option(
     help: ArgumentHelp("The card profile, whose keys the test issuer provisions.", valueName: "file"),
-    completion: .file(extensions: ["json", "txt"]))
+    completion: FileCompletion.card)
   var card: String?
   @OptionGroup var issuer: IssuerKeyOptions
   @Option(help: ArgumentHelp("A wallet of tap wallet, instead of --card.", valueName: "dir"), completion: .directory)

@@ -5,11 +5,18 @@ import PCSCReader
 
 /// What a shell offers for READER and LINK.
 enum ReaderCompletion {
-  /// The words of READER: readers that are connected, and files in the working directory that can be one.
+  /// The words of READER: readers that are connected, and files and folders that can be one.
   ///
-  /// - Parameter kinds: The kinds that the option takes.
-  static func readers(_ kinds: [ReaderKind] = ReaderKind.all) -> [String] {
-    words(kinds.flatMap { kind in names(of: kind).map { "\(kind.prefix):\($0)" } })
+  /// - Parameters:
+  ///   - typed: What is typed of the word.
+  ///   - kinds: The kinds that the option takes.
+  static func readers(after typed: String, _ kinds: [ReaderKind] = ReaderKind.all) -> [String] {
+    words(
+      kinds.flatMap { kind in
+        let prefix = "\(kind.prefix):"
+        let path = typed.hasPrefix(prefix) ? String(typed.dropFirst(prefix.count)) : ""
+        return names(of: kind, path: path).map { prefix + $0 }
+      })
   }
 
   /// The words of LINK.
@@ -18,17 +25,17 @@ enum ReaderCompletion {
   }
 
   /// Words as the shell takes them: zsh takes what follows a colon for a description.
-  private static func words(_ words: [String]) -> [String] {
+  static func words(_ words: [String]) -> [String] {
     CompletionShell.requesting == .zsh ? words.map { $0.replacing(":", with: "\\:") } : words
   }
 
-  private static func names(of kind: ReaderKind) -> [String] {
+  private static func names(of kind: ReaderKind, path: String) -> [String] {
     switch kind.prefix {
     case "pcsc": connected
     case "acr122": chips
     case "nfc": serialPorts
-    case "loopback": files(ending: [".json"])
-    case "replay": files(ending: [".txt", ".tap"])
+    case "loopback": FileCompletion.paths(path, endingIn: [".json"], where: FileCompletion.mayBeCard)
+    case "replay": FileCompletion.paths(path, endingIn: [".txt", ".tap"])
     default: []
     }
   }
@@ -43,20 +50,17 @@ enum ReaderCompletion {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/dev")) ?? []
     return names.filter { $0.hasPrefix("ttyUSB") || $0.hasPrefix("ttyACM") }.sorted().map { "pn532_uart:/dev/\($0)" }
   }
-
-  private static func files(ending endings: [String]) -> [String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: ".")) ?? []
-    return names.filter { name in endings.contains { name.hasSuffix($0) } && !name.hasPrefix(".") }.sorted()
-  }
 }
 
 extension ReaderName {
-  static var defaultCompletionKind: CompletionKind { .custom { _, _, _ in ReaderCompletion.readers() } }
+  static var defaultCompletionKind: CompletionKind { .custom { _, _, typed in ReaderCompletion.readers(after: typed) } }
 }
 
 extension TestReader {
   static var defaultCompletionKind: CompletionKind {
-    .custom { _, _, _ in ["loopback"] + ReaderCompletion.readers(ReaderKind.all.filter { !$0.hasOwnCard }) }
+    .custom { _, _, typed in
+      ["loopback"] + ReaderCompletion.readers(after: typed, ReaderKind.all.filter { !$0.hasOwnCard })
+    }
   }
 }
 

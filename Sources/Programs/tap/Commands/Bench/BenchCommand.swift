@@ -36,7 +36,7 @@ struct BenchCommand: AsyncParsableCommand {
   var chosenReader: ReaderName?
   @Option(
     help: ArgumentHelp("The card profile; the shipped one when left out.", valueName: "file"),
-    completion: .file(extensions: ["json", "txt"]))
+    completion: FileCompletion.card)
   var card: String?
   @Option(help: "How many taps: 1 to 1000000; over loopback and at a reader 1 to 10000.")
   var taps: Int?

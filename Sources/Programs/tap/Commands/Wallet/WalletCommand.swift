@@ -31,7 +31,7 @@ struct WalletAddCommand: AsyncParsableCommand {
     abstract: "Add a card whose keys the test issuer provisions; create the wallet when it does not exist.")
 
   @OptionGroup var options: WalletOptions
-  @Option(help: ArgumentHelp("The card profile.", valueName: "file"), completion: .file(extensions: ["json", "txt"]))
+  @Option(help: ArgumentHelp("The card profile.", valueName: "file"), completion: FileCompletion.card)
   var card: String
   @Option(help: ArgumentHelp("The wallet's name for the card; the profile's when left out.", valueName: "name"))
   var id: String?
