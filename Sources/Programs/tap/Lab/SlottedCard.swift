@@ -62,12 +62,9 @@ struct SlottedCard: CommandResponder, ~Copyable {
   mutating func fieldChanged(_ event: FieldEvent, at instant: Instant) {
     guard event != .powered else { return }
     selection = nil
-    if event == .reset {
-      channel?.reset()
-    } else {
-      channel?.close()
-      channel = nil
-    }
+    // A reset ends the visit as well: the next terminal gets a card that is armed for it.
+    channel?.close()
+    channel = nil
     slot.visitEnded()
   }
 }

@@ -10,7 +10,8 @@ struct LabPCSCCommand: AsyncParsableCommand {
     discussion: """
       The system's own pcscd and its readers are left alone: programs see the reader when PCSCLITE_CSOCK_NAME says so. \
       The card of --card is an armed card of the test wallet: after each payment its simulated holder is verified \
-      again, and the card leaves the reader for a second as soon as its terminal has ended. The driver takes cards at two TCP ports, from the network as well.
+      again, and the card leaves the reader for a second as soon as its terminal has ended. The driver takes cards at two \
+      TCP ports, from the network as well.
       """)
 
   @OptionGroup var card: LabCardOptions
