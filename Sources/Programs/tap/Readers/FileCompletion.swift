@@ -28,7 +28,9 @@ enum FileCompletion {
 
   /// Whether a file can be a card: a terminal profile cannot.
   static func mayBeCard(_ path: String) -> Bool {
-    guard path.hasSuffix(".json"), let octets = try? InputFile.text(path),
+    // A pipe would be waited for.
+    let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+    guard path.hasSuffix(".json"), type == .typeRegular, let octets = try? InputFile.text(path),
       let profile = try? JSONValue(parsing: octets)
     else { return true }
     return profile["terminalType"] == nil
