@@ -27,7 +27,7 @@ enum BashCompletion {
             ((index == COMP_CWORD)) && current=$((${#words[@]} - 1))
         done
         COMP_WORDS=("${words[@]}")
-        COMP_CWORD=current
+        COMP_CWORD="${current}"
         local -r typed="${words[current]}"
         _tap "${1}" "${typed}" "${words[current - 1]}"
         if [[ "${typed}" == *:* && "${COMP_WORDBREAKS}" == *:* ]]; then
