@@ -39,6 +39,6 @@ struct IntegrityTests {
       IntegrityEnvironment(traced, base: base).obstacle()
         == .unsafeDevice(
           "process 4711 traces this program; end it; "
-            + "the library /tmp/evil.so was preloaded; start the program without LD_PRELOAD"))
+            + "the library /tmp/evil.so was preloaded; start the program without LD_PRELOAD and LD_AUDIT"))
   }
 }

@@ -1,5 +1,6 @@
 import DeviceAuthentication
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -22,7 +23,7 @@ struct IntegrityTests {
       if let text { _ = try scratch.write(name, text) }
     }
     try FileManager.default.createSymbolicLink(atPath: scratch.path("exe"), withDestinationPath: "/srv/app/tap")
-    return ProcessIntegrity(process: scratch.directory.path).findings()
+    return ProcessIntegrity(process: scratch.directory.path) { $0.hasPrefix("/tmp/") ? .others : .root }.findings()
   }
 
   private let clean = "Name:\ttap\nTracerPid:\t0\nUid:\t0\n"
@@ -62,7 +63,51 @@ struct IntegrityTests {
   }
 
   @Test func `this process is clean but for the place of its libraries`() {
-    let findings = ProcessIntegrity(trusted: ["/"]).findings()
+    let findings = ProcessIntegrity(process: "/proc/self") { _ in .root }.findings()
     #expect(findings.isEmpty, "\(findings)")
+  }
+
+  @Test(arguments: ["LD_AUDIT=/usr/lib/audit.so\0A=1\0", "A=1\0LD_PRELOAD=/usr/lib/audit.so\0"])
+  func `a preload and an audit library of the system are found`(_ environment: String) throws {
+    #expect(
+      try findings(status: clean, environ: environment, maps: maps) == [.preload(library: "/usr/lib/audit.so")])
+  }
+
+  @Test(arguments: ["\0\0\0\0", "A=1\0\0\0", "xxxxxxxx\0"])
+  func `an environment that was overwritten is found`(_ environment: String) throws {
+    #expect(try findings(status: clean, environ: environment, maps: maps) == [.changedEnvironment])
+    #expect(try findings(status: clean, environ: "", maps: maps) == [])
+  }
+
+  @Test func `in a folder of its owner the program and the Swift runtime are trusted, other libraries are not`() {
+    let line = "7f0000000000-7f0000001000 r-xp 00000000 08:01 2 "
+    let integrity = ProcessIntegrity(process: "/nowhere") { _ in .owner }
+    for (file, isTrusted) in [
+      ("/home/me/bin/tap", true), ("/home/me/bin/libswiftCore.so", true), ("/home/me/bin/libsqlite3.so.0", false),
+      ("/home/me/lib/libswiftCore.so", false),
+    ] {
+      let found = integrity.mappings(in: line + file, program: "/home/me/bin/tap")
+      #expect(found == (isTrusted ? [] : [.foreignMapping(file)]))
+    }
+  }
+
+  @Test func `root and the owner of a folder are told from further users that can write a file`() throws {
+    #expect(FileWriters(of: "/usr/bin/env") == .root)
+    #expect(FileWriters(of: "/nowhere/x") == .others)
+    try #require(getuid() == 0, "only root can give files away: run the tests as root")
+    let scratch = try Scratch()
+    let file = try scratch.write("program", "")
+    for path in [scratch.directory.path, file] { chown(path, 4242, 4242) }
+    chmod(scratch.directory.path, 0o755)
+    chmod(file, 0o755)
+    #expect(FileWriters(of: file) == .owner)
+    chmod(scratch.directory.path, 0o775)
+    #expect(FileWriters(of: file) == .others)
+    chmod(scratch.directory.path, 0o755)
+    chmod(file, 0o757)
+    #expect(FileWriters(of: file) == .others)
+    chmod(file, 0o755)
+    chown(file, 4343, 4343)
+    #expect(FileWriters(of: file) == .others)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -61,5 +62,75 @@ struct DeviceCommandTests {
     let run = try TapProgram.finish(TapProgram.start(["device", "simulate", "--device", file] + arguments))
     #expect(run.code == 64)
     #expect(!FileManager.default.fileExists(atPath: file))
+  }
+}
+
+@Suite("The integrity check of tap, by a user without privileges", .blocks, .timeLimit(.minutes(20)))
+struct DeviceIntegrityTests {
+  /// Runs `tap device check` in a folder of an unprivileged user, and returns the line of the integrity check.
+  private func check(
+    _ environment: [String: String] = [:], _ prepare: (Scratch) throws -> Void = { _ in }
+  ) throws -> [String: Any] {
+    try #require(getuid() == 0, "only root can become another user: run the tests as root")
+    let scratch = try Scratch()
+    try TapProgram.copy("tap", to: scratch)
+    try prepare(scratch)
+    let owning = try ProgramRun("chown", ["-R", "4242:4242", scratch.directory.path])
+    #expect(try owning.finish() == .exited(0), "\(owning.errors)")
+    // The variables are set behind setpriv, which they would change too.
+    let run = try ProgramRun(
+      "setpriv",
+      ["--reuid", "4242", "--regid", "4242", "--clear-groups", "env"] + environment.map { "\($0)=\($1)" } + [
+        scratch.path("tap"), "device", "check", "--format", "json", "--socket", scratch.path("none"),
+      ])
+    #expect(try run.finish(timeout: .seconds(300)) == .exited(1), "\(run.errors)")
+    let lines = try run.output.split(separator: "\n").map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+    return try #require(lines.first { $0["subject"] as? String == "integrity" }, "\(run.output)")
+  }
+
+  private static let library = "/usr/lib/x86_64-linux-gnu/libsqlite3.so.0"
+
+  @Test func `a program in a folder of its owner works, and the folder is reported`() throws {
+    let line = try check()
+    #expect(line["verdict"] as? String == "works")
+    #expect("\(line["detail"] ?? "")".contains("its owner can change it in"), "\(line)")
+  }
+
+  @Test func `a library beside the program is found`() throws {
+    let line = try check { scratch in
+      let copying = try ProgramRun("cp", ["-L", Self.library, scratch.path("libsqlite3.so.0")])
+      #expect(try copying.finish() == .exited(0), "\(copying.errors)")
+    }
+    #expect(line["verdict"] as? String == "broken")
+    #expect("\(line["remedy"] ?? "")".contains("libsqlite3.so.0"), "\(line)")
+  }
+
+  @Test(arguments: ["LD_AUDIT", "LD_PRELOAD"]) func `a preloaded library of the system is found`(_ name: String) throws
+  {
+    let line = try check([name: Self.library])
+    #expect(line["verdict"] as? String == "broken")
+    #expect("\(line["remedy"] ?? "")".contains("the library \(Self.library) was preloaded"), "\(line)")
+  }
+
+  @Test func `a preloaded library that wipes the environment is found`() throws {
+    let wiping = try Scratch()
+    chmod(wiping.directory.path, 0o755)
+    let source = try wiping.write(
+      "wipe.c",
+      """
+      #include <string.h>
+      extern char **environ;
+      __attribute__((constructor)) static void wipe(void) {
+        for (char **next = environ; *next; next++) memset(*next, 0, strlen(*next));
+      }
+      """)
+    let compiling = try ProgramRun("clang", ["-shared", "-fPIC", "-o", wiping.path("wipe.so"), source])
+    #expect(try compiling.finish() == .exited(0), "\(compiling.errors)")
+    chmod(wiping.path("wipe.so"), 0o755)
+    let wiped = try check(["LD_PRELOAD": wiping.path("wipe.so")])
+    #expect(wiped["verdict"] as? String == "broken")
+    #expect("\(wiped["remedy"] ?? "")".contains("the environment of this program was overwritten"), "\(wiped)")
   }
 }

@@ -3,27 +3,47 @@ internal import Glibc
 internal import Octets
 
 /// The checks of this process in /proc (proc(5)): a tracer, a preloaded library, executable memory of other files.
+///
+/// Files that root alone can write are trusted. In a folder that only its owner can write, the program and the libraries
+/// of the Swift runtime are trusted too; `ownerFolder` reports such a folder.
 public struct ProcessIntegrity: DeviceIntegrity {
-  /// Directories whose libraries are those of the system.
-  public static let systemDirectories = ["/usr/lib/", "/lib/", "/usr/lib64/", "/lib64/", "/opt/swift/"]
-
   private let directory: String
-  private let trusted: [String]
+  private let writers: @Sendable (String) -> FileWriters
+  private let refusesOwnerFolder: Bool
 
   /// Describes the checks.
   ///
   /// - Parameters:
   ///   - directory: The directory of the process.
-  ///   - trusted: Directories of libraries that may be executable, besides the directory of the program.
-  public init(process directory: String = "/proc/self", trusted: [String] = systemDirectories) {
-    self.directory = directory
-    self.trusted = trusted
+  ///   - refusesOwnerFolder: Whether a program in a folder that another user than root can write is a finding.
+  public init(process directory: String = "/proc/self", refusesOwnerFolder: Bool = false) {
+    self.init(process: directory, refusesOwnerFolder: refusesOwnerFolder, writers: FileWriters.init(of:))
   }
 
-  /// Runs the three checks.
+  init(
+    process directory: String, refusesOwnerFolder: Bool = false,
+    writers: @escaping @Sendable (String) -> FileWriters
+  ) {
+    self.directory = directory
+    self.refusesOwnerFolder = refusesOwnerFolder
+    self.writers = writers
+  }
+
+  /// Runs the checks.
   public func findings() -> [IntegrityFinding] {
-    checked("status", Self.tracer) + checked("environ", Self.preload)
-      + checked("maps") { mappings(in: $0, program: program) }
+    let owned = refusesOwnerFolder ? ownerFolder.map { [IntegrityFinding.writableProgram(folder: $0)] } ?? [] : []
+    return checked("status", Self.tracer) + checked("environ", Self.preload)
+      + checked("maps") { mappings(in: $0, program: program) } + owned
+  }
+
+  /// The folder of the program, when its owner is not root and only the owner can write it; otherwise nil.
+  public var ownerFolder: String? {
+    let program = program
+    return writers(program) == .owner ? Self.folder(of: program) : nil
+  }
+
+  private static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"
   }
 
   private func checked(_ name: String, _ check: (String) -> [IntegrityFinding]) -> [IntegrityFinding] {
@@ -42,23 +62,44 @@ public struct ProcessIntegrity: DeviceIntegrity {
 
   // The environment at the start: a library can remove the variable from the present one.
   static func preload(in environment: String) -> [IntegrityFinding] {
-    environment.split(separator: "\0").filter { $0.hasPrefix("LD_PRELOAD=") && $0 != "LD_PRELOAD=" }.map {
-      .preload(library: String($0.dropFirst("LD_PRELOAD=".count)))
+    // Each variable ends with a zero.
+    let variables = environment.split(separator: "\0", omittingEmptySubsequences: false).dropLast()
+    let preloads = ["LD_PRELOAD=", "LD_AUDIT="].flatMap { name in
+      variables.filter { $0.hasPrefix(name) && $0 != name }.map {
+        IntegrityFinding.preload(library: String($0.dropFirst(name.count)))
+      }
     }
+    // A library that wipes the environment leaves octets that are no variables.
+    return preloads + (variables.allSatisfy { $0.contains("=") } ? [] : [.changedEnvironment])
   }
 
   func mappings(in maps: String, program: String) -> [IntegrityFinding] {
-    let own = program.lastIndex(of: "/").map { String(program[...$0]) } ?? "/"
-    return maps.split(separator: "\n").compactMap { line in
+    maps.split(separator: "\n").compactMap { line in
       let fields = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
       guard fields.count >= 5, fields[1].contains("x") else { return nil }
       let name = fields.count == 6 ? fields[5].trimmingPrefix { $0 == " " } : ""
       if name == "[vdso]" || name == "[vsyscall]" { return nil }
-      let isTrusted = (trusted + [own]).contains { name.hasPrefix($0) } && !name.hasSuffix(" (deleted)")
-      if isTrusted, !fields[1].contains("w") { return nil }
+      if !fields[1].contains("w"), isTrusted(String(name), program) { return nil }
       return .foreignMapping(name.isEmpty ? "memory without a file" : String(name))
     }
   }
+
+  private func isTrusted(_ file: String, _ program: String) -> Bool {
+    guard file.hasPrefix("/"), !file.hasSuffix(" (deleted)") else { return false }
+    switch writers(file) {
+    case .root: return true
+    case .others: return false
+    case .owner:
+      let folder = Self.folder(of: program)
+      guard Self.folder(of: file) == folder, writers(program) == .owner else { return false }
+      return file == program || Self.runtimeNames.contains { file.dropFirst(folder.count).hasPrefix($0) }
+    }
+  }
+
+  /// How the names of the libraries of the Swift runtime begin, which an installation puts beside the program.
+  private static let runtimeNames = [
+    "libswift", "libFoundation", "lib_Foundation", "libdispatch.", "libBlocksRuntime.",
+  ]
 
   /// The path of the program; empty when it cannot be read.
   private var program: String {
