@@ -18,6 +18,8 @@ struct PaymentLine: Encodable {
   var type: String?
   var transactionCounter: UInt16?
   var cryptogram: String?
+  /// The uses that earlier cryptograms of this payment have spent, and with an error all of them.
+  var spent: [SpentUse]?
 
   init(_ payment: Int, event: String, error: TapReport.Failure? = nil, message: String? = nil) {
     self.payment = payment
@@ -30,8 +32,9 @@ struct PaymentLine: Encodable {
   init?(_ payment: Int, _ event: ContactlessPaymentSession.Event) {
     switch event {
     case .transactionCompleted(let context): self.init(payment, context)
-    case .errorEncountered(let error, _):
+    case .errorEncountered(let error, let uses):
       self.init(payment, event: "errorEncountered", error: .init(code: error.name, message: "\(error)"))
+      spent = uses.isEmpty ? nil : uses.map(SpentUse.init)
     case .authenticationRequired, .authenticationCompleted, .posConnected, .posDisconnected: return nil
     }
   }
@@ -47,6 +50,8 @@ struct PaymentLine: Encodable {
     type = context.type.map { "\($0)" }
     transactionCounter = context.transactionCounter
     cryptogram = context.cryptogram.hex
+    let earlier = context.interruptedPayments
+    spent = earlier.isEmpty ? nil : earlier.map(SpentUse.init)
   }
 
   /// Prints the line. An error goes to standard error when results are printed as text.
@@ -56,6 +61,8 @@ struct PaymentLine: Encodable {
     case .text where error != nil: Console.note("error: \(text)")
     case .text: Console.print(text)
     }
+    guard format == .text else { return }
+    for use in spent ?? [] { Console.note("payment \(payment): \(use.text)") }
   }
 
   /// The line of text.
@@ -67,4 +74,22 @@ struct PaymentLine: Encodable {
     ]
     return "payment \(payment): completed, " + parts.compactMap(\.self).joined(separator: ", ")
   }
+}
+
+/// A use whose cryptogram left the device although its payment did not complete.
+struct SpentUse: Encodable {
+  let card: String
+  let aid: String
+  let transactionCounter: UInt16
+  let cryptogram: String
+
+  init(_ context: TransactionContext) {
+    card = context.digitalCardID
+    aid = "\(context.aid)"
+    transactionCounter = context.transactionCounter
+    cryptogram = context.cryptogram.hex
+  }
+
+  /// The clause of text.
+  var text: String { "spent in an interrupted tap: \(aid), ATC \(transactionCounter), cryptogram \(cryptogram)" }
 }
