@@ -15,8 +15,8 @@ private final class GatedKeys: ProtectedKeyStore {
 
   init(_ base: any ProtectedKeyStore) { self.base = base }
 
-  func create(_ kind: ProtectedKeyKind) async throws(DeviceAuthenticationError) -> KeyIdentifier {
-    try await base.create(kind)
+  func create(_ kind: ProtectedKeyKind, counting: Bool) async throws(DeviceAuthenticationError) -> KeyIdentifier {
+    try await base.create(kind, counting: counting)
   }
   func access(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> KeyAccess {
     reached.signal()

@@ -38,7 +38,7 @@ struct StoredDeviceTests {
   @Test func `keys and counters are the same after a new opening`() async throws {
     let directory = try DeviceDirectory()
     let first = try directory.phone().ports.keys
-    let key = try await first.create(.sealing)
+    let key = try await first.create(.sealing, counting: true)
     #expect(try await first.advanceCounter(of: key) == 1)
     let octets = try await first.unseal(key).withExposedOctets { $0.hex }
     let second = try StoredDevice(path: directory.path).ports.keys

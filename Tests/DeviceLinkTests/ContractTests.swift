@@ -19,7 +19,7 @@ struct ContractTests {
   @Test func `the digest of the enrolled set, the secret and the counter pass the socket unchanged`() async throws {
     let linked = try LinkedDevice(changes: [.setPasscode, .enrolBiometric])
     #expect(try await linked.ports.biometric.enrolment() == linked.device.ports.biometric.enrolment())
-    let key = try await linked.ports.keys.create(.sealing)
+    let key = try await linked.ports.keys.create(.sealing, counting: true)
     let secret = try await linked.ports.keys.unseal(key).withExposedOctets { octets in octets.indices.map { octets[$0] }
     }
     let direct = try await linked.device.ports.keys.unseal(key).withExposedOctets { octets in

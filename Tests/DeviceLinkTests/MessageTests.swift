@@ -9,19 +9,28 @@ struct MessageTests {
     return key
   }
 
+  private static let creations: [LinkRequest] = [
+    .createKey(.sealing, counting: true), .createKey(.signing, counting: false),
+  ]
+
+  private static let lists: [LinkReply] = [
+    .keys([]), .keys(Array(repeating: ListedKey(identifier: key(64), kind: nil, isCounting: true), count: 50)),
+    .keys([ListedKey(identifier: key(1), kind: .signing, isCounting: false)]),
+  ]
+
   static let requests: [LinkRequest] =
     [
       .enrolment, .verifyBiometric(prompt: "Pay 12,34 €", offeringPasscode: true),
       .verifyBiometric(prompt: "", offeringPasscode: false),
       .verifyPasscode(prompt: String(repeating: "a", count: 1024)), .lockState, .lockEpoch, .cancel,
       .sign(digest: [UInt8](0..<32), key(64)), .sign(digest: [], key(1)),
-    ] + ProtectedKeyKind.allCases.map { .createKey($0) }
+    ] + creations
     + [.accessKey(key(1)), .unseal(key(64)), .publicKey(key(2)), .deleteKey(key(3)), .counter(key(4))]
-    + [.advanceCounter(key(5), from: .max), .watchKey(key(5))]
+    + [.advanceCounter(key(5), from: .max), .watchKey(key(5)), .listKeys(after: nil), .listKeys(after: key(64))]
 
   private static let invalidations: [KeyInvalidation] = [
     .lockRemoved(keyEpoch: LockEpoch(rawValue: 1), presentEpoch: LockEpoch(rawValue: .max)), .keyGone,
-    .enrolmentChanged, .enrolmentRemoved, .attemptsExhausted, .refused(code: 0x921),
+    .enrolmentChanged, .enrolmentRemoved, .attemptsExhausted, .otherDevice, .refused(code: 0x921),
   ]
 
   private static let errors: [DeviceAuthenticationError] =
@@ -34,7 +43,8 @@ struct MessageTests {
     ] + VerificationMethod.allCases.map { .lockedOut($0) }
 
   static let replies: [LinkReply] =
-    [.done, .waiting, .lockState(true), .lockState(false), .lockEpoch(LockEpoch(rawValue: .max)), .key(key(64))]
+    lists
+    + [.done, .waiting, .lockState(true), .lockState(false), .lockEpoch(LockEpoch(rawValue: .max)), .key(key(64))]
     + [.octets([UInt8](repeating: 7, count: 65)), .octets([]), .counter(nil), .counter(.max), .access(.usable)]
     + [.access(.missing)] + invalidations.map { .access(.invalidated($0)) } + errors.map { .failed($0) }
     + BiometricResult.allCases.map { .biometric($0) } + PasscodeResult.allCases.map { .passcode($0) }

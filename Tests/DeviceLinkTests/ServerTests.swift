@@ -85,6 +85,30 @@ struct ServerTests {
     #expect(run.output.contains("this device serves user 0 only"))
   }
 
+  @Test func `a socket that another user serves is refused, and nothing is sent to it`() async throws {
+    try #require(getuid() == 0, "only root can become another user: run the tests as root")
+    let scratch = try Scratch()
+    chmod(scratch.directory.path, 0o777)
+    let path = scratch.path("s")
+    let script = """
+      import socket, sys
+      s = socket.socket(socket.AF_UNIX)
+      s.bind(sys.argv[1])
+      s.listen()
+      print('listens', flush=True)
+      print(s.accept()[0].recv(1000), flush=True)
+      """
+    let run = try ProgramRun(
+      "setpriv", ["--reuid", "4242", "--clear-groups", "/usr/bin/python3", "-c", script, path])
+    #expect(run.wait(timeout: .seconds(600)) { $0.output.contains("listens") }, "\(run.errors)")
+    let error = await thrown { () throws(DeviceAuthenticationError) in
+      try await DeviceLinkClient(socket: path).ports.lock.isSet()
+    }
+    #expect("\(error, default: "")".contains("is served by user 4242, and only root or the user of this program"))
+    #expect(try run.finish() == .exited(0), "\(run.errors)")
+    #expect(run.output.contains("b''"))
+  }
+
   @Test func `further connections than the limit are busy, and the device works after them`() async throws {
     let linked = try LinkedDevice(changes: [.setPasscode], limits: .init(connections: 3, request: .seconds(3600)))
     var idle = try (0..<3).map { _ in try RawClient(linked.client.socket) }
@@ -133,7 +157,7 @@ struct ServerTests {
     func count() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
     let script = """
       import socket, sys, array, os
-      hello = b'CDEV\\x00\\x01'
+      hello = b'CDEV\\x00\\x02'
       for request in (b'\\x04', b'\\x04\\x04', b'\\x03\\x00\\x01p'):
         s = socket.socket(socket.AF_UNIX)
         s.connect(sys.argv[1])
@@ -149,6 +173,42 @@ struct ServerTests {
     // Two files of the run stay open.
     await until { (try? count()) ?? .max <= before + 2 }
     withExtendedLifetime(run) {}
+  }
+
+  @Test func `a connection holds one descriptor, however many come with its octets`() async throws {
+    let linked = try LinkedDevice(limits: .init(connections: 3, request: .seconds(3600)))
+    let marker = try linked.scratch.write("marker", "")
+    func held() -> Int {
+      ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []).count {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == marker
+      }
+    }
+    // A frame of 1 000 octets that stays incomplete. The output queue is empty when the server has received all of it.
+    let script = """
+      import socket, sys, array, fcntl, termios, struct, time
+      s = socket.socket(socket.AF_UNIX)
+      s.connect(sys.argv[1])
+      f = open(sys.argv[2])
+      hello = b'CDEV' + bytes.fromhex(sys.argv[3])
+      for octet in len(hello).to_bytes(4, 'big') + hello + (1000).to_bytes(4, 'big') + bytes(300):
+        s.sendmsg([bytes([octet])], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', [f.fileno()] * 20))])
+        while struct.unpack('i', fcntl.ioctl(s, termios.TIOCOUTQ, bytes(4)))[0]: time.sleep(0.0001)
+      print('received', flush=True)
+      sys.stdin.read()
+      """
+    let version = String(format: "%04x", LinkHello.version)
+    var input: [Int32] = [0, 0]
+    try #require(pipe(&input) == 0)
+    // The program must not keep the end for writing.
+    _ = fcntl(input[1], F_SETFD, FD_CLOEXEC)
+    let run = try ProgramRun(
+      "/usr/bin/python3", ["-c", script, linked.client.socket, marker, version], descriptors: [0: input[0]])
+    close(input[0])
+    #expect(run.wait(timeout: .seconds(600)) { $0.output.contains("received") }, "\(run.errors)")
+    #expect(held() <= 1)
+    close(input[1])
+    #expect(try run.finish() == .exited(0), "\(run.errors)")
+    await until { held() == 0 }
   }
 
   @Test func `a client of another version gets the version of the device and no answer`() throws {

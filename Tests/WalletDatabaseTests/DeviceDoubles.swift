@@ -36,8 +36,8 @@ final class FailingCounter: ProtectedKeyStore {
     (self.base, self.hasCounter) = (base, hasCounter)
   }
 
-  func create(_ kind: ProtectedKeyKind) async throws(DeviceAuthenticationError) -> KeyIdentifier {
-    try await base.create(kind)
+  func create(_ kind: ProtectedKeyKind, counting: Bool) async throws(DeviceAuthenticationError) -> KeyIdentifier {
+    try await base.create(kind, counting: counting)
   }
   func access(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> KeyAccess { try await base.access(key) }
   func unseal(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> Secret { try await base.unseal(key) }

@@ -43,11 +43,12 @@ public struct CardholderVerifier: Sendable {
 
   /// Creates a sealing key for the wallet under the present lock epoch. A former key stays until it is deleted.
   ///
+  /// - Parameter counting: Whether the key gets a counter, without which a restored copy of the wallet is not noticed.
   /// - Returns: The record of the key, for the wallet to store. It is not in use before `bound(to:)`.
   /// - Throws: `.biometricNotEnrolled`, `.passcodeNotSet` or `.unavailable` when a requirement is not met;
   ///   `.busy` or `.unavailable` when the key store does not work.
-  public func enrolKey() async throws(DeviceAuthenticationError) -> ProtectedKeyRecord {
-    try await holder.enrolKey(.sealing)
+  public func enrolKey(counting: Bool = true) async throws(DeviceAuthenticationError) -> ProtectedKeyRecord {
+    try await holder.enrolKey(.sealing, counting: counting)
   }
 
   /// Deletes the wallet's key, as part of a wipe. Does nothing without a key.

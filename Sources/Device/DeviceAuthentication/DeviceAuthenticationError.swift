@@ -61,6 +61,8 @@ public enum KeyInvalidation: Error, Equatable, Sendable, CustomStringConvertible
   case lockRemoved(keyEpoch: LockEpoch, presentEpoch: LockEpoch)
   /// The device deleted the key, or cleared the store that held it.
   case keyGone
+  /// The key is in another key store, such as the TPM of another machine. It works again with that one.
+  case otherDevice
   /// The set of enrolled fingers or faces is another one than at the creation of the key, whose rules forbid that.
   case enrolmentChanged
   /// Every finger or face was removed, and the rules of the key forbid that.
@@ -76,6 +78,7 @@ public enum KeyInvalidation: Error, Equatable, Sendable, CustomStringConvertible
     case .lockRemoved(let key, let present):
       "the device lock was removed (key of lock epoch \(key.rawValue), now \(present.rawValue))"
     case .keyGone: "the device has deleted it"
+    case .otherDevice: "it is in another TPM than that of this machine"
     case .enrolmentChanged: "the set of enrolled fingers or faces has changed"
     case .enrolmentRemoved: "every enrolled finger or face was removed"
     case .attemptsExhausted: "too many attempts failed"

@@ -35,14 +35,18 @@ public struct HolderVerifier: Sendable {
 
   /// Creates a key under the present lock epoch. A former key stays until it is deleted.
   ///
+  /// - Parameter counting: Whether the key gets a counter.
   /// - Returns: The record of the key, for its owner to store. It is not in use before `bound(to:)`.
   /// - Throws: `.biometricNotEnrolled`, `.passcodeNotSet` or `.unavailable` when a requirement is not met, also when
   ///   the rules depend on the enrolled set and the device reports no digest of it; `.busy` or `.unavailable` when the
   ///   key store does not work.
-  public func enrolKey(_ kind: ProtectedKeyKind) async throws(DeviceAuthenticationError) -> ProtectedKeyRecord {
+  public func enrolKey(
+    _ kind: ProtectedKeyKind, counting: Bool = false
+  ) async throws(DeviceAuthenticationError) -> ProtectedKeyRecord {
     try await checkRequirements()
     let digest = try await enrolmentDigest()
-    return ProtectedKeyRecord(identifier: try await ports.keys.create(kind), enrolmentDigest: digest)
+    let key = try await ports.keys.create(kind, counting: counting)
+    return ProtectedKeyRecord(identifier: key, enrolmentDigest: digest)
   }
 
   /// Deletes the key. Does nothing without a record.

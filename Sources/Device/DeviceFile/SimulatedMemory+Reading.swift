@@ -66,7 +66,7 @@ extension SimulatedMemory {
     let name = (try? [UInt8](hex: reader.text("name", characters: 2...128))).flatMap { KeyIdentifier($0) }
     let kind = reader.choice("kind", of: ProtectedKeyKind.allCases.map { ($0.text, $0) })
     let epoch = LockEpoch(rawValue: UInt64(reader.integer("lockEpoch", in: counts)))
-    let counter = UInt64(reader.integer("counter", in: counts))
+    let counter = reader.optionalInteger("counter", in: counts).map { UInt64($0) }
     guard let octets = reader.optionalSecret("octets"), octets.octets.count == 32, let name else { return nil }
     return (name, SimulatedKey(kind: kind, epoch: epoch, material: octets, counter: counter))
   }

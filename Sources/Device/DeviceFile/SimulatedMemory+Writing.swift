@@ -45,7 +45,7 @@ extension SimulatedKey {
       ("name", JSONValue(name.octets.hex)),
       ("kind", JSONValue(kind.text)),
       ("lockEpoch", JSONValue(Int(clamping: epoch.rawValue))),
-      ("counter", JSONValue(Int(clamping: counter))),
+      ("counter", counter.map { JSONValue(Int(clamping: $0)) }),
       ("octets", JSONValue(material.hex)),
     ])
   }

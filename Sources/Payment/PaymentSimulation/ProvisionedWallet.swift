@@ -40,13 +40,15 @@ public struct ProvisionedWallet: Sendable {
   ///     that was not set up.
   ///   - environment: The check whether a payment is allowed.
   ///   - replenishment: The service that gives new keys; nil for none.
+  ///   - rollbackProtection: Whether a wallet that was not set up needs a counter of the device.
   public init(
     store: some WalletStore, device: DevicePorts, policy: CardholderVerificationPolicy? = nil,
     environment: any PaymentEnvironment = OpenEnvironment(), clock: any MonotonicClock = SystemClock(),
-    replenishment: (any ReplenishmentService)? = nil
+    replenishment: (any ReplenishmentService)? = nil, rollbackProtection: Bool = true
   ) async throws {
     wallet = Wallet(
       store: store, device: device, environment: environment, clock: clock, replenishment: replenishment)
-    try await wallet.configure(policy ?? store.binding()?.policy ?? .biometricOnly)
+    try await wallet.configure(
+      policy ?? store.binding()?.policy ?? .biometricOnly, rollbackProtection: rollbackProtection)
   }
 }

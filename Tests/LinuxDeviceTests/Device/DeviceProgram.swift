@@ -14,7 +14,7 @@ final class DeviceProgram: @unchecked Sendable {
   static let path = folder.appending(path: "tap-device").path
 
   let machine: PrivateMachine
-  let tpm: SoftwareTPM
+  var tpm: SoftwareTPM
   let terminal: PseudoTerminal
   private let environment: [String: String]
   private let further: [String]
@@ -41,6 +41,14 @@ final class DeviceProgram: @unchecked Sendable {
 
   /// The standard error of the present run.
   var errors: String { run.withLock { $0?.errors ?? "" } }
+  /// How many terminals the present run holds: one for each open prompt, and one for its copy.
+  var terminalCount: Int {
+    guard let number = run.withLock({ $0?.identifier }) else { return 0 }
+    let folder = "/proc/\(number)/fd"
+    return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).count {
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")) == terminal.path
+    }
+  }
   var state: String { machine.scratch.path("state") }
   var socket: String { machine.scratch.path("s") }
   var client: DeviceLinkClient { DeviceLinkClient(socket: socket, terminal: terminal.path) }

@@ -14,6 +14,35 @@ struct ProgramTests {
     #expect(access(program.socket, F_OK) != 0)
   }
 
+  @Test(arguments: [SIGTERM, SIGINT])
+  func `a signal ends the program while its prompt waits for a stopped terminal`(_ signal: Int32) async throws {
+    let program = try DeviceProgram()
+    try program.machine.setPassword("secret")
+    let terminal = try program.terminal.opened()
+    defer { close(terminal) }
+    #expect(tcflow(terminal, TCOOFF) == 0)
+    let ports = program.ports
+    let task = Task { try await ports.passcode.verify(prompt: "p") }
+    // The request has arrived, and the prompt has changed the terminal or waits for it.
+    await until { program.terminalCount > 0 }
+    #expect(program.end(signal) == .exited(0))
+    _ = await task.result
+    #expect(program.terminal.echoes)
+  }
+
+  @Test func `a TPM that hangs ends each use after 5 s, and a signal ends the program`() async throws {
+    let program = try DeviceProgram()
+    try program.machine.setPassword("secret")
+    let key = try await program.ports.keys.create(.sealing)
+    program.tpm.stop()
+    let error = await thrown { () throws(DeviceAuthenticationError) in try await program.ports.keys.access(key) }
+    #expect("\(error, default: "")".contains("has not answered within 5 s"))
+    #expect(program.end(SIGTERM) == .exited(0))
+    program.tpm.resume()
+    try program.start()
+    #expect(try await program.ports.keys.access(key) == .usable)
+  }
+
   @Test func `a program that was killed in the middle of a verification is an error, and the next one works`()
     async throws
   {

@@ -15,14 +15,14 @@ struct KeyFileTests {
     let tpm = try SoftwareTPM()
     let keys = tpm.store()
     for kind in ProtectedKeyKind.allCases {
-      let key = try await keys.create(kind)
+      let key = try await keys.create(kind, counting: true)
       let path = try #require(try tpm.keyFiles().first)
       let copy = try Data(contentsOf: URL(filePath: path))
       try await keys.delete(key)
       try copy.write(to: URL(filePath: path))
       #expect(try await keys.access(key) == .invalidated(.keyGone))
       // The next key gets the same index, with another name.
-      let next = try await keys.create(kind)
+      let next = try await keys.create(kind, counting: true)
       #expect(try await keys.access(key) == .invalidated(.refused(code: 0x99D)))
       #expect(
         await thrown { () throws(DeviceAuthenticationError) in try await keys.advanceCounter(of: key) }
@@ -38,36 +38,53 @@ struct KeyFileTests {
   {
     let (tpm, other) = (try SoftwareTPM(), try SoftwareTPM())
     let keys = tpm.store()
-    let foreign = try await other.store().create(.sealing)
+    let foreign = try await other.store().create(.sealing, counting: true)
     // Before and after the first key of this device.
     await #expect(throws: Self.foreign) { try await keys.access(foreign) }
-    let own = try await keys.create(.sealing)
+    let own = try await keys.create(.sealing, counting: true)
     await #expect(throws: Self.foreign) { try await keys.access(foreign) }
     #expect(await keys.error(of: foreign, .sealing) == Self.foreign)
     try await keys.delete(own)
     #expect(try await keys.access(own) == .missing)
   }
 
+  @Test(arguments: ProtectedKeyKind.allCases)
+  func `keys of another TPM are not gone, and work again with the TPM that has them`(_ kind: ProtectedKeyKind)
+    async throws
+  {
+    let (tpm, other) = (try SoftwareTPM(), try SoftwareTPM())
+    let key = try await tpm.store().create(kind, counting: true)
+    let moved = TPMKeyStore(
+      settings: other.settings(), directory: tpm.keyDirectory, lock: FixedLock(isLocked: true))
+    let invalid = DeviceAuthenticationError.authenticationKeyInvalidated(.otherDevice)
+    #expect(try await moved.access(key) == .invalidated(.otherDevice))
+    #expect(await moved.error(of: key, kind) == invalid)
+    #expect(await thrown { () throws(DeviceAuthenticationError) in try await moved.counter(of: key) } == invalid)
+    #expect(
+      await thrown { () throws(DeviceAuthenticationError) in try await moved.create(kind) }?.kind == "unavailable")
+    #expect(try await tpm.store().access(key) == .usable)
+  }
+
   @Test func `a damaged identity makes no key and loses none`() async throws {
     let tpm = try SoftwareTPM()
     let keys = tpm.store()
-    let key = try await keys.create(.sealing)
+    let key = try await keys.create(.sealing, counting: true)
     let identity = URL(filePath: try #require(try tpm.keyFiles().first)).deletingLastPathComponent()
       .appending(path: "identity")
     let whole = try Data(contentsOf: identity)
     for damaged in [Data(), whole.dropLast(), whole + [0]] {
       try damaged.write(to: identity)
-      await #expect(throws: DeviceAuthenticationError.self) { try await keys.create(.sealing) }
+      await #expect(throws: DeviceAuthenticationError.self) { try await keys.create(.sealing, counting: true) }
       #expect(try await keys.access(key) == .usable)
     }
     try whole.write(to: identity)
-    #expect(try await keys.access(keys.create(.sealing)) == .usable)
+    #expect(try await keys.access(keys.create(.sealing, counting: true)) == .usable)
   }
 
   @Test func `a copy of the directory has the counters of the TPM, not those of its time`() async throws {
     let tpm = try SoftwareTPM()
     let keys = tpm.store()
-    let key = try await keys.create(.sealing)
+    let key = try await keys.create(.sealing, counting: true)
     let path = try #require(try tpm.keyFiles().first)
     let copy = try Data(contentsOf: URL(filePath: path))
     let raised = try await keys.advanceCounter(of: key)
@@ -78,7 +95,7 @@ struct KeyFileTests {
   @Test func `a truncated file is a key that is gone, at every length`() async throws {
     let tpm = try SoftwareTPM()
     let keys = tpm.store()
-    let key = try await keys.create(.sealing)
+    let key = try await keys.create(.sealing, counting: true)
     let path = try #require(try tpm.keyFiles().first)
     let whole = try Data(contentsOf: URL(filePath: path))
     #expect(TPMKeyFile(Array(whole)) != nil)
@@ -100,7 +117,7 @@ struct KeyFileTests {
   {
     let tpm = try SoftwareTPM()
     let keys = tpm.store()
-    let key = try await keys.create(kind)
+    let key = try await keys.create(kind, counting: true)
     let path = try #require(try tpm.keyFiles().first)
     let whole = try Data(contentsOf: URL(filePath: path))
     // The name of the counter is used by the counter only, not by the key.
@@ -122,7 +139,7 @@ struct KeyFileTests {
   @Test func `the files and their directory are open to their user only`() async throws {
     let tpm = try SoftwareTPM()
     let keys = tpm.store()
-    let key = try await keys.create(.sealing)
+    let key = try await keys.create(.sealing, counting: true)
     let manager = FileManager.default
     for path in try tpm.keyFiles() {
       #expect(try manager.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
@@ -140,7 +157,8 @@ struct KeyFileTests {
     for path in ["/proc/keys-of-tap", "/nonexistent/directory", "/dev/null", ""] {
       let keys = TPMKeyStore(settings: tpm.settings(), directory: path, lock: FixedLock(isLocked: true))
       #expect(
-        await thrown { () throws(DeviceAuthenticationError) in try await keys.create(.sealing) }?.kind == "unavailable")
+        await thrown { () throws(DeviceAuthenticationError) in try await keys.create(.sealing, counting: true) }?.kind
+          == "unavailable")
     }
     #expect(try tpm.tool("tpm2_getcap", "handles-nv-index").split(separator: "\n").count == 1)
   }
@@ -148,11 +166,11 @@ struct KeyFileTests {
   @Test func `a key that cannot be written leaves no counter`() async throws {
     let tpm = try SoftwareTPM()
     let keys = tpm.store()
-    let key = try await keys.create(.sealing)
+    let key = try await keys.create(.sealing, counting: true)
     try await keys.delete(key)
     let before = try tpm.tool("tpm2_getcap", "handles-nv-index")
     try FileManager.default.createDirectory(atPath: "\(tpm.keyDirectory)/draft", withIntermediateDirectories: false)
-    let error = await thrown { () throws(DeviceAuthenticationError) in try await keys.create(.sealing) }
+    let error = await thrown { () throws(DeviceAuthenticationError) in try await keys.create(.sealing, counting: true) }
     #expect(error?.kind == "unavailable")
     #expect(try tpm.tool("tpm2_getcap", "handles-nv-index") == before)
   }
@@ -160,10 +178,10 @@ struct KeyFileTests {
   @Test(arguments: ProtectedKeyKind.allCases)
   func `the TPM rejects a key without a session of its policy`(_ kind: ProtectedKeyKind) async throws {
     let tpm = try SoftwareTPM()
-    _ = try await tpm.store().create(kind)
+    _ = try await tpm.store().create(kind, counting: true)
     let path = try #require(try tpm.keyFiles().first)
     let file = try #require(TPMKeyFile(Array(try Data(contentsOf: URL(filePath: path)))))
-    let connection = try TPMConnection(tpm.transport)
+    let connection = try TPMConnection(tpm.settings(), CallWatch(SystemClock()))
     let emptyValue: UInt32 = 0xFF
     let error = #expect(throws: TPMError.self) {
       try connection.withPrimary { (primary) throws(TPMError) in

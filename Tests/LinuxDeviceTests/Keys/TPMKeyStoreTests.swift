@@ -10,7 +10,9 @@ struct TPMKeyStoreTests {
   @Test func `a sealing key always yields its own 32 octets`() async throws {
     let tpm = try SoftwareTPM()
     let keys = tpm.store()
-    let (one, other) = (try await keys.create(.sealing), try await keys.create(.sealing))
+    let (one, other) = (
+      try await keys.create(.sealing, counting: true), try await keys.create(.sealing, counting: true)
+    )
     let octets = try await keys.octets(of: one)
     #expect(octets.count == 32 && octets != [UInt8](repeating: 0, count: 32))
     #expect(try await tpm.store().octets(of: one) == octets)
@@ -20,7 +22,7 @@ struct TPMKeyStoreTests {
   @Test func `a signature verifies with openssl`() async throws {
     let tpm = try SoftwareTPM()
     let keys = tpm.store()
-    let key = try await keys.create(.signing)
+    let key = try await keys.create(.signing, counting: true)
     let point = try await keys.publicKey(of: key)
     for _ in 0..<3 {
       let digest = SystemRandomSource().octets(32)
@@ -34,7 +36,7 @@ struct TPMKeyStoreTests {
   func `a key works from its creation to its deletion`(_ kind: ProtectedKeyKind) async throws {
     let tpm = try SoftwareTPM()
     let keys = tpm.store()
-    let key = try await keys.create(kind)
+    let key = try await keys.create(kind, counting: true)
     #expect(try await keys.access(key) == .usable)
     try await keys.delete(key)
     #expect(try await keys.access(key) == .missing)
@@ -51,7 +53,9 @@ struct TPMKeyStoreTests {
     let tpm = try SoftwareTPM()
     let keys = tpm.store(lock: FixedLock(isLocked: false))
     for kind in ProtectedKeyKind.allCases {
-      #expect(await thrown { () throws(DeviceAuthenticationError) in try await keys.create(kind) } == .passcodeNotSet)
+      #expect(
+        await thrown { () throws(DeviceAuthenticationError) in try await keys.create(kind, counting: true) }
+          == .passcodeNotSet)
     }
     #expect(try tpm.tool("tpm2_getcap", "handles-nv-index").split(separator: "\n").count == 1)
   }
@@ -59,7 +63,9 @@ struct TPMKeyStoreTests {
   @Test func `a key is used only for its kind and only with a digest of 32 octets`() async throws {
     let tpm = try SoftwareTPM()
     let keys = tpm.store()
-    let (sealing, signing) = (try await keys.create(.sealing), try await keys.create(.signing))
+    let (sealing, signing) = (
+      try await keys.create(.sealing, counting: true), try await keys.create(.signing, counting: true)
+    )
     #expect(await keys.error(of: sealing, .signing)?.kind == "unavailable")
     #expect(await keys.error(of: signing, .sealing)?.kind == "unavailable")
     #expect(
@@ -76,7 +82,9 @@ struct TPMKeyStoreTests {
   @Test func `the counter of a key only rises, and another key has its own`() async throws {
     let tpm = try SoftwareTPM()
     let keys = tpm.store()
-    let (one, other) = (try await keys.create(.sealing), try await keys.create(.signing))
+    let (one, other) = (
+      try await keys.create(.sealing, counting: true), try await keys.create(.signing, counting: true)
+    )
     let start = try #require(try await keys.counter(of: one))
     let untouched = try await keys.counter(of: other)
     for step in 1...3 as ClosedRange<UInt64> {
@@ -89,7 +97,7 @@ struct TPMKeyStoreTests {
 
   @Test func `uses of one store at the same time wait for each other`() async throws {
     let tpm = try SoftwareTPM()
-    let key = try await tpm.store().create(.sealing)
+    let key = try await tpm.store().create(.sealing, counting: true)
     let store = tpm.store()
     let octets = try await store.octets(of: key)
     try await withThrowingTaskGroup(of: [UInt8].self) { group in
@@ -101,10 +109,12 @@ struct TPMKeyStoreTests {
   @Test func `200 uses, half of them rejected, leave nothing in the TPM`() async throws {
     let tpm = try SoftwareTPM()
     let keys = tpm.store()
-    let (sealing, signing) = (try await keys.create(.sealing), try await keys.create(.signing))
-    let lost = try await keys.create(.signing)
+    let (sealing, signing) = (
+      try await keys.create(.sealing, counting: true), try await keys.create(.signing, counting: true)
+    )
+    let lost = try await keys.create(.signing, counting: true)
     _ = try await tpm.epoch.increment()
-    let fresh = try await keys.create(.sealing)
+    let fresh = try await keys.create(.sealing, counting: true)
     for _ in 0..<40 {
       #expect(try await keys.access(fresh) == .usable)
       #expect(try await keys.octets(of: fresh).count == 32)
@@ -113,6 +123,38 @@ struct TPMKeyStoreTests {
       }
     }
     #expect(try tpm.leftHandles().isEmpty)
+  }
+
+  @Test func `a user has at most 16 keys with a counter, and a deleted one makes room`() async throws {
+    let tpm = try SoftwareTPM()
+    let keys = tpm.store()
+    var counting: [KeyIdentifier] = []
+    for _ in 0..<16 { counting.append(try await keys.create(.sealing, counting: true)) }
+    let error = await thrown { () throws(DeviceAuthenticationError) in
+      try await keys.create(.sealing, counting: true)
+    }
+    let text = "\(error, default: "")"
+    #expect(text.contains("16 keys with a counter") && text.contains("--without-rollback-protection"), "\(text)")
+    let other = try await keys.create(.sealing, counting: false)
+    #expect(try await keys.counter(of: other) == nil)
+    #expect(try await keys.list().count(where: \.isCounting) == 16)
+    try await keys.delete(counting[3])
+    #expect(try await keys.counter(of: keys.create(.signing, counting: true)) != nil)
+  }
+
+  @Test func `a user has at most 256 keys`() async throws {
+    let tpm = try SoftwareTPM()
+    let keys = tpm.store()
+    let key = try await keys.create(.sealing)
+    let file = try Data(contentsOf: URL(filePath: try #require(tpm.keyFiles().first)))
+    // Further keys are copies of its file: the limit counts files.
+    for number in 0..<255 {
+      try file.write(to: URL(filePath: tpm.keyDirectory + "/" + String(format: "%032x.key", number)))
+    }
+    let error = await thrown { () throws(DeviceAuthenticationError) in try await keys.create(.signing) }
+    #expect("\(error, default: "")".contains("this user has 256 keys, and the limit is 256"))
+    try await keys.delete(key)
+    #expect(try await keys.access(keys.create(.signing)) == .usable)
   }
 }
 

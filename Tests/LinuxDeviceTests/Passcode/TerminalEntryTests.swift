@@ -106,4 +106,30 @@ struct TerminalEntryTests {
     while !output.contains("€") { output += stage.terminal.output() }
     #expect(output.hasPrefix("Pay[2J 120m €"))
   }
+
+  @Test func `a terminal whose output is stopped blocks no call, and the prompt ends when it is cancelled`()
+    async throws
+  {
+    let stage = try Stage()
+    let entry = stage.entry
+    #expect(tcflow(stage.descriptor, TCOOFF) == 0)
+    async let line = Task.detached { entry.line(after: "Password: ", echoes: false) }.value
+    while stage.terminal.echoes { try await Task.sleep(for: .milliseconds(1)) }
+    entry.cancel()
+    #expect(await line == nil)
+    #expect(stage.terminal.echoes)
+    #expect(tcflow(stage.descriptor, TCOON) == 0)
+  }
+
+  @Test func `a text is shown when the terminal goes on`() async throws {
+    let stage = try Stage()
+    let entry = stage.entry
+    #expect(tcflow(stage.descriptor, TCOOFF) == 0)
+    async let line = Task.detached { entry.line(after: "Password: ", echoes: false) }.value
+    while stage.terminal.echoes { try await Task.sleep(for: .milliseconds(1)) }
+    #expect(tcflow(stage.descriptor, TCOON) == 0)
+    stage.terminal.type("secret\n")
+    #expect(await line == Array("secret".utf8))
+    #expect(stage.terminal.echoes)
+  }
 }

@@ -83,6 +83,42 @@ struct WalletProgramTests {
     #expect(list.output.isEmpty == (loss != .device), "\(list.output)\(list.errors)")
   }
 
+  @Test func `a wallet whose machine has another TPM is unavailable, and pays again with its own`() async throws {
+    try await setUp("biometricOnly", .setPasscode, .enrolBiometric)
+    let own = device.program.tpm
+    device.program.tpm = try SoftwareTPM()
+    try device.program.restart()
+    let moved = try pay()
+    #expect(moved.code != 0 && "\(moved.output)\(moved.errors)".contains("in another TPM"), "\(moved.output)")
+    device.program.tpm = own
+    try device.program.restart()
+    let paid = try pay()
+    #expect(paid.code == 0, "\(paid.output)\(paid.errors)")
+  }
+
+  @Test func `a wallet that gets no counter is refused, and is set up without one on request only`() async throws {
+    for change in [DeviceChange.setPasscode, .enrolBiometric] { try await device.apply(change) }
+    let keys = device.program.ports.keys
+    for _ in 0..<16 { _ = try await keys.create(.sealing, counting: true) }
+    let refused = try wallet("device", "enrol", "--policy", "biometricOnly")
+    #expect(refused.code == 1 && refused.errors.contains("--without-rollback-protection"), "\(refused.errors)")
+    let bound = try wallet("device", "enrol", "--policy", "biometricOnly", "--without-rollback-protection")
+    #expect(bound.code == 0, "\(bound.errors)")
+    #expect(try wallet("wallet", "status").output.contains("rollback protection: none"))
+    let status = try wallet("wallet", "status", "--format", "json")
+    #expect(status.json["rollbackProtection"] == "0", "\(status.output)")
+
+    let socket = ["--socket", device.program.socket]
+    let listed = try programs.tap(["device", "keys", "list"] + socket).output.split(separator: "\n")
+    #expect(listed.count == 17 && listed.count { $0.hasSuffix(", with a counter") } == 16, "\(listed)")
+    let left = try #require(listed.first { $0.hasSuffix(", with a counter") }?.split(separator: ":").first)
+    #expect(try programs.tap(["device", "keys", "delete", String(left)] + socket).code == 0)
+    #expect(try programs.tap(["device", "keys", "delete", String(left)] + socket).code == 1)
+    #expect(try wallet("wallet", "reset").code == 0)
+    #expect(try wallet("device", "enrol", "--policy", "biometricOnly").code == 0)
+    #expect(try wallet("wallet", "status").output.contains("rollback protection: a counter of the device"))
+  }
+
   @Test func `a machine without fingers and without a lock is refused with the reason`() async throws {
     let enrolled = try wallet("device", "enrol", "--policy", "biometricOnly")
     #expect(enrolled.code == 1 && enrolled.errors.contains("no biometrics are enrolled"), "\(enrolled.errors)")

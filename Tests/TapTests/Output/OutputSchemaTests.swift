@@ -42,6 +42,7 @@ struct OutputSchemaTests {
     ("present", "present --link loopback --wallet DIR/w --digital-card second", 1),
     ("wallet suspend", "wallet suspend --wallet DIR/w first", 0),
     ("wallet resume", "wallet resume --wallet DIR/w first", 0),
+    ("wallet status", "wallet status --wallet DIR/w", 0), ("wallet status", "wallet status --wallet /nowhere", 1),
     ("wallet keys", "wallet keys --wallet DIR/w", 0), ("wallet replenish", "wallet replenish --wallet DIR/w first", 0),
     ("wallet replenish", "wallet replenish --wallet DIR/w second", 1),
     ("device enrol", "device enrol --wallet DIR/w", 0),
@@ -52,6 +53,8 @@ struct OutputSchemaTests {
     ("device simulate", "device simulate --device DIR/phone --passcode on", 0),
     ("device simulate", "device simulate --device /nowhere/x", 1),
     ("device check", "device check --socket DIR/none", 1),
+    ("device keys list", "device keys list --socket DIR/none", 1),
+    ("device keys delete", "device keys delete --socket DIR/none 00", 1),
     ("lab pcsc", "lab pcsc --card /nowhere", 1), ("lab pn532", "lab pn532 --card /nowhere", 1),
   ]
 

@@ -93,7 +93,10 @@ extension PortContract {
     PortContract("the counter of a key only rises, and another key has its own") { device in
       try await device.apply(.setPasscode)
       let keys = device.ports.keys
-      let (one, other) = (try await keys.create(.sealing), try await keys.create(.sealing))
+      let (one, other) = (
+        try await keys.create(.sealing, counting: true), try await keys.create(.sealing, counting: true)
+      )
+      #expect(try await keys.counter(of: keys.create(.sealing, counting: false)) == nil)
       guard let start = try await keys.counter(of: one) else { return }
       let untouched = try await keys.counter(of: other)
       for step in 1...3 as ClosedRange<UInt64> {

@@ -41,7 +41,7 @@ extension SecretAuthenticator {
 
   private func protect(_ entry: EnteredSecret) async throws(AuthenticatorError) -> SecretProtection {
     do throws(DeviceAuthenticationError) {
-      let key = try await keys.create(.sealing)
+      let key = try await keys.create(.sealing, counting: settings.rollbackProtection)
       do throws(DeviceAuthenticationError) {
         var protection = SecretProtection(
           kind: kind, verifier: try await seal(entry, with: key), count: try await keys.counter(of: key) ?? 0)

@@ -12,6 +12,9 @@ public struct SecretAuthenticator: Sendable {
     public var interactionLimit: Duration
     /// The base-2 logarithm of the cost of new hashes, 4...20.
     public var cost: UInt8
+    /// Whether a new PIN or password needs a counter of the device, without which a restored copy of the local data is not
+    /// noticed.
+    public var rollbackProtection = true
 
     /// 240 s; 16 MiB of memory for a hash.
     public static let standard = Settings(interactionLimit: .seconds(240), cost: SecretHash.standardCost)

@@ -22,6 +22,23 @@ public struct LocalData: Sendable {
     try await store.read().registrations.filter { $0.state == .registered }
   }
 
+  /// Whether every PIN and password has a counter of the device, with which a restored copy of the local data is noticed;
+  /// nil without a PIN or a password.
+  public func hasRollbackProtection() async throws(LocalDataError) -> Bool? {
+    let sealingKeys = try await registrations().compactMap { $0.protection?.verifier.sealingKey }
+    var isProtected: Bool?
+    for key in sealingKeys {
+      do throws(DeviceAuthenticationError) {
+        let counter = try await keys.counter(of: key)
+        isProtected = isProtected != false && counter != nil
+      } catch {
+        // The next use of the key reports why it cannot be reached.
+        continue
+      }
+    }
+    return isProtected
+  }
+
   /// How the servers call this device; nil without a registration.
   public func deviceInformation() async throws(LocalDataError) -> DeviceInformation? {
     try await store.read().device?.information

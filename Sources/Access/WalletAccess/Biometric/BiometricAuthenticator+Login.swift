@@ -72,7 +72,7 @@ extension BiometricAuthenticator {
       case .authenticationKeyInvalidated(let loss):
         switch loss {
         case .enrolmentChanged, .enrolmentRemoved: return .changed
-        case .lockRemoved, .keyGone, .refused, .attemptsExhausted: return .failed(.keysLost)
+        case .lockRemoved, .keyGone, .otherDevice, .refused, .attemptsExhausted: return .failed(.keysLost)
         }
       default: return .failed(WalletAccessError(error))
       }

@@ -11,8 +11,14 @@ public import Octets
 public protocol ProtectedKeyStore: Sendable {
   /// Creates a key under the present lock epoch.
   ///
-  /// - Throws: `.passcodeNotSet` without a lock; `.unavailable` when the store has no keys of this kind.
-  func create(_ kind: ProtectedKeyKind) async throws(DeviceAuthenticationError) -> KeyIdentifier
+  /// - Parameter counting: Whether the key gets a counter, with which its owner notices a restored copy of older data. A
+  ///   device has few counters.
+  /// - Throws: `.passcodeNotSet` without a lock; `.unavailable` when the store has no keys of this kind, too many keys, or
+  ///   no counter for a key that needs one.
+  func create(_ kind: ProtectedKeyKind, counting: Bool) async throws(DeviceAuthenticationError) -> KeyIdentifier
+
+  /// Returns every key of the store, also those that are invalid.
+  func list() async throws(DeviceAuthenticationError) -> [ListedKey]
 
   /// Uses a key and returns whether it works.
   ///
@@ -43,8 +49,8 @@ public protocol ProtectedKeyStore: Sendable {
   /// Deletes a key, valid or not. Does nothing when the device has no such key.
   func delete(_ key: KeyIdentifier) async throws(DeviceAuthenticationError)
 
-  /// Returns the counter of a key, which starts at any value and only rises. Nil when the device has no counters: a
-  /// restored copy of older data cannot be detected then.
+  /// Returns the counter of a key, which starts at any value and only rises. Nil for a key without a counter: a restored
+  /// copy of older data cannot be detected then.
   func counter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64?
 
   /// Raises the counter of a key by 1 if it has a value. The comparison and the step are one: of several processes that
@@ -53,7 +59,7 @@ public protocol ProtectedKeyStore: Sendable {
   /// After an error the counter may have been raised or not.
   ///
   /// - Parameter value: The value from which the counter is raised.
-  /// - Returns: What this call did, which is durable. Nil when the device has no counters.
+  /// - Returns: What this call did, which is durable. Nil for a key without a counter.
   func advanceCounter(
     of key: KeyIdentifier, from value: UInt64
   ) async throws(DeviceAuthenticationError) -> CounterStep?
@@ -63,6 +69,16 @@ extension ProtectedKeyStore {
   /// Accesses a key every 25 ms until it does not work.
   public func waitForLoss(of key: KeyIdentifier) async throws(DeviceAuthenticationError) {
     try await LossWatch.untilLost { (_) throws(DeviceAuthenticationError) in try await access(key) == .usable }
+  }
+
+  /// Creates a key without a counter.
+  public func create(_ kind: ProtectedKeyKind) async throws(DeviceAuthenticationError) -> KeyIdentifier {
+    try await create(kind, counting: false)
+  }
+
+  /// Throws `.unavailable`, for a store that has no list.
+  public func list() async throws(DeviceAuthenticationError) -> [ListedKey] {
+    throw .unavailable(reason: "this device has no list of its keys")
   }
 
   /// Raises the counter of a key from its present value, if no other process raises it at this moment.

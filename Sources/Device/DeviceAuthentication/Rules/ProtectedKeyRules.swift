@@ -81,7 +81,7 @@ public struct ProtectedKeyRules: Equatable, Sendable {
   /// `.deregister` only.
   public func reaction(to loss: KeyInvalidation) -> Reaction {
     switch loss {
-    case .lockRemoved, .keyGone, .refused: onLockRemoved
+    case .lockRemoved, .keyGone, .otherDevice, .refused: onLockRemoved
     case .enrolmentChanged: onEnrolmentChanged
     case .enrolmentRemoved: onAllRemoved
     case .attemptsExhausted: onAttemptsExhausted

@@ -4,7 +4,9 @@ internal import Octets
 struct SimulatedKeyStore: ProtectedKeyStore {
   let device: SimulatedPorts
 
-  func create(_ kind: ProtectedKeyKind) async throws(DeviceAuthenticationError) -> KeyIdentifier {
+  func create(
+    _ kind: ProtectedKeyKind, counting: Bool
+  ) async throws(DeviceAuthenticationError) -> KeyIdentifier {
     try checkStore()
     let isLocked = try await device.storage.read { (memory) throws(DeviceAuthenticationError) in memory.passcode != nil
     }
@@ -16,7 +18,8 @@ struct SimulatedKeyStore: ProtectedKeyStore {
       }
       memory.nextKey += 1
       memory.keys[name] = SimulatedKey(
-        kind: kind, epoch: LockEpoch(rawValue: memory.epoch), material: material)
+        kind: kind, epoch: LockEpoch(rawValue: memory.epoch), material: material,
+        counter: counting ? 0 : nil)
       return name
     }
   }
@@ -61,6 +64,14 @@ struct SimulatedKeyStore: ProtectedKeyStore {
     }
   }
 
+  func list() async throws(DeviceAuthenticationError) -> [ListedKey] {
+    try checkStore()
+    return try await device.storage.read { (memory) throws(DeviceAuthenticationError) in
+      memory.keys.map { ListedKey(identifier: $0, kind: $1.kind, isCounting: $1.counter != nil) }
+        .sorted { $0.identifier.octets.lexicographicallyPrecedes($1.identifier.octets) }
+    }
+  }
+
   func counter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
     try checkStore()
     return try await device.storage.read { (memory) throws(DeviceAuthenticationError) in
@@ -75,8 +86,9 @@ struct SimulatedKeyStore: ProtectedKeyStore {
     try checkStore()
     return try await device.storage.change { (memory) throws(DeviceAuthenticationError) in
       guard var stored = memory.keys[key] else { throw .authenticationKeyMissing }
-      guard stored.counter == value else { return .differed(present: stored.counter) }
-      stored.counter += 1
+      guard let present = stored.counter else { return nil }
+      guard present == value else { return .differed(present: present) }
+      stored.counter = value + 1
       memory.keys[key] = stored
       return .raised
     }

@@ -142,9 +142,10 @@ package struct SimulatedKey: Sendable {
   /// The lock epoch of its creation.
   package let epoch: LockEpoch
   package let material: SharedSecret
-  package var counter: UInt64
+  /// Nil for a key without a counter.
+  package var counter: UInt64?
 
-  package init(kind: ProtectedKeyKind, epoch: LockEpoch, material: SharedSecret, counter: UInt64 = 0) {
+  package init(kind: ProtectedKeyKind, epoch: LockEpoch, material: SharedSecret, counter: UInt64? = nil) {
     self.kind = kind
     self.epoch = epoch
     self.material = material

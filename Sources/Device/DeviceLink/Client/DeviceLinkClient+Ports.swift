@@ -48,9 +48,24 @@ struct LinkedLock: DeviceLock {
 struct LinkedKeyStore: ProtectedKeyStore {
   let client: DeviceLinkClient
 
-  func create(_ kind: ProtectedKeyKind) async throws(DeviceAuthenticationError) -> KeyIdentifier {
-    guard case .key(let key) = try await client.call(.createKey(kind)) else { throw .unexpectedAnswer }
+  func create(
+    _ kind: ProtectedKeyKind, counting: Bool
+  ) async throws(DeviceAuthenticationError) -> KeyIdentifier {
+    guard case .key(let key) = try await client.call(.createKey(kind, counting: counting)) else {
+      throw .unexpectedAnswer
+    }
     return key
+  }
+
+  func list() async throws(DeviceAuthenticationError) -> [ListedKey] {
+    var keys: [ListedKey] = []
+    while true {
+      guard case .keys(let more) = try await client.call(.listKeys(after: keys.last?.identifier)) else {
+        throw .unexpectedAnswer
+      }
+      keys += more
+      if more.count < LinkReply.keysPerReply { return keys }
+    }
   }
 
   func access(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> KeyAccess {

@@ -10,8 +10,8 @@ public struct DeviceLinkClient: Sendable {
   /// Where `tap-device` serves a user by default.
   public static func defaultSocket(user: UInt32) -> String { "/run/tap-device/\(user).sock" }
 
-  /// How long a request other than a prompt may take: longer than a slow TPM needs to create a key.
-  public static let callLimit = Duration.seconds(30)
+  /// How long a request other than a prompt may take: longer than the limits of tap-device for a slow TPM.
+  public static let callLimit = Duration.seconds(60)
   /// How long the device may take to close a prompt.
   public static let cancelLimit = Duration.seconds(10)
 

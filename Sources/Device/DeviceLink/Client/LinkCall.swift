@@ -43,6 +43,7 @@ struct LinkCall: Sendable {
     _ wake: WakeDescriptor?, _ end: Instant?
   ) throws(DeviceAuthenticationError) -> LinkSocket {
     var socket = LinkSocket(owning: try connected())
+    try checkServer(socket)
     // A device that refuses the connection answers before it reads the request, so a failure to send is not the end.
     socket.send([LinkHello().octets, request.octets], terminal: terminal)
     try check(try parsed(try message(&socket, wake, end), LinkHello.init))
@@ -66,6 +67,20 @@ struct LinkCall: Sendable {
       .unavailable(reason: "no tap-device serves \(socket): start tap-device serve, or name its socket")
     case EACCES: .unavailable(reason: "\(socket) belongs to another user: start tap-device with --user of this one")
     default: .unavailable(reason: "\(socket): \(systemErrorText())")
+    }
+  }
+
+  /// A program of another user that serves the path could answer in the name of the device.
+  private func checkServer(_ connection: borrowing LinkSocket) throws(DeviceAuthenticationError) {
+    guard let server = PeerIdentity(of: connection.descriptor) else {
+      throw .unavailable(reason: "\(socket): \(systemErrorText())")
+    }
+    guard server.user == 0 || server.user == geteuid() else {
+      throw .unavailable(
+        reason: """
+          \(socket) is served by user \(server.user), and only root or the user of this program may serve it: name the \
+          socket of tap-device
+          """)
     }
   }
 
@@ -94,11 +109,11 @@ struct LinkCall: Sendable {
     _ socket: inout LinkSocket, _ wake: WakeDescriptor?, _ end: Instant?
   ) throws(DeviceAuthenticationError) -> [UInt8] {
     var (wake, end) = (wake, end)
-    var terminals: [PromptTerminal] = []
+    var unused: PromptTerminal?
     while true {
       let arrival: LinkSocket.Arrival
       do throws(LinkFailure) {
-        arrival = try socket.receive(wake: wake, until: end, &terminals)
+        arrival = try socket.receive(wake: wake, until: end, &unused)
       } catch {
         throw .unavailable(reason: "tap-device announced \(error)")
       }

@@ -19,18 +19,23 @@ package enum LinkReply: Equatable, Sendable {
   case key(KeyIdentifier)
   /// The result of an access to a key.
   case access(KeyAccess)
-  /// A public key, a signature, or the secret of a sealing key: at most 255 octets.
+  /// A public key or a signature, and for the client the octets of a sealing key: at most 255 octets.
   case octets([UInt8])
   /// The counter of a key; nil when the device has none.
   case counter(UInt64?)
+  /// A part of the keys: fewer than `keysPerReply` when no further key follows.
+  case keys([ListedKey])
   /// The request failed.
   case failed(DeviceAuthenticationError)
   /// The device works, and the key of a watch is not lost.
   case waiting
 
+  /// The most keys in one answer: with identifiers of 64 octets they fit into a message.
+  package static let keysPerReply = 50
+
   private enum Kind: UInt8 {
     case done = 0x81
-    case enrolment, biometric, passcode, lockState, lockEpoch, key, access, octets, counter, failed, waiting
+    case enrolment, biometric, passcode, lockState, lockEpoch, key, access, octets, counter, failed, waiting, keys
   }
 
   /// Kind and fields, without the frame.
@@ -47,6 +52,7 @@ package enum LinkReply: Equatable, Sendable {
     case .octets(let octets): [Kind.octets.rawValue] + shortField(octets)
     case .counter(let value):
       [Kind.counter.rawValue, value == nil ? 0 : 1] + (value?.bigEndianOctets ?? [])
+    case .keys(let keys): [Kind.keys.rawValue, UInt8(keys.count)] + keys.flatMap(\.fields)
     case .failed(let error): [Kind.failed.rawValue] + error.fields
     case .waiting: [Kind.waiting.rawValue]
     }
@@ -74,8 +80,30 @@ package enum LinkReply: Equatable, Sendable {
     case .access: .access(try KeyAccess(&reader))
     case .octets: .octets(try reader.shortOctets())
     case .counter: .counter(try reader.flag() ? try reader.number(UInt64.self) : nil)
+    case .keys: .keys(try listedKeys(&reader))
     case .failed: .failed(try DeviceAuthenticationError(&reader))
     case .waiting: .waiting
+    }
+  }
+
+  private static func listedKeys(_ reader: inout MessageReader) throws(LinkFailure) -> [ListedKey] {
+    let count = Int(try reader.octet())
+    guard count <= keysPerReply else { throw .malformed("\(count) keys, where the limit is \(keysPerReply)") }
+    var keys: [ListedKey] = []
+    for _ in 0..<count { keys.append(try ListedKey(&reader)) }
+    return keys
+  }
+
+  /// Returns the frame of `.octets` with the octets of a sealing key.
+  static func frame(unsealed key: borrowing Secret) -> Secret {
+    let count = key.count
+    precondition(count <= 255, "a sealing key has at most 255 octets")
+    let head = UInt32(count + 2).bigEndianOctets + [Kind.octets.rawValue, UInt8(count)]
+    return key.withExposedOctets { octets in
+      Secret(count: head.count + count) { (frame: inout MutableRawSpan) in
+        frame.copy(head.span, to: 0)
+        frame.copy(octets, to: head.count)
+      }
     }
   }
 }

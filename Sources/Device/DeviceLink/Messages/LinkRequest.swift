@@ -15,7 +15,7 @@ package enum LinkRequest: Equatable, Sendable {
   /// The lock epoch.
   case lockEpoch
   /// The functions of `ProtectedKeyStore`.
-  case createKey(ProtectedKeyKind)
+  case createKey(ProtectedKeyKind, counting: Bool)
   case accessKey(KeyIdentifier)
   case unseal(KeyIdentifier)
   case publicKey(KeyIdentifier)
@@ -24,6 +24,8 @@ package enum LinkRequest: Equatable, Sendable {
   case counter(KeyIdentifier)
   /// Answered with `done` for a counter that was raised, and with `counter` for one that has another value.
   case advanceCounter(KeyIdentifier, from: UInt64)
+  /// The keys behind one in the order of their identifiers; nil for the first ones.
+  case listKeys(after: KeyIdentifier?)
   /// Closes the prompt of the request on this connection, which is then answered.
   case cancel
   /// Waits until a key is lost, as `ProtectedKeyStore.waitForLoss(of:)` defines it.
@@ -32,7 +34,7 @@ package enum LinkRequest: Equatable, Sendable {
   private enum Kind: UInt8 {
     case enrolment = 1
     case verifyBiometric, verifyPasscode, lockState, lockEpoch, createKey, accessKey, unseal, publicKey, sign,
-      deleteKey, counter, advanceCounter, cancel, watchKey
+      deleteKey, counter, advanceCounter, cancel, watchKey, listKeys
   }
 
   /// Kind and fields, without the frame.
@@ -44,7 +46,9 @@ package enum LinkRequest: Equatable, Sendable {
     case .verifyPasscode(let prompt): [Kind.verifyPasscode.rawValue] + MessageText.field(prompt)
     case .lockState: [Kind.lockState.rawValue]
     case .lockEpoch: [Kind.lockEpoch.rawValue]
-    case .createKey(let kind): [Kind.createKey.rawValue, kind.rawValue]
+    case .createKey(let kind, let counting): [Kind.createKey.rawValue, kind.rawValue, counting ? 1 : 0]
+    case .listKeys(nil): [Kind.listKeys.rawValue, 0]
+    case .listKeys(let key?): [Kind.listKeys.rawValue, 1] + shortField(key.octets)
     case .accessKey(let key): [Kind.accessKey.rawValue] + shortField(key.octets)
     case .unseal(let key): [Kind.unseal.rawValue] + shortField(key.octets)
     case .publicKey(let key): [Kind.publicKey.rawValue] + shortField(key.octets)
@@ -80,7 +84,8 @@ package enum LinkRequest: Equatable, Sendable {
     case .createKey:
       let value = try reader.octet()
       guard let kind = ProtectedKeyKind(rawValue: value) else { throw .malformed("\(value) is not a kind of key") }
-      return .createKey(kind)
+      return .createKey(kind, counting: try reader.flag())
+    case .listKeys: return .listKeys(after: try reader.flag() ? try reader.key() : nil)
     case .accessKey: return .accessKey(try reader.key())
     case .unseal: return .unseal(try reader.key())
     case .publicKey: return .publicKey(try reader.key())

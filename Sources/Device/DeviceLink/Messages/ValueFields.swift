@@ -54,6 +54,7 @@ extension KeyInvalidation {
     case .refused(let code): [3] + code.bigEndianOctets
     case .enrolmentRemoved: [4]
     case .attemptsExhausted: [5]
+    case .otherDevice: [6]
     }
   }
 
@@ -67,8 +68,19 @@ extension KeyInvalidation {
     case 3: self = .refused(code: try reader.number(UInt32.self))
     case 4: self = .enrolmentRemoved
     case 5: self = .attemptsExhausted
+    case 6: self = .otherDevice
     case let other: throw .malformed("\(other) is not a reason why a key is invalid")
     }
+  }
+}
+
+extension ListedKey {
+  var fields: [UInt8] { shortField(identifier.octets) + [kind?.rawValue ?? 0, isCounting ? 1 : 0] }
+
+  init(_ reader: inout MessageReader) throws(LinkFailure) {
+    let identifier = try reader.key()
+    let kind = ProtectedKeyKind(rawValue: try reader.octet())
+    self.init(identifier: identifier, kind: kind, isCounting: try reader.flag())
   }
 }
 

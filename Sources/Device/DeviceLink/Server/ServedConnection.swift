@@ -21,23 +21,23 @@ struct ServedConnection: ~Copyable {
   /// Serves the connection until it is answered or ends. Blocks.
   mutating func run(requestLimit: Duration) {
     socket.send([LinkHello().octets])
-    var terminals: [PromptTerminal] = []
+    var terminal: PromptTerminal?
     do throws(LinkFailure) {
       let end = SystemClock().now + requestLimit
-      guard let hello = try message(end, &terminals) else { return }
+      guard let hello = try message(end, &terminal) else { return }
       // The client of another version reads the version of this device and ends.
       guard try LinkHello(hello).version == LinkHello.version else { return }
-      guard let request = try message(end, &terminals) else { return }
-      answer(try LinkRequest(request), terminals.first)
+      guard let request = try message(end, &terminal) else { return }
+      answer(try LinkRequest(request), terminal)
     } catch {
       socket.send([LinkReply.failed(.unavailable(reason: "this device received \(error)")).octets])
     }
   }
 
   private mutating func message(
-    _ end: Instant, _ terminals: inout [PromptTerminal]
+    _ end: Instant, _ terminal: inout PromptTerminal?
   ) throws(LinkFailure) -> [UInt8]? {
-    switch try socket.receive(wake: stop, until: end, &terminals) {
+    switch try socket.receive(wake: stop, until: end, &terminal) {
     case .message(let octets): octets
     case .closed, .woken: nil
     case .timedOut: throw .malformed("no request in time")
@@ -49,15 +49,13 @@ struct ServedConnection: ~Copyable {
     let (device, stop) = (device, stop)
     let answer = Answer()
     let task = Task {
-      answer.set(await device.answer(request, terminal))
+      answer.set(await device.frame(answering: request, terminal))
       // Also ends the wait for the client.
       stop.raise()
     }
     if !socket.hasFurtherOctets { wait(isWatch: request.isWatch) }
     if !answer.isSet { task.cancel() }
-    var octets = answer.wait().octets
-    socket.send([octets])
-    octets.wipe()
+    socket.send(frame: answer.wait().octets)
   }
 
   /// Waits for the answer, octets of the client, its end, or the end of the server.
@@ -73,20 +71,20 @@ extension LinkRequest {
   fileprivate var isWatch: Bool { if case .watchKey = self { true } else { false } }
 }
 
-/// The answer to a request, set once.
+/// The framed answer to a request, set once.
 private final class Answer: Sendable {
-  private let reply = Mutex<LinkReply?>(nil)
+  private let reply = Mutex<SharedSecret?>(nil)
   private let ready = DispatchSemaphore(value: 0)
 
   var isSet: Bool { reply.withLock { $0 != nil } }
 
-  func set(_ value: LinkReply) {
+  func set(_ value: SharedSecret) {
     reply.withLock { $0 = value }
     ready.signal()
   }
 
   /// Blocks until the answer is set.
-  func wait() -> LinkReply {
+  func wait() -> SharedSecret {
     while true {
       if let value = reply.withLock({ $0 }) { return value }
       ready.wait()

@@ -23,6 +23,20 @@ public struct ServedDevice: Sendable {
     keys = ports.keys
   }
 
+  /// Performs a request, and returns the framed answer in locked memory that is wiped. Cancelling the task closes its prompt.
+  func frame(answering request: LinkRequest, _ terminal: PromptTerminal?) async -> SharedSecret {
+    do throws(DeviceAuthenticationError) {
+      guard case .unseal(let key) = request else { return Self.frame(await answer(request, terminal)) }
+      return SharedSecret(LinkReply.frame(unsealed: try await keys.unseal(key)))
+    } catch {
+      return Self.frame(.failed(error))
+    }
+  }
+
+  private static func frame(_ reply: LinkReply) -> SharedSecret {
+    SharedSecret(LinkFrames.framed(reply.octets))
+  }
+
   /// Performs a request. Cancelling the task closes its prompt.
   func answer(_ request: LinkRequest, _ terminal: PromptTerminal?) async -> LinkReply {
     do throws(DeviceAuthenticationError) {
@@ -42,10 +56,11 @@ public struct ServedDevice: Sendable {
     case .verifyPasscode(let prompt): .passcode(try await passcode(terminal).verify(prompt: prompt))
     case .lockState: .lockState(try await lock.isSet())
     case .lockEpoch: .lockEpoch(try await lock.epoch())
-    case .createKey(let kind): .key(try await keys.create(kind))
+    case .createKey(let kind, let counting): .key(try await keys.create(kind, counting: counting))
+    case .listKeys(let key): .keys(try await listed(after: key))
     case .accessKey(let key): .access(try await keys.access(key))
-    case .unseal(let key):
-      .octets(try await keys.unseal(key).withExposedOctets { octets in octets.indices.map { octets[$0] } })
+    // `frame` answers it without a copy of the octets in an array.
+    case .unseal: throw .unavailable(reason: "a sealing key is answered in locked memory only")
     case .publicKey(let key): .octets(try await keys.publicKey(of: key))
     case .sign(let digest, let key): .octets(try await keys.sign(digest, with: key))
     case .deleteKey(let key): try await deleted(key)
@@ -67,6 +82,13 @@ public struct ServedDevice: Sendable {
     case .differed(let present): .counter(present)
     case nil: .counter(nil)
     }
+  }
+
+  private func listed(after key: KeyIdentifier?) async throws(DeviceAuthenticationError) -> [ListedKey] {
+    let rest = try await keys.list().filter { listed in
+      key.map { $0.octets.lexicographicallyPrecedes(listed.identifier.octets) } ?? true
+    }
+    return Array(rest.prefix(LinkReply.keysPerReply))
   }
 
   private func deleted(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> LinkReply {

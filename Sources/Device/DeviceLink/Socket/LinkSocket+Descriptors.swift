@@ -4,14 +4,16 @@ internal import Octets
 /// The layout of one control message with descriptors (cmsg(3)). Its macros are not imported by Swift.
 private enum DescriptorMessage {
   static let headerCount = MemoryLayout<cmsghdr>.size
-  /// The most descriptors that one call takes. The kernel closes further ones.
-  static let maximumCount = 4
-  static let room = headerCount + maximumCount * MemoryLayout<Int32>.size
+  /// The room for one descriptor. The kernel closes further ones.
+  static let room = headerCount + MemoryLayout<Int32>.size
 }
 
 extension LinkSocket {
-  /// Receives octets and the descriptors that come with them; nil at the end of the peer.
-  borrowing func receivedOctets(_ terminals: inout [PromptTerminal]) -> [UInt8]? {
+  /// Receives octets and the descriptor that comes with them; nil at the end of the peer.
+  ///
+  /// - Parameter terminal: The descriptor of this connection. Only the first one is kept: a client could send one with
+  ///   each octet.
+  borrowing func receivedOctets(_ terminal: inout PromptTerminal?) -> [UInt8]? {
     var room = [UInt8](repeating: 0, count: LinkFrames.maximumCount)
     var control = [UInt64](repeating: 0, count: (DescriptorMessage.room + 7) / 8)
     var count = 0
@@ -25,12 +27,13 @@ extension LinkSocket {
           unsafe header.msg_iov = part
           unsafe header.msg_iovlen = 1
           unsafe header.msg_control = control.baseAddress
-          unsafe header.msg_controllen = control.count
+          unsafe header.msg_controllen = DescriptorMessage.room
           count = unsafe recvmsg(descriptor, &header, Int32(MSG_CMSG_CLOEXEC))
           controlCount = unsafe count >= 0 ? Int(header.msg_controllen) : 0
         }
         for number in unsafe Self.descriptors(UnsafeRawBufferPointer(rebasing: control.prefix(controlCount))) {
-          terminals.append(PromptTerminal(owning: number))
+          let received = PromptTerminal(owning: number)
+          if terminal == nil { terminal = received }
         }
       }
     }

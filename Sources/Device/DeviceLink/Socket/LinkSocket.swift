@@ -28,10 +28,10 @@ struct LinkSocket: ~Copyable, Sendable {
   /// - Parameters:
   ///   - wake: Ends the wait when it is raised.
   ///   - end: Ends the wait; nil for no limit.
-  ///   - terminals: Takes the descriptors that come with the octets.
+  ///   - terminal: Takes the first descriptor that comes with the octets; further ones are closed.
   /// - Throws: `LinkFailure.length`.
   mutating func receive(
-    wake: WakeDescriptor? = nil, until end: Instant? = nil, _ terminals: inout [PromptTerminal]
+    wake: WakeDescriptor? = nil, until end: Instant? = nil, _ terminal: inout PromptTerminal?
   ) throws(LinkFailure) -> Arrival {
     while true {
       if let message = try frames.next() { return .message(message) }
@@ -40,7 +40,7 @@ struct LinkSocket: ~Copyable, Sendable {
       case .woken: return .woken
       case .timedOut: return .timedOut
       }
-      guard var octets = receivedOctets(&terminals) else { return .closed }
+      guard var octets = receivedOctets(&terminal) else { return .closed }
       frames.append(octets)
       octets.wipe()
     }
@@ -64,6 +64,14 @@ struct LinkSocket: ~Copyable, Sendable {
       if entries[0].revents != 0 { return .woken }
       if entries[1].revents != 0 { return .readable }
       if count == 0, let end, SystemClock().now >= end { return .timedOut }
+    }
+  }
+
+  /// Sends a message that is framed already, without a copy. Does not block.
+  borrowing func send(frame: borrowing Secret) {
+    // The block outlives the call, which reads it. A peer that has closed its end gets no answer.
+    _ = unsafe frame.withExposedStorage { storage in
+      unsafe Glibc.send(descriptor, storage, frame.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
     }
   }
 

@@ -47,7 +47,12 @@ public struct DeviceSurvey: Sendable {
 
   private func checkedIntegrity() -> DeviceFinding {
     let findings = integrity.findings()
-    guard !findings.isEmpty else { return DeviceFinding(.integrity, .works, "no sign of tampering with this program") }
+    guard !findings.isEmpty else {
+      let folder = (integrity as? ProcessIntegrity)?.ownerFolder
+      let text = "no sign of tampering with this program"
+      return DeviceFinding(
+        .integrity, .works, folder.map { "\(text), but its owner can change it in \($0)" } ?? text)
+    }
     return DeviceFinding(
       .integrity, .broken, "this program is observed or was changed",
       remedy: findings.map(\.description).joined(separator: "; "))
@@ -96,22 +101,32 @@ public struct DeviceSurvey: Sendable {
     do throws(DeviceAuthenticationError) {
       let key = try await keys.create(.sealing)
       let access = try await keys.access(key)
-      let counter = try await keys.counter(of: key)
       try await keys.delete(key)
       guard access == .usable else { throw .unavailable(reason: "a new key does not work") }
       return [
         DeviceFinding(.keys, .works, "a key was created, used and deleted"),
-        counter == nil
-          ? DeviceFinding(
-            .counters, .missing, "keys have no counters: a copy of an older wallet is not noticed",
-            remedy: "delete keys that are no longer used, or clear the TPM")
-          : DeviceFinding(.counters, .works, "keys have counters: a copy of an older wallet is noticed"),
+        await counters(keys),
       ]
     } catch {
       return [
         DeviceFinding(
           .keys, .broken, "\(error)", remedy: "enable the TPM 2.0 in the firmware, or name another with --tcti")
       ]
+    }
+  }
+}
+
+extension DeviceSurvey {
+  /// Creates a key with a counter and deletes it.
+  private func counters(_ keys: any ProtectedKeyStore) async -> DeviceFinding {
+    do throws(DeviceAuthenticationError) {
+      let key = try await keys.create(.sealing, counting: true)
+      try await keys.delete(key)
+      return DeviceFinding(.counters, .works, "a further wallet gets a counter: a copy of an older one is noticed")
+    } catch {
+      return DeviceFinding(
+        .counters, .missing, "a further wallet gets no counter: \(error)",
+        remedy: "list the keys with tap device keys list, and delete those of wallets that were removed")
     }
   }
 }

@@ -16,14 +16,19 @@ func onOwnThread<Value: Sendable>(
   waitingFor name: String, within limit: Duration?, by clock: any MonotonicClock,
   _ call: @escaping @Sendable () throws(DeviceAuthenticationError) -> Value
 ) async throws(DeviceAuthenticationError) -> Value {
+  let watch = CallWatch(clock)
+  if let limit { watch.expect(name, within: limit) }
+  return try await onOwnThread(waitingFor: name, watch, call)
+}
+
+/// Runs a call of several steps on a thread of its own. The watch has the limit of each step.
+func onOwnThread<Value: Sendable>(
+  waitingFor name: String, _ watch: CallWatch,
+  _ call: @escaping @Sendable () throws(DeviceAuthenticationError) -> Value
+) async throws(DeviceAuthenticationError) -> Value {
   let first = FirstResult<Value>()
-  let timer = limit.map { limit in
-    Task {
-      guard (try? await clock.sleep(until: clock.now + limit)) != nil else { return }
-      first.complete(.failure(.unavailable(reason: "\(name) has not answered within \(limit.text)")))
-    }
-  }
-  defer { timer?.cancel() }
+  watch.onExpiry { first.complete(.failure($0)) }
+  defer { watch.end() }
   let isStarted = startDetachedThread {
     do throws(DeviceAuthenticationError) {
       first.complete(.success(try call()))

@@ -24,11 +24,16 @@
     /// Deletes an index.
     func deleteCounter(_ index: UInt32) throws(TPMError) {
       let (handle, none) = (try open(index), ESYS_TR(ESYS_TR_NONE))
-      let code = unsafe Esys_NV_UndefineSpace(
-        stack, ESYS_TR(ESYS_TR_RH_OWNER), handle, ESYS_TR(ESYS_TR_PASSWORD), none, none)
-      // The stack has closed the handle of an index that was deleted.
-      if code != 0 { close(handle) }
-      try check("TPM2_NV_UndefineSpace", code)
+      do throws(TPMError) {
+        try check(
+          "TPM2_NV_UndefineSpace",
+          unsafe Esys_NV_UndefineSpace(
+            stack, ESYS_TR(ESYS_TR_RH_OWNER), handle, ESYS_TR(ESYS_TR_PASSWORD), none, none))
+      } catch {
+        // The stack closes the handle of an index that was deleted.
+        close(handle)
+        throw error
+      }
     }
 
     /// Returns the definition (`TPM2B_NV_PUBLIC`) and the name of an index. The name depends on the whole definition.

@@ -30,6 +30,26 @@
       return try body(primary)
     }
 
+    /// Computes the primary key of the endorsement hierarchy, flushes it, and returns its public part (`TPM2B_PUBLIC`).
+    func endorsementKey() throws(TPMError) -> [UInt8] {
+      var template = try TPMMarshalling.publicArea(TPMTemplates.primary)
+      var (sensitive, data, selection) = (TPM2B_SENSITIVE_CREATE(), TPM2B_DATA(), TPML_PCR_SELECTION())
+      var primary = ESYS_TR(ESYS_TR_NONE)
+      var created: UnsafeMutablePointer<TPM2B_PUBLIC>?
+      let none = ESYS_TR(ESYS_TR_NONE)
+      try check(
+        "TPM2_CreatePrimary",
+        unsafe Esys_CreatePrimary(
+          stack, ESYS_TR(ESYS_TR_RH_ENDORSEMENT), ESYS_TR(ESYS_TR_PASSWORD), none, none, &sensitive, &template, &data,
+          &selection, &primary, &created, nil, nil, nil))
+      defer {
+        unsafe Esys_Free(created)
+        flush(primary)
+      }
+      guard let created = unsafe created else { throw .malformed("TPM2_CreatePrimary") }
+      return try unsafe TPMMarshalling.octets(of: created)
+    }
+
     /// Creates a key below the primary key.
     ///
     /// - Parameter content: The octets of a sealing key, at most 128; nil for a signing key, which the TPM generates.

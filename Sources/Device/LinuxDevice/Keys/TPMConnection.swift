@@ -8,12 +8,19 @@
   struct TPMConnection: ~Copyable {
     private let transport: OpaquePointer
     let stack: OpaquePointer
+    private let settings: TPMSettings
+    private let watch: CallWatch
 
     /// Opens a TPM.
     ///
-    /// - Parameter name: The transport and its configuration, such as `device:/dev/tpmrm0` or `swtpm:path=/run/tpm`.
+    /// - Parameters:
+    ///   - settings: The transport and the limits of commands.
+    ///   - watch: Ends the wait for a command that takes longer than its limit.
     /// - Throws: The error of the software stack when there is no TPM, or this program may not use it.
-    init(_ name: String) throws(TPMError) {
+    init(_ settings: TPMSettings, _ watch: CallWatch) throws(TPMError) {
+      (self.settings, self.watch) = (settings, watch)
+      let name = settings.transport
+      watch.expect("the TPM at \(name)", within: settings.limit)
       var opened: OpaquePointer?
       var code = unsafe Tss2_TctiLdr_Initialize(name, &opened)
       guard code == 0, let transport = unsafe opened else {
@@ -35,13 +42,16 @@
       unsafe Tss2_TctiLdr_Finalize(&transport)
     }
 
-    /// Turns the result of a call into an error.
-    func check(_ command: String, _ code: TSS2_RC) throws(TPMError) {
+    /// Runs a command under its time limit and turns its result into an error.
+    func check(_ command: String, _ call: @autoclosure () -> TSS2_RC) throws(TPMError) {
+      watch.expect("the TPM (\(command))", within: settings.limit(of: command))
+      let code = call()
       guard code == 0 else { throw TPMError(command, TPMResponseCode(rawValue: code)) }
     }
 
     /// Removes an object or a session from the TPM. An error is ignored: the TPM is gone or has removed it already.
     func flush(_ handle: ESYS_TR) {
+      watch.expect("the TPM (TPM2_FlushContext)", within: settings.limit)
       _ = unsafe Esys_FlushContext(stack, handle)
     }
   }

@@ -31,14 +31,18 @@
       self.random = random
     }
 
-    /// Creates a key with a counter of its own, or without one when the TPM has no space for it.
-    public func create(_ kind: ProtectedKeyKind) async throws(DeviceAuthenticationError) -> KeyIdentifier {
+    /// Creates a key. A user has at most 256 keys, and at most 16 keys with a counter.
+    public func create(
+      _ kind: ProtectedKeyKind, counting: Bool
+    ) async throws(DeviceAuthenticationError) -> KeyIdentifier {
       // The epoch is read first: a removal after the check of the lock raises it, and the new key is invalid at once.
       let epoch = try await TPMLockEpoch(settings).value()
       guard try await lock.isSet() else { throw .passcodeNotSet }
       return try await using { [random] (keys) throws(DeviceAuthenticationError) in
         let key = try keys.directory.newIdentifier(random)
-        try keys.create(kind, key, under: epoch, random)
+        try keys.create(kind, counting: counting, key, under: epoch, random)
+        // No caller receives the identifier of a key whose creation took too long.
+        if keys.watch.hasExpired { try keys.delete(key) }
         return key
       }
     }
@@ -83,6 +87,16 @@
       try await using { (keys) throws(DeviceAuthenticationError) in try keys.delete(key) }
     }
 
+    /// Lists the keys by their files, without the TPM.
+    public func list() async throws(DeviceAuthenticationError) -> [ListedKey] {
+      let (directory, limit) = (directory, settings.creationLimit)
+      return try await onOwnThread(
+        waitingFor: "the key directory", within: nil, by: settings.clock
+      ) { () throws(DeviceAuthenticationError) in
+        try directory.exclusively(within: limit) { () throws(DeviceAuthenticationError) in try directory.list() }
+      }
+    }
+
     /// Returns the counter of the key in the TPM; nil for a key that was created without one.
     public func counter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? {
       try await using { (keys) throws(DeviceAuthenticationError) in try keys.counter(of: key) }
@@ -99,11 +113,12 @@
     private func using<Value: Sendable>(
       _ body: @escaping @Sendable (borrowing TPMKeys) throws(DeviceAuthenticationError) -> Value
     ) async throws(DeviceAuthenticationError) -> Value {
-      try await onOwnThread(
-        waitingFor: "the TPM", within: settings.limit, by: settings.clock
+      let watch = CallWatch(settings.clock)
+      return try await onOwnThread(
+        waitingFor: "the TPM", watch
       ) { [settings, directory] () throws(DeviceAuthenticationError) in
-        try directory.exclusively { () throws(DeviceAuthenticationError) in
-          try body(try TPMKeys(settings, directory))
+        try directory.exclusively(within: settings.creationLimit) { () throws(DeviceAuthenticationError) in
+          try body(try TPMKeys(settings, directory, watch))
         }
       }
     }

@@ -3,18 +3,54 @@
   internal import Octets
 
   extension TPMKeys {
-    /// Creates a key with a counter of its own and writes its file. After an error neither remains.
+    /// The most keys of one user.
+    static let keyLimit = 256
+    /// The most keys with a counter of one user.
+    static let counterLimit = 16
+
+    /// Creates a key, with a counter of its own where it needs one, and writes its file. After an error neither remains.
     func create(
-      _ kind: ProtectedKeyKind, _ key: KeyIdentifier, under epoch: LockEpoch, _ random: any RandomSource
+      _ kind: ProtectedKeyKind, counting: Bool, _ key: KeyIdentifier, under epoch: LockEpoch, _ random: any RandomSource
     ) throws(DeviceAuthenticationError) {
+      try checkLimits(counting: counting)
+      try checkTPM()
       let (counter, file): (TPMKeyFile.Counter?, TPMKeyFile)
       do throws(TPMError) {
-        counter = try newCounter(random)
+        counter = counting ? try newCounter(random) : nil
+      } catch {
+        throw error.deviceError
+      }
+      guard counter != nil || !counting else {
+        throw Self.limit("the TPM of this machine has no space for a further counter")
+      }
+      do throws(TPMError) {
         file = try discarding(counter) { () throws(TPMError) in try newKey(kind, epoch, counter, random) }
       } catch {
         throw error.deviceError
       }
       try discarding(counter) { () throws(DeviceAuthenticationError) in try directory.write(file.octets, of: key) }
+    }
+
+    private func checkLimits(counting: Bool) throws(DeviceAuthenticationError) {
+      let keys = try directory.list()
+      guard keys.count < Self.keyLimit else {
+        throw .unavailable(
+          reason: """
+            this user has \(keys.count) keys, and the limit is \(Self.keyLimit): list them with tap device keys list, and \
+            delete those of wallets that were removed
+            """)
+      }
+      let counters = keys.count(where: \.isCounting)
+      guard counting, counters >= Self.counterLimit else { return }
+      throw Self.limit("this user has \(counters) keys with a counter, and the limit is \(Self.counterLimit)")
+    }
+
+    private static func limit(_ text: String) -> DeviceAuthenticationError {
+      .unavailable(
+        reason: """
+          \(text): delete keys of wallets that were removed (tap device keys list), or use \
+          --without-rollback-protection
+          """)
     }
 
     /// Deletes a new counter when a later step of the creation fails.
@@ -108,7 +144,9 @@
         }
         return try body(counter.index)
       } catch {
-        if error.code.kind == .noSuchHandle { throw .authenticationKeyInvalidated(.keyGone) }
+        if error.code.kind == .noSuchHandle {
+          throw .authenticationKeyInvalidated(isOfOtherTPM() ? .otherDevice : .keyGone)
+        }
         throw error.deviceError
       }
     }

@@ -16,12 +16,16 @@
     let tpm: TPMConnection
     let settings: TPMSettings
     let directory: KeyDirectory
+    let watch: CallWatch
 
-    init(_ settings: TPMSettings, _ directory: KeyDirectory) throws(DeviceAuthenticationError) {
+    init(
+      _ settings: TPMSettings, _ directory: KeyDirectory, _ watch: CallWatch
+    ) throws(DeviceAuthenticationError) {
       self.settings = settings
       self.directory = directory
+      self.watch = watch
       do throws(TPMError) {
-        tpm = try TPMConnection(settings.transport)
+        tpm = try TPMConnection(settings, watch)
       } catch {
         throw error.deviceError
       }
@@ -64,13 +68,15 @@
       let blob = TPMBlob(publicArea: file.publicArea, privateArea: file.privateArea)
       let policy = file.policy(epochIndex: settings.epochIndex)
       do throws(TPMError) {
-        return try tpm.withPrimary { (primary) throws(TPMError) in
+        let value = try tpm.withPrimary { (primary) throws(TPMError) in
           try tpm.withKey(blob, below: primary) { (handle) throws(TPMError) in
             try tpm.withPolicySession(policy, salt: primary) { (session) throws(TPMError) in
               try body(tpm, handle, session)
             }
           }
         }
+        noteTPM()
+        return value
       } catch {
         throw keyError(error, file)
       }
@@ -79,6 +85,7 @@
     private func keyError(_ error: TPMError, _ file: TPMKeyFile) -> DeviceAuthenticationError {
       let present = (try? tpm.counter(settings.epochIndex)).map(LockEpoch.init(rawValue:))
       if let reason = error.invalidation(of: file.epoch, presentEpoch: present) {
+        if reason == .keyGone, isOfOtherTPM() { return .authenticationKeyInvalidated(.otherDevice) }
         return .authenticationKeyInvalidated(reason)
       }
       return error.deviceError

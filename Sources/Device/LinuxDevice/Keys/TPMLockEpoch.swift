@@ -31,9 +31,10 @@
     func using<Value: Sendable>(
       _ body: @escaping @Sendable (borrowing TPMConnection) throws(TPMError) -> Value
     ) async throws(DeviceAuthenticationError) -> Value {
-      try await onOwnThread(waitingFor: "the TPM", within: limit, by: clock) { () throws(DeviceAuthenticationError) in
+      let watch = CallWatch(clock)
+      return try await onOwnThread(waitingFor: "the TPM", watch) { () throws(DeviceAuthenticationError) in
         do throws(TPMError) {
-          return try body(try TPMConnection(transport))
+          return try body(try TPMConnection(self, watch))
         } catch {
           throw error.deviceError
         }

@@ -11,9 +11,12 @@ public struct TPMSettings: Sendable {
   public let epochIndex: UInt32
   /// The numbers of the indices that count for single keys.
   public let counterIndices: ClosedRange<UInt32>
-  /// How long one use of the TPM may take before it counts as not answering.
+  /// How long one command may take before the TPM counts as not answering. The commands that create keys have
+  /// `creationLimit`.
   public let limit: Duration
-  /// Measures the limit.
+  /// How long the creation of a key may take, and how long a use waits for other uses: 30 s, or `limit` when it is longer.
+  public var creationLimit: Duration { max(limit, .seconds(30)) }
+  /// Measures the limits.
   public let clock: any MonotonicClock
 
   /// Creates settings.
@@ -22,10 +25,10 @@ public struct TPMSettings: Sendable {
   ///   - transport: The transport and its configuration.
   ///   - user: The number of the user whose lock is counted. Users whose numbers differ by a multiple of 65 536 share
   ///     an epoch: a removal of one lock then invalidates the keys of both.
-  ///   - limit: How long one use may take; a chip needs up to several seconds.
-  ///   - clock: Measures the limit.
+  ///   - limit: How long one command may take.
+  ///   - clock: Measures the limits.
   public init(
-    transport: String = kernelTransport, user: UInt32, limit: Duration = .seconds(60),
+    transport: String = kernelTransport, user: UInt32, limit: Duration = .seconds(5),
     clock: any MonotonicClock = SystemClock()
   ) {
     self.transport = transport
@@ -34,5 +37,10 @@ public struct TPMSettings: Sendable {
     counterIndices = 0x01B0_0000...0x01B0_00FF
     self.limit = limit
     self.clock = clock
+  }
+
+  /// The limit of a command, such as `TPM2_Create`. A chip needs many seconds for a primary key.
+  func limit(of command: String) -> Duration {
+    command == "TPM2_Create" || command == "TPM2_CreatePrimary" ? creationLimit : limit
   }
 }

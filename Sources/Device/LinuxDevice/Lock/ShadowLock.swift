@@ -35,10 +35,15 @@ public struct GuardedKeyStore: ProtectedKeyStore {
   }
 
   /// Creates a key after a check.
-  public func create(_ kind: ProtectedKeyKind) async throws(DeviceAuthenticationError) -> KeyIdentifier {
+  public func create(
+    _ kind: ProtectedKeyKind, counting: Bool
+  ) async throws(DeviceAuthenticationError) -> KeyIdentifier {
     guard try await lock.isSet() else { throw .passcodeNotSet }
-    return try await keys.create(kind)
+    return try await keys.create(kind, counting: counting)
   }
+
+  /// Lists the keys, without a check, as they are deleted without one.
+  public func list() async throws(DeviceAuthenticationError) -> [ListedKey] { try await keys.list() }
 
   /// Uses a key after a check.
   public func access(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> KeyAccess {

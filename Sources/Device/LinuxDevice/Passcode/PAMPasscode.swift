@@ -13,6 +13,8 @@
     private let settings: PasscodeSettings
     private let lock: LockGuard
     private let isOpen = Atomic(false)
+    /// How long PAM may take to end after a cancellation. A module of a service can block for longer.
+    private static let cancelLimit = Duration.seconds(5)
 
     /// - Parameters:
     ///   - settings: The service and the user.
@@ -35,19 +37,22 @@
       guard !isOpen.exchange(true, ordering: .acquiringAndReleasing) else {
         throw .busy("another passcode prompt is open on this device")
       }
-      defer { isOpen.store(false, ordering: .releasing) }
-      guard let entry = TerminalEntry(on: terminal) else { throw .unavailable(reason: "no free descriptor") }
-      let settings = settings
+      guard let entry = TerminalEntry(on: terminal) else {
+        isOpen.store(false, ordering: .releasing)
+        throw .unavailable(reason: "no free descriptor")
+      }
+      let (settings, watch) = (settings, CallWatch(SystemClock()))
       let result = await withTaskCancellationHandler {
         await outcome { () async throws(DeviceAuthenticationError) in
-          try await onOwnThread(waitingFor: "PAM", within: nil, by: SystemClock()) {
-            () throws(DeviceAuthenticationError) in
+          try await onOwnThread(waitingFor: "PAM", watch) { () throws(DeviceAuthenticationError) in
+            defer { self.isOpen.store(false, ordering: .releasing) }
             entry.write(prompt + "\n")
             return try authenticate(settings, entry)
           }
         }
       } onCancel: {
         entry.cancel()
+        watch.expect("PAM", within: Self.cancelLimit)
       }
       return Task.isCancelled ? .cancelled : try result.get()
     }

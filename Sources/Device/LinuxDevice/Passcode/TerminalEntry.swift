@@ -3,9 +3,14 @@ internal import Octets
 internal import Synchronization
 
 /// Writes to a terminal and reads lines from it without echo, until it is cancelled.
+///
+/// The terminal belongs to the client, which can stop its output (Ctrl-S) or read its input. No call here waits for it
+/// without a limit.
 final class TerminalEntry: Sendable {
   /// PAM's limit for an answer, in octets (PAM_MAX_RESP_SIZE).
   static let maximumCount = 512
+  /// How long a text may wait for a terminal whose output is stopped. The rest of the text is dropped then.
+  private static let writeLimit = Duration.seconds(5)
 
   private let descriptor: Int32
   private let wakeOutput: Int32
@@ -13,21 +18,20 @@ final class TerminalEntry: Sendable {
   private let answered = Atomic(false)
   private let closed = Atomic(false)
 
-  /// - Parameter descriptor: A terminal that stays open as long as this object.
+  /// - Parameter descriptor: A terminal. This object uses a copy of the descriptor, so the original may be closed.
   /// - Returns: Nil when the process has no free descriptors.
   init?(on descriptor: Int32) {
-    self.descriptor = descriptor
+    self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     var ends: [Int32] = [-1, -1]
     // The kernel writes two descriptors into an array of two.
     let result = unsafe pipe(&ends)
     (wakeOutput, wakeInput) = (ends[0], ends[1])
-    guard result == 0 else { return nil }
+    guard result == 0, self.descriptor >= 0 else { return nil }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
   }
 
   deinit {
-    close(wakeOutput)
-    close(wakeInput)
+    for number in [descriptor, wakeOutput, wakeInput] where number >= 0 { close(number) }
   }
 
   /// Whether a line was read.
@@ -48,8 +52,26 @@ final class TerminalEntry: Sendable {
   func write(_ text: String) {
     let octets = Array(
       String(text.unicodeScalars.filter { $0 == "\n" || $0.properties.generalCategory != .control }).utf8)
-    // The array outlives the call. A terminal that takes nothing shows nothing.
-    _ = unsafe Glibc.write(descriptor, octets, octets.count)
+    let end = SystemClock().now + Self.writeLimit
+    var rest = octets[...]
+    while !rest.isEmpty {
+      disableBlocking()
+      // The buffer outlives the call.
+      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if errno == EAGAIN {
+        guard wait(for: POLLOUT, until: end) else { return }
+      } else if errno != EINTR {
+        return
+      }
+    }
+  }
+
+  // Before each call: the client shares the flag, which belongs to the open file.
+  private func disableBlocking() {
+    let flags = fcntl(descriptor, F_GETFL)
+    if flags >= 0, flags & O_NONBLOCK == 0 { _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
   }
 
   /// Asks for a line. The terminal shows it only when `echoes` is true, and drops what was typed before.
@@ -62,20 +84,27 @@ final class TerminalEntry: Sendable {
     var hidden = settings
     hidden.c_lflag |= tcflag_t(ICANON) | tcflag_t(ISIG)
     if !echoes { hidden.c_lflag &= ~(tcflag_t(ECHO) | tcflag_t(ECHONL)) }
-    unsafe tcsetattr(descriptor, TCSAFLUSH, &hidden)
+    change(to: &hidden)
     defer {
-      unsafe tcsetattr(descriptor, TCSAFLUSH, &settings)
+      change(to: &settings)
       write("\n")
     }
     write(prompt)
     return readLine()
   }
 
+  // TCSAFLUSH and TCSADRAIN wait until the terminal has shown its output, which a stopped one never does.
+  private func change(to settings: inout termios) {
+    unsafe tcsetattr(descriptor, TCSANOW, &settings)
+    tcflush(descriptor, TCIFLUSH)
+  }
+
   private func readLine() -> [UInt8]? {
     var line: [UInt8] = []
     var room = [UInt8](repeating: 0, count: Self.maximumCount)
     defer { room.wipe() }
-    while waitForInput() {
+    while wait(for: POLLIN, until: nil) {
+      disableBlocking()
       // The kernel writes at most as many octets as the array has.
       let count = unsafe read(descriptor, &room, room.count)
       if count < 0, errno == EAGAIN || errno == EINTR { continue }
@@ -93,16 +122,18 @@ final class TerminalEntry: Sendable {
     return nil
   }
 
-  /// Waits until the terminal has input. Returns false when the prompt was cancelled.
-  private func waitForInput() -> Bool {
+  /// Waits until the terminal has input or takes output. Returns false when the prompt was cancelled, or after the end.
+  private func wait(for event: Int32, until end: Instant?) -> Bool {
     while !wasClosed {
       var entries = [
         pollfd(fd: wakeOutput, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: descriptor, events: Int16(event), revents: 0),
       ]
+      let rest = end.map { max($0 - SystemClock().now, .zero).nanoseconds / 1_000_000 + 1 }
       // Two entries, of this frame.
-      _ = unsafe poll(&entries, 2, -1)
+      let count = unsafe poll(&entries, 2, rest.map { Int32(clamping: $0) } ?? -1)
       if entries[0].revents == 0, entries[1].revents != 0 { return true }
+      if count == 0, let end, SystemClock().now >= end { return false }
     }
     return false
   }

@@ -10,11 +10,17 @@ extension Wallet {
   /// before, also by another process, it uses the stored key. A second call on the same wallet with the same policy does
   /// nothing.
   ///
+  /// - Parameters:
+  ///   - policy: How the cardholder must be verified, for the life of the wallet.
+  ///   - rollbackProtection: Whether a new wallet needs a counter of the device. Without one a restored copy of the store
+  ///     is not noticed.
   /// - Throws: `WalletError.alreadyConfigured` for a store with another policy, which needs a `reset` before;
   ///   `.authenticationKeyInvalidated` when the key is invalid or the device has it no longer: all local data were
   ///   removed then, and the next call sets the wallet up again; `.storeRolledBack` for a store that was restored from an
   ///   older copy; `.store`, `.device` or `.busy`. All but `.authenticationKeyInvalidated` change nothing.
-  public func configure(_ policy: CardholderVerificationPolicy) async throws(WalletError) {
+  public func configure(
+    _ policy: CardholderVerificationPolicy, rollbackProtection: Bool = true
+  ) async throws(WalletError) {
     guard !isChanging else { throw .busy }
     isChanging = true
     defer { isChanging = false }
@@ -23,8 +29,18 @@ extension Wallet {
     } else if let binding = try storedBinding() {
       try await resume(binding, under: policy)
     } else {
-      try await setUp(policy)
+      try await setUp(policy, rollbackProtection)
     }
+  }
+
+  /// Whether the wallet's key has a counter, with which a restored copy of the store is noticed.
+  ///
+  /// - Throws: `notInitialized` or `.device`.
+  public func hasRollbackProtection() async throws(WalletError) -> Bool {
+    guard let key = try configured().key else { throw .notInitialized }
+    do throws(DeviceAuthenticationError) {
+      return try await device.keys.counter(of: key.identifier) != nil
+    } catch { throw .device(error) }
   }
 
   /// Removes all local data: the device's key, cards and payment keys. Every later call throws `notInitialized` until
@@ -47,11 +63,13 @@ extension Wallet {
     try await erase()
   }
 
-  private func setUp(_ policy: CardholderVerificationPolicy) async throws(WalletError) {
+  private func setUp(
+    _ policy: CardholderVerificationPolicy, _ rollbackProtection: Bool
+  ) async throws(WalletError) {
     let unbound = CardholderVerifier(policy: policy, ports: device, clock: clock)
     let key: ProtectedKeyRecord
     do throws(DeviceAuthenticationError) {
-      key = try await unbound.enrolKey()
+      key = try await unbound.enrolKey(counting: rollbackProtection)
     } catch { throw .device(error) }
     do throws(WalletError) {
       try await bind(to: key, under: policy)

@@ -40,7 +40,9 @@ public actor Wallet {
   ) {
     self.store = store
     executor = StoreExecutor(of: store)
-    self.device = device
+    self.device = DevicePorts(
+      biometric: device.biometric, passcode: device.passcode, lock: device.lock,
+      keys: PaymentKeyStore(base: device.keys))
     self.environment = environment
     self.clock = clock
     self.random = random

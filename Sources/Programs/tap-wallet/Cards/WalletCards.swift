@@ -62,7 +62,8 @@ extension WalletRun {
       let wallet = Wallet(
         store: store, device: device.ports,
         environment: device.integrity.map { IntegrityEnvironment($0) } ?? OpenEnvironment(), replenishment: service)
-      try await wallet.configure(store.binding()?.policy ?? .biometricOnly)
+      try await wallet.configure(
+        store.binding()?.policy ?? .biometricOnly, rollbackProtection: !options.withoutRollbackProtection)
       return wallet
     } catch let error as WalletStoreError {
       throw CommandFailure("Wallet", "\(error)")

@@ -22,11 +22,13 @@
     }
 
     /// Creates a key on the device, or in the file where the device has no lock or no key store.
-    func create(_ kind: ProtectedKeyKind) async throws(DeviceAuthenticationError) -> KeyIdentifier {
+    func create(
+      _ kind: ProtectedKeyKind, counting: Bool
+    ) async throws(DeviceAuthenticationError) -> KeyIdentifier {
       do throws(DeviceAuthenticationError) {
-        return try await device.create(kind)
+        return try await device.create(kind, counting: counting)
       } catch .passcodeNotSet, .unavailable {
-        return try await software.create(kind)
+        return try await software.create(kind, counting: counting)
       }
     }
 

@@ -35,6 +35,10 @@ struct StateOptions: ParsableArguments {
     help: ArgumentHelp("Append every message that is sent to a file, for `story`.", valueName: "file"),
     completion: .file())
   var journal: String?
+  @Flag(
+    help: "Protect a new PIN, password or payment card without a counter of the device: a restored copy goes unnoticed."
+  )
+  var withoutRollbackProtection = false
   @Option(help: "How results and prompts are printed.")
   var format = OutputFormat.text
 

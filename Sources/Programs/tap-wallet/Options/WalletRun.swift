@@ -118,6 +118,7 @@ extension WalletRun {
     configuration.profile = settings.profile ?? configuration.profile
     configuration.serverVersion = settings.serverVersion
     configuration.facetID = settings.facet ?? configuration.facetID
+    configuration.secrets.rollbackProtection = !options.withoutRollbackProtection
     return try await MobileAuthenticationClient.initialise(
       configuration, device: device, http: try transport(), store: store)
   }

@@ -106,11 +106,11 @@ struct StoredWallet {
   /// Opens the wallet of a store, or sets it up.
   func open(
     _ store: SQLiteWalletStore, policy: CardholderVerificationPolicy? = nil, user: SimulatedUser = .approve,
-    replenishment: (any ReplenishmentService)? = nil
+    replenishment: (any ReplenishmentService)? = nil, rollbackProtection: Bool = true
   ) async throws -> Wallet {
     try await ProvisionedWallet(
       store: store, device: device.open(isNew: store.binding() == nil, user: user), policy: policy,
-      environment: device.environment, replenishment: replenishment
+      environment: device.environment, replenishment: replenishment, rollbackProtection: rollbackProtection
     ).wallet
   }
 
@@ -134,6 +134,12 @@ struct StoredWallet {
     guard let card = cards.first(where: { $0.id == id }) else { throw WalletStoreError.unknownCard(id) }
     return card
   }
+}
+
+/// How a wallet that is set up notices a restored copy.
+struct SetUpOptions: ParsableArguments {
+  @Flag(help: "Set a new wallet up without a counter of the device: a restored copy of its folder is not noticed.")
+  var withoutRollbackProtection = false
 }
 
 /// A card of a wallet, as a line; without its account numbers.

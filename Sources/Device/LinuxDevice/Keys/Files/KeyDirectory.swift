@@ -8,16 +8,22 @@ struct KeyDirectory: Sendable {
   let path: String
 
   /// Runs a step while no other thread and no other program uses the directory. Creates the directory at the first use.
+  ///
+  /// - Parameter limit: How long to wait for other uses. One that waits for a TPM that hangs never ends.
+  /// - Throws: `.busy` after the limit; `.unavailable`.
   func exclusively<Result>(
-    _ body: () throws(DeviceAuthenticationError) -> Result
+    within limit: Duration, _ body: () throws(DeviceAuthenticationError) -> Result
   ) throws(DeviceAuthenticationError) -> Result {
     guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure("cannot be created") }
     let descriptor = unsafe open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw failure("cannot be opened") }
     defer { close(descriptor) }
     try checkRights()
-    while flock(descriptor, LOCK_EX) != 0 {
-      guard errno == EINTR else { throw failure("cannot be locked") }
+    let end = SystemClock().now + limit
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EINTR || errno == EWOULDBLOCK else { throw failure("cannot be locked") }
+      guard SystemClock().now < end else { throw .busy("other uses of the keys in \(path) for \(limit.text)") }
+      usleep(2000)
     }
     return try body()
   }
@@ -88,6 +94,24 @@ struct KeyDirectory: Sendable {
       rest = rest.dropFirst(count)
     }
     return true
+  }
+
+  /// Lists the keys by the names of their files, in that order.
+  func list() throws(DeviceAuthenticationError) -> [ListedKey] {
+    guard let folder = unsafe opendir(path) else { throw failure("cannot be read") }
+    defer { unsafe closedir(folder) }
+    var keys: [ListedKey] = []
+    while let entry = unsafe readdir(folder) {
+      // The entry is read before the next call for one; its name ends with a zero.
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) {
+        unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard name.hasSuffix(".key"), let key = (try? [UInt8](hex: name.dropLast(4))).flatMap({ KeyIdentifier($0) })
+      else { continue }
+      let file = try read(key).flatMap { TPMKeyFile($0) }
+      keys.append(ListedKey(identifier: key, kind: file?.kind, isCounting: file?.counter != nil))
+    }
+    return keys.sorted { $0.identifier.octets.lexicographicallyPrecedes($1.identifier.octets) }
   }
 
   /// Removes the file of a key. Does nothing when it does not exist.

@@ -28,7 +28,7 @@ struct TPMKeyFile: Equatable, Sendable {
   let kind: ProtectedKeyKind
   /// The lock epoch under which the key was created, and outside of which the TPM rejects it.
   let epoch: LockEpoch
-  /// The key's counter; nil when the TPM had no space for one.
+  /// The key's counter; nil for a key without one.
   let counter: Counter?
   let publicArea: [UInt8]
   let privateArea: [UInt8]

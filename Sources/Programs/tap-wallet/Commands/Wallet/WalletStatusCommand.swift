@@ -1,8 +1,12 @@
 import AccessMessages
 import ArgumentParser
+import ContactlessPayment
+import DeviceAuthentication
+import Foundation
 import JSON
 import MobileAuthentication
 import WalletAccess
+import WalletDatabase
 
 /// Shows whether the issuer links this device to a wallet, and what the user may do.
 struct WalletStatusCommand: AsyncParsableCommand {
@@ -21,11 +25,14 @@ struct WalletStatusCommand: AsyncParsableCommand {
       do {
         try await run.checkVersion(wallet)
         let status = try await coordinator.status()
-        return WalletRun.Success(status, try await coordinator.isLoggedIn(), run.device.protection)
+        return WalletRun.Success(
+          status, try await coordinator.isLoggedIn(), run.device.protection,
+          rollbackProtection: try await run.hasRollbackProtection())
       } catch {
         let isLoggedIn = (try? await coordinator.isLoggedIn()) ?? false
         // People get the error alone: the issuer has not answered whether the device is registered.
-        let shown = WalletRun.Success(.unknown, isLoggedIn, run.device.protection)
+        let shown = WalletRun.Success(
+          .unknown, isLoggedIn, run.device.protection, rollbackProtection: try? await run.hasRollbackProtection())
         run.output.event("status", shown.members, text: nil)
         throw error
       }
@@ -50,20 +57,39 @@ struct UnlinkCommand: AsyncParsableCommand {
   }
 }
 
+extension WalletRun {
+  /// Whether a restored copy of the folder is noticed; nil before a PIN, a password or a payment card is protected.
+  func hasRollbackProtection() async throws -> Bool? {
+    var isProtected = try await localData.hasRollbackProtection()
+    guard FileManager.default.fileExists(atPath: options.state + "/" + SQLiteWalletStore.fileName),
+      let binding = try SQLiteWalletStore(directory: options.state).binding()
+    else { return isProtected }
+    let counter = try await device.ports.keys.counter(of: binding.key.identifier)
+    isProtected = isProtected != false && counter != nil
+    return isProtected
+  }
+}
+
 extension WalletRun.Success {
-  init(_ status: DeviceStatus, _ isLoggedIn: Bool, _ protection: DeviceKeyProtection) {
+  init(
+    _ status: DeviceStatus, _ isLoggedIn: Bool, _ protection: DeviceKeyProtection, rollbackProtection: Bool? = nil
+  ) {
     let actions = AllowedActions(status, isLoggedIn: isLoggedIn)
     let allowed = AllowedActions.Action.allCases.filter(actions.allows).map(\.rawValue)
     members = [
       ("registered", JSONValue(status.isRegistered)), ("active", JSONValue(status.isActive)),
       ("loggedIn", JSONValue(isLoggedIn)), ("allowed", JSONValue(allowed.map { JSONValue($0) })),
       ("keyProtection", JSONValue(protection.rawValue)),
+      ("rollbackProtection", rollbackProtection.map { JSONValue($0) }),
     ]
-    let words = [
-      status.isRegistered ? status.isActive ? "registered" : "registered, deactivated by the issuer" : "not registered",
-      isLoggedIn ? "logged in" : "not logged in", "keys: \(protection.rawValue)",
-      "allowed: \(allowed.joined(separator: " "))",
-    ]
+    let words =
+      [
+        status.isRegistered
+          ? status.isActive ? "registered" : "registered, deactivated by the issuer" : "not registered",
+        isLoggedIn ? "logged in" : "not logged in", "keys: \(protection.rawValue)",
+      ] + (rollbackProtection == false ? ["no rollback protection"] : []) + [
+        "allowed: \(allowed.joined(separator: " "))"
+      ]
     text = words.joined(separator: ", ")
   }
 }

@@ -5,5 +5,7 @@ struct DeviceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "device",
     abstract: "The device that verifies the cardholder: its lock, its biometrics and its keys.",
-    subcommands: [DeviceCheckCommand.self, DeviceEnrolCommand.self, DeviceSimulateCommand.self])
+    subcommands: [
+      DeviceCheckCommand.self, DeviceEnrolCommand.self, DeviceKeysCommand.self, DeviceSimulateCommand.self,
+    ])
 }

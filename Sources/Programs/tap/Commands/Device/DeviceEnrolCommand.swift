@@ -16,6 +16,7 @@ struct DeviceEnrolCommand: AsyncParsableCommand {
   @OptionGroup var options: WalletOptions
   @Option(help: "How the cardholder must be verified, for the life of the wallet.")
   var policy = CardholderVerificationPolicy.biometricOnly
+  @OptionGroup var setUp: SetUpOptions
 
   private struct Line: Encodable {
     let wallet: String
@@ -24,7 +25,9 @@ struct DeviceEnrolCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await Console.reportingErrors(as: options.format) {
-      _ = try await options.place.open(SQLiteWalletStore(directory: options.wallet), policy: policy)
+      _ = try await options.place.open(
+        SQLiteWalletStore(directory: options.wallet), policy: policy,
+        rollbackProtection: !setUp.withoutRollbackProtection)
       switch options.format {
       case .json: try Console.print(json: Line(wallet: options.wallet, policy: policy.rawValue))
       case .text: Console.print("\(options.wallet): set up for \(policy.rawValue)")

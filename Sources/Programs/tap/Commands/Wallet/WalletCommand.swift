@@ -17,7 +17,8 @@ struct WalletCommand: AsyncParsableCommand {
       Exit codes: 0 done; 1 refused, and nothing was changed, unless the device's key is invalid: all cards are removed then.
       """,
     subcommands: [
-      WalletAddCommand.self, WalletListCommand.self, WalletDefaultCommand.self, WalletSuspendCommand.self,
+      WalletAddCommand.self, WalletListCommand.self, WalletStatusCommand.self, WalletDefaultCommand.self,
+      WalletSuspendCommand.self,
       WalletResumeCommand.self, WalletRetireCommand.self, WalletDeleteCommand.self, WalletKeysCommand.self,
       WalletReplenishCommand.self,
       WalletResetCommand.self,
@@ -44,6 +45,7 @@ struct WalletAddCommand: AsyncParsableCommand {
       biometricOnly for a new one.
       """)
   var policy: CardholderVerificationPolicy?
+  @OptionGroup var setUp: SetUpOptions
 
   func validate() throws {
     guard InMemoryWalletStore.thresholds.contains(threshold) else {
@@ -56,7 +58,8 @@ struct WalletAddCommand: AsyncParsableCommand {
       let image = try Files.card(card)
       let provisioned = try keys.provisioning().keys(for: image)
       let store = try SQLiteWalletStore(directory: options.wallet)
-      let wallet = try await options.place.open(store, policy: policy)
+      let wallet = try await options.place.open(
+        store, policy: policy, rollbackProtection: !setUp.withoutRollbackProtection)
       let name = id ?? image.name
       try await wallet.add(name, image, keys: provisioned, threshold: threshold)
       try options.show(store.cards().filter { $0.id == name })

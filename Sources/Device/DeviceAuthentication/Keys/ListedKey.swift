@@ -1,0 +1,16 @@
+/// A key in the list of a device.
+public struct ListedKey: Equatable, Sendable {
+  /// The key.
+  public let identifier: KeyIdentifier
+  /// Its kind; nil when the device cannot read its file.
+  public let kind: ProtectedKeyKind?
+  /// Whether it has a counter.
+  public let isCounting: Bool
+
+  /// Creates an entry.
+  public init(identifier: KeyIdentifier, kind: ProtectedKeyKind?, isCounting: Bool) {
+    self.identifier = identifier
+    self.kind = kind
+    self.isCounting = isCounting
+  }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import DeviceAuthentication
+import DeviceLink
+import Glibc
+import Octets
+
+/// The keys of the device of this machine.
+struct DeviceKeysCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "keys",
+    abstract: "The keys of the device of this machine, also those that a removed wallet left behind.",
+    discussion: """
+      A user has at most 256 keys, and at most 16 keys with a counter. tap wallet status shows the key of a wallet. \
+      Exit codes: 0 done; 1 refused.
+      """,
+    subcommands: [DeviceKeysListCommand.self, DeviceKeysDeleteCommand.self])
+}
+
+/// The device of this machine.
+struct DeviceSocketOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The socket of tap-device; /run/tap-device/UID.sock when left out.", valueName: "path"),
+    completion: .file())
+  var socket: String?
+  @Option(help: "How the lines are printed.")
+  var format = OutputFormat.text
+
+  var keys: any ProtectedKeyStore {
+    DeviceLinkClient(socket: socket ?? DeviceLinkClient.defaultSocket(user: getuid())).ports.keys
+  }
+}
+
+/// Lists the keys.
+struct DeviceKeysListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the keys of this user, a line each.")
+
+  @OptionGroup var device: DeviceSocketOptions
+
+  private struct Line: Encodable {
+    let key: String
+    let kind: String?
+    let hasCounter: Bool
+  }
+
+  func run() async throws {
+    try await Console.reportingErrors(as: device.format) {
+      let keys = try await device.keys.list()
+      for key in keys {
+        let line = Line(key: key.identifier.octets.hex, kind: key.kind.map { "\($0)" }, hasCounter: key.isCounting)
+        switch device.format {
+        case .json: try Console.print(json: line)
+        case .text:
+          Console.print("\(line.key): \(line.kind ?? "damaged")\(line.hasCounter ? ", with a counter" : "")")
+        }
+      }
+      if keys.isEmpty { Console.note("The device has no key of this user.") }
+    }
+  }
+}
+
+/// Deletes keys.
+struct DeviceKeysDeleteCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete", abstract: "Delete keys and their counters. A wallet whose key is deleted loses its cards.")
+
+  @OptionGroup var device: DeviceSocketOptions
+  @Argument(help: "The keys, as tap device keys list shows them.")
+  var keys: [String]
+
+  private struct Line: Encodable {
+    let deleted: String
+  }
+
+  func run() async throws {
+    try await Console.reportingErrors(as: device.format) {
+      let store = device.keys
+      let present = Set(try await store.list().map(\.identifier))
+      let chosen = try keys.map { name in
+        guard let key = (try? [UInt8](hex: name)).flatMap({ KeyIdentifier($0) }), present.contains(key) else {
+          throw InputError(
+            description: "\(name): the device has no such key: tap device keys list shows them", code: .device)
+        }
+        return key
+      }
+      for key in chosen {
+        try await store.delete(key)
+        switch device.format {
+        case .json: try Console.print(json: Line(deleted: key.octets.hex))
+        case .text: Console.print("\(key.octets.hex): deleted")
+        }
+      }
+    }
+  }
+}
