@@ -24,6 +24,11 @@ struct ConfigurationTests {
     #expect(ServerConfiguration.selfSigned.facets == .any && ServerConfiguration.selfSigned.openRegistration)
   }
 
+  @Test(arguments: ["10.0.0.0/33", "10.0.0/8", "2001:db8::/129", "10.0.0.0/-1", "proxy", "", "10.0.0.0/"])
+  func `a trusted proxy that is not a network is refused`(_ network: String) {
+    #expect(Self.problems("{\"trustedProxies\": [\"10.0.0.0/0\", \"\(network)\"]}") == ["$.trustedProxies[1]"])
+  }
+
   @Test func `a server with its own certificate needs facets, and its registration is not open`() throws {
     #expect(Self.problems("{}", isSelfSigned: false) == ["$.facets"])
     let configuration = try Self.read(#"{"facets": "*"}"#, isSelfSigned: false)
@@ -39,6 +44,8 @@ struct ConfigurationTests {
         "channelBinding": false,
         "lifetimes": {"request": 1, "outOfBandToken": 2, "authorization": 3, "registrationToken": 4, "status": 5},
         "failures": {"perAccount": 6, "perAddress": 7, "challengesPerAddress": 9, "periodSeconds": 8}, "auditEntries": 10,
+        "connections": {"requestSeconds": 11, "responseSeconds": 12, "perAddress": 13},
+        "trustedProxies": ["10.0.0.0/8", "2001:db8::1"],
         "appVersions": {"minimum": "1.0", "latest": "2.0", "url": "https://server.test/app"}
       }
       """)
@@ -53,6 +60,9 @@ struct ConfigurationTests {
     let limits = configuration.failureLimits
     #expect(limits.perAccount == 6 && limits.perAddress == 7 && limits.period == 8_000)
     #expect(limits.challengesPerAddress == 9 && configuration.auditEntries == 10)
+    let connections = configuration.connections
+    #expect([connections.request, connections.response] == [11_000, 12_000] && connections.perAddress == 13)
+    #expect(connections.trustedProxies == ["10.0.0.0/8", "2001:db8::1/128"].compactMap { AddressNetwork($0) })
     #expect(
       configuration.clientVersions
         == ClientVersions(minimum: "1.0", latest: "2.0", url: "https://server.test/app"))

@@ -24,12 +24,13 @@ final class RunningServer {
   /// - Parameters:
   ///   - directory: Where its files are.
   ///   - further: Further arguments.
-  init(in directory: String, _ further: [String] = []) throws {
+  ///   - settings: Further members of its configuration, each with a comma before it.
+  init(in directory: String, _ further: [String] = [], settings: String = "") throws {
     identity = directory + "/identity"
     database = directory + "/access.sqlite"
     let configuration = directory + "/configuration.json"
     let card = String(decoding: try Fixtures.data("Cards/visa-cvn18.json"), as: UTF8.self)
-    try Data("{\"cards\": [\(card)]}".utf8).write(to: URL(filePath: configuration))
+    try Data("{\"cards\": [\(card)]\(settings)}".utf8).write(to: URL(filePath: configuration))
     self.further = ["--configuration", configuration] + further
     process = try Self.start(identity, database, self.further)
     try awaitAddress()

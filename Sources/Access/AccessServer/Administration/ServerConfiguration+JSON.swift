@@ -28,6 +28,9 @@ extension ServerConfiguration {
   ///   is absent, false behind a proxy that ends TLS.
   /// - `lifetimes`: seconds of `request`, `outOfBandToken`, `authorization`, `registrationToken` and `status`.
   /// - `failures`: `perAccount`, `perAddress`, `challengesPerAddress` and `periodSeconds`.
+  /// - `connections`: `requestSeconds` and `responseSeconds`, 1 to 3 600, and `perAddress`, the most connections of an
+  ///   address. `trustedProxies`: the networks of proxies, such as `10.0.0.0/8`, whose `Forwarded` or `X-Forwarded-For` is
+  ///   read.
   /// - `auditEntries`: the most entries of the audit trail.
   /// - `appVersions`: `minimum`, `latest` and `url` of the client for Linux.
   /// - The keys of wallet access: see `WalletConfiguration`.
@@ -63,6 +66,13 @@ extension ServerConfiguration {
     configuration.link = reader.optionalText("link", characters: 1...2_048)
     configuration.lifetimes = reader.optionalObject("lifetimes") { lifetimes(&$0) } ?? Lifetimes()
     configuration.failureLimits = reader.optionalObject("failures") { failures(&$0) } ?? FailureLimits()
+    configuration.connections = reader.optionalObject("connections") { connections(&$0) } ?? ConnectionLimits()
+    configuration.connections.trustedProxies =
+      reader.optionalList("trustedProxies") { value, place, reader in
+        let network = value.text.flatMap { AddressNetwork($0) }
+        if network == nil { reader.refuse(place, "a network such as 10.0.0.0/8 or 2001:db8::/32 is needed") }
+        return network
+      } ?? []
     configuration.auditEntries = reader.integer(
       "auditEntries", in: 1...1_000_000_000, default: configuration.auditEntries)
     configuration.wallets = WalletConfiguration(&reader)
@@ -102,6 +112,14 @@ extension ServerConfiguration {
     lifetimes.registrationToken = reader.milliseconds("registrationToken", default: lifetimes.registrationToken)
     lifetimes.status = reader.milliseconds("status", default: lifetimes.status)
     return lifetimes
+  }
+
+  private static func connections(_ reader: inout ObjectReader) -> ConnectionLimits {
+    var limits = ConnectionLimits()
+    limits.request = Int64(reader.integer("requestSeconds", in: 1...3_600, default: 30)) * 1_000
+    limits.response = Int64(reader.integer("responseSeconds", in: 1...3_600, default: 30)) * 1_000
+    limits.perAddress = reader.integer("perAddress", in: 1...1_000_000, default: limits.perAddress)
+    return limits
   }
 
   private static func failures(_ reader: inout ObjectReader) -> FailureLimits {

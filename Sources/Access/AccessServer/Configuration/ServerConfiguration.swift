@@ -62,6 +62,8 @@ public struct ServerConfiguration: Hashable, Sendable {
   public var lifetimes = Lifetimes()
   /// The limits against guessing.
   public var failureLimits = FailureLimits()
+  /// The limits of connections, and the proxies in front of the server.
+  public var connections = ConnectionLimits()
   /// The most entries of the audit trail. The oldest ones are removed when the server removes what has expired.
   public var auditEntries = 1_000_000
   /// How the server behaves as the issuer of wallets.

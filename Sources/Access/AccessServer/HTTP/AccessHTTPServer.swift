@@ -11,10 +11,9 @@ internal import UnixSignals
 
 /// The HTTPS server: Hummingbird on NIOSSL in front of a responder.
 public struct AccessHTTPServer: Sendable {
-  /// The longest time that open requests have to end after a signal, in seconds.
-  public static let drainSeconds = 10
-  /// The time after which a connection without traffic is closed, in seconds.
-  public static let idleSeconds = 60
+  /// The longest time that open requests have to end after a signal, in seconds. After it all connections are closed, so
+  /// that the server ends within 10 s.
+  public static let drainSeconds = 8
   /// The most connections at a time. Further ones wait.
   public static let maximumConnections = 1_000
 
@@ -25,6 +24,7 @@ public struct AccessHTTPServer: Sendable {
   ///
   /// - Parameters:
   ///   - responder: Answers the requests.
+  ///   - limits: When connections are closed, and the proxies in front of the server.
   ///   - tls: The certificate and the suites.
   ///   - host: The address to listen on.
   ///   - port: The port; 0: the system chooses one.
@@ -32,23 +32,25 @@ public struct AccessHTTPServer: Sendable {
   ///   - onListening: Is called with the port when the server listens.
   /// - Throws: An error of NIOSSL for a certificate or key that it cannot use.
   public init(
-    _ responder: any AccessResponding, tls: TLSConfiguration, host: String, port: Int, handlesSignals: Bool,
+    _ responder: any AccessResponding, limits: ConnectionLimits = ConnectionLimits(), tls: TLSConfiguration, host: String, port: Int, handlesSignals: Bool,
     onListening: @escaping @Sendable (_ port: Int) async -> Void
   ) throws {
     // The program has no log: the audit trail is in the store.
     let logger = Logger(label: "tap-server", factory: { _ in SwiftLogNoOpLogHandler() })
+    let connections = OpenConnections(limits)
     let application = Application(
-      responder: HummingbirdAdapter(responder: responder),
-      server: try .tls(
-        .http1(configuration: HTTP1Channel.Configuration(idleTimeout: .seconds(Int64(Self.idleSeconds)))),
-        tlsConfiguration: tls),
+      responder: HummingbirdAdapter(responder: responder, limits: limits),
+      server: HTTPServerBuilder { responder in
+        WatchedChannel(
+          base: try TLSChannel(HTTP1Channel(responder: responder), tlsConfiguration: tls), connections: connections)
+      },
       configuration: ApplicationConfiguration(
         address: .hostname(host, port: port),
         availableConnectionsDelegate: MaximumAvailableConnections(Self.maximumConnections)),
       onServerRunning: { channel in await onListening(channel.localAddress?.port ?? port) }, logger: logger)
-    var configuration = ServiceGroupConfiguration(
-      services: [application], gracefulShutdownSignals: handlesSignals ? [.sigterm, .sigint] : [], logger: logger)
-    configuration.maximumGracefulShutdownDuration = .seconds(Self.drainSeconds)
+    let configuration = ServiceGroupConfiguration(
+      services: [DrainedService(base: application, connections: connections)],
+      gracefulShutdownSignals: handlesSignals ? [.sigterm, .sigint] : [], logger: logger)
     group = ServiceGroup(configuration: configuration)
     address = "\(host):\(port)"
   }
@@ -61,8 +63,6 @@ public struct AccessHTTPServer: Sendable {
       try await group.run()
     } catch let error as IOError {
       throw ListeningError(address: address, code: error.errnoCode)
-    } catch is CancellationError {
-      // The time to drain is up: the requests that were still open have been cancelled.
     }
   }
 
@@ -88,25 +88,50 @@ public struct ListeningError: Error, Hashable, Sendable, CustomStringConvertible
   }
 }
 
-/// The address of the client of a connection.
-struct ConnectionContext: InitializableFromSource {
-  let address: String
+/// A service whose open connections have `AccessHTTPServer.drainSeconds` to end after a signal.
+private struct DrainedService<Base: Service>: Service {
+  let base: Base
+  let connections: OpenConnections
 
-  init(source: ApplicationRequestContextSource) {
-    address = source.channel.remoteAddress?.ipAddress ?? "unknown"
+  func run() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await base.run() }
+      group.addTask {
+        do {
+          try await gracefulShutdown()
+          try await Task.sleep(for: .seconds(AccessHTTPServer.drainSeconds))
+        } catch { return }
+        connections.dropAll()
+      }
+      // Either the service has ended, or its time to drain is up and the requests that are still open are cancelled.
+      defer { group.cancelAll() }
+      try await group.next()
+    }
   }
+}
+
+/// The connection of a request.
+struct ConnectionContext: InitializableFromSource {
+  let channel: any Channel
+  var address: String { channel.remoteAddress?.ipAddress ?? "unknown" }
+
+  init(source: ApplicationRequestContextSource) { channel = source.channel }
 }
 
 /// Turns requests and responses of Hummingbird into ours.
 struct HummingbirdAdapter: HTTPResponder {
   let responder: any AccessResponding
+  let limits: ConnectionLimits
 
   func respond(to request: Request, context: ConnectionContext) async throws -> Response {
     let headers = request.headers.map { (name: $0.name.canonicalName, value: $0.value) }
-    let answer = await responder.respond(
-      to: AccessRequest(
-        request.method.rawValue, request.head.path ?? "/", headers: headers, body: try await Self.body(of: request),
-        address: context.address))
+    let body = try await Self.body(of: request)
+    // The rest of a body that is too large is still to come.
+    if body != nil { try await context.channel.triggerUserOutboundEvent(ConnectionEvent.requestComplete).get() }
+    var received = AccessRequest(
+      request.method.rawValue, request.head.path ?? "/", headers: headers, body: body, address: context.address)
+    received.address = limits.client(of: received, peer: context.address)
+    let answer = await responder.respond(to: received)
     var fields = HTTPFields()
     for (name, value) in answer.headers {
       guard let name = HTTPField.Name(name) else { continue }

@@ -10,7 +10,7 @@ struct ServeCommand: AsyncParsableCommand {
     commandName: "serve", abstract: "Serve until SIGTERM or SIGINT.",
     discussion: """
       Once the server listens, it prints one line of JSON with its URL and the file of its authority, and then nothing \
-      more. After a signal, open requests have 10 s to end. Exit codes: 0 ended by a signal; 1 an error; 64 wrong usage.
+      more. After a signal, open requests have 8 s to end. Exit codes: 0 ended by a signal; 1 an error; 64 wrong usage.
       """)
 
   @Option(help: ArgumentHelp("Where the server listens; port 0: the system chooses one.", valueName: "host:port"))
@@ -56,7 +56,7 @@ struct ServeCommand: AsyncParsableCommand {
         FaultyResponder(service, plan) { Console.note("Fault: \($0)") }
       } ?? service
     let server = try AccessHTTPServer(
-      responder, tls: identity.tls, host: listen.host, port: listen.port, handlesSignals: true
+      responder, limits: configuration.connections, tls: identity.tls, host: listen.host, port: listen.port, handlesSignals: true
     ) { [listen] port in
       url.set(listen.url(port: port))
       Console.print(

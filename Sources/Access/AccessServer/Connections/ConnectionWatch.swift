@@ -1,0 +1,98 @@
+internal import HummingbirdCore
+internal import Logging
+internal import NIOCore
+
+/// What the server reports to the watch of a connection.
+enum ConnectionEvent: Sendable {
+  /// The whole request has been read.
+  case requestComplete
+  /// The connection must be closed.
+  case dropped
+}
+
+/// Closes the connection of a client that sends a request, or takes a response, too slowly. It is the handler next to the
+/// socket: it counts the octets that TLS makes of responses, and closes without waiting for TLS.
+final class ConnectionWatch: ChannelDuplexHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundIn = ByteBuffer
+
+  private let connections: OpenConnections
+  private var counted: String?
+  private var requestLimit: Scheduled<Void>?
+  private var responseLimit: Scheduled<Void>?
+  /// The writes that the socket has not taken.
+  private var openWrites = 0
+  private var isAnswering = false
+
+  init(_ connections: OpenConnections) { self.connections = connections }
+
+  func channelActive(context: ChannelHandlerContext) {
+    counted = connections.add(context.channel, from: context.remoteAddress?.ipAddress ?? "unknown")
+    guard counted != nil else { return context.close(promise: nil) }
+    awaitRequest(context)
+    context.fireChannelActive()
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    requestLimit?.cancel()
+    responseLimit?.cancel()
+    if let counted { connections.remove(context.channel, countedAs: counted) }
+    counted = nil
+    context.fireChannelInactive()
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    if openWrites == 0 { responseLimit = limit(connections.limits.response, context) }
+    openWrites += 1
+    let written = promise ?? context.eventLoop.makePromise()
+    let box = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    written.futureResult.whenComplete { _ in
+      let (watch, context) = box.value
+      watch.endWrite(context)
+    }
+    context.write(data, promise: written)
+  }
+
+  private func endWrite(_ context: ChannelHandlerContext) {
+    openWrites -= 1
+    guard openWrites == 0 else { return }
+    responseLimit?.cancel()
+    guard isAnswering, counted != nil else { return }
+    isAnswering = false
+    awaitRequest(context)
+  }
+
+  func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+    switch event as? ConnectionEvent {
+    case .requestComplete:
+      isAnswering = true
+      requestLimit?.cancel()
+      promise?.succeed()
+    case .dropped: context.close(promise: promise)
+    case nil: context.triggerUserOutboundEvent(event, promise: promise)
+    }
+  }
+
+  private func awaitRequest(_ context: ChannelHandlerContext) {
+    requestLimit = limit(connections.limits.request, context)
+  }
+
+  private func limit(_ milliseconds: Int64, _ context: ChannelHandlerContext) -> Scheduled<Void> {
+    let box = NIOLoopBound(context, eventLoop: context.eventLoop)
+    return context.eventLoop.scheduleTask(in: .milliseconds(milliseconds)) { box.value.close(promise: nil) }
+  }
+}
+
+/// A channel whose connections are watched.
+struct WatchedChannel<Base: ServerChildChannel>: ServerChildChannel {
+  let base: Base
+  let connections: OpenConnections
+
+  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
+    channel.eventLoop.makeCompletedFuture {
+      try channel.pipeline.syncOperations.addHandler(ConnectionWatch(connections))
+    }.flatMap { base.setup(channel: channel, logger: logger) }
+  }
+
+  func handle(value: Base.Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
+}

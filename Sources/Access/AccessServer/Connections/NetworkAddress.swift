@@ -1,0 +1,61 @@
+internal import Glibc
+
+/// An IP address. An IPv4 address that is mapped to IPv6 (RFC 4291, section 2.5.5.2) is the IPv4 address.
+struct NetworkAddress: Hashable, Sendable {
+  /// 4 octets of IPv4, or 16 of IPv6.
+  let octets: [UInt8]
+
+  /// Reads an address in text form. Ignores the zone of an IPv6 address. Nil for any other text.
+  init?(_ text: String) {
+    if let octets = Self.octets(text, AF_INET, count: 4) {
+      self.octets = octets
+      return
+    }
+    let withoutZone = String(text.prefix { $0 != "%" })
+    guard let octets = Self.octets(withoutZone, AF_INET6, count: 16) else { return nil }
+    let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+    self.octets = octets.starts(with: mapped) ? Array(octets.suffix(4)) : octets
+  }
+
+  private static func octets(_ text: String, _ family: Int32, count: Int) -> [UInt8]? {
+    var octets = [UInt8](repeating: 0, count: count)
+    // `octets` has the size of an address of the family, and the text ends with a zero octet.
+    return unsafe inet_pton(family, text, &octets) == 1 ? octets : nil
+  }
+
+  /// The text that stands for a client at an address in counts: an IPv4 address, or the network of 64 bits of an IPv6
+  /// address, since a client chooses the other 64 bits. A text that is not an address stands for itself.
+  static func counted(_ text: String) -> String {
+    guard let address = NetworkAddress(text) else { return text }
+    guard address.octets.count == 16 else { return address.octets.map(String.init).joined(separator: ".") }
+    let groups = stride(from: 0, to: 8, by: 2).map { UInt16(address.octets[$0]) << 8 | UInt16(address.octets[$0 + 1]) }
+    return groups.map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
+  }
+}
+
+/// A network of IP addresses.
+public struct AddressNetwork: Hashable, Sendable {
+  private let address: NetworkAddress
+  private let prefixLength: Int
+
+  /// Reads `ADDRESS/BITS`, or an address, which is a network of one. Nil for any other text.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard let address = NetworkAddress(parts[0]) else { return nil }
+    let bits = address.octets.count * 8
+    guard parts.count == 2 else {
+      (self.address, prefixLength) = (address, bits)
+      return
+    }
+    guard let length = Int(parts[1]), (0...bits).contains(length) else { return nil }
+    (self.address, prefixLength) = (address, length)
+  }
+
+  /// Returns whether an address is in the network.
+  func contains(_ other: NetworkAddress) -> Bool {
+    guard other.octets.count == address.octets.count else { return false }
+    return (0..<prefixLength).allSatisfy { bit in
+      (address.octets[bit / 8] ^ other.octets[bit / 8]) & (0x80 >> UInt8(bit % 8)) == 0
+    }
+  }
+}

@@ -1,0 +1,45 @@
+internal import NIOCore
+internal import Synchronization
+
+/// The open connections of a server, counted by address.
+final class OpenConnections: Sendable {
+  private struct State {
+    var channels: [ObjectIdentifier: any Channel] = [:]
+    var counts: [String: Int] = [:]
+  }
+
+  let limits: ConnectionLimits
+  private let state = Mutex(State())
+
+  init(_ limits: ConnectionLimits) { self.limits = limits }
+
+  /// Adds a connection.
+  ///
+  /// - Returns: The text under which it is counted; nil when its address has too many connections, which adds nothing.
+  func add(_ channel: any Channel, from address: String) -> String? {
+    let counted = NetworkAddress.counted(address)
+    let isExempt = limits.trusts(address)
+    return state.withLock { state in
+      guard isExempt || state.counts[counted, default: 0] < limits.perAddress else { return nil }
+      state.counts[counted, default: 0] += 1
+      state.channels[ObjectIdentifier(channel)] = channel
+      return counted
+    }
+  }
+
+  /// Removes a connection that is closed.
+  func remove(_ channel: any Channel, countedAs counted: String) {
+    state.withLock { state in
+      state.channels[ObjectIdentifier(channel)] = nil
+      let left = state.counts[counted, default: 1] - 1
+      state.counts[counted] = left > 0 ? left : nil
+    }
+  }
+
+  /// Closes all connections at once, without the closing messages of TLS.
+  func dropAll() {
+    for channel in state.withLock({ Array($0.channels.values) }) {
+      channel.triggerUserOutboundEvent(ConnectionEvent.dropped, promise: nil)
+    }
+  }
+}
