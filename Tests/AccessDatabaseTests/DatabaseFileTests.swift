@@ -63,6 +63,14 @@ struct DatabaseFileTests {
     }
   }
 
+  @Test(arguments: [(0o600, true), (0o640, true), (0o644, true), (0o660, false), (0o602, false), (0o666, false)])
+  func `a file that others may write is refused, with the remedy`(_ mode: Int, _ isAccepted: Bool) throws {
+    _ = try SQLiteAccessStore(path: path)
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    let expected = "\(path) has mode \(String(mode, radix: 8)), so other users can write it: run chmod 600 \(path)"
+    #expect(refusal(path)?.reason == (isAccepted ? nil : expected))
+  }
+
   @Test func `records are there when the file is opened again, by another store at the same time too`() async throws {
     let first = try SQLiteAccessStore(path: path)
     try await first.save { (store) throws(AccessStoreError) in try store.save(Sample.operation("s")) }

@@ -2,6 +2,8 @@ import AccessDatabase
 import AccessMessages
 import AccessServer
 import FIDOUAF
+import JSON
+import Octets
 import Testing
 
 @Suite("Limits of the server")
@@ -66,5 +68,98 @@ struct LimitTests {
     #expect(try await server.service.removeExpired() == 3)
     let left = try await server.store.read { store throws(AccessStoreError) in try store.auditEntries(limit: 9) }
     #expect(left.map(\.event) == ["authentication", "authentication"])
+  }
+
+  @Test func `responses to unknown challenges are audited in powers of ten, not one by one`() async throws {
+    let server = try await TestServer()
+    let authenticator = TestAuthenticator()
+    try await server.register(authenticator, "alice")
+    let request = try await server.authenticationRequest(RequestContext(userName: "alice"))
+    let response = UAFMessage.authenticationResponse(try authenticator.authentication(request))
+    for number in 0...120 {
+      #expect(try await server.respond(response).status == (number == 0 ? .ok : .requestInvalid))
+    }
+    let entries = try await server.store.read { store throws(AccessStoreError) in try store.auditEntries(limit: 999) }
+    #expect(
+      entries.filter { $0.event == "authentication" }.map(\.result)
+        == ["1491, 100 times", "1491, 10 times", "1491", "1200"])
+  }
+
+  @Test func `a response with more assertions than its policy can use is refused`() async throws {
+    let server = try await TestServer()
+    let authenticator = TestAuthenticator()
+    try await server.register(authenticator, "alice")
+    let request = try await server.authenticationRequest(RequestContext(userName: "alice"))
+    var response = try authenticator.authentication(request)
+    response.assertions += response.assertions
+    let result = try await server.respond(.authenticationResponse(response))
+    #expect(result.status == .unacceptableContent)
+    #expect(result.summary == "the response has 2 assertions: the policy uses at most 1")
+  }
+
+  @Test func `a user has at most 20 dispatch targets`() async throws {
+    let server = try await TestServer()
+    try await server.register(TestAuthenticator(), "alice")
+    let token = TestServer.bearer(TestServer.operatorToken)
+    for number in 1...21 {
+      let target = try TestDevice("device-\(number)").registration("alice", name: "Phone \(number)")
+      let answer = try await server.send("POST", AccessPath.dispatchTargets, target, headers: token)
+      #expect(answer.response.status == (number <= 20 ? 201 : 403), "\(number): \(answer.json.compact)")
+    }
+  }
+
+  @Test(arguments: [
+    ("use", "sig", 422), ("alg", "ECDH-ES+A128KW", 422), ("crv", "P-384", 422), ("use", "enc", 201),
+    ("alg", "ECDH-ES+A256KW", 201), ("kid", String(repeating: "k", count: 128), 201),
+    ("kid", String(repeating: "k", count: 129), 422),
+  ])
+  func `an encryption key is checked when it comes`(_ member: String, _ value: String, _ status: Int) async throws {
+    let server = try await TestServer()
+    try await server.register(TestAuthenticator(), "alice")
+    let registration = try TestDevice().registration("alice")
+    typealias Members = [(key: String, value: JSONValue?)]
+    let others: Members = (registration["encryptionKey"]?.members ?? []).filter { $0.key != member }.map { ($0.key, $0.value) }
+    let key = JSONValue(members: others + [(key: member, value: JSONValue(value))])
+    let members: Members = (registration.members ?? []).map { ($0.key, $0.key == "encryptionKey" ? key : $0.value) }
+    let answer = try await server.send(
+      "POST", AccessPath.dispatchTargets, JSONValue(members: members),
+      headers: TestServer.bearer(TestServer.operatorToken))
+    #expect(answer.response.status == status, "\(answer.json.compact)")
+    if status == 422 { #expect(answer.json.refusal == "unusableKey") }
+  }
+
+  @Test func `a login waits behind one hash of another address, not behind all`() async throws {
+    let server = try await TestServer()
+    let service = try await AccessService(
+      store: server.store, configuration: server.service.configuration, url: ServerURL("https://server.test"),
+      operatorToken: nil, clock: server.clock, hashing: SecretHashing())
+    @Sendable func logIn(_ address: String) async throws -> AccessResponse {
+      let body = SessionRequest.password(userName: "a@example.org", password: "wrong", .wallet).json
+      let signature = try TestWalletDevice("phone").signature(
+        "POST", WalletPath.sessions, body, at: server.clock.now.epochMilliseconds)
+      let headers = [(name: "content-type", value: MediaType.json)] + TestServer.signed(signature)
+      return await service.respond(
+        to: AccessRequest(
+          "POST", WalletPath.sessions, headers: headers, body: Array(body.compact.utf8), address: address))
+    }
+    try await withThrowingTaskGroup(of: (String, AccessResponse).self) { group in
+      for _ in 0..<60 { group.addTask { ("crowd", try await logIn("192.0.2.1")) } }
+      var (refused, hashed, isFirst) = (0, 0, true)
+      for try await (name, response) in group {
+        switch (name, response.status) {
+        case ("crowd", 429):
+          refused += 1
+          #expect(response.headers.contains { $0.name == "retry-after" && $0.value != "" })
+        case ("crowd", _): hashed += 1
+        default:
+          // More than half of the crowd still waits.
+          #expect(hashed < 25, "\(hashed) hashes of the crowd came first")
+        }
+        guard isFirst, response.status == 429 else { continue }
+        isFirst = false
+        group.addTask { ("single", try await logIn("192.0.2.2")) }
+      }
+      #expect(refused > 0 && hashed >= 32)
+    }
   }
 }

@@ -52,6 +52,8 @@ public struct AccessFailure: Error, Hashable, Sendable, CustomStringConvertible 
     public static let requirementsNotMet = Code(rawValue: "requirementsNotMet")
     /// 422: the server does not have the dispatcher.
     public static let unknownDispatcher = Code(rawValue: "unknownDispatcher")
+    /// 422: the server cannot encrypt with the key of the device: its type, curve, `use` or `alg` is another one.
+    public static let unusableKey = Code(rawValue: "unusableKey")
     /// 429: too many failures; `Retry-After` says when to try again.
     public static let tooManyFailures = Code(rawValue: "tooManyFailures")
     /// 500: an error of the server.
@@ -66,10 +68,14 @@ public struct AccessFailure: Error, Hashable, Sendable, CustomStringConvertible 
   public let message: String
   /// How many wrong PINs the server still allows; nil for a refusal of something else.
   public let attemptsLeft: Int?
+  /// After how many seconds the request may be repeated: the header `Retry-After`, not a part of the body; nil when it is
+  /// unknown.
+  public let retryAfter: Int?
 
   /// Creates a body.
-  public init(_ code: Code, _ message: String, attemptsLeft: Int? = nil) {
-    (self.code, self.message, self.attemptsLeft) = (code, message, attemptsLeft)
+  public init(_ code: Code, _ message: String, attemptsLeft: Int? = nil, retryAfter: Int? = nil) {
+    (self.code, self.message) = (code, message)
+    (self.attemptsLeft, self.retryAfter) = (attemptsLeft, retryAfter)
   }
 
   /// Reads a body.
@@ -78,6 +84,7 @@ public struct AccessFailure: Error, Hashable, Sendable, CustomStringConvertible 
     code = Code(rawValue: try reader.text("code", 1...64))
     message = try reader.text("message", 0...4_096)
     attemptsLeft = try reader.optionalNumber("attemptsLeft", 0...1_000)
+    retryAfter = nil
   }
 
   /// The body as JSON.

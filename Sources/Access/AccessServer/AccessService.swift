@@ -153,7 +153,7 @@ public struct AccessService: AccessResponding {
       } catch let error as AccessStoreError {
         throw error
       } catch {
-        throw AccessStoreError(.damaged, "a rule failed: \(type(of: error))")
+        throw AccessStoreError(.ruleFailed, "a rule failed: \(type(of: error))")
       }
     }
     return try decision.get()

@@ -45,6 +45,13 @@ public struct JSONWebEncryption: Sendable {
     (self.keyAlgorithm, self.contentAlgorithm) = (keyAlgorithm, contentAlgorithm)
   }
 
+  /// Checks that a key may be used to encrypt: its `use`, `key_ops` and `alg`.
+  ///
+  /// - Throws: `JOSEError` with code `invalidKey`.
+  public static func checkRecipient(_ key: JSONWebKey, _ keyAlgorithm: KeyAlgorithm) throws(JOSEError) {
+    try key.check(use: .encryption, operation: "deriveKey", algorithm: keyAlgorithm.rawValue)
+  }
+
   /// Encrypts a content for one recipient, with a fresh ephemeral key and a fresh initialization vector.
   ///
   /// - Parameters:
@@ -59,7 +66,7 @@ public struct JSONWebEncryption: Sendable {
     encrypting plaintext: [UInt8], for recipient: JSONWebKey, _ keyAlgorithm: KeyAlgorithm,
     _ contentAlgorithm: ContentAlgorithm, members: [(String, JSONValue)] = []
   ) throws(JOSEError) -> String {
-    try recipient.check(use: .encryption, operation: "deriveKey", algorithm: keyAlgorithm.rawValue)
+    try checkRecipient(recipient, keyAlgorithm)
     let ephemeral = try SoftwareKey()
     let agreement = KeyAgreement(
       key: keyAlgorithm, content: contentAlgorithm, parties: ConcatKeyDerivation.Parties())

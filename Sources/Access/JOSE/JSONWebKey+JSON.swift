@@ -11,6 +11,10 @@ extension JSONWebKey {
     guard json["kty"]?.text == "EC", json["crv"]?.text == "P-256" else {
       throw JOSEError(.unsupported, "a key must have \"kty\" EC and \"crv\" P-256")
     }
+    let keyID = try json.optionalText("kid")
+    guard (keyID?.utf8.count ?? 0) <= Self.maximumKeyIDCount else {
+      throw JOSEError(.malformed, "the \"kid\" of a key has more than \(Self.maximumKeyIDCount) octets")
+    }
     let x = try Self.coordinate("x", of: json)
     let y = try Self.coordinate("y", of: json)
     let use = try json.optionalText("use").map { (text) throws(JOSEError) in
@@ -18,7 +22,7 @@ extension JSONWebKey {
       return use
     }
     try self.init(
-      x963: [0x04] + x + y, keyID: json.optionalText("kid"), use: use, operations: Self.operations(of: json),
+      x963: [0x04] + x + y, keyID: keyID, use: use, operations: Self.operations(of: json),
       algorithm: json.optionalText("alg"))
   }
 
@@ -32,6 +36,9 @@ extension JSONWebKey {
     if let algorithm { members.append(("alg", JSONValue(algorithm))) }
     return JSONValue(members: members)
   }
+
+  /// The largest `kid` that is read, in octets of UTF-8.
+  static let maximumKeyIDCount = 128
 
   static func coordinate(_ name: String, of json: JSONValue) throws(JOSEError) -> [UInt8] {
     guard let text = json[name]?.text else {

@@ -30,6 +30,8 @@ extension Issuer {
     case noMagStripeMode
     /// The counter is not above the highest counter used before.
     case counterNotNew(UInt16, last: UInt16)
+    /// The counter was never granted to the card: it is not below the first free one.
+    case counterNotGranted(UInt16, free: Int)
     /// The card has expired before the date of the payment.
     case expired
     /// The card was retired.
@@ -46,6 +48,8 @@ extension Issuer {
       case .noMagStripeMode: "the card has no mag-stripe mode"
       case .counterNotNew(let counter, let last):
         "the transaction counter \(counter) is not above the last one seen, \(last)"
+      case .counterNotGranted(let counter, let free):
+        "the transaction counter \(counter) was never granted: the first free one is \(free)"
       case .expired: "the card has expired"
       case .retired: "the card was stopped for good"
       }

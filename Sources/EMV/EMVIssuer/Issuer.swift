@@ -8,14 +8,20 @@ public import Octets
 public final class Issuer: Sendable {
   private let masterKey: Secret
   private let cvc3MasterKey: Secret
+  private let acceptsUngrantedCounters: Bool
 
   /// Creates an issuer.
   ///
   /// - Parameters:
   ///   - masterKey: The issuer master key for application cryptograms, 16 octets; any other length traps.
   ///   - cvc3MasterKey: The issuer master key for dynamic CVC3, 16 octets; any other length traps.
-  public init(masterKey: consuming Secret, cvc3MasterKey: consuming Secret) {
+  ///   - acceptsUngrantedCounters: Whether cards pay with counters that the ledger never granted, as test cards do: they hold
+  ///     their master key.
+  public init(
+    masterKey: consuming Secret, cvc3MasterKey: consuming Secret, acceptsUngrantedCounters: Bool = false
+  ) {
     self.masterKey = masterKey
+    self.acceptsUngrantedCounters = acceptsUngrantedCounters
     self.cvc3MasterKey = cvc3MasterKey
   }
 
@@ -45,11 +51,15 @@ public final class Issuer: Sendable {
       from: cvc3MasterKey, .optionA, accountNumber: account.accountNumber, sequenceNumber: account.sequenceNumber)
   }
 
-  /// Accepts a counter above the last one. A counter not above it is a repetition or a copied card.
+  /// Accepts a counter above the last one that was granted. A counter not above the last one is a repetition or a copied
+  /// card; one that was never granted comes from a key that the issuer did not deliver.
   func accept<Ledger: IssuerLedger>(
     _ counter: UInt16, of entry: LedgerEntry, in ledger: inout Ledger, authenticationData: [UInt8]?
   ) throws(Ledger.Failure) -> Decision {
     if let last = entry.lastCounter, counter <= last { return .declined(.counterNotNew(counter, last: last)) }
+    guard acceptsUngrantedCounters || Int(counter) < entry.freeCounter else {
+      return .declined(.counterNotGranted(counter, free: entry.freeCounter))
+    }
     var entry = entry
     entry.lastCounter = counter
     try ledger.save(entry)

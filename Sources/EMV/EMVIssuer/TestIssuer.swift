@@ -30,7 +30,7 @@ public final class TestIssuer: Sendable {
   public init(
     masterKey: consuming Secret = Secret(copying: TestIssuer.publicTestKey),
     cvc3MasterKey: consuming Secret = Secret(copying: TestIssuer.publicTestCVC3Key)
-  ) { issuer = Issuer(masterKey: masterKey, cvc3MasterKey: cvc3MasterKey) }
+  ) { issuer = Issuer(masterKey: masterKey, cvc3MasterKey: cvc3MasterKey, acceptsUngrantedCounters: true) }
 
   /// Registers a card. A card that is already registered keeps its counters and its retirement.
   public func enrol(_ account: IssuerAccount) { ledger.withLock { issuer.enrol(account, in: &$0) } }

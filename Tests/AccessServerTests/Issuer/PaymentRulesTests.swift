@@ -45,16 +45,74 @@ struct PaymentRulesTests {
     }
   }
 
-  @Test func `a changed amount is declined and counted as a failure of the address`() async throws {
+  @Test func `a changed amount is declined and shown, and neither card nor address is blocked`() async throws {
     let cards = try await TestCards()
-    var request = try await cards.request(await cards.add(), counter: 1)
+    let delivery = try await cards.add()
+    var request = try await cards.request(delivery, counter: 1)
     request.elements["9F02"] = try [UInt8](hex: "000000009999")
-    let answer = try await cards.authorize(request)
-    #expect((answer.decision, answer.responseCode) == (.declined, "05"))
-    let failures = try await cards.server.store.read { store throws(AccessStoreError) in
-      try store.failures(of: "address:192.0.2.1")?.count
+    for _ in 1...101 {
+      let answer = try await cards.authorize(request)
+      #expect((answer.decision, answer.responseCode) == (.declined, "05"))
     }
-    #expect(failures == 1)
+    #expect(try await cards.authorize(cards.request(delivery, counter: 1)).decision == .approved)
+    let payments = try await cards.server.store.read { store throws(AccessStoreError) in
+      try store.payments(of: delivery.card.id, limit: 999)
+    }
+    // A card shows at most 100 declined payments a day.
+    #expect(payments.count { !$0.isApproved } == 100)
+    #expect(payments.last?.amount == 9_999 && payments.last?.counter == 1 && payments.last?.responseCode == "05")
+  }
+
+  @Test func `a counter that was never granted is declined, and approved when it is granted`() async throws {
+    let cards = try await TestCards()
+    let delivery = try await cards.add()
+    let second = try await cards.keys(delivery.card.id, "delivery-0000002", free: [11])
+    let request = try await cards.request(
+      second, counter: 11, accountNumber: await cards.accountNumber(of: delivery.card.id))
+    func set(free: Int) async throws {
+      let number = try await cards.accountNumber(of: delivery.card.id)
+      try await cards.server.store.write { store throws(AccessStoreError) in
+        for var application in try store.cardApplications(number) {
+          application.freeCounter = free
+          try store.save(application)
+        }
+      }
+    }
+    try await set(free: 11)
+    let declined = try await cards.authorize(request)
+    #expect((declined.decision, declined.responseCode) == (.declined, "05"))
+    #expect(declined.reason == "the transaction counter 11 was never granted: the first free one is 11")
+    try await set(free: 12)
+    #expect(try await cards.authorize(request).decision == .approved)
+  }
+
+  @Test(arguments: ["a right cryptogram", "the operator"])
+  func `after 20 wrong codes mag-stripe mode declines until a right cryptogram or the operator`(
+    _ end: String
+  ) async throws {
+    let cards = try await TestCards()
+    let delivery = try await cards.add()
+    let number = try await cards.accountNumber(of: delivery.card.id)
+    func reason() async throws -> String? {
+      let track = try [UInt8](hex: number + "D251220100000000000F")
+      return try await cards.authorize(PaymentAuthorizationRequest(accountNumber: number, elements: ["9F6B": track]))
+        .reason
+    }
+    let lock = "too many wrong codes: mag-stripe mode is locked"
+    try await cards.decide { for _ in 1...19 { try $0.countWrongCode(of: delivery.card.id) } }
+    #expect(try await reason() != lock)
+    try await cards.decide { try $0.countWrongCode(of: delivery.card.id) }
+    #expect(try await reason() == lock)
+    cards.server.advance(seconds: 86_401)
+    #expect(try await reason() == lock)
+    if end == "the operator" {
+      _ = try await cards.server.send(
+        "PATCH", OperatorPath.card(delivery.card.id), CardStateChange(.active).json,
+        headers: TestServer.bearer(TestServer.operatorToken))
+    } else {
+      #expect(try await cards.authorize(cards.request(delivery, counter: 1)).decision == .approved)
+    }
+    #expect(try await reason() != lock)
   }
 
   @Test func `a card of another issuer is unknown`() async throws {

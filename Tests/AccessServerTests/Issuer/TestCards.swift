@@ -118,6 +118,10 @@ struct TestCards {
       elements: Dictionary(uniqueKeysWithValues: data.map { ("\($0.key)", $0.value) }))
   }
 
+  func request(_ delivery: CardDelivery, counter: UInt16, accountNumber: String) async throws
+    -> PaymentAuthorizationRequest
+  { try Self.request(content(delivery), accountNumber: accountNumber, counter: counter) }
+
   func request(_ delivery: CardDelivery, counter: UInt16) async throws -> PaymentAuthorizationRequest {
     try Self.request(content(delivery), accountNumber: await accountNumber(of: delivery.card.id), counter: counter)
   }

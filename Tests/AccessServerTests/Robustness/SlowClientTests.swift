@@ -89,14 +89,17 @@ struct SlowClientTests {
     ]
     for (index, (headers, address)) in cases.enumerated() {
       let fields = headers.map { HTTPField($0.0, $0.1) }
-      _ = try await exchange.send(
+      let token = HTTPField("Authorization", "Bearer \(try server.operatorToken())")
+      let user = try await exchange.send(
         HTTPRequest(
-          .get, server.url + OperatorPath.wallets, fields: fields + [HTTPField("Authorization", "Bearer wrong\(index)")],
-          body: []))
+          .post, server.url + OperatorPath.users,
+          fields: fields + [token, HTTPField("Content-Type", MediaType.withCharacterSet(MediaType.json))],
+          body: Array(#"{"name": "user\#(index)"}"#.utf8)))
+      #expect((200...201).contains(user.status))
       let trail = try await exchange.send(
         HTTPRequest(
           .get, server.url + OperatorPath.audit + "?limit=1",
-          fields: [HTTPField("Authorization", "Bearer \(try server.operatorToken())")]))
+          fields: [token]))
       #expect(String(decoding: trail.body, as: UTF8.self).contains(#""\#(address)""#), "\(headers)")
     }
   }

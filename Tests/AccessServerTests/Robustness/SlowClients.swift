@@ -44,19 +44,21 @@ enum SlowClients {
             if kind == "unread":
                 client.settimeout(0.2)
                 try:
-                    for _ in range(40):
-                        client.sendall((request + b"\\r\\n") * 100)
+                    # A response of a page is larger than its request.
+                    for _ in range(400):
+                        client.sendall((request.replace(b"/app-versions/linux", b"/operator/login") + b"\\r\\n") * 100)
                 except (socket.timeout, ssl.SSLWantWriteError):
                     pass
         except OSError:
             lost += 1
+            continue
         clients.append(client)
     print("lost", lost, flush=True)
     print("ready", flush=True)
     poll = select.poll()
     for client in clients:
         poll.register(client.fileno(), select.POLLRDHUP)
-    left = count
+    left = len(clients)
     while left > 0:
         for descriptor, _ in poll.poll():
             poll.unregister(descriptor)

@@ -43,7 +43,7 @@ struct SaltedHashTests {
 
   @Test func `an unknown user costs a computation too, and no secret is right`() async throws {
     let hashing = SecretHashing(.minimal)
-    #expect(try await hashing.matches("8203", nil, as: .password) == false)
+    #expect(try await hashing.matches("8203", nil, as: .password, for: "192.0.2.1") == false)
   }
 
   @Test(arguments: [(" Rex ", "rex"), ("BATH  Spa", "bath spa"), ("\tÉcole\n", "école")])

@@ -176,6 +176,30 @@ struct WalletLoginTests {
     #expect(try await server.logIn(by: device).status == 429)
   }
 
+  @Test func `wrong passwords of a stranger do not block a new device of the user at another address`() async throws {
+    let server = try await TestServer { $0.failureLimits.perAccount = 3 }
+    try await server.link(device)
+    for host in ["2001:db8::1", "2001:db8::2", "2001:db8:0:0:ffff::3"] {
+      let stranger = server.at(address: host)
+      #expect(try await stranger.logIn(password: "wrong", by: TestWalletDevice("stranger")).status == 401)
+    }
+    // An IPv6 network of 64 bits is one client.
+    #expect(try await server.at(address: "2001:db8::4").logIn(by: second).status == 429)
+    #expect(try await server.at(address: "2001:db8:0:1::4").logIn(by: second).status == 412)
+  }
+
+  @Test func `100 wrong passwords from many addresses block those that are new to the user for an hour`() async throws {
+    for host in 1...100 {
+      let stranger = server.at(address: "198.51.100.\(host)")
+      #expect(try await stranger.logIn(password: "wrong", by: second).status == 401)
+    }
+    #expect(try await server.at(address: "203.0.113.1").logIn(by: second).status == 429)
+    #expect(try await server.logIn(by: second).status == 412)
+    #expect(try await server.at(address: "203.0.113.1").logIn(by: device).status == 200)
+    server.advance(seconds: 3_601)
+    #expect(try await server.at(address: "203.0.113.9").logIn(by: second).status == 412)
+  }
+
   @Test func `a device that is linked with one wallet does not log in to another`() async throws {
     var other = TestServer.profile
     other.email = "other@example.org"

@@ -55,11 +55,23 @@ struct AccessFile {
       return
     }
     switch errno {
-    case EEXIST: return
+    case EEXIST: try checkMode()
     case ENOSPC, EDQUOT: throw .full(path)
     case let number:
       let reason = unsafe String(cString: strerror(number))
       throw AccessStoreError(.unavailable, "\(path) cannot be created: \(reason)")
+    }
+  }
+
+  /// Checks that only the owner can write the file: another user could add an operator's authorization.
+  private func checkMode() throws(AccessStoreError) {
+    var status = stat()
+    // The system copies the path and writes to `status` during the call only.
+    guard unsafe stat(path, &status) == 0 else { return }
+    guard status.st_mode & 0o022 == 0 else {
+      let mode = String(status.st_mode & 0o777, radix: 8)
+      throw AccessStoreError(
+        .unavailable, "\(path) has mode \(mode), so other users can write it: run chmod 600 \(path)")
     }
   }
 

@@ -30,10 +30,10 @@ public struct ServerConfiguration: Hashable, Sendable {
 
   /// The limits against guessing.
   public struct FailureLimits: Hashable, Sendable {
-    /// The failures of one account in one period, after which its authentications are refused. Failed authentications are
-    /// counted for each address, wrong passwords for each linked device and for all other devices together.
+    /// The failures of one account in one period, after which its authentications are refused. They are counted for each
+    /// address, wrong passwords on a linked device for that device.
     public var perAccount = 20
-    /// The wrong tokens from one address in one period, after which its tokens are refused.
+    /// The enrolments of one address in one period, and its recoveries, after which further ones are refused.
     public var perAddress = 100
     /// The challenges that may wait for responses of one address. Further requests for one are refused.
     public var challengesPerAddress = 10_000

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
@@ -68,7 +69,7 @@ final class ConnectionWatch: ChannelDuplexHandler {
       isAnswering = true
       requestLimit?.cancel()
       promise?.succeed()
-    case .dropped: context.close(promise: promise)
+    case .dropped: Self.drop(context, promise)
     case nil: context.triggerUserOutboundEvent(event, promise: promise)
     }
   }
@@ -79,7 +80,15 @@ final class ConnectionWatch: ChannelDuplexHandler {
 
   private func limit(_ milliseconds: Int64, _ context: ChannelHandlerContext) -> Scheduled<Void> {
     let box = NIOLoopBound(context, eventLoop: context.eventLoop)
-    return context.eventLoop.scheduleTask(in: .milliseconds(milliseconds)) { box.value.close(promise: nil) }
+    return context.eventLoop.scheduleTask(in: .milliseconds(milliseconds)) { Self.drop(box.value, nil) }
+  }
+
+  // Without the linger the system would keep what the client does not read.
+  private static func drop(_ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+    if let socket = context.channel as? any SocketOptionProvider {
+      _ = socket.setSoLinger(linger(l_onoff: 1, l_linger: 0))
+    }
+    context.close(promise: promise)
   }
 }
 

@@ -11,17 +11,14 @@ extension Rules {
   ///   - purpose: What the request is for. Signatures without a purpose are accepted for `credentials` and `change` only.
   ///   - isMeant: Whether the request is about this device.
   /// - Throws: `AccessFailure`: `malformed`, `unauthorized` for a wrong signature or another device, `clockSkew`, `replay`,
-  ///   `forbidden` for a deactivated device, `tooManyFailures`.
+  ///   `forbidden` for a deactivated device.
   func verifiedRequest(
     _ text: String, for purpose: DeviceRequest.Purpose, where isMeant: (DeviceRecord) -> Bool
   ) throws -> (DeviceRecord, DeviceRequest) {
-    let subject = FailureSubject.address(address)
-    try checkFailures(of: subject, limit: configuration.failureLimits.perAddress)
     let claimed = try Self.unverifiedRequest(text)
     guard let device = try transaction.device(claimed.targetID), isMeant(device),
       let request = try Self.verify(text, device), Self.permits(request.purpose, purpose)
     else {
-      try countFailure(of: subject)
       throw AccessFailure(.unauthorized, "the signature is not that of the device for this request")
     }
     guard abs(request.createdAt - now) <= DeviceRequest.maximumClockSkew else {

@@ -4,6 +4,9 @@ internal import JOSE
 internal import JSON
 
 extension Rules {
+  /// The most dispatch targets of an account.
+  static let maximumTargetCount = 20
+
   /// Registers a device of an account.
   ///
   /// Repeating the registration of the same device with the same keys returns the same identifiers, so that a client may
@@ -19,11 +22,16 @@ extension Rules {
       throw AccessFailure(.forbidden, "the user is unknown")
     }
     try checkDispatcher(body.dispatcher)
+    try Self.check(encryptionKey: body.encryptionKey)
     let (signatureKey, encryptionKey) = (body.signatureKey.json.compact, body.encryptionKey.json.compact)
     if let known = try transaction.device(named: body.name, of: body.userName) {
       guard known.deviceID == body.deviceID, known.signatureKey == signatureKey, known.encryptionKey == encryptionKey
       else { throw AccessFailure(.nameInUse, "another device of the user has the name") }
       return DispatchTargetIdentifiers(id: known.id, externalID: known.externalID)
+    }
+    guard try transaction.devices(of: body.userName).count < Self.maximumTargetCount else {
+      throw AccessFailure(
+        .forbidden, "the user has \(Self.maximumTargetCount) dispatch targets, the limit: remove one")
     }
     let id = newIdentifier()
     let device = DeviceRecord(
@@ -42,6 +50,17 @@ extension Rules {
     case nil where configuration.openRegistration: return
     case nil: throw AccessFailure(.unauthorized, "a dispatch target needs the authorization of its user")
     default: throw AccessFailure(.forbidden, "the authorization is not that of this user")
+    }
+  }
+
+  /// Checks that messages can be encrypted for a key of a device.
+  ///
+  /// - Throws: `AccessFailure` with code `unusableKey`.
+  static func check(encryptionKey key: JSONWebKey) throws(AccessFailure) {
+    do throws(JOSEError) {
+      try JSONWebEncryption.checkRecipient(key, .ecdhESA256KW)
+    } catch {
+      throw AccessFailure(.unusableKey, "the encryption key of the device cannot be used: \(error)")
     }
   }
 

@@ -32,7 +32,8 @@ public struct AccessHTTPServer: Sendable {
   ///   - onListening: Is called with the port when the server listens.
   /// - Throws: An error of NIOSSL for a certificate or key that it cannot use.
   public init(
-    _ responder: any AccessResponding, limits: ConnectionLimits = ConnectionLimits(), tls: TLSConfiguration, host: String, port: Int, handlesSignals: Bool,
+    _ responder: any AccessResponding, limits: ConnectionLimits = ConnectionLimits(), tls: TLSConfiguration,
+    host: String, port: Int, handlesSignals: Bool,
     onListening: @escaping @Sendable (_ port: Int) async -> Void
   ) throws {
     // The program has no log: the audit trail is in the store.

@@ -21,7 +21,9 @@ public struct AccessResponse: Sendable {
   public init(_ failure: AccessFailure) {
     self.init(failure.code.httpStatus, failure.json)
     if failure.code == .unauthorized { headers.append((name: "www-authenticate", value: "Bearer")) }
-    if failure.code == .tooManyFailures { headers.append((name: "retry-after", value: "300")) }
+    if failure.code == .tooManyFailures {
+      headers.append((name: "retry-after", value: "\(failure.retryAfter ?? 300)"))
+    }
   }
 
   /// Creates a response with JSON.
@@ -45,7 +47,7 @@ extension AccessFailure.Code {
     case .deviceLinked: 409
     case .tooLarge: 413
     case .unsupportedMediaType: 415
-    case .nameInUse, .unknownDispatcher, .userNameInUse, .requirementsNotMet: 422
+    case .nameInUse, .unknownDispatcher, .userNameInUse, .requirementsNotMet, .unusableKey: 422
     case .tooManyFailures: 429
     case .unavailable: 503
     default: 500

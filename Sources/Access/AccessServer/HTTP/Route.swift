@@ -62,12 +62,12 @@ struct Call: Sendable {
 
   /// Reads the body.
   ///
-  /// - Throws: `AccessFailure` with code `malformed`.
+  /// - Throws: `AccessFailure` with code `malformed`, or `unusableKey` for the encryption key of a device.
   func body<Body>(_ read: (JSONValue) throws(UAFMessageError) -> Body) throws(AccessFailure) -> Body {
     do throws(UAFMessageError) {
       return try read(json)
     } catch {
-      throw AccessFailure(.malformed, "\(error)")
+      throw AccessFailure(error.path.hasSuffix("encryptionKey") ? .unusableKey : .malformed, "\(error)")
     }
   }
 

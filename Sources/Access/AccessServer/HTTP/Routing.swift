@@ -15,6 +15,9 @@ extension AccessService {
       return AccessResponse(failure)
     } catch let error as AccessStoreError {
       onStoreFailure(error)
+      guard error.code != .ruleFailed else {
+        return AccessResponse(AccessFailure(.internalError, "an error of the server"))
+      }
       return AccessResponse(AccessFailure(.unavailable, "the store of the server is not available; try again"))
     } catch {
       return AccessResponse(AccessFailure(.internalError, "an error of the server"))

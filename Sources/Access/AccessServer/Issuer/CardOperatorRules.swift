@@ -9,7 +9,7 @@ extension Rules {
     return CardList(entries, next: page.count == Self.pageCount ? page.last?.id : nil)
   }
 
-  /// Suspends or resumes a card.
+  /// Suspends or resumes a card. Resuming ends a lock of mag-stripe mode too.
   ///
   /// - Throws: `AccessFailure`: `notFound`, `forbidden` for a deleted card.
   func changeState(ofCard id: String, _ body: CardStateChange, _ credentials: PresentedCredentials) throws {
@@ -18,6 +18,7 @@ extension Rules {
     guard card.state != .deleted else { throw AccessFailure(.forbidden, "the card is deleted") }
     card.state = body.state == .active ? .active : .suspended
     try transaction.save(card)
+    if card.state == .active { try unlockMagStripe(card.id) }
     try audit(.cardStateChanged, card.state.rawValue, account: card.account, device: card.device)
   }
 }

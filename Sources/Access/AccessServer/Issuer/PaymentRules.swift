@@ -15,37 +15,43 @@ private enum DeclineCode {
 extension Rules {
   /// Decides on the online request of a terminal, and records a payment of a genuine card.
   ///
-  /// - Throws: `AccessFailure`: `malformed` for an account number of the wrong form, `tooManyFailures` when the address
-  ///   sent too many wrong cryptograms.
+  /// Anybody can send wrong cryptograms and codes of a card, so they suspend no card and block no terminal. Codes have few
+  /// digits: after `codeLimit` wrong ones in a day, mag-stripe mode is declined until a right cryptogram or the operator.
+  ///
+  /// - Throws: `AccessFailure` with code `malformed` for an account number of the wrong form.
   func authorize(_ body: PaymentAuthorizationRequest) throws -> PaymentAuthorization {
-    let subject = FailureSubject.address(address)
-    try checkFailures(of: subject, limit: configuration.failureLimits.perAddress)
     guard let number = PrimaryAccountNumber(digits: body.accountNumber) else {
       throw AccessFailure(.malformed, "the account number must have 8 to 19 digits")
     }
     let sequence = body.value(.panSequenceNumber)?.first
+    if body.isMagStripe, body.trackNumber != number {
+      return .declined(.declined, DeclineCode.doNotHonour, "the track has another account number")
+    }
+    let card = try application(number, sequence)?.card
+    if body.isMagStripe, let card, try isMagStripeLocked(card) {
+      return .declined(.declined, DeclineCode.doNotHonour, "too many wrong codes: mag-stripe mode is locked")
+    }
     switch try decision(on: body, number, sequence) {
     case .unknownCard:
       return .declined(.unknownCard, DeclineCode.invalidCardNumber, "the issuer does not know the card")
     case .declined(let reason):
-      if reason == .wrongCryptogram || reason == .wrongCode { try countFailure(of: subject) }
-      try audit(.payment, "declined")
+      if reason == .wrongCode, let card { try countWrongCode(of: card) }
+      if let card { try show(body, of: card) }
+      try auditCounted(.payment, "declined")
       let code = reason == .retired ? DeclineCode.restrictedCard : DeclineCode.doNotHonour
       return .declined(.declined, code, "\(reason)")
     case .approved(let authenticationData):
+      if !body.isMagStripe, let card { try unlockMagStripe(card) }
       return try conclude(body, number, sequence, authenticationData)
     }
   }
-
-  /// Track 2 of mag-stripe mode (EMV Contactless Book C-2, annex A).
-  private static let track2Tag: Tag = 0x9F6B
 
   private func decision(
     on body: PaymentAuthorizationRequest, _ number: PrimaryAccountNumber, _ sequence: UInt8?
   ) throws(AccessStoreError) -> Issuer.Decision {
     var ledger = StoreLedger(transaction: transaction)
     // Mag-stripe mode has no cryptogram, but a code in track 2.
-    if body.value(.applicationCryptogram) == nil, let track2 = body.value(Self.track2Tag) {
+    if body.isMagStripe, let track2 = body.value(PaymentAuthorizationRequest.track2Tag) {
       let date = body.value(.transactionDate).flatMap(TransactionDate.init(numeric:))
       return try environment.issuer.authorizeMagStripe(track2: track2, on: date, in: &ledger)
     }
@@ -77,6 +83,18 @@ extension Rules {
       authenticationData: authenticationData)
   }
 
+  /// Adds a declined payment to the list that the operator and the user see. A card has at most `shownLimit` a day, since
+  /// anybody can cause them.
+  private func show(_ body: PaymentAuthorizationRequest, of card: String) throws(AccessStoreError) {
+    guard try countFailure(of: .shownPayments(card: card), period: Self.codePeriod) <= Self.shownLimit else { return }
+    let counter = (body.value(.applicationTransactionCounter) ?? []).suffix(2).reduce(0) { $0 << 8 | Int($1) }
+    try transaction.append(
+      CardPaymentRecord(
+        card: card, at: now, amount: body.number(.amountAuthorised),
+        currency: min(Int(body.number(.transactionCurrencyCode)), 999), counter: counter, isApproved: false,
+        responseCode: DeclineCode.doNotHonour))
+  }
+
   private func application(
     _ number: PrimaryAccountNumber, _ sequence: UInt8?
   ) throws(AccessStoreError) -> CardApplicationRecord? {
@@ -94,6 +112,17 @@ extension Rules {
 }
 
 extension PaymentAuthorizationRequest {
+  /// Track 2 of mag-stripe mode (EMV Contactless Book C-2, annex A).
+  fileprivate static let track2Tag: Tag = 0x9F6B
+
+  /// Whether the payment is one of mag-stripe mode: it has a code in track 2 instead of a cryptogram.
+  fileprivate var isMagStripe: Bool { value(.applicationCryptogram) == nil && value(Self.track2Tag) != nil }
+
+  /// The account number of track 2, or nil.
+  fileprivate var trackNumber: PrimaryAccountNumber? {
+    value(Self.track2Tag).flatMap { Track2EquivalentData($0)?.accountNumber }
+  }
+
   /// The value of a tag, or nil.
   fileprivate func value(_ tag: Tag) -> [UInt8]? { elements["\(tag)"] }
 

@@ -10,7 +10,7 @@ extension AccessService {
   func challenge<Value: Sendable>(
     _ call: Call, _ rule: @escaping @Sendable (Rules) throws -> Value
   ) async throws -> Value {
-    let (moment, address) = (now, call.request.address)
+    let (moment, address) = (now, NetworkAddress.counted(call.request.address))
     let limit = configuration.failureLimits.challengesPerAddress
     let expiry = try await store.read { store throws(AccessStoreError) in
       try store.expiry(ofOpenChallenges: limit, sentTo: address, at: moment)
@@ -26,6 +26,7 @@ extension AccessFailure {
   /// - Parameter milliseconds: After how long there is room for one.
   fileprivate static func tooManyChallenges(wait milliseconds: Int64) -> AccessFailure {
     AccessFailure(
-      .tooManyFailures, "too many requests of this address wait for a response: wait \(milliseconds / 1_000 + 1) s")
+      .tooManyFailures, "too many requests of this address wait for a response: wait \(milliseconds / 1_000 + 1) s",
+      retryAfter: Int(milliseconds / 1_000 + 1))
   }
 }

@@ -28,7 +28,7 @@ extension Rules {
     try transaction.save(
       ChallengeRecord(
         id: new.challenge.base64URL, operation: operation.rawValue, account: account, request: message.text,
-        sessionID: new.sessionID, registrationToken: registrationToken, address: address, createdAt: now,
+        sessionID: new.sessionID, registrationToken: registrationToken, address: network, createdAt: now,
         expiresAt: now + lifetime))
     try updateOperation(new.sessionID, operation, account: account) { record in
       record.state = state.rawValue
@@ -65,7 +65,7 @@ extension Rules {
       return response
     } catch let refusal as UAFRefusal {
       try record(attempt, operation, refusal.status, [])
-      if attempt.isGuess, let account = attempt.account { try countFailure(of: .account(account, address: address)) }
+      if attempt.isGuess, let account = attempt.account { try countFailure(of: .account(account, address: network)) }
       return ServerResponse(refusal.status, summary: refusal.reason)
     }
   }
@@ -74,6 +74,7 @@ extension Rules {
     _ attempt: Attempt, _ operation: UAFOperation, _ status: UAFStatusCode, _ credentials: [CredentialRecord]
   ) throws(AccessStoreError) {
     let event: AuditEvent = operation == .registration ? .registration : .authentication
+    guard attempt.isKnown else { return try auditCounted(event, "\(status.rawValue)") }
     try audit(event, "\(status.rawValue)", account: attempt.account, sessionID: attempt.sessionID)
     guard let sessionID = attempt.sessionID else { return }
     try updateOperation(sessionID, operation, account: attempt.account) { record in

@@ -26,6 +26,8 @@ struct Attempt {
   var context = ResponseContext()
   /// Whether a failure counts against the account: not when the client reports its own failure.
   var isGuess = true
+  /// Whether the challenge is one of ours. A response to another one is counted, and not audited by itself.
+  var isKnown = false
 }
 
 extension Rules {
@@ -41,6 +43,7 @@ extension Rules {
     guard let challenge = try transaction.challenge(id) else {
       throw UAFRefusal(.requestInvalid, "the challenge is unknown or already used")
     }
+    attempt.isKnown = true
     try transaction.removeChallenge(id)
     (attempt.sessionID, attempt.account) = (challenge.sessionID, challenge.account)
     attempt.context = try Self.refusing { () throws(UAFMessageError) in try ResponseContext(text: body.context) }
@@ -51,6 +54,11 @@ extension Rules {
     let request = try Self.request(of: challenge)
     try check(response.header, against: request.header, parameters)
     try check(parameters.channelBinding)
+    let (count, limit) = (response.assertions.count, request.maximumAssertionCount)
+    guard count <= limit else {
+      throw UAFRefusal(
+        .unacceptableContent, "the response has \(count) assertions: the policy uses at most \(limit)")
+    }
     guard !response.assertions.isEmpty else {
       attempt.isGuess = false
       throw UAFRefusal(.unacceptableContent, "the client failed: the response has no assertions")
@@ -134,6 +142,17 @@ extension UAFMessage {
     case .authenticationRequest(let request): request.header
     case .deregistrationRequest(let request): request.header
     case .registrationResponse(let response), .authenticationResponse(let response): response.header
+    }
+  }
+}
+
+extension UAFMessage {
+  /// How many assertions the policy of a request can use; 0 for another message.
+  fileprivate var maximumAssertionCount: Int {
+    switch self {
+    case .registrationRequest(let request): request.policy.accepted.map(\.count).max() ?? 0
+    case .authenticationRequest(let request): request.policy.accepted.map(\.count).max() ?? 0
+    default: 0
     }
   }
 }

@@ -1,16 +1,17 @@
 internal import AccessMessages
 
 extension Rules {
-  /// The wrong tokens from one address in one period, after which its logins are refused.
+  /// The wrong tokens from one address in one period that are answered. The right token is accepted at any time: others may
+  /// have the address of the guesser, and 256 random bits cannot be guessed.
   static let operatorLoginLimit = 5
 
   /// Checks the token of the operator that was typed into the login form.
   ///
   /// - Throws: `AccessFailure`: `unauthorized` for a wrong token, `tooManyFailures`.
   func logInOperator(_ token: String) throws {
-    let subject = FailureSubject.operatorLogin(address: address)
-    try checkFailures(of: subject, limit: Self.operatorLoginLimit)
+    let subject = FailureSubject.operatorLogin(address: network)
     guard let expected = environment.operatorToken, expected.isEqualInConstantTime(to: TokenDigest(of: token)) else {
+      try checkFailures(of: subject, limit: Self.operatorLoginLimit)
       try countFailure(of: subject)
       try audit(.operatorLogin, "refused")
       throw AccessFailure(.unauthorized, "The token is wrong.")

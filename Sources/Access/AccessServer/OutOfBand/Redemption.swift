@@ -6,14 +6,10 @@ extension Rules {
   ///
   /// - Returns: 1200 with a request; 1404 for a token that is unknown or of another operation, 1408 for an expired one, 1491
   ///   for one that was already redeemed.
-  /// - Throws: `AccessFailure` with code `tooManyFailures`.
   func redeem(_ token: String, _ operation: UAFOperation) throws -> ReturnUAFRequest {
-    let subject = FailureSubject.address(address)
-    try checkFailures(of: subject, limit: configuration.failureLimits.perAddress)
     guard var record = try transaction.outOfBandToken(TokenDigest(of: token)), record.operation == operation.rawValue
     else {
-      try countFailure(of: subject)
-      try audit(.redemption, "unknown token")
+      try auditCounted(.redemption, "unknown token")
       return ReturnUAFRequest(.notFound)
     }
     if record.redeemedAt != nil { return try refused(record, .requestInvalid) }

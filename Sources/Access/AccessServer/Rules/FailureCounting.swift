@@ -1,73 +1,149 @@
 internal import AccessMessages
 
-/// What failures are counted for.
+/// What failures and requests are counted for.
 enum FailureSubject {
+  /// Wrong authentications of an account from an address.
   case account(String, address: String)
-  case address(String)
-  case password(userName: String, GuessOrigin)
-  case answers(userName: String, GuessOrigin)
-  case recovery(userName: String, GuessOrigin)
+  /// Wrong guesses at one secret of a user from one origin.
+  case guess(GuessKind, userName: String, GuessOrigin)
+  /// Wrong guesses at one secret of a user from all addresses that are new to the user.
+  case guesses(GuessKind, userName: String)
+  /// Logins of an account from an address: not failures.
+  case login(account: String, address: String)
   case recoveries(address: String)
   case enrolment(address: String)
   case operatorLogin(address: String)
+  /// Wrong dynamic codes (CVC3) of a card. The count ends with a right cryptogram too, or by the operator.
+  case codes(card: String)
+  /// Wrong cryptograms and codes of a card that the list of payments has.
+  case shownPayments(card: String)
+  /// Refusals of one kind for an address, which the audit trail does not have one by one.
+  case refusals(AuditEvent, address: String)
 
-  /// The text in the store.
+  /// The text in the store. An address has no space.
   var text: String {
     switch self {
-    // An address has no space.
     case .account(let name, let address): "account:\(address) \(name)"
-    case .address(let address): "address:\(address)"
-    case .password(let userName, let origin): "password\(origin.subject(userName))"
-    case .answers(let userName, let origin): "answers\(origin.subject(userName))"
-    case .recovery(let userName, let origin): "recovery\(origin.subject(userName))"
+    case .guess(let kind, let userName, let origin):
+      switch origin {
+      // A linked device has one user.
+      case .linked(let deviceID): "\(kind.rawValue)OfDevice:\(deviceID)"
+      case .elsewhere(let address): "\(kind.rawValue):\(address) \(userName)"
+      }
+    case .guesses(let kind, let userName): "\(kind.rawValue)Total:\(userName)"
+    case .login(let account, let address): "login:\(address) \(account)"
     case .recoveries(let address): "recoveries:\(address)"
     case .enrolment(let address): "enrolment:\(address)"
     case .operatorLogin(let address): "operatorLogin:\(address)"
+    case .codes(let card): "codes:\(card)"
+    case .shownPayments(let card): "shownPayments:\(card)"
+    case .refusals(let event, let address): "refusals:\(address) \(event.rawValue)"
     }
   }
 }
 
-/// Where guesses at the secrets of a user come from. Each linked device has a count of its own, so that guesses on other
-/// devices do not block the user. All other devices share one count: anyone can make a device with a new identifier.
+/// The secrets of a user that can be guessed. Each has counts of its own.
+enum GuessKind: String {
+  case password, answers
+  /// Recoveries that are begun: not guesses, but each draws a question.
+  case recovery
+}
+
+/// Where guesses at the secrets of a user come from. Each device that is linked with the wallet of the user has a count of its
+/// own, so that guesses elsewhere do not block the user. Other devices are counted by their address: anyone can make a
+/// device with a new identifier.
 enum GuessOrigin {
   /// A device that is linked with the wallet of the user.
   case linked(deviceID: String)
-  /// Any other device.
-  case elsewhere
-
-  init(_ device: SigningDevice, wallet: String?) {
-    self = .elsewhere
-    if let linked = device.linked, linked.wallet == wallet { self = .linked(deviceID: linked.deviceID) }
-  }
-
-  /// The end of a subject's text. A linked device has one user.
-  fileprivate func subject(_ userName: String) -> String {
-    switch self {
-    case .linked(let deviceID): "OfDevice:\(deviceID)"
-    case .elsewhere: ":\(userName)"
-    }
-  }
+  /// Any other device, at an address.
+  case elsewhere(address: String)
 }
 
 extension Rules {
+  /// The most wrong guesses at one secret of a user in an hour from all addresses that are new to the user.
+  static let newAddressLimit = 100
+  /// The period of `newAddressLimit`: one hour, in milliseconds.
+  static let newAddressPeriod: Int64 = 3_600_000
+  /// How long after a login an address is not new to its user: 30 days, in milliseconds.
+  static let knownAddressPeriod: Int64 = 30 * 86_400_000
+
+  /// The client's address as it is counted: IPv6 addresses by their network of 64 bits.
+  var network: String { NetworkAddress.counted(address) }
+
+  /// The origin of a request of a device for a wallet.
+  func origin(_ device: SigningDevice, wallet: String?) -> GuessOrigin {
+    if let linked = device.linked, linked.wallet == wallet { return .linked(deviceID: linked.deviceID) }
+    return .elsewhere(address: network)
+  }
+
+  /// Checks that a secret of a user was not guessed too often.
+  ///
+  /// - Parameter limit: The limit for the origin.
+  /// - Throws: `AccessFailure` with code `tooManyFailures`.
+  func checkGuesses(_ kind: GuessKind, userName: String, _ origin: GuessOrigin, limit: Int) throws {
+    try checkFailures(of: .guess(kind, userName: userName, origin), limit: limit)
+    guard try isNew(origin, to: userName) else { return }
+    try checkFailures(of: .guesses(kind, userName: userName), limit: Self.newAddressLimit)
+  }
+
+  /// Counts a wrong guess at a secret of a user.
+  func countGuess(
+    _ kind: GuessKind, userName: String, _ origin: GuessOrigin, period: Int64? = nil
+  ) throws(AccessStoreError) {
+    try countFailure(of: .guess(kind, userName: userName, origin), period: period)
+    guard try isNew(origin, to: userName) else { return }
+    try countFailure(of: .guesses(kind, userName: userName), period: Self.newAddressPeriod)
+  }
+
+  private func isNew(_ origin: GuessOrigin, to userName: String) throws(AccessStoreError) -> Bool {
+    guard case .elsewhere(let address) = origin else { return false }
+    let login = try transaction.failures(of: FailureSubject.login(account: userName, address: address).text)
+    return login.map { $0.expiresAt <= now } ?? true
+  }
+
+  /// Records that the user of an account has logged in from the address of the client.
+  func countLogin(of account: String) throws(AccessStoreError) {
+    let subject = FailureSubject.login(account: account, address: network)
+    try transaction.save(FailureRecord(subject: subject.text, count: 1, expiresAt: now + Self.knownAddressPeriod))
+  }
+
   /// Checks that a subject has not failed too often in the current period.
   ///
   /// - Throws: `AccessFailure` with code `tooManyFailures`.
   func checkFailures(of subject: FailureSubject, limit: Int) throws {
     guard let failures = try transaction.failures(of: subject.text), failures.expiresAt > now else { return }
     guard failures.count < limit else {
-      throw AccessFailure(.tooManyFailures, "too many failures: wait \((failures.expiresAt - now) / 1_000 + 1) s")
+      let seconds = (failures.expiresAt - now) / 1_000 + 1
+      throw AccessFailure(
+        .tooManyFailures, "too many failures: wait \(seconds) s", retryAfter: Int(seconds))
     }
   }
 
   /// Counts a failure. The first one of a subject begins a period.
   ///
   /// - Parameter period: The length of the period in milliseconds; nil: that of the configuration.
-  func countFailure(of subject: FailureSubject, period: Int64? = nil) throws(AccessStoreError) {
+  /// - Returns: How many failures the subject has in the period.
+  @discardableResult
+  func countFailure(of subject: FailureSubject, period: Int64? = nil) throws(AccessStoreError) -> Int {
     let expiresAt = now + (period ?? configuration.failureLimits.period)
     var failures = FailureRecord(subject: subject.text, count: 0, expiresAt: expiresAt)
     if let known = try transaction.failures(of: subject.text), known.expiresAt > now { failures = known }
     failures.count += 1
     try transaction.save(failures)
+    return failures.count
+  }
+
+  /// Counts a refusal that any client can cause as often as it wants. The audit trail gets the first one of an address in a
+  /// period, the 10th, the 100th and so on, so that a client cannot displace the other entries.
+  func auditCounted(_ event: AuditEvent, _ result: String, device: String? = nil) throws(AccessStoreError) {
+    let count = try countFailure(of: .refusals(event, address: network))
+    guard Self.isPowerOfTen(count) else { return }
+    try audit(event, count == 1 ? result : "\(result), \(count) times", device: device)
+  }
+
+  private static func isPowerOfTen(_ count: Int) -> Bool {
+    var rest = count
+    while rest >= 10, rest.isMultiple(of: 10) { rest /= 10 }
+    return rest == 1
   }
 }

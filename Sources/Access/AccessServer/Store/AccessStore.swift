@@ -33,6 +33,8 @@ public struct AccessStoreError: Error, Hashable, Sendable, CustomStringConvertib
     case full
     /// The content of the database has the wrong form.
     case damaged
+    /// A rule of the server failed with an error that it does not expect: a fault of the program. The server answers 500.
+    case ruleFailed
     /// A newer program has written the database. Only found when it is opened.
     case newerVersion
   }

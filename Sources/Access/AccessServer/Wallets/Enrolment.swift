@@ -14,7 +14,7 @@ extension Rules {
   /// - Throws: `AccessFailure`: `deviceLinked`, `requirementsNotMet`, `userNameInUse`, `tooManyFailures`.
   func beginEnrolment(_ profile: UserProfile, _ call: Call) throws -> SigningDevice {
     let device = try signingDevice(call)
-    let subject = FailureSubject.enrolment(address: address)
+    let subject = FailureSubject.enrolment(address: network)
     try checkFailures(of: subject, limit: configuration.failureLimits.perAddress)
     try checkEnrolment(profile, device)
     let shortcomings = profile.shortcomings(configuration.wallets.requirements)
@@ -28,7 +28,7 @@ extension Rules {
   private func checkEnrolment(_ profile: UserProfile, _ device: SigningDevice) throws {
     guard device.linked == nil else { throw AccessFailure.deviceLinked }
     guard try transaction.wallet(named: EnteredForm.userName(profile.email)) == nil else {
-      try countFailure(of: .enrolment(address: address))
+      try countFailure(of: .enrolment(address: network))
       throw AccessFailure(.userNameInUse, "another wallet has this e-mail address: log in, or choose another one")
     }
   }
@@ -88,12 +88,12 @@ extension AccessService {
     let device = try await decide(call) { try $0.beginEnrolment(profile, call) }
     var answers: [WalletRecord.Answer] = []
     for answer in profile.answers {
-      let hash = try await hashing.hash(EnteredForm.answer(answer.text), as: .short)
+      let hash = try await hashing.hash(EnteredForm.answer(answer.text), as: .short, for: call.request.address)
       answers.append(WalletRecord.Answer(questionID: answer.questionID, hash: hash))
     }
     let hashes = ProfileHashes(
-      password: try await hashing.hash(profile.password, as: .password),
-      pin: try await hashing.hash(profile.passcode, as: .short), answers: answers)
+      password: try await hashing.hash(profile.password, as: .password, for: call.request.address),
+      pin: try await hashing.hash(profile.passcode, as: .short, for: call.request.address), answers: answers)
     return try await decide(call) { try $0.finishEnrolment(profile, hashes, device) }
   }
 }

@@ -26,8 +26,8 @@ extension Rules {
     let device = try signingDevice(call)
     let userName = EnteredForm.userName(entered)
     let wallet = try transaction.wallet(named: userName)
-    let subject = FailureSubject.password(userName: userName, GuessOrigin(device, wallet: wallet?.id))
-    try checkFailures(of: subject, limit: configuration.failureLimits.perAccount)
+    try checkGuesses(
+      .password, userName: userName, origin(device, wallet: wallet?.id), limit: configuration.failureLimits.perAccount)
     return SecretAttempt(
       device: device, userName: userName, wallet: wallet, hash: try SaltedHash.reading(wallet?.passwordHash))
   }
@@ -36,18 +36,18 @@ extension Rules {
   ///
   /// Guesses that are made at the same time are counted here, one after the other.
   func finishPasswordLogin(_ attempt: SecretAttempt, isRight: Bool, _ scope: SessionScope) throws -> PasswordOutcome {
-    let origin = GuessOrigin(attempt.device, wallet: attempt.wallet?.id)
-    let subject = FailureSubject.password(userName: attempt.userName, origin)
-    try checkFailures(of: subject, limit: configuration.failureLimits.perAccount)
+    let origin = origin(attempt.device, wallet: attempt.wallet?.id)
+    let limit = configuration.failureLimits.perAccount
+    try checkGuesses(.password, userName: attempt.userName, origin, limit: limit)
     guard isRight, let found = attempt.wallet, let wallet = try transaction.wallet(found.id),
       wallet.passwordHash == found.passwordHash
     else {
-      try countFailure(of: subject)
+      try countGuess(.password, userName: attempt.userName, origin)
       try audit(
         .walletLogin, "wrong password", account: attempt.wallet?.userName, device: attempt.device.deviceID)
       throw AccessFailure.wrongCredentials
     }
-    try transaction.removeFailures(of: subject.text)
+    try transaction.removeFailures(of: FailureSubject.guess(.password, userName: attempt.userName, origin).text)
     let device = try current(attempt.device)
     if scope == .lostDevice { return .question(try question(.lostDevice, wallet, for: device)) }
     guard let linked = device.linked else { return .question(try question(.login, wallet, for: device)) }
@@ -95,7 +95,7 @@ extension AccessService {
     userName: String, password: String, _ scope: SessionScope, _ call: Call
   ) async throws -> PasswordOutcome {
     let attempt = try await decide(call) { try $0.beginPasswordLogin(userName, call) }
-    let isRight = try await hashing.matches(password, attempt.hash, as: .password)
+    let isRight = try await hashing.matches(password, attempt.hash, as: .password, for: call.request.address)
     return try await decide(call) { try $0.finishPasswordLogin(attempt, isRight: isRight, scope) }
   }
 }

@@ -47,8 +47,7 @@ extension Rules {
     guard configuration.wallets.requirements.biometricLogin else { throw AccessFailure.noBiometrics }
     let wallet = try wallet(linked.wallet)
     guard let known = linked.biometricToken, known == TokenDigest(of: biometricToken) else {
-      try countFailure(of: .address(address))
-      try audit(.walletLogin, "wrong biometric token", account: wallet.userName, device: linked.deviceID)
+      try auditCounted(.walletLogin, "wrong biometric token", device: linked.deviceID)
       throw AccessFailure.wrongCredentials
     }
     return try beginSession(wallet, on: device, .biometrics)
@@ -93,7 +92,7 @@ extension AccessService {
   /// Logs in by PIN.
   func logIn(pin: String, _ call: Call) async throws -> WalletSession {
     let attempt = try await decide(call) { try $0.beginPinLogin(call) }
-    let isRight = try await hashing.matches(pin, attempt.hash, as: .short)
+    let isRight = try await hashing.matches(pin, attempt.hash, as: .short, for: call.request.address)
     return try await decide(call) { try $0.finishPinLogin(attempt, isRight: isRight) }
   }
 }

@@ -21,8 +21,8 @@ extension Rules {
     _ text: String, for purposes: Set<WalletTokenRecord.Purpose>, of device: SigningDevice
   ) throws -> AnswerAttempt {
     let token = try walletToken(text, of: device, for: purposes)
-    let origin = GuessOrigin(device, wallet: token.wallet)
-    try checkFailures(of: .answers(userName: token.userName, origin), limit: Self.answerLimit)
+    try checkGuesses(
+      .answers, userName: token.userName, origin(device, wallet: token.wallet), limit: Self.answerLimit)
     try transaction.removeWalletToken(token.digest)
     var stored: String?
     if let id = token.wallet { stored = try wallet(id).answers.first { $0.questionID == token.questionID }?.hash }
@@ -34,11 +34,10 @@ extension Rules {
   /// - Returns: The wallet whose question was answered rightly.
   /// - Throws: `AccessFailure` with code `wrongCredentials` or `tooManyFailures`.
   func finishAnswer(_ attempt: AnswerAttempt, isRight: Bool) throws -> WalletRecord {
-    let origin = GuessOrigin(attempt.device, wallet: attempt.token.wallet)
-    let subject = FailureSubject.answers(userName: attempt.token.userName, origin)
-    try checkFailures(of: subject, limit: Self.answerLimit)
+    let origin = origin(attempt.device, wallet: attempt.token.wallet)
+    try checkGuesses(.answers, userName: attempt.token.userName, origin, limit: Self.answerLimit)
     guard isRight, let id = attempt.token.wallet, let wallet = try transaction.wallet(id) else {
-      try countFailure(of: subject, period: Self.answerPeriod)
+      try countGuess(.answers, userName: attempt.token.userName, origin, period: Self.answerPeriod)
       try audit(
         .question, "wrong answer", account: attempt.token.wallet == nil ? nil : attempt.token.userName,
         device: attempt.device.deviceID)
@@ -72,7 +71,8 @@ extension AccessService {
   /// Answers the question of a login.
   func answer(_ body: QuestionAnswer, _ call: Call) async throws -> WalletSession {
     let attempt = try await decide(call) { try $0.beginLoginAnswer(body, call) }
-    let isRight = try await hashing.matches(EnteredForm.answer(body.answer), attempt.hash, as: .short)
+    let isRight = try await hashing.matches(
+      EnteredForm.answer(body.answer), attempt.hash, as: .short, for: call.request.address)
     return try await decide(call) { try $0.finishLoginAnswer(attempt, body, isRight: isRight) }
   }
 }

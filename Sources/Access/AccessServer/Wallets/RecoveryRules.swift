@@ -14,13 +14,12 @@ extension Rules {
     if secret == .pin { _ = try device.requireActive() }
     let userName = EnteredForm.userName(entered)
     let found = try transaction.wallet(named: userName)
-    let origin = GuessOrigin(device, wallet: found?.id)
-    let begun = FailureSubject.recovery(userName: userName, origin)
-    try checkFailures(of: begun, limit: Self.recoveryLimit)
-    try checkFailures(of: .recoveries(address: address), limit: configuration.failureLimits.perAddress)
-    try checkFailures(of: .answers(userName: userName, origin), limit: Self.answerLimit)
-    try countFailure(of: begun, period: Self.answerPeriod)
-    try countFailure(of: .recoveries(address: address))
+    let origin = origin(device, wallet: found?.id)
+    try checkGuesses(.recovery, userName: userName, origin, limit: Self.recoveryLimit)
+    try checkFailures(of: .recoveries(address: network), limit: configuration.failureLimits.perAddress)
+    try checkGuesses(.answers, userName: userName, origin, limit: Self.answerLimit)
+    try countGuess(.recovery, userName: userName, origin, period: Self.answerPeriod)
+    try countFailure(of: .recoveries(address: network))
     let purpose: WalletTokenRecord.Purpose = secret == .pin ? .recoverPin : .recoverPassword
     // The entry is added in both cases, so that the time of the response does not differ.
     try audit(.recovery, "begun, \(secret.rawValue)", account: found?.userName, device: device.deviceID)
@@ -90,7 +89,8 @@ extension Rules {
       if token.purpose == .resetPin { linked.pinFailures = 0 }
       try transaction.save(linked)
     }
-    let subject = FailureSubject.password(userName: wallet.userName, GuessOrigin(device, wallet: wallet.id))
+    let subject = FailureSubject.guess(
+      .password, userName: wallet.userName, origin(device, wallet: wallet.id))
     try transaction.removeFailures(of: subject.text)
     try audit(.recovery, "succeeded, \(token.purpose.rawValue)", account: wallet.userName, device: device.deviceID)
   }
@@ -100,14 +100,16 @@ extension AccessService {
   /// Answers the question of a recovery.
   func recover(token: String, answer: String, _ call: Call) async throws -> ResetToken {
     let attempt = try await decide(call) { try $0.beginRecoveryAnswer(token, call) }
-    let isRight = try await hashing.matches(EnteredForm.answer(answer), attempt.hash, as: .short)
+    let isRight = try await hashing.matches(
+      EnteredForm.answer(answer), attempt.hash, as: .short, for: call.request.address)
     return try await decide(call) { try $0.finishRecoveryAnswer(attempt, isRight: isRight) }
   }
 
   /// Replaces a secret.
   func reset(_ token: String, newSecret: String, _ call: Call) async throws {
     let (device, purpose) = try await decide(call) { try $0.beginReset(token, newSecret, call) }
-    let hash = try await hashing.hash(newSecret, as: purpose == .resetPin ? .short : .password)
+    let hash = try await hashing.hash(
+      newSecret, as: purpose == .resetPin ? .short : .password, for: call.request.address)
     try await decide(call) { try $0.finishReset(token, hash: hash, device) }
   }
 }

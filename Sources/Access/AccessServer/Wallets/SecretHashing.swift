@@ -6,8 +6,9 @@ internal import Synchronization
 /// Hashes passwords, PINs and answers on threads of its own: scrypt takes too long for the cooperative thread pool and for a
 /// transaction of the store.
 ///
-/// As many hashes as there are processors are computed at a time. When `maximumWaiting` computations wait, further ones are
-/// refused, so that logins cannot exhaust the memory.
+/// At most half of the processors compute hashes, so that other requests are answered meanwhile. Computations of one address
+/// wait behind each other, and behind one computation of each other address. When too many wait, further ones are refused, so
+/// that logins cannot exhaust the memory.
 public final class SecretHashing: Sendable {
   /// How much a hash costs.
   public enum Cost: Sendable {
@@ -19,25 +20,29 @@ public final class SecretHashing: Sendable {
 
   /// The most computations that wait.
   static let maximumWaiting = 256
+  /// The most computations of one address that wait.
+  static let maximumWaitingPerAddress = 32
 
   private let queue = OperationQueue()
-  private let waiting = Atomic(0)
+  private let waiting = Mutex(FairQueue())
   private let random: any RandomSource
   private let cost: Cost
 
   /// Creates the threads.
   public init(_ cost: Cost = .standard, random: any RandomSource = SystemRandomSource()) {
     (self.cost, self.random) = (cost, random)
-    queue.maxConcurrentOperationCount = ProcessInfo.processInfo.activeProcessorCount
+    queue.maxConcurrentOperationCount = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
     queue.name = "hashes of secrets"
   }
 
   /// Hashes a secret.
   ///
-  /// - Throws: `AccessFailure` with code `unavailable` when too many computations wait.
-  func hash(_ secret: String, as parameters: SaltedHash.Parameters) async throws(AccessFailure) -> String {
+  /// - Throws: `AccessFailure` with code `tooManyFailures` when too many computations wait.
+  func hash(
+    _ secret: String, as parameters: SaltedHash.Parameters, for address: String
+  ) async throws(AccessFailure) -> String {
     let parameters = adapted(parameters)
-    return try await compute { [random] in SaltedHash(of: secret, parameters, random: random).stored }
+    return try await compute(for: address) { [random] in SaltedHash(of: secret, parameters, random: random).stored }
   }
 
   /// Compares a secret with a stored hash.
@@ -47,12 +52,12 @@ public final class SecretHashing: Sendable {
   ///     the response does not differ.
   ///   - parameters: The parameters of hashes of this kind.
   /// - Returns: Whether the secret is right; false without a hash.
-  /// - Throws: `AccessFailure` with code `unavailable` when too many computations wait.
+  /// - Throws: `AccessFailure` with code `tooManyFailures` when too many computations wait.
   func matches(
-    _ secret: String, _ stored: SaltedHash?, as parameters: SaltedHash.Parameters
+    _ secret: String, _ stored: SaltedHash?, as parameters: SaltedHash.Parameters, for address: String
   ) async throws(AccessFailure) -> Bool {
     let parameters = adapted(parameters)
-    return try await compute { [random] in
+    return try await compute(for: address) { [random] in
       guard let stored else {
         _ = SaltedHash(of: secret, parameters, random: random)
         return false
@@ -69,15 +74,50 @@ public final class SecretHashing: Sendable {
   }
 
   private func compute<Value: Sendable>(
-    _ body: @escaping @Sendable () -> Value
+    for address: String, _ body: @escaping @Sendable () -> Value
   ) async throws(AccessFailure) -> Value {
-    guard waiting.add(1, ordering: .relaxed).newValue <= Self.maximumWaiting else {
-      waiting.subtract(1, ordering: .relaxed)
-      throw AccessFailure(.unavailable, "too many logins at a time: try again")
+    let address = NetworkAddress.counted(address)
+    let result: Value? = await withCheckedContinuation { continuation in
+      let isAccepted = waiting.withLock { $0.append({ continuation.resume(returning: body()) }, of: address) }
+      guard isAccepted else { return continuation.resume(returning: nil) }
+      // Each operation runs the computation whose turn it is, which may be another one.
+      queue.addOperation { [self] in waiting.withLock { $0.next() }?() }
     }
-    defer { waiting.subtract(1, ordering: .relaxed) }
-    return await withCheckedContinuation { continuation in
-      queue.addOperation { continuation.resume(returning: body()) }
+    guard let result else {
+      throw AccessFailure(.tooManyFailures, "too many logins wait: try again in 5 s", retryAfter: 5)
     }
+    return result
+  }
+}
+
+/// Computations that wait, in a queue for each address. The addresses take turns.
+private struct FairQueue {
+  typealias Computation = @Sendable () -> Void
+
+  private var computations: [String: [Computation]] = [:]
+  /// The addresses with computations, the next one first.
+  private var turns: [String] = []
+  private var count = 0
+
+  /// Adds a computation. Returns false when too many wait.
+  mutating func append(_ computation: @escaping Computation, of address: String) -> Bool {
+    let own = computations[address, default: []].count
+    guard count < SecretHashing.maximumWaiting, own < SecretHashing.maximumWaitingPerAddress else { return false }
+    if own == 0 { turns.append(address) }
+    computations[address, default: []].append(computation)
+    count += 1
+    return true
+  }
+
+  /// Removes and returns the next computation; nil when none waits.
+  mutating func next() -> Computation? {
+    guard !turns.isEmpty else { return nil }
+    let address = turns.removeFirst()
+    guard var own = computations[address], !own.isEmpty else { return nil }
+    let computation = own.removeFirst()
+    computations[address] = own.isEmpty ? nil : own
+    if !own.isEmpty { turns.append(address) }
+    count -= 1
+    return computation
   }
 }

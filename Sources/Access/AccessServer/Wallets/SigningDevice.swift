@@ -36,6 +36,7 @@ struct SigningDevice: Sendable {
     guard described.deviceID == deviceID, described.signatureKey == key else {
       throw AccessFailure(.malformed, "the member device must describe the device that signs the request")
     }
+    try Rules.check(encryptionKey: described.encryptionKey)
   }
 }
 
@@ -43,10 +44,8 @@ extension Rules {
   /// Verifies the signature of a request, and uses its identifier up. Every rule of wallet access begins with it.
   ///
   /// - Throws: `AccessFailure`: `malformed`, `unauthorized` for a wrong signature, `notRegistered` for a device that is not
-  ///   linked and states no key, `clockSkew`, `replay`, `tooLarge`, `tooManyFailures`.
+  ///   linked and states no key, `clockSkew`, `replay`, `tooLarge`.
   func signingDevice(_ call: Call) throws -> SigningDevice {
-    let subject = FailureSubject.address(address)
-    try checkFailures(of: subject, limit: configuration.failureLimits.perAddress)
     guard let text = call.credentials.deviceSignature, !text.isEmpty else {
       throw AccessFailure(.unauthorized, "the header \(DeviceSignature.headerName) is required")
     }
@@ -67,7 +66,6 @@ extension Rules {
       case .malformed: throw AccessFailure(.malformed, "\(error)")
       case .clockSkew: throw AccessFailure(.clockSkew, "\(error)")
       case .wrongSignature, .otherRequest:
-        try countFailure(of: subject)
         throw AccessFailure(.unauthorized, "\(error)")
       }
     }

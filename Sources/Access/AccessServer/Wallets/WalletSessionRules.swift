@@ -15,6 +15,7 @@ extension Rules {
         digest: TokenDigest(of: token), wallet: wallet.id, deviceID: device.deviceID,
         signatureKey: device.storedKey, scope: scope.rawValue, login: login, createdAt: now,
         expiresAt: now + Int64(idle) * 1_000))
+    try countLogin(of: wallet.userName)
     try audit(.walletLogin, "\(login.rawValue), \(scope.rawValue)", account: wallet.userName, device: device.deviceID)
     return WalletSession(session: token, idleSeconds: idle, scope: scope)
   }
@@ -32,8 +33,7 @@ extension Rules {
       throw AccessFailure.notLoggedIn
     }
     guard session.deviceID == device.deviceID, session.signatureKey == device.storedKey else {
-      try countFailure(of: .address(address))
-      try audit(.wrongToken, "session of another device", device: device.deviceID)
+      try auditCounted(.wrongToken, "session of another device", device: device.deviceID)
       throw AccessFailure.notLoggedIn
     }
     guard session.expiresAt > now else {
@@ -89,10 +89,7 @@ extension Rules {
   ) throws -> WalletTokenRecord {
     guard let token = try transaction.walletToken(TokenDigest(of: text)), token.expiresAt > now,
       purposes.contains(token.purpose), token.deviceID == device.deviceID, token.signatureKey == device.storedKey
-    else {
-      try countFailure(of: .address(address))
-      throw AccessFailure.wrongCredentials
-    }
+    else { throw AccessFailure.wrongCredentials }
     return token
   }
 }

@@ -56,7 +56,8 @@ struct ServeCommand: AsyncParsableCommand {
         FaultyResponder(service, plan) { Console.note("Fault: \($0)") }
       } ?? service
     let server = try AccessHTTPServer(
-      responder, limits: configuration.connections, tls: identity.tls, host: listen.host, port: listen.port, handlesSignals: true
+      responder, limits: configuration.connections, tls: identity.tls, host: listen.host, port: listen.port,
+      handlesSignals: true
     ) { [listen] port in
       url.set(listen.url(port: port))
       Console.print(

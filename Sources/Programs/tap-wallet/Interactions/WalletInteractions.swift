@@ -49,7 +49,11 @@ extension WalletInteractions: AuthenticatorSelector {
 
 extension WalletInteractions: TransactionConfirmer {
   func confirm(_ context: TransactionConfirmation) async throws(InteractionCancelled) {
-    let text = context.transaction.text?.visible() ?? "an image of \(context.transaction.content.count.octets)"
+    // Nobody can confirm an image that is not shown.
+    guard let text = context.transaction.text?.visible() else {
+      Output.note("The server asks for the confirmation of an image, which this program cannot show: it is refused.")
+      throw InteractionCancelled()
+    }
     let answer: Confirmation = try await prompter.choose(
       Prompt(
         name: "confirm", text: "\(text)\nConfirm (yes or no)",
