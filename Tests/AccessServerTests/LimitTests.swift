@@ -118,7 +118,9 @@ struct LimitTests {
     try await server.register(TestAuthenticator(), "alice")
     let registration = try TestDevice().registration("alice")
     typealias Members = [(key: String, value: JSONValue?)]
-    let others: Members = (registration["encryptionKey"]?.members ?? []).filter { $0.key != member }.map { ($0.key, $0.value) }
+    let others: Members = (registration["encryptionKey"]?.members ?? []).filter { $0.key != member }.map {
+      ($0.key, $0.value)
+    }
     let key = JSONValue(members: others + [(key: member, value: JSONValue(value))])
     let members: Members = (registration.members ?? []).map { ($0.key, $0.key == "encryptionKey" ? key : $0.value) }
     let answer = try await server.send(
