@@ -161,7 +161,8 @@ struct LimitTests {
         isFirst = false
         group.addTask { ("single", try await logIn("192.0.2.2")) }
       }
-      #expect(refused > 0 && hashed >= 32)
+      // After some wrong passwords the lock of the address refuses the rest.
+      #expect(refused > 0 && hashed > 0)
     }
   }
 }

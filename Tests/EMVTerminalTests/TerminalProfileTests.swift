@@ -37,8 +37,9 @@ import Testing
     #expect(configuration.currency("978")?.alphabeticCode == "EUR")
     #expect(configuration.currency("KWD")?.octets == [0x04, 0x14])
     #expect(configuration.currency("eur") == nil)
-    #expect(configuration.currency("840") == nil)
-    #expect(configuration.currencies.map(\.singleUnit) == [100, 1, 1000, 10000])
+    #expect(configuration.currency("756")?.alphabeticCode == "CHF")
+    #expect(configuration.currency("124") == nil)
+    #expect(configuration.currencies.map(\.singleUnit) == [100, 100, 100, 100, 1, 1000, 10000])
   }
 
   @Test func `a profile survives writing and reading`() throws {
@@ -124,7 +125,7 @@ import Testing
 
   @Test func `each kernel needs its own settings and refuses those of the other`() throws {
     let error = try Self.error(["applications[0].kernel": 2, "applications[1].kernel": 3])
-    let limits = (0..<4).map { "$.applications[1].limits[\($0)].transactionOnDevice" }
+    let limits = (0..<7).map { "$.applications[1].limits[\($0)].transactionOnDevice" }
     let places = ["[0].qualifiers", "[0].kernel2", "[1].qualifiers", "[1].kernel2"].map { "$.applications\($0)" }
     #expect(error.problems.map(\.path).sorted() == (places + limits).sorted())
   }
@@ -132,7 +133,8 @@ import Testing
   @Test func `a currency without limits is a problem`() throws {
     let error = try Self.error([
       "applications[0].limits": [
-        ["currency": "EUR"], ["currency": "JPY"], ["currency": "KWD"],
+        ["currency": "EUR"], ["currency": "USD"], ["currency": "GBP"], ["currency": "CHF"], ["currency": "JPY"],
+        ["currency": "KWD"],
       ]
     ])
     #expect(error.problems.map(\.path) == ["$.applications[0].limits"])

@@ -29,7 +29,7 @@ struct CardPresentationTests {
 
   @Test func `the cardholder is verified again until the time is over`() async throws {
     let event = try await presentation().pay(
-      waiting: .milliseconds(500), on: { Loopback() }, observer: { count($0) })
+      waiting: .seconds(3), on: { Loopback() }, observer: { count($0) })
     #expect(verifications.count > 3)
     if case .errorEncountered(.maxSessionDurationReached, let spent) = event {
       #expect(spent.isEmpty)
@@ -48,11 +48,12 @@ struct CardPresentationTests {
           links += 1
           return links
         }
-        // The third card meets a terminal that asks for a cryptogram and leaves the field on.
-        if number == 3 { Self.takeCryptogram(over: loopback) }
+        // From the third on, a card meets a terminal that asks for a cryptogram and leaves the field on. On a busy machine
+        // its verification may be over before that.
+        if number >= 3 { Self.takeCryptogram(over: loopback) }
         return loopback
       }, observer: { count($0) })
-    #expect(verifications.count == 3)
+    #expect(verifications.count >= 3 && verifications.count == links.withLock(\.self))
     if case .errorEncountered(_, let spent) = event {
       #expect(spent.map(\.transactionCounter) == [1])
     } else {

@@ -101,7 +101,7 @@ struct FileTests {
     #expect(try TapProgram.run("replay", record).output.contains("reproduced, 5 exchanges"))
   }
 
-  @Test(arguments: ["replay", "convert", "present --card"])
+  @Test(arguments: ["replay", "convert"])
   func `the shell completes file names where a command takes a file`(_ words: String) throws {
     let scratch = try Scratch()
     _ = try scratch.write("recording.txt", "")

@@ -83,6 +83,8 @@ struct OlderStoreTests {
   /// A wallet of version 4 and its device, whose counter is 3 behind. One more card of the device's key, 5 payments made.
   private func formerWallet() throws -> (wallet: () throws -> Wallet, device: StoredDevice) {
     try FileManager.default.copyItem(at: Fixtures.url("Wallets/version4"), to: URL(filePath: folder.path))
+    // Git keeps no more of a mode than the right to execute.
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.path + "/device")
     let device = try StoredDevice(path: folder.path + "/device")
     return ({ Wallet(store: try SQLiteWalletStore(directory: folder.path), device: device.ports) }, device)
   }

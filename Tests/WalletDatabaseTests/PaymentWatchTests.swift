@@ -76,6 +76,8 @@ private enum ForeignChange: String, CaseIterable {
     case .lockStore:
       var configuration = Configuration()
       configuration.allowsUnsafeTransactions = true
+      // The session reads the store at the same time.
+      configuration.busyMode = .timeout(60)
       let holder = try DatabaseQueue(path: test.file, configuration: configuration)
       try await holder.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
       return { try holder.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") } }

@@ -48,7 +48,7 @@ ANSWERS = [
     (r"assword.*: $", ["Abcdefgh1", "Bcdefghi2"]),
     (r"yes or no\): $", ["yes"]),
     (r"User name: $", ["bob@example.org"]),
-    (r"\?: $", ["Bern"]),
+    (r"\? $", ["Bern"]),
 ]
 # The identifier of a device.
 DEVICE = r"\b[A-Za-z0-9_-]{20,}\b"

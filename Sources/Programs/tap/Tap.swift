@@ -29,7 +29,7 @@ struct Tap: AsyncParsableCommand {
     Interrupt.leaveQuitToSystem()
     let arguments = NegativeValues.joined(Array(CommandLine.arguments.dropFirst()))
     if BashCompletion.isAsked(arguments) {
-      Console.print(BashCompletion.script(of: Self.self))
+      Console.write(BashCompletion.script(of: Self.self))
       Console.endProgram(0)
     }
     do {

@@ -55,7 +55,7 @@ struct OperatorPageTests {
     let client = PageClient(server)
     _ = try await client.logIn()
     let escaped = name.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-      .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")
+      .replacing("\"", with: "&quot;").replacing("'", with: "&#39;").replacing("\u{202E}", with: "\\u{202E}")
     for path in ["/operator", "/operator/devices", "/operator/cards", "/operator/operations"] {
       let page = try await client.get(path)
       #expect(page.text.contains(escaped), "\(path)")

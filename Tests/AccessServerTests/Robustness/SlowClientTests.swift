@@ -27,17 +27,19 @@ struct SlowClientTests {
   }
 
   @Test(arguments: SlowClients.Kind.allCases)
-  func `200 clients that are too slow are closed, and leave memory and descriptors as before`(
+  func `clients that are too slow are closed, and leave memory and descriptors as before`(
     _ kind: SlowClients.Kind
   ) async throws {
     let server = try server(
       #", "connections": {"requestSeconds": 5, "responseSeconds": 5, "perAddress": 1000}"#)
     #expect(try server.run("check").code == 0)
+    // Each client that does not read makes the server answer until its buffers are full.
+    let count = kind == .unread ? 40 : 200
     // The first clients make what the server keeps for further ones.
-    let first = try SlowClients.start([kind], count: 200, url: server.url)
+    let first = try SlowClients.start([kind], count: count, url: server.url)
     try #require(try await first.meets { $0.output.contains("closed") }, "\(first.output)\(first.errors)")
     let (descriptors, memory) = (try descriptors(of: server), try memory(of: server))
-    let clients = try SlowClients.start([kind], count: 200, url: server.url)
+    let clients = try SlowClients.start([kind], count: count, url: server.url)
     try #require(try await clients.meets { $0.output.contains("closed") }, "\(clients.output)\(clients.errors)")
     #expect(try clients.finish() == .exited(0))
     #expect(try await server.process.meets { _ in ((try? self.descriptors(of: server)) ?? .max) <= descriptors + 4 })

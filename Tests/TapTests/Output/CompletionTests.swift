@@ -72,8 +72,9 @@ struct CompletionTests {
   @Test func `a format and a currency of the terminal are offered`() throws {
     #expect(try offered("convert", "x", "--to", "pc") == ["pcapng"])
     #expect(try offered("convert", "x", "--from", "proxmark").count > 0)
-    #expect(try offered("accept", "--currency", "") == ["EUR"])
-    #expect(try offered("accept", "--terminal", TapProgram.terminal("signature-usd"), "--currency", "") == ["USD"])
+    #expect(try offered("accept", "--currency", "").starts(with: ["EUR", "USD", "GBP", "CHF"]))
+    let dollars = try offered("accept", "--terminal", TapProgram.terminal("signature-usd"), "--currency", "")
+    #expect(dollars == ["USD", "GBP"])
   }
 
   @Test func `a scenario, a command and an option are offered`() throws {
@@ -115,7 +116,7 @@ struct CompletionTests {
 
   /// A command line that is typed, and what the tab key makes of it.
   static let completed = [
-    ("acc", "accept"), ("accept --rea", "--reader"), ("accept --reader loop", "loopback:card.json"),
+    ("acc", "accept"), ("accept --rea", "--reader"), ("accept --reader loop", "loopback:"),
     ("demo --card ca", "card.json"), ("accept --reader replay:r", "replay:recorded.txt"),
     ("accept --reader loopback:card", "loopback:card.json"),
     ("send --reader loopback:folder/dee", "loopback:folder/deeper/"),
@@ -123,7 +124,7 @@ struct CompletionTests {
   ]
 
   @Test(arguments: shells, completed)
-  func `zsh and fish complete commands, options, readers and files`(
+  func `bash, zsh and fish complete commands, options, readers and files`(
     _ shell: (name: String, start: String), _ row: (typed: String, whole: String)
   ) throws {
     // The completed line is printed by echo, so that the text does not depend on how the shell draws it.

@@ -7,7 +7,7 @@ import Testing
 struct NamesTests {
   @Test(arguments: [
     ("5F2A020978", "EUR (Euro)"), ("9F1A020276", "DE (Germany)"), ("8A023035", "do not honour"),
-    ("4F07A0000000031010", "Visa"), ("3B80800101", "ISO 14443 Type B without historical bytes"),
+    ("4F07A0000000031010", "Visa"), ("3B80800101", "ISO 14443 Type B without historical bytes (list of pcsc-tools)"),
   ])
   func `decode names the code`(_ digits: String, _ name: String) throws {
     let text = try TapProgram.run("decode", digits)
@@ -27,7 +27,7 @@ struct NamesTests {
     let lab = try LabTests.Reader(LabTests.visa)
     for _ in 0..<300 {
       let readers = try lab.ask(TapProgram.path, ["readers", "--format", "json"])
-      if readers.output.contains("ISO 14443 Type B without historical bytes") {
+      if readers.output.contains("ISO 14443 Type B without historical bytes (list of pcsc-tools)") {
         lab.program.signal(SIGINT)
         #expect(try lab.program.finish() == .exited(0), "\(lab.program.errors)")
         return

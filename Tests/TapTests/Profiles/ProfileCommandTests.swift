@@ -39,7 +39,7 @@ struct ProfileCommandTests {
   /// What is replaced in the profile of a shipped card, by what, and the place and the reason.
   static let implausible = [
     (
-      "mastercard-cvn16", "5413330089010012", "4761739001010119", "applications[0].records",
+      "mastercard-cvn16", "5413330089020110", "4761739001010119", "applications[0].records",
       "Mastercard begin with 2, 5, 6"
     ),
     ("visa-cvn18", "4761739001010010", "5413330089010012", "applications[0].records", "Visa begin with 4"),

@@ -75,6 +75,8 @@ final class ConnectionWatch: ChannelDuplexHandler {
   }
 
   private func awaitRequest(_ context: ChannelHandlerContext) {
+    // A client may send its next request before it has taken a response.
+    requestLimit?.cancel()
     requestLimit = limit(connections.limits.request, context)
   }
 

@@ -4,6 +4,7 @@ import EMVDecoding
 import Foundation
 import ISO7816
 import Octets
+import TerminalText
 import Transcripts
 import WholeFiles
 
@@ -99,7 +100,7 @@ struct DecodeCommand: ParsableCommand {
     private var lines: [String] = []
 
     mutating func add(_ further: [String]) {
-      lines += further.map { Console.visible(Console.decoded($0)) }
+      lines += further.map { FittedText.lines(Console.visible(Console.decoded($0)), width: Console.width) }
       if lines.count >= Self.lineCount { end() }
     }
 

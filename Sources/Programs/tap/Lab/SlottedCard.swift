@@ -15,8 +15,16 @@ struct SlottedCard: CommandResponder, ~Copyable {
   private var stopped: Loopback?
   /// The last SELECT that was answered with data.
   private var selection: [UInt8]?
+  /// How many frames of the reader a reset has.
+  private let resetFrames: Int
+  /// How many of them are still to come.
+  private var awaitedFrames = 0
 
-  init(slot: LabSlot) { self.slot = slot }
+  /// - Parameter resetFrames: 2 for vpcd, which asks for the answer to reset after it has reset the card.
+  init(slot: LabSlot, resetFrames: Int = 0) {
+    self.slot = slot
+    self.resetFrames = resetFrames
+  }
 
   mutating func respond(to command: Span<UInt8>, at instant: Instant, into response: inout MutableRawSpan) -> Int {
     let instruction = command.count > 1 ? command[1] : 0
@@ -65,6 +73,14 @@ struct SlottedCard: CommandResponder, ~Copyable {
     // A reset ends the visit as well: the next terminal gets a card that is armed for it.
     channel?.close()
     channel = nil
-    slot.visitEnded()
+    awaitedFrames = resetFrames
+    if awaitedFrames == 0 { slot.visitEnded() }
+  }
+
+  /// pcscd never reports that a card has left which leaves between a reset and its answer to reset.
+  mutating func responseSent() {
+    guard awaitedFrames > 0 else { return }
+    awaitedFrames -= 1
+    if awaitedFrames == 0 { slot.visitEnded() }
   }
 }

@@ -118,7 +118,7 @@ struct LabPCSCCommand: AsyncParsableCommand {
     repeat {
       let link = try VPCDLink(port: port)
       let reader = DedicatedThread(named: "reader") { () throws(LinkError) in
-        var card = SlottedCard(slot: slot)
+        var card = SlottedCard(slot: slot, resetFrames: 2)
         do throws(LinkError) {
           try link.serve(&card)
         } catch {
@@ -130,6 +130,8 @@ struct LabPCSCCommand: AsyncParsableCommand {
       await departures.next()
       link.stop()
       try await reader.value()
+      // A terminal that was at the card has lost it.
+      slot.visitEnded()
       await slot.rest(for: absence)
     } while !slot.isClosed
   }
