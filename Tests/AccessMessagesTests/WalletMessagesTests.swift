@@ -59,7 +59,7 @@ struct WalletMessagesTests {
         "wallets": [
           [
             "id": "w", "userName": "ada@example.org", "createdAt": 1,
-            "devices": [["deviceId": "d", "name": "Phone", "active": true, "createdAt": 2]],
+            "devices": [["deviceId": "d", "name": "Phone", "active": true, "linked": false, "createdAt": 2]],
           ]
         ], "next": "w",
       ]

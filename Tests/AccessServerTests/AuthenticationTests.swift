@@ -103,7 +103,7 @@ struct AuthenticationTests {
     let server = try await TestServer()
     let authenticator = TestAuthenticator()
     try await server.register(authenticator, "alice")
-    let registration = try await server.registrationRequest("alice")
+    let registration = try await server.registrationRequest("alice", token: TestServer.operatorToken)
     let forged = AuthenticationRequest(
       header: OperationHeader(.authentication, serverData: registration.header.serverData),
       challenge: registration.challenge, policy: registration.policy)

@@ -30,29 +30,37 @@ struct DeviceTests {
     let (server, device) = try await Self.server()
     let other = try TestDevice("device-2")
     func add(_ device: TestDevice, _ account: String) async throws -> Int {
-      try await server.send("POST", AccessPath.dispatchTargets, device.registration(account)).response.status
+      try await server.send(
+        "POST", AccessPath.dispatchTargets, device.registration(account), headers: OperatorTests.asOperator
+      ).response.status
     }
     #expect(try await add(other, "alice") == 422)
     #expect(try await add(other, "unknown") == 403)
     try await server.register(TestAuthenticator(), "bob")
     #expect(try await add(other, "bob") == 201)
     // The answer was lost: the same device asks again.
-    let again = try await server.send("POST", AccessPath.dispatchTargets, device.registration("alice"))
+    let again = try await server.send(
+      "POST", AccessPath.dispatchTargets, device.registration("alice"), headers: OperatorTests.asOperator)
     #expect(try DispatchTargetIdentifiers(again.json).id == device.targetID)
     var unknown = try DispatchTargetRegistration(other.registration("alice", name: "Tablet"))
     unknown.dispatcher = "pigeon"
-    #expect(try await server.send("POST", AccessPath.dispatchTargets, unknown.json).response.status == 422)
+    let refused = try await server.send(
+      "POST", AccessPath.dispatchTargets, unknown.json, headers: OperatorTests.asOperator)
+    #expect(refused.response.status == 422)
   }
 
-  @Test func `a target needs the authorization of its user when registration is not open`() async throws {
-    let server = try await TestServer { $0.openRegistration = false }
+  @Test(arguments: [true, false])
+  func `a target needs the authorization of its user, and a used registration token is none`(isOpen: Bool)
+    async throws
+  {
+    let server = try await TestServer { $0.openRegistration = isOpen }
     let added = try await server.send(
       "POST", OperatorPath.users, UserAddition(name: "alice").json,
       headers: TestServer.bearer(TestServer.operatorToken))
     let token = try AddedUser(added.json).registrationToken
     let authorization = try await server.register(TestAuthenticator(), "alice", token: token)
     let device = try TestDevice()
-    for (token, status) in [(nil, 401), ("wrong", 401), (token, 201), (authorization, 201)] {
+    for (token, status) in [(nil, 401), ("wrong", 401), (token, 403), (authorization, 201)] {
       let result = try await server.send(
         "POST", AccessPath.dispatchTargets, device.registration("alice"), headers: token.map(TestServer.bearer) ?? [])
       #expect(result.response.status == status)
@@ -166,7 +174,7 @@ struct DeviceTests {
     #expect(try await setActive(false) == 204)
     #expect(await server.change(device.targetID, try device.signature(server, .change)).status == 403)
     let waiting = try await server.respond(.authenticationResponse(authenticator.authentication(request)))
-    #expect(waiting.status == .forbidden)
+    #expect(waiting.status == .requestInvalid)
     let refused = try await server.request(.authentication, RequestContext(userName: "alice")).body
     #expect(refused?.status == .forbidden)
     let path = SelfServicePath.devices

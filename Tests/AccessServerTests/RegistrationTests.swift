@@ -27,7 +27,7 @@ struct RegistrationTests {
     let (pin, face) = (TestAuthenticator("F1D0#1001"), TestAuthenticator("F1D0#1003"))
     try await server.register(pin, "alice")
     try await server.register(face, "alice")
-    let second = try await server.registrationRequest("alice")
+    let second = try await server.registrationRequest("alice", token: TestServer.operatorToken)
     #expect(
       second.policy.disallowed == [
         MatchCriteria(aaid: pin.aaid, keyIDs: [pin.keyID]), MatchCriteria(aaid: face.aaid, keyIDs: [face.keyID]),
@@ -95,7 +95,7 @@ struct RegistrationTests {
     let authenticator = TestAuthenticator()
     try await server.register(authenticator, "alice")
     for account in ["alice", "bob"] {
-      let request = try await server.registrationRequest(account)
+      let request = try await server.registrationRequest(account, token: TestServer.operatorToken)
       let result = try await server.respond(.registrationResponse(authenticator.registration(request)))
       #expect([.unacceptableKey, .unacceptableAuthenticator].contains(result.status))
     }

@@ -48,11 +48,13 @@ struct TestDevice: Sendable {
 
 extension TestServer {
   /// Registers a device of an account that has a user.
-  func add(_ device: TestDevice, _ account: String, name: String = "Phone", push: String? = "push-token") async throws
-    -> TestDevice
-  {
+  func add(
+    _ device: TestDevice, _ account: String, name: String = "Phone", push: String? = "push-token",
+    token: String = operatorToken
+  ) async throws -> TestDevice {
     let json = try await send(
-      "POST", AccessPath.dispatchTargets, device.registration(account, name: name, push: push)
+      "POST", AccessPath.dispatchTargets, device.registration(account, name: name, push: push),
+      headers: Self.bearer(token)
     ).json
     var device = device
     device.targetID = try DispatchTargetIdentifiers(json).id

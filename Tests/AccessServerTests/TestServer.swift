@@ -120,7 +120,10 @@ struct TestServer {
   @discardableResult func register(
     _ authenticator: TestAuthenticator, _ account: String, token: String? = nil, deviceID: String? = nil
   ) async throws -> String {
-    let response = try authenticator.registration(await registrationRequest(account, token: token))
+    // A name that has a credential is registered again by the operator, unless a token is given.
+    let isNew = try await credentials(of: account).isEmpty
+    let response = try authenticator.registration(
+      await registrationRequest(account, token: token ?? (isNew ? nil : Self.operatorToken)))
     let result = try await respond(.registrationResponse(response), context: ResponseContext(deviceID: deviceID))
     try #require(result.status == .ok, "\(result.summary ?? "")")
     return try #require(result.tokens.first).value

@@ -78,6 +78,7 @@ struct KeyLossTests {
       // The server still has a device of the former name.
       var options = person.registration
       options.deviceInformation = NewDeviceInformation(name: "New phone")
+      options.authorization = Authorization(token: try await Operator(server).addUser("alice"))
       _ = try await Registration(username: "alice", server: server.url, options: options).execute(on: client)
 
       #expect(await Self.code(client, person) == "OK")
@@ -90,11 +91,17 @@ struct KeyLossTests {
       let test = try TestClient(server)
       let client = try await test.start()
       let person = ScriptedPerson(choosing: .finger)
-      let registration = Registration(username: "alice", server: server.url, options: person.registration)
+      var registration = Registration(username: "alice", server: server.url, options: person.registration)
       _ = try await registration.execute(on: client)
       test.device.enrolBiometric()
       #expect(await Self.code(client, person) == "KEY_DISAPPEARED_PERMANENTLY")
 
+      let refused = registration
+      await #expect { try await refused.execute(on: client) } throws: { error in
+        guard case .refused(let refusal)? = error as? OperationError else { return false }
+        return refusal.httpStatus == 401
+      }
+      registration.options.authorization = Authorization(token: try await Operator(server).addUser("alice"))
       _ = try await registration.execute(on: client)
 
       #expect(await Self.code(client, person) == "OK")

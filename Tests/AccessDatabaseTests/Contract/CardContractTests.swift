@@ -54,7 +54,7 @@ struct CardContractTests {
     try await kind.store(in: scratch).read { (store) throws(AccessStoreError) in
       #expect(try store.card("a") == nil)
       #expect(try store.card(ofDevice: "device", delivery: "d") == nil)
-      #expect(try store.cards(ofDevice: "device") == [])
+      #expect(try store.cards(of: "alice", onDevice: "device") == [])
       #expect(try store.cards(after: nil, limit: 5) == [])
       #expect(try store.cardApplication("999999000000000003", 1) == nil)
       #expect(try store.cardApplications("999999000000000003") == [])
@@ -76,7 +76,8 @@ struct CardContractTests {
       for sequence in [2, 1] { try store.save(Self.application("99999900000003", sequence, of: "a")) }
     }
     try await store.read { (store) throws(AccessStoreError) in
-      #expect(try store.cards(ofDevice: "device").map(\.id) == ["c", "a", "b"])
+      #expect(try store.cards(of: "alice", onDevice: "device").map(\.id) == ["c", "a", "b"])
+      #expect(try store.cards(of: "bob", onDevice: "device") == [])
       #expect(try store.cards(after: nil, limit: 2).map(\.id) == ["a", "b"])
       #expect(try store.cards(after: "b", limit: 5).map(\.id) == ["c", "other"])
       #expect(try store.cardApplications("99999900000003").map(\.sequenceNumber) == [1, 2])

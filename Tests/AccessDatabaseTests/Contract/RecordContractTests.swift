@@ -50,7 +50,7 @@ struct RecordContractTests {
     var credential = Sample.credential(1)
     (credential.deviceID, credential.usedAt) = (nil, nil)
     var challenge = Sample.challenge("challenge")
-    (challenge.account, challenge.registrationToken) = (nil, nil)
+    (challenge.account, challenge.registrationToken, challenge.origin) = (nil, nil, DeviceOrigin())
     var token = Sample.token("token", for: nil)
     (token.account, token.payload, token.redeemedAt) = (nil, nil, nil)
     let operation = OperationRecord(
@@ -131,7 +131,10 @@ struct RecordContractTests {
   @Test(arguments: StoreKind.allCases)
   func `texts of every kind are compared exactly`(_ kind: StoreKind) async throws {
     let store = try kind.store(in: scratch)
-    let names = ["Alice", "alice", "alice ", "a'; DROP TABLE user; --", "Zoë", "東京🗼", "%", "_", "\u{FEFF}alice"]
+    let names = [
+      "Alice", "alice", "alice ", "a'; DROP TABLE user; --", "Zoë", "東京🗼", "%", "_", "\u{FEFF}alice", "Zoe\u{308}",
+      "Kate", "\u{212A}ate",
+    ]
     try await store.save { (store) throws(AccessStoreError) in
       for (index, name) in names.enumerated() { try store.save(UserRecord(name: name, createdAt: Int64(index))) }
     }

@@ -23,7 +23,8 @@ enum Sample {
   static func challenge(_ id: String, to address: String = "192.0.2.1", expiresAt: Int64 = 100) -> ChallengeRecord {
     ChallengeRecord(
       id: id, operation: "Reg", account: "alice", request: "[{\"op\": \"Reg\"}]", sessionID: "session",
-      registrationToken: digest, address: address, createdAt: 14, expiresAt: expiresAt)
+      registrationToken: digest, origin: DeviceOrigin(deviceID: "device", authorizedBy: "other"), isOpen: true,
+      address: address, createdAt: 14, expiresAt: expiresAt)
   }
 
   static func token(_ text: String, for device: String?, at moment: Int64 = 15, expiresAt: Int64 = 100)
@@ -31,7 +32,8 @@ enum Sample {
   {
     OutOfBandTokenRecord(
       digest: TokenDigest(of: text), sessionID: "session", operation: "Auth", account: "alice", device: device,
-      channel: "link", context: "{}", payload: "{\"nma_data\": \"\"}", createdAt: moment, expiresAt: expiresAt,
+      origin: DeviceOrigin(deviceID: "device", authorizedBy: "other"), channel: "link", context: "{}",
+      payload: "{\"nma_data\": \"\"}", createdAt: moment, expiresAt: expiresAt,
       redeemedAt: 16)
   }
 
@@ -55,11 +57,13 @@ enum Sample {
     -> AuthorizationRecord
   {
     AuthorizationRecord(
-      digest: TokenDigest(of: text), account: account, sessionID: "session", createdAt: 20, expiresAt: expiresAt)
+      digest: TokenDigest(of: text), account: account, deviceID: "device", sessionID: "session", createdAt: 20,
+      expiresAt: expiresAt)
   }
 
   static func registrationToken(expiresAt: Int64 = 100) -> RegistrationTokenRecord {
-    RegistrationTokenRecord(digest: digest, account: "alice", createdAt: 21, expiresAt: expiresAt, usedAt: 22)
+    RegistrationTokenRecord(
+      digest: digest, account: "alice", createdAt: 21, expiresAt: expiresAt, begunAt: 24, usedAt: 22)
   }
 
   static let audit = AuditEntry(

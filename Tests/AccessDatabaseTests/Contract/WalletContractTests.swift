@@ -32,7 +32,7 @@ extension Sample {
   static func walletToken(_ text: String, on device: String = "d", expiresAt: Int64 = 100) -> WalletTokenRecord {
     WalletTokenRecord(
       digest: TokenDigest(of: text), purpose: .resetPin, wallet: "w", userName: "w@example.org", deviceID: device,
-      signatureKey: "{\"x\": 1}", questionID: "pet", createdAt: 4, expiresAt: expiresAt)
+      signatureKey: "{\"x\": 1}", questionID: "pet", createdAt: 4, expiresAt: expiresAt, usedAt: 5)
   }
 }
 
@@ -98,28 +98,24 @@ struct WalletContractTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a device is removed with its sessions and tokens, and the others stay`(_ kind: StoreKind) async throws {
+  func `a device is removed, and the others stay`(_ kind: StoreKind) async throws {
     let store = try kind.store(in: scratch)
     try await store.save { (store) throws(AccessStoreError) in
       try store.save(Sample.wallet)
       for device in ["d", "e"] {
         try store.save(Sample.walletDevice(device))
-        try store.save(Sample.walletSession("session \(device)", on: device))
-        try store.save(Sample.walletToken("token \(device)", on: device))
       }
       try store.removeWalletDevice("d")
     }
     try await store.read { (store) throws(AccessStoreError) in
       for (device, isThere) in [("d", false), ("e", true)] {
         #expect((try store.walletDevice(device) != nil) == isThere)
-        #expect((try store.walletSession(TokenDigest(of: "session \(device)")) != nil) == isThere)
-        #expect((try store.walletToken(TokenDigest(of: "token \(device)")) != nil) == isThere)
       }
     }
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `sessions and tokens are removed by themselves, by device, by wallet and by user name`(_ kind: StoreKind)
+  func `sessions are listed by wallet and tokens by user name, and both are removed one by one`(_ kind: StoreKind)
     async throws
   {
     let store = try kind.store(in: scratch)
@@ -128,22 +124,15 @@ struct WalletContractTests {
       for text in ["1", "2", "3"] { try store.save(Sample.walletSession(text, on: text)) }
       try store.save(Sample.walletSession("4", of: "v"))
       for text in ["1", "2"] { try store.save(Sample.walletToken(text)) }
-      func sessions() throws(AccessStoreError) -> [Bool] {
-        var found: [Bool] = []
-        for text in ["1", "2", "3", "4"] { found.append(try store.walletSession(TokenDigest(of: text)) != nil) }
-        return found
-      }
+      #expect(try store.walletSessions(of: "w").map(\.digest) == ["1", "2", "3"].map(TokenDigest.init(of:)))
       try store.removeWalletSession(TokenDigest(of: "1"))
-      #expect(try sessions() == [false, true, true, true])
-      try store.removeWalletSessions(ofDevice: "2")
-      #expect(try sessions() == [false, false, true, true])
-      try store.removeWalletSessions(of: "w")
-      #expect(try sessions() == [false, false, false, true])
+      #expect(try store.walletSessions(of: "w").map(\.digest) == ["2", "3"].map(TokenDigest.init(of:)))
+      #expect(try store.walletSessions(of: "v").count == 1)
+      #expect(try store.walletTokens(of: "w@example.org").count == 2)
+      #expect(try store.walletTokens(of: "v@example.org") == [])
       try store.removeWalletToken(TokenDigest(of: "1"))
       #expect(try store.walletToken(TokenDigest(of: "1")) == nil)
       #expect(try store.walletToken(TokenDigest(of: "2")) != nil)
-      try store.removeWalletTokens(of: "w@example.org")
-      #expect(try store.walletToken(TokenDigest(of: "2")) == nil)
     }
   }
 

@@ -20,10 +20,9 @@ struct TestCards {
   let device: TestDevice
   let caller: WalletCaller
 
-  static let account = "alice"
-
   init(
-    profile: String = "visa-cvn18", uses: Int = 10, server: TestServer? = nil, device: TestDevice? = nil
+    profile: String = "visa-cvn18", uses: Int = 10, server: TestServer? = nil, device: TestDevice? = nil,
+    account: String = "alice"
   ) async throws {
     let template = try Self.template(profile)
     let made: TestServer
@@ -38,14 +37,15 @@ struct TestCards {
     let device = try device ?? TestDevice()
     (self.server, self.device) = (made, device)
     caller = WalletCaller(
-      deviceID: device.deviceID, account: Self.account, encryptionKey: device.encryptionKey.publicKey)
+      deviceID: device.deviceID, account: "\(account)-\(device.deviceID)@example.org",
+      encryptionKey: device.encryptionKey.publicKey)
     try await link(device)
   }
 
   /// Links the device with a wallet, as its enrolment does.
   private func link(_ device: TestDevice) async throws {
     let wallet = WalletRecord(
-      id: "wallet-\(device.deviceID)", userName: "\(device.deviceID)@example.org", firstName: "Alice",
+      id: "wallet of \(caller.account)", userName: caller.account, firstName: "Alice",
       lastName: "Example", phone: "1", passwordHash: "-", pinHash: "-",
       answers: [WalletRecord.Answer(questionID: "pet", hash: "-")], information: "{}", createdAt: 1)
     let record = WalletDeviceRecord(
@@ -55,6 +55,14 @@ struct TestCards {
     try await server.store.write { store throws(AccessStoreError) in
       try store.save(wallet)
       try store.save(record)
+    }
+  }
+
+  /// Unlinks the device, as its user does.
+  func unlink() async throws {
+    try await decide { [device] rules in
+      guard let linked = try rules.transaction.walletDevice(device.deviceID) else { throw AccessFailure.notRegistered }
+      try rules.unlink(linked, "by its user")
     }
   }
 

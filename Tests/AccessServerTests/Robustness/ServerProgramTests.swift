@@ -24,7 +24,18 @@ struct ServerProgramTests {
     #expect(lines.count == 1)
     let line = try JSONValue(parsing: Array(lines[0].utf8))
     #expect(line["url"]?.text == server.url && line["ca"]?.text == server.authority)
-    #expect(server.process.errors == "")
+    #expect(server.process.errors.hasPrefix("Registration is open: "))
+    #expect(server.process.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test func `--self-signed says at the start that registration is open, unless it is not`() throws {
+    let closed = try scratch.write("closed.json", #"{"openRegistration": false}"#)
+    for (options, notes) in [([], 1), (["--configuration", closed], 0)] {
+      let server = try RunningServer(in: scratch.directory.path, options)
+      server.process.signal(SIGTERM)
+      #expect(try server.process.finish(timeout: .seconds(30)) == .exited(0))
+      #expect(server.process.errors.split(separator: "\n").count == notes, "\(server.process.errors)")
+    }
   }
 
   @Test func `a request that is open when the signal comes is answered`() async throws {
@@ -53,7 +64,7 @@ struct ServerProgramTests {
   }
 
   @Test func `a server whose database file was removed says so once, and fails its check`() throws {
-    let server = try RunningServer(in: scratch.directory.path)
+    let server = try RunningServer(in: scratch.directory.path, settings: #", "openRegistration": false"#)
     #expect(try server.run("check").code == 0)
     try FileManager.default.removeItem(atPath: server.database)
     for _ in 1...2 { #expect(try server.run("check").code == 1) }

@@ -7,7 +7,9 @@ import Testing
   @Test func `the story of a device ends as the README tells it`() throws {
     let programs = try AccessPrograms()
     try programs.registerPIN()
-    let finger = try programs.run("register", "--account", "alice", "--authenticator", "biometric")
+    let finger = try programs.run(
+      "register", "--account", "alice", "--authenticator", "biometric", answers: ["pin": ["123456"]])
+    #expect(finger.prompts.map { $0["name"]?.text } == ["pin"])
     #expect(finger.code == 0, "\(finger.text)")
     #expect(finger.last["authenticator"]?.text == "biometric")
 

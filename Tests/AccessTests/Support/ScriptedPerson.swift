@@ -2,6 +2,14 @@ import FIDOUAF
 import MobileAuthentication
 import Synchronization
 
+/// Chooses the first authenticator that the account has.
+private struct RegisteredSelector: AuthenticatorSelector {
+  func selectAuthenticator(_ context: AuthenticatorSelection) async throws(InteractionCancelled) -> AAID {
+    guard let option = context.options.first(where: \.isPolicyCompliant) else { throw InteractionCancelled() }
+    return option.aaid
+  }
+}
+
 /// A person who answers every interaction, with fixed entries and a chosen authenticator.
 final class ScriptedPerson: PinEnroller, PasswordEnroller, PinUserVerifier, PasswordUserVerifier, BiometricUserVerifier,
   DevicePasscodeUserVerifier, AuthenticatorSelector, TransactionConfirmer, AccountSelector
@@ -69,6 +77,8 @@ final class ScriptedPerson: PinEnroller, PasswordEnroller, PinUserVerifier, Pass
 
   var registration: Registration.Options {
     var options = Registration.Options()
+    options.authentication = authentication
+    options.authentication?.authenticatorSelector = RegisteredSelector()
     options.deviceInformation = NewDeviceInformation(name: "Phone of the tests", pushToken: "push-token")
     options.authenticatorSelector = self
     options.pinEnroller = self

@@ -7,17 +7,23 @@ extension DatabaseTransaction {
   func registrationToken(_ digest: TokenDigest) throws(AccessStoreError) -> RegistrationTokenRecord? {
     try record("WHERE digest = ?", [digest])
   }
+  func registrationTokens(of account: String) throws(AccessStoreError) -> [RegistrationTokenRecord] {
+    try records("WHERE account = ? ORDER BY createdAt, rowid", [account])
+  }
+  func removeRegistrationToken(_ digest: TokenDigest) throws(AccessStoreError) {
+    try remove(from: RegistrationTokenRecord.table, "WHERE digest = ?", [digest])
+  }
   func save(_ token: RegistrationTokenRecord) throws(AccessStoreError) { try keep(token) }
 
   func authorization(_ digest: TokenDigest) throws(AccessStoreError) -> AuthorizationRecord? {
     try record("WHERE digest = ?", [digest])
   }
+  func authorizations(of account: String) throws(AccessStoreError) -> [AuthorizationRecord] {
+    try records("WHERE account = ? ORDER BY createdAt, rowid", [account])
+  }
   func save(_ authorization: AuthorizationRecord) throws(AccessStoreError) { try keep(authorization) }
   func removeAuthorization(_ digest: TokenDigest) throws(AccessStoreError) {
     try remove(from: AuthorizationRecord.table, "WHERE digest = ?", [digest])
-  }
-  func removeAuthorizations(of account: String) throws(AccessStoreError) {
-    try remove(from: AuthorizationRecord.table, "WHERE account = ?", [account])
   }
 
   func failures(of subject: String) throws(AccessStoreError) -> FailureRecord? {
@@ -41,28 +47,29 @@ extension UserRecord: StoredRecord {
 
 extension RegistrationTokenRecord: StoredRecord {
   static let table = RecordTable(
-    "registrationToken", identity: ["digest"], ["account", "createdAt", "expiresAt", "usedAt"])
+    "registrationToken", identity: ["digest"], ["account", "createdAt", "expiresAt", "begunAt", "usedAt"])
 
   init(_ row: RecordRow) throws(AccessStoreError) {
     self.init(
       digest: try row.value("digest"), account: try row.value("account"), createdAt: try row.value("createdAt"),
-      expiresAt: try row.value("expiresAt"), usedAt: try row.optional("usedAt"))
+      expiresAt: try row.value("expiresAt"), begunAt: try row.optional("begunAt"), usedAt: try row.optional("usedAt"))
   }
 
-  var values: [(any StoredValue)?] { [digest, account, createdAt, expiresAt, usedAt] }
+  var values: [(any StoredValue)?] { [digest, account, createdAt, expiresAt, begunAt, usedAt] }
 }
 
 extension AuthorizationRecord: StoredRecord {
   static let table = RecordTable(
-    "authorization", identity: ["digest"], ["account", "sessionID", "createdAt", "expiresAt"])
+    "authorization", identity: ["digest"], ["account", "deviceID", "sessionID", "createdAt", "expiresAt"])
 
   init(_ row: RecordRow) throws(AccessStoreError) {
     self.init(
-      digest: try row.value("digest"), account: try row.value("account"), sessionID: try row.value("sessionID"),
-      createdAt: try row.value("createdAt"), expiresAt: try row.value("expiresAt"))
+      digest: try row.value("digest"), account: try row.value("account"), deviceID: try row.optional("deviceID"),
+      sessionID: try row.value("sessionID"), createdAt: try row.value("createdAt"),
+      expiresAt: try row.value("expiresAt"))
   }
 
-  var values: [(any StoredValue)?] { [digest, account, sessionID, createdAt, expiresAt] }
+  var values: [(any StoredValue)?] { [digest, account, deviceID, sessionID, createdAt, expiresAt] }
 }
 
 extension FailureRecord: StoredRecord {

@@ -5,8 +5,8 @@ extension DatabaseTransaction {
   func card(ofDevice device: String, delivery: String) throws(AccessStoreError) -> CardRecord? {
     try record("WHERE device = ? AND delivery = ?", [device, delivery])
   }
-  func cards(ofDevice device: String) throws(AccessStoreError) -> [CardRecord] {
-    try records("WHERE device = ? ORDER BY createdAt, rowid", [device])
+  func cards(of account: String, onDevice device: String) throws(AccessStoreError) -> [CardRecord] {
+    try records("WHERE device = ? AND account = ? ORDER BY createdAt, rowid", [device, account])
   }
   func cards(after id: String?, limit: Int) throws(AccessStoreError) -> [CardRecord] {
     try records("WHERE id > ? ORDER BY id LIMIT ?", [id ?? "", limit])

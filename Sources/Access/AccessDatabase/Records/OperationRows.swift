@@ -2,6 +2,9 @@ internal import AccessServer
 
 extension DatabaseTransaction {
   func challenge(_ id: String) throws(AccessStoreError) -> ChallengeRecord? { try record("WHERE id = ?", [id]) }
+  func challenges(of account: String) throws(AccessStoreError) -> [ChallengeRecord] {
+    try records("WHERE account = ? ORDER BY createdAt, rowid", [account])
+  }
   func expiry(
     ofOpenChallenges count: Int, sentTo address: String, at moment: Int64
   ) throws(AccessStoreError) -> Int64? {
@@ -20,6 +23,12 @@ extension DatabaseTransaction {
   }
   func outOfBandTokens(of device: String) throws(AccessStoreError) -> [OutOfBandTokenRecord] {
     try records("WHERE device = ? ORDER BY createdAt, rowid", [device])
+  }
+  func outOfBandTokens(ofAccount account: String) throws(AccessStoreError) -> [OutOfBandTokenRecord] {
+    try records("WHERE account = ? ORDER BY createdAt, rowid", [account])
+  }
+  func removeOutOfBandToken(_ digest: TokenDigest) throws(AccessStoreError) {
+    try remove(from: OutOfBandTokenRecord.table, "WHERE digest = ?", [digest])
   }
   func save(_ token: OutOfBandTokenRecord) throws(AccessStoreError) { try keep(token) }
 
@@ -47,18 +56,25 @@ extension DatabaseTransaction {
 extension ChallengeRecord: StoredRecord {
   static let table = RecordTable(
     "challenge", identity: ["id"],
-    ["operation", "account", "request", "sessionID", "registrationToken", "address", "createdAt", "expiresAt"])
+    [
+      "operation", "account", "request", "sessionID", "registrationToken", "deviceID", "authorizedBy", "isOpen",
+      "address", "createdAt", "expiresAt",
+    ])
 
   init(_ row: RecordRow) throws(AccessStoreError) {
     self.init(
       id: try row.value("id"), operation: try row.value("operation"), account: try row.optional("account"),
       request: try row.value("request"), sessionID: try row.value("sessionID"),
-      registrationToken: try row.optional("registrationToken"), address: try row.optional("address"),
+      registrationToken: try row.optional("registrationToken"), origin: try row.origin(),
+      isOpen: try row.value("isOpen"), address: try row.optional("address"),
       createdAt: try row.value("createdAt"), expiresAt: try row.value("expiresAt"))
   }
 
   var values: [(any StoredValue)?] {
-    [id, operation, account, request, sessionID, registrationToken, address, createdAt, expiresAt]
+    [
+      id, operation, account, request, sessionID, registrationToken, origin.deviceID, origin.authorizedBy, isOpen,
+      address, createdAt, expiresAt,
+    ]
   }
 }
 
@@ -66,22 +82,23 @@ extension OutOfBandTokenRecord: StoredRecord {
   static let table = RecordTable(
     "outOfBandToken", identity: ["digest"],
     [
-      "sessionID", "operation", "account", "device", "channel", "context", "payload", "createdAt", "expiresAt",
-      "redeemedAt",
+      "sessionID", "operation", "account", "device", "deviceID", "authorizedBy", "channel", "context", "payload",
+      "createdAt", "expiresAt", "redeemedAt",
     ])
 
   init(_ row: RecordRow) throws(AccessStoreError) {
     self.init(
       digest: try row.value("digest"), sessionID: try row.value("sessionID"), operation: try row.value("operation"),
-      account: try row.optional("account"), device: try row.optional("device"), channel: try row.value("channel"),
-      context: try row.value("context"), payload: try row.optional("payload"), createdAt: try row.value("createdAt"),
+      account: try row.optional("account"), device: try row.optional("device"), origin: try row.origin(),
+      channel: try row.value("channel"), context: try row.value("context"), payload: try row.optional("payload"),
+      createdAt: try row.value("createdAt"),
       expiresAt: try row.value("expiresAt"), redeemedAt: try row.optional("redeemedAt"))
   }
 
   var values: [(any StoredValue)?] {
     [
-      digest, sessionID, operation, account, device, channel, context, payload, createdAt, expiresAt,
-      redeemedAt,
+      digest, sessionID, operation, account, device, origin.deviceID, origin.authorizedBy, channel, context, payload,
+      createdAt, expiresAt, redeemedAt,
     ]
   }
 }
@@ -113,5 +130,12 @@ extension OperationRecord: StoredRecord {
       sessionID, operation, state, account, deviceExternalID, dispatcher, isRedeemed, uafStatus, asmStatus, clientError,
       createdAt, changedAt, deadline, expiresAt,
     ]
+  }
+}
+
+extension RecordRow {
+  /// The columns of the device that something was made for.
+  fileprivate func origin() throws(AccessStoreError) -> DeviceOrigin {
+    DeviceOrigin(deviceID: try optional("deviceID"), authorizedBy: try optional("authorizedBy"))
   }
 }

@@ -39,8 +39,6 @@ extension DatabaseTransaction {
   }
   func save(_ device: WalletDeviceRecord) throws(AccessStoreError) { try keep(device) }
   func removeWalletDevice(_ deviceID: String) throws(AccessStoreError) {
-    try removeWalletSessions(ofDevice: deviceID)
-    try remove(from: WalletTokenRecord.table, "WHERE deviceID = ?", [deviceID])
     try remove(from: WalletDeviceRecord.table, "WHERE deviceID = ?", [deviceID])
   }
 }

@@ -8,11 +8,8 @@ extension DatabaseTransaction {
   func removeWalletSession(_ digest: TokenDigest) throws(AccessStoreError) {
     try remove(from: WalletSessionRecord.table, "WHERE digest = ?", [digest])
   }
-  func removeWalletSessions(ofDevice deviceID: String) throws(AccessStoreError) {
-    try remove(from: WalletSessionRecord.table, "WHERE deviceID = ?", [deviceID])
-  }
-  func removeWalletSessions(of wallet: String) throws(AccessStoreError) {
-    try remove(from: WalletSessionRecord.table, "WHERE wallet = ?", [wallet])
+  func walletSessions(of wallet: String) throws(AccessStoreError) -> [WalletSessionRecord] {
+    try records("WHERE wallet = ? ORDER BY createdAt, rowid", [wallet])
   }
 
   func walletToken(_ digest: TokenDigest) throws(AccessStoreError) -> WalletTokenRecord? {
@@ -22,8 +19,8 @@ extension DatabaseTransaction {
   func removeWalletToken(_ digest: TokenDigest) throws(AccessStoreError) {
     try remove(from: WalletTokenRecord.table, "WHERE digest = ?", [digest])
   }
-  func removeWalletTokens(of userName: String) throws(AccessStoreError) {
-    try remove(from: WalletTokenRecord.table, "WHERE userName = ?", [userName])
+  func walletTokens(of userName: String) throws(AccessStoreError) -> [WalletTokenRecord] {
+    try records("WHERE userName = ? ORDER BY createdAt, rowid", [userName])
   }
 }
 
@@ -47,20 +44,21 @@ extension WalletSessionRecord: StoredRecord {
 extension WalletTokenRecord: StoredRecord {
   static let table = RecordTable(
     "walletToken", identity: ["digest"],
-    ["purpose", "wallet", "userName", "deviceID", "signatureKey", "questionID", "createdAt", "expiresAt"])
+    ["purpose", "wallet", "userName", "deviceID", "signatureKey", "questionID", "createdAt", "expiresAt", "usedAt"])
 
   init(_ row: RecordRow) throws(AccessStoreError) {
     self.init(
       digest: try row.value("digest"), purpose: try row.named("purpose"), wallet: try row.optional("wallet"),
       userName: try row.value("userName"), deviceID: try row.value("deviceID"),
       signatureKey: try row.value("signatureKey"), questionID: try row.optional("questionID"),
-      createdAt: try row.value("createdAt"), expiresAt: try row.value("expiresAt"))
+      createdAt: try row.value("createdAt"), expiresAt: try row.value("expiresAt"),
+      usedAt: try row.optional("usedAt"))
   }
 
   var values: [(any StoredValue)?] {
     [
       digest, purpose.rawValue, wallet, userName, deviceID, signatureKey, questionID, createdAt,
-      expiresAt,
+      expiresAt, usedAt,
     ]
   }
 }

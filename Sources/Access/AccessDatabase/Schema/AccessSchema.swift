@@ -2,7 +2,7 @@
 /// `postgreSQL` has the same tables in the words of PostgreSQL.
 struct AccessSchema {
   /// The tables that this program reads and writes.
-  static let current = AccessSchema(steps: [firstTables, walletTables, cardTables, challengeAddresses])
+  static let current = AccessSchema(steps: [firstTables, walletTables, cardTables, challengeAddresses, deviceOrigins])
 
   /// What upgrades a database of version 0, 1, … by one.
   let steps: [String]

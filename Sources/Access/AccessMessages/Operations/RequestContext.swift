@@ -12,13 +12,15 @@ public struct RequestContext: Hashable, Sendable {
   public var transaction: String?
   /// The keys to deregister; empty for all of the user. Deregistration only.
   public var targets: [DeregistrationRequest.Target]
+  /// The identifier of the client's device, for which the request is made; or nil. Ours.
+  public var deviceID: String?
 
   /// Creates a context.
   public init(
     userName: String? = nil, policy: String? = nil, transaction: String? = nil,
-    targets: [DeregistrationRequest.Target] = []
+    targets: [DeregistrationRequest.Target] = [], deviceID: String? = nil
   ) {
-    (self.userName, self.policy) = (userName, policy)
+    (self.userName, self.policy, self.deviceID) = (userName, policy, deviceID)
     (self.transaction, self.targets) = (transaction, targets)
   }
 
@@ -32,6 +34,7 @@ public struct RequestContext: Hashable, Sendable {
       throw reader.error("transaction", "must be ASCII text")
     }
     targets = try reader.optionalList("authenticators", Self.target) ?? []
+    deviceID = try reader.optionalText("deviceId", DispatchTarget.deviceIDRange)
   }
 
   /// Reads a context from the text in a body; an absent context is an empty one.
@@ -64,6 +67,7 @@ public struct RequestContext: Hashable, Sendable {
       ("username", userName.map { JSONValue($0) }), ("policy", policy.map { JSONValue($0) }),
       ("transaction", transaction.map { JSONValue($0) }),
       ("authenticators", keys.isEmpty ? JSONValue?.none : JSONValue(keys)),
+      ("deviceId", deviceID.map { JSONValue($0) }),
     ])
   }
 }

@@ -60,7 +60,7 @@ public struct DeviceList: Hashable, Sendable {
     public var account: String
     /// The name.
     public var name: String
-    /// `active` or `inactive`.
+    /// `active`, `inactive` or `removed`.
     public var state: String
     /// Whether push messages are enabled.
     public var receivesPush: Bool
@@ -75,6 +75,9 @@ public struct DeviceList: Hashable, Sendable {
       (self.state, self.receivesPush, self.createdAt) = (state, receivesPush, createdAt)
     }
   }
+
+  /// The state of a device that was deactivated and then removed. It cannot be registered until it is activated.
+  public static let removedState = "removed"
 
   /// The devices.
   public var devices: [Entry]
@@ -115,9 +118,11 @@ public struct DeviceList: Hashable, Sendable {
 public struct DeviceStateChange: Hashable, Sendable {
   /// Whether the device may be used.
   public var isActive: Bool
+  /// The user name of the wallet, for a device that is deactivated for several; or nil.
+  public var userName: String?
 
   /// Creates a body.
-  public init(isActive: Bool) { self.isActive = isActive }
+  public init(isActive: Bool, userName: String? = nil) { (self.isActive, self.userName) = (isActive, userName) }
 
   /// Reads a body.
   public init(_ json: JSONValue) throws(UAFMessageError) {
@@ -127,8 +132,13 @@ public struct DeviceStateChange: Hashable, Sendable {
     case "inactive": isActive = false
     default: throw reader.error("state", "must be active or inactive")
     }
+    userName = try reader.optionalText("userName", UserProfile.emailRange)
   }
 
   /// The body as JSON.
-  public var json: JSONValue { ["state": JSONValue(isActive ? "active" : "inactive")] }
+  public var json: JSONValue {
+    JSONValue(members: [
+      ("state", JSONValue(isActive ? "active" : "inactive")), ("userName", userName.map { JSONValue($0) }),
+    ])
+  }
 }

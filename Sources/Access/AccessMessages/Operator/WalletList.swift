@@ -11,12 +11,15 @@ public struct WalletList: Hashable, Sendable {
     public var name: String
     /// Whether it may be used.
     public var isActive: Bool
+    /// Whether it is linked. A deactivated device that was unlinked cannot be linked again until it is activated.
+    public var isLinked: Bool
     /// When it was linked, in milliseconds since 1970.
     public var createdAt: Int64
 
     /// Creates a device.
-    public init(deviceID: String, name: String, isActive: Bool, createdAt: Int64) {
-      (self.deviceID, self.name, self.isActive, self.createdAt) = (deviceID, name, isActive, createdAt)
+    public init(deviceID: String, name: String, isActive: Bool, isLinked: Bool, createdAt: Int64) {
+      (self.deviceID, self.name, self.isActive) = (deviceID, name, isActive)
+      (self.isLinked, self.createdAt) = (isLinked, createdAt)
     }
   }
 
@@ -63,7 +66,7 @@ public struct WalletList: Hashable, Sendable {
     return Device(
       deviceID: try reader.text("deviceId", DispatchTarget.deviceIDRange),
       name: try reader.text("name", DispatchTarget.nameRange), isActive: try reader.flag("active"),
-      createdAt: Int64(try reader.number("createdAt", 0...Int.max)))
+      isLinked: try reader.flag("linked"), createdAt: Int64(try reader.number("createdAt", 0...Int.max)))
   }
 
   /// The body as JSON.
@@ -72,7 +75,7 @@ public struct WalletList: Hashable, Sendable {
       let devices = wallet.devices.map { device -> JSONValue in
         [
           "deviceId": JSONValue(device.deviceID), "name": JSONValue(device.name), "active": JSONValue(device.isActive),
-          "createdAt": JSONValue(device.createdAt),
+          "linked": JSONValue(device.isLinked), "createdAt": JSONValue(device.createdAt),
         ]
       }
       return [

@@ -6,7 +6,9 @@ extension Rules {
   /// The credentials of a device, for the device itself.
   func credentials(ofDevice deviceID: String, _ signature: String?) throws -> (DeviceRecord, DeviceCredentials) {
     let device = try signer(of: signature, deviceID, .credentials)
-    let own = try transaction.credentials(of: device.account).filter { $0.deviceID == deviceID }
+    let own = try transaction.credentials(of: device.account).filter {
+      $0.deviceID?.hasSameOctets(as: deviceID) == true
+    }
     let entries = own.compactMap { credential -> DeviceCredentials.Entry? in
       guard let aaid = AAID(credential.aaid), let keyID = KeyID(credential.keyID) else { return nil }
       return DeviceCredentials.Entry(
@@ -36,6 +38,6 @@ extension Rules {
     guard let signature else {
       throw AccessFailure(.unauthorized, "the header \(DeviceRequest.headerName) is required")
     }
-    return try verifiedRequest(signature, for: purpose) { $0.deviceID == deviceID }.0
+    return try verifiedRequest(signature, for: purpose) { $0.deviceID.hasSameOctets(as: deviceID) }.0
   }
 }

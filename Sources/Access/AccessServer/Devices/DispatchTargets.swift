@@ -21,6 +21,7 @@ extension Rules {
     guard try transaction.user(named: body.userName) != nil else {
       throw AccessFailure(.forbidden, "the user is unknown")
     }
+    guard try !isDeactivated(body.deviceID, for: .account(body.userName)) else { throw AccessFailure.deactivated }
     try checkDispatcher(body.dispatcher)
     try Self.check(encryptionKey: body.encryptionKey)
     let (signatureKey, encryptionKey) = (body.signatureKey.json.compact, body.encryptionKey.json.compact)
@@ -45,10 +46,12 @@ extension Rules {
 
   private func authorizeTarget(of account: String, _ credentials: PresentedCredentials) throws {
     switch try caller(credentials) {
-    case .operator?, .user(account)?: return
-    case .registrant(let token)? where token.account == account: return
-    case nil where configuration.openRegistration: return
+    case .operator?: return
+    case .user(let authorization)? where authorization.isOf(account): return
+    case .registrant(let token)? where token.account.hasSameOctets(as: account) && token.usedAt == nil: return
     case nil: throw AccessFailure(.unauthorized, "a dispatch target needs the authorization of its user")
+    case .registrant(let token)? where token.usedAt != nil:
+      throw AccessFailure(.forbidden, "the registration token is used: authenticate, and send the authorization")
     default: throw AccessFailure(.forbidden, "the authorization is not that of this user")
     }
   }
@@ -74,7 +77,8 @@ extension Rules {
   /// - Throws: `AccessFailure`: `unauthorized`, `forbidden`, `notFound` when the account has none.
   func targets(of account: String, _ credentials: PresentedCredentials) throws -> DispatchTargetList {
     switch try caller(credentials) {
-    case .operator?, .user(account)?: break
+    case .operator?: break
+    case .user(let authorization)? where authorization.isOf(account): break
     case nil: throw AccessFailure(.unauthorized, "the list needs the operator's or the user's authorization")
     default: throw AccessFailure(.forbidden, "the authorization is not that of this user")
     }
@@ -107,7 +111,8 @@ extension Rules {
     try audit(.targetChanged, "succeeded", account: device.account, device: id)
   }
 
-  /// Removes a device: by its own signature, or by the authorization of its user or of the operator. Its credentials stay.
+  /// Removes a device: by its own signature, or by the authorization of its user or of the operator. Its credentials stay, and
+  /// what it was given ends.
   func removeTarget(_ id: String, _ credentials: PresentedCredentials) throws {
     guard let device = try transaction.device(id) else {
       throw AccessFailure(.notFound, "there is no such target")
@@ -117,13 +122,14 @@ extension Rules {
     } else {
       try requireOwner(of: device, credentials)
     }
-    try transaction.removeDevice(id)
+    try remove(device, caller: credentials.digest)
     try audit(.targetRemoved, "succeeded", account: device.account, device: id)
   }
 
   private func requireOwner(of device: DeviceRecord, _ credentials: PresentedCredentials) throws {
     switch try caller(credentials) {
-    case .operator?, .user(device.account)?: return
+    case .operator?: return
+    case .user(let authorization)? where authorization.isOf(device.account): return
     case nil: throw AccessFailure(.unauthorized, "the removal needs the signature of the device")
     default: throw AccessFailure(.forbidden, "the authorization is not that of this user")
     }

@@ -9,10 +9,10 @@ extension Rules {
 
   var issuerConfiguration: IssuerConfiguration { configuration.issuer }
 
-  /// The cards of a device.
+  /// The cards that a wallet has on a device.
   func cards(of caller: WalletCaller) throws(AccessStoreError) -> CardList {
     var entries: [CardEntry] = []
-    for card in try transaction.cards(ofDevice: caller.deviceID) { entries.append(try entry(card)) }
+    for card in try transaction.cards(of: caller.account, onDevice: caller.deviceID) { entries.append(try entry(card)) }
     return CardList(entries, profiles: issuerConfiguration.cards.map(\.name))
   }
 
@@ -22,13 +22,14 @@ extension Rules {
   /// - Throws: `AccessFailure`: `notFound` for an unknown profile, `forbidden` when the device has too many cards.
   func addCard(_ body: CardAddition, for caller: WalletCaller) throws -> CardDelivery {
     if let known = try transaction.card(ofDevice: caller.deviceID, delivery: body.delivery) {
+      try requireActive(known)
       return try deliver(body.delivery, of: known, to: caller, isNew: true)
     }
     let templates = issuerConfiguration.cards
     guard let template = templates.first(where: { body.profile == nil || $0.name == body.profile }) else {
       throw AccessFailure(.notFound, "the issuer has no such card profile")
     }
-    guard try transaction.cards(ofDevice: caller.deviceID).count < Self.maximumCardCount else {
+    guard try transaction.cards(of: caller.account, onDevice: caller.deviceID).count < Self.maximumCardCount else {
       throw AccessFailure(.forbidden, "a device has at most \(Self.maximumCardCount) cards")
     }
     let made = try template.card(
@@ -61,11 +62,20 @@ extension Rules {
     return next
   }
 
-  /// The card of a device.
+  /// Checks that keys of a card may be delivered.
   ///
-  /// - Throws: `AccessFailure` with code `notFound`, also for the card of another device.
+  /// - Throws: `AccessFailure` with code `forbidden`.
+  func requireActive(_ card: CardRecord) throws(AccessFailure) {
+    guard card.state == .active else { throw AccessFailure(.forbidden, "the card is \(card.state.rawValue)") }
+  }
+
+  /// The card that a wallet has on a device.
+  ///
+  /// - Throws: `AccessFailure` with code `notFound`, also for a card of another device or another wallet.
   func card(_ id: String, of caller: WalletCaller) throws -> CardRecord {
-    guard let card = try transaction.card(id), card.device == caller.deviceID else {
+    guard let card = try transaction.card(id), card.device.hasSameOctets(as: caller.deviceID),
+      card.account.hasSameOctets(as: caller.account)
+    else {
       throw AccessFailure(.notFound, "the device has no such card")
     }
     return card
@@ -83,10 +93,11 @@ extension Rules {
       })
   }
 
-  /// Deletes the cards of a device that is unlinked or removed: their payments are declined from now on.
-  func deleteCards(ofDevice device: String) throws(AccessStoreError) {
-    for var card in try transaction.cards(ofDevice: device) where card.state != .deleted {
-      card.state = .deleted
+  /// Deletes the cards that a wallet has on a device that is unlinked: their payments are declined from now on. The next
+  /// owner of the device may use the identifiers of their deliveries.
+  func deleteCards(of account: String, onDevice device: String) throws(AccessStoreError) {
+    for var card in try transaction.cards(of: account, onDevice: device) where card.state != .deleted {
+      (card.state, card.delivery) = (.deleted, card.id)
       try transaction.save(card)
       try audit(.cardStateChanged, card.state.rawValue, account: card.account, device: device)
     }

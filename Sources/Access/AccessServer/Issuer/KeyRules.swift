@@ -13,7 +13,7 @@ extension Rules {
   ///   `forbidden` for a card that may not pay or whose counter has come to its end.
   func deliverKeys(_ body: KeyRequest, ofCard id: String, for caller: WalletCaller) throws -> CardDelivery {
     let card = try card(id, of: caller)
-    guard card.state == .active else { throw AccessFailure(.forbidden, "the card is \(card.state.rawValue)") }
+    try requireActive(card)
     if try transaction.keyDelivery(body.delivery, of: card.id).isEmpty {
       let image = try card.image()
       guard body.freeCounters.count == image.applications.count else {

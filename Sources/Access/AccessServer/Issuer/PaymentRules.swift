@@ -106,7 +106,9 @@ extension Rules {
   /// Why a card may not pay; nil when it may.
   private func obstacle(to card: CardRecord) throws(AccessStoreError) -> String? {
     if card.state != .active { return "the card is \(card.state.rawValue)" }
-    guard let device = try transaction.walletDevice(card.device) else { return "the device of the card is unlinked" }
+    guard let device = try transaction.walletDevice(card.device),
+      try wallet(device.wallet).userName.hasSameOctets(as: card.account)
+    else { return "the device of the card is unlinked" }
     return device.state == .active ? nil : "the device of the card is deactivated"
   }
 }

@@ -7,7 +7,9 @@ extension Rules {
   ///
   /// With an account, the policy names its registered keys; without one, any registered key of the models of the policy
   /// authenticates. 1404: the account has no key of the policy. 1403: all its devices are deactivated.
-  func authenticationRequest(_ context: RequestContext, sessionID: String? = nil) throws -> ReturnUAFRequest {
+  func authenticationRequest(
+    _ context: RequestContext, sessionID: String? = nil, origin: DeviceOrigin? = nil
+  ) throws -> ReturnUAFRequest {
     guard let named = NamedPolicy(context.policy ?? configuration.policy) else { return ReturnUAFRequest(.badRequest) }
     var policy = named.openPolicy
     if let account = context.userName {
@@ -24,14 +26,15 @@ extension Rules {
     let request = AuthenticationRequest(
       header: new.header, challenge: new.challenge, transactions: transactions, policy: policy)
     return try send(
-      .authenticationRequest(request), new, account: context.userName, state: .clientAuthenticating)
+      .authenticationRequest(request), new, account: context.userName, state: .clientAuthenticating,
+      origin: origin ?? DeviceOrigin(deviceID: context.deviceID))
   }
 
   private func usable(
     _ credentials: [CredentialRecord], of account: String
   ) throws(AccessStoreError) -> [CredentialRecord] {
-    let inactive = Set(try transaction.devices(of: account).filter { $0.state == .inactive }.map(\.deviceID))
-    return credentials.filter { credential in credential.deviceID.map { !inactive.contains($0) } ?? true }
+    let inactive = try transaction.deactivations(of: .account(account)).map(\.deviceID)
+    return credentials.filter { credential in credential.deviceID.map { !inactive.containsOctets(of: $0) } ?? true }
   }
 
   /// Checks an authentication response, saves the counters and makes an authorization (section 3.5.7.5).
@@ -57,7 +60,8 @@ extension Rules {
       }
       for credential in credentials { try transaction.save(credential) }
       try transaction.removeFailures(of: FailureSubject.account(account, address: network).text)
-      let token = try authorize(account, sessionID: received.challenge.sessionID)
+      let token = try authorize(
+        account, deviceID: credentials.first?.deviceID, sessionID: received.challenge.sessionID)
       return (ServerResponse(.ok, tokens: [token]), credentials)
     }
   }

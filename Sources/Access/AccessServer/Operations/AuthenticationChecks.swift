@@ -1,3 +1,4 @@
+internal import AccessMessages
 internal import FIDOUAF
 internal import Octets
 
@@ -19,7 +20,7 @@ struct AuthenticationChecks {
       do {
         let credential = try check(encoded)
         let isKnown = credentials.contains { $0.aaid == credential.aaid && $0.keyID == credential.keyID }
-        guard !isKnown, credentials.allSatisfy({ $0.account == credential.account }) else {
+        guard !isKnown, credentials.allSatisfy({ $0.account.hasSameOctets(as: credential.account) }) else {
           throw UAFRefusal(.unacceptableContent, "the response has one key twice, or keys of two users")
         }
         credentials.append(credential)
@@ -76,7 +77,7 @@ struct AuthenticationChecks {
   private func registeredKey(_ assertion: AuthenticationAssertion) throws -> CredentialRecord {
     let credential = try rules.transaction.credential(
       aaid: assertion.aaid.description, keyID: assertion.keyID.octets)
-    guard let credential, account == nil || credential.account == account else {
+    guard let credential, account.map({ $0.hasSameOctets(as: credential.account) }) ?? true else {
       throw UAFRefusal(.unknownKeyID, "the user has no such key")
     }
     return credential

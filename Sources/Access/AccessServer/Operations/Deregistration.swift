@@ -13,7 +13,7 @@ extension Rules {
   func deregistrationRequest(
     _ context: RequestContext, of account: String, sessionID: String? = nil
   ) throws -> ReturnUAFRequest {
-    guard context.userName == nil || context.userName == account else {
+    guard context.userName.map({ $0.hasSameOctets(as: account) }) ?? true else {
       throw AccessFailure(.forbidden, "the authorization is that of another user")
     }
     let credentials = try transaction.credentials(of: account).filter { Self.isMeant($0, by: context.targets) }
@@ -62,7 +62,7 @@ extension Rules {
       return try deregistrationRequest(context, of: device.account)
     }
     switch try caller(credentials) {
-    case .user(let account)?: return try deregistrationRequest(context, of: account)
+    case .user(let authorization)?: return try deregistrationRequest(context, of: authorization.account)
     case .operator?:
       guard let account = context.userName else { throw AccessFailure(.malformed, "the context has no username") }
       return try deregistrationRequest(context, of: account)

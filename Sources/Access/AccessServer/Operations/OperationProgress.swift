@@ -21,15 +21,15 @@ extension Rules {
   /// Saves the challenge of a request and the state of its operation, and returns the body for the client.
   func send(
     _ message: UAFMessage, _ new: NewRequest, account: String?, state: OperationStatus.State,
-    registrationToken: TokenDigest? = nil
+    origin: DeviceOrigin, registrationToken: TokenDigest? = nil, isOpen: Bool = false
   ) throws(AccessStoreError) -> ReturnUAFRequest {
     let operation = new.header.operation
     let lifetime = configuration.lifetimes.request
     try transaction.save(
       ChallengeRecord(
         id: new.challenge.base64URL, operation: operation.rawValue, account: account, request: message.text,
-        sessionID: new.sessionID, registrationToken: registrationToken, address: network, createdAt: now,
-        expiresAt: now + lifetime))
+        sessionID: new.sessionID, registrationToken: registrationToken, origin: origin, isOpen: isOpen,
+        address: network, createdAt: now, expiresAt: now + lifetime))
     try updateOperation(new.sessionID, operation, account: account) { record in
       record.state = state.rawValue
       record.deadline = now + lifetime

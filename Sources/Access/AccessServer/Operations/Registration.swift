@@ -2,6 +2,46 @@ internal import AccessMessages
 internal import FIDOUAF
 internal import JOSE
 
+/// What authorises a registration.
+enum RegistrationAuthority {
+  /// The operator.
+  case `operator`
+  /// A user who has authenticated.
+  case user(AuthorizationRecord)
+  /// A registration token.
+  case token(TokenDigest)
+  /// A token that was dispatched out-of-band.
+  case dispatched(DeviceOrigin)
+  /// Nothing: the name is new.
+  case open
+
+  var token: TokenDigest? {
+    guard case .token(let digest) = self else { return nil }
+    return digest
+  }
+
+  var isOpen: Bool {
+    guard case .open = self else { return false }
+    return true
+  }
+
+  /// The device that a request is made for.
+  func origin(statedBy context: RequestContext) -> DeviceOrigin {
+    switch self {
+    case .operator, .token, .open: DeviceOrigin(deviceID: context.deviceID)
+    case .dispatched(let origin): origin
+    case .user(let authorization): authorization.origin(of: context.deviceID)
+    }
+  }
+}
+
+extension AuthorizationRecord {
+  /// The device of something that is made with this authorization. It is unknown when that of the authorization is unknown.
+  func origin(of stated: String?) -> DeviceOrigin {
+    DeviceOrigin(deviceID: deviceID == nil ? nil : stated, authorizedBy: deviceID)
+  }
+}
+
 extension Rules {
   /// Returns a registration request for an account (FIDO UAF Protocol Specification 1.1, section 3.4.6.1).
   ///
@@ -12,15 +52,18 @@ extension Rules {
   func registrationRequest(
     _ context: RequestContext, _ credentials: PresentedCredentials
   ) throws -> ReturnUAFRequest {
-    guard let account = context.userName else { throw AccessFailure(.malformed, "the context has no username") }
-    let token = try authorizeRegistration(of: account, credentials)
-    return try registrationRequest(for: account, context, sessionID: nil, token: token)
+    guard let entered = context.userName else { throw AccessFailure(.malformed, "the context has no username") }
+    let account = try accountName(entered)
+    let authority = try authorizeRegistration(of: account, credentials)
+    return try registrationRequest(for: account, context, sessionID: nil, authority)
   }
 
   /// Returns a registration request that is already authorised.
   func registrationRequest(
-    for account: String, _ context: RequestContext, sessionID: String?, token: TokenDigest? = nil
+    for account: String, _ context: RequestContext, sessionID: String?, _ authority: RegistrationAuthority
   ) throws -> ReturnUAFRequest {
+    let origin = authority.origin(statedBy: context)
+    guard try !isDeactivated(origin.deviceID, for: .account(account)) else { return ReturnUAFRequest(.forbidden) }
     guard let accepted = NamedPolicy(context.policy ?? configuration.policy) else {
       return ReturnUAFRequest(.badRequest)
     }
@@ -30,17 +73,31 @@ extension Rules {
     let request = RegistrationRequest(
       header: new.header, challenge: new.challenge, userName: account, policy: policy)
     return try send(
-      .registrationRequest(request), new, account: account, state: .clientRegistering, registrationToken: token)
+      .registrationRequest(request), new, account: account, state: .clientRegistering, origin: origin,
+      registrationToken: authority.token, isOpen: authority.isOpen)
   }
 
   private func authorizeRegistration(
     of account: String, _ credentials: PresentedCredentials
-  ) throws -> TokenDigest? {
+  ) throws -> RegistrationAuthority {
     switch try caller(credentials) {
-    case .operator?: return nil
-    case .user(account)?: return nil
-    case .registrant(let token)? where token.account == account && token.usedAt == nil: return token.digest
-    case nil where configuration.openRegistration: return nil
+    case .operator?: return .operator
+    case .user(let authorization)? where authorization.isOf(account): return .user(authorization)
+    case .registrant(var token)? where token.account.hasSameOctets(as: account) && token.usedAt == nil:
+      if token.begunAt == nil {
+        token.begunAt = now
+        try transaction.save(token)
+      }
+      return .token(token.digest)
+    case nil where configuration.openRegistration:
+      guard try transaction.credentials(of: account).isEmpty else {
+        throw AccessFailure(
+          .unauthorized,
+          """
+          the name has an authenticator: authenticate with it first, or ask the operator for a registration token
+          """)
+      }
+      return .open
     case nil: throw AccessFailure(.unauthorized, "a registration needs a registration token")
     default: throw AccessFailure(.forbidden, "the token does not authorise a registration of this user")
     }
@@ -53,6 +110,7 @@ extension Rules {
       guard case .registrationRequest(let request) = received.request, let account = received.challenge.account else {
         throw AccessStoreError(.damaged, "a stored request of a registration is not one")
       }
+      let deviceID = try registeringDevice(received, account)
       let checks = RegistrationChecks(request: request, finalChallengeHash: received.finalChallengeHash)
       let assertions = try checks.accepted(received.response.assertions)
       for assertion in assertions {
@@ -61,10 +119,29 @@ extension Rules {
         }
       }
       try useRegistrationToken(received.challenge)
-      let saved = try assertions.map { try save($0, account, received.context.deviceID) }
-      let token = try authorize(account, sessionID: received.challenge.sessionID)
+      let saved = try assertions.map { try save($0, account, deviceID) }
+      let token = try authorize(account, deviceID: deviceID, sessionID: received.challenge.sessionID)
       return (ServerResponse(.ok, tokens: [token]), saved)
     }
+  }
+
+  /// The device of a registration.
+  ///
+  /// - Throws: `UAFRefusal` when the challenge was made for another device, when the operator has deactivated the device, or
+  ///   when an open registration was begun and the name has a credential since.
+  private func registeringDevice(_ received: ReceivedResponse, _ account: String) throws -> String? {
+    let (asked, stated) = (received.challenge.origin.deviceID, received.context.deviceID)
+    if let asked, let stated, !asked.hasSameOctets(as: stated) {
+      throw UAFRefusal(.requestInvalid, "the challenge was made for another device")
+    }
+    let deviceID = stated ?? asked
+    guard try !isDeactivated(deviceID, for: .account(account)) else {
+      throw UAFRefusal(.forbidden, "the operator has deactivated the device for this account")
+    }
+    guard try !received.challenge.isOpen || transaction.credentials(of: account).isEmpty else {
+      throw UAFRefusal(.forbidden, "the name has an authenticator since the registration was begun")
+    }
+    return deviceID
   }
 
   private func useRegistrationToken(_ challenge: ChallengeRecord) throws {

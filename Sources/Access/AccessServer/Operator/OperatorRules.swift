@@ -7,60 +7,62 @@ extension Rules {
   /// Adds a user unless there is one, and makes a registration token.
   func addUser(_ body: UserAddition, _ credentials: PresentedCredentials) throws -> AddedUser {
     try requireOperator(credentials)
-    if try transaction.user(named: body.name) == nil {
-      try transaction.save(UserRecord(name: body.name, createdAt: now))
-    }
+    let name = try accountName(body.name)
+    if try transaction.user(named: name) == nil { try transaction.save(UserRecord(name: name, createdAt: now)) }
     let token = newToken()
     let expiresAt = now + configuration.lifetimes.registrationToken
     try transaction.save(
       RegistrationTokenRecord(
-        digest: TokenDigest(of: token), account: body.name, createdAt: now, expiresAt: expiresAt))
-    try audit(.userAdded, "succeeded", account: body.name)
-    return AddedUser(name: body.name, registrationToken: token, expiresAt: expiresAt)
+        digest: TokenDigest(of: token), account: name, createdAt: now, expiresAt: expiresAt))
+    try audit(.userAdded, "succeeded", account: name)
+    return AddedUser(name: name, registrationToken: token, expiresAt: expiresAt)
   }
 
-  /// The devices of an account, or a page of all devices.
+  /// The devices of an account, or a page of all devices. The last page ends with the deactivated devices that were removed.
   func listDevices(
     of account: String?, after id: String?, _ credentials: PresentedCredentials
   ) throws -> DeviceList {
     try requireOperator(credentials)
-    if let account { return DeviceList(try transaction.devices(of: account).map(\.entry)) }
+    if let account {
+      let removed = try removedDevices(transaction.deactivations(of: .account(account)))
+      return DeviceList(try transaction.devices(of: account).map(\.entry) + removed)
+    }
     let page = try transaction.devices(after: id, limit: Self.pageCount)
-    return DeviceList(page.map(\.entry), next: page.count == Self.pageCount ? page.last?.id : nil)
+    guard page.count < Self.pageCount else { return DeviceList(page.map(\.entry), next: page.last?.id) }
+    return DeviceList(try page.map(\.entry) + removedDevices(transaction.accountDeactivations()))
   }
 
   /// The most devices of one page.
   static let pageCount = 500
 
-  /// Activates or deactivates a device. Deactivation withdraws the authorizations of its account.
-  func changeState(of id: String, _ body: DeviceStateChange, _ credentials: PresentedCredentials) throws {
-    try requireOperator(credentials)
-    guard var device = try transaction.device(id) else { throw AccessFailure(.notFound, "there is no such device") }
-    device.state = body.isActive ? .active : .inactive
-    try transaction.save(device)
-    if !body.isActive { try transaction.removeAuthorizations(of: device.account) }
-    try audit(.deviceStateChanged, device.state.rawValue, account: device.account, device: id)
-  }
-
   /// Removes a device with its credentials, for the operator.
   func removeDevice(_ id: String, _ credentials: PresentedCredentials) throws {
     try requireOperator(credentials)
-    try removeDeviceAndCredentials(id, of: nil)
+    try removeDeviceAndCredentials(id, of: nil, caller: nil)
   }
 
-  /// Removes a device with its credentials, and withdraws the authorizations of its account.
+  /// Removes a device with its credentials, and ends what it was given.
   ///
-  /// - Parameter account: The account that the device must have; nil: any.
-  func removeDeviceAndCredentials(_ id: String, of account: String?) throws {
-    guard let device = try transaction.device(id), account == nil || device.account == account else {
+  /// - Parameters:
+  ///   - account: The account that the device must have; nil: any.
+  ///   - caller: The authorization of the request, which stays; nil for the operator.
+  func removeDeviceAndCredentials(_ id: String, of account: String?, caller: TokenDigest?) throws {
+    guard let device = try transaction.device(id), account.map({ $0.hasSameOctets(as: device.account) }) ?? true else {
       throw AccessFailure(.notFound, "there is no such device")
     }
-    for credential in try transaction.credentials(of: device.account) where credential.deviceID == device.deviceID {
+    for credential in try transaction.credentials(of: device.account)
+    where credential.deviceID?.hasSameOctets(as: device.deviceID) == true {
       try transaction.removeCredential(aaid: credential.aaid, keyID: credential.keyID)
     }
-    try transaction.removeDevice(id)
-    if account == nil { try transaction.removeAuthorizations(of: device.account) }
+    try remove(device, caller: caller)
     try audit(.targetRemoved, "with credentials", account: device.account, device: id)
+  }
+
+  /// Removes a dispatch target, and ends what its device was given.
+  func remove(_ device: DeviceRecord, caller: TokenDigest?) throws(AccessStoreError) {
+    try transaction.removeDevice(device.id)
+    try perform(
+      Withdrawal(cause: .removal, deviceID: device.deviceID, caller: caller), ofAccount: device.account)
   }
 
   /// The newest entries of the audit trail.

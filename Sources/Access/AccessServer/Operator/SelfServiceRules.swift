@@ -11,7 +11,7 @@ extension Rules {
   /// Removes a device of the caller's account with its credentials.
   func removeOwnDevice(_ id: String, _ credentials: PresentedCredentials) throws {
     let account = try requireUser(credentials)
-    try removeDeviceAndCredentials(id, of: account)
+    try removeDeviceAndCredentials(id, of: account, caller: credentials.digest)
   }
 
   /// The credentials of the caller's account.

@@ -38,7 +38,9 @@ extension OperatorAction {
 
 extension Call {
   fileprivate func deviceState() throws(AccessFailure) -> DeviceStateChange {
-    try reading(["state": JSONValue(try field("state"))], DeviceStateChange.init)
+    let userName = form["userName"].map { JSONValue($0) }
+    return try reading(
+      JSONValue(members: [("state", JSONValue(try field("state"))), ("userName", userName)]), DeviceStateChange.init)
   }
 
   /// Reads a body that a form states.
@@ -67,7 +69,7 @@ extension Rules {
     let body = DispatchRequest(
       GetUAFRequest(operation, context: token.context), dispatcher: token.channel, targetID: device,
       information: information)
-    let decision = try dispatchAgain(body, operation, sessionID: token.sessionID)
+    let decision = try dispatchAgain(body, operation, token.origin, sessionID: token.sessionID)
     if case .dispatch = decision {
       token.expiresAt = now
       try transaction.save(token)

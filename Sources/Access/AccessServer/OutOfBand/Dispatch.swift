@@ -30,7 +30,8 @@ extension Rules {
       throw AccessFailure(.malformed, "op must be \(operation.rawValue) at this path")
     }
     var context = try Self.context(body.request.context)
-    try authorizeDispatch(for: context.userName, credentials)
+    let authorization = try authorizeDispatch(for: context.userName, credentials)
+    if operation == .registration { context.userName = try context.userName.map(accountName) }
     guard let channel = DispatchChannel(rawValue: body.dispatcher) else { return .failed(.dispatcherNotFound) }
     let isUserNeeded = operation != .authentication || channel == .push
     if let account = context.userName {
@@ -44,19 +45,21 @@ extension Rules {
     if let refusal = target.refusal { return .failed(refusal) }
     if let device = target.device { context.userName = device.account }
     if operation != .authentication, context.userName == nil { return .failed(.userNotFound) }
-    return .dispatch(try record(operation, context, channel, target.device, body.information))
+    let deviceID = target.device?.deviceID
+    let origin = authorization?.origin(of: deviceID) ?? DeviceOrigin(deviceID: deviceID)
+    return .dispatch(try record(operation, context, channel, target.device, origin, body.information))
   }
 
   /// Decides about a dispatch that is repeated for the session of an operation that is pending.
   func dispatchAgain(
-    _ body: DispatchRequest, _ operation: UAFOperation, sessionID: String
+    _ body: DispatchRequest, _ operation: UAFOperation, _ origin: DeviceOrigin, sessionID: String
   ) throws -> DispatchDecision {
     guard let channel = DispatchChannel(rawValue: body.dispatcher) else { return .failed(.dispatcherNotFound) }
     let context = try Self.context(body.request.context)
     let target = try target(of: body, channel, context.userName)
     if let refusal = target.refusal { return .failed(refusal) }
     return .dispatch(
-      try record(operation, context, channel, target.device, body.information, sessionID: sessionID))
+      try record(operation, context, channel, target.device, origin, body.information, sessionID: sessionID))
   }
 
   /// Reads the context of a body.
@@ -68,10 +71,13 @@ extension Rules {
     }
   }
 
-  private func authorizeDispatch(for account: String?, _ credentials: PresentedCredentials) throws {
+  /// Returns the authorization of a user; nil for the operator.
+  private func authorizeDispatch(
+    for account: String?, _ credentials: PresentedCredentials
+  ) throws -> AuthorizationRecord? {
     switch try caller(credentials) {
-    case .operator?: return
-    case .user(let user)? where user == account: return
+    case .operator?: return nil
+    case .user(let authorization)? where authorization.isOf(account): return authorization
     case nil: throw AccessFailure(.unauthorized, "a dispatch needs the operator's or the user's authorization")
     default: throw AccessFailure(.forbidden, "the authorization is not that of this user")
     }
@@ -86,7 +92,8 @@ extension Rules {
       let device = try transaction.devices(of: account).last { $0.state == .active && $0.pushTarget != nil }
       return (device, device == nil ? .dispatchTargetNotFound : nil)
     }
-    guard let device = try transaction.device(id), account == nil || device.account == account else {
+    guard let device = try transaction.device(id), account.map({ $0.hasSameOctets(as: device.account) }) ?? true
+    else {
       return (nil, .dispatchTargetNotFound)
     }
     guard device.state == .active else { return (nil, .dispatchTargetExpired) }
@@ -95,7 +102,7 @@ extension Rules {
 
   private func record(
     _ operation: UAFOperation, _ context: RequestContext, _ channel: DispatchChannel, _ device: DeviceRecord?,
-    _ information: JSONValue?, sessionID: String? = nil
+    _ origin: DeviceOrigin, _ information: JSONValue?, sessionID: String? = nil
   ) throws -> Dispatched {
     let token = newToken()
     let sessionID = sessionID ?? newIdentifier()
@@ -104,7 +111,8 @@ extension Rules {
     try transaction.save(
       OutOfBandTokenRecord(
         digest: TokenDigest(of: token), sessionID: sessionID, operation: operation.rawValue,
-        account: context.userName, device: device?.id, channel: channel.rawValue, context: context.json.compact,
+        account: context.userName, device: device?.id, origin: origin, channel: channel.rawValue,
+        context: context.json.compact,
         payload: device == nil ? nil : PendingPayload(payload, information).text, createdAt: now, expiresAt: expiresAt))
     try updateOperation(sessionID, operation, account: context.userName) { record in
       record.deadline = expiresAt

@@ -37,13 +37,14 @@ extension Rules {
   private func request(for record: OutOfBandTokenRecord, _ operation: UAFOperation) throws -> ReturnUAFRequest {
     let context = try Self.context(record.context)
     switch operation {
-    case .authentication: return try authenticationRequest(context, sessionID: record.sessionID)
+    case .authentication:
+      return try authenticationRequest(context, sessionID: record.sessionID, origin: record.origin)
     case .registration, .deregistration:
       guard let account = record.account else {
         throw AccessStoreError(.damaged, "a dispatched registration or deregistration has no account")
       }
       return operation == .registration
-        ? try registrationRequest(for: account, context, sessionID: record.sessionID)
+        ? try registrationRequest(for: account, context, sessionID: record.sessionID, .dispatched(record.origin))
         : try deregistrationRequest(context, of: account, sessionID: record.sessionID)
     }
   }

@@ -5,7 +5,9 @@ internal import JSON
 extension Rules {
   /// Makes an authorization for the user of an account: a JWT (RFC 7519) with ES256. The server recognises it by its digest,
   /// so that it can be withdrawn; the signature is for other systems.
-  func authorize(_ account: String, sessionID: String) throws -> ServerResponse.Token {
+  ///
+  /// - Parameter deviceID: The device of the key that was used; nil when the client gave none.
+  func authorize(_ account: String, deviceID: String?, sessionID: String) throws -> ServerResponse.Token {
     let expiresAt = now + configuration.lifetimes.authorization
     let claims: JSONValue = [
       "iss": JSONValue(environment.url), "sub": JSONValue(account), "iat": JSONValue(now / 1_000),
@@ -15,7 +17,8 @@ extension Rules {
       signing: Array(claims.compact.utf8), with: environment.authorizationKey, members: [("typ", "JWT")])
     try transaction.save(
       AuthorizationRecord(
-        digest: TokenDigest(of: token), account: account, sessionID: sessionID, createdAt: now, expiresAt: expiresAt))
+        digest: TokenDigest(of: token), account: account, deviceID: deviceID, sessionID: sessionID, createdAt: now,
+        expiresAt: expiresAt))
     return ServerResponse.Token(type: "JWT", value: token)
   }
 }

@@ -17,13 +17,18 @@ struct PresentedCredentials: Sendable {
 }
 
 /// What a token authorises.
-enum Caller: Hashable {
+enum Caller {
   /// Everything an operator does.
   case `operator`
   /// What the user of an account does.
-  case user(account: String)
+  case user(AuthorizationRecord)
   /// A registration for an account, with this token.
   case registrant(RegistrationTokenRecord)
+}
+
+extension AuthorizationRecord {
+  /// Returns whether it is that of the user of an account.
+  func isOf(_ account: String?) -> Bool { account?.hasSameOctets(as: self.account) == true }
 }
 
 extension Rules {
@@ -38,7 +43,7 @@ extension Rules {
     let digest = TokenDigest(of: token)
     if digest == environment.operatorToken { return .operator }
     if let authorization = try transaction.authorization(digest), authorization.expiresAt > now {
-      return .user(account: authorization.account)
+      return .user(authorization)
     }
     if let registration = try transaction.registrationToken(digest), registration.expiresAt > now {
       return .registrant(registration)
@@ -49,16 +54,16 @@ extension Rules {
 
   /// Checks that the caller is the operator.
   func requireOperator(_ credentials: PresentedCredentials) throws {
-    guard try caller(credentials) == .operator else {
+    guard case .operator? = try caller(credentials) else {
       throw AccessFailure(.unauthorized, "the token of the operator is required")
     }
   }
 
   /// The account whose user the caller is.
   func requireUser(_ credentials: PresentedCredentials) throws -> String {
-    guard case .user(let account)? = try caller(credentials) else {
+    guard case .user(let authorization)? = try caller(credentials) else {
       throw AccessFailure(.unauthorized, "the authorization of a user is required")
     }
-    return account
+    return authorization.account
   }
 }

@@ -1,9 +1,13 @@
 /// What a transaction reads. A record that does not exist is nil; lists are ordered by creation, oldest first.
-public protocol AccessReading: WalletReading, CardReading, OperatorReading {
+public protocol AccessReading: WalletReading, CardReading, DeactivationReading,
+  OperatorReading
+{
   /// The user with a name.
   func user(named name: String) throws(AccessStoreError) -> UserRecord?
   /// The registration token with a digest, used and expired ones included.
   func registrationToken(_ digest: TokenDigest) throws(AccessStoreError) -> RegistrationTokenRecord?
+  /// The registration tokens of an account, used and expired ones included.
+  func registrationTokens(of account: String) throws(AccessStoreError) -> [RegistrationTokenRecord]
   /// The device with an identifier.
   func device(_ id: String) throws(AccessStoreError) -> DeviceRecord?
   /// The device of an account with a name.
@@ -22,6 +26,8 @@ public protocol AccessReading: WalletReading, CardReading, OperatorReading {
   func credentials(of account: String) throws(AccessStoreError) -> [CredentialRecord]
   /// The challenge with an identifier, expired ones included.
   func challenge(_ id: String) throws(AccessStoreError) -> ChallengeRecord?
+  /// The challenges of an account, expired ones included.
+  func challenges(of account: String) throws(AccessStoreError) -> [ChallengeRecord]
   /// When the challenges that wait for responses of an address become fewer than a number.
   ///
   /// - Parameters:
@@ -36,10 +42,14 @@ public protocol AccessReading: WalletReading, CardReading, OperatorReading {
   func outOfBandToken(_ digest: TokenDigest) throws(AccessStoreError) -> OutOfBandTokenRecord?
   /// The out-of-band tokens that were dispatched to a device, redeemed and expired ones included.
   func outOfBandTokens(of device: String) throws(AccessStoreError) -> [OutOfBandTokenRecord]
+  /// The out-of-band tokens of an account, redeemed and expired ones included.
+  func outOfBandTokens(ofAccount account: String) throws(AccessStoreError) -> [OutOfBandTokenRecord]
   /// The operation with a session identifier.
   func operation(_ sessionID: String) throws(AccessStoreError) -> OperationRecord?
   /// The authorization with a digest, expired ones included.
   func authorization(_ digest: TokenDigest) throws(AccessStoreError) -> AuthorizationRecord?
+  /// The authorizations of an account, expired ones included.
+  func authorizations(of account: String) throws(AccessStoreError) -> [AuthorizationRecord]
   /// The failures that were counted for a subject.
   func failures(of subject: String) throws(AccessStoreError) -> FailureRecord?
   /// The newest entries of the audit trail, newest first.
@@ -49,11 +59,15 @@ public protocol AccessReading: WalletReading, CardReading, OperatorReading {
 }
 
 /// What a transaction changes. `save` adds a record or replaces the one with the same identity.
-public protocol AccessTransaction: AccessReading, WalletTransaction, CardTransaction {
+public protocol AccessTransaction: AccessReading, WalletTransaction, CardTransaction,
+  DeactivationTransaction
+{
   /// Saves a user, identified by `name`.
   func save(_ user: UserRecord) throws(AccessStoreError)
   /// Saves a registration token, identified by `digest`.
   func save(_ token: RegistrationTokenRecord) throws(AccessStoreError)
+  /// Removes a registration token.
+  func removeRegistrationToken(_ digest: TokenDigest) throws(AccessStoreError)
   /// Saves a device, identified by `id`. The pair of `account` and `name` is unique; the caller checks it first.
   func save(_ device: DeviceRecord) throws(AccessStoreError)
   /// Removes a device with its out-of-band tokens and used requests. Its credentials stay.
@@ -68,14 +82,14 @@ public protocol AccessTransaction: AccessReading, WalletTransaction, CardTransac
   func removeChallenge(_ id: String) throws(AccessStoreError)
   /// Saves an out-of-band token, identified by `digest`.
   func save(_ token: OutOfBandTokenRecord) throws(AccessStoreError)
+  /// Removes an out-of-band token.
+  func removeOutOfBandToken(_ digest: TokenDigest) throws(AccessStoreError)
   /// Saves an operation, identified by `sessionID`.
   func save(_ operation: OperationRecord) throws(AccessStoreError)
   /// Saves an authorization, identified by `digest`.
   func save(_ authorization: AuthorizationRecord) throws(AccessStoreError)
   /// Removes an authorization.
   func removeAuthorization(_ digest: TokenDigest) throws(AccessStoreError)
-  /// Removes all authorizations of an account.
-  func removeAuthorizations(of account: String) throws(AccessStoreError)
   /// Records that a device used a request identifier.
   ///
   /// - Returns: False when the device has used it before; nothing is changed then.

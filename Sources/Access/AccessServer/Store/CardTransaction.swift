@@ -2,10 +2,12 @@
 public protocol CardReading {
   /// The card with an identifier.
   func card(_ id: String) throws(AccessStoreError) -> CardRecord?
-  /// The card that a device asked for with a delivery.
+  /// The card that a device asked for with a delivery, for any of its wallets.
   func card(ofDevice device: String, delivery: String) throws(AccessStoreError) -> CardRecord?
-  /// The cards of a device, deleted ones included.
-  func cards(ofDevice device: String) throws(AccessStoreError) -> [CardRecord]
+  /// The cards that a wallet has on a device, deleted ones included.
+  ///
+  /// - Parameter account: The user name of the wallet.
+  func cards(of account: String, onDevice device: String) throws(AccessStoreError) -> [CardRecord]
   /// A page of all cards, ordered by identifier.
   ///
   /// - Parameters:

@@ -16,8 +16,12 @@ public protocol WalletReading {
   func walletDevices(of wallet: String) throws(AccessStoreError) -> [WalletDeviceRecord]
   /// The session with a digest, expired ones included.
   func walletSession(_ digest: TokenDigest) throws(AccessStoreError) -> WalletSessionRecord?
+  /// The sessions of a wallet, expired ones included.
+  func walletSessions(of wallet: String) throws(AccessStoreError) -> [WalletSessionRecord]
   /// The token with a digest, expired ones included.
   func walletToken(_ digest: TokenDigest) throws(AccessStoreError) -> WalletTokenRecord?
+  /// The tokens of a user name, expired ones included.
+  func walletTokens(of userName: String) throws(AccessStoreError) -> [WalletTokenRecord]
 }
 
 /// What a transaction changes of wallets. `save` adds a record or replaces the one with the same identity.
@@ -26,22 +30,16 @@ public protocol WalletTransaction: WalletReading {
   func save(_ wallet: WalletRecord) throws(AccessStoreError)
   /// Saves a device, identified by `deviceID`. Its wallet must exist.
   func save(_ device: WalletDeviceRecord) throws(AccessStoreError)
-  /// Removes a device and the sessions and tokens that it has.
+  /// Removes a device.
   func removeWalletDevice(_ deviceID: String) throws(AccessStoreError)
   /// Saves a session, identified by `digest`. Its wallet must exist.
   func save(_ session: WalletSessionRecord) throws(AccessStoreError)
   /// Removes a session.
   func removeWalletSession(_ digest: TokenDigest) throws(AccessStoreError)
-  /// Removes the sessions of a device.
-  func removeWalletSessions(ofDevice deviceID: String) throws(AccessStoreError)
-  /// Removes the sessions of a wallet on all devices.
-  func removeWalletSessions(of wallet: String) throws(AccessStoreError)
   /// Saves a token, identified by `digest`.
   func save(_ token: WalletTokenRecord) throws(AccessStoreError)
   /// Removes a token, so that it cannot be used again.
   func removeWalletToken(_ digest: TokenDigest) throws(AccessStoreError)
-  /// Removes the tokens of a user name.
-  func removeWalletTokens(of userName: String) throws(AccessStoreError)
   /// Records that a device used an identifier in a signature. The device need not be linked with a wallet.
   ///
   /// - Returns: False when the device has used it before; nothing is changed then.

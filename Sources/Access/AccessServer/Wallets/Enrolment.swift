@@ -21,13 +21,14 @@ extension Rules {
     guard shortcomings.isEmpty else {
       throw AccessFailure(.requirementsNotMet, shortcomings.map(\.description).joined(separator: "; "))
     }
+    _ = try newUserName(profile.email)
     try countFailure(of: subject)
     return device
   }
 
   private func checkEnrolment(_ profile: UserProfile, _ device: SigningDevice) throws {
     guard device.linked == nil else { throw AccessFailure.deviceLinked }
-    guard try transaction.wallet(named: EnteredForm.userName(profile.email)) == nil else {
+    guard try wallet(entered: profile.email) == nil else {
       try countFailure(of: .enrolment(address: network))
       throw AccessFailure(.userNameInUse, "another wallet has this e-mail address: log in, or choose another one")
     }
@@ -42,7 +43,7 @@ extension Rules {
     let information = profile.additionalCustomerInformation.sorted { $0.key < $1.key }
       .map { ($0.key, JSONValue($0.value)) }
     let wallet = WalletRecord(
-      id: newIdentifier(), userName: EnteredForm.userName(profile.email), firstName: profile.firstName,
+      id: newIdentifier(), userName: try newUserName(profile.email), firstName: profile.firstName,
       lastName: profile.lastName, phone: profile.phone, passwordHash: hashes.password, pinHash: hashes.pin,
       answers: hashes.answers, information: JSONValue(members: information).compact, createdAt: now)
     try transaction.save(wallet)
@@ -68,6 +69,7 @@ extension Rules {
   func link(_ described: WalletDevice, with wallet: WalletRecord, _ device: SigningDevice) throws -> SigningDevice {
     guard device.linked == nil else { throw AccessFailure.deviceLinked }
     try device.check(described)
+    guard try !isDeactivated(device.deviceID, for: .wallet(wallet.id)) else { throw AccessFailure.deviceInactive }
     let record = WalletDeviceRecord(
       deviceID: device.deviceID, wallet: wallet.id, name: described.name, signatureKey: device.storedKey,
       encryptionKey: described.encryptionKey.json.compact, pushTarget: described.pushTarget, createdAt: now)

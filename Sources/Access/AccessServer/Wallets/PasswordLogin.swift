@@ -24,8 +24,8 @@ extension Rules {
   /// - Throws: `AccessFailure` with code `tooManyFailures`.
   func beginPasswordLogin(_ entered: String, _ call: Call) throws -> SecretAttempt {
     let device = try signingDevice(call)
-    let userName = EnteredForm.userName(entered)
-    let wallet = try transaction.wallet(named: userName)
+    let wallet = try wallet(entered: entered)
+    let userName = wallet?.userName ?? EnteredForm.userName(entered)
     try checkGuesses(
       .password, userName: userName, origin(device, wallet: wallet?.id), limit: configuration.failureLimits.perAccount)
     return SecretAttempt(

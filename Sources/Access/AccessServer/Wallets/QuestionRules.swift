@@ -1,6 +1,7 @@
 internal import AccessMessages
 
-/// An answer that is compared with its hash between two transactions. Its token is used up.
+/// An answer that is compared with its hash between two transactions. Its token is used up, and stays in the store until
+/// the second one: a withdrawal in between removes it.
 struct AnswerAttempt: Sendable {
   let device: SigningDevice
   let token: WalletTokenRecord
@@ -23,7 +24,9 @@ extension Rules {
     let token = try walletToken(text, of: device, for: purposes)
     try checkGuesses(
       .answers, userName: token.userName, origin(device, wallet: token.wallet), limit: Self.answerLimit)
-    try transaction.removeWalletToken(token.digest)
+    var used = token
+    used.usedAt = now
+    try transaction.save(used)
     var stored: String?
     if let id = token.wallet { stored = try wallet(id).answers.first { $0.questionID == token.questionID }?.hash }
     return AnswerAttempt(device: device, token: token, hash: try SaltedHash.reading(stored))
@@ -36,7 +39,9 @@ extension Rules {
   func finishAnswer(_ attempt: AnswerAttempt, isRight: Bool) throws -> WalletRecord {
     let origin = origin(attempt.device, wallet: attempt.token.wallet)
     try checkGuesses(.answers, userName: attempt.token.userName, origin, limit: Self.answerLimit)
-    guard isRight, let id = attempt.token.wallet, let wallet = try transaction.wallet(id) else {
+    let isCurrent = try transaction.walletToken(attempt.token.digest) != nil
+    try transaction.removeWalletToken(attempt.token.digest)
+    guard isRight, isCurrent, let id = attempt.token.wallet, let wallet = try transaction.wallet(id) else {
       try countGuess(.answers, userName: attempt.token.userName, origin, period: Self.answerPeriod)
       try audit(
         .question, "wrong answer", account: attempt.token.wallet == nil ? nil : attempt.token.userName,

@@ -12,8 +12,8 @@ extension Rules {
   ) throws -> QuestionPrompt {
     let device = try signingDevice(call)
     if secret == .pin { _ = try device.requireActive() }
-    let userName = EnteredForm.userName(entered)
-    let found = try transaction.wallet(named: userName)
+    let found = try wallet(entered: entered)
+    let userName = found?.userName ?? EnteredForm.userName(entered)
     let origin = origin(device, wallet: found?.id)
     try checkGuesses(.recovery, userName: userName, origin, limit: Self.recoveryLimit)
     try checkFailures(of: .recoveries(address: network), limit: configuration.failureLimits.perAddress)
@@ -58,6 +58,13 @@ extension Rules {
     return ResetToken(resetToken: token)
   }
 
+  /// Finds a reset token. The device of one for a PIN must be linked and active.
+  private func resetToken(_ text: String, of device: SigningDevice) throws -> WalletTokenRecord {
+    let token = try walletToken(text, of: device, for: [.resetPin, .resetPassword])
+    if token.purpose == .resetPin { _ = try device.requireActive() }
+    return token
+  }
+
   /// Finds what a reset token is for, and checks the new secret. The token can be used again when the secret is refused.
   ///
   /// - Throws: `AccessFailure` with code `wrongCredentials` or `requirementsNotMet`.
@@ -65,7 +72,7 @@ extension Rules {
     _ token: String, _ newSecret: String, _ call: Call
   ) throws -> (device: SigningDevice, purpose: WalletTokenRecord.Purpose) {
     let device = try signingDevice(call)
-    let purpose = try walletToken(token, of: device, for: [.resetPin, .resetPassword]).purpose
+    let purpose = try resetToken(token, of: device).purpose
     let requirements = configuration.wallets.requirements
     let shortcoming =
       purpose == .resetPin
@@ -77,17 +84,17 @@ extension Rules {
   /// Replaces a secret. All sessions, single-use tokens and biometric tokens of the wallet end.
   func finishReset(_ text: String, hash: String, _ earlier: SigningDevice) throws {
     let device = try current(earlier)
-    let token = try walletToken(text, of: device, for: [.resetPin, .resetPassword])
+    let token = try resetToken(text, of: device)
     guard let id = token.wallet else { throw AccessFailure.wrongCredentials }
     var wallet = try wallet(id)
     if token.purpose == .resetPin { wallet.pinHash = hash } else { wallet.passwordHash = hash }
     try transaction.save(wallet)
-    try transaction.removeWalletTokens(of: wallet.userName)
-    try transaction.removeWalletSessions(of: wallet.id)
-    for var linked in try transaction.walletDevices(of: wallet.id) {
-      linked.biometricToken = nil
-      if token.purpose == .resetPin { linked.pinFailures = 0 }
-      try transaction.save(linked)
+    try perform(Withdrawal(cause: .recovery, deviceID: device.deviceID, caller: nil), of: wallet)
+    if token.purpose == .resetPin {
+      for var linked in try transaction.walletDevices(of: wallet.id) {
+        linked.pinFailures = 0
+        try transaction.save(linked)
+      }
     }
     let subject = FailureSubject.guess(
       .password, userName: wallet.userName, origin(device, wallet: wallet.id))

@@ -104,6 +104,8 @@ extension AccessFailure {
   /// The device is not linked with a wallet.
   static let notRegistered = AccessFailure(
     .notRegistered, "the device is not linked with a wallet: enrol, or log in with user name and password")
+  /// The operator has deactivated the device for an account of authenticators.
+  static let deactivated = AccessFailure(.forbidden, "the operator has deactivated the device for this account")
   /// The issuer has deactivated the device.
   static let deviceInactive = AccessFailure(.deviceInactive, "the issuer has deactivated the device")
   /// The device is linked with a wallet.

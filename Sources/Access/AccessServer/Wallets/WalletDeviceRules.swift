@@ -23,10 +23,14 @@ extension Rules {
 
   /// Unlinks a device: its sessions and tokens end with it, and its cards are deleted for good. Every rule that unlinks a
   /// device calls this function.
-  func unlink(_ device: WalletDeviceRecord, _ reason: String) throws {
+  ///
+  /// - Parameter caller: The session of the request, which stays; nil without one.
+  func unlink(_ device: WalletDeviceRecord, _ reason: String, caller: TokenDigest? = nil) throws {
+    let wallet = try wallet(device.wallet)
     try transaction.removeWalletDevice(device.deviceID)
-    try deleteCards(ofDevice: device.deviceID)
-    try audit(.deviceUnlinked, reason, account: try wallet(device.wallet).userName, device: device.deviceID)
+    try perform(Withdrawal(cause: .unlinking, deviceID: device.deviceID, caller: caller), of: wallet)
+    try deleteCards(of: wallet.userName, onDevice: device.deviceID)
+    try audit(.deviceUnlinked, reason, account: wallet.userName, device: device.deviceID)
   }
 
   /// The devices of the wallet of a session.
@@ -49,7 +53,7 @@ extension Rules {
     guard let lost = try transaction.walletDevice(deviceID), lost.wallet == session.wallet else {
       throw AccessFailure(.notFound, "the wallet has no such device")
     }
-    try unlink(lost, "by its user, \(session.scope)")
+    try unlink(lost, "by its user, \(session.scope)", caller: session.digest)
   }
 }
 
@@ -60,7 +64,7 @@ extension Rules {
   ) throws -> WalletList {
     try requireOperator(credentials)
     if let userName {
-      let found = try transaction.wallet(named: EnteredForm.userName(userName))
+      let found = try wallet(entered: userName)
       return WalletList(try found.map { [try entry($0)] } ?? [])
     }
     let page = try transaction.wallets(after: id, limit: Self.pageCount)
@@ -70,19 +74,15 @@ extension Rules {
 
   private func entry(_ wallet: WalletRecord) throws -> WalletList.Entry {
     let devices = try transaction.walletDevices(of: wallet.id).map {
-      WalletList.Device(deviceID: $0.deviceID, name: $0.name, isActive: $0.state == .active, createdAt: $0.createdAt)
+      WalletList.Device(
+        deviceID: $0.deviceID, name: $0.name, isActive: $0.state == .active, isLinked: true, createdAt: $0.createdAt)
     }
-    return WalletList.Entry(id: wallet.id, userName: wallet.userName, createdAt: wallet.createdAt, devices: devices)
-  }
-
-  /// Activates or deactivates a device, for the operator. Deactivation ends its sessions.
-  func changeWalletDevice(_ id: String, _ body: DeviceStateChange, _ credentials: PresentedCredentials) throws {
-    var device = try walletDevice(id, credentials)
-    device.state = body.isActive ? .active : .inactive
-    try transaction.save(device)
-    if !body.isActive { try transaction.removeWalletSessions(ofDevice: id) }
-    try audit(
-      .deviceStateChanged, device.state.rawValue, account: try wallet(device.wallet).userName, device: id)
+    let unlinked = try unlinkedDevices(of: wallet).map {
+      WalletList.Device(
+        deviceID: $0.deviceID, name: $0.name, isActive: false, isLinked: false, createdAt: $0.createdAt)
+    }
+    return WalletList.Entry(
+      id: wallet.id, userName: wallet.userName, createdAt: wallet.createdAt, devices: devices + unlinked)
   }
 
   /// Unlinks a device, for the operator.

@@ -87,7 +87,7 @@ extension Rules {
   func walletToken(
     _ text: String, of device: SigningDevice, for purposes: Set<WalletTokenRecord.Purpose>
   ) throws -> WalletTokenRecord {
-    guard let token = try transaction.walletToken(TokenDigest(of: text)), token.expiresAt > now,
+    guard let token = try transaction.walletToken(TokenDigest(of: text)), token.expiresAt > now, token.usedAt == nil,
       purposes.contains(token.purpose), token.deviceID == device.deviceID, token.signatureKey == device.storedKey
     else { throw AccessFailure.wrongCredentials }
     return token

@@ -1,3 +1,4 @@
+internal import AccessMessages
 internal import DeviceAuthentication
 
 extension SecretAuthenticator {
@@ -24,7 +25,7 @@ extension SecretAuthenticator {
     while true {
       let present = try await registration { [kind] records in
         records.registrations.firstIndex {
-          $0.account.username == username && $0.state == .registered && $0.protection?.kind == kind
+          $0.account.username.hasSameOctets(as: username) && $0.state == .registered && $0.protection?.kind == kind
         }
       }
       let context = try await context(for: present, refusal)

@@ -1,3 +1,4 @@
+internal import AccessMessages
 public import DeviceAuthentication
 public import FIDOUAF
 
@@ -54,7 +55,7 @@ public struct LocalData: Sendable {
     username: String? = nil, aaid: AAID? = nil
   ) async throws(DeleteAuthenticatorError) {
     try await delete { record in
-      (username == nil || record.account.username == username) && (aaid == nil || record.aaid == aaid)
+      (username.map { $0.hasSameOctets(as: record.account.username) } ?? true) && (aaid == nil || record.aaid == aaid)
     }
   }
 

@@ -1,3 +1,4 @@
+internal import AccessMessages
 public import FIDOUAF
 
 /// Everything that the client keeps on the device. A plain value; `LocalDataStore` keeps it.
@@ -21,11 +22,13 @@ public struct LocalRecords: Equatable, Sendable {
   }
 
   /// Returns the account of a user; nil when the user is not registered on any server.
-  public func account(of username: String) -> AccountRecord? { accounts.first { $0.account.username == username } }
+  public func account(of username: String) -> AccountRecord? {
+    accounts.first { $0.account.username.hasSameOctets(as: username) }
+  }
 
   /// Returns the registrations of a user in any state, of one kind or of all kinds.
   public func registrations(of username: String, _ aaid: AAID? = nil) -> [RegistrationRecord] {
-    registrations.filter { $0.account.username == username && (aaid == nil || $0.aaid == aaid) }
+    registrations.filter { $0.account.username.hasSameOctets(as: username) && (aaid == nil || $0.aaid == aaid) }
   }
 
   /// Returns the position of the registration with a key; nil for an unknown key.

@@ -1,3 +1,5 @@
+internal import AccessMessages
+
 /// Authenticates a user of this device at a server.
 public struct Authentication: Sendable {
   /// How the person authenticates, in-band and out-of-band.
@@ -83,7 +85,7 @@ extension MobileAuthenticationClient {
       return compliant[0]
     }
     let name = try await ask { () async throws(InteractionCancelled) in try await selector.selectAccount(selection) }
-    guard let account = compliant.first(where: { $0.username == name }) else {
+    guard let account = compliant.first(where: { $0.username.hasSameOctets(as: name) }) else {
       throw .noSuitableAuthenticator("the chosen account cannot be used for this operation")
     }
     return account

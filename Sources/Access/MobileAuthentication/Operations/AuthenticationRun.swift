@@ -11,8 +11,10 @@ struct AuthenticationRun: Sendable {
 
   /// Asks for a request, and answers it.
   func request(for account: Account) async throws(OperationError) -> Authentication.Result {
+    let deviceID = try await client.presentRecords().device?.information.deviceId
     let message = try await connection.message(
-      AccessPath.authenticationRequest, .authentication, RequestContext(userName: account.username), [])
+      AccessPath.authenticationRequest, .authentication,
+      RequestContext(userName: account.username, deviceID: deviceID), [])
     guard case .authenticationRequest(let request) = message else {
       throw .fido(.protocolError, cause: "the server answered with another operation than an authentication")
     }

@@ -1,9 +1,14 @@
+internal import AccessMessages
+
 /// Registers an authenticator of this device for a user of a server.
 public struct Registration: Sendable {
   /// How an authenticator is registered, in-band and out-of-band.
   public struct Options: Sendable {
     /// What authorises the registration at the server.
     public var authorization = Authorization.none
+    /// How the person authenticates first, in-band, for a name that has an authenticator on this device. Nil, or with
+    /// `authorization`: not at all.
+    public var authentication: Authentication.Options?
     /// The name of the device and the address for push messages. Required for the first registration, ignored later.
     public var deviceInformation: NewDeviceInformation?
     /// The device passcode is accepted in place of a finger or a face. Not together with `invalidateOnNewOsBiometrics`.
@@ -53,10 +58,23 @@ public struct Registration: Sendable {
   public func execute(on client: MobileAuthenticationClient) async throws(OperationError) -> Result {
     try await client.checkDevice()
     let connection = try client.connection(to: server)
-    let account = Account(username: username, server: connection.origin)
-    let run = RegistrationRun(client: client, connection: connection, options: options)
+    let account = Account(username: try await name(on: client), server: connection.origin)
+    var run = RegistrationRun(client: client, connection: connection, options: options)
     try await run.check(account)
+    try await run.authenticate(account)
     return try await run.request(for: account)
+  }
+}
+
+extension Registration {
+  /// The user name of an account of this device, or else the form that a new name has.
+  private func name(on client: MobileAuthenticationClient) async throws(OperationError) -> String {
+    if try await client.presentRecords().account(of: username) != nil { return username }
+    do throws(NewAccountName.Refusal) {
+      return try NewAccountName(username).text
+    } catch {
+      throw .invalidArgument("\(error)")
+    }
   }
 }
 

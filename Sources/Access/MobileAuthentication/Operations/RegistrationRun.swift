@@ -7,7 +7,7 @@ internal import Octets
 struct RegistrationRun: Sendable {
   let client: MobileAuthenticationClient
   let connection: ServerConnection
-  let options: Registration.Options
+  var options: Registration.Options
 
   /// Refuses before a request what can be known then.
   func check(_ account: Account) async throws(OperationError) {
@@ -34,15 +34,30 @@ struct RegistrationRun: Sendable {
     }
   }
 
+  /// Authenticates with an authenticator that the account has on this device, unless something else authorises the
+  /// registration. A server that does not have its key may register the name as a new one.
+  mutating func authenticate(_ account: Account) async throws(OperationError) {
+    guard options.authorization.isEmpty, let authentication = options.authentication else { return }
+    let registered = try await client.presentRecords().registrations(of: account.username)
+    guard await !live(registered.filter { $0.state == .registered }).isEmpty else { return }
+    let run = AuthenticationRun(client: client, connection: connection, options: authentication)
+    do throws(OperationError) {
+      options.authorization = try await run.request(for: account).authorization
+    } catch .userNotRegisteredInServer {
+      return
+    }
+  }
+
   /// Asks for a request, and answers it.
   func request(for account: Account) async throws(OperationError) -> Registration.Result {
+    let deviceID = try await client.presentRecords().device?.information.deviceId
     let message = try await connection.message(
-      AccessPath.registrationRequest, .registration, RequestContext(userName: account.username),
+      AccessPath.registrationRequest, .registration, RequestContext(userName: account.username, deviceID: deviceID),
       options.authorization.fields)
     guard case .registrationRequest(let request) = message else {
       throw .fido(.protocolError, cause: "the server answered with another operation than a registration")
     }
-    guard request.userName == account.username else {
+    guard request.userName.hasSameOctets(as: account.username) else {
       throw .fido(.protocolError, cause: "the server answered for another user name")
     }
     return try await respond(to: request, for: account)
@@ -147,10 +162,11 @@ struct RegistrationRun: Sendable {
 
   /// The server has a key that the device will not keep: it is removed there too, as far as the server can be reached.
   private func withdraw(_ record: RegistrationRecord, _ authorization: Authorization) async {
-    await DispatchTargets(client: client, connection: connection).withdraw(unlessUsedBesides: record)
     let context = RequestContext(userName: record.account.username, targets: [.key(record.aaid, record.keyID)])
     _ = try? await connection.message(
       AccessPath.deregistrationRequest, .deregistration, context, authorization.fields)
+    // The authorization ends when the device is removed.
+    await DispatchTargets(client: client, connection: connection).withdraw(unlessUsedBesides: record)
   }
 }
 

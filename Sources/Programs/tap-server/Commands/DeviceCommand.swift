@@ -17,6 +17,7 @@ struct ListDevicesCommand: AsyncParsableCommand {
     commandName: "list", abstract: "List the devices of an account, or all.",
     discussion: """
       The columns are identifier, state, account and name. At a terminal they have names, elsewhere a tab between them.
+      The state is active, inactive, or removed: deactivated and then removed.
       """)
 
   @Option(help: "The account; all when left out.")
@@ -60,7 +61,8 @@ struct ListDevicesCommand: AsyncParsableCommand {
 /// Deactivates a device.
 struct DeactivateDeviceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "deactivate", abstract: "Refuse a device until it is activated again.")
+    commandName: "deactivate", abstract: "Refuse a device until it is activated again.",
+    discussion: "The device cannot be registered for this account again either, after it was removed.")
 
   @Argument(help: "The identifier that `device list` prints.")
   var id: String
@@ -71,7 +73,8 @@ struct DeactivateDeviceCommand: AsyncParsableCommand {
 
 /// Activates a device.
 struct ActivateDeviceCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "activate", abstract: "Activate a device again.")
+  static let configuration = CommandConfiguration(
+    commandName: "activate", abstract: "Activate a device again, also one that was removed.")
 
   @Argument(help: "The identifier that `device list` prints.")
   var id: String

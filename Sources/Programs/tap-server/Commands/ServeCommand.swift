@@ -19,6 +19,11 @@ struct ServeCommand: AsyncParsableCommand {
   var database: DatabaseLocation
   @OptionGroup var options: ServingOptions
 
+  private static let openRegistration = """
+    Registration is open: everybody who reaches this server can register a new name. The configuration \
+    {"openRegistration": false} demands a token of `tap-server user add`.
+    """
+
   /// How often expired records are removed.
   private static let cleaningInterval = Duration.seconds(60)
 
@@ -45,6 +50,7 @@ struct ServeCommand: AsyncParsableCommand {
     let identity = try options.identity(host: listen.host)
     let configuration = try options.configuration(of: identity)
     let plan = try options.faultPlan()
+    let isOpen = options.selfSigned != nil && configuration.openRegistration
     let url = ServerURL()
     var opened = try await AccessService(
       store: try database.open(), configuration: configuration, url: url, operatorToken: identity.operatorToken,
@@ -60,6 +66,7 @@ struct ServeCommand: AsyncParsableCommand {
       handlesSignals: true
     ) { [listen] port in
       url.set(listen.url(port: port))
+      if isOpen { Console.note(Self.openRegistration) }
       Console.print(
         JSONValue(members: [
           ("url", JSONValue(configuration.url ?? url.text)), ("ca", identity.authorityFile.map { JSONValue($0) }),

@@ -46,10 +46,10 @@ struct ListWalletsCommand: AsyncParsableCommand {
     let devices = wallet.devices.map { device -> JSONValue in
       [
         "deviceId": JSONValue(device.deviceID), "name": JSONValue(device.name),
-        "state": JSONValue(device.isActive ? "active" : "inactive"), "createdAt": JSONValue(device.createdAt),
+        "state": JSONValue(device.state), "createdAt": JSONValue(device.createdAt),
       ]
     }
-    let rows = wallet.devices.map { [wallet.userName, $0.deviceID, $0.isActive ? "active" : "inactive", $0.name] }
+    let rows = wallet.devices.map { [wallet.userName, $0.deviceID, $0.state, $0.name] }
     return ListEntry(
       members: [
         ("userName", JSONValue(wallet.userName)), ("createdAt", JSONValue(wallet.createdAt)),
@@ -58,28 +58,36 @@ struct ListWalletsCommand: AsyncParsableCommand {
   }
 }
 
+extension WalletList.Device {
+  /// A device that was deactivated and then unlinked cannot be linked until it is activated.
+  fileprivate var state: String { isLinked ? isActive ? "active" : "inactive" : "unlinked" }
+}
+
 /// Deactivates a device of a wallet.
 struct DeactivateWalletDeviceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "deactivate", abstract: "Refuse a device until it is activated again, and end its sessions.")
+    commandName: "deactivate", abstract: "Refuse a device until it is activated again, and end its sessions.",
+    discussion: "The device cannot be linked with this wallet again either, after it was unlinked.")
 
   @Argument(help: "The identifier of the device that `wallet list` prints.")
   var device: String
   @OptionGroup var options: OperatorOptions
 
-  func run() async throws { try await options.change(wallet: device, isActive: false, "wallet deactivate") }
+  func run() async throws { try await options.change(wallet: device, isActive: false, nil, "wallet deactivate") }
 }
 
 /// Activates a device of a wallet.
 struct ActivateWalletDeviceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "activate", abstract: "Activate a device of a wallet again.")
+    commandName: "activate", abstract: "Activate a device of a wallet again, also one that was unlinked.")
 
   @Argument(help: "The identifier of the device that `wallet list` prints.")
   var device: String
+  @Option(help: "The user name; needed for a device that is deactivated for several wallets.")
+  var user: String?
   @OptionGroup var options: OperatorOptions
 
-  func run() async throws { try await options.change(wallet: device, isActive: true, "wallet activate") }
+  func run() async throws { try await options.change(wallet: device, isActive: true, user, "wallet activate") }
 }
 
 /// Unlinks a device of a wallet.
@@ -97,8 +105,10 @@ struct UnlinkWalletDeviceCommand: AsyncParsableCommand {
 }
 
 extension OperatorOptions {
-  fileprivate func change(wallet device: String, isActive: Bool, _ operation: String) async throws {
+  fileprivate func change(
+    wallet device: String, isActive: Bool, _ user: String?, _ operation: String
+  ) async throws {
     let path = OperatorPath.walletDevice(OperatorClient.escaped(device))
-    try await send(.patch, path, DeviceStateChange(isActive: isActive).json, as: operation)
+    try await send(.patch, path, DeviceStateChange(isActive: isActive, userName: user).json, as: operation)
   }
 }

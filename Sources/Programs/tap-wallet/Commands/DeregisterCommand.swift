@@ -1,3 +1,4 @@
+import AccessMessages
 import ArgumentParser
 import JSON
 import MobileAuthentication
@@ -34,7 +35,7 @@ struct DeregisterCommand: AsyncParsableCommand {
   ) async throws -> [AuthenticatorKind?] {
     guard let authenticator else { return [nil] }
     return try await run.localData.registrations().filter { record in
-      record.account.username == account && AuthenticatorChoice(of: record.aaid) == authenticator
+      record.account.username.hasSameOctets(as: account) && AuthenticatorChoice(of: record.aaid) == authenticator
     }.map { profile.kind(of: $0.aaid) }
   }
 

@@ -7,8 +7,9 @@ struct RegisterCommand: AsyncParsableCommand {
     commandName: "register",
     abstract: "Register an authenticator of this device for an account.",
     discussion: """
-      Prompts: account, authenticator, pin, password. A server that is not open needs the token that \
-      tap-server user add prints.
+      Prompts: account, authenticator, pin, password. For a name that has an authenticator on this device, you authenticate \
+      with it first, unless --token is given. A server that is not open, and a name that has an authenticator on another \
+      device only, need the token that tap-server user add prints.
       """)
 
   @OptionGroup var state: ProtocolOptions
@@ -44,6 +45,7 @@ struct RegisterCommand: AsyncParsableCommand {
   private func options(_ run: WalletRun) -> Registration.Options {
     var options = Registration.Options(run.interactions(authenticator))
     options.authorization = Authorization(token: token)
+    options.authentication = Authentication.Options(run.interactions())
     options.deviceInformation = name.map { NewDeviceInformation(name: $0, pushToken: push) }
     options.invalidateOnNewOsBiometrics = !keepOnNewBiometrics
     options.allowDevicePasscodeAsFallback = allowPasscode

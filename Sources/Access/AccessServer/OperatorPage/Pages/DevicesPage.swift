@@ -7,14 +7,19 @@ extension OperatorPage {
     let wallets = try rules.transaction.wallets(after: request.start(), limit: recordCount)
     let linked = try wallets.flatMap { wallet in
       try rules.transaction.walletDevices(of: wallet.id).map { row(of: $0, wallet.userName, request) }
+        + rules.unlinkedDevices(of: wallet).map { row(ofUnlinked: $0, wallet.userName, request) }
     }
     let targets = try rules.transaction.devices(after: request.start("accountsAfter"), limit: recordCount)
+    // The last page ends with the deactivated devices that were removed.
+    let removed =
+      targets.count < recordCount ? try rules.removedDevices(rules.transaction.accountDeactivations()) : []
+    let rows = targets.map { row(of: $0, request) } + removed.map { row(ofRemoved: $0, request) }
     return """
       <h2>Devices with a wallet</h2>
       \(PageTable(columns: columns, rows: linked, empty: "No device is linked with these wallets.").html)
       \(request.next("after", wallets.count == recordCount ? wallets.last?.id : nil))
       <h2>Devices with authenticators</h2>
-      \(PageTable(columns: columns, rows: targets.map { row(of: $0, request) }, empty: "No device is registered.").html)
+      \(PageTable(columns: columns, rows: rows, empty: "No device is registered.").html)
       \(request.next("accountsAfter", targets.count == recordCount ? targets.last?.id : nil))
       """
   }
@@ -32,6 +37,23 @@ extension OperatorPage {
     [
       "\(device.name)<small>\(device.id)</small>", "\(device.account)", PageValue.moment(device.createdAt),
       PageValue.state(device.state.rawValue), button(PagePath.devices, device.id, device.state, request),
+    ]
+  }
+
+  private static func row(ofRemoved device: DeviceList.Entry, _ request: PageRequest) -> [HTML] {
+    [
+      "\(device.name)<small>\(device.id)</small>", "\(device.account)", PageValue.moment(device.createdAt),
+      PageValue.state(device.state), button(PagePath.devices, device.id, .inactive, request),
+    ]
+  }
+
+  private static func row(
+    ofUnlinked device: DeactivationRecord, _ userName: String, _ request: PageRequest
+  ) -> [HTML] {
+    let change = [("id", device.deviceID), ("state", DeviceRecord.State.active.rawValue), ("userName", userName)]
+    return [
+      "\(device.name)<small>\(device.deviceID)</small>", "\(userName)", PageValue.moment(device.createdAt),
+      PageValue.state("unlinked"), request.button("Activate", PagePath.walletDevices, change),
     ]
   }
 

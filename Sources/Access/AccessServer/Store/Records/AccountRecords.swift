@@ -19,13 +19,18 @@ public struct RegistrationTokenRecord: Hashable, Sendable {
   public var createdAt: Int64
   /// When it expires.
   public var expiresAt: Int64
+  /// When a registration was begun with it for the first time; nil before.
+  public var begunAt: Int64?
   /// When a registration with it succeeded; nil before.
   public var usedAt: Int64?
 
   /// Creates a record.
-  public init(digest: TokenDigest, account: String, createdAt: Int64, expiresAt: Int64, usedAt: Int64? = nil) {
+  public init(
+    digest: TokenDigest, account: String, createdAt: Int64, expiresAt: Int64, begunAt: Int64? = nil,
+    usedAt: Int64? = nil
+  ) {
     (self.digest, self.account, self.createdAt) = (digest, account, createdAt)
-    (self.expiresAt, self.usedAt) = (expiresAt, usedAt)
+    (self.expiresAt, self.begunAt, self.usedAt) = (expiresAt, begunAt, usedAt)
   }
 }
 
@@ -35,6 +40,8 @@ public struct AuthorizationRecord: Hashable, Sendable {
   public var digest: TokenDigest
   /// The account.
   public var account: String
+  /// The identifier of the device whose key was used; nil when the client gave none.
+  public var deviceID: String?
   /// The session identifier of the operation.
   public var sessionID: String
   /// When it was given.
@@ -43,8 +50,11 @@ public struct AuthorizationRecord: Hashable, Sendable {
   public var expiresAt: Int64
 
   /// Creates a record.
-  public init(digest: TokenDigest, account: String, sessionID: String, createdAt: Int64, expiresAt: Int64) {
-    (self.digest, self.account, self.sessionID) = (digest, account, sessionID)
+  public init(
+    digest: TokenDigest, account: String, deviceID: String? = nil, sessionID: String, createdAt: Int64,
+    expiresAt: Int64
+  ) {
+    (self.digest, self.account, self.deviceID, self.sessionID) = (digest, account, deviceID, sessionID)
     (self.createdAt, self.expiresAt) = (createdAt, expiresAt)
   }
 }

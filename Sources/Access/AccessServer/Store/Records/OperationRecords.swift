@@ -12,6 +12,10 @@ public struct ChallengeRecord: Hashable, Sendable {
   public var sessionID: String
   /// The digest of the registration token that authorised the request, or nil.
   public var registrationToken: TokenDigest?
+  /// The device that it was made for.
+  public var origin: DeviceOrigin
+  /// Whether the registration of a new name was begun without an authorization.
+  public var isOpen: Bool
   /// The address of the client that it was sent to; nil in a record of an older version.
   public var address: String?
   /// When it was sent.
@@ -22,11 +26,26 @@ public struct ChallengeRecord: Hashable, Sendable {
   /// Creates a record.
   public init(
     id: String, operation: String, account: String?, request: String, sessionID: String,
-    registrationToken: TokenDigest? = nil, address: String? = nil, createdAt: Int64, expiresAt: Int64
+    registrationToken: TokenDigest? = nil, origin: DeviceOrigin = DeviceOrigin(), isOpen: Bool = false,
+    address: String? = nil, createdAt: Int64, expiresAt: Int64
   ) {
     (self.id, self.operation, self.account) = (id, operation, account)
+    (self.origin, self.isOpen) = (origin, isOpen)
     (self.request, self.sessionID, self.registrationToken) = (request, sessionID, registrationToken)
     (self.address, self.createdAt, self.expiresAt) = (address, createdAt, expiresAt)
+  }
+}
+
+/// The device for which a client asked for something, as far as the server knows it.
+public struct DeviceOrigin: Hashable, Sendable {
+  /// The identifier of the device that it was made for; nil when it is not known.
+  public var deviceID: String?
+  /// The identifier of the device whose authorization it was made with, or nil.
+  public var authorizedBy: String?
+
+  /// Creates an origin.
+  public init(deviceID: String? = nil, authorizedBy: String? = nil) {
+    (self.deviceID, self.authorizedBy) = (deviceID, authorizedBy)
   }
 }
 
@@ -42,6 +61,8 @@ public struct OutOfBandTokenRecord: Hashable, Sendable {
   public var account: String?
   /// The identifier of the device; nil when the token was not addressed to one.
   public var device: String?
+  /// The device that it was made for.
+  public var origin: DeviceOrigin
   /// The name of the dispatcher.
   public var channel: String
   /// The context of the request: JSON as text.
@@ -58,11 +79,12 @@ public struct OutOfBandTokenRecord: Hashable, Sendable {
 
   /// Creates a record.
   public init(
-    digest: TokenDigest, sessionID: String, operation: String, account: String?, device: String?, channel: String,
-    context: String, payload: String?, createdAt: Int64, expiresAt: Int64, redeemedAt: Int64? = nil
+    digest: TokenDigest, sessionID: String, operation: String, account: String?, device: String?,
+    origin: DeviceOrigin = DeviceOrigin(), channel: String, context: String, payload: String?, createdAt: Int64,
+    expiresAt: Int64, redeemedAt: Int64? = nil
   ) {
     (self.digest, self.sessionID, self.operation) = (digest, sessionID, operation)
-    (self.account, self.device, self.channel) = (account, device, channel)
+    (self.account, self.device, self.origin, self.channel) = (account, device, origin, channel)
     (self.context, self.payload) = (context, payload)
     (self.createdAt, self.expiresAt, self.redeemedAt) = (createdAt, expiresAt, redeemedAt)
   }

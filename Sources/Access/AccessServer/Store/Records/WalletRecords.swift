@@ -159,14 +159,16 @@ public struct WalletTokenRecord: Hashable, Sendable {
   public var createdAt: Int64
   /// When it expires.
   public var expiresAt: Int64
+  /// When the answer to its question was sent, which is compared since then; nil before.
+  public var usedAt: Int64?
 
   /// Creates a record.
   public init(
     digest: TokenDigest, purpose: Purpose, wallet: String?, userName: String, deviceID: String, signatureKey: String,
-    questionID: String? = nil, createdAt: Int64, expiresAt: Int64
+    questionID: String? = nil, createdAt: Int64, expiresAt: Int64, usedAt: Int64? = nil
   ) {
     (self.digest, self.purpose, self.wallet, self.userName) = (digest, purpose, wallet, userName)
     (self.deviceID, self.signatureKey, self.questionID) = (deviceID, signatureKey, questionID)
-    (self.createdAt, self.expiresAt) = (createdAt, expiresAt)
+    (self.createdAt, self.expiresAt, self.usedAt) = (createdAt, expiresAt, usedAt)
   }
 }

@@ -1,0 +1,112 @@
+internal import AccessMessages
+
+/// The withdrawal of a device from its user. It ends what clients were given for the device.
+struct Withdrawal {
+  /// Why a device is withdrawn.
+  enum Cause: CaseIterable {
+    /// The operator has deactivated it.
+    case deactivation
+    /// It was removed from an account.
+    case removal
+    /// It was unlinked from a wallet.
+    case unlinking
+    /// A forgotten PIN or password of a wallet was replaced.
+    case recovery
+  }
+
+  /// What a client was given: a challenge, a token, a session or an authorization.
+  struct Given {
+    /// The device that it was made for. Nothing is known of it when both of its members are nil.
+    var origin = DeviceOrigin()
+    /// The digest of what the client presents; nil for a challenge.
+    var digest: TokenDigest?
+    /// False for a registration token with which no registration was begun: the operator made it for no device.
+    var isBegun = true
+  }
+
+  let cause: Cause
+  let deviceID: String
+  /// The digest of the authorization or session that the withdrawing request presents, or nil.
+  let caller: TokenDigest?
+
+  /// Returns whether a withdrawal ends something that the same user was given.
+  ///
+  /// What was made for an unknown device ends too, since it may have been made for this one. A recovery ends everything.
+  func ends(_ given: Given) -> Bool {
+    if cause == .recovery { return true }
+    if let digest = given.digest, digest == caller { return false }
+    guard given.isBegun else { return false }
+    guard let device = given.origin.deviceID else { return true }
+    return device.hasSameOctets(as: deviceID) || given.origin.authorizedBy?.hasSameOctets(as: deviceID) == true
+  }
+}
+
+extension ChallengeRecord {
+  fileprivate var given: Withdrawal.Given { Withdrawal.Given(origin: origin) }
+}
+
+extension OutOfBandTokenRecord {
+  fileprivate var given: Withdrawal.Given { Withdrawal.Given(origin: origin, digest: digest) }
+}
+
+extension RegistrationTokenRecord {
+  fileprivate var given: Withdrawal.Given { Withdrawal.Given(digest: digest, isBegun: begunAt != nil) }
+}
+
+extension AuthorizationRecord {
+  fileprivate var given: Withdrawal.Given {
+    Withdrawal.Given(origin: DeviceOrigin(deviceID: deviceID), digest: digest)
+  }
+}
+
+extension WalletSessionRecord {
+  fileprivate var given: Withdrawal.Given {
+    Withdrawal.Given(origin: DeviceOrigin(deviceID: deviceID), digest: digest)
+  }
+}
+
+extension WalletTokenRecord {
+  fileprivate var given: Withdrawal.Given {
+    Withdrawal.Given(origin: DeviceOrigin(deviceID: deviceID), digest: digest)
+  }
+}
+
+extension Rules {
+  /// Ends what a withdrawal ends of an account of authenticators.
+  func perform(_ withdrawal: Withdrawal, ofAccount account: String) throws(AccessStoreError) {
+    for challenge in try transaction.challenges(of: account) where withdrawal.ends(challenge.given) {
+      try transaction.removeChallenge(challenge.id)
+    }
+    for token in try transaction.outOfBandTokens(ofAccount: account)
+    where token.redeemedAt == nil && withdrawal.ends(token.given) {
+      try transaction.removeOutOfBandToken(token.digest)
+    }
+    for token in try transaction.registrationTokens(of: account) where withdrawal.ends(token.given) {
+      try transaction.removeRegistrationToken(token.digest)
+    }
+    for authorization in try transaction.authorizations(of: account) where withdrawal.ends(authorization.given) {
+      try transaction.removeAuthorization(authorization.digest)
+    }
+  }
+
+  /// Ends what a withdrawal ends of a wallet.
+  func perform(_ withdrawal: Withdrawal, of wallet: WalletRecord) throws(AccessStoreError) {
+    for session in try transaction.walletSessions(of: wallet.id) where withdrawal.ends(session.given) {
+      try transaction.removeWalletSession(session.digest)
+    }
+    for token in try transaction.walletTokens(of: wallet.userName) where withdrawal.ends(token.given) {
+      try transaction.removeWalletToken(token.digest)
+    }
+    for var device in try transaction.walletDevices(of: wallet.id) where device.biometricToken != nil {
+      let origin = DeviceOrigin(deviceID: device.deviceID)
+      guard withdrawal.ends(Withdrawal.Given(origin: origin, digest: device.biometricToken)) else { continue }
+      device.biometricToken = nil
+      try transaction.save(device)
+    }
+  }
+}
+
+extension PresentedCredentials {
+  /// The digest of the authorization or the session of a request, or nil.
+  var digest: TokenDigest? { token.map { TokenDigest(of: $0) } }
+}

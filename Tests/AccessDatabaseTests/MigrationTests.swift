@@ -1,0 +1,68 @@
+import AccessServer
+import GRDB
+import TestSupport
+import Testing
+
+@testable import AccessDatabase
+
+/// Databases of version 4, before what a client was given had a device.
+@Suite("Migration of a server's store", .blocks, .timeLimit(.minutes(20)))
+struct MigrationTests {
+  static let former = AccessSchema(steps: Array(AccessSchema.current.steps.prefix(4)))
+
+  /// An inactive device of an account and of a wallet, a token for it, an open registration, and a deleted card.
+  static let content = """
+    INSERT INTO device (id, externalID, deviceID, account, name, signatureKey, encryptionKey, state, createdAt) VALUES
+      ('t1', 'x', 'd', 'alice', 'Phone', '{}', '{}', 'inactive', 1),
+      ('t2', 'x', 'd', 'alice', 'Second', '{}', '{}', 'active', 2),
+      ('t3', 'x', 'd', 'bob', 'Phone', '{}', '{}', 'active', 3);
+    INSERT INTO outOfBandToken (digest, sessionID, operation, account, device, channel, context, createdAt, expiresAt)
+      VALUES (DIGEST, 's', 'Auth', 'alice', 't1', 'link', '{}', 4, 100);
+    INSERT INTO challenge (id, operation, account, request, sessionID, createdAt, expiresAt) VALUES
+      ('reg', 'Reg', 'alice', '[]', 's', 5, 100), ('auth', 'Auth', 'alice', '[]', 's', 6, 100);
+    INSERT INTO wallet (id, userName, firstName, lastName, phone, passwordHash, pinHash, information, createdAt)
+      VALUES ('w', 'w@example.org', 'A', 'B', '1', '-', '-', '{}', 7);
+    INSERT INTO walletDevice (deviceID, wallet, name, signatureKey, encryptionKey, state, pinFailures, createdAt)
+      VALUES ('e', 'w', 'Phone', '{}', '{}', 'inactive', 0, 8);
+    INSERT INTO card (id, device, account, delivery, name, profile, state, createdAt) VALUES
+      ('c1', 'e', 'w@example.org', 'delivery 1', 'Visa', '{}', 'deleted', 9),
+      ('c2', 'e', 'w@example.org', 'delivery 2', 'Visa', '{}', 'active', 10);
+    """
+
+  static func expectUpgraded(_ store: some AccessStore) async throws {
+    try await store.read { (store) throws(AccessStoreError) in
+      #expect(
+        try store.deactivations(of: .account("alice")) == [
+          DeactivationRecord(owner: .account("alice"), deviceID: "d", target: "t1", name: "Phone", createdAt: 1)
+        ])
+      #expect(try store.devices(of: "alice").map(\.state) == [.inactive, .inactive])
+      #expect(try store.devices(of: "bob").map(\.state) == [.active])
+      #expect(
+        try store.deactivations(of: .wallet("w")) == [
+          DeactivationRecord(owner: .wallet("w"), deviceID: "e", name: "Phone", createdAt: 8)
+        ])
+      #expect(try store.outOfBandTokens(ofAccount: "alice").map(\.origin) == [DeviceOrigin(deviceID: "d")])
+      #expect(try store.challenges(of: "alice").map(\.isOpen) == [true, false])
+      #expect(try store.card("c1")?.delivery == "c1")
+      #expect(try store.card("c2")?.delivery == "delivery 2")
+    }
+  }
+
+  @Test func `a SQLite database of version 4 is upgraded with its content`() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("access.sqlite")
+    _ = try SQLiteAccessStore(path: path, schema: Self.former)
+    let content = Self.content.replacing("DIGEST", with: "zeroblob(32)")
+    try await DatabaseQueue(path: path).writeWithoutTransaction { try $0.execute(sql: content) }
+    try await Self.expectUpgraded(try SQLiteAccessStore(path: path))
+  }
+
+  @Test func `a PostgreSQL database of version 4 is upgraded with its content`() async throws {
+    let server = try PostgreSQLServer.shared.get()
+    let (schema, url) = try server.newSchema()
+    _ = try PostgreSQLAccessStore(url: url, schema: Self.former)
+    let content = Self.content.replacing("DIGEST", with: "decode(repeat('00', 32), 'hex')")
+    _ = try server.sql("SET search_path TO \(schema); \(content)")
+    try await Self.expectUpgraded(try PostgreSQLAccessStore(url: url))
+  }
+}

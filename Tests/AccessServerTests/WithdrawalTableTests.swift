@@ -1,0 +1,136 @@
+import AccessDatabase
+import Testing
+
+@testable import AccessServer
+
+@Suite("What a withdrawal ends")
+struct WithdrawalTableTests {
+  /// What was made for whom, of the user of the withdrawn device `lost`.
+  static let origins: [(name: String, origin: DeviceOrigin, isEnded: Bool)] = [
+    ("that device", DeviceOrigin(deviceID: "lost"), true),
+    ("an unknown device", DeviceOrigin(), true),
+    ("another device, authorised by that device", DeviceOrigin(deviceID: "new", authorizedBy: "lost"), true),
+    ("that device, authorised by another device", DeviceOrigin(deviceID: "lost", authorizedBy: "own"), true),
+    ("another device", DeviceOrigin(deviceID: "own"), false),
+    ("another device, authorised by itself", DeviceOrigin(deviceID: "own", authorizedBy: "own"), false),
+    ("a device whose identifier only Unicode considers the same", DeviceOrigin(deviceID: "lo\u{17F}t"), false),
+  ]
+
+  private static let caller = TokenDigest(of: "caller")
+
+  @Test(arguments: Withdrawal.Cause.allCases)
+  func `a withdrawal ends what was made for its device, and a recovery everything`(_ cause: Withdrawal.Cause) {
+    let withdrawal = Withdrawal(cause: cause, deviceID: "lost", caller: Self.caller)
+    for (name, origin, isEnded) in Self.origins {
+      for digest in [nil, TokenDigest(of: "token")] {
+        let given = Withdrawal.Given(origin: origin, digest: digest)
+        #expect(withdrawal.ends(given) == (isEnded || cause == .recovery), "\(cause), for \(name)")
+      }
+      let own = Withdrawal.Given(origin: origin, digest: Self.caller)
+      #expect(withdrawal.ends(own) == (cause == .recovery), "\(cause), the caller's, for \(name)")
+    }
+    let unused = Withdrawal.Given(digest: TokenDigest(of: "token"), isBegun: false)
+    #expect(withdrawal.ends(unused) == (cause == .recovery), "\(cause), a token with which nothing was begun")
+  }
+
+  /// The identifiers of everything that a user was given, by kind and by device.
+  private static let devices = ["lost", "own", nil]
+
+  @Test(arguments: [Withdrawal.Cause.deactivation, .removal])
+  func `a withdrawal of an account's device ends every kind of thing, and nothing of others`(
+    _ cause: Withdrawal.Cause
+  ) async throws {
+    let server = try await TestServer()
+    try await server.store.write { store throws(AccessStoreError) in
+      for account in ["alice", "bob"] {
+        for device in Self.devices { try Self.give(account, device, store) }
+        for (name, moment) in [("begun", 1), ("new", nil)] as [(String, Int64?)] {
+          try store.save(
+            RegistrationTokenRecord(
+              digest: TokenDigest(of: "\(account) \(name)"), account: account, createdAt: 1, expiresAt: .max,
+              begunAt: moment))
+        }
+      }
+    }
+    let cards = try await TestCards(server: server, device: TestDevice("card"))
+    try await cards.decide { rules in
+      try rules.perform(Withdrawal(cause: cause, deviceID: "lost", caller: nil), ofAccount: "alice")
+    }
+    try await server.store.read { store throws(AccessStoreError) in
+      for (account, left) in [("alice", ["own"]), ("bob", ["lost", "own", nil])] as [(String, [String?])] {
+        #expect(try store.challenges(of: account).map(\.origin.deviceID) == left)
+        #expect(try store.outOfBandTokens(ofAccount: account).map(\.origin.deviceID) == left)
+        #expect(try store.authorizations(of: account).map(\.deviceID) == left)
+      }
+      #expect(try store.registrationTokens(of: "alice").map(\.begunAt) == [nil])
+      #expect(try store.registrationTokens(of: "bob").count == 2)
+    }
+  }
+
+  private static func give(
+    _ account: String, _ device: String?, _ store: any AccessTransaction
+  ) throws(AccessStoreError) {
+    let id = "\(account) \(device ?? "-")"
+    let origin = DeviceOrigin(deviceID: device)
+    try store.save(
+      ChallengeRecord(
+        id: id, operation: "Reg", account: account, request: "[]", sessionID: id, origin: origin, createdAt: 1,
+        expiresAt: .max))
+    try store.save(
+      OutOfBandTokenRecord(
+        digest: TokenDigest(of: id), sessionID: id, operation: "Reg", account: account, device: nil, origin: origin,
+        channel: "link", context: "{}", payload: nil, createdAt: 1, expiresAt: .max))
+    try store.save(
+      AuthorizationRecord(
+        digest: TokenDigest(of: id), account: account, deviceID: device, sessionID: id, createdAt: 1, expiresAt: .max))
+  }
+
+  static let walletCases: [(cause: Withdrawal.Cause, left: [String])] = [
+    (.deactivation, ["own"]), (.unlinking, ["own"]), (.recovery, []),
+  ]
+
+  @Test(arguments: walletCases)
+  func `a withdrawal of a wallet's device ends every kind of thing, and nothing of others`(
+    _ cause: Withdrawal.Cause, left: [String]
+  ) async throws {
+    let cards = try await TestCards(device: TestDevice("lost"))
+    let other = try await TestCards(server: cards.server, device: TestDevice("other"), account: "bob")
+    let wallets = [cards.caller.account, other.caller.account]
+    let withdrawal = Withdrawal(cause: cause, deviceID: "lost", caller: nil)
+    try await cards.decide { rules in
+      for name in wallets {
+        guard let wallet = try rules.transaction.wallet(named: name) else { continue }
+        for device in ["lost", "own"] { try Self.give(wallet, device, rules.transaction) }
+      }
+      guard let wallet = try rules.transaction.wallet(named: wallets[0]) else { return }
+      try rules.perform(withdrawal, of: wallet)
+    }
+    try await cards.server.store.read { store throws(AccessStoreError) in
+      for (name, left) in [(wallets[0], left), (wallets[1], ["lost", "own"])] {
+        guard let wallet = try store.wallet(named: name) else { continue }
+        #expect(try store.walletSessions(of: wallet.id).map(\.deviceID) == left)
+        #expect(try store.walletTokens(of: name).map(\.deviceID) == left)
+      }
+      #expect(try store.walletDevice("lost")?.biometricToken == nil)
+      #expect(try store.walletDevice("other")?.biometricToken != nil)
+    }
+  }
+
+  private static func give(
+    _ wallet: WalletRecord, _ device: String, _ store: any AccessTransaction
+  ) throws(AccessStoreError) {
+    let digest = TokenDigest(of: "\(wallet.id) \(device)")
+    try store.save(
+      WalletSessionRecord(
+        digest: digest, wallet: wallet.id, deviceID: device, signatureKey: "{}", scope: "wallet", login: .pin,
+        createdAt: 1, expiresAt: .max))
+    try store.save(
+      WalletTokenRecord(
+        digest: digest, purpose: .resetPin, wallet: wallet.id, userName: wallet.userName, deviceID: device,
+        signatureKey: "{}", createdAt: 1, expiresAt: .max))
+    for var device in try store.walletDevices(of: wallet.id) {
+      device.biometricToken = digest
+      try store.save(device)
+    }
+  }
+}
