@@ -135,8 +135,9 @@ struct LimitTests {
     let service = try await AccessService(
       store: server.store, configuration: server.service.configuration, url: ServerURL("https://server.test"),
       operatorToken: nil, clock: server.clock, hashing: SecretHashing())
-    @Sendable func logIn(_ address: String) async throws -> AccessResponse {
-      let body = SessionRequest.password(userName: "a@example.org", password: "wrong", .wallet).json
+    // Each login is of a user of its own, so that only the hashes are limited.
+    @Sendable func logIn(_ address: String, _ number: Int = 60) async throws -> AccessResponse {
+      let body = SessionRequest.password(userName: "a\(number)@example.org", password: "wrong", .wallet).json
       let signature = try TestWalletDevice("phone").signature(
         "POST", WalletPath.sessions, body, at: server.clock.now.epochMilliseconds)
       let headers = [(name: "content-type", value: MediaType.json)] + TestServer.signed(signature)
@@ -145,7 +146,7 @@ struct LimitTests {
           "POST", WalletPath.sessions, headers: headers, body: Array(body.compact.utf8), address: address))
     }
     try await withThrowingTaskGroup(of: (String, AccessResponse).self) { group in
-      for _ in 0..<60 { group.addTask { ("crowd", try await logIn("192.0.2.1")) } }
+      for number in 0..<60 { group.addTask { ("crowd", try await logIn("192.0.2.1", number)) } }
       var (refused, hashed, isFirst) = (0, 0, true)
       for try await (name, response) in group {
         switch (name, response.status) {
