@@ -162,7 +162,7 @@ struct LimitTests {
         isFirst = false
         group.addTask { ("single", try await logIn("192.0.2.2")) }
       }
-      // After some wrong passwords the lock of the address refuses the rest.
+      // The queue of the address refuses the logins that it has no room for.
       #expect(refused > 0 && hashed > 0)
     }
   }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What a withdrawal ends")
 struct WithdrawalTableTests {
-  /// What was made for whom, of the user of the withdrawn device `lost`.
+  /// The records of the user of the withdrawn device `lost`, by kind and by the device that they were made for.
   static let origins: [(name: String, origin: DeviceOrigin, isEnded: Bool)] = [
     ("that device", DeviceOrigin(deviceID: "lost"), true),
     ("an unknown device", DeviceOrigin(), true),

@@ -49,7 +49,7 @@ extension WalletInteractions: AuthenticatorSelector {
 
 extension WalletInteractions: TransactionConfirmer {
   func confirm(_ context: TransactionConfirmation) async throws(InteractionCancelled) {
-    // Nobody can confirm an image that is not shown.
+    // This program shows no images, and a person cannot confirm what is not shown.
     guard let text = context.transaction.text?.visible() else {
       Output.note("The server asks for the confirmation of an image, which this program cannot show: it is refused.")
       throw InteractionCancelled()

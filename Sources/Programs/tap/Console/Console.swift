@@ -13,7 +13,7 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
 
 /// Results go to standard output, everything else to standard error.
 enum Console {
-  /// The number of columns of the terminal on standard output; nil when it is none.
+  /// The number of columns of the terminal on standard output; nil when standard output is not a terminal.
   static let width = TerminalWidth.columns(at: STDOUT_FILENO)
 
   /// Prints one line of results, at once. Characters in it that would control the terminal become visible, and at a
