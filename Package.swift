@@ -8,40 +8,35 @@ func library(_ name: String, in wing: String, _ dependencies: [Target.Dependency
   .target(name: name, dependencies: dependencies, path: "Sources/\(wing)/\(name)")
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(
     name: name + "Tests", dependencies: dependencies + ["TestSupport", "Fixtures"], path: "Tests/\(name)Tests",
-    exclude: exclude,
     // A release build is there to test optimised libraries; optimising the tests themselves would take longer than that.
     swiftSettings: [.unsafeFlags(["-Onone"], .when(configuration: .release))])
 }
 
-// NIO takes minutes to build. `CONTACTLESS_ACCESS=only` keeps the access wing and the targets under it,
-// `CONTACTLESS_ACCESS=without` leaves the wing out.
-let accessWing = Context.environment["CONTACTLESS_ACCESS"]
-let hasAccess = accessWing != "without"
-
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let cryptography: [Target.Dependency] = [
-  .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
+/// A product that only the access wing uses. Without the trait a package that depends on this one does not fetch it.
+func access(_ product: String, from package: String) -> Target.Dependency {
+  .product(name: product, package: package, condition: .when(traits: ["Access"]))
+}
+
+let asn1 = access("SwiftASN1", from: "swift-asn1")
+let crypto = access("Crypto", from: "swift-crypto")
+let cryptography = [crypto, access("CryptoExtras", from: "swift-crypto")]
+let certificates = [access("X509", from: "swift-certificates"), asn1]
+let nio = access("NIOCore", from: "swift-nio")
+let tls = access("NIOSSL", from: "swift-nio-ssl")
+let httpClient = [
+  access("AsyncHTTPClient", from: "async-http-client"), nio, access("NIOHTTP1", from: "swift-nio"), tls,
+]
+let httpServer = [
+  access("HTTPTypes", from: "swift-http-types"), access("Hummingbird", from: "hummingbird"),
+  access("HummingbirdCore", from: "hummingbird"), access("HummingbirdTLS", from: "hummingbird"),
+  access("Logging", from: "swift-log"), nio, tls, access("ServiceLifecycle", from: "swift-service-lifecycle"),
+  access("UnixSignals", from: "swift-service-lifecycle"),
 ]
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let httpClient: [Target.Dependency] = [
-  .product(name: "AsyncHTTPClient", package: "async-http-client"), .product(name: "NIOCore", package: "swift-nio"),
-  .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
-]
-let httpServer: [Target.Dependency] = [
-  .product(name: "HTTPTypes", package: "swift-http-types"),
-  .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdCore", package: "hummingbird"),
-  .product(name: "HummingbirdTLS", package: "hummingbird"),
-  .product(name: "Logging", package: "swift-log"), .product(name: "NIOCore", package: "swift-nio"),
-  .product(name: "NIOSSL", package: "swift-nio-ssl"),
-  .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-  .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-]
-let certificates: [Target.Dependency] = [
-  .product(name: "X509", package: "swift-certificates"), .product(name: "SwiftASN1", package: "swift-asn1"),
-]
 let nfc = Target.Dependency.target(name: "CNFC", condition: .when(traits: ["LibNFC"]))
 let pam = Target.Dependency.target(name: "CPAM", condition: .when(traits: ["LinuxDevice"]))
 let systemBus = Target.Dependency.target(name: "CSDBus", condition: .when(traits: ["LinuxDevice"]))
@@ -150,7 +145,7 @@ let access: [Target] = [
   library("JOSE", in: "Access", ["Octets", "JSON"] + cryptography),
   library(
     "FIDOUAF", in: "Access",
-    ["Octets", "JSON", "JOSE", .product(name: "SwiftASN1", package: "swift-asn1")] + cryptography),
+    ["Octets", "JSON", "JOSE", asn1] + cryptography),
   library("AccessMessages", in: "Access", ["Octets", "JSON", "JOSE", "FIDOUAF"] + cryptography),
   library("QRCode", in: "Access", ["CPNG", "CZXing"]),
   library("HTTPSTransport", in: "Access", ["AccessMessages"] + httpClient),
@@ -161,7 +156,7 @@ let access: [Target] = [
     "WalletAccess", in: "Access",
     [
       "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "DeviceAuthentication", "MobileAuthentication",
-      .product(name: "Crypto", package: "swift-crypto"),
+      crypto,
     ]),
   library(
     "AccessServer", in: "Access",
@@ -231,7 +226,7 @@ let programs: [Target] = [
     name: "tap-server",
     dependencies: [
       "Octets", "JSON", "TerminalText", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "AccessServer",
-      "AccessDatabase", arguments, .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      "AccessDatabase", arguments, tls,
     ],
     path: "Sources/Programs/tap-server"),
   .executableTarget(
@@ -255,7 +250,10 @@ let proofs: [Target] = [
     ]),
   .target(
     name: "TestSupport",
-    dependencies: ["Octets", "ISO7816", "JSON", "DeviceAuthentication", "Links", "ReaderSimulator", "VirtualCard"],
+    dependencies: [
+      "Octets", "ISO7816", "JSON", "DeviceAuthentication", "Links", "ReaderSimulator", "VirtualCard",
+      "IFDSimulatedChip",
+    ],
     path: "Tests/TestSupport"),
   // Payments for the tests of wallets, and for wallet-exercise.
   .target(
@@ -284,9 +282,9 @@ let proofs: [Target] = [
     [
       "Octets", "EMVCard", "DeviceAuthentication", "DeviceFile", "DeviceLink", "LinuxDevice", "ContactlessPayment",
       "WalletDatabase", "PaymentSimulation", "PaymentSupport", "tap-device", "tap",
-    ] + (hasAccess ? ["JSON", "tap-wallet", "tap-server"] : []),
-    // They run programs of the access wing on the same device.
-    exclude: hasAccess ? [] : ["AccessWallet"]),
+      // AccessWallet runs programs of the access wing on the same device.
+      "JSON", "tap-wallet", "tap-server",
+    ]),
   tests("Links", ["Octets", "ISO7816", "Links"]),
   tests("WholeFiles", ["WholeFiles"]),
   tests("CardEmulation", ["Octets", "ISO7816", "Links", "CardEmulation"]),
@@ -356,7 +354,7 @@ let proofs: [Target] = [
       "Octets", "ISO7816", "JSON", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "JOSE", "FIDOUAF",
       "AccessMessages", "QRCode", "HTTPSTransport", "AccessServer",
       "AccessDatabase", "ScriptedClient", "tap-server",
-      .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      tls,
     ] + cryptography),
   tests(
     "AccessDatabase",
@@ -382,9 +380,9 @@ let proofs: [Target] = [
       "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "MobileAuthentication",
       "DeviceAuthentication", "DeviceFile", "WalletAccess", "CardProvisioning", "ContactlessPayment",
       "AccessServer", "AccessDatabase", "tap-server", "tap-wallet", "tap", "tap-nfc",
-      .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      tls,
     ]),
-  tests("Tap", everything + [arguments, "PaymentSupport", "tap", "wallet-exercise"]),
+  tests("Tap", everything + [arguments, "PaymentSupport", "tap", "tap-device", "tap-nfc", "wallet-exercise"]),
 ]
 
 let package = Package(
@@ -398,7 +396,9 @@ let package = Package(
     .library(name: "IFDSimulatedChip", type: .dynamic, targets: ["IFDSimulatedChip"]),
   ],
   traits: [
-    .default(enabledTraits: ["PCSC", "LibNFC", "LinuxDevice"]),
+    .default(enabledTraits: ["Access", "PCSC", "LibNFC", "LinuxDevice"]),
+    .trait(
+      name: "Access", description: "The packages of client and server of the access wing: TLS, HTTP, cryptography."),
     .trait(name: "PCSC", description: "Real readers through libpcsclite (PCSCReader)."),
     .trait(name: "LibNFC", description: "NFC chips through libnfc (tap-nfc)."),
     .trait(
@@ -423,23 +423,10 @@ let package = Package(
   targets: system + bytes + emv + device + readers + payment + access + programs + proofs
 )
 
-let accessTests = [
-  "JOSE", "FIDOUAF", "AccessMessages", "QRCode", "HTTPSTransport", "MobileAuthentication", "WalletAccess",
-  "AccessServer", "AccessDatabase", "Access",
-]
-.map { $0 + "Tests" }
-let accessRoots = Set(
-  access.map(\.name) + accessTests + ["tap-server", "tap-wallet", "access-exercise", "ScriptedClient"])
-switch accessWing {
-case "only": package.keep(accessRoots)
-case "without": package.keep(Set(package.targets.map(\.name)).subtracting(accessRoots))
-default: break
-}
-
-// `CONTACTLESS_TESTS` names the test targets that are kept, such as "Octets ISO7816".
-if let names = Context.environment["CONTACTLESS_TESTS"] {
-  let kept = Set(names.split(separator: " ").map { "\($0)Tests" })
-  package.keep(Set(package.targets.filter { $0.type != .test || kept.contains($0.name) }.map(\.name)))
+// `CONTACTLESS_TARGETS` names targets, such as "OctetsTests tap": only they and what they need are kept. `--build-tests`
+// builds every target of the manifest, and a package whose trait is off is fetched here all the same.
+if let names = Context.environment["CONTACTLESS_TARGETS"] {
+  package.keep(Set(names.split(separator: " ").map(String.init)))
 }
 
 extension Package {

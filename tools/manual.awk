@@ -16,7 +16,7 @@ section == "NAME" && /^\.Nm / {
 section == "NAME" && /^\.Nd / {
   sub(/^\.Nd "/, ".Nd ")
   sub(/"$/, "")
-  # A full stop belongs to a sentence, and the description is none.
+  # The description is no sentence and has no full stop.
   sub(/\.$/, "")
 }
 

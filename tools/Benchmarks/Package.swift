@@ -3,10 +3,26 @@ import PackageDescription
 
 func products(_ names: String...) -> [Target.Dependency] { names.map { .product(name: $0, package: "contactless") } }
 
+// Only `access` needs these packages. NIO takes minutes to build: `--disable-default-traits` leaves all of them out.
+func access(_ product: String, from package: String) -> Target.Dependency {
+  .product(name: product, package: package, condition: .when(traits: ["Access"]))
+}
+let cryptography = [access("Crypto", from: "swift-crypto"), access("CryptoExtras", from: "swift-crypto")]
+
 // Nested, so that users of the products resolve nothing of this.
 let package = Package(
   name: "benchmarks",
-  dependencies: [.package(name: "contactless", path: "../..")],
+  traits: [
+    .default(enabledTraits: ["Access"]),
+    .trait(name: "Access", description: "The packages of the benchmark access."),
+  ],
+  dependencies: [
+    .package(
+      name: "contactless", path: "../..",
+      traits: ["PCSC", .trait(name: "Access", condition: .when(traits: ["Access"]))]),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ],
   targets: [
     .target(name: "CAllocationCounter"),
     .target(name: "CInstructionCounter"),
@@ -54,19 +70,6 @@ let package = Package(
       name: "parts",
       dependencies: ["CPlainParts", "InstructionCounting", "MeasuredSession"]
         + products("EMVCard", "EMVData", "EMVTerminal", "ISO7816", "Links", "Octets")),
-  ]
-)
-
-// NIO takes minutes to build: `CONTACTLESS_ACCESS=without` leaves the access wing out, as in the package itself.
-if Context.environment["CONTACTLESS_ACCESS"] != "without" {
-  let cryptography: [Target.Dependency] = [
-    .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
-  ]
-  package.dependencies += [
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-  ]
-  package.targets += [
     // A link to the scripted client of the tests.
     .target(
       name: "ScriptedClient",
@@ -76,4 +79,4 @@ if Context.environment["CONTACTLESS_ACCESS"] != "without" {
       dependencies: ["ScriptedClient", .product(name: "GRDB", package: "GRDB.swift")]
         + products("Octets", "AccessMessages", "AccessServer", "AccessDatabase") + cryptography),
   ]
-}
+)
