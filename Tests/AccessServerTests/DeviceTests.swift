@@ -50,7 +50,7 @@ struct DeviceTests {
   }
 
   @Test(arguments: [true, false])
-  func `a target needs the authorization of its user, and a used registration token is none`(isOpen: Bool)
+  func `a target needs the authorization of its user, and a used registration token does not authorize it`(isOpen: Bool)
     async throws
   {
     let server = try await TestServer { $0.openRegistration = isOpen }

@@ -127,7 +127,7 @@ struct OperationTests {
     }
   }
 
-  @Test func `the deregistration of a user whom the server does not have any more succeeds on the device`()
+  @Test func `the deregistration of a user that the server no longer has succeeds on the device`()
     async throws
   {
     try await RunningServer.run { server in

@@ -8,7 +8,7 @@ import Testing
 struct ReplayAllTests {
   let scratch: Scratch
 
-  /// A directory with a recording that reproduces, one that differs, one that is none, and a file that is no transcript.
+  /// A directory with a recording that reproduces, one that differs, an unreadable one, and a file with another extension.
   init() throws {
     scratch = try Scratch()
     try FileManager.default.createDirectory(atPath: scratch.path("all/deep"), withIntermediateDirectories: true)

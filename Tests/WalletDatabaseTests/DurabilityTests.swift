@@ -33,7 +33,7 @@ struct DurabilityTests {
     return header.reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  @Test func `every change is one transaction, and reading is none`() throws {
+  @Test func `every change is one transaction, and reading begins no transaction`() throws {
     let store = try filled()
     var count = try transactions()
     func expectOne(_ name: String, _ change: () throws -> Void) throws {

@@ -201,7 +201,7 @@ struct WalletStoreContractTests {
     try store.apply(.retire, to: "card")
     #expect(try store.cards().map(\.isDefault) == [false])
     #expect(throws: WalletStoreError.cardNotActive(.retired)) { try store.setDefault("card") }
-    // A suspended card stays the default; a card that is added becomes it only when there is none.
+    // A suspended card stays the default. An added card becomes the default only if the wallet has no default.
     try store.add("second", image, keys: TestCard.keys(for: image, uses: 1))
     try store.apply(.suspend, to: "second")
     try store.add("third", image, keys: TestCard.keys(for: image, uses: 1))

@@ -108,7 +108,7 @@ import Testing
   }
 }
 
-/// A person in front of whom the local data is replaced.
+/// A person who enters a secret while the local data is replaced.
 private struct RestoringPerson: PinUserVerifier {
   let store: FileLocalData
   let records: LocalRecords
