@@ -41,6 +41,17 @@ struct ContractTests {
     #expect(await waiting.value?.kind == "unavailable")
   }
 
+  @Test(arguments: [DeviceChange.disableLockScreen, nil])
+  func `a wait for the loss of a key ends at most 100 ms after the loss`(_ change: DeviceChange?) async throws {
+    let timer = ManualClock()
+    let linked = try LinkedDevice(changes: [.setPasscode], timer: timer)
+    let key = try await linked.ports.keys.create(.sealing)
+    let time = try await lossTime(of: key, in: linked.ports.keys, on: timer) {
+      if let change { linked.apply(change) } else { try await linked.ports.keys.delete(key) }
+    }
+    #expect(time <= .milliseconds(100))
+  }
+
   @Test func `the texts of both prompts reach the device`() async throws {
     let linked = try LinkedDevice(changes: [.setPasscode, .enrolBiometric])
     _ = try await linked.ports.biometric.verify(prompt: "Pay 12,34 €", offeringPasscode: false)

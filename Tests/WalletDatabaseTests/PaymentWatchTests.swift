@@ -24,12 +24,15 @@ private struct WatchedWallet {
   let otherDevice: StoredDevice
   let image: CardImage
 
-  init() async throws {
+  /// - Parameters:
+  ///   - clock: The clock of the wallet.
+  ///   - timer: The clock on which its device waits.
+  init(clock: any MonotonicClock = SystemClock(), timer: any MonotonicClock = SystemClock()) async throws {
     scratch = try Scratch()
     folder = scratch.path("wallet")
-    device = try StoredDevice(path: scratch.path("device"))
+    device = try StoredDevice(path: scratch.path("device"), timer: timer)
     try device.apply([.setPasscode, .enrolBiometric])
-    wallet = Wallet(store: try SQLiteWalletStore(directory: folder), device: device.ports)
+    wallet = Wallet(store: try SQLiteWalletStore(directory: folder), device: device.ports, clock: clock)
     try await wallet.configure(.biometricOnly)
     image = try CardImage(json: [UInt8](Fixtures.data("Cards/visa-cvn18.json")))
     try await wallet.add("card", image, keys: TestCard.keys(for: image, uses: 9))
@@ -197,6 +200,31 @@ struct PaymentWatchTests {
     #expect(cryptograms.count == ((stage.commands ?? 3) > 2 ? 1 : 0))
     if stage != .paid, change.code == .authenticationKeyInvalidated { #expect(try test.cardCount() == 0) }
     if [.unavailable, .cardNotActive].contains(change.code) { #expect(try test.cardCount() == 1) }
+  }
+
+  @Test(arguments: ForeignChange.allCases.filter { $0.code != .unavailable })
+  fileprivate func `a change by another process disarms the card within 100 ms`(_ change: ForeignChange) async throws {
+    let (clock, timer) = (ManualClock(), ManualClock())
+    let test = try await WatchedWallet(clock: clock, timer: timer)
+    let session = try await test.wallet.makePaymentSession()
+    let events = Events(session)
+    await session.startPayment()
+    await events.untilArmed()
+    // The device has just been read, and the store at the arming.
+    await until { timer.sleeperCount == 1 }
+    _ = try await change.make(on: test)
+    let start = clock.now
+    while !session.exchange.isRevoked, clock.now - start < .seconds(1) {
+      clock.advance(by: .milliseconds(1))
+      timer.advance(by: .milliseconds(1))
+      // The readings that were due have ended: the store's, which runs on this executor, and the device's.
+      await test.wallet.settled()
+      await until { timer.sleeperCount == 1 || session.exchange.isRevoked }
+    }
+    #expect(clock.now - start <= .milliseconds(100))
+    await session.cancel()
+    await events.untilEnd()
+    await session.finished()
   }
 
   @Test func `keys, other cards, reservations, counters, another passcode and another finger do not disturb a payment`()

@@ -31,18 +31,22 @@ public struct StoredDevice: ScenarioDevice {
   ///   - random: The source of its keys and of their identifiers.
   ///   - signing: The arithmetic of its signing keys; without it, the device creates only sealing keys.
   ///   - clock: The machine's clock, which the device's own clock follows and is ahead of.
+  ///   - timer: The clock of the time between two readings of the file while a caller waits for the loss of a key.
   /// - Throws: Every error but `.notFound` and `.refused`.
   public init(
     path: String, hardware: SimulatedDevice.Hardware = .lockingPhone, user: SimulatedUser = .approve,
     random: any RandomSource = SystemRandomSource(), signing: (any SoftwareSigning)? = nil,
-    clock: any WallClock = SystemWallClock()
+    clock: any WallClock = SystemWallClock(), timer: any MonotonicClock = SystemClock()
   ) throws(StoredDeviceError) {
     self.path = path
     self.clock = clock
     let file = DeviceFile(path: path)
     storage = FileStorage(file: file)
     run = SimulatedRun(user: user)
-    ports = SimulatedPorts(storage: storage, run: run, random: random, signing: signing, clock: clock).ports
+    ports =
+      SimulatedPorts(
+        storage: storage, run: run, random: random, signing: signing, clock: clock, timer: timer
+      ).ports
     try file.locked { () throws(StoredDeviceError) in
       guard file.exists else {
         let identity = random.octets(SimulatedMemory.identityCount)

@@ -1,6 +1,7 @@
 import DeviceAuthentication
 import Foundation
-import LinuxDevice
+@testable import LinuxDevice
+import Octets
 import TestSupport
 import Testing
 
@@ -191,6 +192,23 @@ struct LockGuardTests {
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: file.state) == ["holder"])
     #expect(try FileManager.default.contentsOfDirectory(atPath: file.state + "/holder") == ["state"])
+  }
+
+  @Test func `a wait for the loss of a key ends at most 100 ms after a removal that the guard has counted`()
+    async throws
+  {
+    let file = try GuardedFile(one)
+    let guardian = try await file.settled()
+    let device = SimulatedDevice(signing: ToySigning())
+    device.setPasscode("1")
+    let timer = ManualClock()
+    let keys = GuardedKeyStore(device.ports.keys, by: guardian, clock: timer)
+    let key = try await keys.create(.sealing)
+    let time = try await lossTime(of: key, in: keys, on: timer) {
+      try file.replace("")
+      _ = try await guardian.settled()
+    }
+    #expect(time <= .milliseconds(100))
   }
 
   @Test func `a key is used only after a check, and deleted without one`() async throws {

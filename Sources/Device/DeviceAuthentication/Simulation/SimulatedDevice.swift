@@ -19,15 +19,20 @@ public final class SimulatedDevice: Sendable {
   ///   - random: The source of its keys and of their identifiers.
   ///   - signing: The arithmetic of its signing keys; without it, the device creates only sealing keys.
   ///   - clock: The clock of the time for which a passcode is locked.
+  ///   - timer: The clock of the time between two readings while a caller waits for the loss of a key.
   public init(
     hardware: Hardware = .phone, user: SimulatedUser = .approve, random: any RandomSource = SystemRandomSource(),
-    signing: (any SoftwareSigning)? = nil, clock: any WallClock = SystemWallClock()
+    signing: (any SoftwareSigning)? = nil, clock: any WallClock = SystemWallClock(),
+    timer: any MonotonicClock = SystemClock()
   ) {
     self.hardware = hardware
     storage = VolatileStorage(
       SimulatedMemory(hardware: hardware, identity: random.octets(SimulatedMemory.identityCount)))
     run = SimulatedRun(user: user)
-    ports = SimulatedPorts(storage: storage, run: run, random: random, signing: signing, clock: clock).ports
+    ports =
+      SimulatedPorts(
+        storage: storage, run: run, random: random, signing: signing, clock: clock, timer: timer
+      ).ports
   }
 
   /// The person. Setting it starts the new script at its first act.

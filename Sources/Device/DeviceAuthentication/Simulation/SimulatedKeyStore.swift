@@ -33,7 +33,7 @@ struct SimulatedKeyStore: ProtectedKeyStore {
   /// Reads the memory after each change. This is no access to the key.
   func waitForLoss(of key: KeyIdentifier) async throws(DeviceAuthenticationError) {
     var seen: StorageMark?
-    try await LossWatch.untilLost { (_) throws(DeviceAuthenticationError) in
+    try await LossWatch.untilLost(on: device.timer) { (_) throws(DeviceAuthenticationError) in
       try checkStore()
       let mark = try device.storage.mark()
       guard mark != seen else { return true }

@@ -7,16 +7,19 @@ package struct SimulatedPorts: Sendable {
   let random: any RandomSource
   let signing: (any SoftwareSigning)?
   let clock: any WallClock
+  /// The clock of the time between two readings of the storage while a caller waits for the loss of a key.
+  let timer: any MonotonicClock
 
   package init(
     storage: any SimulatedStorage, run: SimulatedRun, random: any RandomSource, signing: (any SoftwareSigning)?,
-    clock: any WallClock
+    clock: any WallClock, timer: any MonotonicClock
   ) {
     self.storage = storage
     self.run = run
     self.random = random
     self.signing = signing
     self.clock = clock
+    self.timer = timer
   }
 
   /// The four ports.

@@ -21,17 +21,21 @@ public struct GuardedKeyStore: ProtectedKeyStore {
   private let keys: any ProtectedKeyStore
   private let lock: LockGuard
   private let isStored: @Sendable (KeyIdentifier) -> Bool
+  private let clock: any MonotonicClock
 
   /// Guards keys.
   ///
-  /// - Parameter isStored: Returns whether a key was not deleted, without an access to it.
+  /// - Parameters:
+  ///   - isStored: Returns whether a key was not deleted, without an access to it.
+  ///   - clock: The clock of the time between two readings while a caller waits for the loss of a key.
   public init(
     _ keys: any ProtectedKeyStore, by lock: LockGuard,
-    isStored: @escaping @Sendable (KeyIdentifier) -> Bool = { _ in true }
+    isStored: @escaping @Sendable (KeyIdentifier) -> Bool = { _ in true }, clock: any MonotonicClock = SystemClock()
   ) {
     self.keys = keys
     self.lock = lock
     self.isStored = isStored
+    self.clock = clock
   }
 
   /// Creates a key after a check.
@@ -55,7 +59,7 @@ public struct GuardedKeyStore: ProtectedKeyStore {
   public func waitForLoss(of key: KeyIdentifier) async throws(DeviceAuthenticationError) {
     let removals = await lock.removals
     guard try await access(key) == .usable else { return }
-    try await LossWatch.untilLost { (_) throws(DeviceAuthenticationError) in
+    try await LossWatch.untilLost(on: clock) { (_) throws(DeviceAuthenticationError) in
       await lock.removals == removals && isStored(key)
     }
   }
