@@ -28,9 +28,18 @@ struct CardPresentationTests {
   }
 
   @Test func `the cardholder is verified again until the time is over`() async throws {
+    let rests = Mutex([Duration]())
     let event = try await presentation().pay(
-      waiting: .seconds(3), on: { Loopback() }, observer: { count($0) })
+      waiting: .seconds(3),
+      on: { rest in
+        rests.withLock { $0.append(rest) }
+        return Loopback()
+      }, observer: { count($0) })
     #expect(verifications.count > 3)
+    // Each round is given the time that is left.
+    let given = rests.withLock(\.self)
+    #expect(given.first == .seconds(3) && given.last.map { $0 > .zero } == true)
+    #expect(zip(given, given.dropFirst()).allSatisfy { $0 > $1 })
     if case .errorEncountered(.maxSessionDurationReached, let spent) = event {
       #expect(spent.isEmpty)
     } else {
@@ -42,7 +51,7 @@ struct CardPresentationTests {
     let links = Mutex(0)
     let event = try await presentation().pay(
       waiting: .seconds(600),
-      on: {
+      on: { _ in
         let loopback = Loopback()
         let number = links.withLock { links in
           links += 1

@@ -60,23 +60,24 @@ public struct CardPresentation: Sendable {
   ///
   /// - Parameters:
   ///   - waiting: How long the card is presented in all; the last verification may end later.
-  ///   - link: Creates a link. Called once for each verification.
+  ///   - link: Creates a link, from the time that is left of `waiting`. Called once for each verification.
   ///   - observer: Receives every event but the last of each session.
   /// - Returns: The event that ended the last session.
   public func pay(
-    waiting: Duration, on link: @Sendable () throws -> any EmulationLink,
+    waiting: Duration, on link: @Sendable (Duration) throws -> any EmulationLink,
     observer: @Sendable (ContactlessPaymentSession.Event) -> Void = { _ in }
   ) async throws -> ContactlessPaymentSession.Event {
     let clock = SystemClock()
     var left = waiting
     while true {
       let begun = Mutex<Instant?>(nil)
+      let rest = left
       var round = self
-      round.terms.limits.emulation = min(left, terms.limits.verificationValidity)
+      round.terms.limits.emulation = min(rest, terms.limits.verificationValidity)
       let event = try await round.pay(
         on: {
           begun.withLock { $0 = $0 ?? clock.now }
-          return try link()
+          return try link(rest)
         }, observer: observer)
       if let begun = begun.withLock(\.self) { left -= clock.now - begun }
       guard event.needsVerification, left > .zero else { return event }

@@ -80,7 +80,7 @@ struct PresentCommand: AsyncParsableCommand {
   private func pay(_ number: Int, _ side: CardPresentation, _ device: LinkDevice) async throws {
     let recorder = options.record != nil || options.verbosity.verbose ? SessionRecording() : nil
     let event = try await side.pay(
-      waiting: .seconds(options.timeout), on: { try makeLink(recorder, device) }, observer: { tell($0) })
+      waiting: .seconds(options.timeout), on: { try makeLink(recorder, device, waiting: $0) }, observer: { tell($0) })
     // The recording is written first: a closed output ends the program while it prints.
     let written = Result {
       if let recorder, let file = options.recordFile, let card = options.card {
@@ -96,9 +96,13 @@ struct PresentCommand: AsyncParsableCommand {
     if case .errorEncountered(let error, _) = event { throw error.exitCode }
   }
 
-  private func makeLink(_ recorder: SessionRecording?, _ device: LinkDevice) throws -> any EmulationLink {
-    let note =
-      "\(options.unarmed ? "Not verified: the card can only refuse. " : "")Waiting for a terminal, \(options.timeout) s at most ..."
+  private func makeLink(
+    _ recorder: SessionRecording?, _ device: LinkDevice, waiting: Duration
+  ) throws -> any EmulationLink {
+    let refusal = options.unarmed ? "Not verified: the card can only refuse. " : ""
+    // The seconds that have begun.
+    let seconds = waiting.components.seconds + (waiting.components.attoseconds > 0 ? 1 : 0)
+    let note = "\(refusal)Waiting for a terminal, \(seconds) s at most ..."
     let bare = try device.link { Console.note(note) }
     let link: any EmulationLink = if let recorder { recorder.recording(bare) } else { bare }
     guard options.faults, let card = options.card else { return link }
@@ -117,7 +121,7 @@ struct PresentCommand: AsyncParsableCommand {
 
   private func presentUnarmed(_ shown: DigitalCard?, _ device: LinkDevice) async throws {
     for number in 1...options.count {
-      let bare = try makeLink(nil, device)
+      let bare = try makeLink(nil, device, waiting: .seconds(options.timeout))
       // The limit of an armed card: without a terminal nothing else ends the wait.
       let limit = Task {
         try await Task.sleep(for: .seconds(options.timeout))

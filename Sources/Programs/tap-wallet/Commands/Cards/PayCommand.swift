@@ -69,7 +69,7 @@ struct PayCommand: AsyncParsableCommand {
     let device = if let terminal { terminal.device } else { try await PayLink.open(link) }
     defer { device.close() }
     return try await side.pay(
-      waiting: .seconds(timeout), on: { try device.link { Output.note("Waiting for a terminal ...") } },
+      waiting: .seconds(timeout), on: { _ in try device.link { Output.note("Waiting for a terminal ...") } },
       observer: { event in
         if case .authenticationRequired = event { Output.note("Verifying the holder of the device ...") }
         if let message = Message(event) { try? journal?.append(message) }
