@@ -69,7 +69,7 @@ struct DeviceCommandTests {
 struct DeviceIntegrityTests {
   /// Runs `tap device check` in a folder of an unprivileged user, and returns the line of the integrity check.
   private func check(
-    _ environment: [String: String] = [:], _ prepare: (Scratch) throws -> Void = { _ in }
+    _ environment: [String: String] = [:], _ further: [String] = [], _ prepare: (Scratch) throws -> Void = { _ in }
   ) throws -> [String: Any] {
     try #require(getuid() == 0, "only root can become another user: run the tests as root")
     let scratch = try Scratch()
@@ -82,7 +82,7 @@ struct DeviceIntegrityTests {
       "setpriv",
       ["--reuid", "4242", "--regid", "4242", "--clear-groups", "env"] + environment.map { "\($0)=\($1)" } + [
         scratch.path("tap"), "device", "check", "--format", "json", "--socket", scratch.path("none"),
-      ])
+      ] + further)
     #expect(try run.finish(timeout: .seconds(300)) == .exited(1), "\(run.errors)")
     let lines = try run.output.split(separator: "\n").map {
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
@@ -96,6 +96,17 @@ struct DeviceIntegrityTests {
     let line = try check()
     #expect(line["verdict"] as? String == "works")
     #expect("\(line["detail"] ?? "")".contains("its owner can change it in"), "\(line)")
+  }
+
+  @Test func `a program in a folder of its owner is refused on request`() throws {
+    let line = try check([:], ["--refuse-owner-folder"])
+    #expect(line["verdict"] as? String == "broken")
+    #expect("\(line["remedy"] ?? "")".contains("install it where only root can write"), "\(line)")
+  }
+
+  @Test func `--refuse-owner-folder needs the device of this machine`() throws {
+    let simulated = try TapProgram.run("present", "--link", "loopback", "--wallet", "w", "--refuse-owner-folder")
+    #expect(simulated.code == 64 && simulated.errors.contains("--device linux"), "\(simulated.errors)")
   }
 
   @Test func `a library beside the program is found`() throws {

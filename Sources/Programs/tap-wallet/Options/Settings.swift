@@ -1,4 +1,5 @@
 import AccessMessages
+import DeviceLink
 import Foundation
 import JSON
 import MobileAuthentication
@@ -11,6 +12,7 @@ struct Settings: Equatable {
   var profile: AuthenticatorProfile?
   var serverVersion: DottedVersion?
   var facet: String?
+  var refusesOwnerFolder = false
 
   private static let version = 1
 
@@ -30,12 +32,16 @@ struct Settings: Equatable {
     settings.profile = settings.profile ?? profile
     settings.serverVersion = settings.serverVersion ?? serverVersion
     settings.facet = settings.facet ?? options.facet
+    settings.refusesOwnerFolder = settings.refusesOwnerFolder || options.refuseOwnerFolder
     if settings != stored { try Files.write(settings.json.pretty + "\n", to: path) }
     return Settings(
       server: options.server ?? settings.server, ca: ca ?? settings.ca, device: options.device ?? settings.device,
       profile: profile ?? settings.profile, serverVersion: serverVersion ?? settings.serverVersion,
-      facet: options.facet ?? settings.facet)
+      facet: options.facet ?? settings.facet, refusesOwnerFolder: settings.refusesOwnerFolder)
   }
+
+  /// The checks of this process.
+  var integrity: ProcessIntegrity { ProcessIntegrity(refusesOwnerFolder: refusesOwnerFolder) }
 
   /// Returns the facet identifier that a folder stores; nil for a folder that stores none.
   static func storedFacet(in folder: String) throws(CommandFailure) -> String? {
@@ -45,10 +51,11 @@ struct Settings: Equatable {
 
   private init(
     server: String? = nil, ca: String? = nil, device: String? = nil, profile: AuthenticatorProfile? = nil,
-    serverVersion: DottedVersion? = nil, facet: String? = nil
+    serverVersion: DottedVersion? = nil, facet: String? = nil, refusesOwnerFolder: Bool = false
   ) {
     (self.server, self.ca, self.device) = (server, ca, device)
     (self.profile, self.serverVersion, self.facet) = (profile, serverVersion, facet)
+    self.refusesOwnerFolder = refusesOwnerFolder
   }
 
   private init(path: String) throws(CommandFailure) {
@@ -67,7 +74,8 @@ struct Settings: Equatable {
       device: reader.optionalText("device"),
       profile: reader.optionalChoice("profile", of: AuthenticatorProfile.allCases.map { ($0.rawValue, $0) }),
       serverVersion: serverVersion,
-      facet: reader.optionalText("facet", characters: 1...512))
+      facet: reader.optionalText("facet", characters: 1...512),
+      refusesOwnerFolder: reader.optionalFlag("refusesOwnerFolder") ?? false)
     if let problem = reader.finish().first { throw CommandFailure("Settings", "\(path): \(problem)") }
   }
 
@@ -76,6 +84,7 @@ struct Settings: Equatable {
       ("version", JSONValue(Self.version)), ("server", server.map { JSONValue($0) }), ("ca", ca.map { JSONValue($0) }),
       ("device", device.map { JSONValue($0) }), ("profile", profile.map { JSONValue($0.rawValue) }),
       ("serverVersion", serverVersion.map { JSONValue($0.description) }), ("facet", facet.map { JSONValue($0) }),
+      ("refusesOwnerFolder", refusesOwnerFolder ? JSONValue(true) : nil),
     ])
   }
 }

@@ -29,12 +29,14 @@ enum WalletDevice {
   }
 
   /// Opens the device. A new simulated device gets a passcode and one finger.
-  func open(user: SimulatedUser) async throws(CommandFailure) -> AuthenticationDevice {
+  ///
+  /// - Parameter integrity: The checks of this process before each operation on a real device.
+  func open(user: SimulatedUser, integrity: ProcessIntegrity) async throws(CommandFailure) -> AuthenticationDevice {
     switch self {
     case .linux(let socket):
       let client = DeviceLinkClient(socket: socket)
       return AuthenticationDevice(
-        ports: client.ports, protection: await Self.protection(of: client), integrity: ProcessIntegrity())
+        ports: client.ports, protection: await Self.protection(of: client), integrity: integrity)
     case .simulated(let file):
       do throws(StoredDeviceError) {
         let isNew = !FileManager.default.fileExists(atPath: file)

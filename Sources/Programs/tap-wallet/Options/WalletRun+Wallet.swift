@@ -16,7 +16,7 @@ extension WalletRun {
   /// The wallet, also on a machine without a TPM, where its status is shown with the reason.
   func walletOnAnyDevice() throws -> WalletAccess {
     try WalletAccess(
-      server: try server, device: device, http: try transport(), store: store, integrity: ProcessIntegrity(),
+      server: try server, device: device, http: try transport(), store: store, integrity: settings.integrity,
       contents: [CardContents(directory: options.state, device: device)])
   }
 

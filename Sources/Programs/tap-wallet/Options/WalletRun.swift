@@ -2,6 +2,7 @@ import ArgumentParser
 import CardProvisioning
 import DeviceAuthentication
 import DeviceFile
+import DeviceLink
 import Foundation
 import JSON
 import MobileAuthentication
@@ -67,7 +68,7 @@ struct WalletRun: Sendable {
     try Self.createFolder(options.state)
     (self.options, self.output) = (options, output)
     settings = try Settings.taking(options, protocolOptions)
-    device = try await Self.device(WalletDevice(settings.device, in: options.state), options)
+    device = try await Self.device(WalletDevice(settings.device, in: options.state), options, settings.integrity)
     let answers: Answers? = if let path = options.answers { try Answers(path: path) } else { nil }
     prompter = Prompter(output, answers, clock: device.clocks.monotonic)
     store = FileLocalData(directory: options.state)
@@ -75,9 +76,9 @@ struct WalletRun: Sendable {
 
   /// Opens the device. In the debug flavour it gets software keys, where it has no lock or no hardware keys.
   private static func device(
-    _ device: WalletDevice, _ options: StateOptions
+    _ device: WalletDevice, _ options: StateOptions, _ integrity: ProcessIntegrity
   ) async throws(CommandFailure) -> AuthenticationDevice {
-    let opened = try await device.open(user: options.user.user)
+    let opened = try await device.open(user: options.user.user, integrity: integrity)
     #if DebugFlavour
       do throws(StoredDeviceError) {
         return try opened.acceptingSoftwareKeys(in: options.state)

@@ -29,6 +29,7 @@ struct PresentOptions: ParsableArguments {
   var digitalCard: String?
   @Option(help: ArgumentHelp("\(WalletDevice.help)", valueName: "device"), completion: .file())
   var device: String?
+  @OptionGroup var integrity: IntegrityOptions
   @Option(
     help: """
       How the cardholder must be verified: when left out, as the wallet was set up, and biometricOnly for --card and for \
@@ -73,6 +74,11 @@ struct PresentOptions: ParsableArguments {
     if case .linux = storedWallet?.device, user != .approve {
       throw ValidationError("--user scripts the person at a simulated device: leave it out with --device linux.")
     }
+    if integrity.refuseOwnerFolder {
+      guard case .linux = storedWallet?.device else {
+        throw ValidationError("--refuse-owner-folder needs --device linux: a simulated device protects nothing.")
+      }
+    }
     guard wallet == nil || record == nil else { throw ValidationError("--record needs --card.") }
     guard count >= 1 else { throw ValidationError("--count \(count): at least 1 is needed.") }
     guard !force || record != nil else { throw ValidationError("--force needs --record FILE.") }
@@ -88,7 +94,7 @@ struct PresentOptions: ParsableArguments {
 
   /// The wallet of --wallet, or nil.
   var storedWallet: StoredWallet? {
-    wallet.map { StoredWallet(directory: $0, deviceName: device) }
+    wallet.map { StoredWallet(directory: $0, deviceName: device, integrity: integrity.checks) }
   }
 
   /// The file of the recording, or nil.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ContactlessPayment
 import DeviceAuthentication
+import DeviceLink
 import EMVCard
 import Foundation
 import PaymentSimulation
@@ -75,10 +76,14 @@ struct WalletOptions: ParsableArguments {
 struct StoredWallet {
   let directory: String
   let device: WalletDevice
+  private let integrity: ProcessIntegrity
 
-  /// - Parameter deviceName: The value of the option for the device; nil when it was left out.
-  init(directory: String, deviceName: String?) {
+  /// - Parameters:
+  ///   - deviceName: The value of the option for the device; nil when it was left out.
+  ///   - integrity: The checks of this process before a payment on a real device.
+  init(directory: String, deviceName: String?, integrity: ProcessIntegrity = ProcessIntegrity()) {
     self.directory = directory
+    self.integrity = integrity
     device = WalletDevice(deviceName, ofWalletIn: directory)
   }
 
@@ -110,7 +115,7 @@ struct StoredWallet {
   ) async throws -> Wallet {
     try await ProvisionedWallet(
       store: store, device: device.open(isNew: store.binding() == nil, user: user), policy: policy,
-      environment: device.environment, replenishment: replenishment, rollbackProtection: rollbackProtection
+      environment: device.environment(integrity), replenishment: replenishment, rollbackProtection: rollbackProtection
     ).wallet
   }
 

@@ -38,10 +38,10 @@ enum WalletDevice {
   }
 
   /// What decides whether this process may pay: on a real device the checks of its integrity.
-  var environment: any PaymentEnvironment {
+  func environment(_ integrity: ProcessIntegrity) -> any PaymentEnvironment {
     switch self {
     case .simulated: OpenEnvironment()
-    case .linux: IntegrityEnvironment(ProcessIntegrity())
+    case .linux: IntegrityEnvironment(integrity)
     }
   }
 

@@ -17,6 +17,7 @@ struct DeviceCheckCommand: AsyncParsableCommand {
     help: ArgumentHelp("The socket of tap-device; /run/tap-device/UID.sock when left out.", valueName: "path"),
     completion: .file())
   var socket: String?
+  @OptionGroup var integrity: IntegrityOptions
   @Option(help: "How the lines are printed.")
   var format = OutputFormat.text
 
@@ -40,7 +41,7 @@ struct DeviceCheckCommand: AsyncParsableCommand {
 
   func run() async throws {
     let client = DeviceLinkClient(socket: socket ?? DeviceLinkClient.defaultSocket(user: getuid()))
-    let findings = await DeviceSurvey(client).findings()
+    let findings = await DeviceSurvey(client, integrity: integrity.checks).findings()
     for finding in findings { try show(finding) }
     let policies = CardholderVerificationPolicy.allCases.map { ($0, findings.allow($0)) }
     for (policy, works) in policies { try show(policy, works) }
