@@ -44,6 +44,47 @@ struct MalformedCardTests {
     #expect(!recorded.contains(Self.number) && !recorded.contains(Self.written), "\(title): \(recorded)")
   }
 
+  /// What `tap dump` sends to a card without a directory before its processing options, each with the response.
+  private static let application = "A0000000031010"
+  private static let dumped =
+    ["00A404000E325041592E5359532E444446303100", "6A82", "00A4040007\(application)00", "6F098407\(application)9000"]
+    + ["9F36", "9F13", "9F17", "9F4F", "9F5D"].flatMap { ["80CA\($0)00", "6A88"] }
+
+  @Test(arguments: contents.indices)
+  func `dump and shell never show the account number of a malformed card`(_ index: Int) throws {
+    let (title, content) = Self.contents[index]
+    let options = "77" + String(format: "%02X", content.count / 2) + content + "9000"
+    let exchange = ["80A8000002830000", options]
+    let file = try scratch.write("tap.txt", (Self.dumped + exchange).joined(separator: "\n") + "\n")
+    let reader = "replay:\(file)"
+    let (record, typed, draft) = (scratch.path("dump.txt"), scratch.path("shell.txt"), scratch.path("draft.json"))
+    let lines = try scratch.write(
+      "lines.txt",
+      (["record \(typed)"] + stride(from: 0, to: Self.dumped.count, by: 2).map { Self.dumped[$0] } + [exchange[0]])
+        .joined(separator: "\n") + "\n")
+    let dump = ["dump", "--reader", reader, "--aid", Self.application, "--processing-options"]
+    for run in [
+      try TapProgram.start(dump + ["--record", record, "--profile", draft]),
+      try TapProgram.start(dump + ["--format", "json"]),
+      try ProgramRun("sh", ["-c", "\"$0\" shell --reader \"$1\" < \(lines)", TapProgram.path, reader]),
+    ] {
+      let ended = try TapProgram.finish(run)
+      #expect(ended.output.contains("80A8000002830000"), "\(title): \(ended.output)\(ended.errors)")
+      expectNoNumber(in: ended.output + ended.errors, title)
+    }
+    for path in [record, typed, draft] {
+      guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { continue }
+      expectNoNumber(in: text, title)
+    }
+    let unmasked = try TapProgram.finish(TapProgram.start(dump + ["--unmasked"]))
+    #expect(unmasked.output.contains(Self.number.prefix(12)) || unmasked.output.contains(Self.written), "\(title)")
+    for path in [record, typed] { #expect(FileManager.default.fileExists(atPath: path), "\(title): \(path)") }
+  }
+
+  private func expectNoNumber(in text: String, _ title: String) {
+    #expect(!text.contains(Self.number) && !text.contains(Self.written), "\(title): \(text)")
+  }
+
   @Test func `decode masks the account number of malformed data and shows the other octets`() throws {
     let run = try TapProgram.run("decode", "9F1020" + "06010A03A00000" + Self.track + "00000000")
     #expect(run.output.contains("06010A03A*") && !run.output.contains(Self.number), "\(run.output)")
