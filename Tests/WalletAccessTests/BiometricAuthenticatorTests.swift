@@ -232,6 +232,24 @@ import WalletAccess
     #expect(stage.contents.wipes >= 1)
   }
 
+  @Test func `on a machine with another TPM a wallet is unavailable, and logs in again where its keys are`()
+    async throws
+  {
+    try await prepare()
+    let keys = stage.device.keyCount
+    let calls: [(WalletAccess) async throws -> Void] = [
+      { [user] wallet in _ = try await BiometricAuthenticator(wallet).login(answering: user, asking: user) },
+      { wallet in _ = try await DeviceCoordinator(wallet).status() },
+      { wallet in _ = try await DeviceCoordinator(wallet).isLoggedIn() },
+    ]
+    for call in calls {
+      let error = await #expect(throws: WalletAccessError.self) { try await call(stage.wallet(isMoved: true)) }
+      #expect(error.map { "\($0)" }?.contains("in another TPM") == true, "\(String(describing: error))")
+    }
+    #expect(stage.contents.wipes == 0 && stage.device.keyCount == keys)
+    #expect(try await logIn() == .biometric)
+  }
+
   @Test func `a removal deletes the key and informs the issuer`() async throws {
     try await prepare()
     let keys = stage.device.keyCount

@@ -43,16 +43,23 @@ final class WalletStage: HTTPExchange {
   }
 
   /// The wallet, as a new process opens it.
+  ///
+  /// - Parameter isMoved: Whether the machine has another TPM than the one that has the keys.
   func wallet(
     protection: DeviceKeyProtection = .simulated, checksIntegrity: Bool = false,
-    store: (any LocalDataStore)? = nil
+    store: (any LocalDataStore)? = nil, isMoved: Bool = false
   ) throws -> WalletAccess {
     let clocks = AuthenticatorClocks(
       wall: ManualWallClock(at: WallTime(seconds: 1_800_000_000)), monotonic: clock, boot: "one")
+    let own = device.ports
+    let ports =
+      isMoved
+      ? DevicePorts(biometric: own.biometric, passcode: own.passcode, lock: own.lock, keys: MovedKeys(base: own.keys))
+      : own
     return try WalletAccess(
       server: "https://issuer.example/path",
       device: AuthenticationDevice(
-        ports: device.ports, protection: protection, integrity: checksIntegrity ? integrity : nil, clocks: clocks),
+        ports: ports, protection: protection, integrity: checksIntegrity ? integrity : nil, clocks: clocks),
       http: self, store: store ?? self.store, integrity: integrity, contents: [contents])
   }
 
@@ -110,6 +117,30 @@ final class WalletStage: HTTPExchange {
   private static func response(_ status: Int, _ json: JSONValue?) -> HTTPResponse {
     HTTPResponse(status: status, body: json.map { Array($0.compact.utf8) } ?? [])
   }
+}
+
+/// The keys of a machine whose TPM is not the one that has them.
+private struct MovedKeys: ProtectedKeyStore {
+  let base: any ProtectedKeyStore
+
+  private var error: DeviceAuthenticationError { .authenticationKeyInvalidated(.otherDevice) }
+
+  func create(
+    _ kind: ProtectedKeyKind, counting: Bool
+  ) async throws(DeviceAuthenticationError) -> KeyIdentifier {
+    throw .unavailable(reason: "the keys are of another TPM")
+  }
+  func access(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> KeyAccess { .invalidated(.otherDevice) }
+  func unseal(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) -> Secret { throw error }
+  func publicKey(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> [UInt8] { throw error }
+  func sign(_ digest: [UInt8], with key: KeyIdentifier) async throws(DeviceAuthenticationError) -> [UInt8] {
+    throw error
+  }
+  func delete(_ key: KeyIdentifier) async throws(DeviceAuthenticationError) { try await base.delete(key) }
+  func counter(of key: KeyIdentifier) async throws(DeviceAuthenticationError) -> UInt64? { throw error }
+  func advanceCounter(
+    of key: KeyIdentifier, from value: UInt64
+  ) async throws(DeviceAuthenticationError) -> CounterStep? { throw error }
 }
 
 /// A store whose first read returns records that another process has changed since.

@@ -25,6 +25,7 @@ public struct WalletAccess: Sendable {
   /// - Parameters:
   ///   - server: The URL of the issuer; its path is ignored.
   ///   - device: The device. Its own `integrity` may be nil, which switches the checks off except for biometric login.
+  ///     While its keys are in another TPM, the wallet is unavailable and stays.
   ///   - integrity: The checks of this process that biometric login always needs.
   ///   - contents: What is removed when the device is unlinked.
   ///   - limits: The limits of one exchange.
@@ -36,7 +37,7 @@ public struct WalletAccess: Sendable {
   ) throws(WalletAccessError) {
     guard let origin = WebOrigin(url: server), origin.scheme == "https" else { throw .invocationFailed(.insecureURL) }
     self.server = "https://\(origin.host)" + (origin.port == 443 ? "" : ":\(origin.port)")
-    (self.device, self.http, self.store) = (device, http, store)
+    (self.device, self.http, self.store) = (device.keepingKeysOfOtherTPMs(), http, store)
     (self.integrity, self.contents, self.random, self.limits) = (integrity, contents, random, limits)
   }
 }

@@ -34,6 +34,13 @@ public struct AuthenticationDevice: Sendable {
     self.clocks = clocks
     self.limits = limits
   }
+
+  /// Returns the same device, where a key that is in another TPM is unavailable and not lost.
+  package func keepingKeysOfOtherTPMs() -> AuthenticationDevice {
+    AuthenticationDevice(
+      ports: ports.keepingKeysOfOtherTPMs(), protection: protection, integrity: integrity, clocks: clocks,
+      limits: limits)
+  }
 }
 
 /// The flavour of this build, chosen by the package trait `DebugFlavour` and independent of the build configuration.

@@ -40,9 +40,7 @@ public actor Wallet {
   ) {
     self.store = store
     executor = StoreExecutor(of: store)
-    self.device = DevicePorts(
-      biometric: device.biometric, passcode: device.passcode, lock: device.lock,
-      keys: PaymentKeyStore(base: device.keys))
+    self.device = device.keepingKeysOfOtherTPMs()
     self.environment = environment
     self.clock = clock
     self.random = random

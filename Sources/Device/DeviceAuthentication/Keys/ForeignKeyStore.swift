@@ -1,9 +1,15 @@
-internal import DeviceAuthentication
 internal import Octets
 
-/// The keys of a device for payment wallets. A key that is in another TPM is unavailable and not invalid: the cards stay,
-/// and pay again with the TPM that has it.
-struct PaymentKeyStore: ProtectedKeyStore {
+extension DevicePorts {
+  /// Returns the same ports, where a key that is in another TPM is unavailable and not invalid: its owner keeps its data,
+  /// which work again with the TPM that has the key.
+  package func keepingKeysOfOtherTPMs() -> DevicePorts {
+    DevicePorts(biometric: biometric, passcode: passcode, lock: lock, keys: ForeignKeyStore(base: keys))
+  }
+}
+
+/// The keys of a device, where a key that is in another TPM is unavailable.
+private struct ForeignKeyStore: ProtectedKeyStore {
   let base: any ProtectedKeyStore
 
   private func checked<Value: ~Copyable>(
