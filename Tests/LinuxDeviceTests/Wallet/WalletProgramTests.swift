@@ -119,6 +119,21 @@ struct WalletProgramTests {
     #expect(try wallet("wallet", "status").output.contains("rollback protection: a counter of the device"))
   }
 
+  @Test func `at the limit of the keys the check names the commands that delete keys`() async throws {
+    for change in [DeviceChange.setPasscode, .enrolBiometric] { try await device.apply(change) }
+    _ = try await device.program.ports.keys.create(.sealing)
+    // Further keys are copies of its file: the limit counts files.
+    try device.program.machine.shell(
+      """
+      set -- \(device.program.state)/$1/keys/*.key
+      for number in $(seq 255); do cp -p "$1" "$(dirname "$1")/$(printf %032x.key "$number")"; done
+      """)
+    let full = try check(device.program.socket)
+    #expect(
+      full.code == 1 && full.output.contains("keys: missing: a further key is refused at 256 keys"), "\(full.output)")
+    #expect(full.output.contains("tap device keys delete") && !full.output.contains("TPM 2.0"), "\(full.output)")
+  }
+
   @Test func `a machine without fingers and without a lock is refused with the reason`() async throws {
     let enrolled = try wallet("device", "enrol", "--policy", "biometricOnly")
     #expect(enrolled.code == 1 && enrolled.errors.contains("no biometrics are enrolled"), "\(enrolled.errors)")

@@ -1,5 +1,8 @@
 /// A key in the list of a device.
 public struct ListedKey: Equatable, Sendable {
+  /// The most keys that a device of this machine stores for one user.
+  package static let limit = 256
+
   /// The key.
   public let identifier: KeyIdentifier
   /// Its kind; nil when the device cannot read its file.

@@ -108,6 +108,9 @@ public struct DeviceSurvey: Sendable {
         await counters(keys),
       ]
     } catch {
+      if let count = try? await keys.list().count, count >= ListedKey.limit {
+        return [DeviceFinding(.keys, .missing, "a further key is refused at \(count) keys", remedy: Self.keyRemedy)]
+      }
       return [
         DeviceFinding(
           .keys, .broken, "\(error)", remedy: "enable the TPM 2.0 in the firmware, or name another with --tcti")
@@ -117,6 +120,10 @@ public struct DeviceSurvey: Sendable {
 }
 
 extension DeviceSurvey {
+  private static let keyRemedy = """
+    list the keys with tap device keys list, and delete those of wallets that were removed with tap device keys delete
+    """
+
   /// Creates a key with a counter and deletes it.
   private func counters(_ keys: any ProtectedKeyStore) async -> DeviceFinding {
     do throws(DeviceAuthenticationError) {
@@ -126,7 +133,7 @@ extension DeviceSurvey {
     } catch {
       return DeviceFinding(
         .counters, .missing, "a further wallet gets no counter: \(error)",
-        remedy: "list the keys with tap device keys list, and delete those of wallets that were removed")
+        remedy: Self.keyRemedy)
     }
   }
 }

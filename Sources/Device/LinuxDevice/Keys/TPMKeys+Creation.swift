@@ -3,8 +3,6 @@
   internal import Octets
 
   extension TPMKeys {
-    /// The most keys of one user.
-    static let keyLimit = 256
     /// The most keys with a counter of one user.
     static let counterLimit = 16
 
@@ -33,10 +31,10 @@
 
     private func checkLimits(counting: Bool) throws(DeviceAuthenticationError) {
       let keys = try directory.list()
-      guard keys.count < Self.keyLimit else {
+      guard keys.count < ListedKey.limit else {
         throw .unavailable(
           reason: """
-            this user has \(keys.count) keys, and the limit is \(Self.keyLimit): list them with tap device keys list, and \
+            this user has \(keys.count) keys, and the limit is \(ListedKey.limit): list them with tap device keys list, and \
             delete those of wallets that were removed
             """)
       }
