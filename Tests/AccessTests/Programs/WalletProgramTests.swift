@@ -118,6 +118,31 @@ import Testing
     #expect(run.errorCode == "Hardware", "\(run.text)")
   }
 
+  @Test(arguments: [true, false])
+  func `status shows whether a restored copy is noticed, which a PIN without a counter gives up`(isProtected: Bool)
+    throws
+  {
+    let programs = try AccessPrograms()
+    #expect(try programs.run("status", isFirst: true).last["rollbackProtection"] == nil)
+    let option = isProtected ? [] : ["--without-rollback-protection"]
+    let registration = try WalletOutput(
+      programs.start(
+        ["register", "--account", "alice", "--authenticator", "pin", "--name", "Phone"] + option,
+        answers: ["pin": ["123456"]]))
+    #expect(registration.code == 0, "\(registration.text)")
+    #expect(try programs.run("status").last["rollbackProtection"]?.flag == isProtected)
+    let text = try programs.start(["status"], format: "text")
+    #expect(try text.finish(timeout: .seconds(120)) == .exited(0), "\(text.errors)")
+    #expect(text.output.contains("no rollback protection") == !isProtected, "\(text.output)")
+
+    let file = URL(filePath: programs.state + "/mobile-authentication.json")
+    let old = try Data(contentsOf: file)
+    #expect(try programs.run("authenticate", answers: ["pin": ["000000"]]).errorCode == "unanswered")
+    try old.write(to: file)
+    let restored = try programs.run("authenticate", answers: ["pin": ["123456"]])
+    #expect(restored.errorCode == (isProtected ? "LocalData" : nil), "\(restored.text)")
+  }
+
   @Test func `an older copy of the folder gives no attempts back, and the newest copy works again`() throws {
     let programs = try AccessPrograms()
     let registration = try programs.run(
