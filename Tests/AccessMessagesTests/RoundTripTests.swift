@@ -78,7 +78,7 @@ struct RoundTripTests {
       "target",
       [
         "username": "alice", "deviceId": "d", "name": "Phone", "target": "p", "dispatcher": "link", "signatureKey": jwk,
-        "encryptionKey": jwk, "clientVersion": "1",
+        "encryptionKey": jwk, "clientVersion": "1", "replaces": "c",
       ]
     ) { try DispatchTargetRegistration($0).json },
     Body("identifiers", ["id": "i", "extId": "e"]) { try DispatchTargetIdentifiers($0).json },

@@ -49,6 +49,42 @@ struct DeviceTests {
     #expect(refused.response.status == 422)
   }
 
+  @Test func `a device with new keys takes the place of its former identifier in one account`() async throws {
+    let server = try await TestServer()
+    let authorization = try await server.register(TestAuthenticator(), "alice", deviceID: "device-1")
+    try await server.register(TestAuthenticator(), "bob", deviceID: "device-1")
+    let former = try await server.add(TestDevice(), "alice")
+    let bobs = try await server.add(former, "bob")
+    func replace(_ token: String) async throws -> (response: AccessResponse, json: JSONValue) {
+      var body = try DispatchTargetRegistration(TestDevice("device-2").registration("alice"))
+      body.replaces = "device-1"
+      return try await server.send(
+        "POST", AccessPath.dispatchTargets, body.json, headers: TestServer.bearer(token))
+    }
+    let replaced = try await replace(authorization)
+    #expect(replaced.response.status == 201)
+    let target = try DispatchTargetIdentifiers(replaced.json).id
+    #expect(try await server.device(target)?.name == "Phone")
+    #expect(try await server.device(former.targetID) == nil)
+    #expect(try await server.device(bobs.targetID) != nil)
+    #expect(try await server.credentials(of: "alice").map(\.deviceID) == ["device-2"])
+    #expect(try await server.credentials(of: "bob").map(\.deviceID) == ["device-1"])
+  }
+
+  @Test func `a device that the operator has deactivated gets no target with new keys`() async throws {
+    let (server, device) = try await Self.server()
+    let deactivated = try await server.send(
+      "PATCH", OperatorPath.device(device.targetID), DeviceStateChange(isActive: false).json,
+      headers: OperatorTests.asOperator)
+    #expect(deactivated.response.status == 204)
+    var body = try DispatchTargetRegistration(TestDevice("device-2").registration("alice"))
+    body.replaces = device.deviceID
+    let refused = try await server.send(
+      "POST", AccessPath.dispatchTargets, body.json, headers: OperatorTests.asOperator)
+    #expect(refused.response.status == 403)
+    #expect(try await server.device(device.targetID) != nil)
+  }
+
   @Test(arguments: [true, false])
   func `a target needs the authorization of its user, and a used registration token does not authorize it`(isOpen: Bool)
     async throws

@@ -49,6 +49,15 @@ struct WalletLoginTests {
     #expect(try await server.status(of: second).isRegistered)
   }
 
+  @Test func `a device that the operator has deactivated is not linked again with new keys`() async throws {
+    let deactivated = try await server.send(
+      "PATCH", OperatorPath.walletDevice(device.deviceID), DeviceStateChange(isActive: false).json,
+      headers: TestServer.bearer(TestServer.operatorToken))
+    #expect(deactivated.response.status == 204)
+    let answer = try await server.answer(await server.logIn(by: second).json, by: second, replacing: device)
+    #expect(answer.status == 403 && answer.json.refusal == "deviceInactive")
+  }
+
   @Test func `an answer that describes another device is refused, and the question is not used up`() async throws {
     let prompt = try QuestionPrompt(await server.logIn(by: second).json)
     let right = try #require(TestServer.profile.answers.first { $0.questionID == prompt.questionID }?.text)

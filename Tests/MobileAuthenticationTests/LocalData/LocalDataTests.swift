@@ -88,6 +88,30 @@ import Testing
     }
   }
 
+  @Test func `a device with new keys keeps its name, its registrations and the identifier that each server knows`()
+    async throws
+  {
+    try await fill()
+    try await store.change { $0.changeWallet(at: "https://issuer.example") { $0.userName = "alice" } }
+    let before = try await store.read()
+    let signer = DeviceSigner(store: store, keys: device.ports.keys)
+    #expect(try await !signer.renewLostIdentity())
+    var identifiers = ["abc"]
+    for _ in 0..<2 {
+      device.disableLockScreen()
+      device.setPasscode("1234")
+      #expect(try await signer.renewLostIdentity())
+      let records = try await store.read()
+      #expect(records.registrations == before.registrations)
+      #expect(records.device?.information.name == "Phone" && records.device?.information.pushToken == "push")
+      #expect(records.accounts.map(\.formerDeviceID) == ["abc", "abc"])
+      #expect(records.accounts.allSatisfy { $0.dispatchTarget == nil })
+      #expect(records.wallets.map(\.formerDeviceID) == ["abc"])
+      identifiers.append(try #require(records.device?.information.deviceId))
+    }
+    #expect(Set(identifiers).count == 3)
+  }
+
   @Test func `a new place is empty`() async throws {
     #expect(try await store.read() == LocalRecords())
   }
@@ -105,7 +129,7 @@ import Testing
   }
 
   static let damages: [(String, String)] = [
-    ("\"version\": 3,", "\"version\": 3, \"surprise\": 1,"),
+    ("\"version\": 4,", "\"version\": 4, \"surprise\": 1,"),
     ("\"registered\"", "\"half\""),
     ("\"F1D0#1001\"", "\"F1D0\""),
     ("\"failures\": 3", "\"failures\": 6"),
@@ -129,7 +153,7 @@ import Testing
 
   @Test func `a file of a newer version is refused and stays as it is`() async throws {
     try await fill()
-    let newer = try text().replacing("\"version\": 3,", with: "\"version\": 4,")
+    let newer = try text().replacing("\"version\": 4,", with: "\"version\": 5,")
     try newer.write(toFile: store.path, atomically: true, encoding: .utf8)
     let expected = LocalDataError.newer(path: store.path, found: 4)
     await #expect(throws: expected) { _ = try await store.read() }

@@ -31,13 +31,16 @@ public struct DispatchTargetRegistration: Hashable, Sendable {
   public var encryptionKey: JSONWebKey
   /// The version of the client, or nil. Ours.
   public var clientVersion: String?
+  /// The identifier that the device had before it lost its keys; nil otherwise. The server removes the targets of that one
+  /// from the account. Ours.
+  public var replaces: String?
 
   /// Creates a body.
   public init(
     userName: String, deviceID: String?, name: String, pushTarget: String? = nil, dispatcher: String? = nil,
-    signatureKey: JSONWebKey, encryptionKey: JSONWebKey, clientVersion: String? = nil
+    signatureKey: JSONWebKey, encryptionKey: JSONWebKey, clientVersion: String? = nil, replaces: String? = nil
   ) {
-    (self.userName, self.deviceID, self.name) = (userName, deviceID, name)
+    (self.userName, self.deviceID, self.name, self.replaces) = (userName, deviceID, name, replaces)
     (self.pushTarget, self.dispatcher) = (pushTarget, dispatcher)
     (self.signatureKey, self.encryptionKey) = (signatureKey, encryptionKey)
     self.clientVersion = clientVersion
@@ -54,6 +57,7 @@ public struct DispatchTargetRegistration: Hashable, Sendable {
     signatureKey = try reader.object("signatureKey", JSONWebKey.init(_:at:))
     encryptionKey = try reader.object("encryptionKey", JSONWebKey.init(_:at:))
     clientVersion = try reader.optionalText("clientVersion", 1...64)
+    replaces = try reader.optionalText("replaces", DispatchTarget.deviceIDRange)
   }
 
   /// The body as JSON.
@@ -62,7 +66,7 @@ public struct DispatchTargetRegistration: Hashable, Sendable {
       ("username", JSONValue(userName)), ("deviceId", deviceID.map { JSONValue($0) }), ("name", JSONValue(name)),
       ("target", pushTarget.map { JSONValue($0) }), ("dispatcher", dispatcher.map { JSONValue($0) }),
       ("signatureKey", signatureKey.json), ("encryptionKey", encryptionKey.json),
-      ("clientVersion", clientVersion.map { JSONValue($0) }),
+      ("clientVersion", clientVersion.map { JSONValue($0) }), ("replaces", replaces.map { JSONValue($0) }),
     ])
   }
 }

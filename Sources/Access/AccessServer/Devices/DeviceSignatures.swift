@@ -19,7 +19,8 @@ extension Rules {
     guard let device = try transaction.device(claimed.targetID), isMeant(device),
       let request = try Self.verify(text, device), Self.permits(request.purpose, purpose)
     else {
-      throw AccessFailure(.unauthorized, "the signature is not that of the device for this request")
+      throw AccessFailure(
+        .unauthorized, "the signature is not that of a device of this server for the request: register again")
     }
     guard abs(request.createdAt - now) <= DeviceRequest.maximumClockSkew else {
       throw AccessFailure(.clockSkew, "the clocks of device and server differ by more than 5 minutes")

@@ -10,7 +10,8 @@ extension Rules {
   /// Registers a device of an account.
   ///
   /// Repeating the registration of the same device with the same keys returns the same identifiers, so that a client may
-  /// repeat a request whose answer was lost.
+  /// repeat a request whose answer was lost. A device that has lost its keys registers with a new identifier and names its
+  /// former one: the targets of that one are removed, and its credentials become those of the new one.
   ///
   /// - Throws: `AccessFailure`: `unauthorized`, `forbidden` for an unknown user or another user's authorization,
   ///   `nameInUse`, `unknownDispatcher`.
@@ -21,20 +22,25 @@ extension Rules {
     guard try transaction.user(named: body.userName) != nil else {
       throw AccessFailure(.forbidden, "the user is unknown")
     }
-    guard try !isDeactivated(body.deviceID, for: .account(body.userName)) else { throw AccessFailure.deactivated }
+    for deviceID in [body.deviceID, body.replaces] {
+      guard try !isDeactivated(deviceID, for: .account(body.userName)) else { throw AccessFailure.deactivated }
+    }
     try checkDispatcher(body.dispatcher)
     try Self.check(encryptionKey: body.encryptionKey)
     let (signatureKey, encryptionKey) = (body.signatureKey.json.compact, body.encryptionKey.json.compact)
+    let id = newIdentifier()
+    if let former = body.replaces {
+      try retire(former, for: body.deviceID ?? id, of: body.userName, caller: credentials.digest)
+    }
     if let known = try transaction.device(named: body.name, of: body.userName) {
       guard known.deviceID == body.deviceID, known.signatureKey == signatureKey, known.encryptionKey == encryptionKey
-      else { throw AccessFailure(.nameInUse, "another device of the user has the name") }
+      else { throw AccessFailure.nameInUse }
       return DispatchTargetIdentifiers(id: known.id, externalID: known.externalID)
     }
     guard try transaction.devices(of: body.userName).count < Self.maximumTargetCount else {
       throw AccessFailure(
         .forbidden, "the user has \(Self.maximumTargetCount) dispatch targets, the limit: remove one")
     }
-    let id = newIdentifier()
     let device = DeviceRecord(
       id: id, externalID: newIdentifier(), deviceID: body.deviceID ?? id, account: body.userName, name: body.name,
       pushTarget: body.pushTarget, dispatcher: body.dispatcher, signatureKey: signatureKey,
@@ -42,6 +48,21 @@ extension Rules {
     try transaction.save(device)
     try audit(.targetAdded, "succeeded", account: device.account, device: id)
     return DispatchTargetIdentifiers(id: id, externalID: device.externalID)
+  }
+
+  /// Removes the targets of a device that has lost its keys. Its credentials stay: one with a lost or locked key stays listed,
+  /// and one with a key that works belongs to the new identifier.
+  private func retire(_ former: String, for deviceID: String, of account: String, caller: TokenDigest?) throws {
+    guard !former.hasSameOctets(as: deviceID) else { return }
+    for device in try transaction.devices(of: account) where device.deviceID.hasSameOctets(as: former) {
+      try remove(device, caller: caller)
+      try audit(.targetRemoved, "replaced: its keys are lost", account: account, device: device.id)
+    }
+    for var credential in try transaction.credentials(of: account)
+    where credential.deviceID?.hasSameOctets(as: former) == true {
+      credential.deviceID = deviceID
+      try transaction.save(credential)
+    }
   }
 
   private func authorizeTarget(of account: String, _ credentials: PresentedCredentials) throws {
@@ -97,7 +118,7 @@ extension Rules {
     try checkDispatcher(change.dispatcher)
     if let name = change.name, name != device.name {
       guard try transaction.device(named: name, of: device.account) == nil else {
-        throw AccessFailure(.nameInUse, "another device of the user has the name")
+        throw AccessFailure.nameInUse
       }
       device.name = name
     }

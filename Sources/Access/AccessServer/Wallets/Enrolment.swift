@@ -69,7 +69,9 @@ extension Rules {
   func link(_ described: WalletDevice, with wallet: WalletRecord, _ device: SigningDevice) throws -> SigningDevice {
     guard device.linked == nil else { throw AccessFailure.deviceLinked }
     try device.check(described)
-    guard try !isDeactivated(device.deviceID, for: .wallet(wallet.id)) else { throw AccessFailure.deviceInactive }
+    for deviceID in [device.deviceID, described.replaces] {
+      guard try !isDeactivated(deviceID, for: .wallet(wallet.id)) else { throw AccessFailure.deviceInactive }
+    }
     let record = WalletDeviceRecord(
       deviceID: device.deviceID, wallet: wallet.id, name: described.name, signatureKey: device.storedKey,
       encryptionKey: described.encryptionKey.json.compact, pushTarget: described.pushTarget, createdAt: now)

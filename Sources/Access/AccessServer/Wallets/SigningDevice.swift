@@ -106,6 +106,8 @@ extension AccessFailure {
     .notRegistered, "the device is not linked with a wallet: enrol, or log in with user name and password")
   /// The operator has deactivated the device for an account of authenticators.
   static let deactivated = AccessFailure(.forbidden, "the operator has deactivated the device for this account")
+  /// The user has another device of this name.
+  static let nameInUse = AccessFailure(.nameInUse, "another device of the user has the name: choose another one")
   /// The issuer has deactivated the device.
   static let deviceInactive = AccessFailure(.deviceInactive, "the issuer has deactivated the device")
   /// The device is linked with a wallet.

@@ -26,6 +26,11 @@ extension OperationError {
 
   static let cancelled = OperationError.fido(.userCancelled, cause: "the person or the application cancelled")
 
+  /// A server knows the device by keys that it has lost.
+  static let identityLost = OperationError.fido(
+    .keyDisappearedPermanently,
+    cause: "the device has lost the keys by which the server knows it: authenticate, or register again")
+
   static func noSuitableAuthenticator(_ cause: String) -> OperationError {
     .fido(.noSuitableAuthenticator, cause: cause)
   }

@@ -80,7 +80,9 @@ public struct DeviceInformationChange: Sendable {
       () async throws(OperationError) -> LocalRecords in try await client.presentRecords()
     }
     let accounts = records.accounts.filter { $0.dispatchTarget != nil }
-    guard let device = records.device, !accounts.isEmpty else { throw .notFound }
+    guard let device = records.device, !accounts.isEmpty else {
+      throw records.accounts.contains { $0.formerDeviceID != nil } ? .operation(.identityLost) : .notFound
+    }
     for account in accounts { try await change(account, device, client) }
     try await keep(client)
   }
@@ -116,11 +118,11 @@ public struct DeviceInformationChange: Sendable {
   ) async throws(DeviceInformationChangeError) {
     guard let target = account.dispatchTarget else { throw .notFound }
     let signature: String
-    do throws(DeviceAuthenticationError) {
+    do throws(OperationError) {
       // A new signature for each repetition: a server accepts the identifier of a request once.
       signature = try await client.deviceSignature(.change, target, device, change)
     } catch {
-      throw .signing("\(error)")
+      throw error == .identityLost ? .operation(error) : .signing("\(error)")
     }
     do throws(OperationError) {
       let connection = try client.connection(to: account.account.server)

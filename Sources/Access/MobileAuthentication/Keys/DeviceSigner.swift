@@ -64,37 +64,43 @@ public struct DeviceSigner: Sendable {
     try await converting(OperationError.localData) { () async throws(LocalDataError) in try await store.read() }
   }
 
-  private func create() async throws(OperationError) -> DeviceRecord {
-    let deviceId = random.octets(16).hex
+  private func create(
+    _ information: (String) -> DeviceInformation = {
+      DeviceInformation(name: DeviceInformation.defaultName(of: $0), deviceId: $0)
+    }
+  ) async throws(OperationError) -> DeviceRecord {
+    let information = information(random.octets(16).hex)
     return try await converting(OperationError.init) { () async throws(DeviceAuthenticationError) in
-      try await identity.create(
-        DeviceInformation(name: DeviceInformation.defaultName(of: deviceId), deviceId: deviceId))
+      try await identity.create(information)
     }
   }
 }
 
 extension DeviceSigner {
-  /// Removes an identity whose keys are lost, so that the next call of `record` makes a new one. Does nothing while its
-  /// keys work, and while a registration has it: the records of registrations stay when the device loses its keys. Each
-  /// wallet keeps the identifier, so that its next login can state it to the issuer.
-  public func forgetLostIdentity() async throws(OperationError) {
-    guard let device = try await read().device, try await isLost(device) else { return }
-    let isRemoved = try await converting(OperationError.localData) { () async throws(LocalDataError) in
+  /// Replaces an identity whose keys are lost by one with new keys, a new identifier and the same name. Does nothing while
+  /// its keys work. Registrations, accounts and wallets stay, and each keeps the former identifier until the next authorised
+  /// operation states it to the server, which then ends what it keeps for that one.
+  ///
+  /// - Returns: Whether it was replaced.
+  @discardableResult
+  public func renewLostIdentity() async throws(OperationError) -> Bool {
+    guard let lost = try await read().device, try await isLost(lost) else { return false }
+    let new = try await create(lost.information.renewed(as:))
+    let isRenewed = try await converting(OperationError.localData) { () async throws(LocalDataError) in
       try await store.change { records in
-        guard records.device == device, records.registrations.isEmpty else { return false }
-        records.device = nil
-        for index in records.wallets.indices { records.wallets[index].formerDeviceID = device.information.deviceId }
+        guard records.device == lost else { return false }
+        records.renewDevice(new)
         return true
       }
     }
-    guard isRemoved else { return }
-    for key in DeviceIdentity.keys(of: device) { try? await identity.keys.delete(key) }
+    for key in DeviceIdentity.keys(of: isRenewed ? lost : new) { try? await identity.keys.delete(key) }
+    return isRenewed
   }
 
   private func isLost(_ device: DeviceRecord) async throws(OperationError) -> Bool {
-    let access = try await converting(OperationError.init) { () async throws(DeviceAuthenticationError) in
-      try await identity.keys.access(device.signatureKey)
+    try await converting(OperationError.init) { () async throws(DeviceAuthenticationError) in
+      for key in DeviceIdentity.keys(of: device) where try await identity.keys.access(key) != .usable { return true }
+      return false
     }
-    return access != .usable
   }
 }

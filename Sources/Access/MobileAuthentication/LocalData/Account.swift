@@ -31,8 +31,12 @@ public struct Account: Hashable, Sendable {
 public struct AccountRecord: Equatable, Sendable {
   /// The account.
   public let account: Account
-  /// The server's identifier of this device for the account (dispatch target); nil until the server has given one.
+  /// The server's identifier of this device for the account (dispatch target); nil until the server has given one, also
+  /// after the device has lost its keys.
   public var dispatchTarget: String?
+  /// The identifier that the server knows of this device from before the device lost its keys, until the account's next
+  /// authorised operation replaces it there; nil otherwise.
+  public var formerDeviceID: String?
 
   /// Creates a record.
   public init(account: Account, dispatchTarget: String? = nil) {

@@ -4,7 +4,7 @@ public import DeviceAuthentication
 public struct DeviceInformation: Equatable, Sendable {
   /// The name that a person gave, unique among the devices of a user; 1...256 characters.
   public var name: String
-  /// The identifier of the device, which stays the same for as long as the device does.
+  /// The identifier of the device, which stays the same for as long as the device has its keys.
   public let deviceId: String
   /// The address for push messages; nil while push is off.
   public var pushToken: String?
@@ -19,6 +19,12 @@ public struct DeviceInformation: Equatable, Sendable {
   /// The name of a device that no person has named. It differs from device to device, because a user's devices have
   /// different names.
   static func defaultName(of deviceId: String) -> String { "Wallet \(deviceId.prefix(8))" }
+
+  /// The information of the same device with new keys, and thus with a new identifier.
+  func renewed(as deviceId: String) -> DeviceInformation {
+    DeviceInformation(
+      name: isUnnamed ? Self.defaultName(of: deviceId) : name, deviceId: deviceId, pushToken: pushToken)
+  }
 
   /// Whether no person has named the device.
   var isUnnamed: Bool { name == Self.defaultName(of: deviceId) }

@@ -36,6 +36,18 @@ public struct LocalRecords: Equatable, Sendable {
     registrations.firstIndex { $0.keyID == keyID && $0.aaid == aaid }
   }
 
+  /// Replaces the identity of the device, whose keys are lost. Registrations, accounts and wallets stay; each server still
+  /// knows the identifier that its account or wallet then keeps as the former one.
+  mutating func renewDevice(_ new: DeviceRecord) {
+    let former = device?.information.deviceId
+    device = new
+    for index in accounts.indices {
+      accounts[index].dispatchTarget = nil
+      accounts[index].formerDeviceID = accounts[index].formerDeviceID ?? former
+    }
+    for index in wallets.indices { wallets[index].formerDeviceID = wallets[index].formerDeviceID ?? former }
+  }
+
   /// Removes registrations, the accounts that have none left, and with the last registration the identity of the device,
   /// unless a wallet uses it.
   ///

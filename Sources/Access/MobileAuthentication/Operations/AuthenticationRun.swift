@@ -36,11 +36,19 @@ struct AuthenticationRun: Sendable {
       let assertion = try await sign(registration, challenge, transaction)
       let deviceID = try await client.presentRecords().device?.information.deviceId
       let authorization = try await exchange.send([assertion], challenge, ResponseContext(deviceID: deviceID), [])
+      await renewTarget(account, authorization)
       guard let kind = client.configuration.profile.kind(of: registration.aaid) else { throw foreign(registration) }
       return Authentication.Result(
         account: account, authenticator: kind, isTransactionConfirmed: transaction != nil,
         authorization: authorization)
     }
+  }
+
+  /// Makes the device known to the server again after the loss of its identity. The authentication succeeds without it.
+  private func renewTarget(_ account: Account, _ authorization: Authorization) async {
+    let known = try? await client.presentRecords().account(of: account.username)
+    guard known?.formerDeviceID != nil else { return }
+    try? await DispatchTargets(client: client, connection: connection).register(account, authorization)
   }
 
   /// Shows the transaction before anything else is asked, and returns it when the person confirms.
@@ -85,6 +93,9 @@ struct AuthenticationRun: Sendable {
     _ request: AuthenticationRequest, _ challenge: UAFExchange.Challenge, _ account: Account
   ) async throws(OperationError) -> RegistrationRecord {
     let registered = usable(try await client.presentRecords().registrations(of: account.username), challenge)
+    guard registered.isEmpty || !request.policy.omits(registered.map(\.keyID)) else {
+      throw .userNotRegisteredInServer
+    }
     let authenticators = await client.authenticators()
     let compliant = client.compliant(request.policy, among: authenticators, registered)
     let selection = AuthenticatorSelection(
@@ -140,5 +151,13 @@ struct AuthenticationRun: Sendable {
     let permit = try await SigningPermit.verifying(
       registration, with: client.secretAuthenticator(secret), in: client.device.ports.keys, asking: verifier)
     return try await permit.signature(of: octets)
+  }
+}
+
+extension Policy {
+  /// Whether the policy names the keys that it accepts, and none of these.
+  fileprivate func omits(_ keyIDs: [KeyID]) -> Bool {
+    let named = accepted.flatMap(\.self).map(\.keyIDs)
+    return !named.isEmpty && named.allSatisfy { $0.map { $0.allSatisfy { !keyIDs.contains($0) } } ?? false }
   }
 }

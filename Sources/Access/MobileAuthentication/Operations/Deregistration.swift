@@ -58,14 +58,16 @@ struct DeregistrationRun: Sendable {
       guard case .deregistrationRequest(let request) = message else {
         throw .fido(.protocolError, cause: "the server answered with another operation than a deregistration")
       }
+      await withdrawTarget(besides: keyIDs, of: account)
       try await delete(request, of: account)
     } catch .userNotRegisteredInServer {
       // The server has deleted the keys before.
+      await withdrawTarget(besides: keyIDs, of: account)
     } catch {
       try await mark(keyIDs, .registered)
       throw error
     }
-    try await finish(keyIDs, account)
+    try await client.remove { keyIDs.contains($0.keyID) }
   }
 
   /// Deletes the keys that a request names, of its application only. Unknown keys are ignored.
@@ -93,12 +95,13 @@ struct DeregistrationRun: Sendable {
     }
   }
 
-  private func finish(_ keyIDs: Set<KeyID>, _ account: Account) async throws(OperationError) {
-    let records = try await client.presentRecords()
-    if !records.registrations.contains(where: { $0.account == account && !keyIDs.contains($0.keyID) }) {
-      await DispatchTargets(client: client, connection: connection).withdraw(account, records)
-    }
-    try await client.remove { keyIDs.contains($0.keyID) }
+  /// Removes the device from the server when the account has no other registrations, before the identity that signs this is
+  /// removed with the last registration of the device.
+  private func withdrawTarget(besides keyIDs: Set<KeyID>, of account: Account) async {
+    guard let records = try? await client.presentRecords(),
+      !records.registrations.contains(where: { $0.account == account && !keyIDs.contains($0.keyID) })
+    else { return }
+    await DispatchTargets(client: client, connection: connection).withdraw(account, records)
   }
 
   private func fields(
@@ -108,16 +111,12 @@ struct DeregistrationRun: Sendable {
     case .authorization(let authorization): return authorization.fields
     case .deviceSignature:
       let records = try await client.presentRecords()
-      guard let device = records.device, let target = records.account(of: account.username)?.dispatchTarget else {
+      let known = records.account(of: account.username)
+      guard known?.formerDeviceID == nil else { throw .identityLost }
+      guard let device = records.device, let target = known?.dispatchTarget else {
         throw .invalidArgument("the server does not know this device for the account, so that it cannot sign")
       }
-      do {
-        return [
-          HTTPField(DeviceRequest.headerName, try await client.deviceSignature(.deregistration, target, device))
-        ]
-      } catch {
-        throw OperationError(error)
-      }
+      return [HTTPField(DeviceRequest.headerName, try await client.deviceSignature(.deregistration, target, device))]
     }
   }
 }

@@ -84,7 +84,11 @@ extension MobileAuthenticationClient {
     let aaid = try await ask { () async throws(InteractionCancelled) in try await selector.selectAuthenticator(context)
     }
     guard usable.contains(where: { $0.aaid == aaid }) else {
-      throw .noSuitableAuthenticator("the chosen authenticator \(aaid) cannot be used for this operation")
+      let isRegistered = context.options.contains { $0.aaid == aaid && $0.isRegistered }
+      throw .noSuitableAuthenticator(
+        context.purpose == .registration && isRegistered
+          ? "\(aaid) is registered for the account: authenticate with it, or deregister it first"
+          : "the chosen authenticator \(aaid) cannot be used for this operation")
     }
     return aaid
   }

@@ -9,10 +9,12 @@ struct DispatchTargets: Sendable {
   let client: MobileAuthenticationClient
   let connection: ServerConnection
 
-  /// Makes the device known for an account, unless it is.
+  /// Makes the device known for an account, unless it is. Replaces the device there that lost its keys.
   func register(_ account: Account, _ authorization: Authorization) async throws(OperationError) {
     let records = try await client.presentRecords()
-    guard let device = records.device, records.account(of: account.username)?.dispatchTarget == nil else { return }
+    let known = records.account(of: account.username)
+    guard let device = records.device else { return }
+    if let target = known?.dispatchTarget, await exists(target, of: account, authorization) { return }
     let information = device.information
     let (signature, encryption) = try await converting(OperationError.init) {
       () async throws(DeviceAuthenticationError) in
@@ -24,7 +26,8 @@ struct DispatchTargets: Sendable {
     let body = DispatchTargetRegistration(
       userName: account.username, deviceID: information.deviceId, name: information.name,
       pushTarget: information.pushToken, dispatcher: information.pushToken.map { _ in Self.pushDispatcher },
-      signatureKey: signature, encryptionKey: encryption, clientVersion: client.configuration.applicationVersion)
+      signatureKey: signature, encryptionKey: encryption, clientVersion: client.configuration.applicationVersion,
+      replaces: known?.formerDeviceID)
     let response = try await connection.post(
       AccessPath.dispatchTargets, body.json, MediaType.json, authorization.fields)
     let identifiers = try ServerConnection.body(response) { (json) throws(UAFMessageError) in
@@ -33,7 +36,22 @@ struct DispatchTargets: Sendable {
     try await client.change { records in
       guard let index = records.accounts.firstIndex(where: { $0.account == account }) else { return }
       records.accounts[index].dispatchTarget = identifiers.id
+      records.accounts[index].formerDeviceID = nil
     }
+  }
+
+  /// Whether the server has a target of an account. A server that does not list its targets counts as having it.
+  private func exists(_ target: String, of account: Account, _ authorization: Authorization) async -> Bool {
+    let request = HTTPRequest(
+      .get, "\(connection.origin)\(AccessPath.dispatchTargets)?username=\(account.username.queryEncoded)",
+      fields: authorization.fields + [HTTPField("Accept", MediaType.json)], limits: connection.limits)
+    do throws(OperationError) {
+      let response = try await connection.send(request)
+      let list = try ServerConnection.body(response) { (json) throws(UAFMessageError) in try DispatchTargetList(json) }
+      return list.targets.contains { $0.id == target }
+    } catch .refused(let refusal) {
+      return refusal.httpStatus != 404
+    } catch { return true }
   }
 
   /// The dispatcher of push messages of the server.
@@ -61,15 +79,45 @@ struct DispatchTargets: Sendable {
   }
 }
 
+extension String {
+  /// The text as a value of a query (RFC 3986, section 2.3).
+  fileprivate var queryEncoded: String {
+    utf8.reduce(into: "") { text, octet in
+      let character = Unicode.Scalar(octet)
+      if character.isASCII, character.properties.isAlphabetic || character.properties.numericType != nil {
+        text.unicodeScalars.append(character)
+      } else {
+        text += "%" + [octet].hex
+      }
+    }
+  }
+}
+
 extension MobileAuthenticationClient {
   /// Signs a request of the device with its own key, as JWS.
   func deviceSignature(
     _ purpose: DeviceRequest.Purpose, _ target: String, _ device: DeviceRecord, _ change: DispatchTargetChange? = nil
-  ) async throws(DeviceAuthenticationError) -> String {
+  ) async throws(OperationError) -> String {
     let now = self.device.clocks.wall.now
     let request = DeviceRequest(
       targetID: target, requestID: random.octets(16).hex,
       createdAt: now.seconds * 1_000 + Int64(now.milliseconds), purpose: purpose, change: change)
-    return try await identity.signed(Array(request.json.compact.utf8), by: device)
+    return try await observingLoss { () async throws(DeviceAuthenticationError) in
+      try await identity.signed(Array(request.json.compact.utf8), by: device)
+    }
+  }
+
+  /// Uses the identity of the device, and renews it when its keys are lost. The servers do not know the new one before the
+  /// next registration or authentication of their accounts.
+  func observingLoss<Value>(
+    _ body: () async throws(DeviceAuthenticationError) -> Value
+  ) async throws(OperationError) -> Value {
+    do throws(DeviceAuthenticationError) {
+      return try await body()
+    } catch {
+      // A device without a lock makes no keys: a later call renews the identity.
+      guard (try? await signer.renewLostIdentity()) == true else { throw OperationError(error) }
+      throw .identityLost
+    }
   }
 }

@@ -130,9 +130,9 @@ struct NewRegistration: Sendable {
 }
 
 extension LocalRecords {
-  /// Names a device that only a wallet has used.
+  /// Names a device that no server of an account knows: one that only a wallet has used, or that has new keys.
   fileprivate mutating func nameDevice(_ name: String?) {
-    guard let name, device?.information.isUnnamed == true else { return }
+    guard let name, accounts.allSatisfy({ $0.dispatchTarget == nil }) else { return }
     device?.information.name = name
   }
 }

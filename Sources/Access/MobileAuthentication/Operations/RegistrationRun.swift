@@ -17,9 +17,7 @@ struct RegistrationRun: Sendable {
     guard !(options.allowDevicePasscodeAsFallback && options.invalidateOnNewOsBiometrics) else {
       throw .invalidArgument(RegistrationKeys.contradiction)
     }
-    // A wallet keeps the identity of the device beyond the last registration, also when the device has lost its keys.
-    try await DeviceSigner(store: client.store, keys: client.device.ports.keys, random: client.random)
-      .forgetLostIdentity()
+    try await client.signer.renewLostIdentity()
     let records = try await client.presentRecords()
     if let known = records.account(of: account.username), known.account.server != account.server {
       throw .userAlreadyRegisteredInAnotherServer
@@ -101,7 +99,7 @@ struct RegistrationRun: Sendable {
       })
     let aaid = try await client.select(selection, options.authenticatorSelector) { option in
       guard let kind = client.configuration.profile.kind(of: option.aaid) else { return false }
-      return !option.isRegistered && option.isSupportedByHardware && hasInteraction(kind)
+      return option.isSupportedByHardware && hasInteraction(kind)
     }
     guard let chosen = authenticators.first(where: { $0.aaid == aaid }), let algorithm = compliant[aaid] else {
       throw .noSuitableAuthenticator("\(aaid) is no authenticator of this device")

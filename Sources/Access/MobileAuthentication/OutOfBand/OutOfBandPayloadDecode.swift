@@ -38,7 +38,8 @@ extension OutOfBandPayloadError: CustomStringConvertible {
   /// A sentence that states what to do.
   public var description: String {
     switch self {
-    case .decryption: "the message is for another device, or the keys of this device were deleted"
+    case .decryption:
+      "the message is for another device, or the keys of this device were deleted; start the operation again"
     case .malformedPayload(let reason): "the message is malformed: \(reason)"
     case .invalidArgument: "exactly one of JSON and base64url must be given"
     case .operation(let error): "\(error)"
@@ -120,8 +121,12 @@ extension MobileAuthenticationClient {
     let records = try await converting(OutOfBandPayloadError.operation) {
       () async throws(OperationError) -> LocalRecords in try await presentRecords()
     }
-    guard let device = records.device, let key = try? await identity.encryptionKey(of: device) else {
-      throw .decryption
+    guard let device = records.device else { throw .decryption }
+    let key = try await converting({ $0 == .identityLost ? .operation($0) : OutOfBandPayloadError.decryption }) {
+      () async throws(OperationError) in
+      try await observingLoss { () async throws(DeviceAuthenticationError) in
+        try await identity.encryptionKey(of: device)
+      }
     }
     do throws(JOSEError) {
       return try JSONWebEncryption(decrypting: text, with: key).plaintext

@@ -83,6 +83,7 @@ public struct PendingOutOfBandOperations: Sendable {
   private func operations(
     of record: AccountRecord, _ device: DeviceRecord, _ client: MobileAuthenticationClient
   ) async throws(PendingOperationsError) -> [Operation] {
+    guard record.formerDeviceID == nil else { throw .operation(.identityLost) }
     guard let target = record.dispatchTarget else { return [] }
     let list: PendingOperations
     do throws(OperationError) {
@@ -111,9 +112,7 @@ public struct PendingOutOfBandOperations: Sendable {
     _ account: Account, _ target: String, _ device: DeviceRecord, _ client: MobileAuthenticationClient
   ) async throws(OperationError) -> HTTPResponse {
     let connection = try client.connection(to: account.server)
-    let signature = try await converting(OperationError.init) { () async throws(DeviceAuthenticationError) in
-      try await client.deviceSignature(.operations, target, device)
-    }
+    let signature = try await client.deviceSignature(.operations, target, device)
     let request = HTTPRequest(
       .get, connection.origin + AccessPath.deviceOperations(device.information.deviceId),
       fields: [

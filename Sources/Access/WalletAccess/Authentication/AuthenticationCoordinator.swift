@@ -10,13 +10,14 @@ public struct AuthenticationCoordinator: Sendable {
   public init(_ wallet: WalletAccess) { self.wallet = wallet }
 
   /// Logs in by user name and password. On a device that is not linked the issuer asks one of the questions that the user
-  /// has answered at enrolment; the right answer links the device.
+  /// has answered at enrolment; the right answer links the device. A device that has lost its keys is linked anew.
   ///
-  /// - Throws: `.wrongCredentials` for a wrong password or answer; `.alreadyLoggedIn` and `.inactive` before anything is
+  /// - Throws: `.wrongCredentials` for a wrong password or answer; `.alreadyLoggedIn` and `.inactive` before the password is
   ///   sent.
   public func login(
     userName: String, password: EnteredSecret, answering questions: any SecurityQuestionResponder
   ) async throws(WalletAccessError) -> LoginResult {
+    try await wallet.renewLostIdentity()
     _ = try await wallet.checkLogin()
     let request = SessionRequest.password(userName: userName, password: try password.text, .wallet)
     let result: LoginResult
@@ -34,7 +35,7 @@ public struct AuthenticationCoordinator: Sendable {
   /// Logs in by PIN.
   ///
   /// - Throws: `.wrongPIN` for a wrong PIN; `.unlinked` after the issuer's last attempt, when this has removed the
-  ///   wallet from the device; `.alreadyLoggedIn`, `.inactive` and `.notLinked` before anything is sent.
+  ///   wallet from the device; `.alreadyLoggedIn`, `.inactive` and `.notLinked` before the PIN is sent.
   public func login(pin: EnteredSecret) async throws(WalletAccessError) -> LoginResult {
     guard try await wallet.checkLogin().isRegistered else { throw .notLinked }
     return try await wallet.open(wallet.logIn(pin: pin), by: .pin)
@@ -76,7 +77,8 @@ extension WalletAccess {
     case question(QuestionPrompt)
   }
 
-  /// Checks the device before a login. The status is requested each time, since the issuer can deactivate the device.
+  /// Checks the device before a login. The status is requested each time, since the issuer can deactivate the device and end
+  /// its session.
   func checkLogin() async throws(WalletAccessError) -> DeviceStatus {
     let coordinator = DeviceCoordinator(self)
     guard try await !coordinator.isLoggedIn() else { throw .alreadyLoggedIn }

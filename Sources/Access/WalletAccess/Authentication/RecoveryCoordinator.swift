@@ -28,6 +28,7 @@ public struct RecoveryCoordinator: Sendable {
     _ secret: RecoveryRequest.Secret, userName: String, answering questions: any SecurityQuestionResponder,
     choosing newSecrets: any NewSecretResponder
   ) async throws(WalletAccessError) {
+    try await wallet.renewLostIdentity()
     let requirements = try await wallet.requirements()
     let prompt = try await step(.begin(userName: userName, secret), QuestionPrompt.init)
     let answer = try await wallet.ask { () async throws(InteractionCancelled) in

@@ -50,6 +50,7 @@ public struct LostDeviceCoordinator: Sendable {
   private func inSession<Value>(
     _ body: (String) async throws(WalletAccessError) -> Value
   ) async throws(WalletAccessError) -> Value {
+    try await wallet.renewLostIdentity()
     let request = SessionRequest.password(userName: userName, password: try password.text, .lostDevice)
     let session: WalletSession
     switch try await wallet.logIn(request) {

@@ -23,7 +23,8 @@ public struct UserEnrolmentCoordinator: Sendable {
 
   /// Reads the questions of the issuer and its requirements of passwords and PINs. They are not kept.
   public func requirements() async throws(WalletAccessError) -> WalletRequirements {
-    try await wallet.requirements()
+    try await wallet.renewLostIdentity()
+    return try await wallet.requirements()
   }
 
   /// Checks the form, sends the profile, and logs in with the nonce of the answer, which links the device.

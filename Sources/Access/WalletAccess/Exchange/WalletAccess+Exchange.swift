@@ -117,8 +117,8 @@ extension WalletAccess {
     }
   }
 
-  /// Uses the identity of the device. When the device lost its keys, the wallet is removed, because the issuer accepts
-  /// no other key for this device.
+  /// Uses the identity of the device. When the device has lost its keys, the wallet is removed and the identity renewed: the
+  /// issuer accepts no other key for the former one.
   func withIdentity<Value>(
     _ body: (DeviceSigner, DeviceRecord) async throws(OperationError) -> Value
   ) async throws(WalletAccessError) -> Value {
@@ -133,14 +133,21 @@ extension WalletAccess {
     return try result.get()
   }
 
-  /// Removes the wallet and the identity whose keys are lost. The next login states the former identity, so that the issuer
-  /// retires its payment keys. An identity that UAF registrations use stays, because their
-  /// records stay.
+  /// Removes the wallet, and renews the identity of the device when that is lost too. The next login states the former
+  /// identity, so that the issuer retires its payment keys.
   func loseKeys() async throws(WalletAccessError) {
     try await wipe()
-    try await converting(WalletAccessError.init) { () async throws(OperationError) in
-      try await signer.forgetLostIdentity()
+    // A device without a lock makes no keys: the next login renews the identity.
+    _ = try? await signer.renewLostIdentity()
+  }
+
+  /// Renews an identity whose keys are lost, before a request that needs no linked device, and removes the wallet.
+  func renewLostIdentity() async throws(WalletAccessError) {
+    let isRenewed = try await converting(WalletAccessError.init) { () async throws(OperationError) in
+      try await device.check()
+      return try await signer.renewLostIdentity()
     }
+    if isRenewed { try await wipe() }
   }
 }
 

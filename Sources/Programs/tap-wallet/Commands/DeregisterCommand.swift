@@ -1,5 +1,6 @@
 import AccessMessages
 import ArgumentParser
+import FIDOUAF
 import JSON
 import MobileAuthentication
 
@@ -10,7 +11,8 @@ struct DeregisterCommand: AsyncParsableCommand {
     abstract: "Remove registrations of an account at the server and on this device.",
     discussion: """
       The device's own signature authorises the request. When the server wants the person, the command authenticates and \
-      tries once more. Without the server, tap-wallet forget removes what this device has.
+      tries once more. Registrations that the server does not have are removed from this device. Without the server, \
+      tap-wallet forget removes what this device has.
       """)
 
   @OptionGroup var state: ProtocolOptions
@@ -46,18 +48,28 @@ struct DeregisterCommand: AsyncParsableCommand {
       Deregistration(username: account, authenticator: kind, authorizing: .deviceSignature), client)
     guard !isDone else { return }
     let authentication = Authentication(username: account, options: Authentication.Options(run.interactions()))
-    let authorization = try await authentication.execute(on: client).authorization
-    let operation = Deregistration(username: account, authenticator: kind, authorizing: .authorization(authorization))
-    try await operation.execute(on: client)
+    do throws(OperationError) {
+      let authorization = try await authentication.execute(on: client).authorization
+      let operation = Deregistration(username: account, authenticator: kind, authorizing: .authorization(authorization))
+      try await operation.execute(on: client)
+    } catch {
+      guard error == .userNotRegisteredInServer else { throw error }
+      let aaid = kind.map { client.configuration.profile.aaid(of: $0) }
+      try await run.localData.deleteAuthenticator(username: account, aaid: aaid)
+    }
   }
 
-  /// Whether the server accepts the signature of the device in place of the person.
+  /// Whether the signature of the device is enough in place of the person. It is not after the device has lost its keys.
   private func isDone(_ operation: Deregistration, _ client: MobileAuthenticationClient) async throws -> Bool {
-    do {
+    do throws(OperationError) {
       try await operation.execute(on: client)
       return true
-    } catch OperationError.refused(let refusal) where refusal.httpStatus == 401 {
-      return false
+    } catch {
+      switch error {
+      case .refused(let refusal) where refusal.httpStatus == 401: return false
+      case .fido(.keyDisappearedPermanently, _): return false
+      default: throw error
+      }
     }
   }
 }

@@ -27,7 +27,7 @@ extension WalletInteractions: AuthenticatorSelector {
     if let authenticator { return choose(authenticator, of: context) }
     let usable = context.options.filter { option in
       option.isPolicyCompliant && option.isSupportedByHardware
-        && option.isRegistered == (context.purpose == .authentication)
+        && (option.isRegistered || context.purpose == .registration)
     }
     let names = usable.compactMap { AuthenticatorChoice(of: $0.aaid)?.rawValue }
     if context.purpose == .authentication, usable.count == 1 { return usable[0].aaid }

@@ -4,9 +4,9 @@
 /// the new records. The lock excludes other processes and other tasks; a call waits for it for at most 5 s. The directory
 /// gets mode 0700, the files 0600.
 public struct FileLocalData: LocalDataStore {
-  /// The version of the file format. Version 1 has no wallets, version 2 no RSA keys and no seals of wrong
-  /// entries; both are still read.
-  public static let version = 3
+  /// The version of the file format. Version 1 has no wallets, version 2 no RSA keys and no seals of wrong entries, version 3
+  /// no former identifiers of accounts; all are still read.
+  public static let version = 4
 
   /// The path of the file.
   public let path: String

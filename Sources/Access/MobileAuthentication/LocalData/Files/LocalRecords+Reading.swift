@@ -22,8 +22,10 @@ extension LocalRecords {
     firstRegistrationVersion = reader.optionalText("firstRegistrationVersion", characters: 1...64)
     device = reader.has("device") ? reader.object("device") { DeviceRecord(reading: &$0) } : nil
     accounts = reader.objects("accounts") { reader in
-      AccountRecord(
+      var record = AccountRecord(
         account: Account(reading: &reader), dispatchTarget: reader.optionalText("dispatchTarget", characters: 1...512))
+      record.formerDeviceID = reader.optionalText("formerDeviceId", characters: 1...256)
+      return record
     }
     registrations = reader.objects("registrations") { RegistrationRecord(reading: &$0) }.compactMap(\.self)
     wallets = (reader.optionalObjects("wallets") { WalletRecord(reading: &$0) } ?? []).compactMap(\.self)

@@ -46,6 +46,7 @@ extension AccountRecord {
       ("username", JSONValue(account.username)),
       ("server", JSONValue(account.server)),
       ("dispatchTarget", dispatchTarget.map { JSONValue($0) }),
+      ("formerDeviceId", formerDeviceID.map { JSONValue($0) }),
     ])
   }
 }

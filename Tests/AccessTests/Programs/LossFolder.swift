@@ -1,0 +1,204 @@
+import DeviceAuthentication
+import DeviceFile
+import Foundation
+import JSON
+import MobileAuthentication
+import TestSupport
+import Testing
+
+/// The folder of a person who loses keys, at a server that several folders share.
+struct LossFolder {
+  let programs: AccessPrograms
+  let number: Int
+  let row: LostKeyWalkTests.Row
+
+  private var state: String { programs.scratch.path("folder-\(number)") }
+  private var account: String { "alice\(number)" }
+  private var user: String { "alice\(number)@example.org" }
+  private var neighbour: String { "bob\(number)" }
+  private var accounts: [String] { row.neighbour == .account ? [account, neighbour] : [account] }
+
+  private func authenticator(of account: String) -> String { account == self.account ? row.authenticator : "pin" }
+
+  private func run(_ command: [String], pin: String = "123456") throws -> WalletOutput {
+    let answers: [String: [String]] = [
+      "pin": [pin, pin], "authenticator": ["pin", "pin"], "password": ["Abcdefgh1"], "answer:pet": ["Rex"],
+      "answer:town": ["Bern"], "newPassword": ["Abcdefgh1"], "confirm": ["yes"],
+    ]
+    let json = JSONValue(members: answers.map { ($0, JSONValue($1.map { JSONValue($0) })) })
+    return try WalletOutput(
+      ProgramRun(
+        AccessPrograms.path("tap-wallet"),
+        command + [
+          "--state", state, "--server", programs.url, "--ca", programs.authority, "--format", "json", "--answers",
+          try programs.scratch.write("\(UUID().uuidString).json", json.compact),
+        ]))
+  }
+
+  private func succeed(_ command: [String], pin: String = "123456") throws {
+    let output = try run(command, pin: pin)
+    try #require(output.code == 0, "\(row), \(command): \(output.text)")
+  }
+
+  /// Runs a command with the options that it needs.
+  private func attempt(_ command: [String], link: String?) throws -> WalletOutput {
+    switch command.joined(separator: " ") {
+    case "authenticate": try run(command + ["--account", account, "--authenticator", row.authenticator])
+    case "register": try run(register(row.authenticator))
+    case "device name": try run(command + ["Phone \(UUID().uuidString)"])
+    case "redeem": try run(command + [link ?? "", "--authenticator", row.authenticator])
+    case "deregister": try run(command + ["--account", account])
+    case "login --password", "forgot password": try run(command + ["--account", user])
+    default: try run(command, pin: "7413")
+    }
+  }
+
+  private func register(_ authenticator: String, of account: String? = nil) -> [String] {
+    ["register", "--account", account ?? self.account, "--authenticator", authenticator, "--name", "Phone"]
+  }
+
+  /// Registers the account and its neighbour.
+  func prepare() throws {
+    try succeed(register("pin"))
+    if row.loss == .credential { try succeed(register("biometric")) }
+    switch row.neighbour {
+    case .nothing: break
+    case .account: try succeed(register("pin", of: neighbour))
+    case .wallet:
+      let profile = try programs.scratch.write("\(UUID().uuidString).json", WalletPrograms.profile(user))
+      try succeed(["enrol", "--profile", profile])
+    }
+  }
+
+  func lose() async throws {
+    let device = try StoredDevice(path: state + "/device")
+    switch row.loss {
+    case .identity: try await Self.loseIdentity(in: state)
+    case .credential: try device.apply([.enrolBiometric])
+    case .walletKey:
+      let wallet = try await FileLocalData(directory: state).read().wallets.first
+      try await device.ports.keys.delete(#require(wallet?.session).token.sealingKey)
+    case .everything:
+      try device.apply([.disableLockScreen])
+      try device.apply([.setPasscode, .enrolBiometric])
+    case .target: try programs.operate("device", "remove", #require(targets().first))
+    }
+  }
+
+  /// Deletes the keys by which the servers know a device.
+  static func loseIdentity(in folder: String) async throws {
+    let identity = try #require(try await FileLocalData(directory: folder).read().device)
+    let keys = try StoredDevice(path: folder + "/device").ports.keys
+    for key in [identity.signatureKey, identity.encryptionKey.sealingKey] { try await keys.delete(key) }
+  }
+
+  /// The identifiers of the account's devices at the server.
+  private func targets() throws -> [String] {
+    try programs.operate("device", "list", "--account", account).split(separator: "\n").compactMap {
+      $0.split(separator: "\t").first.map(String.init)
+    }
+  }
+
+  /// A link to an authentication of the account.
+  func dispatchedLink() throws -> String {
+    let text = try programs.operate("dispatch", "authentication", "--account", account, "--channel", "link")
+    return String(
+      try #require(text.split(whereSeparator: \.isWhitespace).first { $0.contains("dispatchTokenResponse=") }))
+  }
+}
+
+extension LossFolder {
+  /// A step that an error names.
+  private enum Step: CaseIterable {
+    case authenticate
+    case register
+    case logIn
+    case startAgain
+
+    /// The words with which an error names the step.
+    private var words: [String] {
+      switch self {
+      case .authenticate: ["authenticate, or register again", "authenticate with it, or"]
+      case .register: ["register again", "register it first", "for a registration token"]
+      case .logIn: ["log in by user name and password", "log in first", "log in again"]
+      case .startAgain: ["start the operation again", "start it again"]
+      }
+    }
+
+    init?(in message: String) {
+      guard let step = Self.allCases.first(where: { $0.words.contains { message.contains($0) } }) else { return nil }
+      self = step
+    }
+  }
+
+  /// Runs a command until it succeeds. Before each repetition it takes the step that the error names.
+  func walk(_ command: [String], link: String? = nil) throws {
+    var link = link
+    var text = ""
+    for _ in 0..<3 {
+      let output = try attempt(command, link: link)
+      text += output.text
+      if output.code == 0 { return }
+      guard let step = Step(in: output.last["error"]?["message"]?.text ?? "") else { break }
+      if command == ["register"], step == .register { return try registerWithToken(account) }
+      try take(step)
+      // The authenticator is registered: only the identity of the device was lost.
+      if command == ["register"], step == .authenticate { return }
+      if command == ["redeem"] { link = try dispatchedLink() }
+    }
+    Issue.record("\(row): \(command) is a dead end: \(text)")
+  }
+
+  private func take(_ step: Step) throws {
+    switch step {
+    case .authenticate: for account in accounts { try authenticate(account) }
+    case .register: try registerWithToken(account)
+    case .logIn: try succeed(["login", "--password", "--account", user])
+    case .startAgain: break
+    }
+  }
+
+  /// Authenticates, and registers again where the error names that.
+  private func authenticate(_ account: String) throws {
+    let output = try run(["authenticate", "--account", account, "--authenticator", authenticator(of: account)])
+    if output.code == 0 { return }
+    let next = Step(in: output.last["error"]?["message"]?.text ?? "")
+    try #require(next == .register, "\(row): \(output.text)")
+    try registerWithToken(account)
+  }
+
+  /// Registers with a token of the operator. An authenticator whose key works is authenticated with instead.
+  private func registerWithToken(_ account: String) throws {
+    let added = try programs.operate("user", "add", account, "--format", "json").split(separator: "\n")[0]
+    let token = try #require(try JSONValue(parsing: Array(added.utf8))["registrationToken"]?.text)
+    let output = try run(register(authenticator(of: account), of: account) + ["--token", token])
+    if output.code == 0 { return }
+    let step = Step(in: output.last["error"]?["message"]?.text ?? "")
+    try #require(step == .authenticate, "\(row): \(output.text)")
+    try succeed(["authenticate", "--account", account, "--authenticator", authenticator(of: account)])
+  }
+
+  /// Every command of the account works, and the server has one device of it.
+  func checkAccount(isRegistered: Bool) throws {
+    if !isRegistered { try succeed(register("pin")) }
+    for command in [["device", "name"], ["pending"]] { try walk(command) }
+    #expect(try targets().count == 1, "\(row)")
+  }
+
+  /// What else is in the folder works too.
+  func checkNeighbour() throws {
+    switch row.neighbour {
+    case .nothing: break
+    case .account:
+      let registrations = try run(["accounts"]).events.filter { $0["event"]?.text == "registration" }
+      #expect(registrations.contains { $0["account"]?.text == neighbour }, "\(row)")
+      try authenticate(neighbour)
+    case .wallet:
+      if try run(["status"]).last["loggedIn"]?.flag != true {
+        try succeed(["login", "--password", "--account", user])
+      }
+      let linked = try programs.operate("wallet", "list", "--user", user).split(separator: "\n")
+      #expect(linked.count == 1 && linked[0].contains("\tactive\t"), "\(row): \(linked)")
+    }
+  }
+}

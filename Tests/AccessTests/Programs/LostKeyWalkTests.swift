@@ -1,0 +1,108 @@
+import DeviceAuthentication
+import DeviceFile
+import Foundation
+import JSON
+import MobileAuthentication
+import TestSupport
+import Testing
+
+/// The next command after a device lost keys, or after the operator removed it. Each command succeeds, or its error names a
+/// step that succeeds, after which the command succeeds.
+@Suite(.blocks, .timeLimit(.minutes(20))) struct LostKeyWalkTests {
+  /// What was lost.
+  enum Loss: String, CaseIterable {
+    /// The keys by which the servers know the device.
+    case identity
+    /// The key of the finger, after another one was enrolled.
+    case credential
+    /// The key of the wallet's session.
+    case walletKey
+    /// All keys, since the lock was off.
+    case everything
+    /// The device at the server.
+    case target
+  }
+
+  /// What the folder has besides the account.
+  enum Neighbour: String, CaseIterable {
+    case nothing
+    case account
+    case wallet
+  }
+
+  struct Row: CustomStringConvertible {
+    let loss: Loss
+    let neighbour: Neighbour
+    var description: String { "\(loss), beside \(neighbour)" }
+
+    /// The authenticator whose key is lost, or whose device is removed.
+    var authenticator: String { loss == .credential ? "biometric" : "pin" }
+
+    /// The commands that can come next. What a wallet does not change is examined without one.
+    var commands: [[String]] {
+      let account = [["authenticate"], ["register"], ["device", "name"], ["pending"], ["redeem"], ["deregister"]]
+      guard neighbour == .wallet else { return account }
+      let wallet = [
+        ["status"], ["login", "--password"], ["login", "--pin"], ["logout"], ["unlink"], ["forgot", "password"],
+        ["cards", "list"],
+      ]
+      return [["register"], ["device", "name"]] + ([.target, .credential].contains(loss) ? [] : wallet)
+    }
+  }
+
+  static let rows = Loss.allCases.flatMap { loss in
+    Neighbour.allCases.map { Row(loss: loss, neighbour: $0) }
+  }.filter { $0.loss != .walletKey || $0.neighbour == .wallet }
+
+  @Test(arguments: rows) func `no command after a loss is a dead end`(_ row: Row) async throws {
+    let programs = try AccessPrograms()
+    for (number, command) in row.commands.enumerated() {
+      let folder = LossFolder(programs: programs, number: number, row: row)
+      try folder.prepare()
+      let link = command == ["redeem"] ? try folder.dispatchedLink() : nil
+      try await folder.lose()
+      try folder.walk(command, link: link)
+      try folder.checkAccount(isRegistered: command != ["deregister"])
+      try folder.checkNeighbour()
+    }
+  }
+
+  @Test func `a locked PIN stays listed after the device got new keys`() async throws {
+    let programs = try AccessPrograms()
+    try programs.registerPIN()
+    let second = try programs.run(
+      "register", "--account", "alice", "--authenticator", "biometric", answers: ["pin": ["123456"]])
+    #expect(second.code == 0, "\(second.text)")
+    for (pins, pause) in [(["000000", "000001", "000002"], 60), (["000003"], 180), (["000004"], 0)] {
+      _ = try programs.run("authenticate", "--authenticator", "pin", answers: ["pin": pins])
+      try programs.advance(seconds: pause)
+    }
+    try await LossFolder.loseIdentity(in: programs.state)
+    #expect(try programs.run("device", "name", "Other").errorCode == "KEY_DISAPPEARED_PERMANENTLY")
+    let healed = try programs.run("authenticate", "--authenticator", "biometric")
+    #expect(healed.code == 0, "\(healed.text)")
+    // The clock of the simulated device is ahead of the server's.
+    try StoredDevice(path: programs.state + "/device").apply([], settingDate: true)
+    let named = try programs.run("device", "name", "Other")
+    #expect(named.code == 0, "\(named.text)")
+    let accounts = try programs.run("accounts").events.filter { $0["event"]?.text == "registration" }
+    #expect(accounts.map { $0["protection"]?.text } == ["lockedOut", "unlocked"])
+    #expect(try programs.operate("device", "list").contains("\tOther"))
+  }
+
+  @Test func `a login after the loss of all keys retires the card beside an authenticator`() throws {
+    let programs = try PaymentStoryTests.programs()
+    let card = try PaymentStoryTests.addCard(programs)
+    let registered = try programs.run(
+      "register", "--account", "alice", "--authenticator", "pin", "--name", "Phone", answers: ["pin": ["123456"]])
+    #expect(registered.code == 0, "\(registered.text)")
+    let device = try StoredDevice(path: programs.state + "/device")
+    try device.apply([.disableLockScreen])
+    try device.apply([.setPasscode, .enrolBiometric])
+    let login = try programs.logIn(password: "Abcdefgh1", answer: "Rex")
+    #expect(login.code == 0, "\(login.text)")
+    #expect(try programs.operate("card", "list").contains("\(card)\tdeleted"))
+    #expect(try programs.run("accounts").hasRegistration)
+    #expect(try programs.run("cards", "add").code == 0)
+  }
+}
