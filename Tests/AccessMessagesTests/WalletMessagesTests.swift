@@ -33,6 +33,9 @@ struct WalletMessagesTests {
     Body("profile", profile) { try UserProfile($0).json },
     Body("enrolment", ["message": "Welcome", "nonce": "n"]) { try EnrolmentResponse($0).json },
     Body("device status", ["registered": true, "active": false]) { try DeviceStatus($0).json },
+    Body("device status with a session", ["registered": true, "active": true, "loggedIn": false]) {
+      try DeviceStatus($0).json
+    },
     Body("login by nonce", ["nonce": "n", "device": device]) { try SessionRequest($0).json },
     Body("login by password", ["userName": "ada@example.org", "password": "p", "scope": "lostDevice"]) {
       try SessionRequest($0).json

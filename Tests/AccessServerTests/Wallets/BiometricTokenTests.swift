@@ -41,6 +41,20 @@ struct BiometricTokenTests {
     #expect(try await server.logIn(.biometricToken(next), by: device).status == 401)
   }
 
+  @Test func `a device withdraws its token without a session, and no token of another device`() async throws {
+    try await server.link(device)
+    let token = try BiometricToken(await enable(on: server).json).token
+    let second = try TestWalletDevice("second")
+    #expect(try await server.wallet("DELETE", WalletPath.biometricToken, by: second).json.refusal == "notRegistered")
+    #expect(try await server.answer(await server.logIn(by: second).json, by: second).status == 200)
+    #expect(try await server.wallet("DELETE", WalletPath.biometricToken, by: second).status == 204)
+    #expect(try await server.logIn(.biometricToken(token), by: device).status == 200)
+    for _ in 0..<2 {
+      #expect(try await server.wallet("DELETE", WalletPath.biometricToken, by: device).status == 204)
+    }
+    #expect(try await server.logIn(.biometricToken(token), by: device).status == 401)
+  }
+
   @Test func `a session after biometrics enables no other token`() async throws {
     try await server.link(device)
     let token = try BiometricToken(await enable(on: server).json).token

@@ -58,7 +58,7 @@ struct WalletSessionTests {
   @Test func `a request without a session is refused where one is needed`() async throws {
     let paths = [
       ("DELETE", WalletPath.currentSession), ("GET", WalletPath.devices), ("DELETE", WalletPath.device("phone")),
-      ("POST", WalletPath.biometricToken), ("DELETE", WalletPath.biometricToken),
+      ("POST", WalletPath.biometricToken),
     ]
     for (method, path) in paths {
       for token in [nil, "unknown", TestServer.operatorToken] {
@@ -66,6 +66,19 @@ struct WalletSessionTests {
         #expect(answer.status == 403 && answer.json.refusal == "notLoggedIn", "\(method) \(path)")
       }
     }
+  }
+
+  @Test func `the status of a device states whether its session is open, and does not restart its time`() async throws {
+    func isOpen(_ token: String, _ device: TestWalletDevice) async throws -> Bool? {
+      try DeviceStatus(await server.wallet("GET", WalletPath.device, by: device, session: token).json).isLoggedIn
+    }
+    #expect(try await isOpen(session, device) == true)
+    #expect(try await isOpen("unknown", device) == false)
+    #expect(try await isOpen(session, TestWalletDevice("stranger")) == false)
+    server.advance(seconds: 599)
+    #expect(try await isOpen(session, device) == true)
+    server.advance(seconds: 2)
+    #expect(try await isOpen(session, device) == false)
   }
 
   @Test func `an unlinking needs no session, ends one, and is authorised by the device's signature only`() async throws

@@ -53,19 +53,29 @@ public struct DeviceStatus: Hashable, Sendable {
   public var isRegistered: Bool
   /// Whether it may be used. False for a device that is not linked.
   public var isActive: Bool
+  /// Whether the session that the request presents is open; nil for a request without a session.
+  public var isLoggedIn: Bool?
 
   /// Creates a body.
-  public init(isRegistered: Bool, isActive: Bool) { (self.isRegistered, self.isActive) = (isRegistered, isActive) }
+  public init(isRegistered: Bool, isActive: Bool, isLoggedIn: Bool? = nil) {
+    (self.isRegistered, self.isActive, self.isLoggedIn) = (isRegistered, isActive, isLoggedIn)
+  }
 
   /// Reads a body.
   public init(_ json: JSONValue) throws(UAFMessageError) {
     let reader = try DictionaryReader(json)
     isRegistered = try reader.flag("registered")
     isActive = try reader.flag("active")
+    isLoggedIn = json["loggedIn"] == nil ? nil : try reader.flag("loggedIn")
   }
 
   /// The body as JSON.
-  public var json: JSONValue { ["registered": JSONValue(isRegistered), "active": JSONValue(isActive)] }
+  public var json: JSONValue {
+    JSONValue(members: [
+      ("registered", JSONValue(isRegistered)), ("active", JSONValue(isActive)),
+      ("loggedIn", isLoggedIn.map { JSONValue($0) }),
+    ])
+  }
 }
 
 /// The devices of a wallet.

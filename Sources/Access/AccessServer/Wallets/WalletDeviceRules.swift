@@ -1,10 +1,12 @@
 internal import AccessMessages
 
 extension Rules {
-  /// The status of the device that signs the request.
+  /// The status of the device that signs the request, and of the session that it presents.
   func deviceStatus(_ call: Call) throws -> DeviceStatus {
-    let linked = try signingDevice(call).linked
-    return DeviceStatus(isRegistered: linked != nil, isActive: linked?.state == .active)
+    let device = try signingDevice(call)
+    return DeviceStatus(
+      isRegistered: device.linked != nil, isActive: device.linked?.state == .active,
+      isLoggedIn: try call.credentials.token.map { (token) throws(AccessStoreError) in try isOpen(token, on: device) })
   }
 
   /// The requirements of the issuer.

@@ -50,6 +50,16 @@ extension Rules {
     return session
   }
 
+  /// Returns whether a token is that of an open session of a device. Its time of inactivity goes on.
+  func isOpen(_ token: String, on device: SigningDevice) throws(AccessStoreError) -> Bool {
+    guard let session = try transaction.walletSession(TokenDigest(of: token)), device.linked?.state == .active else {
+      return false
+    }
+    return session.deviceID == device.deviceID && session.signatureKey == device.storedKey
+      && session.expiresAt > now && session.scope == SessionScope.wallet.rawValue
+      && device.linked?.wallet == session.wallet
+  }
+
   /// Logs out.
   func endSession(_ call: Call) throws {
     let device = try signingDevice(call)

@@ -9,7 +9,8 @@ public struct WalletRecord: Equatable, Sendable {
   public var userName: String?
   /// The open session; nil after logout.
   public var session: WalletSessionRecord?
-  /// Whether the last session has ended because it was inactive, and no operation has reported that yet.
+  /// Whether the last session has ended because it was inactive, or the issuer ended it, and no operation has reported that
+  /// yet.
   public var hasExpiredSession = false
   /// The user's own limit of inactivity, in seconds, at least 1; nil without one.
   public var idleSeconds: Int?
@@ -17,6 +18,8 @@ public struct WalletRecord: Equatable, Sendable {
   public var biometric: BiometricTokenRecord?
   /// The identifier that this device had before it lost its keys, until the issuer learns of the loss; nil otherwise.
   public var formerDeviceID: String?
+  /// Whether biometric login was removed from this device and the issuer has not confirmed that its token ended.
+  public var hasUnreportedBiometricRemoval = false
 
   /// Creates a record of a wallet without a session.
   public init(server: String) { self.server = server }

@@ -81,8 +81,8 @@ extension WalletAccess {
   /// its session.
   func checkLogin() async throws(WalletAccessError) -> DeviceStatus {
     let coordinator = DeviceCoordinator(self)
-    guard try await !coordinator.isLoggedIn() else { throw .alreadyLoggedIn }
     let status = try await coordinator.status()
+    guard try await !coordinator.isLoggedIn() else { throw .alreadyLoggedIn }
     if status.isRegistered && !status.isActive { throw .inactive }
     return status
   }

@@ -37,10 +37,8 @@ extension BiometricAuthenticator {
     case .pin: return try await logIn(asking: pins, .fallback)
     case .changed:
       _ = try await forget()
-      let result = try await logIn(asking: pins, .biometricsRemoved)
-      // The issuer learns it with the first session. Without an answer its token expires unused.
-      _ = try? await wallet.sendInSession(.delete, WalletPath.biometricToken)
-      return result
+      try? await wallet.reportBiometricRemoval()
+      return try await logIn(asking: pins, .biometricsRemoved)
     case .failed(.keysLost):
       // Another process has removed biometric login: it removes the record first and the key afterwards.
       guard try await wallet.record().biometric?.token == record.token else { throw .noBiometricLogin }

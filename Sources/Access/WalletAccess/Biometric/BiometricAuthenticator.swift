@@ -70,12 +70,16 @@ public struct BiometricAuthenticator: Sendable {
     }
   }
 
-  /// Removes biometric login from this device, and from the issuer as far as it is reached.
+  /// Removes biometric login from this device and from the issuer, logged in or not. When the issuer is not reached, the next
+  /// request to it reports the removal first.
   ///
+  /// - Returns: Whether the issuer has confirmed it.
   /// - Throws: `.noBiometricLogin` when none is registered, or an error of the device.
-  public func deregister() async throws(WalletAccessError) {
+  @discardableResult
+  public func deregister() async throws(WalletAccessError) -> Bool {
     guard try await forget() else { throw .noBiometricLogin }
-    _ = try? await wallet.sendInSession(.delete, WalletPath.biometricToken)
+    try? await wallet.reportBiometricRemoval()
+    return try await !wallet.record().hasUnreportedBiometricRemoval
   }
 
   /// Chooses what `login` asks for first.
@@ -89,12 +93,15 @@ public struct BiometricAuthenticator: Sendable {
     guard isRegistered || !isPreferred else { throw .noBiometricLogin }
   }
 
-  /// Removes the token from this device.
+  /// Removes the token from this device. The next request reports it to the issuer.
   ///
   /// - Returns: Whether there was one.
   func forget() async throws(WalletAccessError) -> Bool {
     let former = try await wallet.change { record -> BiometricTokenRecord? in
-      defer { record.biometric = nil }
+      defer {
+        record.hasUnreportedBiometricRemoval = record.hasUnreportedBiometricRemoval || record.biometric != nil
+        record.biometric = nil
+      }
       return record.biometric
     }
     await wallet.delete([former?.key.identifier].compactMap(\.self))
@@ -108,7 +115,11 @@ public struct BiometricAuthenticator: Sendable {
       return BiometricTokenRecord(token: sealed, enrolmentDigest: key.enrolmentDigest, isPreferred: false)
     }
     let former = try await wallet.change { wallet -> BiometricTokenRecord? in
-      defer { wallet.biometric = record }
+      defer {
+        wallet.biometric = record
+        // The issuer has replaced the former token.
+        wallet.hasUnreportedBiometricRemoval = false
+      }
       return wallet.biometric
     }
     await wallet.delete([former?.key.identifier].compactMap(\.self))
@@ -123,6 +134,19 @@ public struct BiometricAuthenticator: Sendable {
 }
 
 extension WalletAccess {
+  /// Reports to the issuer that biometric login was removed from this device, when it has not confirmed that yet. A device
+  /// that the issuer has unlinked or deactivated has no token there any more.
+  ///
+  /// - Parameter token: The token of a session; nil without one. The signature of the device authorises the report.
+  /// - Throws: `.invocationFailed` without a complete answer. A refusal is no error: the next request reports it again.
+  func reportBiometricRemoval(token: String? = nil) async throws(WalletAccessError) {
+    guard try await record().hasUnreportedBiometricRemoval else { return }
+    let response = try await exchange(.delete, WalletPath.biometricToken, token: token)
+    let isEnded =
+      (200..<300).contains(response.status) || [.notLinked, .inactive].contains(Self.error(for: response))
+    if isEnded { try await change { $0.hasUnreportedBiometricRemoval = false } }
+  }
+
   /// Verifies the holder under the rules of biometric login.
   func verifier(_ key: ProtectedKeyRecord? = nil) -> HolderVerifier {
     HolderVerifier(

@@ -12,27 +12,36 @@ public struct DeviceCoordinator: Sendable {
   /// after unlinking.
   ///
   /// When the issuer answers that the device is not linked, what the device keeps of a wallet is removed: the issuer has
-  /// unlinked it. When it answers that the device is not active, the session is removed: the deactivation has ended it.
+  /// unlinked it. When it answers that the device is not active or the session not open, the session is removed: the
+  /// deactivation, a recovery or the issuer's limit of inactivity has ended it.
   ///
   /// - Throws: An error of the exchange. The application shows it, and `DeviceStatus.unknown`; nothing is removed.
   public func status() async throws(WalletAccessError) -> DeviceStatus {
-    let response = try await wallet.send(.get, WalletPath.device)
+    let response = try await wallet.send(.get, WalletPath.device, token: try await presentedToken())
     let status = try WalletAccess.body(response, DeviceStatus.init)
     if !status.isRegistered {
       try await wallet.wipe()
     } else if !status.isActive {
       try await wallet.forgetSession()
+    } else if status.isLoggedIn == false {
+      try await wallet.forgetSession()
+      try await wallet.change { $0.hasExpiredSession = true }
     }
     return status
+  }
+
+  /// The token of the session. When the device has lost its key, the wallet is removed.
+  private func presentedToken() async throws(WalletAccessError) -> String? {
+    do throws(WalletAccessError) {
+      return try await wallet.openedToken()
+    } catch .keysLost { return nil }
   }
 
   /// Whether a session is open on this device. A session that was inactive for too long is ended first. When the device has
   /// lost the key of the session, the wallet is removed.
   public func isLoggedIn() async throws(WalletAccessError) -> Bool {
     if try await wallet.logOutIfInactive() != nil { return false }
-    do throws(WalletAccessError) {
-      return try await wallet.openedToken() != nil
-    } catch .keysLost { return false }
+    return try await presentedToken() != nil
   }
 
   /// Unlinks the device from its wallet, before or after login: the device's signature authorises it. Then removes

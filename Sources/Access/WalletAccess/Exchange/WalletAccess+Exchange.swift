@@ -25,6 +25,7 @@ extension WalletAccess {
   func send(
     _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil, token: String?
   ) async throws(WalletAccessError) -> HTTPResponse {
+    try await reportBiometricRemoval(token: token)
     let response = try await exchange(method, path, body, token: token)
     if (200..<300).contains(response.status) { return response }
     let error = Self.error(for: response)

@@ -13,6 +13,7 @@ extension WalletRecord {
     session = reader.has("session") ? reader.object("session") { WalletSessionRecord(reading: &$0) } : nil
     hasExpiredSession = reader.flag("hasExpiredSession", default: false)
     biometric = reader.has("biometric") ? reader.object("biometric") { BiometricTokenRecord(reading: &$0) } : nil
+    hasUnreportedBiometricRemoval = reader.flag("hasUnreportedBiometricRemoval", default: false)
     formerDeviceID = reader.optionalText("formerDeviceId", characters: 1...128)
   }
 
@@ -22,6 +23,7 @@ extension WalletRecord {
       ("idleSeconds", idleSeconds.map { JSONValue($0) }), ("session", session?.json),
       ("hasExpiredSession", hasExpiredSession ? JSONValue(true) : nil), ("biometric", biometric?.json),
       ("formerDeviceId", formerDeviceID.map { JSONValue($0) }),
+      ("hasUnreportedBiometricRemoval", hasUnreportedBiometricRemoval ? JSONValue(true) : nil),
     ])
   }
 }

@@ -34,12 +34,20 @@ struct BiometricCommand: AsyncParsableCommand {
       let authenticator = BiometricAuthenticator(try run.wallet())
       switch action {
       case .on: try await authenticator.register(asking: run.walletUser)
-      case .off: try await authenticator.deregister()
+      case .off: return try await deregister(authenticator)
       case .prefer: try await authenticator.setPreferred(!pin)
       case .status: return try await status(authenticator)
       }
       return try await WalletRun.Success(authenticator.state())
     }
+  }
+
+  private func deregister(_ authenticator: BiometricAuthenticator) async throws -> WalletRun.Success {
+    let isInformed = try await authenticator.deregister()
+    var success = try await WalletRun.Success(authenticator.state())
+    success.members.append(("serverInformed", JSONValue(isInformed)))
+    if !isInformed { success.text += "; the next command that reaches the issuer reports it" }
+    return success
   }
 
   private func status(_ authenticator: BiometricAuthenticator) async throws -> WalletRun.Success {
