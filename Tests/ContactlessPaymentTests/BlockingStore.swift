@@ -42,8 +42,10 @@ final class BlockingStore: WalletStore {
     pass(.cards)
     return try base.cards()
   }
-  func add(_ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int) throws(WalletStoreError) {
-    try base.add(id, image, keys: keys, threshold: threshold)
+  func add(
+    _ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int, issuer: String?
+  ) throws(WalletStoreError) {
+    try base.add(id, image, keys: keys, threshold: threshold, issuer: issuer)
   }
   func addKeys(_ keys: [PaymentKeys], to id: String) throws(WalletStoreError) { try base.addKeys(keys, to: id) }
   func apply(_ action: CardAction, to id: String) throws(WalletStoreError) { try base.apply(action, to: id) }
@@ -67,5 +69,6 @@ final class BlockingStore: WalletStore {
     pass(.settle)
     try base.settle(reservation, spent: spent)
   }
-  func wipe() throws(WalletStoreError) { try base.wipe() }
+  func wipe(isKeyLost: Bool) throws(WalletStoreError) { try base.wipe(isKeyLost: isKeyLost) }
+  func isKeyLost() throws(WalletStoreError) -> Bool { try base.isKeyLost() }
 }

@@ -103,8 +103,10 @@ struct FaultyStore: WalletStore {
     if fault == .cannotBeRead { throw .storage("the disk does not respond") }
     return try base.cards()
   }
-  func add(_ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int) throws(WalletStoreError) {
-    try base.add(id, image, keys: keys, threshold: threshold)
+  func add(
+    _ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int, issuer: String?
+  ) throws(WalletStoreError) {
+    try base.add(id, image, keys: keys, threshold: threshold, issuer: issuer)
   }
   func addKeys(_ keys: [PaymentKeys], to id: String) throws(WalletStoreError) { try base.addKeys(keys, to: id) }
   func apply(_ action: CardAction, to id: String) throws(WalletStoreError) { try base.apply(action, to: id) }
@@ -129,8 +131,9 @@ struct FaultyStore: WalletStore {
   func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError) {
     try base.settle(reservation, spent: spent)
   }
-  func wipe() throws(WalletStoreError) {
+  func wipe(isKeyLost: Bool) throws(WalletStoreError) {
     if fault == .cannotBeWiped { throw .full("the wallet") }
-    try base.wipe()
+    try base.wipe(isKeyLost: isKeyLost)
   }
+  func isKeyLost() throws(WalletStoreError) -> Bool { try base.isKeyLost() }
 }

@@ -80,36 +80,62 @@ struct OlderStoreTests {
     #expect(try store.reserve("new").counters == image.applications.map(\.firstATC))
   }
 
-  /// A wallet of version 4 and its device, whose counter is 3 behind. One more card of the device's key, 5 payments made.
-  private func formerWallet() throws -> (wallet: () throws -> Wallet, device: StoredDevice) {
-    try FileManager.default.copyItem(at: Fixtures.url("Wallets/version4"), to: URL(filePath: folder.path))
+  /// The versions whose cards stay, with the payments that were made and that are left.
+  static let upgraded = [
+    (version: 4, counting: WalletBinding.Counting.ofOlderVersion, made: 5, left: 15),
+    (version: 5, counting: .inStep, made: 3, left: 17),
+  ]
+
+  /// A wallet of an older version and its device.
+  private func formerWallet(_ version: Int) throws -> (wallet: () throws -> Wallet, device: StoredDevice) {
+    try FileManager.default.copyItem(at: Fixtures.url("Wallets/version\(version)"), to: URL(filePath: folder.path))
     // Git keeps no more of a mode than the right to execute.
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.path + "/device")
     let device = try StoredDevice(path: folder.path + "/device")
     return ({ Wallet(store: try SQLiteWalletStore(directory: folder.path), device: device.ports) }, device)
   }
 
-  @Test func `a wallet of version 4 keeps its card, is sealed with its schema, and catches up with its device once`()
-    async throws
-  {
-    let (wallet, device) = try formerWallet()
+  @Test(arguments: upgraded.indices)
+  func `a wallet of version 4 or 5 keeps its card, is sealed with its schema, and counts as its device`(
+    _ index: Int
+  ) async throws {
+    let former = Self.upgraded[index]
+    let (wallet, device) = try formerWallet(former.version)
     let first = try wallet()
-    #expect(try await first.store.binding()?.counting == .ofOlderVersion)
-    try await first.configure(.biometricOnly)
+    #expect(try await first.store.binding()?.counting == former.counting)
+    try await first.open()
     let binding = try #require(try await first.store.binding())
     #expect(binding.counting == .inStep)
-    #expect(binding.count == 5)
-    #expect(try await device.ports.keys.counter(of: binding.key.identifier) == 5)
-    #expect(try await first.cards().map(\.paymentsLeft) == [15])
+    #expect(binding.count == UInt64(former.made))
+    #expect(try await device.ports.keys.counter(of: binding.key.identifier) == UInt64(former.made))
+    #expect(try await first.cards().map(\.paymentsLeft) == [former.left])
     let second = try wallet()
     try await second.configure(.biometricOnly)
-    #expect(try await second.reserve("card").counters == [6])
+    #expect(try await second.reserve("card").counters == [UInt16(former.made + 1)])
     let version = try await DatabaseQueue(path: folder.database).read { try WalletSchema.version(of: $0) }
     #expect(version == SQLiteWalletStore.schemaVersion)
   }
 
-  @Test func `a wallet of version 4 with a foreign trigger is refused before it is upgraded`() async throws {
-    let (wallet, _) = try formerWallet()
+  @Test(arguments: upgraded.indices)
+  func `a card of version 4 or 5 gets the issuer that adopts it, once`(_ index: Int) async throws {
+    let (_, device) = try formerWallet(Self.upgraded[index].version)
+    let store = try SQLiteWalletStore(directory: folder.path)
+    let wallet = Wallet(store: store, device: device.ports)
+    try await wallet.open()
+    #expect(try store.cards().map(\.issuer) == [nil])
+    try store.add("new", image, keys: TestCard.keys(for: image, uses: 1))
+    try store.adoptCards(by: "https://first.example")
+    try store.adoptCards(by: "https://second.example")
+    #expect(try store.cards().map(\.issuer) == ["https://first.example", nil])
+    try await wallet.deleteCards(of: "https://second.example")
+    #expect(try store.cards().count == 2)
+    try await wallet.deleteCards(of: "https://first.example")
+    #expect(try store.cards().map(\.id) == ["new"])
+  }
+
+  @Test(arguments: upgraded.indices)
+  func `a wallet of version 4 or 5 with a foreign trigger is refused before it is upgraded`(_ index: Int) async throws {
+    let (wallet, _) = try formerWallet(Self.upgraded[index].version)
     let open = try wallet()
     try await DatabaseQueue(path: folder.database).write { try $0.execute(sql: ForeignSchemaTests.trigger) }
     let before = try Data(contentsOf: URL(filePath: folder.database))
@@ -118,13 +144,18 @@ struct OlderStoreTests {
     #expect(try Data(contentsOf: URL(filePath: folder.database)) == before)
   }
 
-  @Test func `a wallet of version 4 whose rows were changed, or on another device, is not upgraded`() async throws {
-    let (wallet, _) = try formerWallet()
+  @Test(arguments: upgraded.indices)
+  func `a wallet of version 4 or 5 whose rows were changed, or on another device, is not upgraded`(
+    _ index: Int
+  ) async throws {
+    let former = Self.upgraded[index]
+    let (wallet, _) = try formerWallet(former.version)
     let store = try SQLiteWalletStore(directory: folder.path)
     #expect(throws: WalletStoreError.notAuthentic) { try store.unlock(with: TestBinding.dataKey()) }
     try await DatabaseQueue(path: folder.database).write { try $0.execute(sql: "UPDATE account SET floor = 1") }
     await #expect(throws: WalletError.store(.notAuthentic)) { try await wallet().configure(.biometricOnly) }
-    #expect(try store.binding()?.counting == .ofOlderVersion)
+    let version = try await DatabaseQueue(path: folder.database).read { try WalletSchema.version(of: $0) }
+    #expect(version == former.version)
   }
 
   @Test func `an upgrade without space changes nothing and reports a full disk`() throws {

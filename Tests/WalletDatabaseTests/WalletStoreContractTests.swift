@@ -43,6 +43,34 @@ struct WalletStoreContractTests {
   }
 
   @Test(arguments: stores.indices)
+  func `a store remembers that it was wiped for a lost key until it is bound or wiped again`(_ row: Int) throws {
+    let store = try Self.stores[row](folder)
+    for ending in ["bind", "wipe"] {
+      #expect(try !store.isKeyLost())
+      try store.bind(to: TestBinding.binding, dataKey: TestBinding.dataKey())
+      try store.wipe(isKeyLost: true)
+      #expect(try store.isKeyLost())
+      #expect(try store.binding() == nil)
+      if ending == "bind" { try store.bind(to: TestBinding.binding, dataKey: TestBinding.dataKey()) }
+      if ending == "bind" { #expect(try !store.isKeyLost()) }
+      try store.wipe()
+    }
+    #expect(try !store.isKeyLost())
+  }
+
+  @Test(arguments: stores.indices)
+  func `a card keeps its issuer, and an empty text is no issuer`(_ row: Int) throws {
+    let store = try Self.stores[row](folder)
+    let image = try TestCard.image()
+    try store.bind(to: TestBinding.binding, dataKey: TestBinding.dataKey())
+    for (id, issuer) in [("a", "https://a.example"), ("b", ""), ("c", nil)] {
+      let keys = TestCard.limitedUseKeys(for: image, uses: 1, from: 1)
+      try store.add(id, image, keys: keys, threshold: 2, issuer: issuer)
+    }
+    #expect(try store.cards().map(\.issuer) == ["https://a.example", nil, nil])
+  }
+
+  @Test(arguments: stores.indices)
   func `every reservation raises the count of the binding by 1, and no other change does`(_ row: Int) throws {
     let (store, image) = try filled(row, uses: 9)
     func count() throws -> UInt64? { try store.binding()?.count }

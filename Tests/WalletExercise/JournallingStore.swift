@@ -57,9 +57,11 @@ struct JournallingStore: WalletStore {
     journal.write("end")
   }
 
-  func add(_ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int) throws(WalletStoreError) {
+  func add(
+    _ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int, issuer: String?
+  ) throws(WalletStoreError) {
     try changing("add \(keys[0].uses)") { () throws(WalletStoreError) in
-      try base.add(id, image, keys: keys, threshold: threshold)
+      try base.add(id, image, keys: keys, threshold: threshold, issuer: issuer)
     }
   }
 
@@ -67,9 +69,11 @@ struct JournallingStore: WalletStore {
     try changing("replenish \(keys[0].uses)") { () throws(WalletStoreError) in try base.addKeys(keys, to: id) }
   }
 
-  func wipe() throws(WalletStoreError) {
-    try changing("wipe") { () throws(WalletStoreError) in try base.wipe() }
+  func wipe(isKeyLost: Bool) throws(WalletStoreError) {
+    try changing("wipe") { () throws(WalletStoreError) in try base.wipe(isKeyLost: isKeyLost) }
   }
+
+  func isKeyLost() throws(WalletStoreError) -> Bool { try base.isKeyLost() }
 
   private func changing(_ change: String, _ body: () throws(WalletStoreError) -> Void) throws(WalletStoreError) {
     journal.write("begin \(change)")

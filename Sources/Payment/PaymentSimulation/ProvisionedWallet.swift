@@ -31,24 +31,4 @@ public struct ProvisionedWallet: Sendable {
     try await wallet.add(image.name, image, keys: issuer.keys(for: image))
     if user == .noBiometrics { device.removeAllBiometrics() }
   }
-
-  /// Opens the wallet of a store, or sets it up on a device.
-  ///
-  /// - Parameters:
-  ///   - device: The device on which the wallet was set up.
-  ///   - policy: How the cardholder must be verified; nil for the policy of the store, and `.biometricOnly` for a store
-  ///     that was not set up.
-  ///   - environment: The check whether a payment is allowed.
-  ///   - replenishment: The service that gives new keys; nil for none.
-  ///   - rollbackProtection: Whether a wallet that was not set up needs a counter of the device.
-  public init(
-    store: some WalletStore, device: DevicePorts, policy: CardholderVerificationPolicy? = nil,
-    environment: any PaymentEnvironment = OpenEnvironment(), clock: any MonotonicClock = SystemClock(),
-    replenishment: (any ReplenishmentService)? = nil, rollbackProtection: Bool = true
-  ) async throws {
-    wallet = Wallet(
-      store: store, device: device, environment: environment, clock: clock, replenishment: replenishment)
-    try await wallet.configure(
-      policy ?? store.binding()?.policy ?? .biometricOnly, rollbackProtection: rollbackProtection)
-  }
 }

@@ -10,7 +10,7 @@ enum BindingRow {
   /// - Throws: `WalletStoreError.cardsWithoutBinding` for the tables of an older version; `.corrupt` for a policy or a
   ///   key that no version of this engine writes.
   static func read(_ database: Database) throws -> WalletBinding? {
-    guard try WalletSchema.version(of: database) >= WalletSchema.formerVersion else {
+    guard try WalletSchema.version(of: database) >= WalletSchema.oldestUpgraded else {
       throw WalletStoreError.cardsWithoutBinding
     }
     guard let row = try Row.fetchOne(database, sql: "SELECT * FROM binding") else { return nil }

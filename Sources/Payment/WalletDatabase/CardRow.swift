@@ -9,17 +9,20 @@ struct CardRow {
   let state: DigitalCard.State
   let isDefault: Bool
   let threshold: Int
+  /// The origin of the issuer's server; nil for a card of no server, and for one whose server is not known yet.
+  let issuer: String?
   private let customDirectory: Data?
   private let walletData: Data?
 
   static func all(_ database: Database) throws -> [CardRow] {
     try Row.fetchAll(
       database,
-      sql: "SELECT place, id, state, isDefault, threshold, customDirectory, walletData FROM card ORDER BY place"
+      sql: "SELECT * FROM card ORDER BY place"
     ).map { row in
-      CardRow(
+      let issuer: String? = row["issuer"]
+      return CardRow(
         place: row["place"], id: row["id"], state: try state(row["state"]), isDefault: row["isDefault"],
-        threshold: row["threshold"],
+        threshold: row["threshold"], issuer: issuer.flatMap { $0.isEmpty ? nil : $0 },
         customDirectory: row["customDirectory"], walletData: row["walletData"])
     }
   }
@@ -51,11 +54,12 @@ struct CardRow {
 
   /// Inserts an active card and returns its place.
   static func insert(
-    _ id: String, _ profile: [UInt8], isDefault: Bool, threshold: Int, _ database: Database, _ vault: Vault
+    _ id: String, _ profile: [UInt8], isDefault: Bool, threshold: Int, issuer: String?, _ database: Database,
+    _ vault: Vault
   ) throws -> Int64 {
     try database.execute(
-      sql: "INSERT INTO card (id, profile, state, isDefault, threshold) VALUES (?, x'', ?, ?, ?)",
-      arguments: [id, DigitalCard.State.active.rawValue, isDefault, threshold])
+      sql: "INSERT INTO card (id, profile, state, isDefault, threshold, issuer) VALUES (?, x'', ?, ?, ?, ?)",
+      arguments: [id, DigitalCard.State.active.rawValue, isDefault, threshold, issuer])
     // The profile is bound to the place, which the database has chosen now.
     let place = database.lastInsertedRowID
     try database.execute(

@@ -26,15 +26,15 @@ public final class SQLiteWalletStore: WalletStore {
   let file: WalletFile
   /// The key of the binding after `bind` or `unlock`.
   let vault = Mutex<Vault?>(nil)
-  private let random: any RandomSource
+  let random: any RandomSource
   /// Only the store that made a reservation can release its uses.
   let owner: StoreOwner
   let clock: any WallClock
   /// Compiled images by the card's place, which is never reused.
   let images = Mutex<[Int64: CardImage]>([:])
 
-  /// Opens the store of a folder, or creates both. A store of version 4 is upgraded when it is unlocked. One of an older
-  /// version is upgraded when it has no card; otherwise only a wipe is possible.
+  /// Opens the store of a folder, or creates both. A store of version 4 or 5 is upgraded when it is unlocked. One of an
+  /// older version is upgraded when it has no card; otherwise only a wipe is possible.
   ///
   /// - Parameters:
   ///   - directory: The folder; its parent must exist.
@@ -57,55 +57,6 @@ public final class SQLiteWalletStore: WalletStore {
     owner = try StoreOwner(path: directory + "/" + Self.ownersFileName)
     self.clock = clock
     self.random = random
-  }
-
-  /// Returns the binding; nil before `bind` and after a wipe. The seal of the store is checked by `unlock` only.
-  public func binding() throws(WalletStoreError) -> WalletBinding? {
-    try file.read { try BindingRow.read($0) }
-  }
-
-  /// Binds an empty store and unlocks it.
-  public func bind(to binding: WalletBinding, dataKey: borrowing Secret) throws(WalletStoreError) {
-    let vault = try Vault(dataKey, of: binding, random: random)
-    try file.change { database in
-      guard try BindingRow.read(database) == nil else { throw WalletStoreError.alreadyBound }
-      guard try CardRow.count(database) == 0 else { throw WalletStoreError.cardsWithoutBinding }
-      try BindingRow.insert(binding, database)
-      try StoreSeal.write(database, vault)
-    }
-    self.vault.withLock { $0 = vault }
-  }
-
-  /// Checks the seal of the store and unlocks it. Reservations of stores that are no longer open, as after a crash, are
-  /// spent.
-  public func unlock(with dataKey: borrowing Secret) throws(WalletStoreError) {
-    guard let binding = try binding() else { throw .notBound }
-    let vault = try Vault(dataKey, of: binding, random: random)
-    try upgrade(with: vault)
-    let owners = try file.read { database in
-      try StoreSeal.check(database, vault)
-      return try ReservationRow.owners(database)
-    }
-    self.vault.withLock { $0 = vault }
-    // They would do no harm, but would fill the tables.
-    let closed = owners.filter { !owner.isAlive($0) }
-    guard !closed.isEmpty else { return }
-    try change { database, _ in
-      for owner in closed { try ReservationRow.spendAll(of: owner, database) }
-    }
-  }
-
-  /// Seals the schema of a store of version 4 too. Its cards stay.
-  private func upgrade(with vault: Vault) throws(WalletStoreError) {
-    let isFormer: (Database) throws -> Bool = { try WalletSchema.version(of: $0) == WalletSchema.formerVersion }
-    guard try file.read(isFormer) else { return }
-    try file.change { database in
-      // Another process may have upgraded it in the meantime.
-      guard try isFormer(database) else { return }
-      try StoreSeal.check(database, vault)
-      try WalletSchema.upgrade(database)
-      try StoreSeal.write(database, vault)
-    }
   }
 
   /// Returns the number of cards, also of a store that is locked or that an older version wrote.
@@ -141,12 +92,13 @@ public final class SQLiteWalletStore: WalletStore {
       keyKinds: accounts.map(\.keyKind),
       replenishmentThreshold: row.threshold,
       freeCounters: accounts.map { $0.batches.freeCounter(from: $0.nextCounter) },
-      customDirectory: try row.customDirectory(vault), walletData: try row.walletData(vault), number: row.place)
+      customDirectory: try row.customDirectory(vault), walletData: try row.walletData(vault), number: row.place,
+      issuer: row.issuer)
   }
 
   /// Adds an active card. It becomes the default when no card is.
   public func add(
-    _ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int
+    _ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int, issuer: String?
   ) throws(WalletStoreError) {
     guard InMemoryWalletStore.takes(name: id) else {
       throw .invalidName(limit: InMemoryWalletStore.maximumNameLength)
@@ -158,9 +110,22 @@ public final class SQLiteWalletStore: WalletStore {
       let rows = try CardRow.all(database)
       guard !rows.contains(where: { $0.id == id }) else { throw WalletStoreError.cardExists(id) }
       let isDefault = !rows.contains(where: \.isDefault)
-      let place = try CardRow.insert(id, profile, isDefault: isDefault, threshold: threshold, database, vault)
+      let named = issuer.flatMap { $0.isEmpty ? nil : $0 }
+      let place = try CardRow.insert(
+        id, profile, isDefault: isDefault, threshold: threshold, issuer: named, database, vault)
       for application in keys.indices { try AccountRow.insert(application, of: place, database) }
       try KeyRow.insert(keys, place, database, vault)
+    }
+  }
+
+  /// Names the issuer of the cards that a version before 6 has added: it stored none.
+  ///
+  /// - Parameter issuer: The origin of the issuer's server.
+  public func adoptCards(by issuer: String) throws(WalletStoreError) {
+    guard try file.read({ try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT * FROM card WHERE issuer = '')") }) == true
+    else { return }
+    try change { database, _ in
+      try database.execute(sql: "UPDATE card SET issuer = ? WHERE issuer = ''", arguments: [issuer])
     }
   }
 
@@ -214,19 +179,5 @@ public final class SQLiteWalletStore: WalletStore {
       let row = try CardRow.named(id, database)
       try database.execute(sql: "DELETE FROM card WHERE place = ?", arguments: [row.place])
     }
-  }
-
-  /// Removes all cards, keys, counters and reservations, and the binding. Also for a store that is locked or that an older
-  /// version wrote.
-  public func wipe() throws(WalletStoreError) {
-    try file.change { database in
-      if try WalletSchema.version(of: database) == WalletSchema.version {
-        try database.execute(sql: "DELETE FROM card; DELETE FROM binding; DELETE FROM seal")
-      } else {
-        try WalletSchema.replaceTables(database)
-      }
-    }
-    vault.withLock { $0 = nil }
-    images.withLock { $0 = [:] }
   }
 }

@@ -39,7 +39,7 @@ enum StoreSeal {
     let rows = try tables.flatMap { table, order in
       try database.octets(ofRows: "SELECT * FROM \(table) ORDER BY \(order)", named: table)
     }
-    guard try WalletSchema.version(of: database) > WalletSchema.formerVersion else { return rows }
+    guard try WalletSchema.version(of: database) > 4 else { return rows }
     // The numbers that were given last, so that none is given again.
     let numbers = try database.octets(ofRows: "SELECT * FROM sqlite_sequence ORDER BY name", named: "sqlite_sequence")
     return schema.octets + rows + numbers

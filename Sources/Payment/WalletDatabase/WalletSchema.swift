@@ -5,39 +5,49 @@ internal import GuardedSQLite
 /// The tables of a wallet's database, and the checks of a database before it is used.
 enum WalletSchema {
   /// `PRAGMA user_version`: raised with every change of the tables.
-  static let version = 5
-  /// The version whose seal did not cover the schema, and whose cards stay.
-  static let formerVersion = 4
+  static let version = 6
+  /// The oldest version whose cards stay. Its seal did not cover the schema.
+  static let oldestUpgraded = 4
   /// `PRAGMA application_id`: "CTLS" in ASCII.
   static let application = 0x4354_4C53
 
   /// Values of `place` and names of reservations are never reused, not even after a wipe. Columns that `Vault` seals hold
   /// 28 octets more than their content.
   static let tables =
-    bindingTable + furtherTables + "PRAGMA application_id = \(application); PRAGMA user_version = \(version);"
+    statements(of: version).joined() + "PRAGMA application_id = \(application); PRAGMA user_version = \(version);"
 
-  /// `counting` is a case of `WalletBinding.Counting`, and `deviceCount` the value of `movedByAnotherCopy`.
-  private static let bindingTable = """
+  /// The statements that create the tables of a version from `oldestUpgraded` on.
+  private static func statements(of version: Int) -> [String] {
+    let counting = version > 4 ? countingColumns : ""
+    return [bindingTable(counting), furtherTables] + (version > 5 ? [issuers] : [])
+  }
+
+  private static func bindingTable(_ furtherColumns: String) -> String {
+    """
     CREATE TABLE binding (
       place INTEGER PRIMARY KEY CHECK (place = 1),
       policy TEXT NOT NULL,
       keyIdentifier BLOB NOT NULL CHECK (length(keyIdentifier) BETWEEN 1 AND 64),
       enrolmentDigest BLOB NOT NULL CHECK (length(enrolmentDigest) <= 32),
-      count INTEGER NOT NULL,
-      counting TEXT NOT NULL,
-      deviceCount INTEGER
+      count INTEGER NOT NULL\(furtherColumns)
     ) STRICT;
 
     """
+  }
 
-  private static let formerBindingTable = """
-    CREATE TABLE binding (
-      place INTEGER PRIMARY KEY CHECK (place = 1),
-      policy TEXT NOT NULL,
-      keyIdentifier BLOB NOT NULL CHECK (length(keyIdentifier) BETWEEN 1 AND 64),
-      enrolmentDigest BLOB NOT NULL CHECK (length(enrolmentDigest) <= 32),
-      count INTEGER NOT NULL
-    ) STRICT;
+  /// `counting` is a case of `WalletBinding.Counting`, and `deviceCount` the value of `movedByAnotherCopy`.
+  private static let countingColumns = """
+    ,
+      counting TEXT NOT NULL,
+      deviceCount INTEGER
+    """
+
+  /// What version 6 adds, also to the tables of an older version. `issuer` is the origin of the issuer's server, null for a
+  /// card that no server issued, and empty for a card of an older version, until its issuer is known. `lostKey` has a row
+  /// when the store was wiped because the device had lost its key.
+  private static let issuers = """
+    ALTER TABLE card ADD COLUMN issuer TEXT;
+    CREATE TABLE lostKey (place INTEGER PRIMARY KEY CHECK (place = 1)) STRICT;
 
     """
 
@@ -108,29 +118,34 @@ enum WalletSchema {
   /// Creates the tables. Those of an older version are replaced when they hold no card and no binding.
   ///
   /// Versions 1 to 3 stored keys in clear, and did not store the policy and the device's key to which the cards belong, so
-  /// their cards cannot pay again. Version 4 is upgraded when its seal has been checked. The caller runs it in one
-  /// transaction.
+  /// their cards cannot pay again. Later versions are upgraded when their seal has been checked. The caller runs it in
+  /// one transaction.
   static func bringUpToDate(_ database: Database) throws {
     switch try examine(database) {
     case .fresh: try database.execute(sql: tables)
     case .current: break
-    case .older(formerVersion) where try BindingRow.read(database) != nil: break
+    case .older(oldestUpgraded...) where try BindingRow.read(database) != nil: break
     case .older: if try CardRow.count(database) == 0 { try replaceTables(database) }
     }
   }
 
-  /// Upgrades the tables of version 4. The caller has checked their seal, and writes the new one in the same transaction.
+  /// Upgrades the tables of a version from `oldestUpgraded` on. The caller has checked their seal, and writes the new one
+  /// in the same transaction.
   static func upgrade(_ database: Database) throws {
     let binding = try BindingRow.read(database)
-    try database.execute(sql: "DROP TABLE binding")
-    try database.execute(sql: bindingTable)
-    if let binding { try BindingRow.insert(binding, database) }
+    if try version(of: database) == 4 {
+      try database.execute(sql: "DROP TABLE binding")
+      try database.execute(sql: bindingTable(countingColumns))
+      if let binding { try BindingRow.insert(binding, database) }
+    }
+    try database.execute(sql: issuers)
+    try database.execute(sql: "UPDATE card SET issuer = ''")
     try database.execute(sql: "PRAGMA user_version = \(version)")
   }
 
   /// Removes the tables of any version with their content and creates empty ones. `secure_delete` overwrites the content.
   static func replaceTables(_ database: Database) throws {
-    for table in ["reservedUse", "reservation", "paymentKey", "account", "card", "binding", "seal"] {
+    for table in ["reservedUse", "reservation", "paymentKey", "account", "card", "binding", "seal", "lostKey"] {
       try database.execute(sql: "DROP TABLE IF EXISTS \(table)")
     }
     try database.execute(sql: tables)
@@ -141,18 +156,19 @@ enum WalletSchema {
     try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
   }
 
-  /// Returns the schema of a database of this version or of version 4.
+  /// Returns the schema of a database of a version from `oldestUpgraded` on.
   ///
   /// - Throws: `WalletStoreError.corrupt` when it is not the schema that the version creates.
   static func schema(of database: Database) throws -> DatabaseSchema {
-    let known = try version(of: database) == version ? schema : formerSchema
     let present = try DatabaseSchema(of: database)
-    guard try present == known.get() else { throw foreignSchema }
+    guard let known = schemas[try version(of: database)], try present == known.get() else { throw foreignSchema }
     return present
   }
 
-  private static let schema = Result { try DatabaseSchema(creating: [tables]) }
-  private static let formerSchema = Result { try DatabaseSchema(creating: [formerBindingTable, furtherTables]) }
+  private static let schemas = Dictionary(
+    uniqueKeysWithValues: (oldestUpgraded...version).map { version in
+      (version, Result { try DatabaseSchema(creating: statements(of: version)) })
+    })
 
   private static let foreignSchema = WalletStoreError.corrupt(
     """
@@ -189,7 +205,7 @@ enum WalletSchema {
       throw WalletStoreError.newerStore(version: version, supported: Self.version)
     }
     // Before the check of the pages, which evaluates expressions of the schema.
-    if version < formerVersion { try checkOlderSchema(database) } else { _ = try schema(of: database) }
+    if version < oldestUpgraded { try checkOlderSchema(database) } else { _ = try schema(of: database) }
     // With the indexes: the store finds rows through them, and the seal reads the tables.
     let findings = try String.fetchAll(database, sql: "PRAGMA integrity_check(1)")
     guard findings == ["ok"] else { throw WalletStoreError.corrupt("its pages are inconsistent") }

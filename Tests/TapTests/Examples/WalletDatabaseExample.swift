@@ -23,7 +23,7 @@ extension ExampleTests {
 
     // A later process continues with the same policy and the same key of the device.
     let later = Wallet(store: try SQLiteWalletStore(directory: directory), device: device.ports)
-    try await later.configure(.biometricOnly)
+    try await later.open()
     let card = try await later.cards()[0]
     print(card.id, "has", card.paymentsLeft, "payments left")
 

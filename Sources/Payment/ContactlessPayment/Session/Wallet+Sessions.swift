@@ -153,7 +153,7 @@ extension Wallet {
     guard generation == slot.generation else { return nil }
     if let binding = try? store.binding(), binding.key != verifier?.key { return nil }
     do throws(WalletError) {
-      try await wipe()
+      try await wipe(isKeyLost: true)
       return nil
     } catch { return error }
   }

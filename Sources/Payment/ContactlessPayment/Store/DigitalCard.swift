@@ -25,6 +25,8 @@ public struct DigitalCard: Sendable {
   /// The number that its store gave it, and gives no other card: a card that was removed and another with its name have
   /// different numbers. 0 for a card outside of a store.
   public let number: Int64
+  /// The origin of its issuer's server, such as `https://example.org:8443`; nil for a card that no server issued.
+  public let issuer: String?
   /// The data with which it answers terminals.
   public let image: CardImage
   /// Whether it may pay.
@@ -53,10 +55,12 @@ public struct DigitalCard: Sendable {
   public init(
     id: String, image: CardImage, state: State, isDefault: Bool, keys: [PaymentKeyStatus] = [],
     keyKinds: [PaymentKeyKind] = [], replenishmentThreshold: Int = standardReplenishmentThreshold,
-    freeCounters: [Int] = [], customDirectory: [UInt8]? = nil, walletData: [UInt8]? = nil, number: Int64 = 0
+    freeCounters: [Int] = [], customDirectory: [UInt8]? = nil, walletData: [UInt8]? = nil, number: Int64 = 0,
+    issuer: String? = nil
   ) {
     self.id = id
     self.number = number
+    self.issuer = issuer
     self.image = image
     self.state = state
     self.isDefault = isDefault

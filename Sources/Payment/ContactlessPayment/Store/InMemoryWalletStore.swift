@@ -38,6 +38,7 @@ public final class InMemoryWalletStore: WalletStore {
     try contents.withLock { (contents) throws(WalletStoreError) in
       guard contents.binding == nil else { throw .alreadyBound }
       contents.binding = binding
+      contents.isKeyLost = false
     }
   }
 
@@ -54,7 +55,7 @@ public final class InMemoryWalletStore: WalletStore {
 
   /// Adds an active card. It becomes the default when no card is.
   public func add(
-    _ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int
+    _ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int, issuer: String?
   ) throws(WalletStoreError) {
     guard Self.takes(name: id) else { throw .invalidName(limit: Self.maximumNameLength) }
     guard Self.thresholds.contains(threshold) else { throw .invalidThreshold(threshold) }
@@ -62,7 +63,7 @@ public final class InMemoryWalletStore: WalletStore {
     try contents.withLock { (contents) throws(WalletStoreError) in
       guard contents.binding != nil else { throw .notBound }
       guard !contents.entries.contains(where: { $0.id == id }) else { throw .cardExists(id) }
-      contents.insert(id, image, keys, threshold)
+      contents.insert(id, image, keys, threshold, issuer)
     }
   }
 
@@ -145,9 +146,12 @@ public final class InMemoryWalletStore: WalletStore {
   }
 
   /// Removes all cards, keys, counters and reservations, and the binding.
-  public func wipe() throws(WalletStoreError) {
-    contents.withLock { $0.wipe() }
+  public func wipe(isKeyLost: Bool) throws(WalletStoreError) {
+    contents.withLock { $0.wipe(isKeyLost: isKeyLost) }
   }
+
+  /// Returns whether the store was wiped because the device had lost its key.
+  public func isKeyLost() throws(WalletStoreError) -> Bool { contents.withLock(\.isKeyLost) }
 
   private func change(_ id: String, _ body: (inout WalletContents.Entry) -> Void) throws(WalletStoreError) {
     try contents.withLock { (contents) throws(WalletStoreError) in

@@ -23,6 +23,7 @@ struct WalletContents {
     let id: String
     let image: CardImage
     let threshold: Int
+    let issuer: String?
     var state = DigitalCard.State.active
     var accounts: [Account]
     var customDirectory: [UInt8]?
@@ -40,6 +41,8 @@ struct WalletContents {
   }
 
   var binding: WalletBinding?
+  /// Whether the last wipe followed the loss of the device's key.
+  var isKeyLost = false
   var entries: [Entry] = []
   var defaultID: String?
   var reservations: [ReservationID: Reservation] = [:]
@@ -63,9 +66,13 @@ struct WalletContents {
     return lastName
   }
 
-  mutating func insert(_ id: String, _ image: CardImage, _ keys: [PaymentKeys], _ threshold: Int) {
+  mutating func insert(
+    _ id: String, _ image: CardImage, _ keys: [PaymentKeys], _ threshold: Int, _ issuer: String?
+  ) {
     let accounts = image.applications.map { _ in Account() }
-    entries.append(Entry(place: nextName(), id: id, image: image, threshold: threshold, accounts: accounts))
+    let named = issuer.flatMap { $0.isEmpty ? nil : $0 }
+    entries.append(
+      Entry(place: nextName(), id: id, image: image, threshold: threshold, issuer: named, accounts: accounts))
     append(keys, to: entries.count - 1)
     defaultID = defaultID ?? id
   }
@@ -94,7 +101,8 @@ struct WalletContents {
       keyKinds: entry.accounts.map(\.keyKind),
       replenishmentThreshold: entry.threshold,
       freeCounters: rows.map { _, batches, next in batches.freeCounter(from: next) },
-      customDirectory: entry.customDirectory, walletData: entry.walletData, number: Int64(entry.place))
+      customDirectory: entry.customDirectory, walletData: entry.walletData, number: Int64(entry.place),
+      issuer: entry.issuer)
   }
 
   mutating func take(_ id: String, at now: WallTime) throws(WalletStoreError) -> (ReservationID, CardImage, [Taken]) {
@@ -150,7 +158,8 @@ struct WalletContents {
     }
   }
 
-  mutating func wipe() {
+  mutating func wipe(isKeyLost: Bool) {
     (binding, entries, defaultID, reservations) = (nil, [], nil, [:])
+    self.isKeyLost = isKeyLost
   }
 }

@@ -150,8 +150,11 @@ public protocol WalletStore: Sendable {
   ///   - image: The data with which it answers terminals.
   ///   - keys: One batch per application of the image, in its order. None may have expired.
   ///   - threshold: The card needs replenishment when this many payments are left, or fewer: 0...65535.
+  ///   - issuer: The origin of its issuer's server; nil, or an empty text, for a card that no server issued.
   /// - Throws: `WalletStoreError.notBound` before `bind`.
-  func add(_ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int) throws(WalletStoreError)
+  func add(
+    _ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int, issuer: String?
+  ) throws(WalletStoreError)
 
   /// Adds batches of keys to a card, all of them or none, and removes used-up and expired keys.
   ///
@@ -204,7 +207,13 @@ public protocol WalletStore: Sendable {
   func settle(_ reservation: ReservationID, spent: Set<Int>) throws(WalletStoreError)
 
   /// Removes all cards, keys, counters and reservations, and the binding.
-  func wipe() throws(WalletStoreError)
+  ///
+  /// - Parameter isKeyLost: Whether the device has lost the key of the binding. The store remembers it.
+  func wipe(isKeyLost: Bool) throws(WalletStoreError)
+
+  /// Returns whether the store was wiped because the device had lost its key. Ends with `bind`, and with a wipe for
+  /// another reason.
+  func isKeyLost() throws(WalletStoreError) -> Bool
 }
 
 extension WalletStore {
@@ -215,6 +224,16 @@ extension WalletStore {
   public func status(ofCard number: Int64) throws(WalletStoreError) -> CardStatus {
     CardStatus(
       key: try binding()?.key.identifier, state: try cards().first(where: { $0.number == number })?.state)
+  }
+
+  /// Removes all cards, keys, counters and reservations, and the binding, of a device that has its key.
+  public func wipe() throws(WalletStoreError) { try wipe(isKeyLost: false) }
+
+  /// Adds an active card that no server issued.
+  public func add(
+    _ id: String, _ image: CardImage, keys: [PaymentKeys], threshold: Int
+  ) throws(WalletStoreError) {
+    try add(id, image, keys: keys, threshold: threshold, issuer: nil)
   }
 
   /// Adds an active card with a limited-use key for each application and the standard threshold.

@@ -21,12 +21,15 @@ extension Wallet {
   ///   - image: The data with which it answers terminals.
   ///   - keys: One batch per application of the image, in its order.
   ///   - threshold: The card needs replenishment when this many payments are left, or fewer: 0...65535.
+  ///   - issuer: The origin of its issuer's server; nil for a card that no server issued.
   public func add(
     _ id: String, _ image: CardImage, keys: [PaymentKeys],
-    threshold: Int = DigitalCard.standardReplenishmentThreshold
+    threshold: Int = DigitalCard.standardReplenishmentThreshold, issuer: String? = nil
   ) throws(WalletError) {
     try configured()
-    try stored { (store) throws(WalletStoreError) in try store.add(id, image, keys: keys, threshold: threshold) }
+    try stored { (store) throws(WalletStoreError) in
+      try store.add(id, image, keys: keys, threshold: threshold, issuer: issuer)
+    }
   }
 
   /// Removes a card with its keys and counters, and ends its payment in progress. After the removal of the default card
@@ -35,6 +38,11 @@ extension Wallet {
     try configured()
     try stored { (store) throws(WalletStoreError) in try store.delete(id) }
     slot.revoke(id, because: .cardRemoved)
+  }
+
+  /// Removes the cards of an issuer with their keys and counters, and ends a payment with one of them. The other cards stay.
+  public func deleteCards(of issuer: String) throws(WalletError) {
+    for card in try cards() where card.issuer == issuer { try delete(card.id) }
   }
 
   /// Makes a card the default.

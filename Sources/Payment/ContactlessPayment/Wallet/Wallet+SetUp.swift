@@ -33,6 +33,26 @@ extension Wallet {
     }
   }
 
+  /// Initializes a wallet that was set up before, under the policy of its store. Never sets a wallet up.
+  ///
+  /// - Throws: `WalletError.notInitialized` for a store that was not set up, or that was reset;
+  ///   `.authenticationKeyInvalidated` as `configure`, and for a store that was wiped for this reason before, until
+  ///   `configure` sets it up again; `.storeRolledBack`, `.store`, `.device` or `.busy`.
+  public func open() async throws(WalletError) {
+    guard !isChanging else { throw .busy }
+    isChanging = true
+    defer { isChanging = false }
+    guard verifier == nil else { return }
+    guard let binding = try storedBinding() else {
+      let isKeyLost = try stored { (store) throws(WalletStoreError) in try store.isKeyLost() }
+      throw isKeyLost ? .authenticationKeyInvalidated(.keyGone) : .notInitialized
+    }
+    try await resume(binding, under: binding.policy)
+  }
+
+  /// Whether the wallet was initialized, and was not wiped since.
+  public var isInitialized: Bool { verifier != nil }
+
   /// Whether the wallet's key has a counter, with which a restored copy of the store is noticed.
   ///
   /// - Throws: `notInitialized` or `.device`.
@@ -52,15 +72,17 @@ extension Wallet {
   /// - Throws: `WalletError.busy`, and nothing has changed; `.store` when the cards could not be removed; `.device` when
   ///   only the device's key could not be removed: the next `configure` creates another.
   public func reset() async throws(WalletError) {
-    try await wipe()
+    try await wipe(isKeyLost: false)
   }
 
   /// Removes all local data. Sessions that were created before it do not start, and a payment in progress is revoked.
-  func wipe() async throws(WalletError) {
+  ///
+  /// - Parameter isKeyLost: Whether the device has lost the wallet's key.
+  func wipe(isKeyLost: Bool) async throws(WalletError) {
     guard !isChanging else { throw .busy }
     isChanging = true
     defer { isChanging = false }
-    try await erase()
+    try await erase(isKeyLost: isKeyLost)
   }
 
   private func setUp(
@@ -123,7 +145,7 @@ extension Wallet {
 
   private func eraseLocalData(after reason: KeyInvalidation) async -> WalletError {
     do throws(WalletError) {
-      try await erase()
+      try await erase(isKeyLost: true)
     } catch {
       if case .store(let failure) = error { return .authenticationKeyInvalidated(reason, wipeFailure: failure) }
       // The invalid key stays on the device, where it protects nothing.
@@ -131,7 +153,7 @@ extension Wallet {
     return .authenticationKeyInvalidated(reason)
   }
 
-  private func erase() async throws(WalletError) {
+  private func erase(isKeyLost: Bool) async throws(WalletError) {
     let key = (try? storedBinding())?.key ?? verifier?.key
     verifier = nil
     slot.reset()
@@ -141,7 +163,7 @@ extension Wallet {
         try await device.keys.delete(key.identifier)
       } catch { failure = error }
     }
-    try stored { (store) throws(WalletStoreError) in try store.wipe() }
+    try stored { (store) throws(WalletStoreError) in try store.wipe(isKeyLost: isKeyLost) }
     if let failure { throw .device(failure) }
   }
 
