@@ -24,7 +24,7 @@ struct CardProvisioningExample {
       let enrolment = UserEnrolmentCoordinator(access)
       _ = try await enrolment.register(WalletExample.form, requirements: try await enrolment.requirements())
 
-      let deliveries = DeliveryFile(path: directory + "/deliveries.json")
+      let deliveries = DeliveryFile(path: directory + "/deliveries.json", issuer: access.server)
       let service = CardService(WalletConnection(access), deliveries: deliveries)
       let wallet = Wallet(store: InMemoryWalletStore(), device: device.ports, replenishment: service)
       try await wallet.configure(.userPresence)

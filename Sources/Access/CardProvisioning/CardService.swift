@@ -43,16 +43,24 @@ public struct CardService: Sendable {
     } catch { throw .envelope("its card profile is not valid") }
     do throws(WalletError) {
       // A crash after the card was stored repeats the request.
-      if try await !wallet.cards().contains(where: { $0.id == content.card }) {
-        try await wallet.add(content.card, image, keys: content.paymentKeys, threshold: content.threshold)
+      if try await !cards(in: wallet).contains(where: { $0.id == content.card }) {
+        try await wallet.add(
+          content.card, image, keys: content.paymentKeys, threshold: content.threshold, issuer: connection.issuer)
       }
     } catch { throw .wallet("\(error)") }
     try await deliveries.finish(purpose)
     return delivery.card
   }
 
-  /// Makes the wallet follow its issuer: suspends, resumes and removes cards as the issuer did. Cards of a deactivated
-  /// device are suspended, those of an unlinked one are removed. A card that the issuer does not list stays as it is.
+  /// The cards of the issuer in a wallet; empty for a wallet that is not initialized.
+  public func cards(in wallet: Wallet) async throws(WalletError) -> [DigitalCard] {
+    guard await wallet.isInitialized else { return [] }
+    return try await wallet.cards().filter { $0.issuer == connection.issuer }
+  }
+
+  /// Makes the cards of the issuer follow it: suspends, resumes and removes them as the issuer did. Cards of a deactivated
+  /// device are suspended, those of an unlinked one are removed. A card that the issuer does not list, and cards of other
+  /// issuers, stay as they are.
   ///
   /// - Returns: The issuer's list.
   /// - Throws: `ProvisioningError`: `.deviceInactive` and `.deviceUnlinked` after the wallet has followed.
@@ -74,7 +82,7 @@ public struct CardService: Sendable {
     return list
   }
 
-  /// Suspends the cards of a deactivated device. `follow` resumes them when the issuer has activated it again.
+  /// Suspends the issuer's cards on a deactivated device. `follow` resumes them when the issuer has activated it again.
   public func suspendAll(in wallet: Wallet) async throws(ProvisioningError) {
     try await apply(to: wallet) { _ in .suspended }
   }
@@ -83,7 +91,7 @@ public struct CardService: Sendable {
     to wallet: Wallet, _ state: (String) -> CardEntry.State?
   ) async throws(ProvisioningError) {
     do throws(WalletError) {
-      for card in try await wallet.cards() {
+      for card in try await cards(in: wallet) {
         switch (state(card.id), card.state) {
         case (.deleted?, _): try await wallet.delete(card.id)
         case (.suspended?, .active): try await wallet.suspend(card.id)

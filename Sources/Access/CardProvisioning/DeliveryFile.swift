@@ -8,16 +8,18 @@ internal import Octets
 public struct DeliveryFile: PendingDeliveries {
   /// The file, in a directory that exists.
   public let path: String
+  /// The origin of the server whose deliveries these are. The file can have those of others.
+  public let issuer: String
 
   /// Names a file. It is created at the first delivery.
-  public init(path: String) { self.path = path }
+  public init(path: String, issuer: String) { (self.path, self.issuer) = (path, issuer) }
 
   /// Returns the identifier of a pending delivery, or makes a new one and writes it to the file.
   public func identifier(for purpose: DeliveryPurpose) async throws(ProvisioningError) -> String {
     var pending = try read()
-    if let known = pending[purpose.text] { return known }
+    if let known = pending[name(of: purpose)] { return known }
     let new = SystemRandomSource().octets(16).base64URL
-    pending[purpose.text] = new
+    pending[name(of: purpose)] = new
     try write(pending)
     return new
   }
@@ -25,12 +27,30 @@ public struct DeliveryFile: PendingDeliveries {
   /// Removes the identifier of a delivery from the file.
   public func finish(_ purpose: DeliveryPurpose) async throws(ProvisioningError) {
     var pending = try read()
-    guard pending.removeValue(forKey: purpose.text) != nil else { return }
+    guard pending.removeValue(forKey: name(of: purpose)) != nil else { return }
     try write(pending)
   }
 
-  /// Forgets all deliveries.
-  public func removeAll() throws(ProvisioningError) { try write([:]) }
+  /// Removes the identifiers of all deliveries of the issuer.
+  public func removeAll() throws(ProvisioningError) {
+    let pending = try read()
+    let others = pending.filter { !$0.key.hasPrefix(prefix) }
+    if others.count < pending.count { try write(others) }
+  }
+
+  /// Makes the deliveries that an older version of this engine has named, which stored no issuer, those of the issuer.
+  public func adopt() throws(ProvisioningError) {
+    let pending = try read()
+    guard pending.contains(where: { !$0.key.hasPrefix(Self.scheme) }) else { return }
+    let adopted = pending.map { ($0.key.hasPrefix(Self.scheme) ? $0.key : prefix + $0.key, $0.value) }
+    try write(Dictionary(adopted) { first, _ in first })
+  }
+
+  private static let scheme = "https://"
+
+  private var prefix: String { issuer + " " }
+
+  private func name(of purpose: DeliveryPurpose) -> String { prefix + purpose.text }
 
   /// Runs a body that requests keys and stores them, while no other process does. Two processes that did so at the same
   /// time would both store the keys of one pending delivery. A cancelled task stops waiting.

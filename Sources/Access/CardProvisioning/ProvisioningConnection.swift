@@ -3,6 +3,9 @@ public import JSON
 
 /// The port to the server of a wallet's issuer, with the session and the identity of the device.
 public protocol ProvisioningConnection: Sendable {
+  /// The origin of the issuer's server, such as `https://example.org:8443`.
+  var issuer: String { get }
+
   /// Sends a request with the signature of the device and the session of the wallet.
   ///
   /// - Returns: The body of an answer with a status of 200 to 299.

@@ -9,6 +9,9 @@ public struct WalletConnection: ProvisioningConnection {
   /// Creates a connection.
   public init(_ access: WalletAccess) { self.access = access }
 
+  /// The origin of the issuer's server.
+  public var issuer: String { access.server }
+
   /// Sends a request under the session of the wallet. It counts as activity of the user.
   public func send(
     _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue?

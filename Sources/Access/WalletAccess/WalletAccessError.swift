@@ -69,7 +69,7 @@ public enum WalletAccessError: Error, Equatable, Sendable {
     case .biometric(let condition): condition.code
     case .noBiometricLogin: "NoBiometricLogin"
     case .emptyPrompt: "EmptyPrompt"
-    case .keysLost: "KEY_DISAPPEARED_PERMANENTLY"
+    case .keysLost: "authenticationKeyInvalidated"
     case .cancelled: "USER_CANCELED"
     case .device(let error): error.code
     case .contents: "WalletContents"

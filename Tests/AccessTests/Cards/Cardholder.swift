@@ -31,7 +31,7 @@ struct Cardholder {
       server: server.url, device: device, http: changes, store: test.store, integrity: SimulatedIntegrity())
     let enrolment = UserEnrolmentCoordinator(access)
     _ = try await enrolment.register(WalletExample.form, requirements: try await enrolment.requirements())
-    deliveries = DeliveryFile(path: test.scratch.path("deliveries.json"))
+    deliveries = DeliveryFile(path: test.scratch.path("deliveries.json"), issuer: access.server)
     service = CardService(WalletConnection(access), deliveries: deliveries)
     wallet = Wallet(store: InMemoryWalletStore(), device: device.ports, replenishment: service)
     try await wallet.configure(.userPresence)

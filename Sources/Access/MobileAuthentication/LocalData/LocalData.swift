@@ -51,11 +51,13 @@ public struct LocalData: Sendable {
   /// - Parameters:
   ///   - username: Whose registrations; nil for all users.
   ///   - aaid: Which authenticators; nil for all.
+  ///   - server: At which server, its origin; nil for all.
   public func deleteAuthenticator(
-    username: String? = nil, aaid: AAID? = nil
+    username: String? = nil, aaid: AAID? = nil, server: String? = nil
   ) async throws(DeleteAuthenticatorError) {
     try await delete { record in
       (username.map { $0.hasSameOctets(as: record.account.username) } ?? true) && (aaid == nil || record.aaid == aaid)
+        && (server == nil || record.account.server == server)
     }
   }
 

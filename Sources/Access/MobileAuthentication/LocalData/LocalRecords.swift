@@ -21,6 +21,12 @@ public struct LocalRecords: Equatable, Sendable {
     wallets = []
   }
 
+  /// The origins of the servers of which the device keeps a registration or a wallet, in the order of their first use.
+  public var servers: [String] {
+    (accounts.map(\.account.server) + wallets.filter(\.isInUse).map(\.server))
+      .reduce(into: []) { servers, server in if !servers.contains(server) { servers.append(server) } }
+  }
+
   /// Returns the account of a user; nil when the user is not registered on any server.
   public func account(of username: String) -> AccountRecord? {
     accounts.first { $0.account.username.hasSameOctets(as: username) }

@@ -24,6 +24,9 @@ public struct WalletRecord: Equatable, Sendable {
   /// Creates a record of a wallet without a session.
   public init(server: String) { self.server = server }
 
+  /// Whether the device keeps something of the wallet.
+  public var isInUse: Bool { userName != nil || session != nil || biometric != nil || formerDeviceID != nil }
+
   /// The keys of the device that belong to the record.
   public var keys: [KeyIdentifier] { [session?.token.sealingKey, biometric?.token.sealingKey].compactMap(\.self) }
 }

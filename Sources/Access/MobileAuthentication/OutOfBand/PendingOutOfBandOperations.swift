@@ -50,10 +50,13 @@ public struct PendingOutOfBandOperations: Sendable {
     public var errors: [Account: PendingOperationsError] = [:]
   }
 
-  /// Creates the request.
-  public init() {}
+  /// The origin of the server that is asked; nil for the servers of all accounts.
+  public var server: String?
 
-  /// Asks the servers of all accounts.
+  /// Creates the request.
+  public init(server: String? = nil) { self.server = server }
+
+  /// Asks the server, or those of all accounts.
   ///
   /// A device whose first registration was made by a version that the servers cannot serve gets an empty result, without
   /// an exchange.
@@ -69,7 +72,7 @@ public struct PendingOutOfBandOperations: Sendable {
     }
     var result = Result()
     guard let device = records.device else { return result }
-    for record in records.accounts {
+    for record in records.accounts where server == nil || record.account.server == server {
       do throws(PendingOperationsError) {
         result.operations += try await operations(of: record, device, client)
       } catch {
