@@ -51,9 +51,9 @@ struct WalletDeviceTests {
     #expect(run.code == 2)
     #expect(try run.json()["event"] as? String == "errorEncountered")
     #expect(try run.errorCode() == "authenticationKeyInvalidated")
-    let empty = try list()
-    #expect(empty.code == 0 && empty.output.isEmpty && empty.errors.contains("no card"), "\(empty.errors)")
-    try add()
+    let wiped = try list()
+    #expect(wiped.code == 1 && wiped.output.isEmpty && wiped.errors.contains("--policy"), "\(wiped.errors)")
+    try add("--policy", "biometricOnly")
     #expect(try present().json()["transactionCounter"] as? Int == 1)
   }
 

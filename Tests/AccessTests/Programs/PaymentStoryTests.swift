@@ -104,10 +104,10 @@ struct PaymentStoryTests {
     let device = try StoredDevice(path: programs.state + "/device")
     try device.apply([.disableLockScreen])
     try device.apply([.setPasscode, .enrolBiometric])
-    #expect(try pay(programs).errorCode == "KEY_DISAPPEARED_PERMANENTLY")
+    #expect(try pay(programs).errorCode == "authenticationKeyInvalidated")
     #expect(try programs.operate("card", "list").contains("\(card)\tactive"))
 
-    let login = try programs.logIn(password: "Abcdefgh1", answer: "Rex")
+    let login = try programs.logIn(password: "Abcdefgh1", answer: "Rex", "--policy", "biometricOnly")
     #expect(login.code == 0, "\(login.text)")
     #expect(try programs.operate("card", "list").contains("\(card)\tdeleted"))
     #expect(try programs.run("cards", "list").events.filter { $0["event"]?.text == "card" }.isEmpty)

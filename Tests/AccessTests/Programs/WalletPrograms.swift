@@ -74,11 +74,11 @@ struct WalletPrograms {
   /// Logs in by password.
   ///
   /// - Parameter answer: The answer to the question of the pet; the one of the town is always right.
-  func logIn(password: String, answer: String? = nil) throws -> WalletOutput {
+  func logIn(password: String, answer: String? = nil, _ options: String...) throws -> WalletOutput {
     var answers = ["password": [password]]
     if let answer { (answers["answer:pet"], answers["answer:town"]) = ([answer], [answer == "Fido" ? "Fido" : "Bern"]) }
     return try WalletOutput(
-      programs.start(["login", "--password", "--account", Self.user], answers: answers))
+      programs.start(["login", "--password", "--account", Self.user] + options, answers: answers))
   }
 
   func advance(seconds: Int) throws { try programs.advance(seconds: seconds) }

@@ -89,9 +89,9 @@ final class AccessWallet: Sendable {
     return try run("enrol", "--profile", "/home/\(PrivateMachine.user)/profile.json")
   }
 
-  func logIn() throws -> Output {
+  func logIn(_ options: String...) throws -> Output {
     try run(
-      "login", "--password", "--account", Self.user,
+      ["login", "--password", "--account", Self.user] + options,
       answers: ["password": Self.password, "answer:pet": "Rex", "answer:town": "Bern"])
   }
 

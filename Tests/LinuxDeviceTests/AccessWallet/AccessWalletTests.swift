@@ -35,11 +35,11 @@ struct AccessWalletTests {
 
     try await wallet.device.apply(.disableLockScreen)
     let wiped = try wallet.run("pay", "--link", "loopback")
-    #expect((wiped.code, wiped.errorCode) == (2, "KEY_DISAPPEARED_PERMANENTLY"), "\(wiped.text)")
-    let unlocked = try wallet.logIn()
+    #expect((wiped.code, wiped.errorCode) == (2, "authenticationKeyInvalidated"), "\(wiped.text)")
+    let unlocked = try wallet.logIn("--policy", "biometricOnly")
     #expect((unlocked.code, unlocked.errorCode) == (2, "NoDeviceLock"), "\(unlocked.text)")
     try await wallet.device.apply(.setPasscode)
-    let again = try wallet.logIn()
+    let again = try wallet.logIn("--policy", "biometricOnly")
     #expect(again.code == 0, "\(again.text)")
     let cards = try wallet.run("cards", "list").events.filter { $0["event"]?.text == "card" }
     #expect(cards.isEmpty)

@@ -12,6 +12,7 @@ extension DigitalCard {
       ("card", JSONValue(id)), ("name", JSONValue(image.name)), ("state", JSONValue(state.rawValue)),
       ("default", JSONValue(isDefault)), ("lastDigits", entry.map { JSONValue($0.lastDigits) }),
       ("paymentsLeft", JSONValue(paymentsLeft)), ("threshold", JSONValue(replenishmentThreshold)),
+      ("issuer", issuer.map { JSONValue($0) }),
     ]
   }
 

@@ -55,7 +55,9 @@ extension CommandFailure {
         .notReached
       default: .failure
       }
-    self.init(error.name, "\(error)", exit)
+    var remedy = ""
+    if case .authenticationKeyInvalidated = error { remedy = Self.wipedRemedy }
+    self.init(error.name, "\(error)\(remedy)", exit)
   }
 }
 

@@ -2,11 +2,7 @@ import AccessMessages
 import CardProvisioning
 import ContactlessPayment
 import DeviceAuthentication
-import Foundation
-import JSON
-import MobileAuthentication
 import WalletAccess
-import WalletDatabase
 
 /// The cards in the folder of a wallet, and their issuer.
 struct WalletCards: Sendable {
@@ -14,6 +10,17 @@ struct WalletCards: Sendable {
   let wallet: Wallet
   let service: CardService
   let deliveries: DeliveryFile
+
+  /// The cards of the issuer.
+  func own() async throws -> [DigitalCard] { try await service.cards(in: wallet) }
+
+  /// Sets up a wallet that was never wiped and has no policy yet. The user chooses another policy at login.
+  func setUp(rollbackProtection: Bool) async throws {
+    guard await !wallet.isInitialized else { return }
+    try await CommandFailure.converting {
+      try await wallet.configure(.biometricOnly, rollbackProtection: rollbackProtection)
+    }
+  }
 
   /// Runs a request to the issuer and converts its errors.
   func following<Value: Sendable>(
@@ -47,45 +54,42 @@ struct WalletCards: Sendable {
 }
 
 extension WalletRun {
-  /// Opens the cards. The first use creates their store in the wallet's folder, bound to the device.
-  func cards() async throws -> WalletCards {
-    let access = try wallet()
-    let deliveries = DeliveryFile(path: options.state + "/deliveries.json")
-    let service = CardService(WalletConnection(access), deliveries: deliveries)
-    return WalletCards(
-      access: access, wallet: try await paymentWallet(service), service: service, deliveries: deliveries)
+  /// Opens the cards of a server. A wallet that was not set up has none.
+  ///
+  /// - Parameter server: The server of the issuer; nil for the only one.
+  /// - Throws: `CommandFailure` with the code `authenticationKeyInvalidated` for a wallet that was wiped.
+  func cards(of server: KnownServer? = nil) async throws -> WalletCards {
+    let issuer = try server ?? servers.only()
+    let access = try wallet(at: issuer.origin)
+    let folder = cardFolder(of: issuer.origin)
+    let service = CardService(WalletConnection(access), deliveries: folder.deliveries)
+    let wallet = try await CommandFailure.converting { try await folder.wallet(service) }
+    return WalletCards(access: access, wallet: wallet, service: service, deliveries: folder.deliveries)
   }
 
-  private func paymentWallet(_ service: CardService) async throws -> Wallet {
-    do {
-      let store = try SQLiteWalletStore(directory: options.state)
-      let wallet = Wallet(
-        store: store, device: device.ports,
-        environment: device.integrity.map { IntegrityEnvironment($0) } ?? OpenEnvironment(), replenishment: service)
-      try await wallet.configure(
-        store.binding()?.policy ?? .biometricOnly, rollbackProtection: !options.withoutRollbackProtection)
-      return wallet
-    } catch let error as WalletStoreError {
-      throw CommandFailure("Wallet", "\(error)")
-    } catch let error as WalletError { throw CommandFailure(error) }
-  }
-}
-
-/// The cards and payment keys of a wallet's folder, which are removed with the wallet.
-struct CardContents: WalletContents {
-  let directory: String
-  let device: AuthenticationDevice
-
-  func wipe() async throws(WalletContentsError) {
-    guard FileManager.default.fileExists(atPath: directory + "/" + SQLiteWalletStore.fileName) else { return }
-    do {
-      try await Wallet(store: SQLiteWalletStore(directory: directory), device: device.ports).reset()
-      try DeliveryFile(path: directory + "/deliveries.json").removeAll()
-    } catch { throw WalletContentsError("the cards were not removed: \(error)") }
+  /// The cards of an issuer in the folder.
+  func cardFolder(of issuer: String) -> CardFolder {
+    CardFolder(
+      directory: options.state, device: device, issuer: issuer,
+      ownsFormerCards: settings.servers.first.map { $0.origin == issuer } ?? true, local: store)
   }
 }
 
 extension CommandFailure {
+  /// The code of a wallet that was wiped because the device had lost its key, on every path.
+  static let wipedCode = "authenticationKeyInvalidated"
+  static let wipedRemedy =
+    " with tap-wallet login or enrol and --policy biometricOnly or userPresence (after tap-wallet logout, where a session is open)"
+
+  /// Runs a call to the wallet or its store, and converts their errors.
+  static func converting<Value>(_ body: () async throws -> Value) async throws -> Value {
+    do {
+      return try await body()
+    } catch let error as WalletStoreError {
+      throw CommandFailure("Wallet", "\(error)")
+    } catch let error as WalletError { throw CommandFailure(error) }
+  }
+
   init(_ error: ProvisioningError) {
     switch error {
     case .unreached: self.init(error.code, "\(error)", .notReached)
@@ -104,7 +108,12 @@ extension CommandFailure {
 
   init(_ error: WalletError) {
     switch error {
-    case .authenticationKeyInvalidated: self.init("KEY_DISAPPEARED_PERMANENTLY", "\(error)", .refused)
+    case .authenticationKeyInvalidated: self.init(Self.wipedCode, "\(error)\(Self.wipedRemedy)", .refused)
+    case .alreadyConfigured(let policy):
+      self.init(
+        "alreadyConfigured", "the cards of this folder have the policy \(policy.rawValue): leave --policy out", .refused
+      )
+    case .device(.biometricNotEnrolled(let reason)): self.init("biometricNotEnrolled", reason, .refused)
     default: self.init("Wallet", "\(error)")
     }
   }

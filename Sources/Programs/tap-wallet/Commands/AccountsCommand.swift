@@ -13,7 +13,10 @@ struct AccountsCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await WalletRun.perform("accounts", state) { run in
-      let registrations = try await run.localData.registrations()
+      let server = run.servers.named?.origin
+      let registrations = try await run.localData.registrations().filter {
+        server == nil || $0.account.server == server
+      }
       for record in registrations { show(record, run) }
       if let device = try await run.localData.deviceInformation() {
         run.output.event(
@@ -63,19 +66,22 @@ struct ForgetCommand: AsyncParsableCommand {
     commandName: "forget", abstract: "Remove registrations and their keys from this device, without the server.")
 
   @OptionGroup var state: ProtocolOptions
-  @Option(help: "The user name; all accounts when left out.")
+  @Option(help: "The user name; all accounts of the server when left out.")
   var account: String?
   @Option(help: "The authenticator; all when left out.")
   var authenticator: AuthenticatorChoice?
 
   func run() async throws {
     try await WalletRun.perform("forget", state) { run in
+      let server = run.servers.named?.origin
       let matching = try await run.localData.registrations().filter { record in
-        (account == nil || record.account.username == account)
+        (account == nil || record.account.username == account) && (server == nil || record.account.server == server)
           && (authenticator == nil || AuthenticatorChoice(of: record.aaid) == authenticator)
       }
+      guard account != nil || Set(matching.map(\.account.server)).count <= 1 else { throw run.servers.several }
       let aaids: [AAID?] = authenticator == nil ? [nil] : Set(matching.map(\.aaid)).map { $0 }
-      for aaid in aaids { try await run.localData.deleteAuthenticator(username: account, aaid: aaid) }
+      for aaid in aaids { try await run.localData.deleteAuthenticator(username: account, aaid: aaid, server: server) }
+      try await run.leaveUnusedServers()
       let count = matching.count
       return WalletRun.Success(
         members: [("removed", JSONValue(count))],

@@ -20,7 +20,7 @@ struct AuthenticateCommand: AsyncParsableCommand {
       let account = try await run.account(self.account)
       let authentication = Authentication(
         username: account, options: Authentication.Options(run.interactions(authenticator)))
-      let result = try await authentication.execute(on: try await run.client())
+      let result = try await authentication.execute(on: try await run.client(of: account))
       return WalletRun.Success(authenticated: result)
     }
   }

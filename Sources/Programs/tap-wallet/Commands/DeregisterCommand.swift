@@ -24,9 +24,10 @@ struct DeregisterCommand: AsyncParsableCommand {
   func run() async throws {
     try await WalletRun.perform("deregister", state) { run in
       let account = try await run.account(self.account)
-      let client = try await run.client()
+      let client = try await run.client(of: account)
       let kinds = try await registered(account, run, client.configuration.profile)
       for kind in kinds { try await deregister(account, kind, run, client) }
+      try await run.leaveUnusedServers()
       return WalletRun.Success(members: [("account", JSONValue(account))], text: "deregistered \(account)")
     }
   }

@@ -22,7 +22,7 @@ struct MetadataCommand: AsyncParsableCommand {
     let facet: String
     do throws(CommandFailure) {
       facet =
-        try state.flatMap({ (folder) throws(CommandFailure) in try Settings.storedFacet(in: folder) })
+        try state.flatMap({ (folder) throws(CommandFailure) in try Settings(in: folder).facet })
         ?? MetaData.applicationFacetID("tap-wallet")
     } catch {
       output.failed("metadata", error)

@@ -21,7 +21,7 @@ struct PendingCommand: AsyncParsableCommand {
   func run() async throws {
     try await WalletRun.perform("pending", state) { run in
       let client = try await run.client()
-      let result = try await PendingOutOfBandOperations().execute(on: client)
+      let result = try await PendingOutOfBandOperations(server: run.servers.named?.origin).execute(on: client)
       for (index, operation) in result.operations.enumerated() { show(operation, index + 1, run) }
       for (account, error) in result.errors { show(error, of: account, run) }
       if redeem, let oldest = result.operations.first { return try await self.redeem(oldest, run, client) }

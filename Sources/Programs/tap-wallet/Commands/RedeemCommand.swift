@@ -28,7 +28,7 @@ struct RedeemCommand: AsyncParsableCommand {
   func run() async throws {
     try await WalletRun.perform("redeem", state) { run in
       let client = try await run.client()
-      let redeemable = try await redeemable(client)
+      let redeemable = try await redeemable(client, at: run.servers.named?.origin)
       let interactions = run.interactions(authenticator)
       var onRegistration = Registration.Options(interactions)
       onRegistration.deviceInformation = name.map { NewDeviceInformation(name: $0) }
@@ -40,9 +40,11 @@ struct RedeemCommand: AsyncParsableCommand {
   }
 
   /// The operation of a message, or of a number of the list. A file whose name is a number is ./NUMBER.
-  private func redeemable(_ client: MobileAuthenticationClient) async throws -> RedeemableOperation {
+  private func redeemable(
+    _ client: MobileAuthenticationClient, at server: String?
+  ) async throws -> RedeemableOperation {
     guard let number = Int(message) else { return try await PayloadSource.read(message).execute(on: client) }
-    let pending = try await PendingOutOfBandOperations().execute(on: client)
+    let pending = try await PendingOutOfBandOperations(server: server).execute(on: client)
     guard pending.operations.indices.contains(number - 1) else {
       if let error = pending.errors.values.first { throw CommandFailure(error) }
       let count = pending.operations.count

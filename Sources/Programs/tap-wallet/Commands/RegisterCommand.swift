@@ -36,7 +36,7 @@ struct RegisterCommand: AsyncParsableCommand {
       } else {
         account = try await run.prompter.ask(Prompt(name: "account", text: "Account"))
       }
-      let registration = Registration(username: account, server: try run.server, options: options(run))
+      let registration = Registration(username: account, server: try run.servers.only().origin, options: options(run))
       let result = try await registration.execute(on: try await run.client())
       return WalletRun.Success(registered: result)
     }

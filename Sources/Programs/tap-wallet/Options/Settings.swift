@@ -1,90 +1,120 @@
 import AccessMessages
 import DeviceLink
+import FIDOUAF
 import Foundation
 import JSON
 import MobileAuthentication
 
-/// What the first use of a folder stores: server, authorities, device, and what the program is to the server.
-struct Settings: Equatable {
-  var server: String?
+/// A server that a folder knows.
+struct KnownServer: Equatable, Sendable {
+  /// The origin, such as `https://example.org:8443`.
+  let origin: String
+  /// The file of the authorities that its certificate is verified with; nil for those of the system.
   var ca: String?
+
+  /// Reads a URL that `StateOptions` has accepted.
+  init(url: String, ca: String?) {
+    let origin = WebOrigin(url: url)
+    self.origin = origin.map { "https://\($0.host)" + ($0.port == 443 ? "" : ":\($0.port)") } ?? url
+    self.ca = ca
+  }
+}
+
+/// What the first use of a folder stores: servers with their authorities, the device, and what the program is to a server.
+struct Settings: Equatable, Sendable {
+  /// In the order of their first use.
+  var servers: [KnownServer] = []
   var device: String?
   var profile: AuthenticatorProfile?
   var serverVersion: DottedVersion?
   var facet: String?
   var refusesOwnerFolder = false
 
-  private static let version = 1
+  /// Version 1 has one server.
+  private static let version = 2
 
-  /// Reads the settings of a folder and fills in what they lack from options, which are stored then. An option that
-  /// differs from the settings holds for this run only.
-  static func taking(_ options: StateOptions, _ protocolOptions: ProtocolOptions?) throws(CommandFailure)
-    -> Settings
-  {
-    let (profile, serverVersion) = (protocolOptions?.profile, protocolOptions?.serverVersion)
-    let path = options.state + "/settings.json"
-    let ca = options.ca.map { URL(filePath: $0).standardizedFileURL.path }
-    var settings = try FileManager.default.fileExists(atPath: path) ? Settings(path: path) : Settings()
-    let stored = settings
-    settings.server = settings.server ?? options.server
-    settings.ca = settings.ca ?? ca
-    settings.device = settings.device ?? options.device
-    settings.profile = settings.profile ?? profile
-    settings.serverVersion = settings.serverVersion ?? serverVersion
-    settings.facet = settings.facet ?? options.facet
-    settings.refusesOwnerFolder = settings.refusesOwnerFolder || options.refuseOwnerFolder
-    if settings != stored { try Files.write(settings.json.pretty + "\n", to: path) }
-    return Settings(
-      server: options.server ?? settings.server, ca: ca ?? settings.ca, device: options.device ?? settings.device,
-      profile: profile ?? settings.profile, serverVersion: serverVersion ?? settings.serverVersion,
-      facet: options.facet ?? settings.facet, refusesOwnerFolder: settings.refusesOwnerFolder)
+  /// The path of the settings of a folder.
+  static func path(in folder: String) -> String { folder + "/settings.json" }
+
+  /// Reads the settings of a folder; empty ones for a folder that stores none.
+  init(in folder: String) throws(CommandFailure) {
+    let path = Self.path(in: folder)
+    if FileManager.default.fileExists(atPath: path) { try read(path) }
+  }
+
+  /// Fills in what the settings lack from options. The first server is stored at once, others with what the folder keeps of
+  /// them.
+  mutating func complete(_ options: StateOptions, _ protocolOptions: ProtocolOptions?) {
+    if servers.isEmpty, let url = options.server { servers = [KnownServer(url: url, ca: options.authorities)] }
+    let named = options.server.map { KnownServer(url: $0, ca: nil).origin }
+    for index in servers.indices where servers[index].ca == nil {
+      if named == servers[index].origin || named == nil && servers.count == 1 {
+        servers[index].ca = options.authorities
+      }
+    }
+    device = device ?? options.device
+    profile = profile ?? protocolOptions?.profile
+    serverVersion = serverVersion ?? protocolOptions?.serverVersion
+    facet = facet ?? options.facet
+    refusesOwnerFolder = refusesOwnerFolder || options.refuseOwnerFolder
   }
 
   /// The checks of this process.
   var integrity: ProcessIntegrity { ProcessIntegrity(refusesOwnerFolder: refusesOwnerFolder) }
 
-  /// Returns the facet identifier that a folder stores; nil for a folder that stores none.
-  static func storedFacet(in folder: String) throws(CommandFailure) -> String? {
-    let path = folder + "/settings.json"
-    return FileManager.default.fileExists(atPath: path) ? try Settings(path: path).facet : nil
+  /// The settings of one run: an option that differs holds for this run only.
+  func overridden(by options: StateOptions, _ protocolOptions: ProtocolOptions?) -> Settings {
+    var settings = self
+    settings.device = options.device ?? device
+    settings.profile = protocolOptions?.profile ?? profile
+    settings.serverVersion = protocolOptions?.serverVersion ?? serverVersion
+    settings.facet = options.facet ?? facet
+    return settings
   }
 
-  private init(
-    server: String? = nil, ca: String? = nil, device: String? = nil, profile: AuthenticatorProfile? = nil,
-    serverVersion: DottedVersion? = nil, facet: String? = nil, refusesOwnerFolder: Bool = false
-  ) {
-    (self.server, self.ca, self.device) = (server, ca, device)
-    (self.profile, self.serverVersion, self.facet) = (profile, serverVersion, facet)
-    self.refusesOwnerFolder = refusesOwnerFolder
+  /// Writes the settings of a folder.
+  func write(in folder: String) throws(CommandFailure) {
+    try Files.write(json.pretty + "\n", to: Self.path(in: folder))
   }
 
-  private init(path: String) throws(CommandFailure) {
+  private mutating func read(_ path: String) throws(CommandFailure) {
     let octets = try Files.read(path)
     let value: JSONValue
     do throws(JSONError) {
       value = try JSONValue(parsing: octets)
     } catch { throw CommandFailure("Settings", "\(path): \(error)") }
     var reader = ObjectReader(value)
-    _ = reader.integer("version", in: Self.version...Self.version)
-    let version = reader.optionalText("serverVersion")
-    let serverVersion = version.flatMap { DottedVersion($0) }
-    if version != nil, serverVersion == nil { reader.note("serverVersion", "numbers with points are needed") }
-    self.init(
-      server: reader.optionalText("server", characters: 1...1_024), ca: reader.optionalText("ca"),
-      device: reader.optionalText("device"),
-      profile: reader.optionalChoice("profile", of: AuthenticatorProfile.allCases.map { ($0.rawValue, $0) }),
-      serverVersion: serverVersion,
-      facet: reader.optionalText("facet", characters: 1...512),
-      refusesOwnerFolder: reader.optionalFlag("refusesOwnerFolder") ?? false)
+    _ = reader.integer("version", in: 1...Self.version)
+    let former = reader.optionalText("server", characters: 1...1_024)
+    let formerCA = reader.optionalText("ca")
+    servers = former.map { [KnownServer(url: $0, ca: formerCA)] } ?? []
+    if reader.has("servers") { servers = reader.objects("servers") { KnownServer(reading: &$0) } }
+    device = reader.optionalText("device")
+    profile = reader.optionalChoice("profile", of: AuthenticatorProfile.allCases.map { ($0.rawValue, $0) })
+    let text = reader.optionalText("serverVersion")
+    serverVersion = text.flatMap { DottedVersion($0) }
+    if text != nil, serverVersion == nil { reader.note("serverVersion", "numbers with points are needed") }
+    facet = reader.optionalText("facet", characters: 1...512)
+    refusesOwnerFolder = reader.optionalFlag("refusesOwnerFolder") ?? false
     if let problem = reader.finish().first { throw CommandFailure("Settings", "\(path): \(problem)") }
   }
 
   private var json: JSONValue {
     JSONValue(members: [
-      ("version", JSONValue(Self.version)), ("server", server.map { JSONValue($0) }), ("ca", ca.map { JSONValue($0) }),
+      ("version", JSONValue(Self.version)), ("servers", JSONValue(servers.map(\.json))),
       ("device", device.map { JSONValue($0) }), ("profile", profile.map { JSONValue($0.rawValue) }),
       ("serverVersion", serverVersion.map { JSONValue($0.description) }), ("facet", facet.map { JSONValue($0) }),
       ("refusesOwnerFolder", refusesOwnerFolder ? JSONValue(true) : nil),
     ])
+  }
+}
+
+extension KnownServer {
+  fileprivate init(reading reader: inout ObjectReader) {
+    self.init(url: reader.text("server", characters: 1...1_024), ca: reader.optionalText("ca"))
+  }
+
+  fileprivate var json: JSONValue {
+    JSONValue(members: [("server", JSONValue(origin)), ("ca", ca.map { JSONValue($0) })])
   }
 }

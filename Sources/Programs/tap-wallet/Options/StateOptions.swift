@@ -1,6 +1,7 @@
 public import AccessMessages
 public import ArgumentParser
 import DeviceAuthentication
+import Foundation
 import HTTPSTransport
 public import MobileAuthentication
 
@@ -9,11 +10,13 @@ struct StateOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("The folder of the wallet, created at first use.", valueName: "dir"), completion: .directory)
   var state: String
-  @Option(help: ArgumentHelp("The server, https://HOST:PORT; stored at first use.", valueName: "url"))
+  @Option(
+    help: ArgumentHelp(
+      "The server, https://HOST:PORT; stored at first use. Needed when the folder has several.", valueName: "url"))
   var server: String?
   @Option(
     help: ArgumentHelp(
-      "The authorities in PEM that the server's certificate is verified with; stored.", valueName: "file"),
+      "The authorities in PEM that the server's certificate is verified with; stored with it.", valueName: "file"),
     completion: .file())
   var ca: String?
   @Option(help: ArgumentHelp(stringLiteral: WalletDevice.help), completion: .file())
@@ -56,6 +59,9 @@ struct StateOptions: ParsableArguments {
 }
 
 extension StateOptions {
+  /// The absolute path of the file of authorities.
+  var authorities: String? { ca.map { URL(filePath: $0).standardizedFileURL.path } }
+
   /// Refuses a URL that is not one of HTTPS.
   static func check(server url: String?) throws {
     guard let url, !HTTPSTransport.takes(server: url) else { return }

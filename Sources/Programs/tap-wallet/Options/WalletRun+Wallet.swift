@@ -8,16 +8,21 @@ extension WalletRun {
   /// The wallet of the device at the server.
   ///
   /// - Throws: `OperationError.hardware` on a machine without a TPM, before an operation fails at a key that it cannot use.
-  func wallet() throws -> WalletAccess {
+  func wallet() throws -> WalletAccess { try wallet(at: servers.only().origin) }
+
+  /// The wallet of the device at one of several servers.
+  func wallet(at server: String) throws -> WalletAccess {
     guard device.protection != .software || Flavour.present == .debug else { throw OperationError.hardware }
-    return try walletOnAnyDevice()
+    return try walletOnAnyDevice(at: server)
   }
 
   /// The wallet, also on a machine without a TPM, where its status is shown with the reason.
-  func walletOnAnyDevice() throws -> WalletAccess {
+  func walletOnAnyDevice() throws -> WalletAccess { try walletOnAnyDevice(at: servers.only().origin) }
+
+  private func walletOnAnyDevice(at server: String) throws -> WalletAccess {
     try WalletAccess(
-      server: try server, device: device, http: try transport(), store: store, integrity: settings.integrity,
-      contents: [CardContents(directory: options.state, device: device)])
+      server: server, device: device, http: try transport(), store: store, integrity: settings.integrity,
+      contents: [cardFolder(of: server)])
   }
 
   /// Goes no further with a version that the issuer does not serve any more.
@@ -32,7 +37,7 @@ extension WalletRun {
   func transport() throws -> any HTTPExchange {
     let transport: any HTTPExchange
     do throws(HTTPSTrustError) {
-      transport = try HTTPSTransport(trust: settings.ca.map { .authorities(file: $0) } ?? .standard)
+      transport = try TrustingExchange(servers.allowed)
     } catch { throw CommandFailure("Certificate", error.description) }
     let traced: any HTTPExchange = try options.trace.map { try TracingExchange(transport, path: $0) } ?? transport
     return journal.map { JournalExchange(exchange: traced, journal: $0, sender: Self.name) } ?? traced

@@ -1,3 +1,4 @@
+import AccessMessages
 import ArgumentParser
 import CardProvisioning
 import DeviceAuthentication
@@ -12,6 +13,7 @@ import WalletAccess
 struct WalletRun: Sendable {
   let options: StateOptions
   let settings: Settings
+  let servers: ServerChoice
   let output: Output
   let prompter: Prompter
   let device: AuthenticationDevice
@@ -56,7 +58,7 @@ struct WalletRun: Sendable {
     do {
       let run = try await open()
       prompter = run.prompter
-      let success = try await body(run)
+      let success = try await run.keepingServer { try await body(run) }
       output.succeeded(operation, success.members, text: success.text)
       return nil
     } catch {
@@ -67,11 +69,16 @@ struct WalletRun: Sendable {
   private init(_ options: StateOptions, _ protocolOptions: ProtocolOptions?, _ output: Output) async throws {
     try Self.createFolder(options.state)
     (self.options, self.output) = (options, output)
-    settings = try Settings.taking(options, protocolOptions)
+    var stored = try Settings(in: options.state)
+    let former = stored
+    stored.complete(options, protocolOptions)
+    if stored != former { try stored.write(in: options.state) }
+    settings = stored.overridden(by: options, protocolOptions)
+    store = FileLocalData(directory: options.state)
+    servers = ServerChoice(stored.servers, kept: try await store.read().servers, options)
     device = try await Self.device(WalletDevice(settings.device, in: options.state), options, settings.integrity)
     let answers: Answers? = if let path = options.answers { try Answers(path: path) } else { nil }
     prompter = Prompter(output, answers, clock: device.clocks.monotonic)
-    store = FileLocalData(directory: options.state)
   }
 
   /// Opens the device. In the debug flavour it gets software keys, where it has no lock or no hardware keys.
@@ -99,23 +106,47 @@ struct WalletRun: Sendable {
 }
 
 extension WalletRun {
-  /// The server's URL.
-  var server: String {
-    get throws(CommandFailure) {
-      guard let server = settings.server else {
-        throw CommandFailure("InvalidArgument", "name the server with --server https://HOST:PORT")
-      }
-      return server
+  /// Runs a body, and stores the server of the run once the folder keeps something of it.
+  fileprivate func keepingServer<Value>(_ body: () async throws -> Value) async throws -> Value {
+    do {
+      let value = try await body()
+      try await keepServer()
+      return value
+    } catch {
+      try? await keepServer()
+      throw error
     }
+  }
+
+  private func keepServer() async throws {
+    guard let named = servers.named else { return }
+    var stored = try Settings(in: options.state)
+    guard !stored.servers.contains(where: { $0.origin == named.origin }),
+      try await store.read().servers.contains(named.origin)
+    else { return }
+    stored.servers.append(named)
+    try stored.write(in: options.state)
+  }
+
+  /// Removes the servers of which the folder keeps nothing any more from its settings, unless it keeps something of none.
+  func leaveUnusedServers() async throws {
+    let kept = try await store.read().servers
+    var stored = try Settings(in: options.state)
+    let used = stored.servers.filter { kept.contains($0.origin) }
+    guard !used.isEmpty, used.count < stored.servers.count else { return }
+    stored.servers = used
+    try stored.write(in: options.state)
   }
 
   /// The client, with HTTP over TLS.
   ///
-  /// - Parameter isLocal: Whether the operation sends nothing.
+  /// - Parameters:
+  ///   - account: The account of the operation, whose server's version is checked; nil for the only server.
+  ///   - isLocal: Whether the operation sends nothing.
   /// - Throws: `WalletAccessError.outdated` below the lowest version that the server serves.
-  func client(isLocal: Bool = false) async throws -> MobileAuthenticationClient {
-    if !isLocal { try await requireServedVersion() }
-    var configuration = ClientConfiguration(name: "tap-wallet", servers: settings.server.map { [$0] } ?? [])
+  func client(of account: String? = nil, isLocal: Bool = false) async throws -> MobileAuthenticationClient {
+    if !isLocal { try await requireServedVersion(at: try await server(of: account)) }
+    var configuration = ClientConfiguration(name: "tap-wallet", servers: servers.allowed.map(\.origin))
     configuration.profile = settings.profile ?? configuration.profile
     configuration.serverVersion = settings.serverVersion
     configuration.facetID = settings.facet ?? configuration.facetID
@@ -125,10 +156,10 @@ extension WalletRun {
   }
 
   /// Checks the version at the server, where that is reached: an operation reports itself what it does not reach.
-  private func requireServedVersion() async throws {
-    guard settings.server != nil else { return }
+  private func requireServedVersion(at server: String?) async throws {
+    guard let server = server ?? (try? servers.only().origin) else { return }
     do {
-      try await checkVersion(wallet())
+      try await checkVersion(wallet(at: server))
     } catch let error as WalletAccessError {
       if case .outdated = error { throw error }
     }
@@ -141,14 +172,28 @@ extension WalletRun {
     WalletInteractions(prompter: prompter, authenticator: authenticator)
   }
 
-  /// The account that an option names, or the only one.
+  /// The account that an option names, or the only one of the server.
   func account(_ name: String?) async throws -> String {
-    if let name { return name }
     let accounts = try await localData.accounts()
-    guard !accounts.isEmpty else { throw CommandFailure.noAccount }
+    let here = accounts.filter { servers.named == nil || $0.server == servers.named?.origin }
+    if let name {
+      if !here.contains(where: { $0.username.hasSameOctets(as: name) }), let server = try await server(of: name) {
+        throw CommandFailure(
+          "NotRegistered", "\(name) is registered at \(server): pass --server with that one", .refused)
+      }
+      return name
+    }
+    guard !here.isEmpty else { throw CommandFailure.noAccount }
+    guard Set(here.map(\.server)).count == 1 else { throw servers.several }
     return try await interactions().selectAccount(
       AccountSelection(
-        options: accounts.map { AccountSelection.Option(account: $0, isPolicyCompliant: true) }, transaction: nil))
+        options: here.map { AccountSelection.Option(account: $0, isPolicyCompliant: true) }, transaction: nil))
+  }
+
+  /// The server at which a user of this device is registered; nil for another name.
+  private func server(of account: String?) async throws -> String? {
+    guard let account else { return nil }
+    return try await localData.accounts().first { $0.username.hasSameOctets(as: account) }?.server
   }
 }
 

@@ -67,7 +67,10 @@ struct PresentCommand: AsyncParsableCommand {
 
   private func provision() async throws -> Wallet {
     if let wallet = options.storedWallet {
-      return try await wallet.open(wallet.lockedStore(), policy: options.policy, user: options.user.user)
+      let open = try await wallet.open(wallet.lockedStore(), user: options.user.user)
+      // Refused unless it is the policy of the wallet.
+      if let policy = options.policy { try await open.configure(policy) }
+      return open
     }
     // Checked before the cardholder is asked to verify.
     if options.faults { _ = try Files.faultPlan(options.card ?? "") }

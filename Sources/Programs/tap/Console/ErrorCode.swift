@@ -43,6 +43,8 @@ enum ErrorCode: String, CaseIterable {
   case malformed
   /// The wallet has no such card, or refuses what was asked.
   case wallet
+  /// The device has lost the key of a wallet, whose cards were removed: now or before.
+  case authenticationKeyInvalidated
   /// The device of a wallet cannot do what was asked.
   case device
   /// The terminal cannot take the payment that was asked for.
@@ -71,6 +73,7 @@ enum ErrorCode: String, CaseIterable {
       case is TranscriptError, is ReplayError: .transcript
       case is IssuerKeyError: .issuer
       case is OctetsError, is APDUError, is TLVError, is CommandTextError: .malformed
+      case WalletError.authenticationKeyInvalidated: .authenticationKeyInvalidated
       case is WalletError, is WalletStoreError, is ReplenishmentError: .wallet
       case is StoredDeviceError, is DeviceAuthenticationError: .device
       case is PaymentOrderError, is PaymentRequestError: .request

@@ -32,8 +32,8 @@ struct PresentOptions: ParsableArguments {
   @OptionGroup var integrity: IntegrityOptions
   @Option(
     help: """
-      How the cardholder must be verified: when left out, as the wallet was set up, and biometricOnly for --card and for \
-      a wallet that was not set up. Another policy than the wallet's is refused.
+      How the cardholder must be verified: when left out, as the wallet was set up, and biometricOnly for --card. Another \
+      policy than the wallet's is refused.
       """)
   var policy: CardholderVerificationPolicy?
   @Option(help: "What the simulated cardholder does.")

@@ -45,10 +45,13 @@ struct WalletOptions: ParsableArguments {
   /// Prints the cards of a wallet: at a terminal as a table, else as `show(_:)` does.
   func list(_ cards: [DigitalCard]) throws {
     guard format == .text, let width = Console.width, !cards.isEmpty else { return try show(cards) }
+    let hasIssuers = cards.contains { $0.issuer != nil }
     let rows = cards.map(DigitalCardLine.init).map { card in
       [card.card, card.state, card.isDefault ? "yes" : "no", "\(card.paymentsLeft)", card.name]
+        + (hasIssuers ? [card.issuer ?? ""] : [])
     }
-    TextTable([["card", "state", "default", "payments left", "name"]] + rows).lines(width: width).forEach(Console.print)
+    let titles = ["card", "state", "default", "payments left", "name"] + (hasIssuers ? ["issuer"] : [])
+    TextTable([titles] + rows).lines(width: width).forEach(Console.print)
   }
 
   /// Prints the keys of cards.
@@ -104,19 +107,55 @@ struct StoredWallet {
   /// Opens a store that exists, with the key of its device. A wallet that was not set up stays so, and has no card.
   func unlockedStore() async throws -> SQLiteWalletStore {
     let store = try lockedStore()
-    if try store.binding() != nil { _ = try await open(store) }
+    if try store.binding() != nil || store.isKeyLost() { _ = try await open(store) }
     return store
   }
 
-  /// Opens the wallet of a store, or sets it up.
+  /// Opens the wallet of a store, which was set up.
   func open(
-    _ store: SQLiteWalletStore, policy: CardholderVerificationPolicy? = nil, user: SimulatedUser = .approve,
-    replenishment: (any ReplenishmentService)? = nil, rollbackProtection: Bool = true
+    _ store: SQLiteWalletStore, user: SimulatedUser = .approve, replenishment: (any ReplenishmentService)? = nil
   ) async throws -> Wallet {
-    try await ProvisionedWallet(
-      store: store, device: device.open(isNew: store.binding() == nil, user: user), policy: policy,
-      environment: device.environment(integrity), replenishment: replenishment, rollbackProtection: rollbackProtection
-    ).wallet
+    guard try store.binding() != nil || store.isKeyLost() else {
+      throw InputError(description: "\(directory) is not set up: tap wallet add sets it up", code: .wallet)
+    }
+    let wallet = Wallet(
+      store: store, device: try device.open(isNew: false, user: user), environment: device.environment(integrity),
+      replenishment: replenishment)
+    try await namingTheRemedy { () async throws(WalletError) in try await wallet.open() }
+    return wallet
+  }
+
+  /// Opens the wallet of a store, or sets it up.
+  ///
+  /// - Parameter policy: Nil for the policy of the store. A wallet that was wiped needs one.
+  func setUp(
+    _ store: SQLiteWalletStore, policy: CardholderVerificationPolicy?, rollbackProtection: Bool
+  ) async throws -> Wallet {
+    let wallet = Wallet(
+      store: store, device: try device.open(isNew: store.binding() == nil), environment: device.environment(integrity))
+    try await namingTheRemedy { () async throws(WalletError) in
+      do throws(WalletError) {
+        try await wallet.open()
+        if let policy { try await wallet.configure(policy) }
+      } catch .notInitialized {
+        try await wallet.configure(policy ?? .biometricOnly, rollbackProtection: rollbackProtection)
+      } catch .authenticationKeyInvalidated where policy != nil {
+        try await wallet.configure(policy ?? .biometricOnly, rollbackProtection: rollbackProtection)
+      }
+    }
+    return wallet
+  }
+
+  /// Names the commands that set a wiped wallet up again.
+  private func namingTheRemedy(_ body: () async throws(WalletError) -> Void) async throws {
+    do throws(WalletError) {
+      try await body()
+    } catch {
+      if case .authenticationKeyInvalidated = error {
+        Console.note("tap wallet add or tap device enrol, with --policy, sets the wallet up again.")
+      }
+      throw error
+    }
   }
 
   /// Removes all cards and the device's key; without the device, whose key is then left, only the cards. Returns how many
@@ -153,6 +192,7 @@ struct DigitalCardLine: Encodable {
   let name: String
   let state: String
   let isDefault: Bool
+  let issuer: String?
   let paymentsLeft: Int
   let applications: [String]
 
@@ -161,6 +201,7 @@ struct DigitalCardLine: Encodable {
     name = card.image.name
     state = card.state.rawValue
     isDefault = card.isDefault
+    issuer = card.issuer
     paymentsLeft = card.paymentsLeft
     applications = card.image.applications.map { "\($0.aid)" }
   }
@@ -168,6 +209,7 @@ struct DigitalCardLine: Encodable {
   /// The line of text.
   var text: String {
     "\(card): \(name), \(state)\(isDefault ? ", default" : ""), payments left: \(paymentsLeft)"
+      + (issuer.map { ", issued by \($0)" } ?? "")
   }
 }
 

@@ -22,7 +22,7 @@ struct ListCardsCommand: AsyncParsableCommand {
     try await WalletRun.perform("cards list", state) { run in
       let cards = try await run.cards()
       let list = try await cards.following { try await cards.service.follow(cards.wallet) }
-      for card in try await cards.wallet.cards() {
+      for card in try await cards.own() {
         let entry = list.cards.first { $0.id == card.id }
         run.output.event("card", card.members(entry), text: card.line(entry))
       }
@@ -47,10 +47,11 @@ struct AddCardCommand: AsyncParsableCommand {
   func run() async throws {
     try await WalletRun.perform("cards add", state) { run in
       let cards = try await run.cards()
+      try await cards.setUp(rollbackProtection: !run.options.withoutRollbackProtection)
       let entry = try await cards.following {
         try await cards.deliveries.whileAlone { try await cards.service.addCard(profile: profile, to: cards.wallet) }
       }
-      guard let card = try await cards.wallet.cards().first(where: { $0.id == entry.id }) else {
+      guard let card = try await cards.own().first(where: { $0.id == entry.id }) else {
         throw CommandFailure("Wallet", "the card was removed while it was added")
       }
       return WalletRun.Success(members: card.members(entry), text: card.line(entry))
@@ -73,7 +74,7 @@ struct ReplenishCommand: AsyncParsableCommand {
     try await WalletRun.perform("replenish", state) { run in
       let cards = try await run.cards()
       try await cards.following { _ = try await cards.service.follow(cards.wallet) }
-      let chosen = try await cards.wallet.cards().filter { $0.id == card ?? $0.id }
+      let chosen = try await cards.own().filter { $0.id == card ?? $0.id }
       guard !chosen.isEmpty else { throw CommandFailure("unknownCard", "the wallet has no such card", .refused) }
       var replenished = 0
       for one in chosen where one.state == .active {

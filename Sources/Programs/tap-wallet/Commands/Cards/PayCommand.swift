@@ -46,10 +46,12 @@ struct PayCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await WalletRun.perform("pay", state) { run in
-      let cards = try await run.cards()
+      let server = try await run.server(ofCard: card)
+      let cards = try await run.cards(of: server)
       try await cards.requirePermission()
-      let terminal = link == PayLink.loopbackName ? try run.terminal(amount: amount, currency: currency) : nil
-      switch try await pay(cards, terminal, run.journal) {
+      let payer = try await cards.payer(card)
+      let terminal = link == PayLink.loopbackName ? try run.terminal(server, amount: amount, currency: currency) : nil
+      switch try await pay(cards, payer, terminal, run.journal) {
       case .transactionCompleted(let context): run.output.event("tap", context.members, text: nil)
       case .errorEncountered(let error, _): throw CommandFailure(error)
       case .authenticationRequired, .authenticationCompleted, .posConnected, .posDisconnected:
@@ -63,9 +65,9 @@ struct PayCommand: AsyncParsableCommand {
   }
 
   private func pay(
-    _ cards: WalletCards, _ terminal: PayTerminal?, _ journal: Journal?
+    _ cards: WalletCards, _ payer: String?, _ terminal: PayTerminal?, _ journal: Journal?
   ) async throws -> ContactlessPaymentSession.Event {
-    let side = CardPresentation(wallet: cards.wallet, digitalCard: card)
+    let side = CardPresentation(wallet: cards.wallet, digitalCard: payer)
     let device = if let terminal { terminal.device } else { try await PayLink.open(link) }
     defer { device.close() }
     return try await side.pay(
@@ -78,10 +80,21 @@ struct PayCommand: AsyncParsableCommand {
 }
 
 extension WalletRun {
-  fileprivate func terminal(amount: String?, currency: String?) throws -> PayTerminal {
+  /// The server of a payment: the named or only one, or that of the card, which is the default card when none is named.
+  fileprivate func server(ofCard id: String?) async throws -> KnownServer {
+    guard servers.allowed.count > 1 else { return try servers.only() }
+    let wallet = try await CommandFailure.converting { try await cardFolder(of: servers.known[0].origin).wallet() }
+    let cards = await wallet.isInitialized ? try await wallet.cards() : []
+    let card = cards.first { id == nil ? $0.isDefault : $0.id == id }
+    guard let server = servers.known.first(where: { $0.origin == card?.issuer }) else { throw servers.several }
+    return server
+  }
+
+  fileprivate func terminal(_ server: KnownServer, amount: String?, currency: String?) throws -> PayTerminal {
     do {
       return try PayTerminal(
-        issuer: TerminalIssuer(server: server, authority: settings.ca, journal: journal), amount: amount ?? "12.34",
+        issuer: TerminalIssuer(server: server.origin, authority: server.ca, journal: journal),
+        amount: amount ?? "12.34",
         currency: currency ?? "978")
     } catch let failure as CommandFailure {
       throw failure
@@ -90,6 +103,21 @@ extension WalletRun {
 }
 
 extension WalletCards {
+  /// The card that pays: the named one, or the default card, or the only one of the issuer when it has not the default
+  /// card; nil without any of them.
+  func payer(_ id: String?) async throws -> String? {
+    guard await wallet.isInitialized else { throw CommandFailure(ContactlessPaymentSession.Error.noDefaultCard) }
+    let (all, own) = (try await wallet.cards(), try await own())
+    let chosen = all.first { id == nil ? $0.isDefault : $0.id == id }
+    if id == nil, chosen?.issuer != access.server, own.count == 1 { return own[0].id }
+    guard let chosen, chosen.issuer != access.server else { return id }
+    let owner = chosen.issuer ?? "no server: tap present --wallet pays with it"
+    throw CommandFailure(
+      "unknownCard",
+      "the card \(chosen.id) belongs to \(owner); name a card of \(access.server) with --card, or another --server",
+      .refused)
+  }
+
   /// Checks that the device may pay: the issuer has not deactivated or unlinked it, and a session is open unless the issuer
   /// allows a tap without one. Without a connection only the session is checked, and the keys of the device limit its
   /// payments.
@@ -125,7 +153,7 @@ extension WalletCards {
   func replenishIfNeeded(_ output: Output) async {
     do {
       guard try await DeviceCoordinator(access).isLoggedIn() else { return }
-      for card in try await wallet.cards() where card.state == .active && card.needsReplenishment {
+      for card in try await own() where card.state == .active && card.needsReplenishment {
         guard let left = try await replenish(card.id, isForced: false) else { continue }
         output.event(
           "replenished", [("card", JSONValue(card.id)), ("paymentsLeft", JSONValue(left))],

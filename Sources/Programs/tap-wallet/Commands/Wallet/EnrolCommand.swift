@@ -18,19 +18,24 @@ struct EnrolCommand: AsyncParsableCommand {
   @OptionGroup var state: StateOptions
   @Option(help: ArgumentHelp("The profile of the user, JSON.", valueName: "file"), completion: .file())
   var profile: String
+  @OptionGroup var policy: PolicyOption
 
   func run() async throws {
     try await WalletRun.perform("enrol", state) { run in
       let file = try ProfileFile(path: profile)
-      let wallet = try run.wallet()
-      try await run.checkVersion(wallet)
-      let coordinator = UserEnrolmentCoordinator(wallet)
-      let requirements = try await coordinator.requirements()
-      let form = try await file.form(requirements, asking: run)
-      let result = try await coordinator.register(form, requirements: requirements)
+      let result = try await policy.settingUp(run) { try await enrol(file, run) }
       return WalletRun.Success(
         members: [("message", JSONValue(result.message))] + result.login.members,
         text: "\(result.message.isEmpty ? "Enrolled." : result.message.visible()) You are logged in.")
     }
+  }
+
+  private func enrol(_ file: ProfileFile, _ run: WalletRun) async throws -> EnrolmentResult {
+    let wallet = try run.wallet()
+    try await run.checkVersion(wallet)
+    let coordinator = UserEnrolmentCoordinator(wallet)
+    let requirements = try await coordinator.requirements()
+    let form = try await file.form(requirements, asking: run)
+    return try await coordinator.register(form, requirements: requirements)
   }
 }

@@ -29,6 +29,8 @@ struct LoginCommand: AsyncParsableCommand {
       "Your own limit of inactivity, shorter than the issuer's; 0 for none; stored.", valueName: "seconds"))
   var idleSeconds: Int?
 
+  @OptionGroup var policy: PolicyOption
+
   func validate() throws {
     guard (0...31_536_000).contains(idleSeconds ?? 0) else {
       throw ValidationError("--idle-seconds is 0 to 31536000.")
@@ -39,7 +41,7 @@ struct LoginCommand: AsyncParsableCommand {
     try await WalletRun.perform("login", state) { run in
       let wallet = try run.wallet()
       try await run.checkVersion(wallet)
-      let result = try await logIn(wallet, run)
+      let result = try await policy.settingUp(run) { try await logIn(wallet, run) }
       if let idleSeconds {
         try await AuthenticationCoordinator(wallet).setInactivityLimit(seconds: idleSeconds == 0 ? nil : idleSeconds)
       }

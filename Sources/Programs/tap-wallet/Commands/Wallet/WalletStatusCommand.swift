@@ -27,12 +27,13 @@ struct WalletStatusCommand: AsyncParsableCommand {
         let status = try await coordinator.status()
         return WalletRun.Success(
           status, try await coordinator.isLoggedIn(), run.device.protection,
-          rollbackProtection: try await run.hasRollbackProtection())
+          rollbackProtection: try await run.hasRollbackProtection(), policy: try run.shownPolicy())
       } catch {
         let isLoggedIn = (try? await coordinator.isLoggedIn()) ?? false
         // People get the error alone: the issuer has not answered whether the device is registered.
         let shown = WalletRun.Success(
-          .unknown, isLoggedIn, run.device.protection, rollbackProtection: try? await run.hasRollbackProtection())
+          .unknown, isLoggedIn, run.device.protection, rollbackProtection: try? await run.hasRollbackProtection(),
+          policy: try? run.shownPolicy())
         run.output.event("status", shown.members, text: nil)
         throw error
       }
@@ -51,13 +52,28 @@ struct UnlinkCommand: AsyncParsableCommand {
   func run() async throws {
     try await WalletRun.perform("unlink", state) { run in
       let status = try await DeviceCoordinator(run.wallet()).removeDevice()
+      try await run.leaveUnusedServers()
       let shown = WalletRun.Success(status ?? .unknown, false, run.device.protection)
       return WalletRun.Success(members: shown.members, text: "unlinked; \(shown.text)")
     }
   }
 }
 
+/// The policy as `status` shows it.
+enum ShownPolicy {
+  /// How the holder is verified.
+  case policy(CardholderVerificationPolicy)
+  /// The wallet was wiped because the device had lost its key.
+  case wiped
+}
+
 extension WalletRun {
+  fileprivate func shownPolicy() throws -> ShownPolicy {
+    do {
+      return try cardFolder(of: servers.only().origin).policy().map { .policy($0) } ?? .wiped
+    } catch let error as WalletStoreError { throw CommandFailure("Wallet", "\(error)") }
+  }
+
   /// Whether a restored copy of the folder is noticed; nil before a PIN, a password or a payment card is protected.
   func hasRollbackProtection() async throws -> Bool? {
     var isProtected = try await localData.hasRollbackProtection()
@@ -72,7 +88,8 @@ extension WalletRun {
 
 extension WalletRun.Success {
   init(
-    _ status: DeviceStatus, _ isLoggedIn: Bool, _ protection: DeviceKeyProtection, rollbackProtection: Bool? = nil
+    _ status: DeviceStatus, _ isLoggedIn: Bool, _ protection: DeviceKeyProtection, rollbackProtection: Bool? = nil,
+    policy: ShownPolicy? = nil
   ) {
     let actions = AllowedActions(status, isLoggedIn: isLoggedIn)
     let allowed = AllowedActions.Action.allCases.filter(actions.allows).map(\.rawValue)
@@ -82,12 +99,24 @@ extension WalletRun.Success {
       ("keyProtection", JSONValue(protection.rawValue)),
       ("rollbackProtection", rollbackProtection.map { JSONValue($0) }),
     ]
+    var policyWords: [String] = []
+    switch policy {
+    case .policy(let policy):
+      members.append(("policy", JSONValue(policy.rawValue)))
+      policyWords = ["policy: \(policy.rawValue)"]
+    case .wiped:
+      members.append(("wiped", JSONValue(true)))
+      policyWords = [
+        "wiped: the device has lost the key of the cards, set the wallet up again\(CommandFailure.wipedRemedy)"
+      ]
+    case nil: break
+    }
     let words =
       [
         status.isRegistered
           ? status.isActive ? "registered" : "registered, deactivated by the issuer" : "not registered",
         isLoggedIn ? "logged in" : "not logged in", "keys: \(protection.rawValue)",
-      ] + (rollbackProtection == false ? ["no rollback protection"] : []) + [
+      ] + (rollbackProtection == false ? ["no rollback protection"] : []) + policyWords + [
         "allowed: \(allowed.joined(separator: " "))"
       ]
     text = words.joined(separator: ", ")

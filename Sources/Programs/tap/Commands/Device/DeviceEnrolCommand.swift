@@ -9,8 +9,9 @@ struct DeviceEnrolCommand: AsyncParsableCommand {
     commandName: "enrol",
     abstract: "Set a wallet up on a device: create its key there, and store policy and key in the wallet.",
     discussion: """
-      A wallet that is set up already stays as it is when the policy is the same and its key still works. \
-      Exit codes: 0 set up; 1 refused, such as another policy, a missing lock or an invalid key, which removes all cards.
+      A wallet that is set up already stays as it is when the policy is the same and its key still works. One whose key \
+      is lost loses its cards, and is set up again. Exit codes: 0 set up; 1 refused, such as another policy or a missing \
+      lock.
       """)
 
   @OptionGroup var options: WalletOptions
@@ -25,7 +26,7 @@ struct DeviceEnrolCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await Console.reportingErrors(as: options.format) {
-      _ = try await options.place.open(
+      _ = try await options.place.setUp(
         SQLiteWalletStore(directory: options.wallet), policy: policy,
         rollbackProtection: !setUp.withoutRollbackProtection)
       switch options.format {

@@ -42,7 +42,7 @@ struct WalletAddCommand: AsyncParsableCommand {
   @Option(
     help: """
       How the cardholder must be verified, for the life of the wallet: when left out, as the wallet was set up, and \
-      biometricOnly for a new one.
+      biometricOnly for a new one. A wallet that was wiped because its device has lost the key needs it.
       """)
   var policy: CardholderVerificationPolicy?
   @OptionGroup var setUp: SetUpOptions
@@ -58,7 +58,7 @@ struct WalletAddCommand: AsyncParsableCommand {
       let image = try Files.card(card)
       let provisioned = try keys.provisioning().keys(for: image)
       let store = try SQLiteWalletStore(directory: options.wallet)
-      let wallet = try await options.place.open(
+      let wallet = try await options.place.setUp(
         store, policy: policy, rollbackProtection: !setUp.withoutRollbackProtection)
       let name = id ?? image.name
       try await wallet.add(name, image, keys: provisioned, threshold: threshold)

@@ -22,10 +22,8 @@ struct WalletStatusCommand: AsyncParsableCommand {
   func run() async throws {
     try await Console.reportingErrors(as: options.format) {
       let store = try options.place.lockedStore()
-      guard let binding = try store.binding() else {
-        throw InputError(description: "\(options.wallet) is not set up: tap wallet add sets it up", code: .wallet)
-      }
       let wallet = try await options.place.open(store)
+      guard let binding = try store.binding() else { throw WalletError.notInitialized }
       let line = Line(
         wallet: options.wallet, policy: binding.policy.rawValue, key: binding.key.identifier.octets.hex,
         rollbackProtection: try await wallet.hasRollbackProtection(), cards: try store.cardCount())
