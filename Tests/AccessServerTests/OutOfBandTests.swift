@@ -83,6 +83,26 @@ struct OutOfBandTests {
     #expect(status.token?.result == .tokenTimedOut)
   }
 
+  @Test func `a redemption that is refused leaves its token, and it is redeemed when the reason is gone`() async throws
+  {
+    let server = try await TestServer()
+    try await server.register(TestAuthenticator(), "alice", deviceID: "device-1")
+    let device = try await server.add(TestDevice(), "alice")
+    func setActive(_ isActive: Bool) async throws {
+      let answer = try await server.send(
+        "PATCH", OperatorPath.device(device.targetID), DeviceStateChange(isActive: isActive).json,
+        headers: TestServer.bearer(TestServer.operatorToken))
+      try #require(answer.response.status == 204, "\(answer.json.compact)")
+    }
+    try await setActive(false)
+    let context = RequestContext(userName: "alice")
+    let token = try #require(try await Self.dispatch(server, .authentication, context, .link).body?.token)
+    #expect(try await Self.redeem(server, token, .authentication).status == .forbidden)
+    try await setActive(true)
+    #expect(try await Self.redeem(server, token, .authentication).status == .ok)
+    #expect(try await Self.redeem(server, token, .authentication).status == .requestInvalid)
+  }
+
   @Test func `a registration and a deregistration are dispatched too`() async throws {
     let server = try await TestServer { $0.openRegistration = false }
     let authenticator = TestAuthenticator()

@@ -68,6 +68,56 @@ struct OutOfBandTests {
     }
   }
 
+  @Test func `a registration that cannot succeed on the device does not use the token`() async throws {
+    try await RunningServer.run { server in
+      let test = try TestClient(server)
+      let client = try await test.start()
+      let dispatched = try await Operator(server).dispatch(.registration, RequestContext(userName: "bob"))
+      let message = try await OutOfBandPayloadDecode(base64URL: try #require(dispatched.response)).execute(on: client)
+      for name in [nil, "", String(repeating: "n", count: 129)] {
+        var options = ScriptedPerson(choosing: .pin).registration
+        options.deviceInformation = name.map { NewDeviceInformation(name: $0) }
+        let error = await #expect(throws: OutOfBandOperationError.self) {
+          try await OutOfBandOperation(message, onRegistration: options).execute(on: client)
+        }
+        #expect(error?.code == "InvalidArgument", "\(name ?? "nil")")
+      }
+      test.device.removeAllBiometrics()
+      for (kind, code) in [(AuthenticatorKind.finger, "USER_NOT_ENROLLED"), (.face, "NO_SUITABLE_AUTHENTICATOR")] {
+        let options = ScriptedPerson(choosing: kind).registration
+        let error = await #expect(throws: OutOfBandOperationError.self) {
+          try await OutOfBandOperation(message, onRegistration: options).execute(on: client)
+        }
+        #expect(error?.code == code)
+      }
+      let result = try await OutOfBandOperation(
+        message, onRegistration: ScriptedPerson(choosing: .pin).registration
+      ).execute(on: client)
+      guard case .registered = result else {
+        Issue.record("the operation was \(result)")
+        return
+      }
+    }
+  }
+
+  @Test func `an authentication without an account or with another authenticator does not use the token`() async throws
+  {
+    try await RunningServer.run { server in
+      let person = ScriptedPerson(choosing: .pin)
+      let (_, client) = try await Self.registered(server, person)
+      let other = try await TestClient(server).start()
+      let dispatched = try await Operator(server).dispatch(.authentication, RequestContext(userName: "alice"))
+      let message = try await OutOfBandPayloadDecode(base64URL: try #require(dispatched.response)).execute(on: client)
+      for (client, person) in [(other, person), (client, ScriptedPerson(choosing: .password))] {
+        let error = await #expect(throws: OutOfBandOperationError.self) {
+          try await OutOfBandOperation(message, onAuthentication: person.authentication).execute(on: client)
+        }
+        #expect(error?.code == "NO_SUITABLE_AUTHENTICATOR", "\(String(describing: error))")
+      }
+      _ = try await OutOfBandOperation(message, onAuthentication: person.authentication).execute(on: client)
+    }
+  }
+
   @Test func `a push message is pending until it is redeemed`() async throws {
     try await RunningServer.run { server in
       let person = ScriptedPerson(choosing: .finger)

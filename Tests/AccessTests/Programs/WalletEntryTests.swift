@@ -159,6 +159,28 @@ import Testing
     #expect(try programs.run("pending").code == 3)
   }
 
+  @Test func `a redemption that cannot succeed leaves its message usable`() throws {
+    let programs = try AccessPrograms()
+    try programs.registerPIN()
+    let link = try #require(
+      programs.operate("dispatch", "authentication", "--account", "alice", "--channel", "link", "--text", "Pay 5 CHF")
+        .split(separator: "\n").last.map(String.init))
+    let answers = ["pin": ["123456"], "confirm": ["yes"]]
+    let wrong = try programs.run("redeem", link, "--authenticator", "password", answers: answers)
+    #expect(wrong.errorCode == "NO_SUITABLE_AUTHENTICATOR" && wrong.prompts.isEmpty, "\(wrong.text)")
+    let elsewhere = try WalletOutput(
+      ProgramRun(
+        AccessPrograms.path("tap-wallet"),
+        [
+          "redeem", link, "--state", programs.scratch.path("other"), "--server", programs.url, "--ca",
+          programs.authority, "--format", "json",
+        ]))
+    #expect(elsewhere.errorCode == "NO_SUITABLE_AUTHENTICATOR" && elsewhere.prompts.isEmpty, "\(elsewhere.text)")
+    #expect(try programs.run("redeem", link, answers: answers).code == 0)
+    let again = try programs.run("redeem", link, answers: answers)
+    #expect(again.errorCode == "TokenAlreadyRedeemed", "\(again.text)")
+  }
+
   @Test func `a phone whose date was moved too far signs again after its date is set`() throws {
     let programs = try AccessPrograms()
     try programs.registerPIN()

@@ -62,6 +62,8 @@ final class ScriptedPerson: PinEnroller, PasswordEnroller, PinUserVerifier, Pass
     return profile.aaid(of: choice)
   }
 
+  var candidates: Set<AuthenticatorKind>? { [choice] }
+
   func confirm(_ context: TransactionConfirmation) async throws(InteractionCancelled) {
     let confirms = state.withLock { state in
       state.confirmed.append(context.transaction.text ?? "")

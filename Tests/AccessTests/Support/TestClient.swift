@@ -34,11 +34,13 @@ final class TestClient: Sendable {
 
   /// Starts the client, as a new process does.
   func start(
-    protection: DeviceKeyProtection = .simulated, integrity: (any DeviceIntegrity)? = nil
+    protection: DeviceKeyProtection = .simulated, integrity: (any DeviceIntegrity)? = nil,
+    clocks: AuthenticatorClocks = .system
   ) async throws -> MobileAuthenticationClient {
     try await MobileAuthenticationClient.initialise(
       configuration,
-      device: AuthenticationDevice(ports: device.ports, protection: protection, integrity: integrity), http: exchange,
+      device: AuthenticationDevice(ports: device.ports, protection: protection, integrity: integrity, clocks: clocks),
+      http: exchange,
       store: store)
   }
 

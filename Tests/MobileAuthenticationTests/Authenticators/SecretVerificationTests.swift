@@ -2,6 +2,7 @@ import DeviceAuthentication
 import FIDOUAF
 import Foundation
 import Octets
+import Synchronization
 import TestSupport
 import Testing
 
@@ -186,6 +187,27 @@ import Testing
     #expect(AuthenticatorError.notResponsive(limit: .seconds(limit)).uafErrorCode == .userNotResponsive)
   }
 
+  /// The last answer of each row is the right PIN; nil: the person does not answer.
+  @Test(
+    arguments: [
+      ([239], nil), ([100, 139], nil), ([240], Duration.seconds(240)), ([100, 140], .seconds(240)),
+      // The third wrong PIN, after 237 s, begins a cool-down of 60 s. An ignored entry does not add it again.
+      ([79, 79, 79, 62], nil), ([79, 79, 79, 59, 3], nil), ([79, 79, 79, 63], .seconds(300)),
+      ([79, 79, 79, 59, 4], .seconds(300)),
+      // The fourth one, after 299 s, begins another of 180 s.
+      ([79, 79, 79, 62, 180], nil), ([79, 79, 79, 62, 181], .seconds(480)),
+    ] as [([Int], Duration?)])
+  func `all answers of an operation share 240 s and its cool-downs`(pauses: [Int], limit: Duration?) async throws {
+    let stage = try await SecretStage()
+    let person = SlowPerson(pauses, stage.clock, isAbsentAtLast: limit != nil)
+    do throws(AuthenticatorError) {
+      try await stage.authenticator().verify(stage.keyID, stage.aaid, asking: person)
+      #expect(limit == nil)
+    } catch {
+      #expect(limit.map { error == .notResponsive(limit: $0) } == true, "\(error)")
+    }
+  }
+
   @Test func `a removed lock makes the key disappear and counts nothing`() async throws {
     let stage = try await SecretStage()
     stage.device.disableLockScreen()
@@ -208,5 +230,27 @@ struct Absent: SecretVerifier {
     for await _ in never {}
     withExtendedLifetime(keepsOpen) {}
     throw InteractionCancelled()
+  }
+}
+
+/// A person who takes time for each PIN. All are wrong but the last one.
+private final class SlowPerson: PinUserVerifier {
+  private let pauses: Mutex<[Int]>
+  private let clock: ManualClock
+  private let isAbsentAtLast: Bool
+
+  init(_ pauses: [Int], _ clock: ManualClock, isAbsentAtLast: Bool) {
+    self.pauses = Mutex(pauses)
+    (self.clock, self.isAbsentAtLast) = (clock, isAbsentAtLast)
+  }
+
+  func verify(_ context: SecretVerification) async throws(InteractionCancelled) -> EnteredSecret {
+    let (pause, isLast) = pauses.withLock { pauses in (pauses.removeFirst(), pauses.isEmpty) }
+    clock.advance(by: .seconds(pause))
+    if isLast, isAbsentAtLast {
+      while !Task.isCancelled { await Task.yield() }
+      throw InteractionCancelled()
+    }
+    return EnteredSecret(isLast ? "123456" : "999999")
   }
 }

@@ -20,7 +20,8 @@ struct SelectionTests {
           aaid: profile.aaid(of: kind), isPolicyCompliant: kind == .pin, isRegistered: true,
           isSupportedByHardware: true, isEnrolled: true)
       })
-    return try await client.select(context, Chooser(choice: profile.aaid(of: choice)), isUsable: \.isRegistered)
+    return try await client.select(
+      context, Chooser(choice: profile.aaid(of: choice)), within: client.newLimit(), isUsable: \.isRegistered)
   }
 
   @Test func `an authenticator that the policy accepts is used`() async throws {

@@ -50,7 +50,12 @@ extension Rules {
     guard challenge.operation == operation.rawValue else {
       throw UAFRefusal(.requestInvalid, "the challenge was issued for another operation")
     }
-    guard challenge.expiresAt > now else { throw UAFRefusal(.requestInvalid, "the challenge is expired") }
+    guard challenge.expiresAt > now else {
+      throw UAFRefusal(
+        .requestInvalid,
+        "the challenge is expired after \((challenge.expiresAt - challenge.createdAt) / 1_000) s; start the operation again"
+      )
+    }
     let request = try Self.request(of: challenge)
     try check(response.header, against: request.header, parameters)
     try check(parameters.channelBinding)

@@ -2,10 +2,10 @@ internal import AccessMessages
 internal import FIDOUAF
 
 extension Rules {
-  /// Redeems a token for the request of its operation. Each token is redeemed once.
+  /// Redeems a token for the request of its operation. Each token is redeemed once. A refused redemption does not use it.
   ///
-  /// - Returns: 1200 with a request; 1404 for a token that is unknown or of another operation, 1408 for an expired one, 1491
-  ///   for one that was already redeemed.
+  /// - Returns: 1200 with a request; 1404 for a token that is unknown or of another operation, and for an account without a
+  ///   key; 1403 for a deactivated device; 1408 for an expired token, 1491 for one that was already redeemed.
   func redeem(_ token: String, _ operation: UAFOperation) throws -> ReturnUAFRequest {
     guard var record = try transaction.outOfBandToken(TokenDigest(of: token)), record.operation == operation.rawValue
     else {
@@ -19,11 +19,14 @@ extension Rules {
         return try refused(record, .forbidden)
       }
     }
+    let request = try request(for: record, operation)
+    // A request that cannot be made does not use the token.
+    guard request.status == .ok else { return try refused(record, request.status) }
     record.redeemedAt = now
     try transaction.save(record)
     try updateOperation(record.sessionID, operation, account: record.account) { $0.isRedeemed = true }
     try audit(.redemption, "redeemed", account: record.account, device: record.device, sessionID: record.sessionID)
-    return try request(for: record, operation)
+    return request
   }
 
   private func refused(

@@ -1,33 +1,70 @@
 internal import Octets
 
-/// Waits for the answer of the person, and cancels the prompt at the limit. The prompt has ended when this returns.
+/// The time limit of one operation. The person has the basic limit for all answers together, and the time of the cool-downs
+/// besides, but never longer than `longest`.
 ///
-/// - Throws: `.cancelled` or `.notResponsive`.
-func answer<Value: Sendable>(
-  within limit: Duration, by clock: any MonotonicClock,
-  _ ask: @escaping @Sendable () async throws(InteractionCancelled) -> Value
-) async throws(AuthenticatorError) -> Value {
-  let end = clock.now + limit
-  let answer = await withTaskGroup(of: Result<Value, AuthenticatorError>?.self) { group in
-    group.addTask {
-      do throws(InteractionCancelled) {
-        return .success(try await ask())
-      } catch {
-        return .failure(.cancelled)
-      }
-    }
-    group.addTask {
-      // A timer that was cancelled yields no answer: the prompt is cancelled as well.
-      guard (try? await clock.sleep(until: end)) != nil else { return nil }
-      return .failure(.notResponsive(limit: limit))
-    }
-    var first: Result<Value, AuthenticatorError>?
-    for await case .some(let answer) in group where first == nil {
-      first = answer
-      group.cancelAll()
-    }
-    return first ?? .failure(.cancelled)
+/// A server keeps its request for 540 s, so that it accepts a response that the client sends within the limit.
+struct InteractionLimit: Sendable {
+  /// 480 s: the basic limit of 240 s and every cool-down of a PIN or password (60 s and 180 s).
+  static let longest = Duration.seconds(480)
+
+  private let basis: Duration
+  private let clock: any MonotonicClock
+  private let start: Instant
+  private var coolDowns = Duration.zero
+  private var lastCoolDownEnd: Instant
+
+  /// Creates a limit that begins now.
+  init(_ basis: Duration, by clock: any MonotonicClock) {
+    (self.basis, self.clock) = (basis, clock)
+    start = clock.now
+    lastCoolDownEnd = start
   }
-  guard !Task.isCancelled else { throw .cancelled }
-  return try answer.get()
+
+  /// The whole time of the operation.
+  var duration: Duration { min(basis + coolDowns, Self.longest) }
+  /// The rest of the time; zero when the limit is over.
+  var rest: Duration { max(end - clock.now, .zero) }
+  private var end: Instant { start + duration }
+
+  /// Adds a cool-down that begins now or lasts already. Its part that was added before is not added again.
+  mutating func add(coolDown: Duration) {
+    let (now, coolDownEnd) = (clock.now, clock.now + coolDown)
+    coolDowns += max(coolDownEnd - max(now, lastCoolDownEnd), .zero)
+    lastCoolDownEnd = max(lastCoolDownEnd, coolDownEnd)
+  }
+}
+
+extension InteractionLimit {
+  /// Waits for the answer of the person, and cancels the prompt at the limit. The prompt has ended when this returns.
+  ///
+  /// - Throws: `.cancelled`; `.notResponsive`, without a prompt when the limit is over before.
+  func answer<Value: Sendable>(
+    _ ask: @escaping @Sendable () async throws(InteractionCancelled) -> Value
+  ) async throws(AuthenticatorError) -> Value {
+    let (clock, duration, end) = (clock, duration, end)
+    guard clock.now < end else { throw .notResponsive(limit: duration) }
+    let answer = await withTaskGroup(of: Result<Value, AuthenticatorError>?.self) { group in
+      group.addTask {
+        do throws(InteractionCancelled) {
+          return .success(try await ask())
+        } catch {
+          return .failure(.cancelled)
+        }
+      }
+      group.addTask {
+        // A timer that was cancelled yields no answer: the prompt is cancelled as well.
+        guard (try? await clock.sleep(until: end)) != nil else { return nil }
+        return .failure(.notResponsive(limit: duration))
+      }
+      var first: Result<Value, AuthenticatorError>?
+      for await case .some(let answer) in group where first == nil {
+        first = answer
+        group.cancelAll()
+      }
+      return first ?? .failure(.cancelled)
+    }
+    guard !Task.isCancelled else { throw .cancelled }
+    return try answer.get()
+  }
 }

@@ -22,6 +22,7 @@ extension SecretAuthenticator {
     of username: String, asking changer: any SecretChanger, under rules: EntryRules
   ) async throws(AuthenticatorError) {
     var refusal: EntryRefusal?
+    var limit = limit()
     while true {
       let present = try await registration { [kind] records in
         records.registrations.firstIndex {
@@ -29,8 +30,9 @@ extension SecretAuthenticator {
         }
       }
       let context = try await context(for: present, refusal)
-      let values = try await answer(within: limit(context), by: clocks.monotonic) {
-        () async throws(InteractionCancelled) in try await changer.change(context)
+      limit.add(coolDown: context.protectionStatus.coolDown)
+      let values = try await limit.answer { () async throws(InteractionCancelled) in
+        try await changer.change(context)
       }
       // In this order: the old value, then the difference, then the rules for the new one. A refused new value neither
       // counts as a wrong entry nor takes the count back.

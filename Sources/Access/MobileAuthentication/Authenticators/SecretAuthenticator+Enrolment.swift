@@ -24,10 +24,11 @@ extension SecretAuthenticator {
     for account: Account, asking enroller: any SecretEnroller, under rules: EntryRules
   ) async throws(AuthenticatorError) -> SecretProtection {
     var refusal: EntryRefusal?
+    let limit = limit()
     while true {
       let context = SecretEnrolment(kind: kind, account: account, lastRecoverableError: refusal)
-      let entry = try await answer(within: settings.interactionLimit, by: clocks.monotonic) {
-        () async throws(InteractionCancelled) in try await enroller.enrol(context)
+      let entry = try await limit.answer { () async throws(InteractionCancelled) in
+        try await enroller.enrol(context)
       }
       do throws(EntryRefusal) {
         try await rules.check(entry, isChange: false)

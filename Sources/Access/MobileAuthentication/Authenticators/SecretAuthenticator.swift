@@ -8,7 +8,7 @@ public import Octets
 public struct SecretAuthenticator: Sendable {
   /// Limits and cost.
   public struct Settings: Sendable {
-    /// How long the person may take for an answer. A cool-down is added.
+    /// How long the person may take for all answers of an operation. Cool-downs are added, up to 480 s in all.
     public var interactionLimit: Duration
     /// The base-2 logarithm of the cost of new hashes, 4...20.
     public var cost: UInt8
@@ -33,6 +33,8 @@ public struct SecretAuthenticator: Sendable {
   let clocks: AuthenticatorClocks
   let random: any RandomSource
   let settings: Settings
+  /// The limit of the operation that the authenticator is a part of; nil: each call has a limit of its own.
+  var operationLimit: InteractionLimit?
 
   /// Creates the authenticator of a device.
   public init(
@@ -55,11 +57,13 @@ public struct SecretAuthenticator: Sendable {
     _ keyID: KeyID, _ aaid: AAID, asking verifier: any SecretVerifier
   ) async throws(AuthenticatorError) {
     var refusal: EntryRefusal?
+    var limit = limit()
     while true {
       let present = try await registration { $0.index(of: keyID, aaid) }
       let context = try await context(for: present, refusal)
-      let entry = try await answer(within: limit(context), by: clocks.monotonic) {
-        () async throws(InteractionCancelled) in try await verifier.verify(context)
+      limit.add(coolDown: context.protectionStatus.coolDown)
+      let entry = try await limit.answer { () async throws(InteractionCancelled) in
+        try await verifier.verify(context)
       }
       guard try await compare(entry, with: present, resettingAttempts: true) else {
         refusal = .incorrect
@@ -106,9 +110,9 @@ extension SecretAuthenticator {
       kind: kind, account: present.record.account, protectionStatus: status, lastRecoverableError: refusal)
   }
 
-  /// How long the person may take: a cool-down does not shorten it.
-  func limit(_ context: SecretVerification) -> Duration {
-    settings.interactionLimit + context.protectionStatus.coolDown
+  /// The limit of the operation, or a new one.
+  func limit() -> InteractionLimit {
+    operationLimit ?? InteractionLimit(settings.interactionLimit, by: clocks.monotonic)
   }
 
   func attempt<Value>(

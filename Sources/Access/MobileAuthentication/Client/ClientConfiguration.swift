@@ -23,7 +23,7 @@ public struct ClientConfiguration: Sendable {
   /// The versions of applications whose first registration a server cannot serve with pending operations.
   public var versionsWithoutPendingOperations: Set<String>
 
-  /// Creates a configuration with the defaults of the Nevis Mobile Authentication SDK: 60 s for an exchange, 240 s for an interaction.
+  /// Creates a configuration with the defaults of the Nevis Mobile Authentication SDK: 60 s for an exchange, 240 s for the answers of an operation.
   ///
   /// - Parameter name: The name of the application, of which the default facet identifier is made.
   public init(name: String, version: String = MetaData.mobileAuthenticationVersion, servers: [String] = []) {

@@ -64,10 +64,20 @@ extension MobileAuthenticationClient {
     ServerConnection(http: http, origin: try ServerConnection.origin(of: url), limits: configuration.exchange)
   }
 
-  func secretAuthenticator(_ kind: SecretKind) -> SecretAuthenticator {
-    SecretAuthenticator(
+  /// The authenticator for a PIN or a password.
+  ///
+  /// - Parameter limit: The limit of the operation; nil for an authenticator that is used alone.
+  func secretAuthenticator(_ kind: SecretKind, within limit: InteractionLimit? = nil) -> SecretAuthenticator {
+    var authenticator = SecretAuthenticator(
       kind, keys: device.ports.keys, store: store, clocks: device.clocks, random: random,
       settings: configuration.secrets)
+    authenticator.operationLimit = limit
+    return authenticator
+  }
+
+  /// The limit of an operation that begins now.
+  func newLimit() -> InteractionLimit {
+    InteractionLimit(configuration.secrets.interactionLimit, by: device.clocks.monotonic)
   }
 
   /// The accounts and registrations of this device, readable without the network.
@@ -96,13 +106,11 @@ extension MobileAuthenticationClient {
     }
   }
 
-  /// Asks the person within the limit of an interaction.
+  /// Asks the person within the limit of an operation.
   func ask<Value: Sendable>(
-    _ body: @escaping @Sendable () async throws(InteractionCancelled) -> Value
+    within limit: InteractionLimit, _ body: @escaping @Sendable () async throws(InteractionCancelled) -> Value
   ) async throws(OperationError) -> Value {
-    try await converting(OperationError.init) { () async throws(AuthenticatorError) in
-      try await answer(within: configuration.secrets.interactionLimit, by: device.clocks.monotonic, body)
-    }
+    try await converting(OperationError.init) { () async throws(AuthenticatorError) in try await limit.answer(body) }
   }
 
   private func removeUnfinished() async throws(OperationError) {

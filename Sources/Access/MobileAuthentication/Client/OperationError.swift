@@ -54,16 +54,21 @@ public struct ServerRefusal: Error, Equatable, Sendable, CustomStringConvertible
   public var uafStatus: UAFStatusCode?
   /// The code and the sentence of the server, or nil.
   public var failure: AccessFailure?
+  /// The sentence of the server beside the status of the protocol, or nil.
+  public var summary: String?
 
   /// Creates a refusal.
-  public init(httpStatus: Int, uafStatus: UAFStatusCode? = nil, failure: AccessFailure? = nil) {
-    (self.httpStatus, self.uafStatus, self.failure) = (httpStatus, uafStatus, failure)
+  public init(
+    httpStatus: Int, uafStatus: UAFStatusCode? = nil, failure: AccessFailure? = nil, summary: String? = nil
+  ) {
+    (self.httpStatus, self.uafStatus) = (httpStatus, uafStatus)
+    (self.failure, self.summary) = (failure, summary)
   }
 
   /// The statuses and the sentence of the server.
   public var description: String {
     let status = uafStatus.map { "status \($0.rawValue)" } ?? "HTTP status \(httpStatus)"
-    return failure.map { "\(status), \($0)" } ?? status
+    return [status, failure.map { "\($0)" } ?? summary].compactMap(\.self).joined(separator: ", ")
   }
 }
 

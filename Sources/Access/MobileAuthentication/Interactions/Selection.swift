@@ -90,4 +90,12 @@ public protocol AuthenticatorSelector: Sendable {
   /// Returns the AAID of one of the authenticators. One that does not comply with the policy ends the operation with
   /// `noSuitableAuthenticator`.
   func selectAuthenticator(_ context: AuthenticatorSelection) async throws(InteractionCancelled) -> AAID
+  /// The authenticators of which one will be returned; nil for any. An out-of-band message is not redeemed when none of them
+  /// can be used.
+  var candidates: Set<AuthenticatorKind>? { get }
+}
+
+extension AuthenticatorSelector {
+  /// Any.
+  public var candidates: Set<AuthenticatorKind>? { nil }
 }

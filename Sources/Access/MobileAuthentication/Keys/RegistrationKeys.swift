@@ -27,9 +27,16 @@ struct RegistrationKeys: Sendable {
   static let contradiction =
     "invalidateOnNewOsBiometrics and allowDevicePasscodeAsFallback must not both be true"
 
-  /// A verifier of the holder under rules, for a new key or for the key of a registration.
-  func verifier(_ rules: ProtectedKeyRules, key: ProtectedKeyRecord? = nil) -> HolderVerifier {
-    HolderVerifier(rules: rules, ports: device.ports, key: key, clock: device.clocks.monotonic, limits: device.limits)
+  /// A verifier of the holder under rules, for a new key or for the key of a registration. No prompt of the device stays open
+  /// beyond the limit of the operation.
+  func verifier(
+    _ rules: ProtectedKeyRules, key: ProtectedKeyRecord? = nil, within limit: InteractionLimit? = nil
+  ) -> HolderVerifier {
+    let prompt = min(device.limits.promptDuration, max(limit?.rest ?? device.limits.promptDuration, .milliseconds(1)))
+    let limits = VerificationLimits(
+      biometricAttempts: device.limits.biometricAttempts, passcodeAttempts: device.limits.passcodeAttempts,
+      promptDuration: prompt)
+    return HolderVerifier(rules: rules, ports: device.ports, key: key, clock: device.clocks.monotonic, limits: limits)
   }
 
   /// Creates the key of a new registration.

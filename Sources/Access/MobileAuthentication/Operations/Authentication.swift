@@ -65,14 +65,14 @@ public struct Authentication: Sendable {
     // Which account complies is known only from the request of its server.
     let accounts = records.accounts.map { AccountSelection.Option(account: $0.account, isPolicyCompliant: true) }
     let selection = AccountSelection(options: accounts, transaction: nil)
-    return try await client.select(selection, options.accountSelector)
+    return try await client.select(selection, options.accountSelector, within: client.newLimit())
   }
 }
 
 extension MobileAuthenticationClient {
   /// Asks for an account. Without a selector, the only one that complies is taken.
   func select(
-    _ selection: AccountSelection, _ selector: (any AccountSelector)?
+    _ selection: AccountSelection, _ selector: (any AccountSelector)?, within limit: InteractionLimit
   ) async throws(OperationError) -> Account {
     let compliant = selection.options.filter(\.isPolicyCompliant).map(\.account)
     guard !compliant.isEmpty else {
@@ -84,7 +84,9 @@ extension MobileAuthenticationClient {
       }
       return compliant[0]
     }
-    let name = try await ask { () async throws(InteractionCancelled) in try await selector.selectAccount(selection) }
+    let name = try await ask(within: limit) { () async throws(InteractionCancelled) in
+      try await selector.selectAccount(selection)
+    }
     guard let account = compliant.first(where: { $0.username.hasSameOctets(as: name) }) else {
       throw .noSuitableAuthenticator("the chosen account cannot be used for this operation")
     }

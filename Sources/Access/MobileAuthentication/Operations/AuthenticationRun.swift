@@ -30,7 +30,7 @@ struct AuthenticationRun: Sendable {
     let exchange = UAFExchange(client: client, connection: connection, path: AccessPath.authenticationResponse)
     let challenge = try await exchange.begin(request.header, request.challenge, [])
     return try await exchange.reporting(challenge, []) { () async throws(OperationError) in
-      let transaction = try await confirmed(request, account)
+      let transaction = try await confirmed(request, challenge, account)
       let account = try await self.account(request, challenge, account, transaction)
       let registration = try await registration(request, challenge, account)
       let assertion = try await sign(registration, challenge, transaction)
@@ -52,16 +52,18 @@ struct AuthenticationRun: Sendable {
   }
 
   /// Shows the transaction before anything else is asked, and returns it when the person confirms.
-  private func confirmed(_ request: AuthenticationRequest, _ account: Account?) async throws(OperationError)
-    -> Transaction?
-  {
+  private func confirmed(
+    _ request: AuthenticationRequest, _ challenge: UAFExchange.Challenge, _ account: Account?
+  ) async throws(OperationError) -> Transaction? {
     guard let forms = request.transactions, !forms.isEmpty else { return nil }
     guard let confirmer = options.transactionConfirmer else {
       throw .fido(.invalidTransactionContent, cause: "the application cannot show a transaction")
     }
     let shown = forms.first { $0.text != nil } ?? forms[0]
     let context = TransactionConfirmation(account: account, transaction: shown)
-    try await client.ask { () async throws(InteractionCancelled) in try await confirmer.confirm(context) }
+    try await client.ask(within: challenge.limit) { () async throws(InteractionCancelled) in
+      try await confirmer.confirm(context)
+    }
     return shown
   }
 
@@ -79,7 +81,8 @@ struct AuthenticationRun: Sendable {
         account: account, isPolicyCompliant: registered.contains { compliant[$0.aaid] != nil })
     }
     return try await client.select(
-      AccountSelection(options: candidates, transaction: transaction), options.accountSelector)
+      AccountSelection(options: candidates, transaction: transaction), options.accountSelector,
+      within: challenge.limit)
   }
 
   /// The registrations whose keys belong to the application.
@@ -107,7 +110,8 @@ struct AuthenticationRun: Sendable {
           isRegistered: isRegistered, isSupportedByHardware: authenticator.isSupported,
           isEnrolled: authenticator.isEnrolled || isRegistered && authenticator.kind.secretKind != nil)
       })
-    let aaid = try await client.select(selection, options.authenticatorSelector, isUsable: \.isRegistered)
+    let aaid = try await client.select(
+      selection, options.authenticatorSelector, within: challenge.limit, isUsable: \.isRegistered)
     guard let registration = registered.last(where: { $0.aaid == aaid }) else {
       throw .noSuitableAuthenticator("\(aaid) is not registered for the account")
     }
@@ -129,27 +133,27 @@ struct AuthenticationRun: Sendable {
       aaid: registration.aaid, nonce: client.random.octets(16), finalChallengeHash: challenge.hash,
       transactionHash: transaction?.hash, keyID: registration.keyID, algorithm: registration.algorithm)
     let signature = try await converting(OperationError.init) { () async throws(AuthenticatorError) in
-      guard let rules else { return try await signSecret(unsigned.signedOctets, registration, kind) }
+      guard let rules else { return try await signSecret(unsigned.signedOctets, registration, kind, challenge.limit) }
       let context = DevicePromptRequest(
         account: registration.account, aaid: registration.aaid, purpose: .authentication, transaction: transaction)
       let text: any DevicePromptText =
         kind.isBiometric
         ? try options.biometricUserVerifier.orDenied() : try options.devicePasscodeUserVerifier.orDenied()
       return try await client.sign(
-        unsigned.signedOctets, with: client.keys.verifier(rules, key: registration.key), registration.registrationKey,
-        context, text)
+        unsigned.signedOctets, under: rules, registration.registrationKey, context, text, within: challenge.limit)
     }
     return EncodedAssertion(unsigned.octets(signature: signature))
   }
 
   private func signSecret(
-    _ octets: [UInt8], _ registration: RegistrationRecord, _ kind: AuthenticatorKind
+    _ octets: [UInt8], _ registration: RegistrationRecord, _ kind: AuthenticatorKind, _ limit: InteractionLimit
   ) async throws(AuthenticatorError) -> [UInt8] {
     let secret: SecretKind = kind == .pin ? .pin : .password
     let verifier: any SecretVerifier =
       secret == .pin ? try options.pinUserVerifier.orDenied() : try options.passwordUserVerifier.orDenied()
     let permit = try await SigningPermit.verifying(
-      registration, with: client.secretAuthenticator(secret), in: client.device.ports.keys, asking: verifier)
+      registration, with: client.secretAuthenticator(secret, within: limit), in: client.device.ports.keys,
+      asking: verifier)
     return try await permit.signature(of: octets)
   }
 }

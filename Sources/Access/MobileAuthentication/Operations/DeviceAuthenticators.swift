@@ -68,7 +68,7 @@ extension MobileAuthenticationClient {
   ///
   /// - Throws: `.fido(.noSuitableAuthenticator)` when none complies or the person chose one that does not.
   func select(
-    _ context: AuthenticatorSelection, _ selector: (any AuthenticatorSelector)?,
+    _ context: AuthenticatorSelection, _ selector: (any AuthenticatorSelector)?, within limit: InteractionLimit,
     isUsable: (AuthenticatorSelection.Option) -> Bool
   ) async throws(OperationError) -> AAID {
     let usable = context.options.filter { $0.isPolicyCompliant && isUsable($0) }
@@ -81,7 +81,8 @@ extension MobileAuthenticationClient {
       }
       return usable[0].aaid
     }
-    let aaid = try await ask { () async throws(InteractionCancelled) in try await selector.selectAuthenticator(context)
+    let aaid = try await ask(within: limit) { () async throws(InteractionCancelled) in
+      try await selector.selectAuthenticator(context)
     }
     guard usable.contains(where: { $0.aaid == aaid }) else {
       let isRegistered = context.options.contains { $0.aaid == aaid && $0.isRegistered }

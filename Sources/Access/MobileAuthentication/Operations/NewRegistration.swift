@@ -31,7 +31,7 @@ struct NewRegistration: Sendable {
         let unsigned = RegistrationAssertion.unsigned(
           aaid: authenticator.aaid, finalChallengeHash: challenge.hash, keyID: record.keyID,
           publicKey: try await client.keys.publicKey(of: key), algorithm: algorithm)
-        let signature = try await sign(unsigned.signedOctets, record, rules)
+        let signature = try await sign(unsigned.signedOctets, record, rules, challenge.limit)
         return Prepared(record: record, assertion: EncodedAssertion(unsigned.octets(signature: signature)))
       }
     } catch {
@@ -84,27 +84,26 @@ struct NewRegistration: Sendable {
   }
 
   private func sign(
-    _ octets: [UInt8], _ record: RegistrationRecord, _ rules: ProtectedKeyRules?
+    _ octets: [UInt8], _ record: RegistrationRecord, _ rules: ProtectedKeyRules?, _ limit: InteractionLimit
   ) async throws(AuthenticatorError) -> [UInt8] {
-    guard let rules else { return try await signEnrolling(octets, record) }
+    guard let rules else { return try await signEnrolling(octets, record, limit) }
     let context = DevicePromptRequest(account: account, aaid: authenticator.aaid, purpose: .registration)
     let text: any DevicePromptText =
       authenticator.kind.isBiometric
       ? try run.options.biometricUserVerifier.orDenied() : try run.options.devicePasscodeUserVerifier.orDenied()
-    return try await client.sign(
-      octets, with: client.keys.verifier(rules, key: record.key), record.registrationKey, context, text)
+    return try await client.sign(octets, under: rules, record.registrationKey, context, text, within: limit)
   }
 
-  private func signEnrolling(_ octets: [UInt8], _ record: RegistrationRecord) async throws(AuthenticatorError)
-    -> [UInt8]
-  {
+  private func signEnrolling(
+    _ octets: [UInt8], _ record: RegistrationRecord, _ limit: InteractionLimit
+  ) async throws(AuthenticatorError) -> [UInt8] {
     let enrolled = try await SigningPermit.enrolling(record.registrationKey, in: client.device.ports.keys) {
       () async throws(AuthenticatorError) in
       if authenticator.kind == .pin {
-        return try await client.secretAuthenticator(.pin).enrol(
+        return try await client.secretAuthenticator(.pin, within: limit).enrol(
           for: account, asking: try run.options.pinEnroller.orDenied())
       }
-      return try await client.secretAuthenticator(.password).enrol(
+      return try await client.secretAuthenticator(.password, within: limit).enrol(
         for: account, asking: try run.options.passwordEnroller.orDenied())
     }
     let protection = enrolled.protection

@@ -14,22 +14,31 @@ struct RegistrationRun: Sendable {
     guard RequestContext.userNameRange.contains(account.username.utf16.count) else {
       throw .invalidArgument("a user name has 1 to 128 characters, not \(account.username.utf16.count)")
     }
+    let records = try await checkDevice()
+    if let known = records.account(of: account.username), known.account.server != account.server {
+      throw .userAlreadyRegisteredInAnotherServer
+    }
+  }
+
+  /// Refuses before a request what can be known without the account.
+  ///
+  /// - Returns: The local data.
+  @discardableResult
+  func checkDevice() async throws(OperationError) -> LocalRecords {
     guard !(options.allowDevicePasscodeAsFallback && options.invalidateOnNewOsBiometrics) else {
       throw .invalidArgument(RegistrationKeys.contradiction)
     }
     try await client.signer.renewLostIdentity()
     let records = try await client.presentRecords()
-    if let known = records.account(of: account.username), known.account.server != account.server {
-      throw .userAlreadyRegisteredInAnotherServer
-    }
     // A wallet does not name the device.
-    guard records.device?.information.isUnnamed ?? true else { return }
+    guard records.device?.information.isUnnamed ?? true else { return records }
     guard let information = options.deviceInformation else {
       throw .invalidArgument("the first registration needs the name of the device (deviceInformation)")
     }
     guard DispatchTarget.nameRange.contains(information.name.utf16.count) else {
       throw .invalidArgument("the name of a device has 1 to 128 characters, not \(information.name.utf16.count)")
     }
+    return records
   }
 
   /// Authenticates with an authenticator that the account has on this device, unless something else authorises the
@@ -72,7 +81,7 @@ struct RegistrationRun: Sendable {
     let exchange = UAFExchange(client: client, connection: connection, path: AccessPath.registrationResponse)
     let challenge = try await exchange.begin(request.header, request.challenge, options.authorization.fields)
     return try await exchange.reporting(challenge, options.authorization.fields) { () async throws(OperationError) in
-      let new = try await choose(request, account).prepare(challenge)
+      let new = try await choose(request, challenge, account).prepare(challenge)
       do throws(OperationError) {
         return try await finish(new, challenge, exchange)
       } catch {
@@ -83,7 +92,7 @@ struct RegistrationRun: Sendable {
   }
 
   private func choose(
-    _ request: RegistrationRequest, _ account: Account
+    _ request: RegistrationRequest, _ challenge: UAFExchange.Challenge, _ account: Account
   ) async throws(OperationError) -> NewRegistration {
     let registered = try await live(client.presentRecords().registrations(of: account.username))
     let authenticators = await client.authenticators()
@@ -97,7 +106,7 @@ struct RegistrationRun: Sendable {
           isRegistered: isRegistered, isSupportedByHardware: authenticator.isSupported,
           isEnrolled: authenticator.isEnrolled || isRegistered && authenticator.kind.secretKind != nil)
       })
-    let aaid = try await client.select(selection, options.authenticatorSelector) { option in
+    let aaid = try await client.select(selection, options.authenticatorSelector, within: challenge.limit) { option in
       guard let kind = client.configuration.profile.kind(of: option.aaid) else { return false }
       return option.isSupportedByHardware && hasInteraction(kind)
     }
@@ -108,13 +117,13 @@ struct RegistrationRun: Sendable {
   }
 
   // A registration whose key is lost or locked does not keep the person from registering again.
-  private func live(_ registrations: [RegistrationRecord]) async -> [RegistrationRecord] {
+  func live(_ registrations: [RegistrationRecord]) async -> [RegistrationRecord] {
     var live: [RegistrationRecord] = []
     for registration in registrations where await client.keys.exists(registration) { live.append(registration) }
     return live
   }
 
-  private func hasInteraction(_ kind: AuthenticatorKind) -> Bool {
+  func hasInteraction(_ kind: AuthenticatorKind) -> Bool {
     switch kind {
     case .pin: options.pinEnroller != nil
     case .password: options.passwordEnroller != nil

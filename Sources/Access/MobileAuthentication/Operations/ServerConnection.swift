@@ -46,7 +46,7 @@ struct ServerConnection: Sendable {
     let response = try await post(path, body.json, MediaType.uaf, fields)
     let result = try Self.body(response) { (json) throws(UAFMessageError) in try ServerResponse(json) }
     guard [.ok, .accepted].contains(result.status) else {
-      throw Self.refusal(response, result.status).namingUnknownUser
+      throw Self.refusal(response, result.status, result.summary).namingUnknownUser
     }
     return Authorization(response.fields, result.tokens)
   }
@@ -102,12 +102,15 @@ extension ServerConnection {
     }
   }
 
-  static func refusal(_ response: HTTPResponse, _ status: UAFStatusCode? = nil) -> OperationError {
+  static func refusal(
+    _ response: HTTPResponse, _ status: UAFStatusCode? = nil, _ summary: String? = nil
+  ) -> OperationError {
     let json = try? JSONValue(parsing: response.body)
     let uafStatus = status ?? (json?["statusCode"]?.integer).map { UAFStatusCode(rawValue: $0) }
     return .refused(
       ServerRefusal(
-        httpStatus: response.status, uafStatus: uafStatus, failure: json.flatMap { try? AccessFailure($0) }))
+        httpStatus: response.status, uafStatus: uafStatus, failure: json.flatMap { try? AccessFailure($0) },
+        summary: summary))
   }
 }
 

@@ -13,6 +13,8 @@ struct UAFExchange: Sendable {
     let applicationID: String
     /// The encoded final challenge parameters.
     let parameters: String
+    /// The time limit of the operation.
+    let limit: InteractionLimit
 
     /// What the assertions contain.
     var hash: [UInt8] { FinalChallengeParameters.hash(ofEncoded: parameters) }
@@ -26,13 +28,14 @@ struct UAFExchange: Sendable {
   func begin(
     _ header: OperationHeader, _ challenge: [UInt8], _ fields: [HTTPField]
   ) async throws(OperationError) -> Challenge {
+    let limit = client.newLimit()
     let binding = await channelBinding()
-    let own = bind(header, challenge, client.configuration.facetID, binding)
+    let own = bind(header, challenge, client.configuration.facetID, binding, limit)
     return try await reporting(own, fields) { () async throws(OperationError) in
       guard !header.extensions.contains(where: \.failsIfUnknown) else {
         throw .fido(.protocolError, cause: "the request has an extension that must be known and is unknown")
       }
-      return bind(header, challenge, try await client.facets.applicationID(for: header), binding)
+      return bind(header, challenge, try await client.facets.applicationID(for: header), binding, limit)
     }
   }
 
@@ -45,14 +48,15 @@ struct UAFExchange: Sendable {
   }
 
   private func bind(
-    _ header: OperationHeader, _ challenge: [UInt8], _ applicationID: String, _ binding: ChannelBinding
+    _ header: OperationHeader, _ challenge: [UInt8], _ applicationID: String, _ binding: ChannelBinding,
+    _ limit: InteractionLimit
   ) -> Challenge {
     var header = header
     if header.applicationID?.isEmpty ?? true { header.applicationID = applicationID }
     let parameters = FinalChallengeParameters(
       applicationID: applicationID, challenge: challenge, facetID: client.configuration.facetID,
       channelBinding: binding)
-    return Challenge(header: header, applicationID: applicationID, parameters: parameters.encoded)
+    return Challenge(header: header, applicationID: applicationID, parameters: parameters.encoded, limit: limit)
   }
 
   /// Sends the answer.
@@ -86,14 +90,13 @@ struct UAFExchange: Sendable {
 }
 
 extension MobileAuthenticationClient {
-  /// Verifies the holder of the device for a key and signs.
+  /// Verifies the holder of the device under rules for a key, and signs.
   func sign(
-    _ octets: [UInt8], with verifier: HolderVerifier, _ key: RegistrationKey, _ context: DevicePromptRequest,
-    _ text: any DevicePromptText
+    _ octets: [UInt8], under rules: ProtectedKeyRules, _ key: RegistrationKey, _ context: DevicePromptRequest,
+    _ text: any DevicePromptText, within limit: InteractionLimit
   ) async throws(AuthenticatorError) -> [UInt8] {
-    let prompt = try await answer(within: configuration.secrets.interactionLimit, by: device.clocks.monotonic) {
-      () async throws(InteractionCancelled) in try await text.promptText(context)
-    }
+    let prompt = try await limit.answer { () async throws(InteractionCancelled) in try await text.promptText(context) }
+    let verifier = keys.verifier(rules, key: key.record, within: limit)
     let permit = try await SigningPermit.verifying(
       verifier, key, in: device.ports.keys, prompt: prompt, validity: configuration.secrets.interactionLimit)
     await text.validCredentialsProvided(context)

@@ -64,6 +64,9 @@ public struct OutOfBandOperation: Sendable {
 
   /// Redeems the token, and answers the request that the server returns.
   ///
+  /// What can be known before is checked before: the name of the device, an account at the server, and an authenticator that
+  /// can be used. The token is not used when a check fails.
+  ///
   /// - Throws: `OutOfBandOperationError`.
   public func execute(on client: MobileAuthenticationClient) async throws(OutOfBandOperationError) -> Result {
     let (message, connection) = try await redeem(client)
@@ -78,6 +81,7 @@ public struct OutOfBandOperation: Sendable {
     do throws(OperationError) {
       try await client.checkDevice()
       let connection = try client.connection(to: operation.data.redeemURL)
+      try await check(client, connection)
       return (try await connection.redeem(operation.data), connection)
     } catch .refused(let refusal) where refusal.uafStatus == .requestTimeout {
       throw .tokenExpired
@@ -93,14 +97,12 @@ public struct OutOfBandOperation: Sendable {
   ) async throws(OperationError) -> Result {
     switch message {
     case .registrationRequest(let request):
-      guard let onRegistration else { throw .invalidArgument("the application does not accept registrations") }
-      let run = RegistrationRun(client: client, connection: connection, options: onRegistration)
+      let run = RegistrationRun(client: client, connection: connection, options: try registrationOptions)
       let account = Account(username: request.userName, server: connection.origin)
       try await run.check(account)
       return .registered(try await run.respond(to: request, for: account))
     case .authenticationRequest(let request):
-      guard let onAuthentication else { throw .invalidArgument("the application does not accept authentications") }
-      let run = AuthenticationRun(client: client, connection: connection, options: onAuthentication)
+      let run = AuthenticationRun(client: client, connection: connection, options: try authenticationOptions)
       return .authenticated(try await run.respond(to: request, for: nil))
     case .deregistrationRequest(let request):
       try await DeregistrationRun(client: client, connection: connection).delete(request, of: nil)

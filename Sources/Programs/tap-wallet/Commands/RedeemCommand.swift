@@ -11,7 +11,10 @@ struct RedeemCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "redeem",
     abstract: "Do what a QR code, a link or a push message asks for: register, authenticate, or confirm a transaction.",
-    discussion: "Prompts: those of register and authenticate. The message is decrypted when it is for this device.")
+    discussion: """
+      Prompts: those of register and authenticate. The message is decrypted when it is for this device. The name, the \
+      authenticator and the account are checked before the message is used, so that it can be redeemed after a mistake.
+      """)
 
   @OptionGroup var state: ProtocolOptions
   @Option(help: "The authenticator; asked for when several can be used.")

@@ -38,6 +38,10 @@ extension WalletInteractions: AuthenticatorSelector {
     return choose(answer, of: context)
   }
 
+  var candidates: Set<AuthenticatorKind>? {
+    authenticator.map { choice in Set(AuthenticatorKind.allCases.filter { AuthenticatorChoice($0) == choice }) }
+  }
+
   /// A finger or a face: what the device has. One that does not comply is returned as well, and refused by the client.
   private func choose(_ choice: AuthenticatorChoice, of context: AuthenticatorSelection) -> AAID {
     let options = context.options.filter { AuthenticatorChoice(of: $0.aaid) == choice }
