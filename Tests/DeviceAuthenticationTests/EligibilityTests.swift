@@ -37,7 +37,10 @@ struct EligibilityTests {
     let error = await thrown { () throws(DeviceAuthenticationError) in try await verifier.enrolKey() }
     switch expected {
     case .supported: #expect(error == nil)
-    case .biometricNotSet: #expect(error?.kind == "biometricNotEnrolled")
+    case .biometricNotSet:
+      #expect(error?.kind == "biometricNotEnrolled")
+      let isLocked = state.contains(.setPasscode) && !state.contains(.disableLockScreen)
+      #expect(error.map { "\($0)".contains("the device has no lock either; set a passcode first") } == !isLocked)
     case .passcodeNotSet: #expect(error == .passcodeNotSet)
     }
     #expect(device.keyCount == (expected == .supported ? 1 : 0))

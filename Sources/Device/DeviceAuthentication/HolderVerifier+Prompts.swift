@@ -30,7 +30,12 @@ extension HolderVerifier {
     case .biometric:
       switch try await ports.biometric.enrolment().state {
       case .enrolled: return nil
-      case .notEnrolled: return .biometricNotEnrolled("enrol a finger or a face on the device, then try again")
+      case .notEnrolled:
+        let isLocked = (try? await ports.lock.isSet()) ?? true
+        return .biometricNotEnrolled(
+          isLocked
+            ? "enrol a finger or a face on the device, then try again"
+            : "the device has no lock either; set a passcode first, then enrol a finger or a face")
       case .unavailable(let reason): return .unavailable(reason: reason)
       }
     }
