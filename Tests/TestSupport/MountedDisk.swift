@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// A file system of a fixed size in memory, mounted for one test. It needs the right to mount, as root has.
 public final class MountedDisk: Sendable {
@@ -34,12 +35,17 @@ public final class MountedDisk: Sendable {
   /// - Returns: The path of the file.
   public func fill() throws -> String {
     let filler = path + "/filler"
-    _ = FileManager.default.createFile(atPath: filler, contents: nil)
-    let file = try FileHandle(forWritingTo: URL(filePath: filler))
-    let block = Data(repeating: 1, count: 4_096)
-    while (try? file.write(contentsOf: block)) != nil {}
-    try file.close()
-    return filler
+    // A process that another test starts now must not inherit the descriptor: the removed file would keep its space.
+    // FileHandle opens without close-on-exec.
+    let descriptor = open(filler, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw NotMounted() }
+    defer { close(descriptor) }
+    let block = [UInt8](repeating: 1, count: 4_096)
+    while true {
+      guard write(descriptor, block, block.count) < 0 else { continue }
+      if errno == ENOSPC { return filler }
+      guard errno == EINTR else { throw NotMounted() }
+    }
   }
 
   private static func run(_ program: String, _ arguments: String...) throws -> Bool {

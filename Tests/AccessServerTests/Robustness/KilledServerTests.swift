@@ -52,19 +52,22 @@ struct KilledServerTests {
     for round in 0..<3 {
       let (url, token) = (server.url, try server.operatorToken())
       let exchange = try server.exchange()
-      let finished = AsyncStream<Void>.makeStream()
+      let ended = AsyncStream<Bool>.makeStream()
       let clients = (0..<4).map { number in
         Task {
+          // A client that fails ends the wait too.
+          defer { ended.continuation.yield(false) }
           for attempt in 0... {
             var client = try ScriptedClient(
               exchange, base: url, account: "user \(round) \(number) \(attempt)", operatorToken: token)
             for step in ScriptedClient.Step.allCases { try await client.perform(step) }
-            finished.continuation.yield()
+            ended.continuation.yield(true)
           }
         }
       }
       // The others are in the middle of their steps when the first one has finished.
-      for await _ in finished.stream { break }
+      var ends = ended.stream.makeAsyncIterator()
+      #expect(await ends.next() == true, "a client failed before the server was killed")
       try server.killAndRestart()
       for client in clients {
         // The connection is lost; no request is refused.
