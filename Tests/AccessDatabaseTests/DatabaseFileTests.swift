@@ -71,6 +71,28 @@ struct DatabaseFileTests {
     #expect(refusal(path)?.reason == (isAccepted ? nil : expected))
   }
 
+  @Test(arguments: ["-wal", "-shm"])
+  func `a file beside the database that others may write is refused, with the remedy`(_ suffix: String) throws {
+    let store = try SQLiteAccessStore(path: path)
+    try withExtendedLifetime(store) {
+      try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path + suffix)
+      let file = path + suffix
+      #expect(refusal(path)?.reason == "\(file) has mode 666, so other users can write it: run chmod 600 \(file)")
+    }
+  }
+
+  @Test(arguments: [
+    (0o700, true), (0o755, true), (0o1777, true), (0o775, false), (0o757, false), (0o777, false),
+  ])
+  func `a folder that others may write is refused, with the remedy`(_ mode: Int, _ isAccepted: Bool) throws {
+    let folder = scratch.path("folder")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder)
+    let name = folder + "/"
+    let expected = "\(name) has mode \(String(mode, radix: 8)), so other users can write it: run chmod go-w \(name)"
+    for _ in 1...2 { #expect(refusal(name + "access.sqlite")?.reason == (isAccepted ? nil : expected)) }
+  }
+
   @Test func `records are there when the file is opened again, by another store at the same time too`() async throws {
     let first = try SQLiteAccessStore(path: path)
     try await first.save { (store) throws(AccessStoreError) in try store.save(Sample.operation("s")) }

@@ -49,13 +49,14 @@ struct AccessFile {
   private func create() throws(AccessStoreError) {
     // The system copies the path. Only a new file is opened here: closing a second descriptor of an open database would
     // release its locks.
+    try checkModes()
     let descriptor = unsafe Glibc.open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
     guard descriptor < 0 else {
       close(descriptor)
       return
     }
     switch errno {
-    case EEXIST: try checkMode()
+    case EEXIST: return
     case ENOSPC, EDQUOT: throw .full(path)
     case let number:
       let reason = unsafe String(cString: strerror(number))
@@ -63,16 +64,22 @@ struct AccessFile {
     }
   }
 
-  /// Checks that only the owner can write the file: another user could add an operator's authorization.
-  private func checkMode() throws(AccessStoreError) {
+  /// Checks that only the owner can write the file, the files that SQLite puts next to it, and the folder, in which a file could
+  /// be replaced: another user could add an operator's authorization.
+  private func checkModes() throws(AccessStoreError) {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    // In a folder with the sticky bit only the owner replaces a file.
+    try check(folder, accepting: S_ISVTX, remedy: "go-w")
+    for suffix in ["", "-wal", "-shm"] { try check(path + suffix, remedy: "600") }
+  }
+
+  private func check(_ path: String, accepting: mode_t = 0, remedy: String) throws(AccessStoreError) {
     var status = stat()
-    // The system copies the path and writes to `status` during the call only.
-    guard unsafe stat(path, &status) == 0 else { return }
-    guard status.st_mode & 0o022 == 0 else {
-      let mode = String(status.st_mode & 0o777, radix: 8)
-      throw AccessStoreError(
-        .unavailable, "\(path) has mode \(mode), so other users can write it: run chmod 600 \(path)")
-    }
+    // The system copies the path and writes to `status` during the call only. A missing file has no mode.
+    guard unsafe stat(path, &status) == 0, status.st_mode & accepting == 0, status.st_mode & 0o022 != 0 else { return }
+    let mode = String(status.st_mode & 0o777, radix: 8)
+    throw AccessStoreError(
+      .unavailable, "\(path) has mode \(mode), so other users can write it: run chmod \(remedy) \(path)")
   }
 
   private static func makeDurable(_ database: Database, _ maximumPages: Int?) throws {
