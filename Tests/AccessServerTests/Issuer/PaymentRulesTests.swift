@@ -115,6 +115,28 @@ struct PaymentRulesTests {
     #expect(try await reason() != lock)
   }
 
+  @Test func `wrong codes that a mag-stripe card could send lock its mode, and the operator ends the lock`()
+    async throws
+  {
+    let cards = try await TestCards(profile: "mastercard-magstripe")
+    let delivery = try await cards.add()
+    let right = try await cards.magStripeRequest(delivery, counter: 1)
+    let wrong = try await cards.magStripeRequest(delivery, counter: 2, isRight: false)
+    let next = try await cards.magStripeRequest(delivery, counter: 2)
+    #expect(try await cards.authorize(right).decision == .approved)
+    for _ in 1...19 { #expect(try await cards.authorize(wrong).decision == .declined) }
+    #expect(try await cards.authorize(next).decision == .approved)
+    // A right code does not end the count.
+    let last = try await cards.magStripeRequest(delivery, counter: 3)
+    #expect(try await cards.authorize(wrong).decision == .declined)
+    let locked = try await cards.authorize(last)
+    #expect(locked.reason == "too many wrong codes: mag-stripe mode is locked")
+    _ = try await cards.server.send(
+      "PATCH", OperatorPath.card(delivery.card.id), CardStateChange(.active).json,
+      headers: TestServer.bearer(TestServer.operatorToken))
+    #expect(try await cards.authorize(last).decision == .approved)
+  }
+
   @Test func `a card of another issuer is unknown`() async throws {
     let cards = try await TestCards()
     var request = try await cards.request(await cards.add(), counter: 1)

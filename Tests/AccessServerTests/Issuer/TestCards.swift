@@ -134,6 +134,34 @@ struct TestCards {
     try Self.request(content(delivery), accountNumber: await accountNumber(of: delivery.card.id), counter: counter)
   }
 
+  /// An online request of mag-stripe mode with the code (CVC3) of the card, or with its code for another unpredictable number.
+  func magStripeRequest(
+    _ delivery: CardDelivery, counter: UInt16, isRight: Bool = true
+  ) async throws -> PaymentAuthorizationRequest {
+    guard case .limitedUse(_, let key?, _, _)? = try content(delivery).keys.first else { throw NoKeys() }
+    let record = try await server.store.read { store throws(AccessStoreError) in try store.card(delivery.card.id) }
+    let account = IssuerAccount(try #require(record).image().applications[0])
+    let magStripe = try #require(account.magStripe)
+    let keys = TripleDESKeys(Secret(copying: key))
+    let vector = CVC3.initialVector(of: magStripe.track.span, keys)
+    func track(codeOf random: UInt32) throws -> [UInt8] {
+      let code = CVC3(initialVector: vector, unpredictableNumber: random, atc: counter, keys)
+      return try #require(
+        magStripe.positions.filled(
+          magStripe.track,
+          with: DynamicTrackData(cvc3: code, unpredictableNumber: 7, atc: counter, isVerifiedOnDevice: true)))
+    }
+    let right = try track(codeOf: 7)
+    var (sent, random) = (right, UInt32(8))
+    // Few digits: two codes can be equal.
+    while !isRight, sent == right {
+      sent = try track(codeOf: random)
+      random += 1
+    }
+    return PaymentAuthorizationRequest(
+      accountNumber: account.accountNumber.exposedDigits, elements: ["9F6B": sent])
+  }
+
   /// The account number of a card, which only the store and the envelope have.
   func accountNumber(of card: String) async throws -> String {
     let record = try await server.store.read { store throws(AccessStoreError) in try store.card(card) }
