@@ -108,6 +108,95 @@ struct LimitTests {
     }
   }
 
+  @Test func `an address has as many stored operations as the configuration allows, for an hour after their end`()
+    async throws
+  {
+    let server = try await TestServer { $0.failureLimits.operationsPerAddress = 3 }
+    let authenticator = TestAuthenticator()
+    try await server.register(authenticator, "alice")
+    let context = RequestContext(userName: "alice")
+    for _ in 0..<2 { #expect(try await server.authenticate(authenticator, "alice").status == .ok) }
+    #expect(try await server.request(.authentication, context).status == 429)
+    #expect(try await server.at(address: "192.0.2.66").request(.authentication, context).status == 200)
+    server.advance(seconds: 3_600)
+    #expect(try await server.request(.authentication, context).status == 429)
+    server.advance(seconds: 540)
+    #expect(try await server.request(.authentication, context).status == 200)
+  }
+
+  @Test func `an address registers as many new names without an authorization as the configuration allows`()
+    async throws
+  {
+    let server = try await TestServer { $0.failureLimits.perAddress = 2 }
+    for name in ["alice", "bob"] { try await server.register(TestAuthenticator(), name) }
+    let context = RequestContext(userName: "carol")
+    #expect(try await server.request(.registration, context).status == 429)
+    #expect(try await server.request(.registration, context, token: TestServer.operatorToken).status == 200)
+    #expect(try await server.at(address: "192.0.2.66").request(.registration, context).status == 200)
+    server.advance(seconds: 300)
+    #expect(try await server.request(.registration, context).status == 200)
+  }
+
+  /// Saves credentials of a user directly.
+  private func saveCredentials(_ count: Int, of account: String, in server: TestServer) async throws {
+    let first = try #require(try await server.credentials(of: account).first)
+    try await server.store.write { store throws(AccessStoreError) in
+      for number in 0..<count {
+        var credential = first
+        credential.keyID = TokenDigest(of: "key \(number)").octets
+        try store.save(credential)
+      }
+    }
+  }
+
+  @Test func `a user has at most 100 credentials`() async throws {
+    let server = try await TestServer()
+    try await server.register(TestAuthenticator(), "alice")
+    try await saveCredentials(98, of: "alice", in: server)
+    let (last, beyond) = (TestAuthenticator("F1D0#1002"), TestAuthenticator("F1D0#1003"))
+    let requests = [
+      try await server.registrationRequest("alice", token: TestServer.operatorToken),
+      try await server.registrationRequest("alice", token: TestServer.operatorToken),
+    ]
+    #expect(try await server.respond(.registrationResponse(last.registration(requests[0]))).status == .ok)
+    let refused = try await server.respond(.registrationResponse(beyond.registration(requests[1])))
+    #expect(refused.status == .forbidden && refused.summary == "the user would have 101 credentials: the limit is 100")
+    let context = RequestContext(userName: "alice")
+    #expect(try await server.request(.registration, context, token: TestServer.operatorToken).status == 403)
+  }
+
+  @Test func `a user has at most 100 dispatched tokens in five minutes`() async throws {
+    let server = try await TestServer()
+    try await server.register(TestAuthenticator(), "alice")
+    let request = GetUAFRequest(.authentication, context: RequestContext(userName: "alice").json.compact)
+    let body = DispatchRequest(request, dispatcher: DispatchChannel.link.rawValue, targetID: nil).json
+    func dispatch() async throws -> Int {
+      let token = TestServer.bearer(TestServer.operatorToken)
+      return try await server.send("POST", AccessPath.dispatch(.authentication), body, headers: token).response.status
+    }
+    for number in 1...101 { #expect(try await dispatch() == (number <= 100 ? 200 : 429), "\(number)") }
+    server.advance(seconds: 300)
+    #expect(try await dispatch() == 200)
+  }
+
+  @Test func `a user has at most 100 authorizations, and a further one ends the oldest one`() async throws {
+    let server = try await TestServer()
+    let authenticator = TestAuthenticator()
+    let first = try await server.register(authenticator, "alice")
+    func isValid(_ token: String) async throws -> Bool {
+      try await server.send("GET", SelfServicePath.devices, headers: TestServer.bearer(token)).response.status == 200
+    }
+    for number in 1...100 {
+      #expect(try await isValid(first), "\(number)")
+      #expect(try await server.authenticate(authenticator, "alice").status == .ok)
+    }
+    #expect(try await !isValid(first))
+    let count = try await server.store.read { store throws(AccessStoreError) in
+      try store.authorizations(of: "alice").count
+    }
+    #expect(count == 100)
+  }
+
   @Test(arguments: [
     ("use", "sig", 422), ("alg", "ECDH-ES+A128KW", 422), ("crv", "P-384", 422), ("use", "enc", 201),
     ("alg", "ECDH-ES+A256KW", 201), ("kid", String(repeating: "k", count: 128), 201),

@@ -9,23 +9,50 @@ struct LimitContractTests {
 
   init() throws { scratch = try Scratch() }
 
-  @Test(arguments: StoreKind.allCases)
-  func `the open challenges of an address are counted, and the next one that makes room is found`(_ kind: StoreKind)
-    async throws
-  {
+  static let counted: [CountedRecords] = [
+    .challenges(address: "a"), .operations(address: "a"), .usedRequests(device: "a"), .usedWalletRequests(device: "a"),
+    .unlinkedWalletRequests(address: "a"),
+  ]
+
+  /// Saves a record of a kind for an address or a device.
+  private static func save(
+    _ id: String, _ kind: CountedRecords, for subject: String?, _ expiresAt: Int64, _ store: any AccessTransaction
+  ) throws(AccessStoreError) {
+    switch kind {
+    case .challenges:
+      var challenge = Sample.challenge(id, expiresAt: expiresAt)
+      challenge.address = subject
+      try store.save(challenge)
+    case .operations:
+      var operation = Sample.operation(id, expiresAt: expiresAt)
+      operation.address = subject
+      try store.save(operation)
+    case .usedRequests:
+      if try store.device(subject ?? "nil") == nil { try store.save(Sample.device(subject ?? "nil")) }
+      _ = try store.use(UsedRequestRecord(device: subject ?? "nil", requestID: id, expiresAt: expiresAt))
+    case .usedWalletRequests:
+      _ = try store.useWalletRequest(UsedRequestRecord(device: subject ?? "nil", requestID: id, expiresAt: expiresAt))
+    case .unlinkedWalletRequests:
+      _ = try store.useWalletRequest(
+        UsedRequestRecord(device: id, requestID: id, address: subject, expiresAt: expiresAt))
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases, counted)
+  func `the records of an address or a device are counted, and the next one that makes room is found`(
+    _ kind: StoreKind, _ records: CountedRecords
+  ) async throws {
     let store = try kind.store(in: scratch)
     try await store.save { (store) throws(AccessStoreError) in
       for (id, expiresAt) in [("a", 30), ("b", 10), ("c", 20)] as [(String, Int64)] {
-        try store.save(Sample.challenge(id, expiresAt: expiresAt))
+        try Self.save(id, records, for: "a", expiresAt, store)
       }
-      try store.save(Sample.challenge("d", to: "192.0.2.2", expiresAt: 40))
-      var unaddressed = Sample.challenge("e", expiresAt: 40)
-      unaddressed.address = nil
-      try store.save(unaddressed)
+      try Self.save("d", records, for: "b", 40, store)
+      try Self.save("e", records, for: nil, 40, store)
     }
     func expiry(_ count: Int, at moment: Int64) async throws -> Int64? {
       try await store.read { (store) throws(AccessStoreError) in
-        try store.expiry(ofOpenChallenges: count, sentTo: "192.0.2.1", at: moment)
+        try store.expiry(ofCount: count, records, at: moment)
       }
     }
     for (count, moment, expected) in [
@@ -33,8 +60,8 @@ struct LimitContractTests {
     ] as [(Int, Int64, Int64?)] {
       #expect(try await expiry(count, at: moment) == expected, "\(count) at \(moment)")
     }
-    try await store.save { (store) throws(AccessStoreError) in try store.removeChallenge("a") }
-    #expect(try await expiry(2, at: 0) == 10)
+    try await store.save { (store) throws(AccessStoreError) in _ = try store.removeExpired(before: 20) }
+    #expect(try await expiry(2, at: 0) == 20)
   }
 
   @Test(arguments: StoreKind.allCases)

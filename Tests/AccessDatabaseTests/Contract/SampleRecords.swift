@@ -50,6 +50,7 @@ enum Sample {
       OperationRecord.Authenticator(aaid: "F1D0#1002", keyID: "BBBB", externalID: "second"),
     ]
     operation.changedAt = 19
+    operation.address = "192.0.2.1"
     return operation
   }
 

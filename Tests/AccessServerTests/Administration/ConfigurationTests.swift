@@ -43,7 +43,8 @@ struct ConfigurationTests {
         "openRegistration": false, "policy": "ios", "url": "https://server.test", "link": "app://open",
         "channelBinding": false,
         "lifetimes": {"request": 1, "outOfBandToken": 2, "authorization": 3, "registrationToken": 4, "status": 5},
-        "failures": {"perAccount": 6, "perAddress": 7, "challengesPerAddress": 9, "periodSeconds": 8}, "auditEntries": 10,
+        "failures": {"perAccount": 6, "perAddress": 7, "challengesPerAddress": 9,
+          "operationsPerAddress": 11, "periodSeconds": 8}, "auditEntries": 10,
         "connections": {"requestSeconds": 11, "responseSeconds": 12, "perAddress": 13},
         "trustedProxies": ["10.0.0.0/8", "2001:db8::1"],
         "appVersions": {"minimum": "1.0", "latest": "2.0", "url": "https://server.test/app"}
@@ -59,7 +60,7 @@ struct ConfigurationTests {
     #expect([lifetimes.registrationToken, lifetimes.status] == [4_000, 5_000])
     let limits = configuration.failureLimits
     #expect(limits.perAccount == 6 && limits.perAddress == 7 && limits.period == 8_000)
-    #expect(limits.challengesPerAddress == 9 && configuration.auditEntries == 10)
+    #expect(limits.challengesPerAddress == 9 && limits.operationsPerAddress == 11 && configuration.auditEntries == 10)
     let connections = configuration.connections
     #expect([connections.request, connections.response] == [11_000, 12_000] && connections.perAddress == 13)
     #expect(connections.trustedProxies == ["10.0.0.0/8", "2001:db8::1/128"].compactMap { AddressNetwork($0) })

@@ -124,7 +124,7 @@ struct CardRulesTests {
     await #expect { try await cards.add(profile: "No such card") } throws: {
       ($0 as? AccessFailure)?.code == .notFound
     }
-    for number in 0..<Rules.maximumCardCount { _ = try await cards.add("delivery-\(1_000_000 + number)") }
+    for number in 0..<RecordLimits.cards { _ = try await cards.add("delivery-\(1_000_000 + number)") }
     await #expect { try await cards.add("delivery-9999999") } throws: {
       ($0 as? AccessFailure)?.code == .forbidden
     }

@@ -147,6 +147,19 @@ struct WalletLoginTests {
     #expect(try await server.logIn(by: second).status == 412)
   }
 
+  @Test func `the next owner of a device starts without the wrong passwords of the former one`() async throws {
+    let server = try await TestServer { $0.failureLimits.perAccount = 3 }
+    let session = try await server.link(device)
+    for _ in 0..<3 { #expect(try await server.logIn(password: "wrong", by: device).status == 401) }
+    #expect(try await server.logIn(by: device).status == 429)
+    #expect(try await server.wallet("DELETE", WalletPath.device, by: device, session: session).status == 204)
+    var profile = TestServer.profile
+    profile.email = "next@example.org"
+    try await server.link(device, profile)
+    #expect(try await server.logIn(userName: profile.email, by: device).status == 200)
+    #expect(try await server.logIn(password: "wrong", userName: profile.email, by: device).status == 401)
+  }
+
   @Test func `passwords that are guessed at the same time are counted one after the other`() async throws {
     let server = try await TestServer { $0.failureLimits.perAccount = 3 }
     try await server.link(device)

@@ -1,5 +1,7 @@
+import AccessDatabase
 import AccessMessages
 import JSON
+import Octets
 import Testing
 
 @testable import AccessServer
@@ -53,6 +55,75 @@ struct WalletSessionTests {
     let impostor = try await server.wallet("GET", WalletPath.devices, by: try TestWalletDevice(), session: session)
     #expect(impostor.status == 401 && impostor.json.refusal == "unauthorized")
     #expect(try await server.isLoggedIn(session, device))
+  }
+
+  @Test func `a device has at most 10 sessions, and a further one ends the oldest one`() async throws {
+    let other = try TestWalletDevice("other")
+    let linked = try await server.answer(await server.logIn(by: other).json, by: other)
+    let elsewhere = try WalletSession(linked.json).session
+    for number in 1...10 {
+      #expect(try await server.isLoggedIn(session, device), "\(number)")
+      #expect(try await server.logIn(.pin("8203"), by: device).status == 200)
+    }
+    #expect(try await server.isLoggedIn(session, device) == false)
+    #expect(try await server.isLoggedIn(elsewhere, other))
+  }
+
+  @Test func `a wallet has at most 20 devices, and a replaced one is not counted`() async throws {
+    func link(_ number: Int, replacing former: TestWalletDevice? = nil) async throws -> Int {
+      let device = try TestWalletDevice("device \(number)")
+      let prompt = try await server.logIn(by: device).json
+      return try await server.answer(prompt, by: device, replacing: former).status
+    }
+    for number in 2...21 { #expect(try await link(number) == (number <= 20 ? 200 : 403), "\(number)") }
+    #expect(try await link(22, replacing: device) == 200)
+  }
+
+  @Test func `a user name has at most 100 single-use tokens, and a further one ends the oldest one`() async throws {
+    let other = try TestWalletDevice("other")
+    let first = try await server.logIn(by: other).json
+    for _ in 0..<100 { #expect(try await server.logIn(by: other).status == 412) }
+    let count = try await server.store.read { store throws(AccessStoreError) in
+      try store.walletTokens(of: "ada@example.org").count
+    }
+    #expect(count == 100)
+    #expect(try await server.answer(first, by: other).status == 401)
+  }
+
+  @Test func `a device uses at most 3000 identifiers before they expire`() async throws {
+    try await fill { number in
+      UsedRequestRecord(device: device.deviceID, requestID: "r\(number)", expiresAt: Self.expiry(server))
+    }
+    let refused = try await server.wallet("GET", WalletPath.devices, by: device, session: session)
+    #expect(refused.status == 429, "\(refused.json.compact)")
+    #expect(try await server.status(of: TestWalletDevice("other")).isRegistered == false)
+    server.advance(seconds: 61)
+    #expect(try await server.isLoggedIn(session, device))
+  }
+
+  @Test func `devices without a wallet use at most 10000 identifiers at one address, and linked ones go on`()
+    async throws
+  {
+    for _ in 0..<4 {
+      try await fill { number in
+        UsedRequestRecord(
+          device: "d\(number) \(UInt64.random(in: 0 ... .max))", requestID: "r", address: "192.0.2.1",
+          expiresAt: Self.expiry(server))
+      }
+    }
+    let other = try TestWalletDevice("other")
+    #expect(try await server.wallet("GET", WalletPath.device, by: other).status == 429)
+    #expect(try await server.at(address: "192.0.2.66").wallet("GET", WalletPath.device, by: other).status == 200)
+    #expect(try await server.isLoggedIn(session, device))
+  }
+
+  private static func expiry(_ server: TestServer) -> Int64 { server.clock.now.epochMilliseconds + 60_000 }
+
+  /// Saves 3,000 used identifiers.
+  private func fill(_ record: @escaping @Sendable (Int) -> UsedRequestRecord) async throws {
+    try await server.store.write { store throws(AccessStoreError) in
+      for number in 0..<3_000 { _ = try store.useWalletRequest(record(number)) }
+    }
   }
 
   @Test func `a request without a session is refused where one is needed`() async throws {

@@ -20,16 +20,15 @@ extension DatabaseTransaction {
   }
 
   static let usedRequests = RecordTable("usedRequest", identity: ["device", "requestID"], ["expiresAt"])
-  static let usedWalletRequests = RecordTable("usedWalletRequest", identity: ["device", "requestID"], ["expiresAt"])
+  static let usedWalletRequests = RecordTable(
+    "usedWalletRequest", identity: ["device", "requestID"], ["address", "expiresAt"])
 
-  private func addOnce(_ request: UsedRequestRecord, to table: RecordTable) throws(AccessStoreError) -> Bool {
-    try change(table.addingOnce, [request.device, request.requestID, request.expiresAt]) == 1
-  }
   func use(_ request: UsedRequestRecord) throws(AccessStoreError) -> Bool {
-    try addOnce(request, to: Self.usedRequests)
+    try change(Self.usedRequests.addingOnce, [request.device, request.requestID, request.expiresAt]) == 1
   }
   func useWalletRequest(_ request: UsedRequestRecord) throws(AccessStoreError) -> Bool {
-    try addOnce(request, to: Self.usedWalletRequests)
+    let values: [Argument] = [request.device, request.requestID, request.address, request.expiresAt]
+    return try change(Self.usedWalletRequests.addingOnce, values) == 1
   }
 
   func credential(aaid: String, keyID: [UInt8]) throws(AccessStoreError) -> CredentialRecord? {

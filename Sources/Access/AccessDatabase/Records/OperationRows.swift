@@ -5,14 +5,6 @@ extension DatabaseTransaction {
   func challenges(of account: String) throws(AccessStoreError) -> [ChallengeRecord] {
     try records("WHERE account = ? ORDER BY createdAt, rowid", [account])
   }
-  func expiry(
-    ofOpenChallenges count: Int, sentTo address: String, at moment: Int64
-  ) throws(AccessStoreError) -> Int64? {
-    precondition(count >= 1, "fewer than no challenges are impossible")
-    let newest = "WHERE address = ? AND expiresAt > ? ORDER BY expiresAt DESC LIMIT 1 OFFSET ?"
-    return try rows(Self.challengeExpiries, newest, [address, moment, count - 1]).first?.value("expiresAt")
-  }
-  private static let challengeExpiries = RecordTable("challenge", identity: ["id"], ["expiresAt"])
   func save(_ challenge: ChallengeRecord) throws(AccessStoreError) { try keep(challenge) }
   func removeChallenge(_ id: String) throws(AccessStoreError) {
     try remove(from: ChallengeRecord.table, "WHERE id = ?", [id])
@@ -107,15 +99,17 @@ extension OperationRecord: StoredRecord {
   static let table = RecordTable(
     "operation", identity: ["sessionID"],
     [
-      "operation", "state", "account", "deviceExternalID", "dispatcher", "isRedeemed", "uafStatus", "asmStatus",
+      "operation", "state", "account", "address", "deviceExternalID", "dispatcher", "isRedeemed", "uafStatus",
+      "asmStatus",
       "clientError", "createdAt", "changedAt", "deadline", "expiresAt",
     ])
 
   init(_ row: RecordRow) throws(AccessStoreError) {
     self.init(
       sessionID: try row.value("sessionID"), operation: try row.value("operation"), state: try row.value("state"),
-      account: try row.optional("account"), createdAt: try row.value("createdAt"),
-      deadline: try row.value("deadline"), expiresAt: try row.value("expiresAt"))
+      account: try row.optional("account"), address: try row.optional("address"),
+      createdAt: try row.value("createdAt"), deadline: try row.value("deadline"),
+      expiresAt: try row.value("expiresAt"))
     deviceExternalID = try row.optional("deviceExternalID")
     dispatcher = try row.optional("dispatcher")
     isRedeemed = try row.value("isRedeemed")
@@ -127,8 +121,8 @@ extension OperationRecord: StoredRecord {
 
   var values: [(any StoredValue)?] {
     [
-      sessionID, operation, state, account, deviceExternalID, dispatcher, isRedeemed, uafStatus, asmStatus, clientError,
-      createdAt, changedAt, deadline, expiresAt,
+      sessionID, operation, state, account, address, deviceExternalID, dispatcher, isRedeemed, uafStatus, asmStatus,
+      clientError, createdAt, changedAt, deadline, expiresAt,
     ]
   }
 }

@@ -2,7 +2,9 @@
 /// `postgreSQL` has the same tables in the words of PostgreSQL.
 struct AccessSchema {
   /// The tables that this program reads and writes.
-  static let current = AccessSchema(steps: [firstTables, walletTables, cardTables, challengeAddresses, deviceOrigins])
+  static let current = AccessSchema(steps: [
+    firstTables, walletTables, cardTables, challengeAddresses, deviceOrigins, countedAddresses,
+  ])
 
   /// What upgrades a database of version 0, 1, … by one.
   let steps: [String]

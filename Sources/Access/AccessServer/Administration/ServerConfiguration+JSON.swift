@@ -27,7 +27,7 @@ extension ServerConfiguration {
   /// - `channelBinding`: whether responses that are bound to another certificate than the server's are refused; true when it
   ///   is absent, false behind a proxy that ends TLS.
   /// - `lifetimes`: seconds of `request`, `outOfBandToken`, `authorization`, `registrationToken` and `status`.
-  /// - `failures`: `perAccount`, `perAddress`, `challengesPerAddress` and `periodSeconds`.
+  /// - `failures`: `perAccount`, `perAddress`, `challengesPerAddress`, `operationsPerAddress` and `periodSeconds`.
   /// - `connections`: `requestSeconds` and `responseSeconds`, 1 to 3 600, and `perAddress`, the most connections of an
   ///   address. `trustedProxies`: the networks of proxies, such as `10.0.0.0/8`, whose `Forwarded` or `X-Forwarded-For` is
   ///   read.
@@ -128,6 +128,8 @@ extension ServerConfiguration {
     limits.perAddress = reader.integer("perAddress", in: 1...1_000_000, default: limits.perAddress)
     limits.challengesPerAddress = reader.integer(
       "challengesPerAddress", in: 1...1_000_000, default: limits.challengesPerAddress)
+    limits.operationsPerAddress = reader.integer(
+      "operationsPerAddress", in: 1...10_000_000, default: limits.operationsPerAddress)
     limits.period = reader.milliseconds("periodSeconds", default: limits.period)
     return limits
   }

@@ -13,8 +13,8 @@ public struct ServerConfiguration: Hashable, Sendable {
 
   /// How long things are valid, in milliseconds.
   public struct Lifetimes: Hashable, Sendable {
-    /// A request of the protocol. Longer than the 240 s that a client waits for its user.
-    public var request: Int64 = 300_000
+    /// A request of the protocol: 540 s. A client waits for its user for at most 480 s, and both messages take their time.
+    public var request: Int64 = 540_000
     /// A dispatched token.
     public var outOfBandToken: Int64 = 300_000
     /// The authorization after a registration or an authentication.
@@ -33,10 +33,13 @@ public struct ServerConfiguration: Hashable, Sendable {
     /// The failures of one account in one period, after which its authentications are refused. They are counted for each
     /// address, wrong passwords on a linked device for that device.
     public var perAccount = 20
-    /// The enrolments of one address in one period, and its recoveries, after which further ones are refused.
+    /// The enrolments of one address in one period, its recoveries, and the new names that it registers without an
+    /// authorization, after which further ones are refused.
     public var perAddress = 100
     /// The challenges that may wait for responses of one address. Further requests for one are refused.
     public var challengesPerAddress = 10_000
+    /// The operations that may be stored for one address. An operation is kept for an hour after its end.
+    public var operationsPerAddress = 100_000
     /// The period, in milliseconds.
     public var period: Int64 = 300_000
 

@@ -25,6 +25,8 @@ extension Rules {
     guard abs(request.createdAt - now) <= DeviceRequest.maximumClockSkew else {
       throw AccessFailure(.clockSkew, "the clocks of device and server differ by more than 5 minutes")
     }
+    try transaction.checkCount(
+      of: .usedRequests(device: device.id), limit: RecordLimits.usedIdentifiers, at: now)
     let expiresAt = request.createdAt + DeviceRequest.maximumClockSkew + 1
     let used = UsedRequestRecord(device: device.id, requestID: request.requestID, expiresAt: expiresAt)
     guard try transaction.use(used) else {

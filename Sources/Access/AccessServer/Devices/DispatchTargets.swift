@@ -4,9 +4,6 @@ internal import JOSE
 internal import JSON
 
 extension Rules {
-  /// The most dispatch targets of an account.
-  static let maximumTargetCount = 20
-
   /// Registers a device of an account.
   ///
   /// Repeating the registration of the same device with the same keys returns the same identifiers, so that a client may
@@ -37,9 +34,9 @@ extension Rules {
       else { throw AccessFailure.nameInUse }
       return DispatchTargetIdentifiers(id: known.id, externalID: known.externalID)
     }
-    guard try transaction.devices(of: body.userName).count < Self.maximumTargetCount else {
+    guard try transaction.devices(of: body.userName).count < RecordLimits.targets else {
       throw AccessFailure(
-        .forbidden, "the user has \(Self.maximumTargetCount) dispatch targets, the limit: remove one")
+        .forbidden, "the user has \(RecordLimits.targets) dispatch targets, the limit: remove one")
     }
     let device = DeviceRecord(
       id: id, externalID: newIdentifier(), deviceID: body.deviceID ?? id, account: body.userName, name: body.name,

@@ -4,9 +4,6 @@ internal import EMVData
 internal import EMVIssuer
 
 extension Rules {
-  /// The most cards of one device, deleted ones included.
-  static let maximumCardCount = 32
-
   var issuerConfiguration: IssuerConfiguration { configuration.issuer }
 
   /// The cards that a wallet has on a device.
@@ -29,8 +26,8 @@ extension Rules {
     guard let template = templates.first(where: { body.profile == nil || $0.name == body.profile }) else {
       throw AccessFailure(.notFound, "the issuer has no such card profile")
     }
-    guard try transaction.cards(of: caller.account, onDevice: caller.deviceID).count < Self.maximumCardCount else {
-      throw AccessFailure(.forbidden, "a device has at most \(Self.maximumCardCount) cards")
+    guard try transaction.cards(of: caller.account, onDevice: caller.deviceID).count < RecordLimits.cards else {
+      throw AccessFailure(.forbidden, "a device has at most \(RecordLimits.cards) cards")
     }
     let made = try template.card(
       numberedFrom: try takeSerials(template.accountNumbers.count), issuerConfiguration.accountPrefix)

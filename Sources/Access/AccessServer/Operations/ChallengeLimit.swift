@@ -1,7 +1,8 @@
 internal import AccessMessages
 
 extension AccessService {
-  /// Runs the rules of a request that sends a challenge, unless too many challenges wait for responses of its address.
+  /// Runs the rules of a request that sends a challenge, unless too many challenges wait for responses of its address, or too
+  /// many operations were begun from it.
   ///
   /// The check has a transaction of its own, so that requests of one address do not wait for each other. Those that are
   /// served at the same time may exceed the limit by their number.
@@ -11,22 +12,13 @@ extension AccessService {
     _ call: Call, _ rule: @escaping @Sendable (Rules) throws -> Value
   ) async throws -> Value {
     let (moment, address) = (now, NetworkAddress.counted(call.request.address))
-    let limit = configuration.failureLimits.challengesPerAddress
-    let expiry = try await store.read { store throws(AccessStoreError) in
-      try store.expiry(ofOpenChallenges: limit, sentTo: address, at: moment)
+    let limits = configuration.failureLimits
+    let expiry = try await store.read { store throws(AccessStoreError) -> Int64? in
+      let open = try store.expiry(ofCount: limits.challengesPerAddress, .challenges(address: address), at: moment)
+      if let open { return open }
+      return try store.expiry(ofCount: limits.operationsPerAddress, .operations(address: address), at: moment)
     }
-    if let expiry { throw AccessFailure.tooManyChallenges(wait: expiry - moment) }
+    if let expiry { throw AccessFailure.tooManyRequests(wait: expiry - moment) }
     return try await decide(call, rule)
-  }
-}
-
-extension AccessFailure {
-  /// Too many challenges wait for responses of the client's address.
-  ///
-  /// - Parameter milliseconds: After how long there is room for one.
-  fileprivate static func tooManyChallenges(wait milliseconds: Int64) -> AccessFailure {
-    AccessFailure(
-      .tooManyFailures, "too many requests of this address wait for a response: wait \(milliseconds / 1_000 + 1) s",
-      retryAfter: Int(milliseconds / 1_000 + 1))
   }
 }

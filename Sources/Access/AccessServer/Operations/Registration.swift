@@ -68,6 +68,10 @@ extension Rules {
       return ReturnUAFRequest(.badRequest)
     }
     let registered = try transaction.credentials(of: account)
+    guard registered.count < RecordLimits.credentials else {
+      throw AccessFailure(
+        .forbidden, "the user has \(RecordLimits.credentials) credentials, the limit: deregister one")
+    }
     let policy = accepted.registrationPolicy(excluding: registered)
     let new = newRequest(.registration, sessionID: sessionID)
     let request = RegistrationRequest(
@@ -90,6 +94,7 @@ extension Rules {
       }
       return .token(token.digest)
     case nil where configuration.openRegistration:
+      try checkFailures(of: .registrations(address: network), limit: configuration.failureLimits.perAddress)
       guard try transaction.credentials(of: account).isEmpty else {
         throw AccessFailure(
           .unauthorized,
@@ -118,7 +123,13 @@ extension Rules {
           throw UAFRefusal(.unacceptableKey, "the key is already registered")
         }
       }
+      let count = try transaction.credentials(of: account).count + assertions.count
+      guard count <= RecordLimits.credentials else {
+        throw UAFRefusal(
+          .forbidden, "the user would have \(count) credentials: the limit is \(RecordLimits.credentials)")
+      }
       try useRegistrationToken(received.challenge)
+      if received.challenge.isOpen { try countFailure(of: .registrations(address: network)) }
       let saved = try assertions.map { try save($0, account, deviceID) }
       let token = try authorize(account, deviceID: deviceID, sessionID: received.challenge.sessionID)
       return (ServerResponse(.ok, tokens: [token]), saved)

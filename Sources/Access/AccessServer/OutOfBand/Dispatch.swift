@@ -104,6 +104,7 @@ extension Rules {
     _ operation: UAFOperation, _ context: RequestContext, _ channel: DispatchChannel, _ device: DeviceRecord?,
     _ origin: DeviceOrigin, _ information: JSONValue?, sessionID: String? = nil
   ) throws -> Dispatched {
+    try checkDispatches(of: context.userName)
     let token = newToken()
     let sessionID = sessionID ?? newIdentifier()
     let payload = try payload(token, operation, for: device)
@@ -121,6 +122,14 @@ extension Rules {
     }
     try audit(.dispatch, channel.rawValue, account: context.userName, device: device?.id, sessionID: sessionID)
     return Dispatched(channel: channel, token: token, sessionID: sessionID, payload: payload, device: device)
+  }
+
+  /// Checks how many tokens of an account are not expired. Without an account only the operator dispatches.
+  private func checkDispatches(of account: String?) throws {
+    guard let account else { return }
+    let present = try transaction.outOfBandTokens(ofAccount: account).map(\.expiresAt).filter { $0 > now }.sorted()
+    guard present.count >= RecordLimits.dispatches else { return }
+    throw AccessFailure.tooManyRequests(wait: present[present.count - RecordLimits.dispatches] - now)
   }
 
   private func payload(

@@ -15,6 +15,9 @@ extension Rules {
     ]
     let token = try JSONWebSignature.compact(
       signing: Array(claims.compact.utf8), with: environment.authorizationKey, members: [("typ", "JWT")])
+    for former in try transaction.authorizations(of: account).dropLast(RecordLimits.authorizations - 1) {
+      try transaction.removeAuthorization(former.digest)
+    }
     try transaction.save(
       AuthorizationRecord(
         digest: TokenDigest(of: token), account: account, deviceID: deviceID, sessionID: sessionID, createdAt: now,

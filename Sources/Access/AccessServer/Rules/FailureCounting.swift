@@ -12,6 +12,8 @@ enum FailureSubject {
   case login(account: String, address: String)
   case recoveries(address: String)
   case enrolment(address: String)
+  /// Registrations of new names without an authorization: not failures.
+  case registrations(address: String)
   case operatorLogin(address: String)
   /// Wrong dynamic codes (CVC3) of a card. The count ends with a right cryptogram too, or by the operator.
   case codes(card: String)
@@ -26,14 +28,15 @@ enum FailureSubject {
     case .account(let name, let address): "account:\(address) \(name)"
     case .guess(let kind, let userName, let origin):
       switch origin {
-      // A linked device has one user.
-      case .linked(let deviceID): "\(kind.rawValue)OfDevice:\(deviceID)"
+      // A device may be linked with the wallet of another user later. The name of a user with a wallet has no space.
+      case .linked(let deviceID): "\(kind.rawValue)OfDevice:\(deviceID) \(userName)"
       case .elsewhere(let address): "\(kind.rawValue):\(address) \(userName)"
       }
     case .guesses(let kind, let userName): "\(kind.rawValue)Total:\(userName)"
     case .login(let account, let address): "login:\(address) \(account)"
     case .recoveries(let address): "recoveries:\(address)"
     case .enrolment(let address): "enrolment:\(address)"
+    case .registrations(let address): "registrations:\(address)"
     case .operatorLogin(let address): "operatorLogin:\(address)"
     case .codes(let card): "codes:\(card)"
     case .shownPayments(let card): "shownPayments:\(card)"

@@ -28,15 +28,15 @@ public protocol AccessReading: WalletReading, CardReading, DeactivationReading,
   func challenge(_ id: String) throws(AccessStoreError) -> ChallengeRecord?
   /// The challenges of an account, expired ones included.
   func challenges(of account: String) throws(AccessStoreError) -> [ChallengeRecord]
-  /// When the challenges that wait for responses of an address become fewer than a number.
+  /// When records become fewer than a number.
   ///
   /// - Parameters:
   ///   - count: The number, at least 1.
-  ///   - address: The address of the client.
-  ///   - moment: Challenges that expire at this moment or before it are not counted.
-  /// - Returns: The moment at which the number is not reached any more if none of them is answered; nil when there are fewer.
+  ///   - records: The records.
+  ///   - moment: Records that expire at this moment or before it are not counted.
+  /// - Returns: The moment at which the number is not reached any more if none of them is removed; nil when there are fewer.
   func expiry(
-    ofOpenChallenges count: Int, sentTo address: String, at moment: Int64
+    ofCount count: Int, _ records: CountedRecords, at moment: Int64
   ) throws(AccessStoreError) -> Int64?
   /// The out-of-band token with a digest, redeemed and expired ones included.
   func outOfBandToken(_ digest: TokenDigest) throws(AccessStoreError) -> OutOfBandTokenRecord?

@@ -72,6 +72,11 @@ extension Rules {
     for deviceID in [device.deviceID, described.replaces] {
       guard try !isDeactivated(deviceID, for: .wallet(wallet.id)) else { throw AccessFailure.deviceInactive }
     }
+    let others = try transaction.walletDevices(of: wallet.id).filter { $0.deviceID != described.replaces }
+    guard others.count < RecordLimits.walletDevices else {
+      throw AccessFailure(
+        .notAllowed, "the wallet has \(RecordLimits.walletDevices) devices, the limit: unlink one (lost remove)")
+    }
     let record = WalletDeviceRecord(
       deviceID: device.deviceID, wallet: wallet.id, name: described.name, signatureKey: device.storedKey,
       encryptionKey: described.encryptionKey.json.compact, pushTarget: described.pushTarget, createdAt: now)

@@ -56,11 +56,15 @@ extension Rules {
     return .session(try beginSession(wallet, on: device, .password))
   }
 
-  /// Draws one of the questions that the user answered at enrolment.
+  /// Draws one of the questions that the user answered at enrolment. A question that the issuer has removed from its pool since
+  /// is drawn only when no other is left: its missing text would reveal that the user exists.
   func question(
     _ purpose: WalletTokenRecord.Purpose, _ wallet: WalletRecord, for device: SigningDevice
   ) throws -> QuestionPrompt {
-    try question(purpose, wallet, userName: wallet.userName, among: wallet.answers.map(\.questionID), for: device)
+    let (pool, answered) = (configuration.wallets.requirements.questions, wallet.answers.map(\.questionID))
+    let known = answered.filter { id in pool.contains { $0.id == id } }
+    return try question(
+      purpose, wallet, userName: wallet.userName, among: known.isEmpty ? answered : known, for: device)
   }
 
   /// Draws one of some questions.

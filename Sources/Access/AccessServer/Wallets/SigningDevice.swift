@@ -56,7 +56,10 @@ extension Rules {
       let (device, signature) = try verified(text)
       try signature.check(method: call.request.method, path: call.request.target, body: body, now: now)
       let expiresAt = signature.issuedAt + DeviceSignature.maximumClockSkew + 1
-      let used = UsedRequestRecord(device: device.deviceID, requestID: signature.id, expiresAt: expiresAt)
+      try checkUsedIdentifiers(of: device)
+      let used = UsedRequestRecord(
+        device: device.deviceID, requestID: signature.id, address: device.linked == nil ? network : nil,
+        expiresAt: expiresAt)
       guard try transaction.useWalletRequest(used) else {
         throw AccessFailure(.replay, "the device has used the identifier of the signature before")
       }
@@ -69,6 +72,15 @@ extension Rules {
         throw AccessFailure(.unauthorized, "\(error)")
       }
     }
+  }
+
+  /// Checks how many identifiers a device has used. Anyone can make a device without a wallet: those are counted by address.
+  private func checkUsedIdentifiers(of device: SigningDevice) throws {
+    try transaction.checkCount(
+      of: .usedWalletRequests(device: device.deviceID), limit: RecordLimits.usedIdentifiers, at: now)
+    guard device.linked == nil else { return }
+    try transaction.checkCount(
+      of: .unlinkedWalletRequests(address: network), limit: RecordLimits.usedIdentifiersPerAddress, at: now)
   }
 
   private func verified(_ text: String) throws -> (SigningDevice, DeviceSignature) {

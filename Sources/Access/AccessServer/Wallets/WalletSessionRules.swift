@@ -3,13 +3,15 @@ internal import JOSE
 internal import JSON
 
 extension Rules {
-  /// Begins a session of a wallet on a device.
+  /// Begins a session of a wallet on a device. The oldest ones end that are too many.
   func beginSession(
     _ wallet: WalletRecord, on device: SigningDevice, _ login: WalletSessionRecord.Login,
     scope: SessionScope = .wallet
   ) throws -> WalletSession {
     let token = newToken()
     let idle = configuration.wallets.requirements.idleSeconds
+    let former = try transaction.walletSessions(of: wallet.id).filter { $0.deviceID == device.deviceID }
+    for session in former.dropLast(RecordLimits.sessions - 1) { try transaction.removeWalletSession(session.digest) }
     try transaction.save(
       WalletSessionRecord(
         digest: TokenDigest(of: token), wallet: wallet.id, deviceID: device.deviceID,
@@ -76,12 +78,15 @@ extension Rules {
     return wallet
   }
 
-  /// Makes a token that the device may use once.
+  /// Makes a token that the device may use once. The oldest ones of the user name end that are too many.
   func newWalletToken(
     _ purpose: WalletTokenRecord.Purpose, _ wallet: WalletRecord?, userName: String, for device: SigningDevice,
     questionID: String? = nil, lifetime: Int64
   ) throws -> String {
     let token = newToken()
+    for former in try transaction.walletTokens(of: userName).dropLast(RecordLimits.walletTokens - 1) {
+      try transaction.removeWalletToken(former.digest)
+    }
     try transaction.save(
       WalletTokenRecord(
         digest: TokenDigest(of: token), purpose: purpose, wallet: wallet?.id, userName: userName,

@@ -53,12 +53,14 @@ public struct UsedRequestRecord: Hashable, Sendable {
   public var device: String
   /// The request identifier, 1 to 64 characters.
   public var requestID: String
+  /// The address of a device without a wallet, as it is counted; nil for another device.
+  public var address: String?
   /// When the request is too old to be accepted, and the record is not needed any more.
   public var expiresAt: Int64
 
   /// Creates a record.
-  public init(device: String, requestID: String, expiresAt: Int64) {
-    (self.device, self.requestID, self.expiresAt) = (device, requestID, expiresAt)
+  public init(device: String, requestID: String, address: String? = nil, expiresAt: Int64) {
+    (self.device, self.requestID, self.address, self.expiresAt) = (device, requestID, address, expiresAt)
   }
 }
 

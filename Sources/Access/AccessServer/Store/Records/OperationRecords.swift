@@ -129,6 +129,8 @@ public struct OperationRecord: Hashable, Sendable {
   public var clientError: Int?
   /// The keys that took part.
   public var authenticators: [Authenticator] = []
+  /// The address that it was begun from, as it is counted; nil when it is unknown.
+  public var address: String?
   /// When it began.
   public var createdAt: Int64
   /// When it changed.
@@ -140,9 +142,10 @@ public struct OperationRecord: Hashable, Sendable {
 
   /// Creates a record.
   public init(
-    sessionID: String, operation: String, state: String, account: String?, createdAt: Int64, deadline: Int64,
-    expiresAt: Int64
+    sessionID: String, operation: String, state: String, account: String?, address: String? = nil, createdAt: Int64,
+    deadline: Int64, expiresAt: Int64
   ) {
+    self.address = address
     (self.sessionID, self.operation, self.state, self.account) = (sessionID, operation, state, account)
     (self.createdAt, self.changedAt, self.deadline, self.expiresAt) = (createdAt, createdAt, deadline, expiresAt)
   }

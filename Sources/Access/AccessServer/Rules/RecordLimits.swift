@@ -1,0 +1,61 @@
+internal import AccessMessages
+
+/// The most records of each kind that clients can make, besides the limits of `ServerConfiguration`. The article of this module
+/// names for every table what limits it.
+enum RecordLimits {
+  /// The dispatch targets of an account.
+  static let targets = 20
+  /// The credentials of an account: all five authenticators on each dispatch target.
+  static let credentials = 100
+  /// The dispatched tokens of an account that are not expired, redeemed ones included.
+  static let dispatches = 100
+  /// The authorizations of an account. A further one ends the oldest one.
+  static let authorizations = 100
+  /// The devices that are linked with a wallet.
+  static let walletDevices = 20
+  /// The sessions of a wallet on one device. A further one ends the oldest one.
+  static let sessions = 10
+  /// The single-use tokens of a user name. A further one ends the oldest one.
+  static let walletTokens = 100
+  /// The cards of a device, deleted ones included.
+  static let cards = 32
+  /// The identifiers of signatures that a device has used and that are not expired.
+  static let usedIdentifiers = 3_000
+  /// The identifiers that devices without a wallet have used from one address and that are not expired.
+  static let usedIdentifiersPerAddress = 10_000
+}
+
+/// Records that are counted for an address or a device.
+public enum CountedRecords: Hashable, Sendable {
+  /// The challenges that wait for responses of an address.
+  case challenges(address: String)
+  /// The operations that were begun from an address.
+  case operations(address: String)
+  /// The identifiers that a dispatch target has used.
+  case usedRequests(device: String)
+  /// The identifiers that a device has used at wallets.
+  case usedWalletRequests(device: String)
+  /// The identifiers that devices without a wallet have used at wallets from an address.
+  case unlinkedWalletRequests(address: String)
+}
+
+extension AccessReading {
+  /// Checks that there are fewer records than a limit.
+  ///
+  /// - Throws: `AccessFailure` with code `tooManyFailures`, and how long to wait.
+  func checkCount(of records: CountedRecords, limit: Int, at moment: Int64) throws {
+    guard let expiry = try expiry(ofCount: limit, records, at: moment) else { return }
+    throw AccessFailure.tooManyRequests(wait: expiry - moment)
+  }
+}
+
+extension AccessFailure {
+  /// A client has made as many records as it may have.
+  ///
+  /// - Parameter milliseconds: After how long there is room for one.
+  static func tooManyRequests(wait milliseconds: Int64) -> AccessFailure {
+    let seconds = milliseconds / 1_000 + 1
+    return AccessFailure(
+      .tooManyFailures, "too many requests of this client are stored: wait \(seconds) s", retryAfter: Int(seconds))
+  }
+}
