@@ -41,6 +41,7 @@ let nfc = Target.Dependency.target(name: "CNFC", condition: .when(traits: ["LibN
 let pam = Target.Dependency.target(name: "CPAM", condition: .when(traits: ["LinuxDevice"]))
 let systemBus = Target.Dependency.target(name: "CSDBus", condition: .when(traits: ["LinuxDevice"]))
 let tpm = Target.Dependency.target(name: "CTSS", condition: .when(traits: ["LinuxDevice"]))
+let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let pcsc = Target.Dependency.target(name: "CPCSC", condition: .when(traits: ["PCSC"]))
 // A module of its own although its flags are those of CPCSC: each C library is imported by one target.
@@ -48,6 +49,7 @@ let driverInterface = Target.Dependency.target(name: "CIFDHandler", condition: .
 
 let bytes: [Target] = [
   library("Octets", in: "Bytes", ["CTimerFD"]),
+  library("POSIX", in: "Bytes", ["Octets", systemPackage]),
   library("ISO7816", in: "Bytes", ["Octets"]),
   library("JSON", in: "Bytes"),
   library("Markup", in: "Bytes", ["Octets"]),
@@ -66,21 +68,22 @@ let emv: [Target] = [
 
 let device: [Target] = [
   library("DeviceAuthentication", in: "Device", ["Octets"]),
-  library("DeviceFile", in: "Device", ["Octets", "JSON", "DeviceAuthentication"]),
-  library("DeviceLink", in: "Device", ["Octets", "DeviceAuthentication"]),
+  library("DeviceFile", in: "Device", ["Octets", "POSIX", "JSON", "DeviceAuthentication"]),
+  library("DeviceLink", in: "Device", ["Octets", "POSIX", "DeviceAuthentication"]),
   // Linked by tap-device only.
-  library("LinuxDevice", in: "Device", ["Octets", "EMVCryptography", "DeviceAuthentication", pam, systemBus, tpm]),
+  library(
+    "LinuxDevice", in: "Device", ["Octets", "POSIX", "EMVCryptography", "DeviceAuthentication", pam, systemBus, tpm]),
 ]
 
 let readers: [Target] = [
-  library("Links", in: "Readers", ["Octets", "ISO7816"]),
-  library("WholeFiles", in: "Readers", ["Octets", "Links"]),
+  library("Links", in: "Readers", ["Octets", "POSIX", "ISO7816"]),
+  library("WholeFiles", in: "Readers", ["Octets", "POSIX"]),
   library("Transcripts", in: "Readers", ["Octets", "ISO7816", "JSON", "EMVData", "EMVDecoding", "Links"]),
   library("CardEmulation", in: "Readers", ["Octets", "ISO7816", "Links"]),
   library("PCSCReader", in: "Readers", ["Octets", "ISO7816", "Links", pcsc]),
-  library("NFCReader", in: "Readers", ["Octets", "ISO7816", "Links"]),
-  library("VirtualCard", in: "Readers", ["Octets", "ISO7816", "Links"]),
-  library("ReaderSimulator", in: "Readers", ["Octets", "ISO7816", "Links"]),
+  library("NFCReader", in: "Readers", ["Octets", "POSIX", "ISO7816", "Links"]),
+  library("VirtualCard", in: "Readers", ["Octets", "POSIX", "ISO7816", "Links"]),
+  library("ReaderSimulator", in: "Readers", ["Octets", "POSIX", "ISO7816", "Links"]),
   // The links on which programs present a card.
   library("CardLinks", in: "Readers", ["Octets", "Links", "NFCReader", "VirtualCard"]),
   library("ReaderDiagnostics", in: "Readers", ["Octets", "Links", "PCSCReader", "NFCReader"]),
@@ -151,7 +154,7 @@ let access: [Target] = [
   library("HTTPSTransport", in: "Access", ["AccessMessages"] + httpClient),
   library(
     "MobileAuthentication", in: "Access",
-    ["Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "DeviceAuthentication"] + cryptography),
+    ["Octets", "POSIX", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "DeviceAuthentication"] + cryptography),
   library(
     "WalletAccess", in: "Access",
     [
@@ -161,16 +164,18 @@ let access: [Target] = [
   library(
     "AccessServer", in: "Access",
     [
-      "Octets", "ISO7816", "JSON", "Markup", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "JOSE", "FIDOUAF",
+      "Octets", "POSIX", "ISO7816", "JSON", "Markup", "EMVData", "EMVCryptography", "EMVCard", "EMVIssuer", "JOSE",
+      "FIDOUAF",
       "AccessMessages", "QRCode",
     ] + cryptography + httpServer + certificates),
   library(
     "CardProvisioning", in: "Access",
     [
-      "Octets", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "MobileAuthentication", "WalletAccess", "EMVCard",
+      "Octets", "POSIX", "JSON", "JOSE", "FIDOUAF", "AccessMessages", "MobileAuthentication", "WalletAccess", "EMVCard",
       "ContactlessPayment",
     ]),
-  library("AccessDatabase", in: "Access", ["Octets", "GuardedSQLite", "AccessServer", "CPostgreSQL", database]),
+  library(
+    "AccessDatabase", in: "Access", ["Octets", "POSIX", "GuardedSQLite", "AccessServer", "CPostgreSQL", database]),
 ]
 
 let system: [Target] = [
@@ -204,7 +209,8 @@ let system: [Target] = [
 ]
 
 let everything: [Target.Dependency] = [
-  "Octets", "ISO7816", "JSON", "Markup", "TerminalText", "EMVData", "EMVDecoding", "EMVCryptography", "EMVCard",
+  "Octets", "POSIX", "ISO7816", "JSON", "Markup", "TerminalText", "EMVData", "EMVDecoding", "EMVCryptography",
+  "EMVCard",
   "EMVTerminal", "EMVIssuer",
   "DeviceAuthentication", "DeviceFile", "DeviceLink", "Links", "WholeFiles", "CardEmulation", "Transcripts",
   "PCSCReader",
@@ -238,7 +244,7 @@ let programs: [Target] = [
       "PaymentAcceptance", "PaymentSimulation", arguments,
     ], path: "Sources/Programs/tap-wallet", resources: [.embedInCode("Embedded")]),
   .executableTarget(
-    name: "tap-nfc", dependencies: ["Octets", "Links", "NFCReader", nfc], path: "Sources/Programs/tap-nfc"),
+    name: "tap-nfc", dependencies: ["Octets", "POSIX", "Links", "NFCReader", nfc], path: "Sources/Programs/tap-nfc"),
 ]
 
 let proofs: [Target] = [
@@ -251,7 +257,7 @@ let proofs: [Target] = [
   .target(
     name: "TestSupport",
     dependencies: [
-      "Octets", "ISO7816", "JSON", "DeviceAuthentication", "Links", "ReaderSimulator", "VirtualCard",
+      "Octets", "POSIX", "ISO7816", "JSON", "DeviceAuthentication", "Links", "ReaderSimulator", "VirtualCard",
       "IFDSimulatedChip",
     ],
     path: "Tests/TestSupport"),
@@ -264,6 +270,7 @@ let proofs: [Target] = [
     ],
     path: "Tests/PaymentSupport"),
   tests("Octets", ["Octets"]),
+  tests("POSIX", ["POSIX"]),
   tests("ISO7816", ["Octets", "ISO7816"]),
   tests("JSON", ["JSON"]),
   tests("Markup", ["Markup"]),
@@ -414,6 +421,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),

@@ -59,7 +59,7 @@ struct ServerTests {
       try DeviceLinkServer(ServedDevice(SimulatedDevice().ports), at: path, user: getuid())
     }
     let refused = DeviceAuthenticationError.unavailable(
-      reason: "the path of a socket has 1 to 107 octets, not \(count): \(path)")
+      reason: "the path of a socket has 1 to 107 bytes, not \(count): \(path)")
     #expect(error == refused)
     #expect(
       await thrown { () throws(DeviceAuthenticationError) in

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Links
+import POSIX
 
 /// A real pcscd with a simulated USB bus, on which readers are plugged in and unplugged while it runs. Each reader
 /// holds a card that answers 9000 to every command, and to INS 70 after 700 ms.
@@ -25,7 +26,8 @@ public final class PluggableReaders: Sendable {
     }
     commands = ends[1]
     let bus = Self.lifted(ends[0])
-    let listener = Self.lifted(try listeningSocket(at: socketPath, orFailWith: .serviceUnavailable))
+    let socket = try listeningSocket(at: socketPath, orFailWith: .serviceUnavailable)
+    let listener = Descriptor.highCopy(of: socket.number)
     defer {
       close(bus)
       close(listener)

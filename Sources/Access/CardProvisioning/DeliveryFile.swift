@@ -3,6 +3,7 @@ internal import JOSE
 internal import JSON
 internal import MobileAuthentication
 internal import Octets
+internal import POSIX
 
 /// The identifiers of pending deliveries in a file. It holds no secret: a delivery can be opened by the device only.
 public struct DeliveryFile: PendingDeliveries {
@@ -58,7 +59,7 @@ public struct DeliveryFile: PendingDeliveries {
     let lock: FileLock
     do {
       lock = try await FileLock.waiting(for: path + ".lock", .exclusive)
-    } catch let error as LocalDataError { throw ProvisioningError.storage("\(error)") }
+    } catch let error as SystemError { throw ProvisioningError.storage("\(path).lock cannot be written: \(error)") }
     defer { withExtendedLifetime(lock) {} }
     return try await body()
   }
@@ -77,9 +78,8 @@ public struct DeliveryFile: PendingDeliveries {
   /// Replaces the file. It is readable by its owner only.
   private func write(_ pending: [String: String]) throws(ProvisioningError) {
     let json = JSONValue(members: pending.sorted { $0.key < $1.key }.map { ($0.key, Optional(JSONValue($0.value))) })
-    do {
-      try Data((json.compact + "\n").utf8).write(to: URL(filePath: path), options: .atomic)
-      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-    } catch { throw .storage("\(path) cannot be written: \(error.localizedDescription)") }
+    do throws(SystemError) {
+      try WholeFile(path).write(Array((json.compact + "\n").utf8))
+    } catch { throw .storage("\(path) cannot be written: \(error)") }
   }
 }

@@ -2,6 +2,7 @@ internal import DeviceAuthentication
 internal import Glibc
 internal import JSON
 internal import Octets
+internal import POSIX
 
 /// The file of one simulated device: read and written whole, under a lock that excludes other processes and threads.
 ///
@@ -9,19 +10,21 @@ internal import Octets
 struct DeviceFile: Sendable {
   let path: String
 
-  /// The largest file that is read, in octets.
+  /// The largest file that is read, in bytes.
   private static let maximumCount = 1_048_576
-  /// How often the lock is requested, every 5 ms.
-  private static let attempts = 400
+  /// How long the lock is requested.
+  private static let lockLimit = Duration.seconds(2)
+
+  private var file: WholeFile { WholeFile(path) }
 
   /// Whether something has the file's name.
-  var exists: Bool { unsafe access(path, F_OK) == 0 }
+  var exists: Bool { file.exists }
 
   /// Reads the memory. Refuses a file that other users can read or write.
   func read() throws(StoredDeviceError) -> SimulatedMemory {
-    let (octets, mode) = try content()
-    let memory = try SimulatedMemory(reading: octets, of: path)
-    guard mode & 0o077 == 0 else { throw .exposed(path: path, mode: Int(mode & 0o777)) }
+    let content = try content()
+    let memory = try SimulatedMemory(reading: content.bytes, of: path)
+    guard !content.isExposed else { throw .exposed(path: path, mode: Int(content.mode & 0o777)) }
     return memory
   }
 
@@ -40,93 +43,36 @@ struct DeviceFile: Sendable {
   func locked<Result>(
     _ body: () throws(StoredDeviceError) -> Result
   ) throws(StoredDeviceError) -> Result {
-    let descriptor = unsafe open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw notWritable() }
-    // Closing the descriptor releases the lock.
-    defer { close(descriptor) }
-    for attempt in 1...Self.attempts {
-      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return try body() }
-      guard errno == EWOULDBLOCK || errno == EINTR else { throw notWritable() }
-      if attempt < Self.attempts { usleep(5000) }
-    }
-    throw .busy(path: path)
+    let lock: FileLock
+    do throws(SystemError) {
+      lock = try FileLock(path + ".lock", within: Self.lockLimit)
+    } catch { throw error.isBusy ? .busy(path: path) : .notWritable(path: path, reason: "\(error)") }
+    defer { withExtendedLifetime(lock) {} }
+    return try body()
   }
 
   /// Replaces the file by a new one with the memory, which is durable when this returns. Called under the lock.
   func write(_ memory: SimulatedMemory) throws(StoredDeviceError) {
-    let draft = path + ".draft"
-    var octets = Array(memory.json.pretty.utf8)
-    defer { octets.wipe() }
-    unsafe unlink(draft)
-    let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw notWritable() }
-    let isWritten = Self.writeAll(octets, to: descriptor) && fsync(descriptor) == 0
-    let error = errno
-    close(descriptor)
-    guard isWritten, unsafe rename(draft, path) == 0 else {
-      let failure = StoredDeviceError.notWritable(path: path, reason: systemText(isWritten ? errno : error))
-      unsafe unlink(draft)
-      throw failure
-    }
-    syncDirectory()
+    var bytes = Array(memory.json.pretty.utf8)
+    defer { bytes.wipe() }
+    do throws(SystemError) {
+      try file.write(bytes)
+    } catch { throw .notWritable(path: path, reason: "\(error)") }
   }
 
-  private static func writeAll(_ octets: [UInt8], to descriptor: Int32) -> Bool {
-    var rest = octets[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      guard count > 0 || errno == EINTR else { return false }
-      rest = rest.dropFirst(max(count, 0))
+  private func content() throws(StoredDeviceError) -> WholeFile.Content {
+    let content: WholeFile.Content?
+    do throws(SystemError) {
+      content = try file.readRegular(atMost: Self.maximumCount)
+    } catch { throw notRead(error) }
+    guard let content else { throw .notReadable(path: path, reason: "it is not a regular file") }
+    guard content.bytes.count <= Self.maximumCount else {
+      throw .damaged(path: path, reason: "it has more than \(Self.maximumCount) bytes")
     }
-    return true
+    return content
   }
 
-  /// Makes the new name durable. A file system without this call has no durable names at all.
-  private func syncDirectory() {
-    let slash = path.lastIndex(of: "/")
-    let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    let descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
+  private func notRead(_ error: SystemError = SystemError()) -> StoredDeviceError {
+    error.number == ENOENT ? .notFound(path: path) : .notReadable(path: path, reason: "\(error)")
   }
-
-  /// The octets of the file and its mode.
-  private func content() throws(StoredDeviceError) -> ([UInt8], mode_t) {
-    // Without O_NONBLOCK the opening of a pipe waits for a writer.
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw notRead() }
-    defer { close(descriptor) }
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw .notReadable(path: path, reason: "it is not a regular file")
-    }
-    guard status.st_size <= Self.maximumCount else {
-      throw .damaged(path: path, reason: "\(status.st_size) octets; the limit is \(Self.maximumCount)")
-    }
-    var octets = [UInt8](repeating: 0, count: Self.maximumCount)
-    var count = 0
-    while count < octets.count {
-      let read = unsafe octets[count...].withUnsafeMutableBytes {
-        unsafe Glibc.read(descriptor, $0.baseAddress, $0.count)
-      }
-      guard read >= 0 || errno == EINTR else { throw .notReadable(path: path, reason: systemText(errno)) }
-      guard read != 0 else { break }
-      count += max(read, 0)
-    }
-    return (Array(octets[..<count]), status.st_mode)
-  }
-
-  private func notRead() -> StoredDeviceError {
-    errno == ENOENT ? .notFound(path: path) : .notReadable(path: path, reason: systemText(errno))
-  }
-
-  private func notWritable() -> StoredDeviceError { .notWritable(path: path, reason: systemText(errno)) }
-}
-
-/// The system's text for an error number, such as `No such file or directory`.
-private func systemText(_ number: Int32) -> String {
-  // glibc keeps the text per thread; it is copied before the next call.
-  guard let text = unsafe strerror(number) else { return "error \(number)" }
-  return unsafe String(cString: text)
 }

@@ -1,11 +1,12 @@
 import Foundation
 import Glibc
 import NFCReader
+import POSIX
 
 /// A claim on the port of a serial device. libnfc does not lock the port, and a second program would corrupt the
 /// session of the first one.
 struct SerialPortLock: ~Copyable {
-  private let descriptor: Int32
+  private let port: Descriptor
 
   /// Claims the port in a connection string, such as `pn532_uart:/dev/ttyUSB0:115200`. Returns nil when the connection
   /// string has no file path.
@@ -16,23 +17,18 @@ struct SerialPortLock: ~Copyable {
     let parts = connstring.split(separator: ":")
     guard parts.count >= 2, parts[1].hasPrefix("/") else { return nil }
     let path = String(parts[1])
-    descriptor = unsafe open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      let number = errno
-      throw NFCFailure(.noSuchDevice, "cannot open \(path): \(Self.text(number))\(Self.remedy(number))")
-    }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      let holder = LockHolder(of: descriptor).map { ": \($0)" } ?? ""
-      close(descriptor)
+    let port = try Self.opened(path)
+    guard flock(port.number, LOCK_EX | LOCK_NB) == 0 else {
+      let holder = LockHolder(of: port).map { ": \($0)" } ?? ""
       throw NFCFailure(.busy, "another program holds \(path)\(holder); end it first")
     }
+    self.port = port
   }
 
-  deinit { close(descriptor) }
-
-  private static func text(_ number: Int32) -> String {
-    // glibc keeps the text per thread; it is copied before the next call.
-    unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
+  private static func opened(_ path: String) throws(NFCFailure) -> Descriptor {
+    do throws(SystemError) {
+      return try Descriptor(opening: path, O_RDWR | O_NOCTTY | O_NONBLOCK)
+    } catch { throw NFCFailure(.noSuchDevice, "cannot open \(path): \(error)\(remedy(error.number))") }
   }
 
   private static func remedy(_ number: Int32) -> String {
@@ -45,10 +41,8 @@ private struct LockHolder: CustomStringConvertible {
   private let identifier: pid_t
 
   /// Finds the process that holds the lock of an open file; nil when no visible process holds it.
-  init?(of descriptor: Int32) {
-    var status = stat()
-    // The kernel fills one structure.
-    guard unsafe fstat(descriptor, &status) == 0,
+  init?(of file: borrowing Descriptor) {
+    guard let status = try? file.status(),
       let table = try? String(contentsOfFile: "/proc/locks", encoding: .utf8)
     else { return nil }
     // 1: FLOCK ADVISORY WRITE 1234 00:18:5 0 EOF (man 5 proc_locks).

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Links
 internal import Octets
+internal import POSIX
 internal import Synchronization
 
 /// A running `tap-nfc` with one device, which performs one request at a time.
@@ -35,7 +36,7 @@ final class NFCProcess: Sendable {
     var ends: [Int32] = [-1, -1]
     // The kernel writes two descriptors into an array of two.
     guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-      throw LinkError(.serviceUnavailable, "cannot create a socket for tap-nfc: \(systemErrorText(errno))")
+      throw LinkError(.serviceUnavailable, "cannot create a socket for tap-nfc: \(SystemError())")
     }
     let copy = fcntl(ends[0], F_DUPFD_CLOEXEC, 3)
     let own = NFCSocket(owning: ends[0])
@@ -145,7 +146,7 @@ private func spawn(_ program: String, input: Int32) throws(LinkError) -> pid_t {
     throw LinkError(
       .serviceUnavailable,
       """
-      cannot start \(program), which runs libnfc: \(systemErrorText(code)). Build it with this package, swift build --product \
+      cannot start \(program), which runs libnfc: \(SystemError(code)). Build it with this package, swift build --product \
       tap-nfc, and keep it in the directory of the program that uses it
       """)
   }

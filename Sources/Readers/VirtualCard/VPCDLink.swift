@@ -1,6 +1,7 @@
 public import ISO7816
 public import Links
 public import Octets
+internal import POSIX
 
 /// A card in a virtual reader of a real pcscd: a TCP connection to the vpcd driver of vsmartcard.
 ///
@@ -55,7 +56,7 @@ public final class VPCDLink: EmulationLink {
     self.firstRequestTimeout = firstRequestTimeout
     self.clock = clock
     self.connected = connected
-    signal = try WakeSignal()
+    signal = try WakeSignal.ofLink()
   }
 
   /// Connects, presents the card and answers until `stop()`. Blocks the thread.
@@ -111,7 +112,7 @@ public final class VPCDLink: EmulationLink {
   private func connection() throws(LinkError) -> TCPConnection? {
     if signal.isRaised { return nil }
     guard let addresses = try SocketAddress.all(of: host, port: port, signal: signal) else { return nil }
-    var last = SystemError(number: 0)
+    var last = SystemError(0)
     for address in addresses {
       do throws(SystemError) {
         return try TCPConnection.open(address, signal: signal)
@@ -122,7 +123,7 @@ public final class VPCDLink: EmulationLink {
     throw LinkError(
       .readerUnavailable,
       """
-      no virtual reader at \(host) port \(port) (\(systemErrorText(last.number))): start pcscd with the vpcd driver \
+      no virtual reader at \(host) port \(port) (\(last)): start pcscd with the vpcd driver \
       (apt-get install pcscd vsmartcard-vpcd) and see its reader.conf.d entry for the port
       """)
   }

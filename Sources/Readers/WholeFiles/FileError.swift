@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Glibc
-internal import Links
 internal import Octets
+internal import POSIX
 
 /// A file that cannot be read or written, with the reason.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -58,15 +58,14 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// A file that a system function did not write.
   ///
-  /// - Parameter number: The error number, such as `ENOSPC`.
-  init(writing name: String, system number: Int32) {
-    self.init(
-      description: "\(name.visible()) cannot be written: \(systemErrorText(number))", code: Code(system: number))
+  /// - Parameter error: The error, such as `ENOSPC`.
+  init(writing name: String, system error: SystemError) {
+    self.init(description: "\(name.visible()) cannot be written: \(error)", code: Code(system: error.number))
   }
 
   /// The system's text for an error of Foundation, such as "No such file or directory".
   public static func reason(_ error: any Error) -> String {
-    number(error).map(systemErrorText) ?? error.localizedDescription
+    number(error).map { "\(SystemError($0))" } ?? error.localizedDescription
   }
 
   /// The system's number of an error; nil for one that is not the system's.

@@ -1,5 +1,6 @@
 internal import Foundation
-internal import Links
+internal import Glibc
+internal import POSIX
 
 /// The place of a command's result: a file, or a device, pipe or socket.
 ///
@@ -56,21 +57,21 @@ public struct OutputFile: Sendable {
   /// - Throws: `FileError` with the reason, such as "No space left on device". A file that existed is unchanged then,
   ///   and no new file is left behind.
   public func write(_ octets: some Collection<UInt8>) throws(FileError) {
-    let data = Data(octets)
+    let bytes = Array(octets)
     switch target {
     case .directory: throw failure("it is a directory")
     case .descriptor(let number):
-      try attempt { try FileHandle(fileDescriptor: number, closeOnDealloc: false).write(contentsOf: data) }
+      try attempt { try FileHandle(fileDescriptor: number, closeOnDealloc: false).write(contentsOf: Data(bytes)) }
     case .special:
       try attempt {
         let handle = try FileHandle(forWritingTo: URL(filePath: path))
-        try handle.write(contentsOf: data)
+        try handle.write(contentsOf: Data(bytes))
         try handle.close()
       }
     case .existing(let file):
       guard isReplaced else { throw alreadyExists }
-      try write(data, at: file)
-    case .free(let file): try write(data, at: file)
+      try write(bytes, at: file)
+    case .free(let file): try write(bytes, at: file)
     }
   }
 
@@ -92,34 +93,14 @@ public struct OutputFile: Sendable {
     }
   }
 
-  private func write(_ data: Data, at file: String) throws(FileError) {
+  private func write(_ bytes: [UInt8], at file: String) throws(FileError) {
     let directory = URL(filePath: file).deletingLastPathComponent()
     let draft = directory.appending(path: ".tap-\(UUID().uuidString)").path
-    try attempt {
-      // Foundation leaves what it has written so far when it cannot write the rest.
-      defer { try? FileManager.default.removeItem(atPath: draft) }
-      try data.write(to: URL(filePath: draft), options: .withoutOverwriting)
-      try name(draft, file)
+    do throws(SystemError) {
+      try WholeFile(file, draft: draft).write(bytes, mode: nil, isReplacing: isReplaced)
+    } catch {
+      throw error.number == EEXIST ? alreadyExists : FileError(writing: path, system: error)
     }
-  }
-
-  /// Gives a draft its name. Another process may have created the file since its target was looked up.
-  private func name(_ draft: String, _ file: String) throws {
-    if isReplaced {
-      let attributes = try? FileManager.default.attributesOfItem(atPath: file)
-      if let permissions = attributes?[.posixPermissions] {
-        try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: draft)
-      }
-    } else {
-      do {
-        return try FileManager.default.linkItem(atPath: draft, toPath: file)
-      } catch {
-        // Not every file system has hard links.
-        if Self.kind(of: file) != nil { throw alreadyExists }
-      }
-    }
-    // Strings that live through the call are all that the system function reads.
-    guard unsafe rename(draft, file) == 0 else { throw FileError(writing: path, system: errno) }
   }
 
   /// What the path leads to, through all links.

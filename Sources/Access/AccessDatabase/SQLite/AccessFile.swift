@@ -2,6 +2,7 @@ internal import AccessServer
 internal import GRDB
 internal import Glibc
 internal import GuardedSQLite
+internal import POSIX
 
 /// The database file of a server: creates, examines, opens and upgrades it.
 ///
@@ -59,8 +60,7 @@ struct AccessFile {
     case EEXIST: return
     case ENOSPC, EDQUOT: throw .full(path)
     case let number:
-      let reason = unsafe String(cString: strerror(number))
-      throw AccessStoreError(.unavailable, "\(path) cannot be created: \(reason)")
+      throw AccessStoreError(.unavailable, "\(path) cannot be created: \(SystemError(number))")
     }
   }
 

@@ -2,6 +2,7 @@ internal import Foundation
 internal import Glibc
 internal import JOSE
 public import Octets
+internal import POSIX
 internal import SwiftASN1
 internal import X509
 
@@ -32,12 +33,11 @@ public struct SelfSignedIdentity: Sendable {
   ) throws(CertificateError) {
     let names = ["localhost", "127.0.0.1", "::1", host].compactMap(CertificateName.init)
     // Two servers that start at the same time must not mix their files.
-    let lock = try DirectoryLock(directory)
+    let lock = try Self.lock(directory)
     let files = Files(directory: directory)
     let existing = files.all.filter(\.exists)
     if existing.isEmpty {
       try files.make(for: names.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }, at: now, random)
-      try lock.flush()
     } else if existing.count < files.all.count {
       let missing = files.all.filter { !$0.exists }.map(\.path).joined(separator: ", ")
       throw CertificateError(
@@ -47,6 +47,15 @@ public struct SelfSignedIdentity: Sendable {
     authorityFile = files.authority.path
     operatorToken = try OperatorToken.read(files.token.path)
     withExtendedLifetime(lock) {}
+  }
+
+  /// Creates the directory when it is missing, and waits until no other process works in it.
+  private static func lock(_ path: String) throws(CertificateError) -> FileLock {
+    // The system copies the path.
+    guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw IdentityFile.systemError(path, "created") }
+    do throws(SystemError) {
+      return try FileLock(path, flags: O_RDONLY | O_DIRECTORY, within: nil)
+    } catch { throw IdentityFile.systemError(path, "opened", error) }
   }
 
   /// The files of a directory.
@@ -66,13 +75,12 @@ public struct SelfSignedIdentity: Sendable {
     func make(for names: [CertificateName], at now: WallTime, _ random: any RandomSource) throws(CertificateError) {
       let issued = try CertificateAuthority.issue(for: names, at: now)
       do throws(CertificateError) {
-        try authority.writeAside(issued.authority, isSecret: false)
-        try certificate.writeAside(issued.certificate, isSecret: false)
-        try key.writeAside(issued.key, isSecret: true)
-        try token.writeAside(OperatorToken.make(random) + "\n", isSecret: true)
-        for file in all { try file.publish() }
+        try authority.write(issued.authority, isSecret: false)
+        try certificate.write(issued.certificate, isSecret: false)
+        try key.write(issued.key, isSecret: true)
+        try token.write(OperatorToken.make(random) + "\n", isSecret: true)
       } catch {
-        for file in all { file.discard() }
+        for file in all { file.remove() }
         throw error
       }
     }
@@ -99,27 +107,5 @@ public struct SelfSignedIdentity: Sendable {
       }
       return server
     }
-  }
-}
-
-/// A directory that one process at a time works in.
-private final class DirectoryLock {
-  private let descriptor: Int32
-  private let path: String
-
-  init(_ path: String) throws(CertificateError) {
-    self.path = path
-    // The system copies the path.
-    guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw IdentityFile.systemError(path, "created") }
-    descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw IdentityFile.systemError(path, "opened") }
-    guard flock(descriptor, LOCK_EX) == 0 else { throw IdentityFile.systemError(path, "locked") }
-  }
-
-  deinit { close(descriptor) }
-
-  /// Flushes the names of the files.
-  func flush() throws(CertificateError) {
-    guard fsync(descriptor) == 0 else { throw IdentityFile.systemError(path, "written") }
   }
 }

@@ -1,5 +1,6 @@
 internal import DeviceAuthentication
 internal import Octets
+internal import POSIX
 
 // The comparison of an entry, and what follows the last wrong one.
 extension SecretAuthenticator {
@@ -32,7 +33,7 @@ extension SecretAuthenticator {
     case .admitted(let own, let attempts): (count, before) = (own, attempts)
     }
     try await raiseDeviceCount(of: sealingKey, to: count)
-    let isRight = await offPool { hash.matches(entry) }
+    let isRight = await blocking { hash.matches(entry) }
     let verdict = try await settle(present, seal) { [clocks] attempts in
       switch (isRight, resettingAttempts) {
       case (true, true): attempts.succeed()

@@ -1,5 +1,6 @@
 internal import DeviceAuthentication
 internal import Octets
+internal import POSIX
 
 extension SecretAuthenticator {
   /// Asks for a PIN until it has the form of the policy, and protects it. Nothing is kept: the caller stores the result
@@ -61,7 +62,7 @@ extension SecretAuthenticator {
     _ entry: EnteredSecret, with key: KeyIdentifier
   ) async throws(DeviceAuthenticationError) -> SealedSecret {
     let (random, cost) = (random, settings.cost)
-    let hash = await offPool { SecretHash(of: entry, random: random, cost: cost) }
+    let hash = await blocking { SecretHash(of: entry, random: random, cost: cost) }
     return try await SealedSecret.seal(hash.octets, for: kind.sealingPurpose, with: key, in: keys)
   }
 }

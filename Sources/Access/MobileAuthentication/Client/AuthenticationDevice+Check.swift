@@ -1,4 +1,5 @@
 internal import DeviceAuthentication
+internal import POSIX
 
 extension AuthenticationDevice {
   /// Checks what every operation needs, in the order in which its errors are reported.
@@ -8,7 +9,7 @@ extension AuthenticationDevice {
     guard Flavour.present == .release else { return }
     guard protection != .software else { throw .hardware }
     if let integrity {
-      let findings = await offPool { integrity.findings() }
+      let findings = await blocking { integrity.findings() }
       guard findings.isEmpty else { throw .deviceProtection(findings) }
     }
     let isLocked = try await converting(OperationError.init) { () async throws(DeviceAuthenticationError) in

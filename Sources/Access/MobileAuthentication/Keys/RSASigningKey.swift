@@ -3,6 +3,7 @@ internal import CryptoExtras
 internal import DeviceAuthentication
 internal import FIDOUAF
 internal import Octets
+internal import POSIX
 
 /// The RSA key of a registration at a server that does not accept ECDSA: RSASSA-PKCS1-v1_5 with SHA-256, 2048 bits.
 ///
@@ -13,7 +14,7 @@ struct RSASigningKey: Sendable {
 
   /// Makes a key. Computes for about a second.
   static func create() async throws(DeviceAuthenticationError) -> RSASigningKey {
-    let key = await offPool { try? _RSA.Signing.PrivateKey(keySize: .bits2048) }
+    let key = await blocking { try? _RSA.Signing.PrivateKey(keySize: .bits2048) }
     guard let key else { throw .unavailable(reason: "an RSA key cannot be made") }
     return RSASigningKey(key: key)
   }

@@ -1,6 +1,6 @@
 public import DeviceAuthentication
-internal import Foundation
 internal import Octets
+internal import POSIX
 
 /// The device that `tap-device` serves on a socket. It fulfils the ports of `DeviceAuthentication`.
 ///
@@ -52,7 +52,7 @@ public struct DeviceLinkClient: Sendable {
   func call(_ request: LinkRequest) async throws(DeviceAuthenticationError) -> LinkReply {
     let call = LinkCall(socket: socket, request: request, cancelLimit: cancelLimit)
     let limit = SystemClock().now + callLimit
-    return try await onThread { () throws(DeviceAuthenticationError) in try call.run(wake: nil, until: limit) }
+    return try await blocking { () throws(DeviceAuthenticationError) in try call.run(wake: nil, until: limit) }
   }
 
   /// Sends the request for a prompt and waits for the answer, without a time limit. When the task is cancelled, the
@@ -82,14 +82,14 @@ public struct DeviceLinkClient: Sendable {
 
   /// Runs a request that is cancelled with the task. Returns nil when the task was cancelled.
   private func cancellable(
-    _ work: @escaping @Sendable (WakeDescriptor) throws(DeviceAuthenticationError) -> LinkReply
+    _ work: @escaping @Sendable (WakeSignal) throws(DeviceAuthenticationError) -> LinkReply
   ) async throws(DeviceAuthenticationError) -> LinkReply? {
-    guard let wake = WakeDescriptor() else { throw .unavailable(reason: "no descriptor: \(systemErrorText())") }
+    let wake = try WakeSignal.ofLink()
     do throws(DeviceAuthenticationError) {
       let reply = try await withTaskCancellationHandler {
         await result {
           () async throws(DeviceAuthenticationError) in
-          try await onThread { () throws(DeviceAuthenticationError) in try work(wake) }
+          try await blocking { () throws(DeviceAuthenticationError) in try work(wake) }
         }
       } onCancel: {
         wake.raise()
@@ -111,20 +111,4 @@ private func result<Value>(
   } catch {
     return .failure(error)
   }
-}
-
-/// Runs blocking work on a thread of its own, so that it does not block the threads that all tasks share.
-private func onThread<Value: Sendable>(
-  _ work: @escaping @Sendable () throws(DeviceAuthenticationError) -> Value
-) async throws(DeviceAuthenticationError) -> Value {
-  let result = await withCheckedContinuation { continuation in
-    Thread.detachNewThread {
-      do throws(DeviceAuthenticationError) {
-        continuation.resume(returning: Result<Value, DeviceAuthenticationError>.success(try work()))
-      } catch {
-        continuation.resume(returning: .failure(error))
-      }
-    }
-  }
-  return try result.get()
 }

@@ -1,6 +1,7 @@
 internal import DeviceAuthentication
 internal import Glibc
 internal import Octets
+internal import POSIX
 
 /// One request on a connection of its own.
 struct LinkCall: Sendable {
@@ -15,7 +16,7 @@ struct LinkCall: Sendable {
   /// - Parameters:
   ///   - wake: Cancels the request when it is raised.
   ///   - end: When to stop waiting; nil for no limit.
-  func run(wake: WakeDescriptor?, until end: Instant?) throws(DeviceAuthenticationError) -> LinkReply {
+  func run(wake: WakeSignal?, until end: Instant?) throws(DeviceAuthenticationError) -> LinkReply {
     var socket = try begun(wake, end)
     return try reply(&socket, wake, end)
   }
@@ -27,7 +28,7 @@ struct LinkCall: Sendable {
   ///   - limit: How long the device may give no sign.
   ///   - note: Called at each sign that the device works.
   func watch(
-    wake: WakeDescriptor, limit: Duration, _ note: () -> Void
+    wake: WakeSignal, limit: Duration, _ note: () -> Void
   ) throws(DeviceAuthenticationError) -> LinkReply {
     let clock = SystemClock()
     var socket = try begun(wake, clock.now + limit)
@@ -40,9 +41,9 @@ struct LinkCall: Sendable {
 
   /// Connects and sends the request.
   private func begun(
-    _ wake: WakeDescriptor?, _ end: Instant?
+    _ wake: WakeSignal?, _ end: Instant?
   ) throws(DeviceAuthenticationError) -> LinkSocket {
-    var socket = LinkSocket(owning: try connected())
+    var socket = LinkSocket(try connected())
     try checkServer(socket)
     // A device that refuses the connection answers before it reads the request, so a failure to send is not the end.
     socket.send([LinkHello().octets, request.octets], terminal: terminal)
@@ -51,7 +52,7 @@ struct LinkCall: Sendable {
   }
 
   private func reply(
-    _ socket: inout LinkSocket, _ wake: WakeDescriptor?, _ end: Instant?
+    _ socket: inout LinkSocket, _ wake: WakeSignal?, _ end: Instant?
   ) throws(DeviceAuthenticationError) -> LinkReply {
     var octets = try message(&socket, wake, end)
     defer { octets.wipe() }
@@ -60,20 +61,24 @@ struct LinkCall: Sendable {
     return reply
   }
 
-  private func connected() throws(DeviceAuthenticationError) -> Int32 {
-    if let descriptor = try SocketAddress(socket).connected() { return descriptor }
-    throw switch errno {
-    case ENOENT, ECONNREFUSED:
-      .unavailable(reason: "no tap-device serves \(socket): start tap-device serve, or name its socket")
-    case EACCES: .unavailable(reason: "\(socket) belongs to another user: start tap-device with --user of this one")
-    default: .unavailable(reason: "\(socket): \(systemErrorText())")
+  private func connected() throws(DeviceAuthenticationError) -> Descriptor {
+    let address = try UnixSocketAddress(ofDevice: socket)
+    do throws(SystemError) {
+      return try address.connected()
+    } catch {
+      throw switch error.number {
+      case ENOENT, ECONNREFUSED:
+        .unavailable(reason: "no tap-device serves \(socket): start tap-device serve, or name its socket")
+      case EACCES: .unavailable(reason: "\(socket) belongs to another user: start tap-device with --user of this one")
+      default: .unavailable(reason: "\(socket): \(error)")
+      }
     }
   }
 
   /// A program of another user that serves the path could answer in the name of the device.
   private func checkServer(_ connection: borrowing LinkSocket) throws(DeviceAuthenticationError) {
     guard let server = PeerIdentity(of: connection.descriptor) else {
-      throw .unavailable(reason: "\(socket): \(systemErrorText())")
+      throw .unavailable(reason: "\(socket): \(SystemError())")
     }
     guard server.user == 0 || server.user == geteuid() else {
       throw .unavailable(
@@ -106,7 +111,7 @@ struct LinkCall: Sendable {
 
   /// Waits for the next message. When the wake descriptor is raised, cancels the request and waits for its answer.
   private func message(
-    _ socket: inout LinkSocket, _ wake: WakeDescriptor?, _ end: Instant?
+    _ socket: inout LinkSocket, _ wake: WakeSignal?, _ end: Instant?
   ) throws(DeviceAuthenticationError) -> [UInt8] {
     var (wake, end) = (wake, end)
     var unused: PromptTerminal?

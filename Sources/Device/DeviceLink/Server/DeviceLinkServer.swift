@@ -2,6 +2,7 @@ public import DeviceAuthentication
 internal import Foundation
 internal import Glibc
 internal import Octets
+internal import POSIX
 internal import Synchronization
 
 /// Serves the ports of a device on a socket that only one user can open.
@@ -27,7 +28,7 @@ public final class DeviceLinkServer: Sendable {
   }
 
   private struct State: ~Copyable {
-    var open: [Int: WakeDescriptor] = [:]
+    var open: [Int: WakeSignal] = [:]
     var nextNumber = 0
     var isStopped = false
   }
@@ -36,7 +37,7 @@ public final class DeviceLinkServer: Sendable {
   private let user: UInt32
   private let limits: Limits
   private let state = Mutex(State())
-  private let stopSignal: WakeDescriptor
+  private let stopSignal: WakeSignal
   private let ended = DispatchGroup()
 
   /// Starts to serve.
@@ -49,28 +50,17 @@ public final class DeviceLinkServer: Sendable {
   public init(
     _ device: ServedDevice, at path: String, user: UInt32, limits: Limits = .standard
   ) throws(DeviceAuthenticationError) {
-    guard let wake = WakeDescriptor() else { throw .unavailable(reason: "no descriptor: \(systemErrorText())") }
+    let wake = try WakeSignal.ofLink()
     self.device = device
     self.user = user
     self.limits = limits
     stopSignal = wake
     let listener = Mutex<LinkListener?>(try LinkListener(at: path, user: user))
-    ended.enter()
-    Thread.detachNewThread { [self] in
-      if let listener = listener.withLock({ $0.take() }) { accept(from: listener) }
-      ended.leave()
-    }
+    start { [self] in if let listener = listener.withLock({ $0.take() }) { accept(from: listener) } }
   }
 
   /// Ends all requests and removes the socket, and waits until every prompt is closed. May be called more than once.
-  public func stopped() async {
-    await withCheckedContinuation { continuation in
-      Thread.detachNewThread {
-        self.stop()
-        continuation.resume()
-      }
-    }
-  }
+  public func stopped() async { await blocking { self.stop() } }
 
   /// Ends all requests and removes the socket. Blocks until every prompt is closed, which tasks do: a thread that runs
   /// tasks calls `stopped()`. May be called more than once.
@@ -88,15 +78,7 @@ public final class DeviceLinkServer: Sendable {
   public var connectionCount: Int { state.withLock { $0.open.count } }
 
   private func accept(from listener: consuming LinkListener) {
-    while true {
-      var entries = [
-        pollfd(fd: stopSignal.descriptor, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: listener.descriptor, events: Int16(POLLIN), revents: 0),
-      ]
-      // Two entries, of this frame.
-      _ = unsafe poll(&entries, 2, -1)
-      if entries[0].revents != 0 { return }
-      guard entries[1].revents != 0 else { continue }
+    while stopSignal.wait(for: listener.descriptor, POLLIN, timeout: nil) == .ready {
       let descriptor = Glibc.accept(listener.descriptor, nil, nil)
       // Without a free descriptor the connection waits until another one has ended.
       guard descriptor >= 0 else {
@@ -115,18 +97,26 @@ public final class DeviceLinkServer: Sendable {
     guard let (number, wake) = admitted() else {
       return refuse(descriptor, .busy("\(limits.connections) requests to this device"))
     }
-    ended.enter()
-    Thread.detachNewThread { [self] in
-      var connection = ServedConnection(LinkSocket(owning: descriptor), device, stop: wake)
+    start { [self] in
+      var connection = ServedConnection(LinkSocket(Descriptor(owning: descriptor)), device, stop: wake)
       connection.run(requestLimit: limits.request)
       state.withLock { _ = $0.open.removeValue(forKey: number) }
-      ended.leave()
     }
   }
 
+  /// Runs work on a thread of its own, whose end `stop` waits for.
+  private func start(_ work: @escaping @Sendable () -> Void) {
+    ended.enter()
+    let isStarted = startDetachedThread { [ended] in
+      work()
+      ended.leave()
+    }
+    precondition(isStarted, "the system has no thread for a device")
+  }
+
   /// Counts a new connection; nil when there are as many as allowed.
-  private func admitted() -> (Int, WakeDescriptor)? {
-    guard let wake = WakeDescriptor() else { return nil }
+  private func admitted() -> (Int, WakeSignal)? {
+    guard let wake = try? WakeSignal() else { return nil }
     return state.withLock { state in
       guard state.open.count < limits.connections, !state.isStopped else { return nil }
       state.nextNumber += 1
@@ -136,7 +126,7 @@ public final class DeviceLinkServer: Sendable {
   }
 
   private func refuse(_ descriptor: Int32, _ error: DeviceAuthenticationError) {
-    let socket = LinkSocket(owning: descriptor)
+    let socket = LinkSocket(Descriptor(owning: descriptor))
     socket.send([LinkHello().octets, LinkReply.failed(error).octets])
   }
 }

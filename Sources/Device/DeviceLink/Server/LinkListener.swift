@@ -1,9 +1,10 @@
 internal import DeviceAuthentication
 internal import Glibc
+internal import POSIX
 
 /// A socket that listens at a path which only one user can open. It is removed in `deinit`.
 struct LinkListener: ~Copyable, Sendable {
-  let descriptor: Int32
+  private let socket: Descriptor
   private let path: String
   private let inode: ino_t
 
@@ -12,37 +13,39 @@ struct LinkListener: ~Copyable, Sendable {
   ///   - user: The owner of the socket; another one than that of this process needs root.
   /// - Throws: `.busy` when another process serves the path, otherwise `.unavailable`.
   init(at path: String, user: UInt32) throws(DeviceAuthenticationError) {
-    let address = try SocketAddress(path)
+    let address = try UnixSocketAddress(ofDevice: path)
     try Self.clear(path, address)
-    let descriptor = try SocketAddress.socket()
-    // The mode before `bind`, so that the socket never exists with another one.
-    guard fchmod(descriptor, 0o600) == 0, unsafe address.with({ unsafe bind(descriptor, $0, $1) }) == 0,
-      unsafe user == geteuid() || lchown(path, user, gid_t.max) == 0, listen(descriptor, 32) == 0
-    else {
-      let reason = systemErrorText()
-      close(descriptor)
-      throw .unavailable(reason: "cannot serve \(path): \(reason)")
-    }
-    self.descriptor = descriptor
+    do throws(SystemError) {
+      socket = try Self.listeningSocket(path, address, user)
+    } catch { throw .unavailable(reason: "cannot serve \(path): \(error)") }
     self.path = path
     inode = Self.status(path)?.st_ino ?? 0
   }
 
-  deinit {
-    if Self.status(path)?.st_ino == inode { _ = unsafe unlink(path) }
-    close(descriptor)
+  private static func listeningSocket(
+    _ path: String, _ address: UnixSocketAddress, _ user: UInt32
+  ) throws(SystemError) -> Descriptor {
+    let socket = try UnixSocketAddress.socket()
+    // The mode before `bind`, so that the socket never exists with another one.
+    guard fchmod(socket.number, 0o600) == 0 else { throw SystemError() }
+    try address.bind(socket)
+    guard unsafe user == geteuid() || lchown(path, user, gid_t.max) == 0, listen(socket.number, 32) == 0 else {
+      throw SystemError()
+    }
+    return socket
   }
 
+  deinit { if Self.status(path)?.st_ino == inode { _ = unsafe unlink(path) } }
+
+  var descriptor: Int32 { socket.number }
+
   /// Removes the socket of a process that has ended.
-  private static func clear(_ path: String, _ address: SocketAddress) throws(DeviceAuthenticationError) {
+  private static func clear(_ path: String, _ address: UnixSocketAddress) throws(DeviceAuthenticationError) {
     guard let status = status(path) else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else {
       throw .unavailable(reason: "\(path) is a file that is no socket: remove it, or name another path")
     }
-    if let descriptor = try address.connected() {
-      close(descriptor)
-      throw .busy("another tap-device serves \(path)")
-    }
+    if (try? address.connected()) != nil { throw .busy("another tap-device serves \(path)") }
     // The call only reads the path.
     _ = unsafe unlink(path)
   }

@@ -1,18 +1,19 @@
 internal import DeviceAuthentication
 internal import Foundation
 internal import Octets
+internal import POSIX
 internal import Synchronization
 
 /// One connection of a client: a request, and its answer.
 struct ServedConnection: ~Copyable {
   private var socket: LinkSocket
   private let device: ServedDevice
-  private let stop: WakeDescriptor
+  private let stop: WakeSignal
   /// The time between two signs that a watch goes on.
   private static let beat = Duration.milliseconds(250)
 
   /// - Parameter stop: Ends the connection when it is raised.
-  init(_ socket: consuming LinkSocket, _ device: ServedDevice, stop: WakeDescriptor) {
+  init(_ socket: consuming LinkSocket, _ device: ServedDevice, stop: WakeSignal) {
     self.socket = socket
     self.device = device
     self.stop = stop

@@ -1,15 +1,16 @@
 internal import Glibc
 internal import Octets
+internal import POSIX
 
 /// One end of a connection between a program and a device. Sends and receives whole messages.
 struct LinkSocket: ~Copyable, Sendable {
-  let descriptor: Int32
+  private let socket: Descriptor
   private var frames = LinkFrames()
 
-  /// Takes ownership of a connected stream socket, which is closed in `deinit`.
-  init(owning descriptor: Int32) { self.descriptor = descriptor }
+  /// - Parameter socket: A connected stream socket.
+  init(_ socket: consuming Descriptor) { self.socket = socket }
 
-  deinit { close(descriptor) }
+  var descriptor: Int32 { socket.number }
 
   /// The result of a wait.
   enum Arrival: Equatable, Sendable {
@@ -31,7 +32,7 @@ struct LinkSocket: ~Copyable, Sendable {
   ///   - terminal: Takes the first descriptor that comes with the octets; further ones are closed.
   /// - Throws: `LinkFailure.length`.
   mutating func receive(
-    wake: WakeDescriptor? = nil, until end: Instant? = nil, _ terminal: inout PromptTerminal?
+    wake: WakeSignal? = nil, until end: Instant? = nil, _ terminal: inout PromptTerminal?
   ) throws(LinkFailure) -> Arrival {
     while true {
       if let message = try frames.next() { return .message(message) }
@@ -52,7 +53,7 @@ struct LinkSocket: ~Copyable, Sendable {
   enum Readiness { case readable, woken, timedOut }
 
   /// Waits until octets or the end of the peer can be read. The wake descriptor comes first.
-  borrowing func wait(_ wake: WakeDescriptor?, until end: Instant?) -> Readiness {
+  borrowing func wait(_ wake: WakeSignal?, until end: Instant?) -> Readiness {
     while true {
       var entries = [
         pollfd(fd: wake?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),

@@ -1,6 +1,7 @@
 #if LinuxDevice
   public import DeviceAuthentication
   public import Octets
+  internal import POSIX
   internal import Synchronization
 
   /// The fingerprint reader of this machine, through fprintd on the system bus.
@@ -70,12 +71,12 @@
       let outcome = await withTaskCancellationHandler {
         await oneScan(until: wakeUp)
       } onCancel: {
-        wakeUp.signal()
+        wakeUp.raise()
       }
       return try outcome.get()
     }
 
-    private func oneScan(until wakeUp: WakeUp) async -> FingerprintVerification.Outcome {
+    private func oneScan(until wakeUp: WakeSignal) async -> FingerprintVerification.Outcome {
       do throws(DeviceAuthenticationError) {
         return try await onOwnThread(
           waitingFor: "fprintd", within: nil, by: clock
@@ -92,9 +93,10 @@
       }
     }
 
-    private static func newWakeUp() throws(DeviceAuthenticationError) -> WakeUp {
-      guard let wakeUp = WakeUp() else { throw .unavailable(reason: "this program has no free descriptor") }
-      return wakeUp
+    private static func newWakeUp() throws(DeviceAuthenticationError) -> WakeSignal {
+      do throws(SystemError) {
+        return try WakeSignal()
+      } catch { throw .unavailable(reason: "this program has no free descriptor: \(error)") }
     }
   }
 #endif

@@ -3,6 +3,7 @@ internal import Octets
 #if LinuxDevice
   internal import DeviceAuthentication
   internal import Octets
+  internal import POSIX
 
   /// A connection to fprintd for one call of a port. Its functions block; a wake-up ends each wait.
   struct FingerprintSession: ~Copyable {
@@ -10,7 +11,7 @@ internal import Octets
     static let grace = Duration.milliseconds(700)
 
     private let bus: SystemBus
-    private let wakeUp: WakeUp
+    private let wakeUp: WakeSignal
     private let clock: any MonotonicClock
     /// The unique name of fprintd, from its first reply. Every program may send a signal to this connection, so only
     /// those of this sender count.
@@ -19,7 +20,7 @@ internal import Octets
     private var device = ""
     private var pending: (call: Fprint.Call, number: UInt64)?
 
-    init(address: String?, wakeUp: WakeUp, clock: any MonotonicClock) throws(BusError) {
+    init(address: String?, wakeUp: WakeSignal, clock: any MonotonicClock) throws(BusError) {
       bus = try SystemBus(address: address)
       self.wakeUp = wakeUp
       self.clock = clock

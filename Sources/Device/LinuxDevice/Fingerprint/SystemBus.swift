@@ -2,6 +2,7 @@
   internal import CSDBus
   internal import Glibc
   internal import Octets
+  internal import POSIX
 
   /// A connection to the system bus, for one thread. It is closed when the value goes out of scope; services then
   /// release what they held for it.
@@ -18,7 +19,7 @@
       let code = unsafe Self.open(&opened, address)
       guard code >= 0, let bus = unsafe opened else {
         unsafe sd_bus_close_unref(opened)
-        throw BusError(name: BusError.disconnected, message: "no connection to the bus: \(Self.text(code))")
+        throw BusError(name: BusError.disconnected, message: "no connection to the bus: \(SystemError(-code))")
       }
       unsafe self.bus = bus
     }
@@ -82,7 +83,7 @@
       ]
       let result = unsafe poll(&descriptors, 2, limits.min().map(Self.milliseconds) ?? -1)
       guard result >= 0 || errno == EINTR else {
-        throw BusError(name: BusError.disconnected, message: "the bus cannot be waited for: \(Self.text(-errno))")
+        throw BusError(name: BusError.disconnected, message: "the bus cannot be waited for: \(SystemError())")
       }
       return result > 0 && descriptors[1].revents != 0
     }
@@ -97,11 +98,7 @@
 
     private func check(_ code: Int32) throws(BusError) {
       guard code < 0 else { return }
-      throw BusError(name: BusError.disconnected, message: "the connection to the bus broke: \(Self.text(code))")
-    }
-
-    private static func text(_ code: Int32) -> String {
-      unsafe strerror(-code).map { unsafe String(cString: $0) } ?? "error \(-code)"
+      throw BusError(name: BusError.disconnected, message: "the connection to the bus broke: \(SystemError(-code))")
     }
   }
 #endif

@@ -1,6 +1,7 @@
 internal import DeviceAuthentication
 internal import Glibc
 internal import Octets
+internal import POSIX
 
 /// The files in which a device stores what it knows of the passcode of one user, in a directory that only root opens.
 ///
@@ -38,14 +39,7 @@ struct LockDirectory: Sendable {
 
   /// Stores a state, durably and whole.
   func store(_ state: PasscodeState) throws(DeviceAuthenticationError) {
-    let temporary = statePath + ".new"
-    try Self.write(Self.line(state), to: temporary, O_CREAT | O_TRUNC | O_WRONLY)
-    // The call only reads the paths.
-    guard unsafe rename(temporary, statePath) == 0 else { throw fileError(statePath) }
-    let directory = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard directory >= 0 else { throw fileError(path) }
-    fsync(directory)
-    close(directory)
+    try Self.naming(statePath) { () throws(SystemError) in try WholeFile(statePath).write(Self.line(state)) }
   }
 
   /// Empties the journal, after the state was stored.
@@ -54,9 +48,13 @@ struct LockDirectory: Sendable {
     guard unsafe unlink(journalPath) == 0 || errno == ENOENT else { throw fileError(journalPath) }
   }
 
-  /// Adds a state to the journal.
+  /// Adds a state to the journal, in one call for the whole line, so that two hooks do not mix theirs.
   func append(_ state: PasscodeState) throws(DeviceAuthenticationError) {
-    try Self.write(Self.line(state), to: journalPath, O_CREAT | O_APPEND | O_WRONLY)
+    try Self.naming(journalPath) { () throws(SystemError) in
+      let file = try Descriptor(opening: journalPath, O_CREAT | O_APPEND | O_WRONLY)
+      try file.write(Self.line(state))
+      try file.flush()
+    }
   }
 
   private static func line(_ state: PasscodeState) -> [UInt8] {
@@ -87,40 +85,30 @@ struct LockDirectory: Sendable {
   ///
   /// - Throws: `.unavailable` when it cannot be read or is longer than `maximumCount`.
   static func octets(at path: String, orNil number: Int32? = nil) throws(DeviceAuthenticationError) -> [UInt8]? {
-    // The call only reads the path.
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      if errno == number { return nil }
-      throw fileError(path)
+    let bytes = try naming(path) { () throws(SystemError) -> [UInt8]? in
+      do throws(SystemError) {
+        return try WholeFile(path).read(atMost: maximumCount).bytes
+      } catch {
+        if error.number == number { return nil }
+        throw error
+      }
     }
-    defer { close(descriptor) }
-    var octets: [UInt8] = []
-    var room = [UInt8](repeating: 0, count: 65_536)
-    while octets.count <= maximumCount {
-      // The kernel writes at most as many octets as the array has.
-      let count = unsafe read(descriptor, &room, room.count)
-      guard count >= 0 else { throw fileError(path) }
-      if count == 0 { return octets }
-      octets += room[..<count]
+    if let bytes, bytes.count > maximumCount {
+      throw .unavailable(reason: "\(path) has more than \(maximumCount) bytes")
     }
-    throw .unavailable(reason: "\(path) has more than \(maximumCount) octets")
+    return bytes
   }
 
-  private static func write(_ octets: [UInt8], to path: String, _ flags: Int32) throws(DeviceAuthenticationError) {
-    // The call only reads the path.
-    let descriptor = unsafe open(path, flags | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw fileError(path) }
-    defer { close(descriptor) }
-    // One call for the whole line, so that two hooks do not mix theirs; the array outlives it.
-    guard unsafe Glibc.write(descriptor, octets, octets.count) == octets.count, fsync(descriptor) == 0 else {
-      throw fileError(path)
-    }
+  private static func naming<Value>(
+    _ path: String, _ body: () throws(SystemError) -> Value
+  ) throws(DeviceAuthenticationError) -> Value {
+    do throws(SystemError) {
+      return try body()
+    } catch { throw fileError(path, error) }
   }
 }
 
-/// The error of the last call of this thread on a file.
-func fileError(_ path: String) -> DeviceAuthenticationError {
-  // glibc keeps the text per thread; it is copied before the next call.
-  let text = unsafe strerror(errno).map { unsafe String(cString: $0) } ?? "error"
-  return .unavailable(reason: "\(path): \(text)")
+/// The error of a call on a file, by default of the last one of this thread.
+func fileError(_ path: String, _ error: SystemError = SystemError()) -> DeviceAuthenticationError {
+  .unavailable(reason: "\(path): \(error)")
 }

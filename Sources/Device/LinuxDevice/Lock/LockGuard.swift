@@ -2,6 +2,7 @@ public import DeviceAuthentication
 internal import Foundation
 internal import Glibc
 internal import Octets
+internal import POSIX
 
 /// Notices each removal of the passcode of one user and raises the lock epoch, also for a removal while no device ran.
 ///
@@ -126,21 +127,13 @@ extension LockGuard {
 
 /// The thread that waits for changes of the shadow file.
 public final class LockWatch: Sendable {
-  private let input: Int32
+  // Without a descriptor nothing is watched, and each request checks.
+  private let end = try? WakeSignal()
 
   init(of lock: LockGuard, _ file: ShadowFile) {
-    var ends: [Int32] = [-1, -1]
-    // The kernel writes two descriptors into an array of two. Without them nothing is watched, and each request checks.
-    guard unsafe pipe(&ends) == 0 else {
-      input = -1
-      return
-    }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    input = ends[1]
-    let output = ends[0]
-    Thread.detachNewThread {
-      defer { close(output) }
-      while Self.waits(for: file, or: output) {
+    guard let end else { return }
+    _ = startDetachedThread {
+      while end.wait(for: file.descriptor, POLLIN, timeout: nil) == .ready {
         let done = DispatchSemaphore(value: 0)
         Task {
           // A removal that cannot be counted is counted by the next request, which fails until then.
@@ -152,16 +145,5 @@ public final class LockWatch: Sendable {
     }
   }
 
-  deinit { close(input) }
-
-  /// Waits for a change. Returns false when the watch was released.
-  private static func waits(for file: ShadowFile, or end: Int32) -> Bool {
-    var entries = [
-      pollfd(fd: end, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: file.descriptor, events: Int16(POLLIN), revents: 0),
-    ]
-    // Two entries, of this frame.
-    _ = unsafe poll(&entries, 2, -1)
-    return entries[0].revents == 0
-  }
+  deinit { end?.raise() }
 }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Octets
+internal import POSIX
 internal import Synchronization
 
 /// Writes to a terminal and reads lines from it without echo, until it is cancelled.
@@ -13,26 +14,20 @@ final class TerminalEntry: Sendable {
   private static let writeLimit = Duration.seconds(5)
 
   private let descriptor: Int32
-  private let wakeOutput: Int32
-  private let wakeInput: Int32
+  private let wake: WakeSignal
   private let answered = Atomic(false)
   private let closed = Atomic(false)
 
   /// - Parameter descriptor: A terminal. This object uses a copy of the descriptor, so the original may be closed.
   /// - Returns: Nil when the process has no free descriptors.
   init?(on descriptor: Int32) {
+    guard let wake = try? WakeSignal() else { return nil }
+    self.wake = wake
     self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-    var ends: [Int32] = [-1, -1]
-    // The kernel writes two descriptors into an array of two.
-    let result = unsafe pipe(&ends)
-    (wakeOutput, wakeInput) = (ends[0], ends[1])
-    guard result == 0, self.descriptor >= 0 else { return nil }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    guard self.descriptor >= 0 else { return nil }
   }
 
-  deinit {
-    for number in [descriptor, wakeOutput, wakeInput] where number >= 0 { close(number) }
-  }
+  deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Whether a line was read.
   var wasAnswered: Bool { answered.load(ordering: .acquiring) }
@@ -43,9 +38,7 @@ final class TerminalEntry: Sendable {
   /// Ends the prompt, now or when it opens.
   func cancel() {
     closed.store(true, ordering: .releasing)
-    var octet: UInt8 = 1
-    // The call reads one octet of this frame.
-    _ = unsafe Glibc.write(wakeInput, &octet, 1)
+    wake.raise()
   }
 
   /// Writes a text without its control characters, which could change what the terminal shows.
@@ -124,17 +117,7 @@ final class TerminalEntry: Sendable {
 
   /// Waits until the terminal has input or takes output. Returns false when the prompt was cancelled, or after the end.
   private func wait(for event: Int32, until end: Instant?) -> Bool {
-    while !wasClosed {
-      var entries = [
-        pollfd(fd: wakeOutput, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: descriptor, events: Int16(event), revents: 0),
-      ]
-      let rest = end.map { max($0 - SystemClock().now, .zero).nanoseconds / 1_000_000 + 1 }
-      // Two entries, of this frame.
-      let count = unsafe poll(&entries, 2, rest.map { Int32(clamping: $0) } ?? -1)
-      if entries[0].revents == 0, entries[1].revents != 0 { return true }
-      if count == 0, let end, SystemClock().now >= end { return false }
-    }
-    return false
+    guard !wasClosed else { return false }
+    return wake.wait(for: descriptor, event, timeout: end.map { max($0 - SystemClock().now, .zero) }) == .ready
   }
 }

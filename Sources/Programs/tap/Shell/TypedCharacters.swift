@@ -1,5 +1,6 @@
 import Foundation
 import Links
+import POSIX
 import Synchronization
 
 /// The characters that a person types, one at a time, for libedit. A signal ends the line.

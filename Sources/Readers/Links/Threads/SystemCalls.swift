@@ -1,54 +1,41 @@
 package import Glibc
 internal import Octets
-
-/// The system's text for an error number, such as `No such file or directory`.
-package func systemErrorText(_ number: Int32) -> String {
-  // glibc keeps the text per thread; it is copied before the next call.
-  guard let text = unsafe strerror(number) else { return "error \(number)" }
-  return unsafe String(cString: text)
-}
+package import POSIX
 
 /// Blocks the thread for a duration of at most one hour.
 package func pause(for duration: Duration) {
   usleep(useconds_t(clamping: min(max(duration.nanoseconds, 0), 3_600_000_000_000) / 1000))
 }
 
-/// Creates a Unix socket that listens at a path, and replaces a file that is there. The caller closes the descriptor.
+/// Creates a Unix socket that listens at a path, and replaces a file that is there. It is closed with its owner.
 ///
 /// - Parameters:
-///   - path: 1 to 107 octets.
+///   - path: 1 to 107 bytes.
 ///   - code: The code of the error.
 /// - Throws: `LinkError` with that code.
-package func listeningSocket(at path: String, orFailWith code: LinkError.Code) throws(LinkError) -> Int32 {
-  var address = sockaddr_un()
-  address.sun_family = sa_family_t(AF_UNIX)
-  let octets = Array(path.utf8)
-  let room = MemoryLayout.size(ofValue: address.sun_path)
-  guard (1..<room).contains(octets.count) else {
-    throw LinkError(code, "the path of a Unix socket has 1 to \(room - 1) octets, not \(octets.count): \(path)")
+package func listeningSocket(at path: String, orFailWith code: LinkError.Code) throws(LinkError) -> Descriptor {
+  guard let address = UnixSocketAddress(path) else {
+    let limit = UnixSocketAddress.maximumPathCount
+    throw LinkError(code, "the path of a Unix socket has 1 to \(limit) bytes, not \(path.utf8.count): \(path)")
   }
-  // The tuple is the C array; the octets and the zero behind them fit.
-  unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: octets) }
-  let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-  // The call only reads the path.
-  _ = unsafe unlink(path)
-  guard listener >= 0, binds(listener, to: address), listen(listener, 16) == 0 else {
-    let reason = systemErrorText(errno)
-    if listener >= 0 { close(listener) }
-    throw LinkError(code, "cannot listen at \(path): \(reason)")
-  }
-  return listener
+  do throws(SystemError) {
+    let listener = try UnixSocketAddress.socket()
+    // The call only reads the path.
+    _ = unsafe unlink(path)
+    try address.bind(listener)
+    guard listen(listener.number, 16) == 0 else { throw SystemError() }
+    return listener
+  } catch { throw LinkError(code, "cannot listen at \(path): \(error)") }
 }
 
-/// Binds a socket to an address of any family.
-///
-/// - Returns: Whether the address was free and the socket is bound.
-package func binds<Address>(_ socket: Int32, to address: Address) -> Bool {
-  unsafe withUnsafePointer(to: address) { pointer in
-    // The family in the first field says which address structure it is; the size is that structure's.
-    unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-      unsafe bind(socket, $0, socklen_t(MemoryLayout<Address>.size)) == 0
-    }
+extension WakeSignal {
+  /// Creates the signal of a link.
+  ///
+  /// - Throws: `LinkError.Code.transmissionFailed` when the process has no descriptors left.
+  package static func ofLink() throws(LinkError) -> WakeSignal {
+    do throws(SystemError) {
+      return try WakeSignal()
+    } catch { throw LinkError(.transmissionFailed, "cannot create the wake-up signal of a link: \(error)") }
   }
 }
 

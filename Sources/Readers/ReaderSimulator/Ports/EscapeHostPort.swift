@@ -1,5 +1,6 @@
 internal import Links
 internal import Octets
+internal import POSIX
 internal import Synchronization
 
 /// What other threads may read of a reader while it runs.
@@ -27,7 +28,7 @@ final class EscapeHostPort: HostPort, @unchecked Sendable {
     self.timing = timing
   }
 
-  var descriptors: [Int32] { [socket.listener, socket.connection] }
+  var descriptors: [Int32] { [socket.listener.number, socket.connection] }
 
   func remainingTime(at instant: Instant) -> Duration? {
     guard port.isWaiting else { return nil }
@@ -44,7 +45,7 @@ final class EscapeHostPort: HostPort, @unchecked Sendable {
     if ready.contains(socket.connection) {
       if let octets = socket.receive() { commands = take(octets, at: instant) } else { port.close() }
     }
-    if ready.contains(socket.listener), socket.accept() { port.close() }
+    if ready.contains(socket.listener.number), socket.accept() { port.close() }
     return commands
   }
 

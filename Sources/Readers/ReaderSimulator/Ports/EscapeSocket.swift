@@ -1,10 +1,11 @@
 internal import Glibc
 internal import Links
+internal import POSIX
 
 /// A Unix socket at which one driver at a time finds its reader. Its owner removes the path with it.
 struct EscapeSocket: ~Copyable, Sendable {
   /// Readable when a driver connects.
-  let listener: Int32
+  let listener: Descriptor
   /// The driver that is connected, or -1.
   private(set) var connection: Int32 = -1
   private let path: String
@@ -25,7 +26,6 @@ struct EscapeSocket: ~Copyable, Sendable {
     if connection >= 0 { Glibc.close(connection) }
     // A second reader may have taken the same path in the meantime: its file stays.
     if Self.identity(of: path) == identity { _ = unsafe unlink(path) }
-    Glibc.close(listener)
   }
 
   /// Device and inode of a file; nil when there is no file.
@@ -42,7 +42,7 @@ struct EscapeSocket: ~Copyable, Sendable {
   ///   the queue for the next attempt.
   mutating func accept() -> Bool {
     // No address is asked for.
-    let caller = Glibc.accept(listener, nil, nil)
+    let caller = Glibc.accept(listener.number, nil, nil)
     guard caller >= 0 else {
       pause(for: .milliseconds(10))
       return false

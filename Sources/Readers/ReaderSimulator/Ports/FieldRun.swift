@@ -1,6 +1,7 @@
 internal import ISO7816
 internal import Links
 internal import Octets
+internal import POSIX
 
 /// One run of a field in real time. The thread that serves owns it.
 struct FieldRun: ~Copyable {

@@ -1,6 +1,7 @@
 internal import ISO7816
 internal import Links
 internal import Octets
+internal import POSIX
 internal import Synchronization
 
 /// A field in real time. One thread runs it, once; other threads change and stop it.
@@ -34,7 +35,7 @@ final class LiveField: Sendable {
     self.field = field
     self.clock = clock
     paths = hosts.map(\.path)
-    signal = try WakeSignal()
+    signal = try WakeSignal.ofLink()
     state = Mutex(State(phase: .ready(hosts)))
   }
 

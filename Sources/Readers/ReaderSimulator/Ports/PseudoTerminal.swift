@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Links
 internal import Octets
+internal import POSIX
 
 /// A pseudo-terminal, which is a serial port to the program that opens its path. Its descriptors are closed with it.
 final class PseudoTerminal: HostPort {
@@ -46,7 +47,7 @@ final class PseudoTerminal: HostPort {
   }
 
   private static func failure(_ text: String, closing descriptors: [Int32]) -> LinkError {
-    let reason = systemErrorText(errno)
+    let reason = SystemError()
     for descriptor in descriptors where descriptor >= 0 { Glibc.close(descriptor) }
     return LinkError(.transmissionFailed, "\(text): \(reason)")
   }

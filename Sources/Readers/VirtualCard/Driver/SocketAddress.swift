@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Links
+internal import POSIX
 
 /// The address of a TCP connection.
 struct SocketAddress: Sendable {
@@ -24,7 +25,7 @@ struct SocketAddress: Sendable {
   /// - Throws: `LinkError.Code.readerUnavailable` for a host that does not exist.
   static func all(of host: String, port: UInt16, signal: WakeSignal) throws(LinkError) -> [SocketAddress]? {
     if case .success(let numeric) = resolve(host, port, AI_NUMERICHOST) { return numeric }
-    let answered = try WakeSignal()
+    let answered = try WakeSignal.ofLink()
     let lookup = DedicatedThread(named: "lookup") {
       defer { answered.raise() }
       return resolve(host, port, 0)

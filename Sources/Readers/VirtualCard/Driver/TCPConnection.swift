@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Links
 internal import Octets
+internal import POSIX
 
 /// One TCP connection to a vpcd. Every wait ends when the signal is raised.
 struct TCPConnection: ~Copyable {
@@ -20,12 +21,12 @@ struct TCPConnection: ~Copyable {
   static func open(_ address: SocketAddress, signal: WakeSignal) throws(SystemError) -> TCPConnection? {
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     let socket = Descriptor(owning: Glibc.socket(address.family, kind, 0))
-    guard socket.number >= 0 else { throw SystemError(number: errno) }
+    guard socket.number >= 0 else { throw SystemError() }
     let code = unsafe address.withPointer { unsafe connect(socket.number, $0, $1) == 0 ? 0 : errno } ?? EINVAL
     if code == EINPROGRESS {
       switch signal.wait(for: socket.number, Int32(POLLOUT), timeout: connectTimeout) {
       case .raised: return nil
-      case .timedOut: throw SystemError(number: ETIMEDOUT)
+      case .timedOut: throw SystemError(ETIMEDOUT)
       case .ready: try check(option(SO_ERROR, of: socket.number))
       }
     } else {
@@ -86,7 +87,7 @@ struct TCPConnection: ~Copyable {
   }
 
   private static func check(_ number: Int32) throws(SystemError) {
-    if number != 0 { throw SystemError(number: number) }
+    if number != 0 { throw SystemError(number) }
   }
 
   private static func set(_ option: Int32, of socket: Int32) {
@@ -101,9 +102,4 @@ struct TCPConnection: ~Copyable {
     guard unsafe getsockopt(socket, SOL_SOCKET, option, &value, &size) == 0 else { return errno }
     return value
   }
-}
-
-/// An error number of the system.
-struct SystemError: Error {
-  let number: Int32
 }

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Links
 internal import Octets
+internal import POSIX
 
 /// A program that this process started, in a session of its own: an interrupt from the terminal does not reach it.
 final class ChildProcess: Sendable {
@@ -24,7 +25,7 @@ final class ChildProcess: Sendable {
     let sources = descriptors.mapValues { Descriptor.highCopy(of: $0) }
     defer { for source in sources.values where source >= 0 { close(source) } }
     guard sources.values.allSatisfy({ $0 >= 0 }) else {
-      throw LinkError(.serviceUnavailable, "no descriptors left for /bin/sh: \(systemErrorText(errno))")
+      throw LinkError(.serviceUnavailable, "no descriptors left for /bin/sh: \(SystemError())")
     }
     unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     unsafe posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
@@ -39,7 +40,7 @@ final class ChildProcess: Sendable {
     // The strings outlive the call.
     let code = unsafe posix_spawn(&child, "/bin/sh", &actions, &attributes, words + [nil], environ)
     guard code == 0 else {
-      throw LinkError(.serviceUnavailable, "cannot start /bin/sh: \(systemErrorText(code))")
+      throw LinkError(.serviceUnavailable, "cannot start /bin/sh: \(SystemError(code))")
     }
     identifier = child
   }

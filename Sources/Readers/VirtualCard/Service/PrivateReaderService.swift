@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Glibc
 public import Links
+internal import POSIX
 internal import Synchronization
 
 /// A private instance of the unmodified pcscd, with its own readers and socket, beside the instance of the system and
@@ -142,7 +143,7 @@ public final class PrivateReaderService: Sendable {
 
   private func start() throws(LinkError) {
     try configuration.withLock { $0 }.write(to: directory)
-    let listener = Descriptor(owning: try listeningSocket(at: socketPath, orFailWith: .serviceUnavailable))
+    let listener = try listeningSocket(at: socketPath, orFailWith: .serviceUnavailable)
     // This descriptor is closed at the end of the function: while it is open, clients of a pcscd that has ended would
     // wait in the kernel's queue.
     let process = try ChildProcess(
@@ -181,7 +182,7 @@ private func temporaryDirectory() throws(LinkError) -> String {
   var template = Array((PrivateReaderService.directoryPrefix + PrivateReaderService.directoryLetters).utf8CString)
   // The C library replaces the six letters X in the array.
   guard unsafe mkdtemp(&template) != nil else {
-    throw LinkError(.serviceUnavailable, "cannot create a directory for pcscd in /tmp: \(systemErrorText(errno))")
+    throw LinkError(.serviceUnavailable, "cannot create a directory for pcscd in /tmp: \(SystemError())")
   }
   return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
 }

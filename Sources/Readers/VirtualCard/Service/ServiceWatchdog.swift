@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Links
+internal import POSIX
 internal import Synchronization
 
 /// A shell that cleans up after this program. When the program ends, the input of the shell ends: it then kills the
@@ -15,7 +16,7 @@ final class ServiceWatchdog: Sendable {
     var ends: [Int32] = [-1, -1]
     // The kernel writes two descriptors into an array of two.
     guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-      throw LinkError(.serviceUnavailable, "cannot create the socket of a pcscd's watchdog: \(systemErrorText(errno))")
+      throw LinkError(.serviceUnavailable, "cannot create the socket of a pcscd's watchdog: \(SystemError())")
     }
     let shellInput = Descriptor(owning: ends[1])
     input = ends[0]

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Glibc
 public import Links
+internal import POSIX
 
 /// A symbolic link to the socket of a `PrivateReaderService`, at a path that is known before the service runs.
 public struct SocketLink: Sendable {
@@ -33,7 +34,7 @@ public struct SocketLink: Sendable {
     if Self.isLeftOver(self.path) { _ = unsafe unlink(self.path) }
     guard unsafe symlink(target, self.path) == 0 else {
       let number = errno
-      let reason = number == EEXIST ? "it exists: name another file" : systemErrorText(number)
+      let reason = number == EEXIST ? "it exists: name another file" : "\(SystemError(number))"
       throw LinkError(.serviceUnavailable, "the socket \(self.path) cannot be made: \(reason)")
     }
   }

@@ -1,3 +1,5 @@
+internal import POSIX
+
 /// The records of a device in a directory: `mobile-authentication.json`, and a lock file beside it.
 ///
 /// A change writes a new file, makes it durable and gives it the name of the old one, so that a crash leaves the old or
@@ -21,7 +23,7 @@ public struct FileLocalData: LocalDataStore {
   /// Returns the present records; empty ones when there is no file.
   public func read() async throws(LocalDataError) -> LocalRecords {
     let file = file
-    return try await offPool { () throws(LocalDataError) in try Self.read(file) }
+    return try await blocking { () throws(LocalDataError) in try Self.read(file) }
   }
 
   /// Changes the records while no other task or process changes them.
@@ -32,7 +34,7 @@ public struct FileLocalData: LocalDataStore {
       ) throws(LocalDataError) -> Value
   ) async throws(LocalDataError) -> Value {
     let file = file
-    return try await offPool { () throws(LocalDataError) in
+    return try await blocking { () throws(LocalDataError) in
       try file.locked { () throws(LocalDataError) in try Self.update(file, body) }
     }
   }
@@ -40,19 +42,19 @@ public struct FileLocalData: LocalDataStore {
   /// Announces a registration to all processes.
   public func beginRegistration() async throws(LocalDataError) -> any RegistrationMark {
     let file = file
-    return try await offPool { () throws(LocalDataError) in try file.registering() }
+    return try await blocking { () throws(LocalDataError) in try file.registering() }
   }
 
   /// Holds the entries of PINs and passwords of all processes back.
   public func beginEntry() async throws(LocalDataError) -> any RegistrationMark {
     let file = file
-    return try await offPool { () throws(LocalDataError) in try file.entering() }
+    return try await blocking { () throws(LocalDataError) in try file.entering() }
   }
 
   /// Holds registrations of all processes back.
   public func holdRegistrations() async throws(LocalDataError) -> (any RegistrationMark)? {
     let file = file
-    return try await offPool { () throws(LocalDataError) in try file.registeringNone() }
+    return try await blocking { () throws(LocalDataError) in try file.registeringNone() }
   }
 
   private static func update<Value>(

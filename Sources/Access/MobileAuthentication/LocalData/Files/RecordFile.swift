@@ -1,4 +1,5 @@
 internal import Glibc
+internal import POSIX
 
 /// One file that is read and replaced whole, and the lock beside it.
 struct RecordFile: Sendable {
@@ -7,117 +8,70 @@ struct RecordFile: Sendable {
 
   /// The largest file that is read: 16 MiB.
   private static let maximumCount = 16_777_216
-  /// How often the lock is requested, every 5 ms.
-  private static let attempts = 1_000
+  /// How long a lock is requested.
+  private static let lockLimit = Duration.seconds(5)
+
+  private var file: WholeFile { WholeFile(path) }
 
   /// Runs a closure while no other process or thread has the lock. Blocks for at most 5 s.
   func locked<Value>(_ body: () throws(LocalDataError) -> Value) throws(LocalDataError) -> Value {
-    let lock = try lock(".lock", .exclusive, attempts: Self.attempts)
+    let lock = try lock(".lock", .exclusive, within: Self.lockLimit)
     defer { withExtendedLifetime(lock) {} }
     return try body()
   }
 
   /// A lock that other processes share while they register. Blocks for at most 5 s.
   func registering() throws(LocalDataError) -> FileLock {
-    try lock(".registering", .shared, attempts: Self.attempts)
+    try lock(".registering", .shared, within: Self.lockLimit)
   }
 
   /// The lock of the one process that compares a PIN or a password. Blocks for at most 5 s.
-  func entering() throws(LocalDataError) -> FileLock { try lock(".entering", .exclusive, attempts: Self.attempts) }
+  func entering() throws(LocalDataError) -> FileLock { try lock(".entering", .exclusive, within: Self.lockLimit) }
 
   /// The lock that no process has that registers; nil while one registers.
   func registeringNone() throws(LocalDataError) -> FileLock? {
     do throws(LocalDataError) {
-      return try lock(".registering", .exclusive, attempts: 1)
+      return try lock(".registering", .exclusive, within: .zero)
     } catch {
       guard case .busy = error else { throw error }
       return nil
     }
   }
 
-  private func lock(_ suffix: String, _ kind: FileLock.Kind, attempts: Int) throws(LocalDataError) -> FileLock {
+  private func lock(_ suffix: String, _ kind: FileLock.Kind, within limit: Duration) throws(LocalDataError) -> FileLock
+  {
     guard unsafe mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw notWritable() }
-    return try FileLock(path + suffix, kind, attempts: attempts)
+    do throws(SystemError) {
+      return try FileLock(path + suffix, kind, within: limit)
+    } catch { throw error.isBusy ? .busy(path: path + suffix) : .notWritable(path: path + suffix, reason: "\(error)") }
   }
 
   /// Replaces the file, durably. Called under the lock.
   func write(_ text: String) throws(LocalDataError) {
-    let draft = path + ".draft"
-    // A draft that a crash has left.
-    unsafe unlink(draft)
-    let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw notWritable() }
-    let isWritten = Self.writeAll(Array(text.utf8), to: descriptor) && fsync(descriptor) == 0
-    let error = errno
-    close(descriptor)
-    guard isWritten, unsafe rename(draft, path) == 0 else {
-      let failure = LocalDataError.notWritable(path: path, reason: systemText(isWritten ? errno : error))
-      unsafe unlink(draft)
-      throw failure
-    }
-    try syncDirectory()
+    do throws(SystemError) {
+      try file.write(Array(text.utf8))
+    } catch { throw notWritable(error) }
   }
 
   /// The content; nil when there is no file.
   func octets() throws(LocalDataError) -> [UInt8]? {
-    // Without O_NONBLOCK the opening of a pipe waits for a writer.
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else {
-      if errno == ENOENT { return nil }
-      throw notReadable(systemText(errno))
+    let content: WholeFile.Content?
+    do throws(SystemError) {
+      content = try file.readRegular(atMost: Self.maximumCount)
+    } catch {
+      if error.number == ENOENT { return nil }
+      throw .notReadable(path: path, reason: "\(error)")
     }
-    defer { close(descriptor) }
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw notReadable("it is not a regular file")
+    guard let content else { throw .notReadable(path: path, reason: "it is not a regular file") }
+    guard content.bytes.count <= Self.maximumCount else {
+      throw .damaged(path: path, reason: "it has more than \(Self.maximumCount) bytes")
     }
-    guard status.st_size <= Self.maximumCount else {
-      throw .damaged(path: path, reason: "\(status.st_size) octets; the limit is \(Self.maximumCount)")
-    }
-    return try read(descriptor, count: Int(status.st_size))
+    return content.bytes
   }
 
-  private func read(_ descriptor: Int32, count: Int) throws(LocalDataError) -> [UInt8] {
-    var octets = [UInt8](repeating: 0, count: count)
-    var position = 0
-    while position < count {
-      let read = unsafe octets[position...].withUnsafeMutableBytes {
-        unsafe Glibc.read(descriptor, $0.baseAddress, $0.count)
-      }
-      guard read >= 0 || errno == EINTR else { throw notReadable(systemText(errno)) }
-      guard read != 0 else { break }
-      position += max(read, 0)
-    }
-    return Array(octets[..<position])
+  private func notWritable(_ error: SystemError = SystemError()) -> LocalDataError {
+    .notWritable(path: path, reason: "\(error)")
   }
-
-  private static func writeAll(_ octets: [UInt8], to descriptor: Int32) -> Bool {
-    var rest = octets[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      guard count > 0 || errno == EINTR else { return false }
-      rest = rest.dropFirst(max(count, 0))
-    }
-    return true
-  }
-
-  /// Makes the new name durable.
-  private func syncDirectory() throws(LocalDataError) {
-    let descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw notWritable() }
-    defer { close(descriptor) }
-    // EINVAL: a file system without this call has no durable names at all.
-    guard fsync(descriptor) == 0 || errno == EINVAL else { throw notWritable() }
-  }
-
-  private func notWritable() -> LocalDataError { .notWritable(path: path, reason: systemText(errno)) }
-
-  private func notReadable(_ reason: String) -> LocalDataError { .notReadable(path: path, reason: reason) }
 }
 
-/// The system's text for an error number, such as `No such file or directory`.
-func systemText(_ number: Int32) -> String {
-  // glibc keeps the text per thread; it is copied before the next call.
-  guard let text = unsafe strerror(number) else { return "error \(number)" }
-  return unsafe String(cString: text)
-}
+extension FileLock: RegistrationMark {}

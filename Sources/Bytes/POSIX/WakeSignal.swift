@@ -1,59 +1,48 @@
 internal import Glibc
 internal import Octets
 internal import Synchronization
+internal import SystemPackage
 
 /// Wakes a thread that waits for file descriptors, from any other thread.
 ///
-/// A raised signal stays raised until `clear()`. A link raises its signal once, in `stop()`, and never clears it; a
-/// simulated reader clears it after each wait.
+/// A raised signal stays raised until `clear()`.
 package final class WakeSignal: Sendable {
   /// How a wait for one descriptor ended.
   package enum Awakening: Sendable { case ready, raised, timedOut }
 
-  private let readEnd: Int32
-  private let writeEnd: Int32
+  private let output: Descriptor
+  private let input: Descriptor
   private let flag = Atomic(false)
 
-  /// - Throws: `LinkError.Code.transmissionFailed` when the process has no descriptors left.
-  package init() throws(LinkError) {
-    var ends: [Int32] = [-1, -1]
-    // A pair of sockets and not a pipe: one call makes it non-blocking and closes it in child processes.
-    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-    // The kernel writes two descriptors into an array of two.
-    guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
-      throw LinkError(.transmissionFailed, "cannot create the wake-up signal of a link: \(systemErrorText(errno))")
-    }
-    readEnd = ends[0]
-    writeEnd = ends[1]
-  }
-
-  deinit {
-    close(readEnd)
-    close(writeEnd)
+  /// - Throws: When the process has no descriptors left.
+  package init() throws(SystemError) {
+    let ends = try calling { try FileDescriptor.pipe(options: [.nonBlocking, .closeOnExec]) }
+    output = Descriptor(owning: ends.readEnd.rawValue)
+    input = Descriptor(owning: ends.writeEnd.rawValue)
   }
 
   /// Ends the wait that is under way and each later one until `clear()`. Any thread may call this.
   package func raise() {
     flag.store(true, ordering: .releasing)
-    var octet: UInt8 = 1
-    // One byte of a local variable. A full buffer refuses it; the signal is raised already then.
-    _ = unsafe write(writeEnd, &octet, 1)
+    var byte: UInt8 = 1
+    // The call reads one byte of this frame. A full pipe refuses it; the signal is raised already then.
+    _ = unsafe write(input.number, &byte, 1)
   }
 
   /// Lowers the signal. Only the waiting thread calls this, before it reads the state for which it was woken.
   package func clear() {
     flag.store(false, ordering: .releasing)
-    var octets: [64 of UInt8] = InlineArray(repeating: 0)
-    var span = octets.mutableSpan
+    var bytes: [64 of UInt8] = InlineArray(repeating: 0)
+    var span = bytes.mutableSpan
     // The kernel writes at most as many bytes as the buffer has.
-    unsafe span.withUnsafeMutableBytes { _ = unsafe read(readEnd, $0.baseAddress, $0.count) }
+    unsafe span.withUnsafeMutableBytes { _ = unsafe read(output.number, $0.baseAddress, $0.count) }
   }
 
   /// Whether the signal is raised.
   package var isRaised: Bool { flag.load(ordering: .acquiring) }
 
   /// A descriptor that is readable while the signal is raised, for the wait of another signal.
-  package var descriptor: Int32 { readEnd }
+  package var descriptor: Int32 { output.number }
 
   /// Waits until a descriptor is ready or the signal is raised. If both are true, the result is `.raised`.
   ///
@@ -65,7 +54,7 @@ package final class WakeSignal: Sendable {
     let deadline = timeout.map { SystemClock().now + $0 }
     while true {
       var polled: [2 of pollfd] = [
-        pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: output.number, events: Int16(POLLIN), revents: 0),
         pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: events), revents: 0),
       ]
       var entries = polled.mutableSpan
@@ -89,7 +78,7 @@ package final class WakeSignal: Sendable {
   ///   - timeout: nil waits without a limit.
   /// - Returns: The descriptors that are readable.
   package func wait(for descriptors: [Int32], timeout: Duration?) -> [Int32] {
-    var entries = ([readEnd] + descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    var entries = ([output.number] + descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     let count = entries.count
     // The kernel reads and writes exactly the entries.
     _ = unsafe poll(&entries, nfds_t(count), Self.wholeMilliseconds(timeout))
