@@ -25,7 +25,7 @@ struct OperationLimitTests {
       options.pinUserVerifier = SlowPerson([79, 79, 79, 62, 180], delay: delay, clock, server.clock)
 
       let dispatched = try await Operator(server).dispatch(.authentication, RequestContext(userName: "alice"))
-      let message = try await OutOfBandPayloadDecode(base64URL: try #require(dispatched.response)).execute(on: client)
+      let message = try await OutOfBandPayloadDecode(base64URL: dispatched.response).execute(on: client)
       let operation = OutOfBandOperation(message, onAuthentication: options)
       do throws(OutOfBandOperationError) {
         _ = try await operation.execute(on: client)
