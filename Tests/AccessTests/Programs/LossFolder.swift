@@ -142,6 +142,8 @@ extension LossFolder {
       guard let step = Step(in: output.last["error"]?["message"]?.text ?? "") else { break }
       if command == ["register"], step == .register { return try registerWithToken(account) }
       try take(step)
+      // The user is logged in by password.
+      if command.first == "login", step == .logIn { return }
       // The authenticator is registered: only the identity of the device was lost.
       if command == ["register"], step == .authenticate { return }
       if command == ["redeem"] { link = try dispatchedLink() }
@@ -171,7 +173,7 @@ extension LossFolder {
   private func registerWithToken(_ account: String) throws {
     let added = try programs.operate("user", "add", account, "--format", "json").split(separator: "\n")[0]
     let token = try #require(try JSONValue(parsing: Array(added.utf8))["registrationToken"]?.text)
-    let output = try run(register(authenticator(of: account), of: account) + ["--token", token])
+    let output = try run(register(authenticator(of: account), of: account) + ["--token=\(token)"])
     if output.code == 0 { return }
     let step = Step(in: output.last["error"]?["message"]?.text ?? "")
     try #require(step == .authenticate, "\(row): \(output.text)")

@@ -155,7 +155,7 @@ import Testing
     try await fill()
     let newer = try text().replacing("\"version\": 4,", with: "\"version\": 5,")
     try newer.write(toFile: store.path, atomically: true, encoding: .utf8)
-    let expected = LocalDataError.newer(path: store.path, found: 4)
+    let expected = LocalDataError.newer(path: store.path, found: 5)
     await #expect(throws: expected) { _ = try await store.read() }
     await #expect(throws: expected) { try await store.change { $0.accounts = [] } }
     #expect(try text() == newer)

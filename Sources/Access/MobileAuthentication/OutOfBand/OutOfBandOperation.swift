@@ -3,7 +3,7 @@ internal import FIDOUAF
 
 /// Why an out-of-band operation failed.
 public enum OutOfBandOperationError: Error, Equatable, Sendable {
-  /// The token is not valid any more.
+  /// The token is not valid any more: its time is over, or it was withdrawn with its device.
   case tokenExpired
   /// The token was redeemed before.
   case tokenAlreadyRedeemed
@@ -27,7 +27,11 @@ extension OutOfBandOperationError: CustomStringConvertible {
   /// A sentence that states what to do.
   public var description: String {
     switch self {
-    case .tokenExpired: "the time to accept the operation is over; start it again"
+    case .tokenExpired:
+      """
+      the time to accept the operation is over, or it was withdrawn: start it again; a device that was removed at the server \
+      must register again
+      """
     case .tokenAlreadyRedeemed: "the operation was accepted or rejected before; start it again"
     case .payload(let error): "\(error)"
     case .operation(let error): "\(error)"
@@ -83,7 +87,7 @@ public struct OutOfBandOperation: Sendable {
       let connection = try client.connection(to: operation.data.redeemURL)
       try await check(client, connection)
       return (try await connection.redeem(operation.data), connection)
-    } catch .refused(let refusal) where refusal.uafStatus == .requestTimeout {
+    } catch .refused(let refusal) where [.requestTimeout, .notFound].contains(refusal.uafStatus) {
       throw .tokenExpired
     } catch .refused(let refusal) where refusal.uafStatus == .requestInvalid {
       throw .tokenAlreadyRedeemed

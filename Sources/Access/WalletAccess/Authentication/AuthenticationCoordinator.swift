@@ -18,6 +18,8 @@ public struct AuthenticationCoordinator: Sendable {
     userName: String, password: EnteredSecret, answering questions: any SecurityQuestionResponder
   ) async throws(WalletAccessError) -> LoginResult {
     try await wallet.renewLostIdentity()
+    // Removes a wallet whose session has lost its key.
+    _ = try await DeviceCoordinator(wallet).isLoggedIn()
     _ = try await wallet.checkLogin()
     let request = SessionRequest.password(userName: userName, password: try password.text, .wallet)
     let result: LoginResult

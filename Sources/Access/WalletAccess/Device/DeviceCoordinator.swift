@@ -15,9 +15,10 @@ public struct DeviceCoordinator: Sendable {
   /// unlinked it. When it answers that the device is not active or the session not open, the session is removed: the
   /// deactivation, a recovery or the issuer's limit of inactivity has ended it.
   ///
-  /// - Throws: An error of the exchange. The application shows it, and `DeviceStatus.unknown`; nothing is removed.
+  /// - Throws: `.keysLost` after this has removed the wallet, or an error of the exchange, after which nothing is removed. The
+  ///   application shows it, and `DeviceStatus.unknown`.
   public func status() async throws(WalletAccessError) -> DeviceStatus {
-    let response = try await wallet.send(.get, WalletPath.device, token: try await presentedToken())
+    let response = try await wallet.send(.get, WalletPath.device, token: try await wallet.openedToken())
     let status = try WalletAccess.body(response, DeviceStatus.init)
     if !status.isRegistered {
       try await wallet.wipe()
@@ -30,18 +31,13 @@ public struct DeviceCoordinator: Sendable {
     return status
   }
 
-  /// The token of the session. When the device has lost its key, the wallet is removed.
-  private func presentedToken() async throws(WalletAccessError) -> String? {
-    do throws(WalletAccessError) {
-      return try await wallet.openedToken()
-    } catch .keysLost { return nil }
-  }
-
   /// Whether a session is open on this device. A session that was inactive for too long is ended first. When the device has
   /// lost the key of the session, the wallet is removed.
   public func isLoggedIn() async throws(WalletAccessError) -> Bool {
     if try await wallet.logOutIfInactive() != nil { return false }
-    return try await presentedToken() != nil
+    do throws(WalletAccessError) {
+      return try await wallet.openedToken() != nil
+    } catch .keysLost { return false }
   }
 
   /// Unlinks the device from its wallet, before or after login: the device's signature authorises it. Then removes
