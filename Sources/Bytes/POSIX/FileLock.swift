@@ -1,5 +1,5 @@
 internal import Octets
-package import Glibc
+internal import Glibc
 
 /// The lock of a file between threads and processes (flock(2)), released with the last reference or the end of the
 /// process.

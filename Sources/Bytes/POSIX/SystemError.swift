@@ -1,4 +1,4 @@
-package import Glibc
+internal import Glibc
 internal import SystemPackage
 
 /// The error of a system function.

@@ -1,4 +1,4 @@
-package import Glibc
+internal import Glibc
 
 /// The address of a Unix socket.
 package struct UnixSocketAddress {
