@@ -173,7 +173,7 @@ extension LossFolder {
   private func registerWithToken(_ account: String) throws {
     let added = try programs.operate("user", "add", account, "--format", "json").split(separator: "\n")[0]
     let token = try #require(try JSONValue(parsing: Array(added.utf8))["registrationToken"]?.text)
-    let output = try run(register(authenticator(of: account), of: account) + ["--token=\(token)"])
+    let output = try run(register(authenticator(of: account), of: account) + ["--token", token])
     if output.code == 0 { return }
     let step = Step(in: output.last["error"]?["message"]?.text ?? "")
     try #require(step == .authenticate, "\(row): \(output.text)")

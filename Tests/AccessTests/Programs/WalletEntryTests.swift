@@ -125,6 +125,12 @@ import Testing
     #expect(try run.finish(timeout: .seconds(120)) == .exited(64))
   }
 
+  @Test func `a registration token may begin with a hyphen`() throws {
+    let programs = try AccessPrograms()
+    let run = try programs.start(["register", "--account", "alice", "--authenticator", "pin", "--token", "-AAAA"])
+    #expect(try run.finish(timeout: .seconds(120)) != .exited(64), "\(run.errors)")
+  }
+
   @Test func `metadata shows the version of the program and the stored facet`() throws {
     let programs = try AccessPrograms()
     _ = try WalletOutput(programs.start(["accounts", "--facet", "ios:bundle-id:other"], isFirst: true))

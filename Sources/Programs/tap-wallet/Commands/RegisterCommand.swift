@@ -21,7 +21,7 @@ struct RegisterCommand: AsyncParsableCommand {
   var name: String?
   @Option(help: "The address for push messages.")
   var push: String?
-  @Option(help: "The token that authorises the registration.")
+  @Option(parsing: .unconditional, help: "The token that authorises the registration.")
   var token: String?
   @Flag(help: "Keep the key of a finger or face when another one is enrolled on the device.")
   var keepOnNewBiometrics = false
