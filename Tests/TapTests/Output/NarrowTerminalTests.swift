@@ -77,8 +77,9 @@ struct NarrowTerminalTests {
   func `a measurement has a line for each command at 80 columns, and one unit`(_ columns: Int) throws {
     let shown = try lines("tap bench --link loopback --card \(Self.visa) --taps 20", columns: columns, in: Scratch())
     let unit = try #require(shown.first { $0.hasPrefix("ns") || $0.hasPrefix("us") }).prefix(2)
-    let row = try #require(shown.first { $0.hasPrefix("SELECT PPSE") })
-    #expect(row.contains("%"), "\(shown)")
+    // On a busy machine one value can be so long that the values have a line of their own.
+    let row = try #require(shown.firstIndex { $0.hasPrefix("SELECT PPSE") })
+    #expect(shown[row].contains("%") || shown[row + 1].contains("%"), "\(shown)")
     #expect(shown.last { $0.hasSuffix("s") && $0.hasPrefix("   ") }?.hasSuffix(" \(unit)") == true, "\(shown)")
   }
 }
