@@ -52,7 +52,7 @@ struct WalletProgramTests {
     try await device.apply(.setPasscode)
     let wiped = try pay()
     #expect(wiped.code == 2 && wiped.errorCode == "authenticationKeyInvalidated", "\(wiped.output)")
-    #expect(try wallet("wallet", "list").errors.contains("The wallet has no card."))
+    #expect(try wallet("wallet", "list").errors.contains("all cards were removed"))
   }
 
   enum Loss: CaseIterable { case lock, key, device }

@@ -18,6 +18,8 @@ public struct DeviceCoordinator: Sendable {
   /// - Throws: `.keysLost` after this has removed the wallet, or an error of the exchange, after which nothing is removed. The
   ///   application shows it, and `DeviceStatus.unknown`.
   public func status() async throws(WalletAccessError) -> DeviceStatus {
+    // Before the key of the session is used.
+    try await wallet.checkDevice()
     let response = try await wallet.send(.get, WalletPath.device, token: try await wallet.openedToken())
     let status = try WalletAccess.body(response, DeviceStatus.init)
     if !status.isRegistered {

@@ -38,7 +38,7 @@ extension WalletAccess {
   func exchange(
     _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil, token: String? = nil
   ) async throws(WalletAccessError) -> HTTPResponse {
-    try await converting(WalletAccessError.init) { () async throws(OperationError) in try await device.check() }
+    try await checkDevice()
     let octets = body.map { Array($0.compact.utf8) } ?? []
     let signature = DeviceSignature(
       method: method.rawValue, path: path, body: octets, issuedAt: device.clocks.wall.now.millisecondsSince1970,
@@ -92,6 +92,11 @@ extension WalletAccess {
 
 // The identity of the device.
 extension WalletAccess {
+  /// Checks that the device has a lock, and keys in hardware that answer.
+  func checkDevice() async throws(WalletAccessError) {
+    try await converting(WalletAccessError.init) { () async throws(OperationError) in try await device.check() }
+  }
+
   private var signer: DeviceSigner { DeviceSigner(store: store, keys: device.ports.keys, random: random) }
 
   /// The description of this device for the issuer.
@@ -144,9 +149,9 @@ extension WalletAccess {
 
   /// Renews an identity whose keys are lost, before a request that needs no linked device, and removes the wallet.
   func renewLostIdentity() async throws(WalletAccessError) {
+    try await checkDevice()
     let isRenewed = try await converting(WalletAccessError.init) { () async throws(OperationError) in
-      try await device.check()
-      return try await signer.renewLostIdentity()
+      try await signer.renewLostIdentity()
     }
     if isRenewed { try await wipe() }
   }
