@@ -56,7 +56,7 @@ struct LimitTests {
     #expect(try await server.respond(.authenticationResponse(response)).status == .ok)
     #expect(try await server.request(.authentication, context).status == 200)
     #expect(try await server.request(.authentication, context).status == 429)
-    server.advance(seconds: 300)
+    server.advance(seconds: 540)
     #expect(try await server.request(.authentication, context).status == 200)
   }
 
