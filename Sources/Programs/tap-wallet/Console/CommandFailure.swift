@@ -55,6 +55,9 @@ extension CommandFailure {
     switch error {
     case .device(let error): self.init(error)
     case .invocationFailed: self.init(error.code, "\(error)", .notReached)
+    case .keysLost:
+      self.init(
+        error.code, "\(error), with --policy biometricOnly or userPresence if the folder had payment cards", .refused)
     case .malformed, .contents: self.init(error.code, "\(error)")
     default: self.init(error.code, "\(error)", .refused)
     }
