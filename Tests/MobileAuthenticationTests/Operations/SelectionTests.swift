@@ -1,5 +1,6 @@
 import DeviceAuthentication
 import FIDOUAF
+import Octets
 import Testing
 
 @testable import MobileAuthentication
@@ -20,8 +21,10 @@ struct SelectionTests {
           aaid: profile.aaid(of: kind), isPolicyCompliant: kind == .pin, isRegistered: true,
           isSupportedByHardware: true, isEnrolled: true)
       })
+    // The clock of the stage is at the end of the limit at once.
+    let limit = InteractionLimit(.seconds(240), by: SystemClock())
     return try await client.select(
-      context, Chooser(choice: profile.aaid(of: choice)), within: client.newLimit(), isUsable: \.isRegistered)
+      context, Chooser(choice: profile.aaid(of: choice)), within: limit, isUsable: \.isRegistered)
   }
 
   @Test func `an authenticator that the policy accepts is used`() async throws {
