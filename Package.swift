@@ -431,9 +431,9 @@ let package = Package(
   targets: system + bytes + emv + device + readers + payment + access + programs + proofs
 )
 
-// `CONTACTLESS_TARGETS` names targets, such as "OctetsTests tap": only they and what they need are kept. `--build-tests`
+// `CONTACTLESS_ONLY` names targets, such as "OctetsTests tap": only they and what they need are kept. `--build-tests`
 // builds every target of the manifest, and a package whose trait is off is fetched here all the same.
-if let names = Context.environment["CONTACTLESS_TARGETS"] {
+if let names = Context.environment["CONTACTLESS_ONLY"] {
   package.keep(Set(names.split(separator: " ").map(String.init)))
 }
 
